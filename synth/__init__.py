@@ -1,0 +1,1 @@
+"""Private tables in, differentially private synthetic tables out."""

@@ -1,0 +1,97 @@
+"""The public discretisation of a column: which code means what.
+
+Layout of codes, the same for every axis: the declared cells `0 .. cells-1`, then one code for *other* where
+the outside rule is `other`, and always last one code for *missing*, whether the file has blanks or not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.domain import Domain
+from synth.schema import Column, Value
+
+
+@dataclass(frozen=True, kw_only=True)
+class Axis:
+    """The codes of one column.
+
+    Exactly one of `labels` and `edges` is used. `labels[i]` is the value of code i. `edges` has one more
+    entry than there are cells: code i means `edges[i] <= x < edges[i+1]`, the last cell includes its right
+    edge for decimals. Units of edges: numbers as they are for decimals; for integers and dates (days since
+    1970-01-01) cells are whole numbers and `edges[-1]` is the largest value plus one.
+    """
+
+    column: Column
+    labels: tuple[Value, ...] = ()
+    edges: tuple[float, ...] = ()
+    other: str | None = None
+
+    @property
+    def name(self) -> str:
+        return self.column.name
+
+    @property
+    def cells(self) -> int:
+        """Number of declared cells."""
+        return len(self.labels) if self.labels else max(len(self.edges) - 1, 0)
+
+    @property
+    def missing_code(self) -> int:
+        return self.cells + (self.other is not None)
+
+    @property
+    def other_code(self) -> int | None:
+        return self.cells if self.other is not None else None
+
+    @property
+    def size(self) -> int:
+        """Number of codes: declared cells, other (if any), missing."""
+        return self.missing_code + 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grouping:
+    """A coarsening of one axis, chosen from noisy answers only.
+
+    Shapes: `group_of: int[axis.size]` maps a fine code to its coarse code (0 .. groups-1, every one used,
+    the missing code alone in the last group); `weights: float[axis.size]` says in which proportion a coarse
+    code is drawn back to its fine codes.
+    """
+
+    column: str
+    group_of: tuple[int, ...]
+    weights: tuple[float, ...]
+
+    @property
+    def size(self) -> int:
+        return max(self.group_of) + 1
+
+    def coarsen(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Fine codes to coarse codes, elementwise."""
+        return np.asarray(self.group_of, dtype=np.int64)[codes]
+
+    def refine(self, codes: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
+        """Coarse codes back to fine ones, in the proportions of `weights`, as evenly as rounding allows."""
+        fine = np.empty_like(codes)
+        groups = np.asarray(self.group_of)
+        weights = np.asarray(self.weights, dtype=np.float64)
+        for group in range(self.size):
+            rows = np.flatnonzero(codes == group)
+            members = np.flatnonzero(groups == group)
+            share = np.cumsum(np.maximum(weights[members], 0.0))
+            if share[-1] <= 0.0:
+                share = np.arange(1.0, len(members) + 1.0)
+            u = (rng.permutation(len(rows)) + rng.random()) / max(len(rows), 1) * share[-1]
+            fine[rows] = members[np.minimum(np.searchsorted(share, u, side="right"), len(members) - 1)]
+        return fine
+
+
+def domain_of(axes: Sequence[Axis], groupings: Sequence[Grouping] = ()) -> Domain:
+    """The domain of codes: one size per axis, coarse sizes where a grouping applies."""
+    coarse = {g.column: g.size for g in groupings}
+    return Domain(tuple(a.name for a in axes), tuple(coarse.get(a.name, a.size) for a in axes))

@@ -1,0 +1,1 @@
+"""Public-safe checks: computed from noisy answers and synthetic rows only."""

@@ -1,0 +1,63 @@
+"""Names and sizes: the shape of a table of codes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+Clique = tuple[str, ...]
+"""A set of column names, always written in domain order without repeats."""
+
+
+@dataclass(frozen=True)
+class Domain:
+    """Ordered columns and how many codes each has.
+
+    >>> d = Domain(("age", "sex"), (10, 2))
+    >>> d.shape(("age", "sex")), d.size(("sex",)), d.clique(["sex", "age"])
+    ((10, 2), 2, ('age', 'sex'))
+    """
+
+    names: tuple[str, ...]
+    sizes: tuple[int, ...]
+    _index: dict[str, int] = field(init=False, repr=False, compare=False, hash=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if len(self.names) != len(self.sizes):
+            raise ValueError(f"a domain needs a size for every name: {len(self.names)} and {len(self.sizes)}")
+        if len(set(self.names)) != len(self.names):
+            raise ValueError("a domain cannot hold a name twice")
+        if any(size < 1 for size in self.sizes):
+            raise ValueError("every size of a domain must be positive")
+        self._index.update((name, i) for i, name in enumerate(self.names))
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._index
+
+    def axis(self, name: str) -> int:
+        """Position of a column."""
+        return self._index[name]
+
+    def axes(self, clique: Iterable[str]) -> tuple[int, ...]:
+        """Positions of a clique's columns."""
+        return tuple(self._index[name] for name in clique)
+
+    def clique(self, names: Iterable[str]) -> Clique:
+        """The canonical clique: domain order, no repeats."""
+        return tuple(sorted(set(names), key=self._index.__getitem__))
+
+    def shape(self, clique: Sequence[str]) -> tuple[int, ...]:
+        """Shape of the clique's table."""
+        return tuple(self.sizes[self._index[name]] for name in clique)
+
+    def size(self, clique: Sequence[str] | None = None) -> int:
+        """Number of cells of a clique's table (of the whole domain without argument)."""
+        return math.prod(self.sizes if clique is None else self.shape(clique))
+
+    def project(self, clique: Sequence[str]) -> Domain:
+        """The domain of some of the columns, in the order given."""
+        return Domain(tuple(clique), self.shape(clique))

@@ -1,0 +1,94 @@
+"""What may go wrong, in sentences.
+
+Two families that must not be mixed. A `Mistake` speaks about something the steward typed and quotes it.
+A `Refusal` comes from the private side of the wall: its sentence is fixed beforehand, carries no value,
+no count and no cause, and is told apart only by its code.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class MarginaliaError(Exception):
+    """Base of every error this package raises on purpose; `str(error)` is a sentence for the steward."""
+
+    exit_code = 1
+
+
+class Mistake(MarginaliaError):
+    """Something the steward typed cannot be used: the sentence names it and says what to do next."""
+
+    exit_code = 2
+
+
+class BudgetRefused(MarginaliaError):
+    """The budget line of a population does not cover a request.
+
+    Units: integers of 1e-12 rho. Nothing was asked of the data when this is raised.
+    """
+
+    exit_code = 3
+
+    def __init__(self, population: str, *, requested: int, left: int) -> None:
+        self.population, self.requested, self.left = population, requested, left
+        self.missing = requested - left
+        super().__init__(
+            f"The budget of population {population!r} does not cover this: requested rho "
+            f"{requested * 1e-12:.6g}, left {left * 1e-12:.6g}, missing {self.missing * 1e-12:.6g}. "
+            "Ask for less, or raise the lifetime limit with a reason (ledger raise)."
+        )
+
+
+class Code(StrEnum):
+    """The fixed list of things the private side may say instead of an answer."""
+
+    FILE_UNREADABLE = "file_unreadable"
+    FILE_NOT_ALLOWED = "file_not_allowed"
+    HEADER_MISMATCH = "header_mismatch"
+    COLUMN_COUNT = "column_count"
+    ANSWER_MISMATCH = "answer_mismatch"
+    RUN_CLOSED = "run_closed"
+    LEDGER_BROKEN = "ledger_broken"
+    LEDGER_UNAVAILABLE = "ledger_unavailable"
+    QUESTION_INVALID = "question_invalid"
+    INTERNAL = "internal"
+
+
+SENTENCES: dict[Code, str] = {
+    Code.FILE_UNREADABLE: "The private file could not be opened as a table. Check the path, the format and "
+    "the permissions, then start again; nothing was spent.",
+    Code.FILE_NOT_ALLOWED: "The private file lies outside the folders this installation may read. Move it "
+    "into an allowed folder, then start again; nothing was spent.",
+    Code.HEADER_MISMATCH: "The header of the private file lacks a column that the schema declares. Compare "
+    "the schema with the header, then start again; nothing was spent.",
+    Code.COLUMN_COUNT: "The private file does not have the number of columns that a schema without header "
+    "declares. Declare every column of the file in order (kind drop for those to leave out).",
+    Code.ANSWER_MISMATCH: "This run already holds an answer to another question at the same step. The code, "
+    "the schema or the rules have changed since; start a new run.",
+    Code.RUN_CLOSED: "This run was closed; it cannot ask anything more. Start a new run.",
+    Code.LEDGER_BROKEN: "The ledger's chain of records does not verify. Stop, keep the file, and restore it "
+    "from a copy that matches your last receipt.",
+    Code.LEDGER_UNAVAILABLE: "The ledger could not be opened or written, so nothing was asked of the data. "
+    "Check the disk and the permissions of the ledger file.",
+    Code.QUESTION_INVALID: "A mechanism asked something the private side does not answer. Nothing was spent "
+    "for it; report this as a fault of the program.",
+    Code.INTERNAL: "The private side stopped for a reason it does not tell. What was charged stays charged; "
+    "resume the run to continue from its stored answers.",
+}
+
+
+class Refusal(MarginaliaError):
+    """An answer from behind the wall that is not an answer; carries a code and a fixed sentence only."""
+
+    exit_code = 4
+
+    def __init__(self, code: Code) -> None:
+        self.code = code
+        super().__init__(SENTENCES[code])
+
+
+class Cancelled(MarginaliaError):
+    """The steward stopped the run; what was charged stays charged and its answers stay usable."""
+
+    exit_code = 5

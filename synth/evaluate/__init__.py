@@ -1,0 +1,1 @@
+"""Computed on the real table, for the steward alone: nothing here can be released."""

@@ -1,0 +1,103 @@
+"""The wall, seen from outside: the priced questions a mechanism may ask."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.domain import Clique, Domain
+from synth.measure.score import Score
+from synth.measurement import Measurement
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Choice:
+    """The answer to a selection: which candidate won, and at what price (units of 1e-12 rho).
+
+    `epsilon` is the exponential mechanism's parameter at that price, eps^2/8 <= rho, and `swing` the
+    score's swing in fixed-point units (see `measure.score`): together they state how far from the best
+    candidate the winner may be.
+    """
+
+    score: Score
+    index: int
+    units: int
+    epsilon: float
+    swing: int
+    part: str
+    step: int
+
+    @property
+    def clique(self) -> Clique:
+        return self.score.cliques[self.index]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class NoisyScores:
+    """The answer to a batch of scores: every score with exact discrete Gaussian noise.
+
+    Shapes: `values: float64[len(score.cliques)]` in counts (fixed-point answers divided by SCALE); `sigma` in
+    counts.
+    """
+
+    score: Score
+    values: NDArray[np.float64]
+    sigma: float
+    units: int
+    part: str
+    step: int
+
+
+class Source(Protocol):
+    """Three questions, each with a price; a question is charged before a row is looked at.
+
+    Implemented by `measure.room.PrivateSource` (the real one), `measure.replay.Replay` (answers from a
+    transcript, for free) and `measure.exact.Exact` (no noise; tests and public data only).
+    """
+
+    @property
+    def domain(self) -> Domain:
+        """Names and sizes of the codes (after groupings)."""
+        ...
+
+    @property
+    def row_change(self) -> int:
+        """Largest L1 change of a marginal between neighbours: k for add/remove, 2k for replace-one."""
+        ...
+
+    @property
+    def total(self) -> int | None:
+        """The number of rows if the schema declares it public, else None."""
+        ...
+
+    @property
+    def rho_left(self) -> float:
+        """What this account may still spend, in rho; a function of prices, never of data."""
+        ...
+
+    def sigma(self, rho: float) -> float:
+        """The noise a measurement at this price would get, in counts: sqrt(change^2 / (2 rho))."""
+        ...
+
+    def rho_for(self, sigma: float) -> float:
+        """The price of a measurement with this noise; inverse of `sigma`."""
+        ...
+
+    def measure(self, clique: Clique, *, rho: float) -> Measurement:
+        """Noisy counts of one marginal."""
+        ...
+
+    def choose(self, score: Score, *, rho: float) -> Choice:
+        """Exponential mechanism: a candidate drawn with weight exp(sqrt(8 rho) * value / swing)."""
+        ...
+
+    def score(self, score: Score, *, rho: float) -> NoisyScores:
+        """All scores at once with Gaussian noise (L2 sensitivity sqrt(m) * sensitivity)."""
+        ...
+
+
+Measurements = Sequence[Measurement]

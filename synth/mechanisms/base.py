@@ -1,0 +1,83 @@
+"""What every mechanism is: frozen hyper-parameters with one verb."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import Field, dataclass, field, fields
+from typing import Any, ClassVar
+
+import numpy as np
+
+from synth.measure.source import Choice, Source
+from synth.measurement import Measurement
+from synth.model import Model
+from synth.select.workload import Workload
+from synth.zeros import Zero
+
+
+@dataclass(frozen=True, kw_only=True)
+class Progress:
+    """One public fact about a running mechanism. `done` is a fraction of the budget or of the work."""
+
+    stage: str
+    done: float
+    fact: str
+
+
+Reporter = Callable[[Progress], None]
+"""Receives public facts; may raise `errors.Cancelled` to stop between rounds."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Task:
+    """What a mechanism is asked to do, all public."""
+
+    workload: Workload
+    zeros: tuple[Zero, ...] = ()
+    ordered: frozenset[str] = frozenset()
+    report: Reporter = field(default=lambda progress: None)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Fitted:
+    """What a mechanism returns: the model, and every noisy answer it rests on."""
+
+    model: Model
+    measurements: tuple[Measurement, ...]
+    choices: tuple[Choice, ...] = ()
+
+
+def option(
+    default: Any,
+    *,
+    label: str,
+    help: str,
+    low: float | None = None,
+    high: float | None = None,
+    unit: str = "",
+) -> Any:
+    """A hyper-parameter field: the app draws its form from this metadata."""
+    metadata = {"label": label, "help": help, "low": low, "high": high, "unit": unit}
+    return field(default=default, metadata=metadata)
+
+
+class Mechanism(ABC):
+    """Base of the mechanisms: a frozen dataclass of hyper-parameters and `run`.
+
+    `run` sees a `Source` and nothing else of the table; it spends at most `source.rho_left`; everything it
+    does after an answer is post-processing and may use `rng`, which never draws privacy noise.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    summary: ClassVar[str]
+    paper: ClassVar[str]
+
+    @abstractmethod
+    def run(self, source: Source, task: Task, *, rng: np.random.Generator) -> Fitted: ...
+
+
+def options_of(mechanism: type[Mechanism]) -> Sequence[Field[Any]]:
+    """The dataclass fields of a mechanism that carry form metadata."""
+    return [f for f in fields(mechanism) if "label" in f.metadata]  # type: ignore[arg-type]

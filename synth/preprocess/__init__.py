@@ -1,0 +1,1 @@
+"""From declared columns to codes and back."""

@@ -1,0 +1,1 @@
+"""The bundle that leaves the house."""

@@ -1,0 +1,172 @@
+"""What the data holder declares about the table, before anything is read.
+
+Everything here is public: it is typed, loaded from a document, or bought with budget, and never looked up
+in the file behind the steward's back. JSON in and out is `synth.schema_io`.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from synth.errors import Mistake
+
+Value = str | int | float | bool
+Bound = int | float | str
+"""Numbers for integer and decimal columns, ISO dates for date columns."""
+
+
+class Kind(StrEnum):
+    """What a column holds."""
+
+    CATEGORY = "category"
+    ORDERED = "ordered"
+    INTEGER = "integer"
+    DECIMAL = "decimal"
+    DATE = "date"
+    DROP = "drop"
+
+    @property
+    def has_values(self) -> bool:
+        return self in (Kind.CATEGORY, Kind.ORDERED)
+
+    @property
+    def has_range(self) -> bool:
+        return self in (Kind.INTEGER, Kind.DECIMAL, Kind.DATE)
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether neighbouring codes mean neighbouring values."""
+        return self is Kind.ORDERED or self.has_range
+
+
+class Provenance(StrEnum):
+    """Where a column's domain comes from."""
+
+    PUBLIC_DOCUMENT = "public document"
+    STEWARD = "steward knowledge"
+    BOUGHT = "bought with budget"
+    READ_FROM_FILE = "read from file"  # voids the guarantee; allowed only for files declared public
+
+
+class Outside(StrEnum):
+    """What happens to a cell whose value is not in the declared domain."""
+
+    MISSING = "missing"
+    OTHER = "other"
+    CLAMP = "clamp"
+
+
+class Binning(StrEnum):
+    """How a range is cut into codes."""
+
+    UNIFORM = "uniform"
+    PRIVTREE = "privtree"  # costs budget
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """One declared column.
+
+    `values` for category and ordered; `min`, `max` (inclusive) for integer, decimal and date, cut into
+    `bins` equal bins or by `step`; without either an integer range of at most 64 values keeps every value
+    and any other range gets 32 bins. `buy` asks for the values or the range to be bought with budget.
+    `merge_rare` asks for rare values to be modelled together (bought too). `blank=False` says that no
+    record can be blank here: a structural zero on the missing code, which exists all the same.
+    """
+
+    name: str
+    kind: Kind
+    values: tuple[Value, ...] = ()
+    min: Bound | None = None
+    max: Bound | None = None
+    bins: int | None = None
+    step: float | None = None
+    binning: Binning = Binning.UNIFORM
+    buy: bool = False
+    merge_rare: bool = False
+    blank: bool = True
+    outside: Outside | None = None  # None: clamp for ranges, missing for values
+    other_label: str = "Other"
+    weight: float = 1.0
+    provenance: Provenance = Provenance.STEWARD
+    title: str = ""
+    description: str = ""
+
+    @property
+    def outside_rule(self) -> Outside:
+        """The rule in force for values outside the domain."""
+        if self.outside is not None:
+            return self.outside
+        return Outside.CLAMP if self.kind.has_range else Outside.MISSING
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unit:
+    """The unit of protection: who is protected and how many rows one of them can fill.
+
+    `max_rows` has no default on purpose. With `id_column` the rows of one unit are capped at `max_rows`
+    inside the room and the column is dropped; without it the declaration is taken as given.
+    """
+
+    max_rows: int
+    name: str = "person"
+    id_column: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileFormat:
+    """How the private file is written; declared, never sniffed."""
+
+    header: bool = True
+    delimiter: str = ","
+    quote: str = '"'
+    skip_lines: int = 0
+    missing: tuple[str, ...] = ("", "NA", "N/A", "NaN", "nan", "null", "?")
+
+
+class Neighbours(StrEnum):
+    """Which two tables the promise compares."""
+
+    ADD_REMOVE = "add-or-remove-one-unit"
+    REPLACE = "replace-one-unit"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Schema:
+    """The declared table. `population` names the budget line: all files about the same people share it."""
+
+    name: str
+    population: str
+    unit: Unit
+    columns: tuple[Column, ...]
+    rows_public: bool = False
+    file: FileFormat = field(default_factory=FileFormat)
+    file_is_public: bool = False
+    title: str = ""
+    description: str = ""
+
+    @property
+    def neighbours(self) -> Neighbours:
+        return Neighbours.REPLACE if self.rows_public else Neighbours.ADD_REMOVE
+
+    @property
+    def modelled(self) -> tuple[Column, ...]:
+        """The columns that are synthesised: all but the dropped ones and the unit's id."""
+        return tuple(c for c in self.columns if c.kind is not Kind.DROP and c.name != self.unit.id_column)
+
+    def column(self, name: str) -> Column:
+        for column in self.columns:
+            if column.name == name:
+                return column
+        known = ", ".join(c.name for c in self.columns)
+        raise Mistake(f"The schema has no column {name!r}. It declares: {known}.")
+
+
+def parse_date(text: str) -> dt.date:
+    """An ISO date as typed in a schema or a rule."""
+    try:
+        return dt.date.fromisoformat(text)
+    except ValueError:
+        raise Mistake(f"{text!r} is not a date. Write it as year-month-day, like 2020-12-31.") from None

@@ -1,0 +1,63 @@
+"""What the synthetic table should be good at: weighted cliques, and the candidates that follow from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from math import prod
+
+from synth.cliques import closure
+from synth.domain import Clique, Domain
+
+
+@dataclass(frozen=True)
+class Workload:
+    """Weighted cliques W = {(s, c_s)} (McKenna et al. 2022, Def. 2). Weights are non-negative."""
+
+    cliques: tuple[Clique, ...]
+    weights: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.cliques) != len(self.weights) or any(w < 0 for w in self.weights):
+            raise ValueError("a workload needs one non-negative weight per clique")
+
+    @staticmethod
+    def all_kway(
+        domain: Domain,
+        k: int = 2,
+        *,
+        column_weights: Mapping[str, float] | None = None,
+        max_cells: int | None = None,
+    ) -> Workload:
+        """All k-way marginals (k capped at the number of columns), weighted by the product of their
+        columns' weights, scaled so that the largest weight is 1; cliques above `max_cells` cells and
+        cliques of weight zero are left out."""
+        weight = {name: (column_weights or {}).get(name, 1.0) for name in domain.names}
+        pairs = [
+            (clique, prod(weight[name] for name in clique))
+            for clique in combinations(domain.names, min(k, len(domain)))
+            if max_cells is None or domain.size(clique) <= max_cells
+        ]
+        return Workload.of(pairs)
+
+    @staticmethod
+    def target(domain: Domain, name: str, k: int = 3, *, max_cells: int | None = None) -> Workload:
+        """All k-way marginals that contain one column (the paper's *target* workload)."""
+        pairs = [
+            (clique, 1.0)
+            for clique in combinations(domain.names, min(k, len(domain)))
+            if name in clique and (max_cells is None or domain.size(clique) <= max_cells)
+        ]
+        return Workload.of(pairs)
+
+    @staticmethod
+    def of(pairs: Iterable[tuple[Clique, float]]) -> Workload:
+        kept = [(clique, weight) for clique, weight in pairs if weight > 0]
+        top = max((weight for _, weight in kept), default=1.0)
+        return Workload(tuple(c for c, _ in kept), tuple(w / top for _, w in kept))
+
+    def candidates(self) -> dict[Clique, float]:
+        """The downward closure W+ with weights w_r = sum_s c_s |r & s| (AIM, Eq. 1), as real numbers."""
+        members = [(frozenset(s), c) for s, c in zip(self.cliques, self.weights, strict=True)]
+        return {r: sum(c * len(s.intersection(r)) for s, c in members) for r in closure(self.cliques)}
