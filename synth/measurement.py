@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -40,7 +41,7 @@ class Measurement:
     @property
     def sigma(self) -> float:
         """Standard deviation parameter of the noise, in counts."""
-        return float(self.variance) ** 0.5
+        return math.sqrt(self.variance)
 
     @property
     def rho(self) -> float:
