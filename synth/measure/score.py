@@ -7,9 +7,10 @@ integers are exact, and so is every product with an integer weight.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Protocol
+import hashlib
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +43,14 @@ class Score(Protocol):
         """How far apart two scores can be driven by the same change (at most twice the sensitivity)."""
         ...
 
+    def facts(self) -> dict[str, Any]:
+        """The question in public words for the ledger: same facts, same question."""
+        ...
+
+    def forget(self, cliques: Collection[Clique]) -> Score:
+        """The same score without the public estimates of some candidates, to save memory."""
+        ...
+
 
 @dataclass(frozen=True, eq=False)
 class L1Gap:
@@ -66,8 +75,7 @@ class L1Gap:
             raise ValueError("weights of an L1 gap are non-negative integers")
 
     def value(self, index: int, counts: NDArray[np.int64]) -> int:
-        estimate = np.rint(self.estimates[index] * SCALE).astype(np.int64)
-        gap = int(np.abs(counts * SCALE - estimate).sum())
+        gap = int(np.abs(counts.reshape(-1) * SCALE - _fixed(self.estimates[index]).reshape(-1)).sum())
         return self.weights[index] * (gap - round(self.penalties[index] * SCALE))
 
     def sensitivity(self, l1: int) -> int:
@@ -75,3 +83,22 @@ class L1Gap:
 
     def swing(self, l1: int) -> int:
         return 2 * self.sensitivity(l1)
+
+    def facts(self) -> dict[str, Any]:
+        digest = hashlib.sha256()
+        for clique, estimate, weight, penalty in zip(
+            self.cliques, self.estimates, self.weights, self.penalties, strict=True
+        ):
+            digest.update(repr((clique, weight, round(penalty * SCALE))).encode())
+            digest.update(_fixed(estimate).tobytes())
+        return {"score": self.name, "candidates": len(self.cliques), "sha256": digest.hexdigest()}
+
+    def forget(self, cliques: Collection[Clique]) -> L1Gap:
+        gone, empty = set(cliques), np.empty(0)
+        kept = tuple(empty if r in gone else e for r, e in zip(self.cliques, self.estimates, strict=True))
+        return replace(self, estimates=kept)
+
+
+def _fixed(estimate: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Counts to fixed point."""
+    return np.rint(estimate * SCALE).astype(np.int64)

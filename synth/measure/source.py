@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -34,6 +34,10 @@ class Choice:
     @property
     def clique(self) -> Clique:
         return self.score.cliques[self.index]
+
+    def forget(self, cliques: Collection[Clique]) -> Choice:
+        """The same choice without the estimates of some candidates; the winner's own is always kept."""
+        return replace(self, score=self.score.forget([r for r in cliques if r != self.clique]))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -1,1 +1,7 @@
-"""One file per paper."""
+"""One file per paper, and the list of them: a new mechanism is one file and one line here."""
+
+from synth.mechanisms.aim import AIM
+from synth.mechanisms.base import Mechanism
+from synth.mechanisms.independent import Independent
+
+MECHANISMS: dict[str, type[Mechanism]] = {m.name: m for m in (AIM, Independent)}

@@ -61,3 +61,9 @@ class Workload:
         """The downward closure W+ with weights w_r = sum_s c_s |r & s| (AIM, Eq. 1), as real numbers."""
         members = [(frozenset(s), c) for s, c in zip(self.cliques, self.weights, strict=True)]
         return {r: sum(c * len(s.intersection(r)) for s, c in members) for r in closure(self.cliques)}
+
+    def integer_candidates(self, *, steps: int = 1024) -> dict[Clique, int]:
+        """The candidates with weights rounded to 1 .. steps, so that fixed-point scores stay exact."""
+        weights = self.candidates()
+        top = max(weights.values(), default=1.0)
+        return {r: max(1, round(w / top * steps)) for r, w in weights.items() if w > 0}

@@ -1,0 +1,254 @@
+"""The room itself: the one place where a question meets rows, after it has been paid for.
+
+Order of every question: check it against the closed list, charge it in the ledger and commit, only then
+count, add exact integer noise, store the answer, and hand out what was stored. A question that the run has
+asked before is answered from the ledger for free.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.axis import Axis, Grouping, domain_of
+from synth.domain import Clique, Domain
+from synth.errors import BudgetRefused, Code, MarginaliaError, Refusal
+from synth.measure.accounting import rho_of, units_of
+from synth.measure.ingest import Codes, PrivateTable
+from synth.measure.ledger import Ledger
+from synth.measure.noise import OS_ENTROPY, Entropy, discrete_gaussian
+from synth.measure.score import SCALE, Score
+from synth.measure.selection import exponential, selection_epsilon
+from synth.measure.source import Choice, NoisyScores
+from synth.measurement import Measurement
+from synth.schema import Neighbours, Schema
+
+UNITS_PER_RHO = 10**12
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sensitivity:
+    """How far one unit of protection can move a vector of counts.
+
+    Adding or removing a unit with at most k rows changes a marginal by at most k in L1 and in L2 (all rows
+    in one cell). Replacing one moves k rows from one cell to another: 2k in L1, sqrt(2) k in L2.
+    """
+
+    rows: int
+    neighbours: Neighbours
+
+    @property
+    def l1(self) -> int:
+        return self.rows * (2 if self.neighbours is Neighbours.REPLACE else 1)
+
+    @property
+    def l2_squared(self) -> int:
+        return self.rows**2 * (2 if self.neighbours is Neighbours.REPLACE else 1)
+
+    def variance(self, units: int) -> Fraction:
+        """sigma^2 of a measurement at this price: the charge is exact and the noise follows from it."""
+        return Fraction(self.l2_squared * UNITS_PER_RHO, 2 * units)
+
+
+class Account:
+    """One part's share of a run's reservation; it can never ask for more than its share."""
+
+    def __init__(self, ledger: Ledger, run: str, *, part: str, units: int, population: str) -> None:
+        self._ledger, self._run, self._population = ledger, run, population
+        self.part, self.units, self.spent, self.step = part, units, 0, 0
+
+    @property
+    def left(self) -> int:
+        return self.units - self.spent
+
+    def price(self, rho: float) -> int:
+        """A price in units; the last dust of the share may be asked for by its float value."""
+        units = units_of(rho)
+        return self.left if 0 <= self.left - units <= 1 or 0 < units - self.left <= 2 else units
+
+    def ask(self, question: dict[str, Any], units: int, answer: Callable[[], bytes]) -> bytes:
+        """Charge, then answer, then store; or replay.
+
+        Raises: `BudgetRefused` if the share does not cover the price; `Refusal` otherwise, never a cause.
+        """
+        if units <= 0:
+            raise Refusal(Code.QUESTION_INVALID)
+        if units > self.left:
+            raise BudgetRefused(self._population, requested=units, left=self.left)
+        stored = self._ledger.ask(
+            self._run, part=self.part, step=self.step, question=question, units=units, answer=_sealed(answer)
+        )
+        self.spent += units
+        self.step += 1
+        return stored
+
+
+def _sealed(answer: Callable[[], bytes]) -> Callable[[], bytes]:
+    """The same computation with every unexpected exception reduced to a code without text or cause."""
+
+    def sealed() -> bytes:
+        try:
+            return answer()
+        except MarginaliaError:
+            raise
+        except Exception:
+            raise Refusal(Code.INTERNAL) from None
+
+    return sealed
+
+
+class PrivateSource:
+    """The real `Source`: exact counts behind a price."""
+
+    def __init__(
+        self, codes: Codes, domain: Domain, account: Account, *, schema: Schema, entropy: Entropy = OS_ENTROPY
+    ) -> None:
+        self._codes, self._domain, self._account, self._entropy = codes, domain, account, entropy
+        self._sensitivity = Sensitivity(rows=schema.unit.max_rows, neighbours=schema.neighbours)
+        self._rows_public = schema.rows_public
+
+    def __repr__(self) -> str:
+        return f"PrivateSource(columns={len(self._domain)}, part={self._account.part!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise Refusal(Code.QUESTION_INVALID)
+
+    @property
+    def domain(self) -> Domain:
+        return self._domain
+
+    @property
+    def row_change(self) -> int:
+        return self._sensitivity.l1
+
+    @property
+    def total(self) -> int | None:
+        return self._codes.rows if self._rows_public else None
+
+    @property
+    def rho_left(self) -> float:
+        return rho_of(self._account.left)
+
+    def sigma(self, rho: float) -> float:
+        return float((self._sensitivity.l2_squared / (2.0 * rho)) ** 0.5)
+
+    def rho_for(self, sigma: float) -> float:
+        return self._sensitivity.l2_squared / (2.0 * sigma * sigma)
+
+    def measure(self, clique: Clique, *, rho: float) -> Measurement:
+        """One marginal with exact discrete Gaussian noise; rho = L2^2 / (2 sigma^2) (Canonne et al. 2020)."""
+        self._check(clique)
+        units, step = self._account.price(rho), self._account.step
+        shape = self._domain.shape(clique)
+
+        def answer() -> bytes:
+            counts = self._codes.counts(self._domain.axes(clique))
+            noise = discrete_gaussian(variance, counts.size, entropy=self._entropy)
+            return bytes((counts.ravel() + noise).astype("<i8").tobytes())
+
+        if units <= 0:
+            raise Refusal(Code.QUESTION_INVALID)
+        variance = self._sensitivity.variance(units)
+        blob = self._account.ask({"ask": "measure", "clique": list(clique)}, units, answer)
+        counts = np.frombuffer(blob, dtype="<i8").astype(np.int64).reshape(shape)
+        return Measurement(
+            clique=clique, counts=counts, variance=variance, units=units, part=self._account.part, step=step
+        )
+
+    def choose(self, score: Score, *, rho: float) -> Choice:
+        """Exponential mechanism at eps^2/8 <= rho (bounded range; Cesar & Rogers 2021)."""
+        units, step = self._account.price(rho), self._account.step
+        swing = score.swing(self._sensitivity.l1)
+
+        def answer() -> bytes:
+            index, _ = exponential(self._values(score), swing=swing, units=units, entropy=self._entropy)
+            return json.dumps(index).encode()
+
+        self._check_score(score)
+        blob = self._account.ask({"ask": "choose", "swing": swing, **score.facts()}, units, answer)
+        return Choice(
+            score=score,
+            index=int(json.loads(blob)),
+            units=units,
+            epsilon=selection_epsilon(units),
+            swing=swing,
+            part=self._account.part,
+            step=step,
+        )
+
+    def score(self, score: Score, *, rho: float) -> NoisyScores:
+        """Every score with noise: the vector moves by at most sqrt(m) * sensitivity in L2."""
+        units, step = self._account.price(rho), self._account.step
+        sensitivity = score.sensitivity(self._sensitivity.l1)
+        self._check_score(score)
+        if units <= 0:
+            raise Refusal(Code.QUESTION_INVALID)
+        variance = Fraction(len(score.cliques) * sensitivity**2 * UNITS_PER_RHO, 2 * units)
+
+        def answer() -> bytes:
+            values = self._values(score)
+            noise = discrete_gaussian(variance, values.size, entropy=self._entropy)
+            return bytes((values + noise).astype("<i8").tobytes())
+
+        question = {"ask": "score", "sensitivity": sensitivity, **score.facts()}
+        blob = self._account.ask(question, units, answer)
+        return NoisyScores(
+            score=score,
+            values=np.frombuffer(blob, dtype="<i8") / SCALE,
+            sigma=float(variance) ** 0.5 / SCALE,
+            units=units,
+            part=self._account.part,
+            step=step,
+        )
+
+    def _values(self, score: Score) -> NDArray[np.int64]:
+        axes = self._domain.axes
+        return np.array(
+            [score.value(i, self._codes.counts(axes(r))) for i, r in enumerate(score.cliques)], dtype=np.int64
+        )
+
+    def _check(self, clique: Clique) -> None:
+        if not clique or any(name not in self._domain for name in clique):
+            raise Refusal(Code.QUESTION_INVALID)
+        if self._domain.clique(clique) != clique:
+            raise Refusal(Code.QUESTION_INVALID)
+
+    def _check_score(self, score: Score) -> None:
+        if not score.cliques:
+            raise Refusal(Code.QUESTION_INVALID)
+        for clique in score.cliques:
+            self._check(clique)
+
+
+class Room:
+    """A private table with its run in the ledger: hands out sources, each with its own share."""
+
+    def __init__(
+        self, table: PrivateTable, schema: Schema, ledger: Ledger, run: str, *, entropy: Entropy = OS_ENTROPY
+    ) -> None:
+        self._table, self._ledger, self._run, self._entropy = table, ledger, run, entropy
+        self.schema = schema
+
+    def __repr__(self) -> str:
+        return f"Room(run={self._run!r})"
+
+    def account(self, part: str, units: int) -> Account:
+        """A share of the run's reservation under a name of its own."""
+        return Account(self._ledger, self._run, part=part, units=units, population=self.schema.population)
+
+    def source(
+        self, axes: Sequence[Axis], account: Account, *, groupings: Sequence[Grouping] = ()
+    ) -> PrivateSource:
+        """The table as codes of these axes, coarsened by groupings, behind the three questions."""
+        codes = self._table.codes(axes)
+        if groupings:
+            codes = codes.grouped(groupings)
+        return PrivateSource(
+            codes, domain_of(axes, groupings), account, schema=self.schema, entropy=self._entropy
+        )

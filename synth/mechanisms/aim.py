@@ -1,0 +1,107 @@
+"""AIM: an adaptive and iterative mechanism (McKenna, Mullins, Sheldon, Miklau; VLDB 2022, Algorithm 4).
+
+Pseudo-code (the numbers stand again in `run`)
+  1. W+ = downward closure of the workload, w_r = sum_s c_s |r & s|
+  2. T = 16 d rounds; per round alpha of the price measures, 1 - alpha selects
+  3. measure every one-way marginal; fit
+  4. while budget is left:
+  5.   if it does not cover two more rounds, this is the last one and takes all of it
+  6.   C = candidates whose model stays below capacity * (share of budget used)
+  7.   choose r in C by w_r * (||M_r(D) - M_r(p)||_1 - sqrt(2/pi) sigma n_r)
+  8.   measure r; fit
+  9.   if M_r(p) moved less than its noise, sigma /= 2 and the selection's eps *= 2
+ 10. final fit
+
+Differs from the paper in: (a) the fit is a ridge towards the independent model, not mirror descent towards
+the uniform one (`generate.pgm.fit`): more accurate and far faster; (b) n_r counts the cells that structural
+zeros allow; (c) a candidate whose penalty exceeds twice the noisy total is left out, since its score cannot
+be positive: a rule on public numbers; (d) W+ weights are rounded to integers so that scores are exact.
+Privacy: one `choose` and one `measure` per round; the source refuses what its share does not cover.
+Cost: about 35 rounds and fits at epsilon 1, 50 at epsilon 10 on Adult.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from synth.errors import Mistake
+from synth.generate import pgm
+from synth.measure.score import L1Gap
+from synth.measure.source import Source
+from synth.mechanisms.answers import Answers
+from synth.mechanisms.base import Fitted, Mechanism, Progress, Task, option
+from synth.zeros import allowed_cells
+
+
+@dataclass(frozen=True, kw_only=True)
+class AIM(Mechanism):
+    """Hyper-parameters of AIM with the paper's defaults, but for the capacity (80 MB there)."""
+
+    name: ClassVar[str] = "aim"
+    title: ClassVar[str] = "AIM"
+    summary: ClassVar[str] = (
+        "Looks round by round for the relation the model gets most wrong, and measures it."
+    )
+    paper: ClassVar[str] = (
+        "McKenna et al., AIM: An Adaptive and Iterative Mechanism for DP Synthetic Data, VLDB 2022"
+    )
+
+    rounds: int = option(0, label="Rounds", help="Planned rounds; 0 means 16 per column.", low=0, high=10_000)
+    alpha: float = option(
+        0.9, label="Measuring share", help="Part of a round's price for measuring.", low=0.5, high=0.99
+    )
+    capacity_mb: float = option(
+        8.0, label="Model capacity", help="Largest junction tree.", low=0.1, high=512, unit="MB"
+    )
+
+    def run(self, source: Source, task: Task, *, rng: np.random.Generator) -> Fitted:
+        domain, budget = source.domain, source.rho_left
+        weights = task.workload.integer_candidates()  # line 1
+        cells = {r: int(allowed_cells(domain, r, task.zeros).sum()) for r in weights}
+        one_ways = [(name,) for name in domain.names]
+        rho_round = budget / (self.rounds or 16 * len(domain))  # line 2
+        if self.alpha * rho_round * len(one_ways) >= budget:
+            raise Mistake(
+                f"{self.rounds} rounds are too few for {len(domain)} columns. Use at least as many."
+            )
+        if not weights:
+            raise Mistake("The workload is empty: give at least one column a weight above zero.")
+        answers = Answers(source, task)
+        for r in one_ways:  # line 3
+            answers.measure(r, rho=self.alpha * rho_round)
+        model = answers.fit(None, tolerance=0.3)
+        last = False
+        while not last:  # line 4
+            if source.rho_left <= 2 * rho_round:  # line 5
+                rho_round, last = source.rho_left, True
+            sigma = source.sigma(self.alpha * rho_round)
+            noise = {r: math.sqrt(2 / math.pi) * sigma * n for r, n in cells.items()}
+            used = 1 - (source.rho_left - rho_round) / budget
+            limit = self.capacity_mb * 2**17 * used
+            graph = pgm.JunctionGraph.of(domain, answers.cliques)
+            candidates = tuple(  # line 6
+                r
+                for r in weights
+                if (len(r) == 1 or noise[r] <= 2 * model.total)
+                and (graph.contains(r) or (domain.size(r) <= limit and graph.cells_with(r) <= limit))
+            )
+            estimates = dict(zip(candidates, model.project_many(candidates), strict=True))
+            score = L1Gap(
+                cliques=candidates,
+                estimates=tuple(estimates.values()),
+                weights=tuple(weights[r] for r in candidates),
+                penalties=tuple(noise[r] for r in candidates),
+            )
+            chosen = answers.choose(score, rho=(1 - self.alpha) * rho_round)  # line 7
+            answers.measure(chosen, rho=source.rho_left if last else self.alpha * rho_round)  # line 8
+            model = answers.fit(model, tolerance=0.3)
+            moved = float(np.abs(model.project(chosen) - estimates[chosen]).sum())
+            if moved <= noise[chosen]:  # line 9
+                rho_round *= 4
+            fact = f"measured {' x '.join(chosen)} at sigma {sigma:.3g}"
+            task.report(Progress(stage="rounds", done=1 - source.rho_left / budget, fact=fact))
+        return answers.fitted(answers.fit(model, tolerance=0.05))  # line 10

@@ -1,0 +1,129 @@
+"""Who may import whom, hidden imports included: the rules that carry privacy meaning."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import networkx as nx
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SOURCES = sorted((ROOT / "synth").rglob("*.py"))
+NOUNS = {
+    "errors",
+    "domain",
+    "cliques",
+    "zeros",
+    "measurement",
+    "model",
+    "schema",
+    "axis",
+    "schema_io",
+    "rules",
+}
+
+MAY_IMPORT: dict[str, set[str]] = {
+    "measure": NOUNS,
+    "select": NOUNS | {"measure.source", "measure.score"},
+    "generate": NOUNS,
+    "check": NOUNS | {"select", "measure.source", "measure.score"},
+    "preprocess": NOUNS | {"measure"},
+    "evaluate": NOUNS | {"measure", "select"},
+    "mechanisms": NOUNS | {"measure.source", "measure.score", "select", "generate"},
+    "pipeline": NOUNS | {"measure", "select", "preprocess", "generate", "mechanisms", "check"},
+    "release": NOUNS | {"measure", "preprocess", "check", "pipeline"},
+    "jobs": NOUNS | {"measure", "pipeline", "release", "evaluate"},
+}
+"""Rooms below the command line and the app; what is not listed here may import anything below it."""
+
+ONLY_IN: dict[str, tuple[str, ...]] = {
+    "streamlit": ("ui",),
+    "duckdb": ("measure.ingest",),
+    "opendp": ("measure",),
+    "sqlite3": ("measure.ledger",),
+    "torch": ("generate",),
+    "sklearn": ("evaluate",),
+    "pickle": (),
+    "random": (),
+}
+
+
+def module_of(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imports_of(path: Path) -> set[str]:
+    """Full names of everything a file imports, at any depth."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return found
+
+
+def room_of(name: str) -> str:
+    return name.removeprefix("synth.").split(".")[0]
+
+
+def allowed(target: str, rules: set[str], own: str) -> bool:
+    bare = target.removeprefix("synth.")
+    return room_of(target) == own or any(bare == rule or bare.startswith(rule + ".") for rule in rules)
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=module_of)
+def test_a_room_imports_only_what_its_layer_may(path: Path) -> None:
+    own = room_of(module_of(path))
+    rules = NOUNS if own in NOUNS else MAY_IMPORT.get(own)
+    if rules is None:
+        return
+    wrong = {n for n in imports_of(path) if n.startswith("synth.") and not allowed(n, rules, own)}
+    assert not wrong, f"{module_of(path)} must not import {sorted(wrong)}"
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=module_of)
+def test_third_parties_stay_in_their_rooms(path: Path) -> None:
+    bare = module_of(path).removeprefix("synth.")
+    for name in imports_of(path):
+        homes = ONLY_IN.get(name.split(".")[0])
+        if homes is not None:
+            assert any(bare == h or bare.startswith(h + ".") for h in homes), f"{bare} imports {name}"
+
+
+def test_nothing_imports_in_a_circle() -> None:
+    modules = {module_of(p): p for p in SOURCES}
+    graph = nx.DiGraph()
+    for name, path in modules.items():
+        for target in imports_of(path):
+            while target and target not in modules:
+                target = target.rpartition(".")[0]
+            if target and target != name and not name.startswith(target + "."):
+                graph.add_edge(name, target)
+    assert list(nx.simple_cycles(graph)) == []
+
+
+def test_no_global_generator_and_no_seed_in_the_room() -> None:
+    for path in (ROOT / "synth" / "measure").glob("*.py"):
+        text = path.read_text()
+        for word in ("np.random", "numpy.random", "torch.rand", "normal("):
+            assert word not in text, f"{path.name} uses {word}"
+
+
+def test_the_rules_would_catch_a_breach() -> None:
+    assert not allowed("synth.measure.room", MAY_IMPORT["generate"], "generate")
+    assert not allowed("synth.evaluate.report", MAY_IMPORT["release"], "release")
+    assert not allowed("synth.measure.room", MAY_IMPORT["mechanisms"], "mechanisms")
+    assert allowed("synth.measure.source.Source", MAY_IMPORT["mechanisms"], "mechanisms")
+
+
+@pytest.mark.parametrize(
+    "path", [p for p in SOURCES if p.stem not in ("__init__", "__main__")], ids=module_of
+)
+def test_every_source_file_has_a_mirror(path: Path) -> None:
+    relative = path.relative_to(ROOT / "synth")
+    mirror = ROOT / "tests" / relative.parent / f"test_{path.stem}.py"
+    assert mirror.exists(), f"{relative} has no test file {mirror.relative_to(ROOT)}"
