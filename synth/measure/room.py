@@ -11,14 +11,14 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from synth.axis import Axis, Grouping, domain_of
 from synth.domain import Clique, Domain
-from synth.errors import BudgetRefused, Code, MarginaliaError, Refusal
+from synth.errors import BudgetRefused, Code, Refusal
 from synth.measure.accounting import rho_of, units_of
 from synth.measure.ingest import Codes, PrivateTable
 from synth.measure.ledger import Ledger
@@ -95,7 +95,7 @@ def _sealed(answer: Callable[[], bytes]) -> Callable[[], bytes]:
     def sealed() -> bytes:
         try:
             return answer()
-        except MarginaliaError:
+        except Refusal:
             raise
         except Exception:
             raise Refusal(Code.INTERNAL) from None
@@ -103,15 +103,36 @@ def _sealed(answer: Callable[[], bytes]) -> Callable[[], bytes]:
     return sealed
 
 
+class Payer(Protocol):
+    """Who pays for a question and hands out its answer: an `Account`, or the tape of `measure.replay`."""
+
+    part: str
+    step: int
+
+    @property
+    def left(self) -> int: ...
+
+    def price(self, rho: float) -> int: ...
+
+    def ask(self, question: dict[str, Any], units: int, answer: Callable[[], bytes]) -> bytes: ...
+
+
 class PrivateSource:
-    """The real `Source`: exact counts behind a price."""
+    """The real `Source`: exact counts behind a price. Without codes it can only replay."""
 
     def __init__(
-        self, codes: Codes, domain: Domain, account: Account, *, schema: Schema, entropy: Entropy = OS_ENTROPY
+        self,
+        codes: Codes | None,
+        domain: Domain,
+        account: Payer,
+        *,
+        schema: Schema,
+        total: int | None = None,
+        entropy: Entropy = OS_ENTROPY,
     ) -> None:
         self._codes, self._domain, self._account, self._entropy = codes, domain, account, entropy
         self._sensitivity = Sensitivity(rows=schema.unit.max_rows, neighbours=schema.neighbours)
-        self._rows_public = schema.rows_public
+        self._total = total if schema.rows_public else None
 
     def __repr__(self) -> str:
         return f"PrivateSource(columns={len(self._domain)}, part={self._account.part!r})"
@@ -129,7 +150,7 @@ class PrivateSource:
 
     @property
     def total(self) -> int | None:
-        return self._codes.rows if self._rows_public else None
+        return self._total
 
     @property
     def rho_left(self) -> float:
@@ -148,7 +169,7 @@ class PrivateSource:
         shape = self._domain.shape(clique)
 
         def answer() -> bytes:
-            counts = self._codes.counts(self._domain.axes(clique))
+            counts = self._counts(clique)
             noise = discrete_gaussian(variance, counts.size, entropy=self._entropy)
             return bytes((counts.ravel() + noise).astype("<i8").tobytes())
 
@@ -208,10 +229,14 @@ class PrivateSource:
         )
 
     def _values(self, score: Score) -> NDArray[np.int64]:
-        axes = self._domain.axes
         return np.array(
-            [score.value(i, self._codes.counts(axes(r))) for i, r in enumerate(score.cliques)], dtype=np.int64
+            [score.value(i, self._counts(r)) for i, r in enumerate(score.cliques)], dtype=np.int64
         )
+
+    def _counts(self, clique: Clique) -> NDArray[np.int64]:
+        if self._codes is None:
+            raise Refusal(Code.QUESTION_INVALID)
+        return self._codes.counts(self._domain.axes(clique))
 
     def _check(self, clique: Clique) -> None:
         if not clique or any(name not in self._domain for name in clique):
@@ -250,5 +275,10 @@ class Room:
         if groupings:
             codes = codes.grouped(groupings)
         return PrivateSource(
-            codes, domain_of(axes, groupings), account, schema=self.schema, entropy=self._entropy
+            codes,
+            domain_of(axes, groupings),
+            account,
+            schema=self.schema,
+            total=codes.rows,
+            entropy=self._entropy,
         )
