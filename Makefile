@@ -1,0 +1,42 @@
+# Two commands do everything on a fresh machine: `make run` and `make test`.
+VENV := .venv
+PYTHON := $(VENV)/bin/python
+READY := $(VENV)/.ready
+
+.PHONY: install run test check bench screenshots clean
+
+install: $(READY)
+
+$(READY): pyproject.toml constraints.txt
+	python3 -m venv $(VENV)
+	$(PYTHON) -m pip install --quiet --upgrade pip
+	$(PYTHON) -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	touch $@
+
+run: install
+	$(PYTHON) -m synth app
+
+check: install
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/mypy
+
+test: check browser
+	$(PYTHON) -m pytest -n 2 --dist loadfile
+
+# The browser test wants Chromium; where Debian's package manager can bring it, it does.
+.PHONY: browser
+browser:
+	@command -v chromium >/dev/null && command -v chromedriver >/dev/null || { \
+	  command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ] \
+	  && apt-get update -qq && apt-get install -y -qq chromium chromium-driver >/dev/null; } \
+	|| echo "No Chromium here: the browser test will be skipped."
+
+bench: install
+	$(PYTHON) -m synth bench
+
+screenshots: install browser
+	MARGINALIA_SCREENSHOTS=1 $(PYTHON) -m pytest -q -m browser
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info

@@ -1,0 +1,20 @@
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from synth.measurement import Measurement
+
+
+def test_a_measurement_holds_integers_by_type() -> None:
+    with pytest.raises(TypeError):
+        Measurement(clique=("a",), counts=np.zeros(2), variance=Fraction(1), units=1)  # type: ignore[arg-type]
+    with pytest.raises(ValueError):
+        Measurement(clique=("a",), counts=np.zeros((2, 2), np.int64), variance=Fraction(1), units=1)
+
+
+def test_sigma_and_rho_come_from_the_exact_record() -> None:
+    m = Measurement(clique=("a",), counts=np.zeros(2, np.int64), variance=Fraction(9, 4), units=5 * 10**11)
+    assert m.sigma == 1.5 and m.rho == pytest.approx(0.5, rel=1e-15)
+    with pytest.raises(ValueError):
+        m.counts[0] = 1

@@ -1,0 +1,20 @@
+import numpy as np
+
+from synth.domain import Domain
+from synth.model import Model, Projectable
+
+
+class Uniform:
+    domain = Domain(("a",), (2,))
+    total = 4.0
+
+    def project(self, clique: tuple[str, ...]) -> np.ndarray:
+        return np.full(self.domain.shape(clique), self.total / 2)
+
+    def sample(self, rows: int, rng: np.random.Generator) -> np.ndarray:
+        return rng.integers(0, 2, size=(rows, 1))
+
+
+def test_the_protocols_ask_for_their_members_and_no_more() -> None:
+    assert isinstance(Uniform(), Model) and isinstance(Uniform(), Projectable)
+    assert not isinstance(object(), Projectable)

@@ -1,0 +1,46 @@
+import pytest
+
+from synth.errors import Mistake
+from synth.schema import Column, Kind, Neighbours, Outside, Schema, Unit, parse_date
+
+PLAIN = Schema(
+    name="t",
+    population="p",
+    unit=Unit(max_rows=1, id_column="id"),
+    columns=(
+        Column(name="id", kind=Kind.INTEGER, min=0, max=9),
+        Column(name="a", kind=Kind.CATEGORY, values=("x", "y")),
+        Column(name="b", kind=Kind.DECIMAL, min=0, max=1),
+        Column(name="note", kind=Kind.DROP),
+    ),
+)
+
+
+def test_dropped_columns_and_the_id_are_not_modelled() -> None:
+    assert [c.name for c in PLAIN.modelled] == ["a", "b"]
+
+
+def test_a_public_row_count_means_replace_one() -> None:
+    assert PLAIN.neighbours is Neighbours.ADD_REMOVE
+    assert Schema(**{**PLAIN.__dict__, "rows_public": True}).neighbours is Neighbours.REPLACE
+
+
+def test_ranges_clamp_and_values_go_to_missing_unless_said_otherwise() -> None:
+    assert PLAIN.column("b").outside_rule is Outside.CLAMP
+    assert PLAIN.column("a").outside_rule is Outside.MISSING
+    assert Column(name="a", kind=Kind.CATEGORY, outside=Outside.OTHER).outside_rule is Outside.OTHER
+
+
+def test_asking_for_an_undeclared_column_lists_the_declared_ones() -> None:
+    with pytest.raises(Mistake, match="'zip'.*id, a, b, note"):
+        PLAIN.column("zip")
+
+
+def test_a_date_is_typed_as_iso() -> None:
+    assert parse_date("2020-02-29").day == 29
+    with pytest.raises(Mistake, match="'29.2.2020'"):
+        parse_date("29.2.2020")
+
+
+def test_kinds_know_their_order() -> None:
+    assert {k for k in Kind if k.is_ordered} == {Kind.ORDERED, Kind.INTEGER, Kind.DECIMAL, Kind.DATE}
