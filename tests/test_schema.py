@@ -32,13 +32,13 @@ def test_ranges_clamp_and_values_go_to_missing_unless_said_otherwise() -> None:
 
 
 def test_asking_for_an_undeclared_column_lists_the_declared_ones() -> None:
-    with pytest.raises(Mistake, match="'zip'.*id, a, b, note"):
+    with pytest.raises(Mistake, match=r"'zip'.*id, a, b, note"):
         PLAIN.column("zip")
 
 
 def test_a_date_is_typed_as_iso() -> None:
     assert parse_date("2020-02-29").day == 29
-    with pytest.raises(Mistake, match="'29.2.2020'"):
+    with pytest.raises(Mistake, match=r"'29\.2\.2020'"):
         parse_date("29.2.2020")
 
 

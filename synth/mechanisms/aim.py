@@ -33,7 +33,8 @@ from synth.generate import pgm
 from synth.measure.score import L1Gap
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import Fitted, Mechanism, Progress, Task, option
+from synth.mechanisms.base import Fitted, Mechanism, Task, option
+from synth.progress import Progress
 from synth.zeros import allowed_cells
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import Field, dataclass, field, fields
 from typing import Any, ClassVar
 
@@ -12,21 +12,9 @@ import numpy as np
 from synth.measure.source import Choice, Source
 from synth.measurement import Measurement
 from synth.model import Model
+from synth.progress import Reporter, silent
 from synth.select.workload import Workload
 from synth.zeros import Zero
-
-
-@dataclass(frozen=True, kw_only=True)
-class Progress:
-    """One public fact about a running mechanism. `done` is a fraction of the budget or of the work."""
-
-    stage: str
-    done: float
-    fact: str
-
-
-Reporter = Callable[[Progress], None]
-"""Receives public facts; may raise `errors.Cancelled` to stop between rounds."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +24,7 @@ class Task:
     workload: Workload
     zeros: tuple[Zero, ...] = ()
     ordered: frozenset[str] = frozenset()
-    report: Reporter = field(default=lambda progress: None)
+    report: Reporter = silent
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

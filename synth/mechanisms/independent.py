@@ -20,7 +20,8 @@ import numpy as np
 from synth.generate import independent
 from synth.generate.total import estimate_total
 from synth.measure.source import Source
-from synth.mechanisms.base import Fitted, Mechanism, Progress, Task
+from synth.mechanisms.base import Fitted, Mechanism, Task
+from synth.progress import Progress
 
 
 @dataclass(frozen=True, kw_only=True)

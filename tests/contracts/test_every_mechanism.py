@@ -1,0 +1,284 @@
+"""What every mechanism must obey, fed by the registry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+from synth.domain import Clique, Domain
+from synth.errors import Cancelled
+from synth.measure.exact import Exact
+from synth.measure.ingest import Codes
+from synth.measure.noise import discrete_gaussian
+from synth.measure.score import SCALE, Score
+from synth.measure.source import Choice, NoisyScores
+from synth.measurement import Measurement
+from synth.mechanisms import MECHANISMS
+from synth.mechanisms.base import Fitted, Mechanism, Task, options_of
+from synth.progress import Progress
+from synth.select.workload import Workload
+from synth.zeros import Zero
+
+DOMAIN = Domain(("a", "b", "c"), (3, 3, 2))
+EVERY = pytest.mark.parametrize("name", sorted(MECHANISMS))
+
+
+def toy_rows() -> np.ndarray:
+    """Correlated on purpose, with an empty corner and a lone outlier."""
+    rng = np.random.default_rng(4)
+    a = rng.integers(0, 2, 60)
+    rows = np.stack([a, (a + (rng.random(60) < 0.2)) % 2, a], axis=1)
+    return np.vstack([rows, [[2, 2, 1]]])
+
+
+def task_for(domain: Domain, zeros: tuple[Zero, ...] = (), **more: Any) -> Task:
+    return Task(workload=Workload.all_kway(domain, 2), zeros=zeros, **more)
+
+
+def run(name: str, source: Any, task: Task | None = None, **options: Any) -> Fitted:
+    mechanism: Mechanism = MECHANISMS[name](**options)
+    return mechanism.run(source, task or task_for(source.domain), rng=np.random.default_rng(0))
+
+
+@dataclass
+class Tape:
+    """A source on one table that records what was asked and answered, or, given a tape of the run on another
+    table, repeats its answers and checks every question and every declared sensitivity."""
+
+    rows: np.ndarray
+    rho: float
+    domain: Domain = DOMAIN
+    before: Tape | None = None
+    log: list[tuple[Any, ...]] = field(default_factory=list)
+    row_change: int = 1
+    total: int | None = None
+    left: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.left = self.rho
+        self.codes = Codes.of(self.rows, self.domain)
+
+    @property
+    def rho_left(self) -> float:
+        return self.left
+
+    def sigma(self, rho: float) -> float:
+        return float((1 / (2 * rho)) ** 0.5)
+
+    def rho_for(self, sigma: float) -> float:
+        return 1 / (2 * sigma**2)
+
+    def counts(self, clique: Clique) -> np.ndarray:
+        return self.codes.counts(self.domain.axes(clique)).reshape(self.domain.shape(clique))
+
+    def step(self, question: tuple[Any, ...], exact: np.ndarray, rho: float, fresh: Any, law: Any) -> Any:
+        self.left -= rho
+        if self.before is None:
+            answer = fresh()
+        else:
+            earlier, exact_before, answer = self.before.log[len(self.log)]
+            assert earlier == question, "the question depends on the data"
+            law(exact, exact_before)
+        self.log.append((question, exact, answer))
+        return answer
+
+    def measure(self, clique: Clique, *, rho: float) -> Measurement:
+        units = max(1, int(rho * 1e12))
+        variance = Fraction(10**12, 2 * units)
+        exact = self.counts(clique)
+
+        def law(now: np.ndarray, then: np.ndarray) -> None:
+            assert np.square(now - then).sum() <= 1
+
+        noisy = self.step(
+            ("measure", clique, units),
+            exact,
+            rho,
+            lambda: exact + discrete_gaussian(variance, exact.size).reshape(exact.shape),
+            law,
+        )
+        return Measurement(clique=clique, counts=noisy, variance=variance, units=units)
+
+    def values(self, score: Score) -> np.ndarray:
+        return np.array([score.value(i, self.counts(r)) for i, r in enumerate(score.cliques)], dtype=np.int64)
+
+    def choose(self, score: Score, *, rho: float) -> Choice:
+        exact = self.values(score)
+
+        def law(now: np.ndarray, then: np.ndarray) -> None:
+            moved = now - then
+            assert np.abs(moved).max() <= score.sensitivity(1)
+            assert moved.max() - moved.min() <= score.swing(1)
+
+        question = ("choose", repr(score.facts()), round(rho * 1e12))
+        gumbel = np.random.default_rng(len(self.log)).gumbel(size=len(exact))
+        epsilon = (8 * rho) ** 0.5
+        index = self.step(
+            question, exact, rho, lambda: int(np.argmax(exact * epsilon / score.swing(1) + gumbel)), law
+        )
+        return Choice(
+            score=score,
+            index=index,
+            units=int(rho * 1e12),
+            epsilon=epsilon,
+            swing=score.swing(1),
+            part="m",
+            step=0,
+        )
+
+    def score(self, score: Score, *, rho: float) -> NoisyScores:
+        exact = self.values(score)
+        bound = score.sensitivity(1)
+
+        def law(now: np.ndarray, then: np.ndarray) -> None:
+            assert np.abs(now - then).max() <= bound
+
+        sigma = (len(exact) / (2 * rho)) ** 0.5 * bound
+        variance = Fraction(round(sigma**2))
+        question = ("score", repr(score.facts()), round(rho * 1e12))
+        noisy = self.step(question, exact, rho, lambda: exact + discrete_gaussian(variance, len(exact)), law)
+        return NoisyScores(
+            score=score, values=noisy / SCALE, sigma=sigma / SCALE, units=int(rho * 1e12), part="m", step=0
+        )
+
+
+def neighbours(rows: np.ndarray) -> Iterator[np.ndarray]:
+    """Every table with one row more or less."""
+    for extra in product(*(range(size) for size in DOMAIN.sizes)):
+        yield np.vstack([rows, [extra]])
+    for row in np.unique(rows, axis=0):
+        index = int(np.flatnonzero((rows == row).all(axis=1))[0])
+        yield np.delete(rows, index, axis=0)
+
+
+def released(fitted: Fitted) -> bytes:
+    return (
+        fitted.model.sample(50, np.random.default_rng(1)).tobytes()
+        + fitted.model.project(("a", "b")).tobytes()
+    )
+
+
+@EVERY
+@pytest.mark.parametrize("rho", [0.02, 2.0])
+def test_on_every_neighbour_the_same_answers_give_the_same_questions_and_output(
+    name: str, rho: float
+) -> None:
+    tape = Tape(toy_rows(), rho)
+    expected = released(run(name, tape))
+    for rows in neighbours(toy_rows()):
+        again = Tape(rows, rho, before=tape)
+        assert released(run(name, again)) == expected
+        assert len(again.log) == len(tape.log)
+
+
+def test_record_and_replay_would_catch_a_mechanism_that_peeks() -> None:
+    def peeking(source: Tape) -> None:
+        source.measure(("a",), rho=0.1 if len(source.rows) % 2 else 0.2)
+
+    tape = Tape(toy_rows(), 1.0)
+    peeking(tape)
+    with pytest.raises(AssertionError, match="depends on the data"):
+        for rows in neighbours(toy_rows()):
+            peeking(Tape(rows, 1.0, before=tape))
+
+
+@EVERY
+@pytest.mark.parametrize("rho", [1e-6, 0.1, 50.0])
+def test_spends_nearly_all_of_its_share_and_never_more(name: str, rho: float) -> None:
+    tape = Tape(toy_rows(), rho)
+    fitted = run(name, tape)
+    assert -1e-12 <= tape.left <= 0.05 * rho
+    priced = sum(m.rho for m in fitted.measurements) + sum(c.units * 1e-12 for c in fitted.choices)
+    assert priced == pytest.approx(rho - tape.left, rel=1e-6, abs=1e-11)
+
+
+@EVERY
+def test_with_a_huge_budget_the_columns_come_out_as_they_are(name: str) -> None:
+    source = Exact(Codes.of(toy_rows(), DOMAIN), DOMAIN, rho=10_000.0)
+    model = run(name, source).model
+    for i, column in enumerate(DOMAIN.names):
+        truth = np.bincount(toy_rows()[:, i], minlength=DOMAIN.sizes[i])
+        assert np.abs(model.project((column,)) - truth).sum() < 0.5
+
+
+@EVERY
+def test_zeros_hold_in_the_model_and_in_every_record(name: str) -> None:
+    forbidden = np.zeros((3, 3), dtype=bool)
+    forbidden[0, 1] = forbidden[2, :2] = True
+    tape = Tape(toy_rows(), 0.5)
+    if name == "independent":
+        forbidden = np.array([False, False, True])
+        zeros = (Zero(("b",), forbidden),)
+        model = run(name, tape, task_for(DOMAIN, zeros)).model
+        assert model.project(("b",))[2] == 0
+        assert not (model.sample(500, np.random.default_rng(0))[:, 1] == 2).any()
+        return
+    model = run(name, tape, task_for(DOMAIN, (Zero(("a", "b"), forbidden),))).model
+    assert model.project(("a", "b"))[forbidden].sum() == 0
+    codes = model.sample(2000, np.random.default_rng(0))
+    assert not forbidden[codes[:, 0], codes[:, 1]].any()
+
+
+@EVERY
+def test_everything_after_the_noise_is_deterministic(name: str) -> None:
+    tape = Tape(toy_rows(), 0.3)
+    assert released(run(name, tape)) == released(run(name, Tape(toy_rows(), 0.3, before=tape)))
+
+
+@EVERY
+@pytest.mark.parametrize(
+    "sizes, rows",
+    [((4,), 30), ((1, 1), 10), ((3, 2), 1), ((2, 3), 0), ((2,) * 6, 40)],
+    ids=["one column", "one value", "one row", "no row", "six columns"],
+)
+def test_odd_shapes_come_through(name: str, sizes: tuple[int, ...], rows: int) -> None:
+    domain = Domain(tuple("abcdef"[: len(sizes)]), sizes)
+    table = np.random.default_rng(0).integers(0, sizes, size=(rows, len(sizes)))
+    fitted = run(name, Tape(table, 0.5, domain=domain))
+    codes = fitted.model.sample(25, np.random.default_rng(0))
+    assert codes.shape == (25, len(sizes)) and (codes >= 0).all() and (codes < sizes).all()
+
+
+@EVERY
+def test_the_order_of_rows_does_not_matter(name: str) -> None:
+    rows = toy_rows()
+    tape = Tape(rows, 0.3)
+    expected = released(run(name, tape))
+    shuffled = np.random.default_rng(1).permutation(rows)
+    assert released(run(name, Tape(shuffled, 0.3, before=tape))) == expected
+
+
+@EVERY
+def test_a_reporter_hears_public_facts_and_may_stop_the_run(name: str) -> None:
+    heard: list[Progress] = []
+    run(name, Tape(toy_rows(), 0.3), task_for(DOMAIN, report=heard.append))
+    assert heard and all(0 <= p.done <= 1 for p in heard)
+
+    def stop(progress: Progress) -> None:
+        raise Cancelled("stopped")
+
+    with pytest.raises(Cancelled):
+        run(name, Tape(toy_rows(), 0.3), task_for(DOMAIN, report=stop))
+
+
+@EVERY
+def test_it_is_documented_and_its_form_can_be_drawn(name: str) -> None:
+    mechanism = MECHANISMS[name]
+    module = __import__(mechanism.__module__, fromlist=["x"]).__doc__ or ""
+    assert "Pseudo-code" in module and "Privacy:" in module
+    assert mechanism.title and mechanism.summary.endswith(".") and mechanism.paper
+    for option in options_of(mechanism):
+        assert option.metadata["help"].endswith(".")
+
+
+@EVERY
+def test_relations_are_kept_where_a_method_claims_to_keep_them(name: str) -> None:
+    source = Exact(Codes.of(toy_rows(), DOMAIN), DOMAIN, rho=100.0)
+    gap = np.abs(run(name, source).model.project(("a", "b")) - Tape(toy_rows(), 1).counts(("a", "b"))).sum()
+    assert gap > 10 if name == "independent" else gap < 3
