@@ -1,0 +1,21 @@
+import numpy as np
+import pytest
+
+from synth.domain import Domain
+from synth.measure.exact import Exact
+from synth.measure.ingest import Codes
+from synth.measure.score import L1Gap
+
+DOMAIN = Domain(("a", "b"), (2, 2))
+ROWS = np.array([[0, 0], [0, 1], [1, 1]])
+
+
+def test_it_answers_with_the_truth_and_keeps_the_account() -> None:
+    source = Exact(Codes.of(ROWS, DOMAIN), DOMAIN, rho=1.0)
+    m = source.measure(("a", "b"), rho=0.25)
+    assert m.counts.tolist() == [[1, 1], [0, 1]] and m.variance == 2
+    assert source.rho_left == pytest.approx(0.75)
+    score = L1Gap((("a",), ("b",)), (np.zeros(2), np.array([1.0, 2.0])), (1, 1), (0.0, 0.0))
+    assert source.choose(score, rho=0.25).clique == ("a",)
+    assert source.score(score, rho=0.25).values.tolist() == [3.0, 0.0]
+    assert source.rho_left == pytest.approx(0.25)

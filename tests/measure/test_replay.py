@@ -1,0 +1,39 @@
+import numpy as np
+import pytest
+
+from synth.domain import Domain
+from synth.errors import Refusal
+from synth.measure.replay import Entry, replay
+from synth.schema import Column, Kind, Schema, Unit
+
+DOMAIN = Domain(("a",), (3,))
+SCHEMA = Schema(
+    name="t", population="p", unit=Unit(max_rows=1), columns=(Column(name="a", kind=Kind.CATEGORY),)
+)
+TAPE = [
+    Entry(
+        part="mechanism",
+        question={"ask": "measure", "clique": ["a"]},
+        units=10**11,
+        answer=np.array([5, -1, 2], dtype="<i8").tobytes(),
+    ),
+    Entry(part="preprocess", question={"ask": "measure", "clique": ["a"]}, units=1, answer=b""),
+]
+
+
+def test_the_same_question_gets_the_stored_answer_without_a_table() -> None:
+    source = replay(TAPE, DOMAIN, part="mechanism", schema=SCHEMA)
+    assert source.rho_left == pytest.approx(0.1)
+    measured = source.measure(("a",), rho=0.1)
+    assert measured.counts.tolist() == [5, -1, 2] and measured.variance == 5
+    assert source.rho_left == 0.0
+
+
+def test_any_other_question_or_price_is_refused() -> None:
+    for rho in (0.2, 0.01):
+        with pytest.raises(Refusal):
+            replay(TAPE, DOMAIN, part="mechanism", schema=SCHEMA).measure(("a",), rho=rho)
+    source = replay(TAPE, DOMAIN, part="mechanism", schema=SCHEMA)
+    source.measure(("a",), rho=0.1)
+    with pytest.raises(Refusal):
+        source.measure(("a",), rho=0.1)

@@ -1,0 +1,149 @@
+import pickle
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from synth.domain import Domain
+from synth.errors import BudgetRefused, Code, Refusal
+from synth.measure.ingest import Codes
+from synth.measure.ledger import Ledger
+from synth.measure.room import Account, PrivateSource, Sensitivity
+from synth.measure.score import L1Gap
+from synth.schema import Column, Kind, Neighbours, Schema, Unit
+
+DOMAIN = Domain(("a", "b"), (3, 2))
+ROWS = np.array([[0, 0], [0, 1], [2, 1], [2, 1]])
+UNITS = 2 * 10**12
+
+
+def schema(max_rows: int = 1, rows_public: bool = False) -> Schema:
+    columns = (Column(name="a", kind=Kind.CATEGORY), Column(name="b", kind=Kind.CATEGORY))
+    return Schema(
+        name="t", population="p", unit=Unit(max_rows=max_rows), columns=columns, rows_public=rows_public
+    )
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Ledger:
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    ledger.open_population("p", units=10 * 10**12, reason="test")
+    ledger.open_run("p", "r", units=UNITS, label="t")
+    return ledger
+
+
+def source(ledger: Ledger, declared: Schema | None = None, units: int = UNITS) -> PrivateSource:
+    account = Account(ledger, "r", part="mechanism", units=units, population="p")
+    codes = Codes.of(ROWS, DOMAIN)
+    return PrivateSource(codes, DOMAIN, account, schema=declared or schema(), total=len(ROWS))
+
+
+def gap(*estimates: np.ndarray) -> L1Gap:
+    return L1Gap(cliques=(("a",), ("b",)), estimates=estimates, weights=(1, 1), penalties=(0.0, 0.0))
+
+
+def test_a_measurement_records_the_noise_that_its_price_bought(ledger: Ledger) -> None:
+    m = source(ledger).measure(("a",), rho=0.5)
+    assert m.variance == Fraction(1) and m.units == 5 * 10**11 and m.counts.shape == (3,)
+    assert ledger.balance("p").spent == 5 * 10**11
+
+
+def test_halving_the_price_doubles_the_variance_in_the_real_call(ledger: Ledger) -> None:
+    s = source(ledger)
+    assert s.measure(("a",), rho=0.25).variance == 2 * s.measure(("a",), rho=0.5).variance
+
+
+def test_noise_is_added_to_the_truth(ledger: Ledger) -> None:
+    """At sigma about 0.005 a nonzero draw has probability below 1e-4000: the answer is the exact table."""
+    ledger.open_population("rich", units=10**18, reason="test")
+    ledger.open_run("rich", "big", units=10**17, label="t")
+    account = Account(ledger, "big", part="mechanism", units=10**17, population="rich")
+    s = PrivateSource(Codes.of(ROWS, DOMAIN), DOMAIN, account, schema=schema())
+    assert s.measure(("a", "b"), rho=20_000.0).counts.tolist() == [[1, 1], [0, 0], [0, 2]]
+
+
+@pytest.mark.parametrize(
+    "max_rows, neighbours, l1, l2_squared",
+    [(1, Neighbours.ADD_REMOVE, 1, 1), (1, Neighbours.REPLACE, 2, 2), (3, Neighbours.ADD_REMOVE, 3, 9)],
+)
+def test_the_unit_of_protection_sets_the_sensitivity(
+    max_rows: int, neighbours: Neighbours, l1: int, l2_squared: int
+) -> None:
+    change = Sensitivity(rows=max_rows, neighbours=neighbours)
+    assert (change.l1, change.l2_squared) == (l1, l2_squared)
+    assert change.variance(5 * 10**11) == l2_squared
+
+
+def test_a_public_row_count_is_told_and_a_private_one_is_not(ledger: Ledger) -> None:
+    assert source(ledger).total is None
+    assert source(ledger, schema(rows_public=True)).total == 4
+
+
+def test_a_share_refuses_what_it_does_not_cover_before_anything_is_charged(ledger: Ledger) -> None:
+    s = source(ledger, units=10**11)
+    with pytest.raises(BudgetRefused) as refused:
+        s.measure(("a",), rho=0.2)
+    assert (refused.value.requested, refused.value.left) == (2 * 10**11, 10**11)
+    assert ledger.balance("p").spent == 0
+    s.measure(("a",), rho=s.rho_left)
+    assert s.rho_left == 0.0
+    with pytest.raises((BudgetRefused, Refusal)):
+        s.measure(("a",), rho=1e-12)
+
+
+def test_a_rerun_gets_the_same_answers_for_free_and_goes_on(ledger: Ledger) -> None:
+    first = source(ledger)
+    answers = [
+        first.measure(("a",), rho=0.1).counts.tolist(),
+        first.choose(gap(np.ones(3), np.ones(2)), rho=0.1).index,
+    ]
+    spent = ledger.balance("p").spent
+    again = source(ledger)
+    assert again.measure(("a",), rho=0.1).counts.tolist() == answers[0]
+    assert again.choose(gap(np.ones(3), np.ones(2)), rho=0.1).index == answers[1]
+    assert ledger.balance("p").spent == spent
+    again.measure(("b",), rho=0.1)
+    assert ledger.balance("p").spent > spent
+
+
+def test_another_question_at_the_same_step_is_refused(ledger: Ledger) -> None:
+    source(ledger).measure(("a",), rho=0.1)
+    with pytest.raises(Refusal) as refused:
+        source(ledger).measure(("b",), rho=0.1)
+    assert refused.value.code is Code.ANSWER_MISMATCH
+
+
+def test_with_a_huge_price_the_best_candidate_wins(ledger: Ledger) -> None:
+    ledger.open_population("rich", units=10**18, reason="test")
+    ledger.open_run("rich", "big", units=10**17, label="t")
+    account = Account(ledger, "big", part="mechanism", units=10**17, population="rich")
+    s = PrivateSource(Codes.of(ROWS, DOMAIN), DOMAIN, account, schema=schema())
+    exact_a = np.array([2.0, 0.0, 2.0])
+    assert s.choose(gap(exact_a, np.array([4.0, 0.0])), rho=5_000.0).clique == ("b",)
+    noisy = s.score(gap(exact_a, np.array([4.0, 0.0])), rho=20_000.0)
+    assert np.abs(noisy.values - [0.0, 6.0]).max() < 10 * noisy.sigma < 0.2
+
+
+@pytest.mark.parametrize("clique", [(), ("z",), ("b", "a"), ("a", "a")])
+def test_only_canonical_questions_are_answered(ledger: Ledger, clique: tuple[str, ...]) -> None:
+    with pytest.raises(Refusal) as refused:
+        source(ledger).measure(clique, rho=0.1)
+    assert refused.value.code is Code.QUESTION_INVALID
+    assert ledger.balance("p").spent == 0
+
+
+def test_a_failure_behind_the_wall_has_no_cause_and_no_words_of_its_own(ledger: Ledger) -> None:
+    s = source(ledger)
+    s._codes = None  # what a mechanism cannot reach; stands for any fault inside
+    with pytest.raises(Refusal) as refused:
+        s.measure(("a",), rho=0.1)
+    assert refused.value.__cause__ is None and refused.value.__suppress_context__ in (True, False)
+    assert "a" not in str(refused.value).split()
+
+
+def test_a_source_shows_nothing_and_cannot_be_pickled(ledger: Ledger) -> None:
+    s = source(ledger)
+    assert repr(s) == "PrivateSource(columns=2, part='mechanism')"
+    with pytest.raises(Refusal):
+        pickle.dumps(s)

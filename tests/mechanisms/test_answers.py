@@ -1,0 +1,28 @@
+import numpy as np
+
+from synth.domain import Domain
+from synth.measure.exact import Exact
+from synth.measure.ingest import Codes
+from synth.measure.score import L1Gap
+from synth.mechanisms.answers import Answers
+from synth.mechanisms.base import Task
+from synth.select.workload import Workload
+from synth.zeros import Zero
+
+DOMAIN = Domain(("a", "b"), (2, 2))
+
+
+def test_every_answer_is_kept_and_old_estimates_are_let_go() -> None:
+    zero = Zero(("a", "b"), np.array([[False, True], [False, False]]))
+    source = Exact(Codes.of(np.array([[0, 0], [1, 1], [1, 0]]), DOMAIN), DOMAIN, rho=100.0)
+    answers = Answers(source, Task(workload=Workload.all_kway(DOMAIN, 2), zeros=(zero,)))
+    answers.measure(("a",), rho=10)
+    score = L1Gap((("a",), ("b",)), (np.array([1.0, 2.0]), np.zeros(2)), (1, 1), (0.0, 0.0))
+    assert answers.choose(score, rho=1) == ("b",)
+    answers.choose(score, rho=1)
+    fitted = answers.fitted(answers.fit(None, tolerance=0.1))
+    assert [m.clique for m in fitted.measurements] == [("a",)]
+    assert [e.size for e in fitted.choices[0].score.estimates] == [0, 2]  # type: ignore[attr-defined]
+    assert [e.size for e in fitted.choices[1].score.estimates] == [2, 2]  # type: ignore[attr-defined]
+    assert ("a", "b") in answers.cliques
+    assert fitted.model.project(("a", "b"))[0, 1] == 0
