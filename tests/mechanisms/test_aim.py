@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -47,7 +49,7 @@ def test_every_round_keeps_the_paper_s_split_and_annealing_quadruples_the_price(
         assert choice.clique == measured.clique
         assert measured.rho == pytest.approx(9 * choice.units * 1e-12, rel=1e-6)
     prices = [c.units for c, _ in rounds]
-    steps = {round(b / a, 3) for a, b in zip(prices[:-2], prices[1:-1], strict=True)}
+    steps = {round(b / a, 3) for a, b in pairwise(prices[:-1])}
     assert steps <= {1.0, 4.0} and 4.0 in steps
 
 
