@@ -21,6 +21,7 @@ NOUNS = {
     "axis",
     "schema_io",
     "rules",
+    "table",
 }
 
 MAY_IMPORT: dict[str, set[str]] = {
