@@ -1,0 +1,308 @@
+"""Whether a declared table makes sense, in sentences about what the steward typed.
+
+Two lists, both free of any private fact: `problems` must be empty before a run may start, `warnings` are
+worth a look and stop nothing.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from synth.errors import Mistake
+from synth.schema import Binning, Bound, Column, Kind, Outside, Provenance, Schema, Value
+
+MANY_CELLS = 100
+"""A column with more cells than this is worth a warning."""
+LARGEST_PAIR = 1_000_000
+"""Two columns whose joint table has more cells than this are worth a warning."""
+MOST_BINS = 1_000_000
+"""A range cut into more bins than this is refused: no noisy table of it could mean anything."""
+LARGEST_WHOLE = 2**53
+"""Whole numbers above this cannot be told apart as floating-point edges."""
+FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
+
+
+def show(value: object) -> str:
+    """A typed value as a sentence quotes it: text in quotes, the rest as written, long ones cut."""
+    written = f"'{value}'" if isinstance(value, str) else "true" if value is True else str(value)
+    written = "false" if value is False else written
+    return written if len(written) <= 60 else written[:56] + " ..."
+
+
+def text_of(value: Value) -> str:
+    """How a declared value is written in a file; two values with one text cannot be told apart."""
+    if isinstance(value, bool):
+        return str(value)
+    if isinstance(value, float) and value.is_integer() and abs(value) < LARGEST_WHOLE:
+        return str(int(value))
+    return str(value).strip()
+
+
+def whole_days(text: str) -> int:
+    """Days from 1970-01-01 to an ISO date."""
+    return dt.date.fromisoformat(text).toordinal() - dt.date(1970, 1, 1).toordinal()
+
+
+def span_of(column: Column) -> tuple[float, float] | None:
+    """Smallest and largest value of a checked range column (days for dates), None if not declared."""
+    if column.min is None or column.max is None:
+        return None
+    if column.kind is Kind.DATE:
+        return whole_days(str(column.min)), whole_days(str(column.max))
+    return float(column.min), float(column.max)
+
+
+def cells_of(column: Column) -> int | None:
+    """How many cells the declaration asks for, blanks not counted; None while it is still to be bought."""
+    if column.kind.has_values:
+        return len(column.values) or None
+    span = span_of(column)
+    if span is None:
+        return None
+    whole = column.kind is not Kind.DECIMAL
+    width = span[1] - span[0] + whole
+    if column.step is not None:
+        return math.ceil(width / column.step)
+    if column.bins is not None:
+        return min(column.bins, int(width)) if whole else column.bins
+    return int(width) if column.kind is Kind.INTEGER and width <= 64 else min(32, int(width)) if whole else 32
+
+
+def problems(schema: Schema) -> tuple[str, ...]:
+    """Everything that keeps the schema from being used, one sentence each; empty when it is sound."""
+    return tuple(dict.fromkeys([*_table_problems(schema), *_column_problems(schema)]))
+
+
+def check_schema(schema: Schema) -> None:
+    """Raise one Mistake that holds all problems, one sentence to a line."""
+    found = problems(schema)
+    if found:
+        raise Mistake("\n".join(found))
+
+
+def _table_problems(schema: Schema) -> Iterator[str]:
+    for label, value in (("name", schema.name), ("population", schema.population)):
+        if not value.strip():
+            yield f"The schema's {label!r} is empty; give it a text."
+    if schema.unit.max_rows < 1:
+        yield (
+            "The schema's unit: 'max_rows' must be a whole number of at least 1 "
+            f"(you gave {schema.unit.max_rows})."
+        )
+    names = [c.name for c in schema.columns]
+    for name in dict.fromkeys(n for n in names if names.count(n) > 1):
+        yield f"The column {show(name)} is declared {_times(names.count(name))}; keep one declaration."
+    id_column = schema.unit.id_column
+    if id_column is not None and id_column not in names:
+        yield (
+            f"The schema's unit names the id column {show(id_column)}, which is not declared. "
+            f"Declared are: {', '.join(names)}."
+        )
+    if not schema.modelled:
+        yield "The schema leaves no column to synthesise: all are dropped or the id."
+    file = schema.file
+    if file.quote and file.quote == file.delimiter:
+        yield f"The schema's file: delimiter and quote are the same character ({show(file.quote)})."
+
+
+def _times(count: int) -> str:
+    return "twice" if count == 2 else f"{count} times"
+
+
+def _column_problems(schema: Schema) -> Iterator[str]:
+    for column in schema.columns:
+        if column.provenance is Provenance.READ_FROM_FILE and not schema.file_is_public:
+            yield (
+                f"Column {show(column.name)}: the domain may be read from the file only if the file "
+                "itself is public; declare it another way, buy it, or set 'file_is_public' to true."
+            )
+        if not column.name.strip():
+            yield "A column has an empty name; give every column a name."
+        if column.kind is Kind.DROP or column.name == schema.unit.id_column:
+            continue
+        rule = _value_problems if column.kind.has_values else _range_problems
+        for sentence in (*_common_problems(column), *rule(column)):
+            yield f"Column {show(column.name)}: {sentence}"
+
+
+def _common_problems(column: Column) -> Iterator[str]:
+    if not (math.isfinite(column.weight) and column.weight >= 0):
+        yield f"the weight must be a number of at least 0 (you gave {column.weight})."
+    declared = bool(column.values) or (column.min is not None and column.max is not None)
+    if column.buy and declared and column.provenance is not Provenance.BOUGHT:
+        yield "the domain is declared and also to be bought; keep the declaration or set 'buy' to false."
+    if column.outside is Outside.CLAMP and column.kind.has_values:
+        yield "a list of values has no ends to clamp to; set 'outside' to missing or other."
+    if column.outside is Outside.OTHER and column.kind.has_range:
+        yield (
+            f"a column of kind {column.kind} cannot hold the text {show(column.other_label)}; "
+            "set 'outside' to clamp or missing."
+        )
+
+
+def _value_problems(column: Column) -> Iterator[str]:
+    for field in ("min", "max", "bins", "step"):
+        value = getattr(column, field)
+        if value is not None:
+            yield (
+                f"a column of kind {column.kind} has no {field!r} (you gave {show(value)}); "
+                "list its 'values'."
+            )
+    if column.binning is not Binning.UNIFORM:
+        yield f"a column of kind {column.kind} is not cut into bins; leave 'binning' out."
+    if not column.values and not column.buy:
+        yield "the list of 'values' is missing; give it, or set 'buy' to true to buy it with budget."
+    texts = [text_of(v) for v in column.values]
+    first = dict(zip(reversed(texts), reversed(column.values), strict=True))
+    for text, value in reversed(first.items()):
+        if texts.count(text) > 1:
+            yield f"{show(value)} appears {_times(texts.count(text))}."
+    for value in column.values:
+        if isinstance(value, float) and not math.isfinite(value):
+            yield f"{value} is not a value; take it out of the list."
+    if column.outside is Outside.OTHER and column.other_label.strip() in texts:
+        yield (
+            f"{show(column.other_label)} is a declared value and also the label for values outside the list; "
+            "choose another 'other_label'."
+        )
+
+
+def _range_problems(column: Column) -> Iterator[str]:
+    if column.values:
+        yield (
+            f"a column of kind {column.kind} has no 'values'; give 'min' and 'max', "
+            "or choose the kind ordered or category."
+        )
+    sound = True
+    for field in ("min", "max"):
+        value = getattr(column, field)
+        if value is None and not column.buy:
+            yield f"the {_end(field)} value {field!r} is missing; give it, or set 'buy' to true."
+        sentence = None if value is None else _bound_problem(column.kind, field, value)
+        sound = sound and value is not None and sentence is None
+        if sentence:
+            yield sentence
+    if sound:
+        yield from _order_problems(column)
+    if column.bins is not None and column.step is not None:
+        yield f"give 'bins' or 'step', not both (you gave bins {column.bins} and step {column.step})."
+    if column.bins is not None and not 1 <= column.bins <= MOST_BINS:
+        yield f"'bins' must be a whole number from 1 to {MOST_BINS:,} (you gave {column.bins})."
+    yield from _step_problems(column)
+
+
+def _end(field: str) -> str:
+    return "smallest" if field == "min" else "largest"
+
+
+def _bound_problem(kind: Kind, field: str, value: Bound) -> str | None:
+    if kind is Kind.DATE:
+        try:
+            dt.date.fromisoformat(value if isinstance(value, str) else "")
+        except ValueError:
+            return (
+                f"the {_end(field)} date must be written year-month-day, like 2020-12-31 "
+                f"(you gave {show(value)})."
+            )
+        return None
+    if isinstance(value, str | bool) or not math.isfinite(value):
+        return f"the {_end(field)} value must be a number (you gave {show(value)})."
+    if kind is Kind.INTEGER and value != int(value):
+        return f"the {_end(field)} value must be a whole number (you gave {value})."
+    if kind is Kind.INTEGER and abs(value) >= LARGEST_WHOLE:
+        return f"the {_end(field)} value is too large to be cut exactly (you gave {value})."
+    return None
+
+
+def _order_problems(column: Column) -> Iterator[str]:
+    span = span_of(column)
+    if span is not None and not span[0] < span[1]:
+        yield (
+            f"the largest value must be above the smallest (you gave min {column.min} and max {column.max})."
+        )
+
+
+def _step_problems(column: Column) -> Iterator[str]:
+    step = column.step
+    if step is None:
+        return
+    if not (math.isfinite(step) and step > 0):
+        yield f"'step' must be a number above 0 (you gave {step})."
+        return
+    if column.kind is not Kind.DECIMAL and step != int(step):
+        unit = "days" if column.kind is Kind.DATE else "values"
+        yield f"'step' must be a whole number of {unit} (you gave {step})."
+    if not any(
+        _bound_problem(column.kind, f, getattr(column, f))
+        for f in ("min", "max")
+        if getattr(column, f) is not None
+    ):
+        cells = cells_of(column) if column.bins is None else None
+        if cells is not None and cells > MOST_BINS:
+            yield f"a step of {step} cuts the range into {cells:,} bins, over {MOST_BINS:,}; take more."
+
+
+def warnings(schema: Schema) -> tuple[str, ...]:
+    """What the steward should look at before spending: guarantee, width, unreachable values, formulas."""
+    columns = schema.modelled
+    found = [*_guarantee_warnings(schema)]
+    for column in columns:
+        found += [f"Column {show(column.name)}: {sentence}" for sentence in _column_warnings(column, schema)]
+    found += _pair_warnings(columns)
+    if columns and all(c.weight == 0 for c in columns):
+        found.append(
+            "Every column has weight 0, so the workload asks for nothing; give some a weight above 0."
+        )
+    return tuple(found)
+
+
+def _guarantee_warnings(schema: Schema) -> Iterator[str]:
+    read = [c.name for c in schema.columns if c.provenance is Provenance.READ_FROM_FILE]
+    if read:
+        yield (
+            f"The domain of {', '.join(map(show, read))} was read from the file: "
+            "a release of it carries no guarantee."
+        )
+    if schema.unit.max_rows > 1 and schema.unit.id_column is None:
+        yield (
+            f"One {schema.unit.name} may fill {schema.unit.max_rows} rows and no id column caps them: "
+            "the guarantee rests on this declaration being true."
+        )
+
+
+def _column_warnings(column: Column, schema: Schema) -> Iterator[str]:
+    cells = cells_of(column)
+    if cells is not None and cells > MANY_CELLS:
+        yield f"{cells:,} cells are many; noise is added to each, so fewer keep more of the signal."
+    if column.bins is not None and cells is not None and column.bins > cells:
+        yield f"the range holds only {cells:,} values, so {column.bins} bins are cut down to {cells:,}."
+    if column.buy and not column.values and column.min is None:
+        yield "its domain will be bought and takes a share of the budget."
+    tokens = {t.strip() for t in schema.file.missing}
+    for value in column.values:
+        if text_of(value) in tokens:
+            yield (
+                f"{show(value)} is also read as blank, so this value never occurs; "
+                "take it out of the list or out of the file's 'missing'."
+            )
+    risky = [v for v in column.values if isinstance(v, str) and v.startswith(FORMULA_SIGNS)]
+    if risky:
+        yield f"{show(risky[0])} starts like a spreadsheet formula; the exported CSV will have to guard it."
+
+
+def _pair_warnings(columns: Sequence[Column]) -> Iterator[str]:
+    sizes = [(c.name, n + 1) for c in columns if (n := cells_of(c)) is not None]
+    for (a, size_a), (b, size_b) in combinations(sizes, 2):
+        if size_a * size_b > LARGEST_PAIR:
+            wider = a if size_a >= size_b else b
+            yield (
+                f"{show(a)} with {show(b)} has {_millions(size_a * size_b)} cells, over the limit of "
+                f"1 million. Use fewer cells for {show(wider)}."
+            )
+
+
+def _millions(count: int) -> str:
+    return f"{count / 1e6:.1f} million" if count >= 1e6 else f"{count:,}"

@@ -1,0 +1,148 @@
+"""A schema from a dictionary that a steward wrote as a table, and a skeleton to start one from a header."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+from synth.errors import Mistake
+from synth.schema import Provenance, Schema
+from synth.schema_io.check import show
+from synth.schema_io.document import load_schema, shape_problems
+
+HEADINGS = ("name", "kind", "values", "min", "max", "bins", "step", "blank", "weight", "title", "description")
+ALIASES = {"type": "kind", "column": "name", "variable": "name", "label": "title"}
+KINDS = {
+    "string": "category",
+    "text": "category",
+    "boolean": "category",
+    "categorical": "category",
+    "ordinal": "ordered",
+    "int": "integer",
+    "number": "decimal",
+    "float": "decimal",
+    "real": "decimal",
+    "ignore": "drop",
+    "skip": "drop",
+}
+ANSWERS = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
+
+
+def from_csv_dictionary(
+    path: str | Path,
+    *,
+    population: str,
+    max_rows: int,
+    name: str | None = None,
+    id_column: str | None = None,
+    rows_public: bool = False,
+) -> Schema:
+    """A schema from a CSV with one line per column of the table.
+
+    Headings: name, kind (or type), values (separated by |), min, max, bins, step, blank (yes or no), weight,
+    title, description; only name and kind are needed, a blank cell means not given, and comma, semicolon or
+    tab may separate the cells. The domains count as a public document. Raises Mistake naming column and
+    value.
+    """
+    lines = _lines(Path(path))
+    document: dict[str, Any] = {
+        "name": name or Path(path).stem,
+        "population": population,
+        "unit": {"max_rows": max_rows, "id_column": id_column},
+        "rows_public": rows_public,
+        "columns": [_entry(line) for line in lines],
+    }
+    return load_schema(document)
+
+
+def _lines(path: Path) -> list[dict[str, str]]:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError:
+        raise Mistake(f"The dictionary {show(str(path))} cannot be opened; check the path.") from None
+    except UnicodeDecodeError:
+        raise Mistake(f"The dictionary {show(str(path))} is not UTF-8 text; save it as UTF-8.") from None
+    first = text.partition("\n")[0]
+    delimiter = max(",;\t", key=first.count)
+    rows = [
+        row for row in csv.reader(StringIO(text), delimiter=delimiter) if any(cell.strip() for cell in row)
+    ]
+    if len(rows) < 2:
+        raise Mistake(f"The dictionary {show(str(path))} needs a line of headings and one line per column.")
+    headings = [ALIASES.get(h.strip().lower(), h.strip().lower()) for h in rows[0]]
+    for heading in headings:
+        if heading not in HEADINGS:
+            near = get_close_matches(heading, HEADINGS, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(HEADINGS)}."
+            raise Mistake(f"The dictionary has a heading {show(heading)} that is not known; {hint}")
+        if headings.count(heading) > 1:
+            raise Mistake(f"The dictionary has the heading {show(heading)} twice.")
+    for number, row in enumerate(rows[1:], start=2):
+        if len(row) > len(headings):
+            raise Mistake(
+                f"Line {number} of the dictionary has {len(row)} cells for {len(headings)} headings; "
+                "put cells that hold the separator in quotes."
+            )
+    return [dict(zip(headings, (cell.strip() for cell in row), strict=False)) for row in rows[1:]]
+
+
+def _entry(line: Mapping[str, str]) -> dict[str, Any]:
+    entry: dict[str, Any] = {k: v for k, v in line.items() if v or k in ("name", "kind")}
+    entry.setdefault("kind", "")
+    entry["kind"] = KINDS.get(entry["kind"].lower(), entry["kind"].lower()) or None
+    entry["provenance"] = Provenance.PUBLIC_DOCUMENT.value
+    if "values" in entry:
+        entry["values"] = [value.strip() for value in entry["values"].split("|")]
+    for field in ("bins", "step", "weight", *(("min", "max") if entry["kind"] != "date" else ())):
+        if field in entry:
+            entry[field] = _number(entry[field])
+    if "blank" in entry:
+        entry["blank"] = ANSWERS.get(entry["blank"].lower(), entry["blank"])
+    return entry
+
+
+def _number(text: str) -> int | float | str:
+    """The number a cell holds, or its text so that the check can quote it."""
+    for read in (int, float):
+        try:
+            return read(text)
+        except ValueError:
+            continue
+    return text
+
+
+def starter(header: Sequence[str], *, name: str, population: str) -> dict[str, Any]:
+    """A skeleton of a schema: one entry per column of the header, everything a person must decide is null.
+
+    It does not load until it is filled in, on purpose: kinds, domains and the most rows per unit are the
+    steward's to state and are not looked up in the file. Raises Mistake for an empty or repeated name.
+    """
+    for position, column in enumerate(header, start=1):
+        if not column.strip():
+            raise Mistake(f"Column number {position} of the header has no name; give it one.")
+        if list(header).count(column) > 1:
+            raise Mistake(f"The header names {show(column)} more than once; rename one of them.")
+    return {
+        "name": name,
+        "population": population,
+        "unit": {"max_rows": None},
+        "rows_public": False,
+        "columns": [{"name": column, "kind": None} for column in header],
+    }
+
+
+def starter_notes(document: Mapping[str, Any]) -> tuple[str, ...]:
+    """What is still to be decided in a skeleton, in plain sentences: how to choose, then the open fields."""
+    return (
+        "Only the names were read from the file. The rest must come from you or from a public document.",
+        "unit.max_rows is the most rows one person can fill: an upper bound, not a typical value.",
+        "kind: category or ordered with 'values'; integer, decimal or date with 'min' and 'max'.",
+        "kind: drop for ids, names and free text.",
+        "A column whose values nobody knows can say 'buy': true; that costs a share of the budget.",
+        "rows_public: set it to true only if the exact number of rows may be published.",
+        *shape_problems(document),
+    )

@@ -1,0 +1,221 @@
+"""The schema as JSON, both ways.
+
+The file is checked in two steps: its shape by `synth/schema.schema.json` (draft 2020-12), whose `must`
+annotations complete the sentences shown here, then its meaning by `synth.schema_io.check`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import MISSING, fields
+from difflib import get_close_matches
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from jsonschema import Draft202012Validator
+
+from synth.errors import Mistake
+from synth.schema import Binning, Bound, Column, FileFormat, Kind, Outside, Provenance, Schema, Unit
+from synth.schema_io.check import check_schema, show
+
+ALWAYS_WRITTEN = {"rows_public", "provenance"}
+"""Fields a dump states even where they hold the default, because the guarantee depends on them."""
+
+
+def load_schema(source: str | Path | Mapping[str, Any]) -> Schema:
+    """A schema from a JSON file or an already parsed object; fields left out get the defaults of `Schema`.
+
+    A field that holds null counts as left out. Raises Mistake with one sentence per problem.
+    """
+    document = without_nulls(source if isinstance(source, Mapping) else read_json(source, what="schema"))
+    found = shape_problems(document)
+    if found:
+        raise Mistake("\n".join(found))
+    schema = _build(document)
+    check_schema(schema)
+    return schema
+
+
+def dump_schema(schema: Schema) -> dict[str, Any]:
+    """The schema as JSON-able object; `load_schema(dump_schema(s)) == s`.
+
+    Fields that hold their default are left out, except those the guarantee depends on.
+    """
+    document = _dumped(schema)
+    document["columns"] = document.pop("columns")
+    return document
+
+
+def read_json(path: str | Path, *, what: str) -> dict[str, Any]:
+    """One JSON object from a file; Mistake if it is not there, not JSON, or says a name twice."""
+
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        names = [name for name, _ in pairs]
+        for name in names:
+            if names.count(name) > 1:
+                raise Mistake(f"The {what} file '{path}' gives the field {show(name)} twice.")
+        return dict(pairs)
+
+    try:
+        text = Path(path).read_text(encoding="utf-8-sig")
+        document = json.loads(text, object_pairs_hook=once)
+    except OSError:
+        raise Mistake(f"The {what} file '{path}' cannot be opened; check the path.") from None
+    except UnicodeDecodeError:
+        raise Mistake(f"The {what} file '{path}' is not UTF-8 text; save it as UTF-8.") from None
+    except json.JSONDecodeError as error:
+        raise Mistake(
+            f"The {what} file '{path}' is not JSON: line {error.lineno}, column {error.colno}."
+        ) from None
+    if not isinstance(document, dict):
+        raise Mistake(f"The {what} file '{path}' must hold one JSON object.")
+    return document
+
+
+def without_nulls(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The object without optional fields that hold null; required ones stay so that they are asked for."""
+    root = _json_schema()
+
+    def strip(value: Any, rule: Mapping[str, Any]) -> Any:
+        if isinstance(value, Mapping):
+            kept = {k: v for k, v in value.items() if v is not None or k in rule.get("required", ())}
+            return {k: strip(v, rule.get("properties", {}).get(k, {})) for k, v in kept.items()}
+        if isinstance(value, list | tuple):
+            return [strip(v, rule.get("items", {})) for v in value]
+        return value
+
+    stripped: dict[str, Any] = strip(document, root)
+    return stripped
+
+
+@cache
+def _json_schema() -> dict[str, Any]:
+    parsed: dict[str, Any] = json.loads((files("synth") / "schema.schema.json").read_text(encoding="utf-8"))
+    return parsed
+
+
+def shape_problems(document: Mapping[str, Any]) -> tuple[str, ...]:
+    """What the JSON Schema finds wrong, as sentences in the order of the file."""
+    validator = Draft202012Validator(_json_schema())
+    errors = sorted(validator.iter_errors(document), key=lambda e: [str(p).zfill(6) for p in e.absolute_path])
+    found: dict[str, None] = {}
+    for error in errors:
+        path = list(error.absolute_path)
+        if error.validator == "required":
+            known = [name for name in error.validator_value if name not in error.instance]
+            sentences: Iterable[str] = (_missing(path, name, document) for name in known)
+        elif error.validator == "additionalProperties":
+            known = sorted(error.schema["properties"])
+            unknown = [name for name in error.instance if name not in known]
+            sentences = (_unknown(path, name, known, document) for name in unknown)
+        else:
+            sentences = (_wrong(path, error.instance, error.schema["must"], document),)
+        found.update(dict.fromkeys(sentences))
+    return tuple(found)
+
+
+def _place(path: list[Any], document: Any) -> str:
+    """The subject of a sentence: which part of the file it is about."""
+    if path[:1] == ["columns"] and len(path) > 1:
+        column = document["columns"][path[1]]
+        name = column.get("name") if isinstance(column, Mapping) else None
+        return f"Column {show(name)}" if isinstance(name, str) and name else f"Column number {path[1] + 1}"
+    return f"The schema's {path[0]}" if path and path[0] in ("unit", "file") else "The schema"
+
+
+def _missing(path: list[Any], name: str, document: Any) -> str:
+    must = _rule_at([*path, name])["must"]
+    return f"{_place(path, document)}: the field {name!r} is missing; it must be {must}."
+
+
+def _unknown(path: list[Any], name: str, known: list[str], document: Any) -> str:
+    near = get_close_matches(name.lower(), known, n=1, cutoff=0.5) or [k for k in known if k.startswith(name)]
+    hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(known)}."
+    return f"{_place(path, document)}: the field {show(name)} is not known; {hint}"
+
+
+def _wrong(path: list[Any], value: Any, must: str, document: Any) -> str:
+    place = _place(path, document)
+    own = 2 if path[:1] == ["columns"] else 1 if path[:1] in (["unit"], ["file"]) else 0
+    inner = path[own:] if len(path) >= own else path
+    subject = f"{inner[0]!r}" if inner else "it"
+    if len(inner) > 1:
+        subject = f"entry {inner[1] + 1} of {inner[0]!r}"
+    if value is None:
+        return f"{place}: {subject} is still to be filled in; it must be {must}."
+    known = _rule_at(path).get("enum", [])
+    near = get_close_matches(value.lower(), known, n=1, cutoff=0.5) if isinstance(value, str) else []
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    return f"{place}: {subject} must be {must} (you gave {_cited(value)}{hint})."
+
+
+def _cited(value: Any) -> str:
+    return (
+        show(json.dumps(value, ensure_ascii=False)).strip("'")
+        if isinstance(value, list | dict)
+        else show(value)
+    )
+
+
+def _rule_at(path: list[Any]) -> dict[str, Any]:
+    rule = _json_schema()
+    for step in path:
+        rule = rule["items"] if isinstance(step, int) else rule["properties"][step]
+    return rule
+
+
+def _build(document: Mapping[str, Any]) -> Schema:
+    given = {k: v for k, v in document.items() if k not in ("$schema", "unit", "file", "columns")}
+    file = dict(document.get("file", {}))
+    if "missing" in file:
+        file["missing"] = tuple(file["missing"])
+    if "skip_lines" in file:
+        file["skip_lines"] = int(file["skip_lines"])
+    unit = {**document["unit"], "max_rows": int(document["unit"]["max_rows"])}
+    columns = tuple(_column(c) for c in document["columns"])
+    return Schema(**given, unit=Unit(**unit), file=FileFormat(**file), columns=columns)
+
+
+def _column(document: Mapping[str, Any]) -> Column:
+    given = dict(document)
+    kind = given["kind"] = Kind(given["kind"])
+    if "values" in given:
+        given["values"] = tuple(given["values"])
+    for field in ("min", "max"):
+        if field in given:
+            given[field] = _bound(given[field], kind)
+    if "bins" in given:
+        given["bins"] = int(given["bins"])
+    for field, noun in (("binning", Binning), ("outside", Outside), ("provenance", Provenance)):
+        if field in given:
+            given[field] = noun(given[field])
+    if given.get("buy") and "provenance" not in given:
+        given["provenance"] = Provenance.BOUGHT
+    return Column(**given)
+
+
+def _bound(value: Bound, kind: Kind) -> Bound:
+    whole = kind is Kind.INTEGER and isinstance(value, float) and value.is_integer()
+    return int(value) if whole else value
+
+
+def _dumped(noun: Any) -> dict[str, Any]:
+    document: dict[str, Any] = {}
+    for field in fields(noun):
+        value = getattr(noun, field.name)
+        default = field.default_factory() if field.default_factory is not MISSING else field.default
+        if value == default and type(value) is type(default) and field.name not in ALWAYS_WRITTEN:
+            continue
+        document[field.name] = _plain(value)
+    return document
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Unit | FileFormat | Column):
+        return _dumped(value)
+    if isinstance(value, tuple):
+        return [_plain(v) for v in value]
+    return str(value) if isinstance(value, Kind | Binning | Outside | Provenance) else value

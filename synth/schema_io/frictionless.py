@@ -1,0 +1,213 @@
+"""Frictionless Table Schema, v1 and v2: read as a public document, written for the release.
+
+Reading asks for three things the standard does not know (population, most rows per unit, and for columns
+without a domain a decision) and refuses to guess them: a field whose values or range the descriptor does
+not give is listed in the Mistake, unless it is named in `drop` or `buy_missing=True` says to buy it. Buying
+costs budget, so it is never chosen silently.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from synth.errors import Mistake
+from synth.schema import Column, FileFormat, Kind, Provenance, Schema, Unit, Value
+from synth.schema_io.check import check_schema, show
+from synth.schema_io.document import read_json
+
+KINDS = {"integer": Kind.INTEGER, "year": Kind.INTEGER, "number": Kind.DECIMAL, "date": Kind.DATE}
+TYPES = {Kind.INTEGER: "integer", Kind.DECIMAL: "number", Kind.DATE: "date"}
+PROFILE = "https://datapackage.org/profiles/2.0/tableschema.json"
+
+
+def from_frictionless(
+    descriptor: Mapping[str, Any] | str | Path,
+    *,
+    population: str,
+    max_rows: int,
+    name: str | None = None,
+    resource: str | None = None,
+    id_column: str | None = None,
+    rows_public: bool = False,
+    drop: Collection[str] = (),
+    buy_missing: bool = False,
+) -> Schema:
+    """A schema from a data package, a resource, or a bare table schema.
+
+    string with `categories` or an enum becomes category (ordered if `categoriesOrdered`); boolean becomes a
+    category of its two words; integer, year, number and date become ranges from their minimum and maximum;
+    `required` means never blank; a single-field primary key is dropped, for an id is never synthesised.
+    Everything read carries the provenance *public document*. Raises Mistake listing what must be completed.
+    """
+    document = descriptor if isinstance(descriptor, Mapping) else read_json(descriptor, what="descriptor")
+    found = _resource(document, resource)
+    table = found.get("schema", found) if "fields" not in found else found
+    fields = table.get("fields") if isinstance(table, Mapping) else None
+    if not isinstance(fields, list) or not fields or not all(isinstance(f, Mapping) for f in fields):
+        raise Mistake("The descriptor holds no list of 'fields'; give a Frictionless Table Schema.")
+    unknown = sorted(set(drop) - {str(f.get("name")) for f in fields})
+    if unknown:
+        raise Mistake(f"The descriptor has no field {show(unknown[0])} to drop.")
+    key = table.get("primaryKey")
+    keys = {key} if isinstance(key, str) else set(key or ()) if len(key or ()) == 1 else set()
+    dropped = (set(drop) | keys) - {id_column}
+    columns, open_ends = [], []
+    for field in fields:
+        column, sentence = _column(field, dropped=dropped | {id_column}, buy_missing=buy_missing)
+        columns.append(column)
+        open_ends += [sentence] if sentence else []
+    if open_ends:
+        raise Mistake(
+            "\n".join(
+                [*open_ends, "Complete the descriptor, drop these fields, or have them bought with budget."]
+            )
+        )
+    schema = Schema(
+        name=name or str(found.get("name") or document.get("name") or "table"),
+        population=population,
+        unit=Unit(max_rows=max_rows, id_column=id_column),
+        columns=tuple(columns),
+        rows_public=rows_public,
+        file=_file(found, table),
+        title=str(found.get("title") or ""),
+        description=str(found.get("description") or ""),
+    )
+    check_schema(schema)
+    return schema
+
+
+def _resource(document: Mapping[str, Any], name: str | None) -> Mapping[str, Any]:
+    resources = document.get("resources")
+    if not resources:
+        return document
+    named = {str(r.get("name")): r for r in resources}
+    if name is None and len(resources) > 1:
+        raise Mistake(f"The data package holds several resources ({', '.join(named)}); say which one.")
+    if name is not None and name not in named:
+        raise Mistake(f"The data package has no resource {show(name)}. It has: {', '.join(named)}.")
+    chosen: Mapping[str, Any] = named[name] if name is not None else resources[0]
+    return chosen
+
+
+def _file(resource: Mapping[str, Any], table: Mapping[str, Any]) -> FileFormat:
+    """The dialect and the missing values; the standard's own default for the latter is the empty text."""
+    dialect = resource.get("dialect")
+    dialect = dialect if isinstance(dialect, Mapping) else {}
+    dialect = {**dialect, **dialect.get("csv", {})}
+    tokens = [_label(token) for token in table.get("missingValues", [""])]
+    for field in table["fields"]:
+        tokens += [_label(token) for token in field.get("missingValues", [])]
+    return FileFormat(
+        header=bool(dialect.get("header", True)),
+        delimiter=str(dialect.get("delimiter", ",")),
+        quote=str(dialect.get("quoteChar", '"')),
+        missing=tuple(dict.fromkeys(str(token) for token in tokens)),
+    )
+
+
+def _label(entry: Any) -> Any:
+    """v2 lets an entry be {value, label}; the value is what stands in the file."""
+    return entry.get("value") if isinstance(entry, Mapping) else entry
+
+
+def _column(
+    field: Mapping[str, Any], *, dropped: Collection[str | None], buy_missing: bool
+) -> tuple[Column, str | None]:
+    """One field as a column, and the sentence that says what it lacks (or None)."""
+    name = str(field.get("name", ""))
+    kind_of = str(field.get("type", "string"))
+    constraints = field.get("constraints", {})
+    common: dict[str, Any] = {
+        "name": name,
+        "title": str(field.get("title") or ""),
+        "description": str(field.get("description") or ""),
+        "blank": not constraints.get("required", False),
+        "provenance": Provenance.PUBLIC_DOCUMENT,
+    }
+    if name in dropped:
+        return Column(**{**common, "blank": True}, kind=Kind.DROP), None
+    values = _values(field, kind_of, constraints)
+    if values:
+        ordered = bool(field.get("categoriesOrdered", False)) and "categories" in field
+        return Column(**common, kind=Kind.ORDERED if ordered else Kind.CATEGORY, values=values), None
+    kind = KINDS.get(kind_of, Kind.CATEGORY)
+    lacking = ""
+    if kind is Kind.CATEGORY:
+        lacking = "a list of values" if kind_of in ("string", "any") else f"a kind we read (it is {kind_of})"
+        ends: dict[str, Any] = {}
+    else:
+        ends = {end: _limit(constraints, end, kind, name) for end in ("min", "max")}
+        open_ends = [word for end, word in (("min", "minimum"), ("max", "maximum")) if ends[end] is None]
+        lacking = " and ".join(open_ends)
+        if kind is Kind.DATE and field.get("format", "default") not in ("default", "any", "%Y-%m-%d"):
+            return Column(
+                **common, kind=Kind.DROP
+            ), f"Field {show(name)} writes dates in a form we do not read."
+    if not lacking:
+        return Column(**common, kind=kind, **ends), None
+    if buy_missing and "a kind" not in lacking:
+        common["provenance"] = Provenance.BOUGHT
+        return Column(**common, kind=kind, buy=True), None
+    return Column(**common, kind=Kind.DROP), f"Field {show(name)} lacks {lacking}."
+
+
+def _values(field: Mapping[str, Any], kind_of: str, constraints: Mapping[str, Any]) -> tuple[Value, ...]:
+    listed = field.get("categories") or constraints.get("enum") or ()
+    values: tuple[Value, ...] = tuple(_label(entry) for entry in listed)
+    if not values and kind_of == "boolean":
+        words = (field.get("falseValues", ["false"]), field.get("trueValues", ["true"]))
+        values = tuple(str(w[0]) for w in words if w)
+    return values
+
+
+def _limit(constraints: Mapping[str, Any], end: str, kind: Kind, name: str) -> int | float | str | None:
+    """Minimum or maximum, inclusive or exclusive, number or text; None where the descriptor has none."""
+    word, inward = ("inimum", 1) if end == "min" else ("aximum", -1)
+    limit, exclusive = constraints.get(f"m{word}"), constraints.get(f"exclusiveM{word}")
+    value = limit if limit is not None else exclusive
+    if value is None or kind is Kind.DATE:
+        return None if value is None else str(value)
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise Mistake(f"Field {show(name)}: {show(value)} is not a number.") from None
+    if kind is Kind.DECIMAL:
+        return number
+    if limit is None:
+        return math.floor(number) + 1 if inward > 0 else math.ceil(number) - 1
+    return math.ceil(number) if inward > 0 else math.floor(number)
+
+
+def to_frictionless(schema: Schema, *, missing: tuple[str, ...] = ("",)) -> dict[str, Any]:
+    """A Table Schema (v2) of the synthetic table: modelled columns only, declared domains as constraints.
+
+    `missing` is how the released CSV writes a blank. A column that may hold the label for values outside
+    its list has that label among its categories.
+    """
+    return {
+        "$schema": PROFILE,
+        "fields": [dict(_field(column)) for column in schema.modelled],
+        "missingValues": list(missing),
+    }
+
+
+def _field(column: Column) -> Iterator[tuple[str, Any]]:
+    yield "name", column.name
+    words = [*column.values, *([column.other_label] if column.outside_rule.value == "other" else [])]
+    whole = bool(words) and all(isinstance(v, int) and not isinstance(v, bool) for v in words)
+    yield "type", TYPES.get(column.kind, "integer" if whole else "string")
+    if column.title:
+        yield "title", column.title
+    if column.description:
+        yield "description", column.description
+    constraints: dict[str, Any] = {} if column.blank else {"required": True}
+    if column.kind.has_values and column.values:
+        yield "categories", words if whole else [str(v) for v in words]
+        yield "categoriesOrdered", column.kind is Kind.ORDERED
+    if column.kind.has_range and column.min is not None and column.max is not None:
+        constraints |= {"minimum": column.min, "maximum": column.max}
+    if constraints:
+        yield "constraints", constraints

@@ -1,0 +1,231 @@
+"""Meaning of a declared table: every fault and every warning has its sentence."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from synth.errors import Mistake
+from synth.schema import Binning, Column, FileFormat, Kind, Outside, Provenance, Schema, Unit
+from synth.schema_io import check_schema, problems, warnings
+from synth.schema_io.check import cells_of, text_of
+
+
+def ranged(**changes):
+    return Column(**{"name": "age", "kind": Kind.INTEGER, "min": 0, "max": 99, **changes})
+
+
+def listed(**changes):
+    return Column(**{"name": "region", "kind": Kind.CATEGORY, "values": ("North", "South"), **changes})
+
+
+def schema_of(*columns, **changes):
+    return Schema(**{"name": "t", "population": "p", "unit": Unit(max_rows=1), "columns": columns, **changes})
+
+
+@pytest.mark.parametrize(
+    ("column", "sentence"),
+    [
+        (
+            ranged(min=90, max=17),
+            "Column 'age': the largest value must be above the smallest (you gave min 90 and max 17).",
+        ),
+        (
+            ranged(kind=Kind.DATE, min="2020-01-01", max="2020-01-01"),
+            (
+                "Column 'age': the largest value must be above the smallest "
+                "(you gave min 2020-01-01 and max 2020-01-01)."
+            ),
+        ),
+        (listed(values=("North", "South", "North")), "Column 'region': 'North' appears twice."),
+        (listed(values=(1, "1", 1.0)), "Column 'region': 1 appears 3 times."),
+        (
+            ranged(max=None),
+            "Column 'age': the largest value 'max' is missing; give it, or set 'buy' to true.",
+        ),
+        (
+            listed(values=()),
+            (
+                "Column 'region': the list of 'values' is missing; give it, or set 'buy' to true to buy "
+                "it with budget."
+            ),
+        ),
+        (ranged(min=0.5), "Column 'age': the smallest value must be a whole number (you gave 0.5)."),
+        (ranged(max="old"), "Column 'age': the largest value must be a number (you gave 'old')."),
+        (
+            ranged(max=2**53),
+            f"Column 'age': the largest value is too large to be cut exactly (you gave {2**53}).",
+        ),
+        (
+            ranged(kind=Kind.DATE, min="1.1.2011", max="2020-12-31"),
+            (
+                "Column 'age': the smallest date must be written year-month-day, like 2020-12-31 (you "
+                "gave '1.1.2011')."
+            ),
+        ),
+        (
+            ranged(kind=Kind.DATE, min=5, max="2020-12-31"),
+            "Column 'age': the smallest date must be written year-month-day, like 2020-12-31 (you gave 5).",
+        ),
+        (
+            ranged(bins=4, step=5.0),
+            "Column 'age': give 'bins' or 'step', not both (you gave bins 4 and step 5.0).",
+        ),
+        (ranged(bins=0), "Column 'age': 'bins' must be a whole number from 1 to 1,000,000 (you gave 0)."),
+        (ranged(step=-1.0), "Column 'age': 'step' must be a number above 0 (you gave -1.0)."),
+        (ranged(step=2.5), "Column 'age': 'step' must be a whole number of values (you gave 2.5)."),
+        (
+            ranged(kind=Kind.DECIMAL, step=1e-9),
+            (
+                "Column 'age': a step of 1e-09 cuts the range into 99,000,000,000 bins, over 1,000,000; "
+                "take more."
+            ),
+        ),
+        (
+            ranged(values=(1, 2)),
+            (
+                "Column 'age': a column of kind integer has no 'values'; give 'min' and 'max', "
+                "or choose the kind ordered or category."
+            ),
+        ),
+        (
+            listed(bins=3),
+            "Column 'region': a column of kind category has no 'bins' (you gave 3); list its 'values'.",
+        ),
+        (
+            listed(binning=Binning.PRIVTREE),
+            "Column 'region': a column of kind category is not cut into bins; leave 'binning' out.",
+        ),
+        (
+            listed(buy=True),
+            (
+                "Column 'region': the domain is declared and also to be bought; keep the declaration or "
+                "set 'buy' to false."
+            ),
+        ),
+        (
+            listed(outside=Outside.CLAMP),
+            "Column 'region': a list of values has no ends to clamp to; set 'outside' to missing or other.",
+        ),
+        (
+            ranged(outside=Outside.OTHER),
+            (
+                "Column 'age': a column of kind integer cannot hold the text 'Other'; set 'outside' to "
+                "clamp or missing."
+            ),
+        ),
+        (
+            listed(values=("North", "Other"), outside=Outside.OTHER),
+            (
+                "Column 'region': 'Other' is a declared value and also the label for values outside the "
+                "list; choose another 'other_label'."
+            ),
+        ),
+        (
+            listed(provenance=Provenance.READ_FROM_FILE),
+            (
+                "Column 'region': the domain may be read from the file only if the file itself is public; "
+                "declare it another way, buy it, or set 'file_is_public' to true."
+            ),
+        ),
+        (
+            listed(weight=float("nan")),
+            "Column 'region': the weight must be a number of at least 0 (you gave nan).",
+        ),
+    ],
+)
+def test_a_fault_of_a_column_names_it_and_what_was_typed(column, sentence):
+    assert problems(schema_of(column, listed(name="sound"))) == (sentence,)
+    with pytest.raises(Mistake):
+        check_schema(schema_of(column))
+
+
+@pytest.mark.parametrize(
+    ("schema", "sentence"),
+    [
+        (schema_of(listed(), listed()), "The column 'region' is declared twice; keep one declaration."),
+        (
+            schema_of(listed(), unit=Unit(max_rows=2, id_column="pid")),
+            "The schema's unit names the id column 'pid', which is not declared. Declared are: region.",
+        ),
+        (
+            schema_of(listed(), unit=Unit(max_rows=0)),
+            "The schema's unit: 'max_rows' must be a whole number of at least 1 (you gave 0).",
+        ),
+        (
+            schema_of(listed(kind=Kind.DROP)),
+            "The schema leaves no column to synthesise: all are dropped or the id.",
+        ),
+        (
+            schema_of(listed(), file=FileFormat(delimiter='"')),
+            "The schema's file: delimiter and quote are the same character ('\"').",
+        ),
+        (schema_of(listed(), population=" "), "The schema's 'population' is empty; give it a text."),
+    ],
+)
+def test_a_fault_of_the_table(schema, sentence):
+    assert problems(schema) == (sentence,)
+
+
+def test_dropped_and_id_columns_need_no_domain():
+    schema = schema_of(
+        listed(),
+        Column(name="note", kind=Kind.DROP),
+        Column(name="pid", kind=Kind.INTEGER),
+        unit=Unit(max_rows=3, id_column="pid"),
+    )
+    assert problems(schema) == ()
+    assert warnings(schema) == ()
+
+
+def test_other_may_be_a_declared_value_where_it_is_not_a_label():
+    assert problems(schema_of(listed(values=("North", "Other")))) == ()
+
+
+def test_a_bought_domain_may_be_carried_along():
+    bought = listed(buy=True, provenance=Provenance.BOUGHT)
+    assert problems(schema_of(bought, ranged(buy=True, min=None, max=None))) == ()
+
+
+def test_reading_from_a_public_file_is_allowed_and_warned():
+    schema = schema_of(listed(provenance=Provenance.READ_FROM_FILE), file_is_public=True)
+    assert problems(schema) == ()
+    assert warnings(schema) == (
+        "The domain of 'region' was read from the file: a release of it carries no guarantee.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("schema", "part"),
+    [
+        (schema_of(listed(), unit=Unit(max_rows=4)), "One person may fill 4 rows and no id column caps them"),
+        (schema_of(ranged(max=999, bins=500)), "Column 'age': 500 cells are many"),
+        (schema_of(ranged(max=9, bins=25)), "holds only 10 values, so 25 bins are cut down to 10."),
+        (schema_of(listed(values=("North", "?"))), "Column 'region': '?' is also read as blank"),
+        (schema_of(listed(values=("=A1",))), "Column 'region': '=A1' starts like a spreadsheet formula"),
+        (schema_of(ranged(buy=True, min=None, max=None)), "Column 'age': its domain will be bought"),
+        (schema_of(listed(weight=0)), "Every column has weight 0"),
+        (
+            schema_of(ranged(name="zip", bins=4999, max=90000), ranged(name="job", bins=999, max=5000)),
+            "'zip' with 'job' has 5.0 million cells, over the limit of 1 million. Use fewer cells for 'zip'.",
+        ),
+    ],
+)
+def test_warnings_say_what_to_look_at(schema, part):
+    assert problems(schema) == ()
+    assert any(part in sentence for sentence in warnings(schema))
+
+
+def test_cells_follow_the_declaration():
+    assert cells_of(ranged(max=63)) == 64
+    assert cells_of(ranged(max=64)) == 32
+    assert cells_of(ranged(step=10.0)) == 10
+    assert cells_of(ranged(kind=Kind.DECIMAL)) == 32
+    assert cells_of(ranged(kind=Kind.DATE, min="2020-01-01", max="2020-12-31", step=100.0)) == 4
+    assert cells_of(replace(listed(), values=())) is None
+
+
+def test_values_with_one_text_are_one_value():
+    assert text_of(1.0) == text_of(1) == text_of(" 1 ")
+    assert text_of(True) != text_of(1)

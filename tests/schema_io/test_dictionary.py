@@ -1,0 +1,98 @@
+"""Dictionaries written by hand, and skeletons that ask instead of guessing."""
+
+from __future__ import annotations
+
+import pytest
+
+from synth.errors import Mistake
+from synth.schema import Kind, Provenance
+from synth.schema_io import from_csv_dictionary, load_schema, starter, starter_notes
+
+SOUND = """name,Type,values,min,max,bins,blank,description
+age,integer,,17,90,20,no,Age in years
+region,string,North| South |East,,,,,
+school,ordinal,low|high,,,,yes,"Last school, finished"
+joined,date,,2011-01-01,2020-12-31,,,
+pay,float,,0,1e5,,,
+note,drop,,,,,,
+"""
+
+
+def read(tmp_path, text, **more):
+    path = tmp_path / "people.csv"
+    path.write_text(text, encoding="utf-8")
+    return from_csv_dictionary(path, population="p", max_rows=1, **more)
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_a_dictionary_becomes_a_schema(tmp_path, separator):
+    text = SOUND if separator == "," else SOUND.replace("school, finished", "school").replace("Last", "Last")
+    schema = read(tmp_path, text.replace('"', "").replace(",", separator) if separator != "," else text)
+    assert schema.name == "people"
+    assert [c.kind for c in schema.columns] == [
+        Kind.INTEGER,
+        Kind.CATEGORY,
+        Kind.ORDERED,
+        Kind.DATE,
+        Kind.DECIMAL,
+        Kind.DROP,
+    ]
+    assert schema.column("region").values == ("North", "South", "East")
+    assert (schema.column("age").min, schema.column("age").max, schema.column("age").bins) == (17, 90, 20)
+    assert schema.column("pay").max == 1e5
+    assert not schema.column("age").blank and schema.column("school").blank
+    assert {c.provenance for c in schema.columns} == {Provenance.PUBLIC_DOCUMENT}
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("name,kind\n", "needs a line of headings and one line per column"),
+        ("name,knd\na,drop\n", "a heading 'knd' that is not known; did you mean 'kind'?"),
+        ("name,kind,kind\na,drop,drop\n", "the heading 'kind' twice"),
+        ("name,kind\na,drop,x\n", "Line 2 of the dictionary has 3 cells for 2 headings"),
+        (
+            "name,kind,min,max\nage,integer,90,17\n",
+            "Column 'age': the largest value must be above the smallest",
+        ),
+        (
+            "name,kind,min,max\nage,integer,young,17\n",
+            "the smallest value must be a number (you gave 'young')",
+        ),
+        ("name,kind,values\nr,category,a|b|a\n", "Column 'r': 'a' appears twice."),
+        ("name,kind,values\nr,,a|b|a\n", "Column 'r': 'kind' is still to be filled in"),
+        (
+            "name,kind,values,blank\nr,category,a,perhaps\n",
+            "'blank' must be true or false (you gave 'perhaps')",
+        ),
+    ],
+)
+def test_faults_are_named(tmp_path, text, sentence):
+    with pytest.raises(Mistake) as caught:
+        read(tmp_path, text)
+    assert sentence in str(caught.value)
+
+
+def test_a_dictionary_that_is_not_there(tmp_path):
+    with pytest.raises(Mistake, match="cannot be opened"):
+        from_csv_dictionary(tmp_path / "x.csv", population="p", max_rows=1)
+
+
+def test_a_skeleton_does_not_load_before_a_person_filled_it_in():
+    skeleton = starter(["age", "sex"], name="t", population="p")
+    assert [c["name"] for c in skeleton["columns"]] == ["age", "sex"]
+    notes = starter_notes(skeleton)
+    with pytest.raises(Mistake) as caught:
+        load_schema(skeleton)
+    open_fields = str(caught.value).splitlines()
+    assert len(open_fields) == 3 and set(open_fields) <= set(notes)
+    skeleton["unit"]["max_rows"] = 1
+    skeleton["columns"][0] |= {"kind": "integer", "min": 0, "max": 99}
+    skeleton["columns"][1] |= {"kind": "category", "values": ["f", "m"]}
+    assert len(load_schema(skeleton).columns) == 2
+
+
+@pytest.mark.parametrize("header", [["a", ""], ["a", "a"]])
+def test_a_header_that_cannot_name_columns(header):
+    with pytest.raises(Mistake, match="header"):
+        starter(header, name="t", population="p")
