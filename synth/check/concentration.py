@@ -110,7 +110,7 @@ def shift_bound(gap: float, *, cells: int, sigma: float, beta: float) -> float:
     slack = math.log(1.0 / beta)
     t = math.sqrt(2.0 * slack / cells) / sigma
     plain = gap + sigma * math.sqrt(2.0 * cells * slack)
-    if sigma > LARGEST_TABULATED_SIGMA:
+    if sigma > LARGEST_TABULATED_SIGMA or slack > 50.0 * cells:
         return plain
     floor = _soft_absolute(sigma, t)
     target = (gap + slack / t) / cells

@@ -1,0 +1,126 @@
+"""Everything that may be said about a release's quality without looking at the private table again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.axis import Axis, Grouping
+from synth.check.bounds import Bound, bounds
+from synth.check.flags import (
+    Flag,
+    centre_flags,
+    column_flags,
+    contradiction_flags,
+    fit_flags,
+    residual_flags,
+    rule_flags,
+)
+from synth.check.gls import Pool
+from synth.check.residuals import Residual, residuals
+from synth.domain import Clique, Domain
+from synth.measure.source import Choice
+from synth.measurement import Measurement
+from synth.table import CodeTable
+from synth.zeros import Zero
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class RuleBook(Protocol):
+    """What the checks need to know of rules."""
+
+    def violations(self, frame: pd.DataFrame) -> Mapping[str, int]:
+        """For each rule, in words, how many rows of a decoded table break it."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Checks:
+    """Public-safe findings: functions of noisy answers, public facts and the synthetic table only.
+
+    Not to be confused with `evaluate.report.StewardReport`, which compares with the private table and must
+    not leave the house.
+    """
+
+    bounds: tuple[Bound, ...]
+    residuals: tuple[Residual, ...]
+    violations: dict[str, int]
+    flags: tuple[Flag, ...]
+    confidence: float
+
+    @property
+    def blocked(self) -> bool:
+        """Whether a flag says that this must not be released as it stands."""
+        return any(flag.blocks for flag in self.flags)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain types, six significant digits, for the bundle."""
+        found: dict[str, Any] = _plain(asdict(self))
+        return {"kind": "public-safe checks", "blocked": self.blocked, **found}
+
+
+def run_checks(
+    *,
+    measurements: Sequence[Measurement],
+    choices: Sequence[Choice],
+    domain: Domain,
+    candidates: Iterable[Clique],
+    codes: NDArray[np.integer],
+    frame: pd.DataFrame,
+    axes: Sequence[Axis],
+    rules: RuleBook,
+    zeros: Sequence[Zero] = (),
+    groupings: Sequence[Grouping] = (),
+    total: float,
+    converged: bool,
+    beta: float = 0.05,
+) -> Checks:
+    """All checks of one synthetic table.
+
+    Shapes: `codes: int[rows, len(domain)]`, coarse codes as the model made them; `frame` is the same table
+    decoded. `candidates` are the workload's W+, one bound each; `total` the noisy or public
+    number of records.
+    """
+    synthetic = CodeTable(domain, codes)
+    pool = Pool(domain, measurements)
+    found = residuals(measurements, synthetic, total=total)
+    violations = dict(rules.violations(frame))
+    flags = [
+        *fit_flags(converged),
+        *rule_flags(violations),
+        *column_flags(synthetic, pool, axes, groupings, zeros, total=total),
+        *centre_flags(frame, axes),
+        *contradiction_flags(pool, zeros),
+        *residual_flags(found),
+    ]
+    return Checks(
+        bounds=bounds(
+            measurements=measurements,
+            choices=choices,
+            domain=domain,
+            candidates=candidates,
+            synthetic=synthetic,
+            total=total,
+            beta=beta,
+        ),
+        residuals=found,
+        violations=violations,
+        flags=tuple(flags),
+        confidence=1.0 - beta,
+    )
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(k): _plain(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(v) for v in value]
+    if isinstance(value, float):
+        return float(f"{value:.6g}")
+    return value

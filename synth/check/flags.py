@@ -1,0 +1,198 @@
+"""Signs that a release is broken, found without looking at the private table.
+
+Each flag is a sentence for the steward and says whether it blocks the release. Thresholds on noisy counts are
+six sigmas, so that a sound release of a hundred columns raises none by chance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.axis import Axis, Grouping
+from synth.check.gls import Pool
+from synth.check.residuals import Residual
+from synth.schema import Kind
+from synth.table import CodeTable
+from synth.zeros import Zero, allowed_cells
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SURE = 6.0
+"""Sigmas above which a noisy count is taken to be no noise."""
+
+EXPECTED_ROWS = 20.0
+"""A value is missed only if at least this many synthetic rows should have it."""
+
+STRAINED = 0.05
+"""Share of a measured table's cells beyond 3 sigmas that is too many (noise alone: 0.0027)."""
+
+ENOUGH_ROWS = 30
+AT_CENTRE = 0.9
+
+
+@dataclass(frozen=True, kw_only=True)
+class Flag:
+    """One sign. `code` is stable for machines; `columns` are those it speaks about, if any."""
+
+    code: str
+    sentence: str
+    blocks: bool
+    columns: tuple[str, ...] = ()
+
+
+def fit_flags(converged: bool) -> list[Flag]:
+    if converged:
+        return []
+    sentence = "The model stopped before it fitted its measurements. Raise its limits or lower its capacity."
+    return [Flag(code="not_converged", sentence=sentence, blocks=True)]
+
+
+def rule_flags(violations: Mapping[str, int]) -> list[Flag]:
+    return [
+        Flag(code="rule_broken", sentence=f"{count} synthetic rows break the rule: {rule}.", blocks=True)
+        for rule, count in violations.items()
+        if count
+    ]
+
+
+def residual_flags(residuals: Iterable[Residual]) -> list[Flag]:
+    return [
+        Flag(
+            code="strained",
+            sentence=f"The table misses its measurement of {' x '.join(r.clique)}: {r.beyond:.0%} of its "
+            f"{r.cells} cells are more than 3 sigmas off.",
+            blocks=False,
+            columns=r.clique,
+        )
+        for r in residuals
+        if r.beyond > max(STRAINED, 1.5 / r.cells)
+    ]
+
+
+def column_flags(
+    synthetic: CodeTable,
+    pool: Pool,
+    axes: Sequence[Axis],
+    groupings: Sequence[Grouping],
+    zeros: Sequence[Zero],
+    *,
+    total: float,
+) -> list[Flag]:
+    """Columns that never vary, and declared values that never occur though the noisy answers show them."""
+    if synthetic.rows == 0:
+        return []
+    found = []
+    for axis in axes:
+        clique = (axis.name,)
+        counts = synthetic.counts(clique)
+        if len(counts) < 2:
+            continue
+        missed = _missed(counts, pool, clique, allowed_cells(synthetic.domain, clique, zeros), total=total)
+        if np.count_nonzero(counts) == 1:
+            found.append(_constant(axis, sure=bool(missed.size)))
+        elif missed.size:
+            names = [_label(axis, groupings, int(code)) for code in missed[:5]]
+            more = f" and {missed.size - 5} more" if missed.size > 5 else ""
+            sentence = (
+                f"Column {axis.name!r} never takes {', '.join(names)}{more}, which the noisy answers show."
+            )
+            found.append(Flag(code="value_unused", sentence=sentence, blocks=True, columns=clique))
+    return found
+
+
+def _missed(
+    counts: NDArray[np.int64],
+    pool: Pool,
+    clique: tuple[str],
+    allowed: NDArray[np.bool_],
+    *,
+    total: float,
+) -> NDArray[np.int64]:
+    """Codes without a row whose noisy count is beyond doubt and worth some rows."""
+    if not pool.supports(clique):
+        return np.empty(0, dtype=np.int64)
+    average = pool.average(clique)
+    floor = max(SURE * average.variance**0.5, EXPECTED_ROWS * total / max(int(counts.sum()), 1))
+    return np.flatnonzero((counts == 0) & allowed & (average.counts > floor))
+
+
+def _constant(axis: Axis, *, sure: bool) -> Flag:
+    verdict = "although the noisy answers show others" if sure else "which may be true of the people in it"
+    sentence = f"Column {axis.name!r} has one and the same value in every row, {verdict}."
+    return Flag(code="constant_column", sentence=sentence, blocks=sure, columns=(axis.name,))
+
+
+def _label(axis: Axis, groupings: Sequence[Grouping], code: int) -> str:
+    """A coarse code in words of the schema."""
+    grouping = next((g for g in groupings if g.column == axis.name), None)
+    fine = [code] if grouping is None else [i for i, g in enumerate(grouping.group_of) if g == code]
+    return " or ".join(_fine_label(axis, i) for i in fine[:3])
+
+
+def _fine_label(axis: Axis, code: int) -> str:
+    if code == axis.missing_code:
+        return "a blank"
+    if code == axis.other_code:
+        return repr(axis.other)
+    if axis.labels:
+        return repr(axis.labels[code])
+    return f"a value from {axis.edges[code]:g} to {axis.edges[code + 1]:g}"
+
+
+def contradiction_flags(pool: Pool, zeros: Sequence[Zero]) -> list[Flag]:
+    """Rules that the private file itself seems to break, as far as the noisy answers tell."""
+    found = []
+    for zero in zeros:
+        if not pool.supports(zero.clique) or not zero.forbidden.any():
+            continue
+        average = pool.average(zero.clique)
+        inside, sigma = average.counts[zero.forbidden], average.variance**0.5
+        if inside.max() > SURE * sigma or inside.sum() > SURE * sigma * inside.size**0.5:
+            sentence = (
+                f"The noisy answers show records in cells of {' x '.join(zero.clique)} that a rule forbids. "
+                "Check the rule: where the file breaks it, the synthetic table differs from the truth."
+            )
+            found.append(Flag(code="rule_doubted", sentence=sentence, blocks=False, columns=zero.clique))
+    return found
+
+
+def centre_flags(frame: pd.DataFrame, axes: Sequence[Axis]) -> list[Flag]:
+    """Ranges decoded to the middle of their bins instead of throughout them."""
+    return [
+        Flag(
+            code="bin_centres",
+            sentence=f"All values of column {axis.name!r} sit in the middle of their bins.",
+            blocks=True,
+            columns=(axis.name,),
+        )
+        for axis in axes
+        if axis.edges and axis.name in frame and _all_at_centres(_numbers(frame[axis.name], axis), axis)
+    ]
+
+
+def _all_at_centres(values: NDArray[np.float64], axis: Axis) -> bool:
+    edges = np.asarray(axis.edges, dtype=np.float64)
+    whole = axis.column.kind is not Kind.DECIMAL
+    cell = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, axis.cells - 1)
+    low, high = edges[cell], edges[cell + 1]
+    wide = (high - low) > (2.0 if whole else 0.0)
+    if np.count_nonzero(wide) < ENOUGH_ROWS:
+        return False
+    centre = (low + high - 1.0) / 2.0 if whole else (low + high) / 2.0
+    tolerance = 0.5 if whole else 1e-6 * (high - low)
+    return float((np.abs(values - centre) <= tolerance)[wide].mean()) > AT_CENTRE
+
+
+def _numbers(column: pd.Series, axis: Axis) -> NDArray[np.float64]:
+    """The column in the units of its edges (days since 1970 for dates), without its missing values."""
+    kept = column.dropna()
+    if axis.column.kind is Kind.DATE:
+        days = np.asarray(kept.astype(str).str.slice(0, 10).to_numpy(dtype=str), dtype="datetime64[D]")
+        return days.astype(np.int64).astype(np.float64)
+    return np.asarray(kept[kept != axis.other].to_numpy(), dtype=np.float64)

@@ -1,0 +1,61 @@
+"""How well the released table agrees with each noisy answer, in units of that answer's noise.
+
+z = (released count, weighted to the total - noisy count) / sigma. For the truth itself z would be noise:
+mean square 1 and 0.27 % of cells beyond 3. A generator smooths, so z is not noise exactly; many cells beyond
+3 mean that the table misses what was measured. Post-processing: public.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.domain import Clique
+from synth.measurement import Measurement
+from synth.model import Projectable
+
+BEYOND = 3.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Residual:
+    """One measurement's residuals in a few numbers; `beyond` is the share of cells with |z| > 3."""
+
+    clique: Clique
+    part: str
+    step: int
+    sigma: float
+    cells: int
+    mean_square: float
+    largest: float
+    beyond: float
+
+
+def z_scores(measurement: Measurement, released: NDArray[np.float64], *, total: float) -> NDArray[np.float64]:
+    """z per cell. Shapes: as `measurement.counts`; `released` are counts of the same clique, any sum."""
+    rows = float(released.sum())
+    weighted = released * (total / rows) if rows > 0 else released
+    return np.asarray((weighted - measurement.counts) / measurement.sigma)
+
+
+def residuals(
+    measurements: Sequence[Measurement], synthetic: Projectable, *, total: float
+) -> tuple[Residual, ...]:
+    """One summary per measurement, in their order."""
+    return tuple(_summary(m, z_scores(m, synthetic.project(m.clique), total=total)) for m in measurements)
+
+
+def _summary(m: Measurement, z: NDArray[np.float64]) -> Residual:
+    return Residual(
+        clique=m.clique,
+        part=m.part,
+        step=m.step,
+        sigma=m.sigma,
+        cells=z.size,
+        mean_square=float(np.square(z).mean()),
+        largest=float(np.abs(z).max()),
+        beyond=float((np.abs(z) > BEYOND).mean()),
+    )

@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+
+from synth.axis import Axis, domain_of
+from synth.check.checks import Checks, run_checks
+from synth.measurement import Measurement
+from synth.schema import Column, Kind
+
+AXES = [
+    Axis(column=Column(name=n, kind=Kind.CATEGORY, values=("x", "y")), labels=("x", "y")) for n in ("a", "b")
+]
+DOMAIN = domain_of(AXES)
+
+
+class NoPairOfX:
+    def violations(self, frame: pd.DataFrame) -> Mapping[str, int]:
+        return {"a and b are never both x": int(((frame["a"] == "x") & (frame["b"] == "x")).sum())}
+
+
+def checked(codes: np.ndarray, *, converged: bool = True) -> Checks:
+    frame = pd.DataFrame({n: np.array(["x", "y", "z"])[codes[:, i]] for i, n in enumerate(("a", "b"))})
+    measurements = [
+        Measurement(clique=(n,), counts=np.array([50, 50, 1]), variance=Fraction(4), units=1, step=i)
+        for i, n in enumerate(("a", "b"))
+    ]
+    return run_checks(
+        measurements=measurements,
+        choices=[],
+        domain=DOMAIN,
+        candidates=[("a",), ("b",), ("a", "b")],
+        codes=codes,
+        frame=frame,
+        axes=AXES,
+        rules=NoPairOfX(),
+        total=100.0,
+        converged=converged,
+        beta=0.1,
+    )
+
+
+GOOD = np.array([[0, 1], [1, 0]] * 50)
+
+
+def test_a_sound_table_passes_and_has_a_bound_per_candidate() -> None:
+    checks = checked(GOOD)
+    assert checks.flags == () and not checks.blocked
+    assert [b.clique for b in checks.bounds] == [("a",), ("b",), ("a", "b")]
+    assert [b.kind for b in checks.bounds] == ["measured", "measured", "none"]
+    assert len(checks.residuals) == 2 and checks.violations == {"a and b are never both x": 0}
+
+
+def test_each_kind_of_trouble_arrives_and_blocks() -> None:
+    assert {f.code for f in checked(np.zeros((100, 2), dtype=int)).flags} == {
+        "rule_broken",
+        "constant_column",
+        "strained",
+    }
+    assert checked(np.zeros((100, 2), dtype=int)).blocked
+    assert checked(GOOD, converged=False).blocked
+
+
+def test_the_json_is_plain_and_says_what_was_not_claimed() -> None:
+    text = json.dumps(checked(GOOD).to_json(), allow_nan=False)
+    back = json.loads(text)
+    assert back["confidence"] == 0.9 and back["blocked"] is False
+    assert back["bounds"][2] == {
+        "clique": ["a", "b"],
+        "kind": "none",
+        "l1_counts": None,
+        "tvd": None,
+        "beta": 0.1,
+        "step": None,
+    }
+
+
+def test_no_synthetic_rows_is_not_an_error() -> None:
+    checks = checked(np.empty((0, 2), dtype=int))
+    assert all(b.tvd is None or b.tvd <= 1.0 for b in checks.bounds)

@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from synth.axis import Axis, Grouping, domain_of
+from synth.check.flags import (
+    centre_flags,
+    column_flags,
+    contradiction_flags,
+    fit_flags,
+    residual_flags,
+    rule_flags,
+)
+from synth.check.gls import Pool
+from synth.check.residuals import Residual
+from synth.measurement import Measurement
+from synth.schema import Column, Kind
+from synth.table import CodeTable
+from synth.zeros import Zero
+
+WARD = Axis(column=Column(name="ward", kind=Kind.CATEGORY, values=("n", "s", "e")), labels=("n", "s", "e"))
+AGE = Axis(column=Column(name="age", kind=Kind.INTEGER, min=0, max=99), edges=tuple(range(0, 101, 10)))
+DOMAIN = domain_of([WARD, AGE])
+
+
+def pool(ward: list[int], *, sigma: int = 5) -> Pool:
+    m = Measurement(clique=("ward",), counts=np.array(ward), variance=Fraction(sigma) ** 2, units=1)
+    return Pool(DOMAIN, [m])
+
+
+def table(wards: list[int], rows: int = 1000) -> CodeTable:
+    return CodeTable(DOMAIN, np.stack([np.resize(wards, rows), np.arange(rows) % 11], axis=1))
+
+
+def flags_of(synthetic: CodeTable, answers: Pool, **kwargs: object) -> list[tuple[str, bool]]:
+    found = column_flags(synthetic, answers, [WARD, AGE], (), kwargs.get("zeros", ()), total=1000.0)
+    return [(f.code, f.blocks) for f in found]
+
+
+def test_a_value_that_is_there_by_the_noisy_answers_must_be_produced() -> None:
+    assert flags_of(table([0, 1]), pool([450, 450, 100, 0])) == [("value_unused", True)]
+    (flag,) = column_flags(table([0, 1]), pool([450, 450, 100, 0]), [WARD], (), (), total=1000.0)
+    assert "'e'" in flag.sentence and flag.columns == ("ward",)
+
+
+@pytest.mark.parametrize("count, sigma", [(29, 5), (19, 1)])
+def test_noise_and_handfuls_are_no_reason_to_block(count: int, sigma: int) -> None:
+    assert flags_of(table([0, 1]), pool([450, 450, count, 0], sigma=sigma)) == []
+
+
+def test_a_value_that_a_rule_forbids_is_not_missed() -> None:
+    zero = Zero(("ward",), np.array([False, False, True, False]))
+    assert flags_of(table([0, 1]), pool([450, 450, 100, 0]), zeros=(zero,)) == []
+
+
+def test_a_constant_column_blocks_only_where_the_noisy_answers_disagree() -> None:
+    assert flags_of(table([0]), pool([500, 500, 0, 0])) == [("constant_column", True)]
+    assert flags_of(table([0]), pool([1000, 3, -8, 0])) == [("constant_column", False)]
+
+
+def test_merged_values_are_named_by_their_members() -> None:
+    grouping = Grouping(column="ward", group_of=(0, 1, 1, 2), weights=(1.0, 1.0, 1.0, 1.0))
+    domain = domain_of([WARD], [grouping])
+    m = Measurement(clique=("ward",), counts=np.array([500, 400, 100]), variance=Fraction(25), units=1)
+    synthetic = CodeTable(domain, np.resize([0, 2], (1000, 1)))
+    (flag,) = column_flags(synthetic, Pool(domain, [m]), [WARD], [grouping], (), total=1000.0)
+    assert "'s' or 'e'" in flag.sentence
+
+
+def test_decoding_to_the_middle_of_bins_is_seen_for_integers_decimals_and_dates() -> None:
+    rng = np.random.default_rng(0)
+    decimal = Axis(column=Column(name="x", kind=Kind.DECIMAL, min=0, max=1), edges=(0.0, 0.25, 0.5, 1.0))
+    date = Axis(
+        column=Column(name="d", kind=Kind.DATE, min="2020-01-01", max="2020-03-31"),
+        edges=(18262.0, 18300.0, 18353.0),
+    )
+    low = np.datetime64("2020-01-01")
+    bad = pd.DataFrame(
+        {
+            "age": rng.integers(0, 10, 200) * 10 + 4,
+            "x": rng.choice([0.125, 0.375, 0.75], 200),
+            "d": rng.choice([low + 18, low + 64], 200).astype("datetime64[s]"),
+        }
+    )
+    good = pd.DataFrame(
+        {
+            "age": rng.integers(0, 100, 200),
+            "x": rng.random(200),
+            "d": [str(low + int(i)) for i in rng.integers(0, 91, 200)],
+        }
+    )
+    axes = [AGE, decimal, date]
+    assert [f.columns for f in centre_flags(bad, axes)] == [("age",), ("x",), ("d",)]
+    assert centre_flags(good, axes) == []
+    assert all(f.blocks for f in centre_flags(bad, axes))
+
+
+def test_bins_of_one_value_are_their_own_middle_and_missing_values_do_not_count() -> None:
+    axis = Axis(column=Column(name="age", kind=Kind.INTEGER, min=0, max=9), edges=tuple(range(11)))
+    frame = pd.DataFrame({"age": pd.array([1, 2, None] * 40, dtype="Int64")})
+    assert centre_flags(frame, [axis]) == []
+    assert centre_flags(pd.DataFrame({"age": pd.array([None] * 90, dtype="Int64")}), [AGE]) == []
+
+
+def test_broken_rules_and_an_unfinished_fit_block() -> None:
+    assert fit_flags(True) == [] and fit_flags(False)[0].blocks
+    (flag,) = rule_flags({"if a then b": 3, "never c": 0})
+    assert flag.blocks and "3 synthetic rows" in flag.sentence and "if a then b" in flag.sentence
+
+
+def test_a_rule_that_the_file_breaks_is_doubted_but_not_blocked() -> None:
+    zero = Zero(("ward",), np.array([False, False, True, False]))
+    (flag,) = contradiction_flags(pool([500, 400, 100, 0]), [zero])
+    assert flag.code == "rule_doubted" and not flag.blocks
+    assert contradiction_flags(pool([500, 400, 12, 0]), [zero]) == []
+
+
+def test_too_many_residuals_beyond_three_are_told() -> None:
+    def residual(beyond: float, cells: int = 100) -> Residual:
+        return Residual(
+            clique=("a",),
+            part="m",
+            step=0,
+            sigma=1.0,
+            cells=cells,
+            mean_square=1.0,
+            largest=4.0,
+            beyond=beyond,
+        )
+
+    assert residual_flags([residual(0.03)]) == []
+    assert residual_flags([residual(0.25, cells=4)]) == []
+    (flag,) = residual_flags([residual(0.2)])
+    assert flag.code == "strained" and not flag.blocks and "20%" in flag.sentence

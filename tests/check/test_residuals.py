@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from synth.check.residuals import residuals, z_scores
+from synth.domain import Domain
+from synth.measurement import Measurement
+from synth.table import CodeTable
+
+DOMAIN = Domain(("a", "b"), (2, 3))
+
+
+def test_z_is_the_gap_in_sigmas_after_weighting_to_the_total() -> None:
+    m = Measurement(clique=("a",), counts=np.array([60, 30]), variance=Fraction(25), units=1)
+    z = z_scores(m, np.array([7.0, 3.0]), total=100)
+    np.testing.assert_allclose(z, [2.0, 0.0])
+
+
+def test_the_summary_counts_cells_beyond_three_and_keeps_the_order() -> None:
+    table = CodeTable(DOMAIN, np.array([[0, 0]] * 50 + [[1, 2]] * 50))
+    far = Measurement(clique=("b",), counts=np.array([50, 40, 50]), variance=Fraction(100), units=1, step=7)
+    near = Measurement(clique=("a",), counts=np.array([52, 48]), variance=Fraction(4), units=1, step=8)
+    first, second = residuals([far, near], table, total=100.0)
+    assert (first.step, first.clique, first.cells) == (7, ("b",), 3)
+    assert first.beyond == pytest.approx(1 / 3)
+    assert first.largest == pytest.approx(4.0)
+    assert second.mean_square == pytest.approx(1.0) and second.beyond == 0.0
+
+
+def test_a_table_without_rows_has_residuals_too() -> None:
+    m = Measurement(clique=("a",), counts=np.array([6, 0]), variance=Fraction(4), units=1)
+    (found,) = residuals([m], CodeTable(DOMAIN, np.empty((0, 2), dtype=int)), total=6.0)
+    assert found.largest == pytest.approx(3.0)
