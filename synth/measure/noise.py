@@ -57,9 +57,10 @@ OS_ENTROPY = Entropy()
 def exp_below(x: Fraction, bits: int) -> int:
     """An integer v with v <= 2^bits * exp(-x) < v + 2, for x >= 0.
 
-    Alternating series of exp(-y), y = x / 2^h < 1/128, then h squarings. A term is off by less than 2 units of
-    2^-work, hence the series (fewer than `work` terms, its rest below the last) by less than 4 * work; squaring a
-    number of at most 1 doubles the error and adds one. The lot stays below 2^(h + 32), which is subtracted.
+    Alternating series of exp(-y), y = x / 2^h < 1/128, then h squarings. A term is off by less than 2 units
+    of 2^-work, hence the series (fewer than `work` terms, its rest below the last) by less than 4 * work;
+    squaring a number of at most 1 doubles the error and adds one. The lot stays below 2^(h + 32) units, which
+    are subtracted.
     """
     if x < 0:
         raise ValueError("exp_below needs x >= 0")
@@ -80,7 +81,7 @@ def exp_below(x: Fraction, bits: int) -> int:
 def bernoulli_exp(gamma: Fraction, *, entropy: Entropy = OS_ENTROPY) -> bool:
     """True with probability exactly exp(-gamma), for a rational gamma >= 0.
 
-    Deviation from Canonne, Kamath, Steinke (2020), Algorithm 1: lazy inversion, not a chain of rational coins.
+    Deviation from Canonne, Kamath, Steinke (2020), Algorithm 1: lazy inversion, no chain of rational coins.
     """
     return _is_below_exp(int.from_bytes(entropy.bytes(8), "little"), 64, gamma, entropy)
 

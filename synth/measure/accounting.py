@@ -1,0 +1,136 @@
+"""Conversions between rho, (epsilon, delta) and ledger units, each rounded to the safe side.
+
+zCDP to approximate DP is the tight-for-Renyi bound of Canonne, Kamath, Steinke (2020), Corollary 13: rho-zCDP
+implies (epsilon, delta)-DP with
+
+    delta = inf_{a > 1} exp((a - 1)(a rho - epsilon)) / (a - 1) * (1 - 1/a)^a.
+
+Every a > 1 gives a valid delta, so an inexact search for the best one is safe. `MARGIN` covers rounding.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+from synth.errors import Mistake
+
+UNITS_PER_RHO = 10**12
+UNITS_PER_DELTA = 10**18
+MARGIN = 1e-11  # relative, on delta
+HALVINGS = 120
+
+
+def rho_of(units: int) -> float:
+    """Ledger units as rho."""
+    return units / UNITS_PER_RHO
+
+
+def units_of(rho: float) -> int:
+    """The largest number of units that rho covers, forgiving the last few float digits of rho.
+
+    >>> units_of(0.1 + 0.2), units_of(0.3), units_of(1.9e-12)
+    (300000000000, 300000000000, 1)
+    """
+    if not (math.isfinite(rho) and rho >= 0):
+        raise ValueError("rho is a finite number, 0 or more")
+    units = rho * UNITS_PER_RHO
+    nearest = round(units)
+    return nearest if abs(units - nearest) <= 8 * math.ulp(units) else math.floor(units)
+
+
+def delta_from(rho: float, epsilon: float) -> float:
+    """The delta of rho-zCDP at this epsilon, rounded up, at most 1."""
+    if rho <= 0:
+        return 0.0
+    low, high = 1e-12, (epsilon + 1) / (2 * rho) + 2  # of a - 1; the exponent's slope is negative, positive
+    for _ in range(HALVINGS):
+        b = math.sqrt(low * high) if high > 4 * low else (low + high) / 2
+        if (2 * b + 1) * rho - epsilon + math.log(b / (1 + b)) < 0:
+            low = b
+        else:
+            high = b
+    log_delta = high * ((high + 1) * rho - epsilon) - math.log(high) - (high + 1) * math.log1p(1 / high)
+    return min(1.0, math.exp(min(0.0, log_delta)) * (1 + MARGIN))
+
+
+@lru_cache(maxsize=256)
+def rho_from(epsilon: float, delta: float) -> float:
+    """The largest rho that gives (epsilon, delta)-DP, rounded down. Raises: `Mistake` for impossible ones."""
+    _check_promise(epsilon, delta)
+    low, high = 0.0, epsilon + 1
+    while delta_from(high, epsilon) <= delta:
+        low, high = high, 2 * high
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        if delta_from(middle, epsilon) <= delta:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+@lru_cache(maxsize=256)
+def epsilon_from(rho: float, delta: float) -> float:
+    """The smallest epsilon of rho-zCDP at this delta, rounded up; 0 for rho 0."""
+    if not (math.isfinite(rho) and rho >= 0):
+        raise Mistake(f"Rho is a finite number, 0 or more, not {rho!r}.")
+    _check_promise(1.0, delta)
+    low, high = 0.0, rho + 2 * math.sqrt(rho * math.log(1 / delta))
+    if delta_from(rho, low) <= delta:
+        return low
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        if delta_from(rho, middle) <= delta:
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def analytic_gaussian_sigma(epsilon: float, delta: float) -> float:
+    """The smallest sigma, rounded up, that makes one Gaussian release of L2 sensitivity 1 (epsilon, delta)-DP.
+
+    Balle and Wang (2018), Theorem 8: Phi(1/(2 sigma) - epsilon sigma) - e^epsilon Phi(-1/(2 sigma) -
+    epsilon sigma) <= delta.
+    """
+    _check_promise(epsilon, delta)
+
+    def excess(sigma: float) -> float:
+        near = math.erfc((epsilon * sigma - 0.5 / sigma) / math.sqrt(2)) / 2
+        far = math.erfc((epsilon * sigma + 0.5 / sigma) / math.sqrt(2)) / 2
+        return near - (math.exp(epsilon + math.log(far)) if far > 0 else 0.0) - delta * (1 - MARGIN)
+
+    low, high = 0.0, 1.0
+    while excess(high) > 0:
+        low, high = high, 2 * high
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        if middle == 0 or excess(middle) > 0:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def attack_ceiling(epsilon: float, delta: float, *, false_alarms: float = 0.05) -> tuple[float, float]:
+    """What the promise leaves to an attacker who knows all records but one: two ceilings, as shares of 1.
+
+    First the chance that a guess is right that was even before, (e^epsilon + delta) / (1 + e^epsilon); without
+    delta this is also the highest posterior. Second the share of members caught when at most `false_alarms` of
+    the others are accused, min(e^epsilon f + delta, 1 - e^-epsilon (1 - delta - f)) (Kairouz, Oh, Viswanath
+    2015, Theorem 2.1; Dong, Roth, Su 2022, equation 5).
+    """
+    _check_promise(epsilon, delta, lowest=0.0)
+    guess = (1 + delta * math.exp(-epsilon)) / (1 + math.exp(-epsilon))
+    caught = 1 - math.exp(-epsilon) * max(0.0, 1 - delta - false_alarms)
+    if epsilon < 700:
+        caught = min(caught, math.exp(epsilon) * false_alarms + delta)
+    return min(1.0, guess), min(1.0, caught)
+
+
+def _check_promise(epsilon: float, delta: float, *, lowest: float = math.ulp(0.0)) -> None:
+    if not (math.isfinite(epsilon) and epsilon >= lowest):
+        raise Mistake(f"Epsilon is a positive number, not {epsilon!r}. Try 1.")
+    if not (lowest <= delta < 1):
+        raise Mistake(f"Delta is a number above 0 and below 1, not {delta!r}. Try 1e-9.")
