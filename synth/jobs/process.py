@@ -1,0 +1,62 @@
+"""Whether the process that once got a number is still the same process.
+
+A process id alone is reused by the system; together with the start time it is not. Both are read from
+/proc where it exists; elsewhere the id alone has to do.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+from dataclasses import dataclass
+from pathlib import Path
+
+_STAT_STATE, _STAT_START = 0, 19  # fields after the command name in /proc/PID/stat
+
+
+@dataclass(frozen=True)
+class Process:
+    """A process id and its start time in clock ticks since boot (-1 where the system does not tell)."""
+
+    pid: int
+    started: int
+
+    @staticmethod
+    def of(pid: int) -> Process:
+        """The process that has this id now."""
+        state = _stat(pid)
+        return Process(pid, state[1] if state else -1)
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it still runs; a zombie that only waits for its parent does not."""
+        if Path("/proc/self/stat").exists():
+            state = _stat(self.pid)
+            return state is not None and state[0] not in "ZX" and self.started in (-1, state[1])
+        try:
+            os.kill(self.pid, 0)
+        except ProcessLookupError:
+            return False
+        except PermissionError:
+            return True
+        return True
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send a signal to the process and its group, if it is still the same process."""
+        if not self.is_alive:
+            return
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            if os.getpgid(self.pid) == self.pid:
+                os.killpg(self.pid, number)
+            else:
+                os.kill(self.pid, number)
+
+
+def _stat(pid: int) -> tuple[str, int] | None:
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return None
+    rest = text[text.rindex(")") + 2 :].split()
+    return rest[_STAT_STATE], int(rest[_STAT_START])

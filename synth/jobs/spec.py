@@ -1,0 +1,135 @@
+"""What a run is: everything the worker needs, frozen before it starts.
+
+A `RunSpec` is plain JSON in and out. It holds the path of the private file and the seed of the modelling
+randomness, so it stays in the job folder (mode 0600) and never enters a bundle. The seed makes a resumed
+run ask the same questions as the one that was stopped; it never draws privacy noise.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import json
+import math
+import re
+import secrets
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from synth.errors import Mistake
+
+RUN_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
+WORKLOADS = (2, 3)
+
+
+def fresh_run() -> str:
+    """A new run id: the day and eight random hex digits."""
+    return f"{dt.datetime.now(dt.UTC):%Y%m%d}-{secrets.token_hex(4)}"
+
+
+def fresh_seed() -> int:
+    """A seed for the modelling randomness of one run (63 bits from the operating system)."""
+    return secrets.randbits(63)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunSpec:
+    """One run, frozen.
+
+    `schema` and `rules` are the documents as JSON; `data`, `out` and `ledger` are absolute paths;
+    `rows=None` takes the noisy total; `workload` is the number of columns of a workload marginal;
+    `lifetime_epsilon` is the limit with which a budget line is opened if the population has none;
+    `rehearsal` is the noise seed of a rehearsal on a public file, None for a real release.
+
+    Raises: `Mistake` for a value no run could have.
+    """
+
+    run: str
+    data: str
+    schema: dict[str, Any]
+    rules: Any = None
+    population: str
+    epsilon: float
+    delta: float
+    method: str = "aim"
+    options: dict[str, Any] = field(default_factory=dict)
+    rows: int | None = None
+    workload: int = 2
+    confidence: float = 0.95
+    lifetime_epsilon: float | None = None
+    rehearsal: int | None = None
+    seed: int
+    out: str
+    ledger: str
+
+    def __post_init__(self) -> None:
+        if not RUN_ID.fullmatch(self.run):
+            raise Mistake(f"{self.run!r} is not a run id. Use small letters, digits and dashes, at most 64.")
+        for name in ("data", "out", "ledger"):
+            if not Path(getattr(self, name)).is_absolute():
+                raise Mistake(
+                    f"The path of {name} must be absolute inside a run; {getattr(self, name)!r} is not."
+                )
+        if not (math.isfinite(self.epsilon) and self.epsilon > 0):
+            raise Mistake(f"Epsilon must be a number above zero; you gave {self.epsilon}.")
+        if not 0 < self.delta < 1:
+            raise Mistake(f"Delta must lie between 0 and 1, like 1e-9; you gave {self.delta}.")
+        if self.rows is not None and self.rows < 1:
+            raise Mistake(f"The number of rows must be at least 1; you gave {self.rows}.")
+        if self.workload not in WORKLOADS:
+            raise Mistake(
+                f"The workload is of pairs (2) or triples (3) of columns; you gave {self.workload}."
+            )
+        if not 0 < self.confidence < 1:
+            raise Mistake(f"The confidence must lie between 0 and 1, like 0.95; you gave {self.confidence}.")
+        if self.lifetime_epsilon is not None and not self.lifetime_epsilon >= self.epsilon:
+            raise Mistake(
+                f"The lifetime limit ({self.lifetime_epsilon}) must be at least the epsilon of this release "
+                f"({self.epsilon})."
+            )
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the canonical JSON."""
+        return hashlib.sha256(canonical(asdict(self)).encode()).hexdigest()
+
+    def to_json(self) -> str:
+        """The document kept in the job folder: the fields and their digest."""
+        return json.dumps({"digest": self.digest, "spec": asdict(self)}, indent=1, sort_keys=True)
+
+    @staticmethod
+    def from_json(text: str) -> RunSpec:
+        """Inverse of `to_json`.
+
+        Raises: `Mistake` if the document is not one, or was edited after the run was created.
+        """
+        try:
+            document = json.loads(text)
+            spec = RunSpec.of(document["spec"])
+            digest = document["digest"]
+        except (ValueError, KeyError, TypeError):
+            raise Mistake("The job folder's spec.json is not a run. Start a new run.") from None
+        if spec.digest != digest:
+            raise Mistake(
+                "The job folder's spec.json was changed after the run was created. Start a new run."
+            )
+        return spec
+
+    @staticmethod
+    def of(document: Mapping[str, Any]) -> RunSpec:
+        """From a mapping of fields.
+
+        Raises: `Mistake` naming an unknown field, TypeError for a missing one.
+        """
+        known = {f.name for f in fields(RunSpec)}
+        for name in document:
+            if name not in known:
+                raise Mistake(f"A run has no field {name!r}. It has: {', '.join(sorted(known))}.")
+        return RunSpec(**document)
+
+
+def canonical(document: Any) -> str:
+    """JSON with sorted keys and no spaces: equal documents, equal text."""
+    return json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)

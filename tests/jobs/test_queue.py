@@ -1,0 +1,58 @@
+import subprocess
+import sys
+import time
+from dataclasses import replace
+
+import pytest
+
+from synth.errors import Cancelled
+from synth.jobs.locks import hold
+from synth.jobs.queue import turn
+from synth.jobs.store import Job, home
+
+WORKER = """
+import sys, time
+from pathlib import Path
+from synth.jobs.locks import hold
+from synth.jobs.queue import turn
+from synth.jobs.store import Job
+job = Job(Path(sys.argv[1]))
+with hold(job.lock), turn(job, waiting=lambda place: None), Path(sys.argv[2]).open("a") as out:
+    print("in", job.run, file=out, flush=True)
+    time.sleep(0.3)
+    print("out", job.run, file=out, flush=True)
+"""
+
+
+def test_runs_go_one_at_a_time_in_the_order_they_came(spec, tmp_path):
+    log = tmp_path / "log"
+    workers = []
+    for run in ("a", "b", "c"):
+        job = Job.create(replace(spec, run=run))
+        workers.append(subprocess.Popen([sys.executable, "-c", WORKER, job.folder, log]))
+        deadline = time.monotonic() + 20
+        while not list((home() / "queue").glob(f"*.{run}")) and time.monotonic() < deadline:
+            time.sleep(0.01)
+    assert [worker.wait(timeout=20) for worker in workers] == [0, 0, 0]
+    assert log.read_text().splitlines() == ["in a", "out a", "in b", "out b", "in c", "out c"]
+    assert not list((home() / "queue").glob("*.*"))
+
+
+def test_one_hears_its_place_and_a_dead_ticket_counts_for_nothing(spec):
+    first, second, third = (Job.create(replace(spec, run=run)) for run in ("a", "b", "c"))
+    places = []
+
+    def waiting(place):
+        places.append(place)
+        raise Cancelled("enough")
+
+    with hold(first.lock), turn(first, waiting=places.append):
+        dead = home() / "queue" / f"{time.time_ns():020d}.{second.run}"
+        dead.touch()
+        with hold(third.lock), pytest.raises(Cancelled), turn(third, waiting=waiting):
+            pass
+        assert not dead.exists()
+    assert places == [1]
+    with hold(third.lock), turn(third, waiting=waiting):
+        pass
+    assert places == [1]

@@ -1,0 +1,68 @@
+import json
+from dataclasses import replace
+
+import pytest
+
+from synth.errors import Mistake
+from synth.jobs.spec import RUN_ID, RunSpec, fresh_run, fresh_seed
+
+
+def test_json_brings_back_an_equal_spec_with_the_same_digest(spec):
+    again = RunSpec.from_json(spec.to_json())
+    assert again == spec
+    assert again.digest == spec.digest
+
+
+@pytest.mark.parametrize(
+    "change", [{"epsilon": 2.0}, {"rows": 5}, {"seed": 8}, {"schema": {}}, {"rules": None}, {"rehearsal": 1}]
+)
+def test_every_field_counts_in_the_digest(spec, change):
+    assert replace(spec, **change).digest != spec.digest
+
+
+def test_a_spec_edited_on_disk_is_not_run(spec):
+    document = json.loads(spec.to_json())
+    document["spec"]["epsilon"] = 1000.0
+    with pytest.raises(Mistake, match="was changed"):
+        RunSpec.from_json(json.dumps(document))
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"spec": {}, "digest": ""}', '{"spec": 3, "digest": 1}'])
+def test_something_else_is_refused_in_a_sentence(text):
+    with pytest.raises(Mistake, match="is not a run"):
+        RunSpec.from_json(text)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"run": "../up"}, "'../up' is not a run id"),
+        ({"run": ""}, "is not a run id"),
+        ({"data": "t.csv"}, "'t.csv' is not"),
+        ({"epsilon": 0.0}, "above zero; you gave 0.0"),
+        ({"epsilon": float("nan")}, "you gave nan"),
+        ({"epsilon": float("inf")}, "you gave inf"),
+        ({"delta": 0.0}, "you gave 0.0"),
+        ({"delta": 1.0}, "you gave 1.0"),
+        ({"rows": 0}, "you gave 0"),
+        ({"workload": 4}, "you gave 4"),
+        ({"confidence": 1.0}, "you gave 1.0"),
+        ({"lifetime_epsilon": 0.5}, "at least the epsilon"),
+    ],
+)
+def test_a_value_no_run_could_have_is_quoted(spec, change, said):
+    with pytest.raises(Mistake) as caught:
+        replace(spec, **change)
+    assert said in str(caught.value)
+
+
+def test_an_unknown_field_is_named():
+    with pytest.raises(Mistake, match="no field 'noise_seed'"):
+        RunSpec.of({"noise_seed": 1})
+
+
+def test_ids_and_seeds_are_fresh_each_time():
+    runs = {fresh_run() for _ in range(50)}
+    assert len(runs) == 50
+    assert all(RUN_ID.fullmatch(run) for run in runs)
+    assert len({fresh_seed() for _ in range(50)}) == 50
