@@ -1,0 +1,69 @@
+"""What the noisy answers say about each clique, once, in the tree's layout."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.domain import Clique, Domain
+from synth.generate.pgm.tree import layout_order
+from synth.measurement import Measurement
+from synth.zeros import Zero
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """The merged measurement of one clique. `counts` has its columns in the tree's layout; `sigma` is in
+    counts."""
+
+    clique: Clique
+    counts: NDArray[np.float64]
+    sigma: float
+
+
+def in_layout(domain: Domain, clique: Sequence[str]) -> tuple[int, ...]:
+    """The axes of a clique's table in the order of the tree's layout: an argument for `transpose`."""
+    place = {domain.names[i]: rank for rank, i in enumerate(layout_order(domain))}
+    return tuple(sorted(range(len(clique)), key=lambda i: place[clique[i]]))
+
+
+def merge(domain: Domain, measurements: Iterable[Measurement]) -> list[Evidence]:
+    """One piece of evidence per clique, in the order first measured; repeats are weighted by 1/sigma^2.
+
+    That is exact: the likelihood of several answers about one clique is that of their weighted mean with
+    variance 1 / sum(1 / sigma^2). The empty clique tells only the total and is left out.
+    """
+    sums: dict[Clique, tuple[Fraction, NDArray[np.float64]]] = {}
+    for m in measurements:
+        clique = domain.clique(m.clique)
+        if m.counts.shape != domain.shape(m.clique):
+            raise ValueError("a measurement has another shape than its clique in this domain")
+        if m.variance <= 0:
+            raise ValueError("a measurement without noise cannot be weighted; its variance must be positive")
+        if clique:
+            precision = 1 / m.variance
+            table = np.transpose(m.counts, in_layout(domain, m.clique)) * float(precision)
+            weight, weighted = sums.get(clique, (Fraction(0), np.zeros(table.shape)))
+            sums[clique] = (weight + precision, weighted + table)
+    return [
+        Evidence(clique, weighted / float(weight), math.sqrt(1 / weight))
+        for clique, (weight, weighted) in sums.items()
+    ]
+
+
+def zero_factors(domain: Domain, zeros: Iterable[Zero]) -> dict[Clique, NDArray[np.float64]]:
+    """Log-factors in the tree's layout: minus infinity in forbidden cells, 0 elsewhere; one per clique."""
+    factors: dict[Clique, NDArray[np.float64]] = {}
+    for zero in zeros:
+        if zero.forbidden.shape != domain.shape(zero.clique):
+            raise ValueError("a structural zero has another shape than its clique in this domain")
+        forbidden = np.transpose(zero.forbidden, in_layout(domain, zero.clique))
+        table = np.where(forbidden, -np.inf, 0.0)
+        clique = domain.clique(zero.clique)
+        factors[clique] = np.minimum(factors[clique], table) if clique in factors else table
+    return factors

@@ -1,0 +1,115 @@
+"""Limited-memory BFGS with a moving diagonal and a step limit, for one smooth convex objective.
+
+Source: Nocedal and Wright, Numerical Optimization (2006), algorithms 7.4 and 7.5. Differs in: the diagonal
+that starts each two-loop recursion is the objective's own curvature estimate at the current point, scaled by
+the latest pair; a step moves no coordinate by more than a limit; the line search only backtracks (Armijo),
+which the scaling makes almost always accept its first step.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """An objective at a point: its value, gradient, and a positive estimate of the Hessian's diagonal."""
+
+    value: float
+    gradient: Vector
+    curvature: Vector
+
+
+@dataclass(frozen=True, eq=False)
+class Minimum:
+    """Where a search ended. `residual` is the stopping measure there; `evaluations` counts objective calls;
+    `is_latest` tells whether the objective was last called at this very point."""
+
+    point: Vector
+    residual: float
+    evaluations: int
+    converged: bool
+    is_latest: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Search:
+    """Limits of a search."""
+
+    tolerance: float
+    evaluations: int
+    memory: int = 12
+    longest_step: float = 8.0
+    sufficient: float = 1e-4
+    shrink: float = 0.4
+
+
+def minimise(
+    objective: Callable[[Vector], Evaluation],
+    start: Vector,
+    *,
+    residual: Callable[[Vector], float],
+    search: Search,
+) -> Minimum:
+    """Walk downhill until `residual(gradient) <= tolerance` or the evaluations are used up.
+
+    Deterministic. Without a finite value at `start` nothing can be done: ArithmeticError.
+    """
+    point, now, used = start, objective(start), 1
+    if not math.isfinite(now.value):
+        raise ArithmeticError("the objective is not finite where the search starts")
+    pairs: deque[tuple[Vector, Vector, float]] = deque(maxlen=search.memory)
+    is_latest = True
+    while (left := residual(now.gradient)) > search.tolerance and used < search.evaluations:
+        step = _direction(now, pairs, longest=search.longest_step)
+        slope = float(now.gradient @ step)
+        length, found = 1.0, None
+        while found is None and used < search.evaluations and length > 1e-8:
+            candidate = point + length * step
+            trial = objective(candidate)
+            used += 1
+            allowed = now.value + search.sufficient * length * slope + 1e-12 * abs(now.value)
+            if math.isfinite(trial.value) and trial.value <= allowed:
+                found = trial
+            else:
+                length *= search.shrink
+        is_latest = found is not None
+        if found is None:
+            if not pairs:
+                break
+            pairs.clear()
+            continue
+        move, turn = candidate - point, found.gradient - now.gradient
+        product = float(move @ turn)
+        if product > 1e-12 * math.sqrt(float(move @ move) * float(turn @ turn)):
+            pairs.append((move, turn, product))
+        point, now = candidate, found
+    return Minimum(point, left, used, left <= search.tolerance, is_latest)
+
+
+def _direction(now: Evaluation, pairs: deque[tuple[Vector, Vector, float]], *, longest: float) -> Vector:
+    """The quasi-Newton step by two-loop recursion, shortened to the step limit; downhill by construction."""
+    step = now.gradient.copy()
+    shares = []
+    for move, turn, product in reversed(pairs):
+        share = float(move @ step) / product
+        shares.append(share)
+        step -= share * turn
+    scale = 0.5
+    if pairs:
+        _, turn, product = pairs[-1]
+        scale = product / float(turn @ (turn / now.curvature))
+    step *= scale / now.curvature
+    for (move, turn, product), share in zip(pairs, reversed(shares), strict=True):
+        step += (share - float(turn @ step) / product) * move
+    furthest = float(np.abs(step).max(initial=0.0))
+    step *= -min(1.0, longest / furthest) if furthest > 0 else -1.0
+    return step

@@ -1,0 +1,138 @@
+"""Marginals of any clique, exact, also where no clique of the tree holds it.
+
+Rooted where the wanted columns part, p(wanted) is the root's table times one conditional
+p(wanted below | separator) per branch, each made the same way further out. Conditionals and sums are
+remembered for the length of a batch, so that a candidate costs about one matrix product.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from synth.generate.pgm.junction import bits
+from synth.generate.pgm.plan import broadcast_shape
+from synth.generate.pgm.reduction import Table, reduction
+from synth.generate.pgm.tree import JunctionTree
+
+_SEARCH = 2**14
+"""Cells from which on it pays to look for a smaller table to sum."""
+
+
+class Queries:
+    """Answers about one calibrated tree; holds what it computed, so let it go after a batch."""
+
+    def __init__(self, tree: JunctionTree, beliefs: Sequence[Table]) -> None:
+        self._tree, self._beliefs = tree, beliefs
+        self._sums: list[dict[int, Table]] = [
+            {mask: belief} for mask, belief in zip(tree.masks, beliefs, strict=True)
+        ]
+        self._conditionals: dict[tuple[int, int, int], Table] = {}
+        self._sides: dict[tuple[int, int], int] = {}
+        self._near = [
+            [*children, *([parent] if parent >= 0 else [])]
+            for children, parent in zip(tree.children, tree.parents, strict=True)
+        ]
+
+    def marginal(self, mask: int) -> Table:
+        """Probabilities over the columns of a mask, in the tree's layout."""
+        return self._joint(self._root(mask), -1, mask)
+
+    def _root(self, wanted: int) -> int:
+        """The clique where the wanted columns part: from one that holds many of them, go towards the others
+        for as long as none is left behind."""
+        tree = self._tree
+        here = max(
+            range(len(tree.masks)),
+            key=lambda c: ((tree.masks[c] & wanted).bit_count(), -self._beliefs[c].size, -c),
+        )
+        came_from = -1
+        while missing := wanted & ~tree.masks[here]:
+            held = wanted & tree.masks[here]
+            onward = [
+                c
+                for c in self._near[here]
+                if c != came_from
+                and held & tree.masks[c] == held
+                and missing & self._side(c, here) & ~tree.masks[here] == missing
+            ]
+            if not onward:
+                break
+            came_from, here = here, onward[0]
+        return here
+
+    def _side(self, c: int, seen_from: int) -> int:
+        """All columns of the part of the tree that lies behind clique c, seen from its neighbour."""
+        key = (c, seen_from)
+        if key not in self._sides:
+            mask = self._tree.masks[c]
+            for other in self._near[c]:
+                if other != seen_from:
+                    mask |= self._side(other, c)
+            self._sides[key] = mask
+        return self._sides[key]
+
+    def _joint(self, c: int, seen_from: int, wanted: int) -> Table:
+        """Joint table over the wanted columns, all of which lie in clique c or behind it."""
+        tree = self._tree
+        here, missing = wanted & tree.masks[c], wanted & ~tree.masks[c]
+        branches = []
+        for other in self._near[c]:
+            if other != seen_from and (part := missing & self._side(other, c)):
+                missing &= ~part
+                branches.append((tree.masks[c] & tree.masks[other], part, self._conditional(other, c, part)))
+        needed = here
+        for separator, _, _ in branches:
+            needed |= separator
+        table, mask = self._sum(c, needed), needed
+        for n, (separator, part, conditional) in enumerate(branches):
+            out = wanted & mask | part
+            for later, _, _ in branches[n + 1 :]:
+                out |= later
+            table = _contract(tree, (table, mask), (conditional, separator | part), out)
+            mask = out
+        return table
+
+    def _conditional(self, c: int, seen_from: int, wanted: int) -> Table:
+        """p(wanted | separator) over both, for columns behind clique c and outside the separator."""
+        key = (c, seen_from, wanted)
+        if key not in self._conditionals:
+            tree = self._tree
+            separator = tree.masks[c] & tree.masks[seen_from]
+            joint = self._joint(c, seen_from, wanted | separator)
+            below = self._sum(c, separator).reshape(broadcast_shape(tree, separator, separator | wanted))
+            ratio = np.zeros(joint.shape)
+            np.divide(joint, below, out=ratio, where=below > 0)
+            self._conditionals[key] = ratio
+        return self._conditionals[key]
+
+    def _sum(self, c: int, mask: int) -> Table:
+        """Marginal inside a clique."""
+        known = self._sums[c]
+        if mask not in known:
+            source = self._tree.masks[c]
+            if self._beliefs[c].size >= _SEARCH:
+                source = min((m for m in known if m & mask == mask), key=lambda m: known[m].size)
+            keep = set(bits(mask))
+            table = known[source]
+            known[mask] = reduction(table.shape, tuple(i in keep for i in self._tree.layout(source)))(table)
+        return known[mask]
+
+
+def _contract(tree: JunctionTree, left: tuple[Table, int], right: tuple[Table, int], out: int) -> Table:
+    """Sum over the columns outside `out` of the product of two tables, given with their masks, as a matrix
+    product. Every column outside `out` is in both."""
+    (a, of_a), (b, of_b) = left, right
+    shared, summed = of_a & of_b & out, of_a & of_b & ~out
+    only_a, only_b = of_a & ~of_b, of_b & ~of_a
+    columns = [tree.layout(mask) for mask in (shared, only_a, summed, only_b)]
+    batch, rows, inner, across = (math.prod(tree.shape(m)) for m in (shared, only_a, summed, only_b))
+    a_axes, b_axes = tree.layout(of_a), tree.layout(of_b)
+    a = a.transpose([a_axes.index(i) for i in (*columns[0], *columns[1], *columns[2])])
+    b = b.transpose([b_axes.index(i) for i in (*columns[0], *columns[2], *columns[3])])
+    product = np.matmul(a.reshape(batch, rows, inner), b.reshape(batch, inner, across))
+    order = [*columns[0], *columns[1], *columns[3]]
+    table = product.reshape([tree.domain.sizes[i] for i in order])
+    return np.ascontiguousarray(table.transpose([order.index(i) for i in tree.layout(out)]))
