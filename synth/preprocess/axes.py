@@ -1,0 +1,106 @@
+"""From declared columns to codes: where a range is cut. A function of the schema and the rules alone."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+
+from synth.axis import Axis
+from synth.errors import Mistake
+from synth.schema import Binning, Bound, Column, Kind, Outside, Schema, parse_date
+
+KEEP_EVERY_VALUE = 64
+DEFAULT_BINS = 32
+TREE_CELLS = 1 << 10
+"""Cells of the public grid that a tree of a PrivTree column is grown on."""
+
+EPOCH = dt.date(1970, 1, 1).toordinal()
+
+
+class Cutting(Protocol):
+    """What rules say about edges."""
+
+    def cuts(self, column: str, /) -> Sequence[float]:
+        """Edges a column needs so that no cell straddles a threshold of a rule; units of `Axis.edges`."""
+        ...
+
+
+def resolve_axes(schema: Schema, rules: Cutting) -> tuple[Axis, ...]:
+    """One axis per modelled column, in the order of the schema.
+
+    Uniform bins on the declared bounds, and an edge more wherever a rule has a threshold. A column for
+    PrivTree gets a fine grid; the tree then groups its cells. Bought columns must have been bought before.
+
+    Raises: `Mistake` if a domain is still to be bought, or the other label is also a declared value.
+    """
+    return tuple(axis_of(column, rules.cuts(column.name)) for column in schema.modelled)
+
+
+def axis_of(column: Column, cuts: Sequence[float] = ()) -> Axis:
+    """The axis of one column; cuts outside its range have no effect."""
+    other = column.other_label if column.outside_rule is Outside.OTHER else None
+    if other is not None and any(str(v).strip() == other.strip() for v in column.values):
+        raise Mistake(
+            f"Column {column.name!r} declares the value {other!r} and also uses it for everything else. "
+            "Give another other_label, or let values outside the domain be missing."
+        )
+    if column.kind.has_values:
+        if column.buy and not column.values:
+            raise _unbought(column)
+        return Axis(column=column, labels=column.values, other=other)
+    if column.min is None or column.max is None:
+        raise _unbought(column)
+    low, high = day_or_number(column.min), day_or_number(column.max)
+    if column.kind is Kind.DECIMAL:
+        edges = _decimal_edges(column, low, high)
+        inner = [float(c) for c in cuts]
+    else:
+        edges = _whole_edges(column, math.ceil(low), math.floor(high))
+        inner = [float(math.ceil(c)) for c in cuts]
+    inner = [c for c in inner if edges[0] < c < edges[-1]]
+    return Axis(column=column, edges=tuple(sorted({*edges, *inner})), other=other)
+
+
+def day_or_number(bound: Bound) -> float:
+    """A declared bound in the units of edges: days since 1970-01-01 for a date."""
+    return float(parse_date(bound).toordinal() - EPOCH if isinstance(bound, str) else bound)
+
+
+def _unbought(column: Column) -> Mistake:
+    what = "values" if column.kind.has_values else "smallest and largest value"
+    return Mistake(f"Column {column.name!r} has no {what} yet. Declare them, or let them be bought.")
+
+
+def _whole_edges(column: Column, low: int, high: int) -> list[float]:
+    """Edges between whole numbers; the last is the largest value plus one. Bins differ by at most one."""
+    assert low <= high, "the schema's validation lets no empty range pass"
+    count = high - low + 1
+    if column.binning is Binning.PRIVTREE:
+        bins = min(TREE_CELLS, count)
+    elif column.step is not None:
+        step = max(1, math.ceil(column.step))
+        return [float(e) for e in [*range(low, high + 1, step), high + 1]]
+    elif column.bins is not None:
+        bins = min(column.bins, count)
+    elif column.kind is Kind.INTEGER and count <= KEEP_EVERY_VALUE:
+        bins = count
+    else:
+        bins = min(DEFAULT_BINS, count)
+    return [float(low + i * count // bins) for i in range(bins + 1)]
+
+
+def _decimal_edges(column: Column, low: float, high: float) -> list[float]:
+    """Edges of bins of equal width (the last one narrower if `step` does not divide the range)."""
+    assert low < high, "the schema's validation lets no empty range pass"
+    if column.binning is Binning.PRIVTREE:
+        bins = TREE_CELLS
+    elif column.step is not None:
+        bins = max(1, math.ceil((high - low) / column.step - 1e-9))
+        return [*(low + column.step * i for i in range(bins)), high]
+    else:
+        bins = column.bins if column.bins is not None else DEFAULT_BINS
+    return [float(e) for e in np.linspace(low, high, bins + 1)]

@@ -1,0 +1,114 @@
+"""From codes back to values: a public draw within the cell, in the column's own type.
+
+Nothing internal can come out: a code is a declared value, a number or date inside its cell, the declared
+other label, or blank. Reading the result back with the same axes gives the same codes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from synth.axis import Axis
+from synth.schema import Kind, Value
+
+LARGEST_WHOLE = 2**53
+"""Whole numbers up to here are exact as floats."""
+
+CENTS = 2
+"""Fewest decimals of a decimal column that is cut coarsely."""
+
+
+def decode(codes: NDArray[np.int64], axes: Sequence[Axis], rng: np.random.Generator) -> pd.DataFrame:
+    """Fine codes to a table of values.
+
+    Shapes: `codes` rows x axes. Types: Int64, Float64, boolean or string, nullable, as the declared values
+    are; object where text must stand beside numbers. Dates are ISO texts. Integers and dates are drawn
+    uniformly from the whole numbers of the cell, decimals from its multiples of 10^-decimals (`decimals_of`).
+    """
+    columns = {axis.name: _column(codes[:, j], axis, rng) for j, axis in enumerate(axes)}
+    return pd.DataFrame(columns, columns=pd.Index([axis.name for axis in axes]))
+
+
+def decimals_of(axis: Axis) -> int:
+    """Decimals that values of a decimal axis are written with: a public choice.
+
+    Those of its declaration, two digits more than its narrowest cell needs, never less than two, never more
+    than a float can tell apart.
+    """
+    column = axis.column
+    declared = [_digits(x) for x in (column.min, column.max, column.step) if isinstance(x, (int, float))]
+    narrowest = float(np.diff(axis.edges).min())
+    needed = 2 - math.floor(math.log10(narrowest))
+    reach = max(abs(axis.edges[0]), abs(axis.edges[-1]))
+    most = math.floor(math.log10(LARGEST_WHOLE / max(reach, 1e-300)))
+    return max(0, min(max([CENTS, needed, *declared]), most))
+
+
+def _digits(number: float) -> int:
+    exponent = Decimal(repr(number)).normalize().as_tuple().exponent
+    return max(0, -exponent) if isinstance(exponent, int) else 0
+
+
+def _column(codes: NDArray[np.int64], axis: Axis, rng: np.random.Generator) -> pd.Series:
+    if axis.edges:
+        known = codes < axis.cells
+        values = _drawn(np.where(known, codes, 0), axis, rng)
+        dtype = {Kind.INTEGER: "Int64", Kind.DECIMAL: "Float64", Kind.DATE: "string"}[axis.column.kind]
+    else:
+        known = codes < axis.cells
+        values = np.array([*axis.labels, None], dtype=object)[np.where(known, codes, axis.cells)]
+        dtype = _dtype_of(axis.labels)
+    is_other = np.zeros(len(codes), dtype=bool) if axis.other_code is None else codes == axis.other_code
+    if axis.other is not None and dtype != "string":
+        dtype = "object"
+    cells = values.astype(object)
+    cells[~known] = pd.NA
+    cells[is_other] = axis.other
+    return pd.Series(cells, dtype=dtype)
+
+
+def _dtype_of(labels: Sequence[Value]) -> str:
+    kinds = {type(v) for v in labels}
+    if kinds <= {bool} and kinds:
+        return "boolean"
+    if kinds == {int} and all(abs(v) < 2**63 for v in labels if isinstance(v, int)):
+        return "Int64"
+    if kinds and kinds <= {int, float}:
+        return "Float64"
+    return "string" if kinds <= {str} else "object"
+
+
+def _drawn(codes: NDArray[np.int64], axis: Axis, rng: np.random.Generator) -> NDArray[np.generic]:
+    """A value inside the cell of every code."""
+    if axis.column.kind is Kind.DECIMAL:
+        first, last, decimals = _decimal_steps(axis)
+        steps = rng.integers(first[codes], np.maximum(first, last)[codes], endpoint=True)
+        return np.where((last < first)[codes], np.array(axis.edges)[codes], steps / 10.0**decimals)
+    first = np.array(axis.edges[:-1], dtype=np.int64)
+    last = np.array(axis.edges[1:], dtype=np.int64) - 1
+    whole = rng.integers(first[codes], last[codes], endpoint=True)
+    return whole.astype("datetime64[D]").astype(str) if axis.column.kind is Kind.DATE else whole
+
+
+def _decimal_steps(axis: Axis) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
+    """First and last multiple of 10^-decimals inside every cell, as whole numbers; crossed if there is none.
+
+    A product of floats may err by one step at an edge, so both ends are checked by the comparison that
+    decides a cell when it is read back.
+    """
+    decimals = decimals_of(axis)
+    scale = 10.0**decimals
+    edges = np.array(axis.edges)
+    first = np.ceil(edges[:-1] * scale).astype(np.int64)
+    last = np.floor(edges[1:] * scale).astype(np.int64)
+    first += first / scale < edges[:-1]
+    inside = edges[1:].copy()
+    inside[-1] = np.nextafter(inside[-1], np.inf)
+    last -= last / scale >= inside
+    return first, last, decimals
