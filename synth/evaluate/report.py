@@ -1,0 +1,116 @@
+"""The steward's own comparison of a release with the private table. NOT PRIVATE.
+
+Its type is not the release's: `check.checks.Checks` travels with a bundle, a `StewardReport` never does, and
+the release room cannot import this one. A number computed from raw rows stays private even if the synthetic
+rows are not; choosing between releases by such numbers spends privacy that no ledger sees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from synth.axis import Axis, domain_of
+from synth.domain import Clique
+from synth.errors import Mistake
+from synth.evaluate.fidelity import Fidelity, Yardstick, fixed_triples
+from synth.evaluate.queries import QueryErrors, query_errors
+from synth.evaluate.subsample import equivalent_share
+from synth.evaluate.utility import Utility, utility
+from synth.measure.ingest import open_table
+from synth.schema import FileFormat, Schema, Unit
+from synth.table import CodeTable
+
+MARK = "NOT PRIVATE: computed on the private table. For the steward alone; do not publish."
+
+
+@dataclass(frozen=True, kw_only=True)
+class StewardReport:
+    """NOT PRIVATE. Fidelity, query errors, utility, and the equivalent subsample (share of the real rows)."""
+
+    fidelity: Fidelity
+    queries: QueryErrors
+    utility: tuple[Utility, ...]
+    subsample: dict[int, float]
+    mark: str = MARK
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain types; the mark comes first. For a file of the steward's, not for the bundle."""
+        return {
+            "mark": self.mark,
+            "tvd": {
+                "1-way": self.fidelity.mean1,
+                "2-way": self.fidelity.mean2,
+                "3-way": self.fidelity.mean3,
+            },
+            "worst": [{"clique": list(r), "tvd": d} for r, d in self.worst()],
+            "queries": asdict(self.queries),
+            "utility": [asdict(u) for u in self.utility],
+            "equivalent_subsample": {f"{k}-way": share for k, share in self.subsample.items()},
+        }
+
+    def worst(self, *, limit: int = 10) -> list[tuple[tuple[str, ...], float]]:
+        """The 1- and 2-way marginals that are furthest off, worst first."""
+        found = {**self.fidelity.one, **self.fidelity.two}
+        return sorted(found.items(), key=lambda item: -item[1])[:limit]
+
+
+def steward_report(
+    real: CodeTable,
+    synthetic: CodeTable,
+    *,
+    ordered: frozenset[str] = frozenset(),
+    held_out: CodeTable | None = None,
+    targets: Sequence[str] = (),
+    learner: str = "boosting",
+    queries: int = 1000,
+    seed: int = 0,
+) -> StewardReport:
+    """Compare. `real` is the table that was released; targets are scored only on `held_out`, rows of the real
+    file that never entered the run. Errors: Mistake for targets without `held_out`."""
+    if targets and held_out is None:
+        raise Mistake("Train-on-synthetic-test-on-real needs a file of real rows that were not released.")
+    fidelity = Yardstick(real).fidelity(synthetic)
+    names = real.domain.names
+    cliques: dict[int, list[Clique]] = {
+        1: [(n,) for n in names],
+        2: list(fidelity.two),
+        3: fixed_triples(real.domain),
+    }
+    errors = {1: fidelity.mean1, 2: fidelity.mean2, 3: fidelity.mean3}
+    found = tuple(
+        utility(
+            target,
+            synthetic=synthetic,
+            held_out=held_out,
+            train=real,
+            ordered=ordered,
+            learner=learner,
+            seed=seed,
+        )
+        for target in targets
+        if held_out is not None
+    )
+    return StewardReport(
+        fidelity=fidelity,
+        queries=query_errors(real, synthetic, ordered=ordered, queries=queries, seed=seed),
+        utility=found,
+        subsample={k: equivalent_share(real, c, errors[k]) for k, c in cliques.items() if c},
+    )
+
+
+def load_real(path: Path, schema: Schema, axes: Sequence[Axis]) -> CodeTable:
+    """A real file as codes, in the clear. NOT PRIVATE. Errors: as `measure.ingest.open_table`."""
+    codes = open_table(path, schema).codes(axes)
+    columns = [np.asarray(column, dtype=np.int64) for column in codes.columns]
+    return CodeTable(domain_of(axes), np.stack(columns, axis=1))
+
+
+def load_synthetic(path: Path, schema: Schema, axes: Sequence[Axis]) -> CodeTable:
+    """A released CSV or Parquet file in the same codes: modelled columns only, a header, no unit."""
+    written = replace(schema, columns=schema.modelled, unit=Unit(max_rows=1), file=FileFormat())
+    return load_real(path, written, axes)

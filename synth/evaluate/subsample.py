@@ -1,0 +1,60 @@
+"""As good as how many of the real rows? (AIM, appendix C.) NOT PRIVATE: it reads the real marginals.
+
+Keep k of N records, drawn with replacement: M_r(D_k) is multinomial(k, p) with p = M_r(D) / N, and by De
+Moivre's formula for the mean absolute deviation of a binomial, with s = ceil(k p),
+
+    E ||p - M_r(D_k) / k||_1 = (2 / k) sum_x s C(k, s) p^s (1 - p)^(k - s + 1).
+
+The mean over cliques falls as k grows; the k at which it equals the release's error says "as if we had kept
+37 % of the people".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import gammaln
+
+from synth.domain import Clique
+from synth.table import CodeTable
+
+LARGEST_SHARE = 100.0
+
+
+def expected_tvd(k: int, counts: NDArray[np.int64], repeats: NDArray[np.float64], rows: int) -> float:
+    """Half the formula, summed over cells with weight.
+
+    Shapes: `counts: int64[m]`, distinct cell counts of `rows` records; `repeats: float64[m]`, how many cells
+    (divided by the number of cliques) have each.
+    """
+    p = counts / rows
+    inner = (p > 0.0) & (p < 1.0)
+    p, weight = p[inner], repeats[inner]
+    s = np.ceil(k * p)
+    log = gammaln(k + 1) - gammaln(s + 1) - gammaln(k - s + 1)
+    log += np.log(s) + s * np.log(p) + (k - s + 1) * np.log1p(-p)
+    return float((weight * np.exp(log)).sum() / k)
+
+
+def equivalent_share(real: CodeTable, cliques: Sequence[Clique], tvd: float) -> float:
+    """k / N such that k sampled rows have mean TVD `tvd` over the cliques; at most 100.
+
+    Errors: ValueError without rows or cliques.
+    """
+    if real.rows == 0 or not cliques:
+        raise ValueError("a subsample needs rows and cliques")
+    found = [np.unique(real.keys(r), return_counts=True)[1] for r in cliques]
+    counts, repeats = np.unique(np.concatenate(found), return_counts=True)
+    weight = repeats / len(cliques)
+    low, high = 1, int(LARGEST_SHARE * real.rows)
+    if expected_tvd(high, counts, weight, real.rows) > tvd:
+        return LARGEST_SHARE
+    while low < high:
+        middle = (low + high) // 2
+        if expected_tvd(middle, counts, weight, real.rows) > tvd:
+            low = middle + 1
+        else:
+            high = middle
+    return low / real.rows
