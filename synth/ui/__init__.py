@@ -1,1 +1,1 @@
-"""The only room that knows the browser."""
+"""The parts the pages share; the only place under `synth/` that imports streamlit."""

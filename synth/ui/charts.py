@@ -1,0 +1,316 @@
+"""From what a report says to a picture: pure functions, no streamlit, no file.
+
+Every chart tells its groups apart by pattern or shape as well as by colour. `Palette` holds the colours of
+one theme; the hues stay apart for the common forms of colour blindness (teal, vermilion, violet, ochre).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+
+from synth.ui.released import ColumnView, PairBound, ResidualView
+
+
+@dataclass(frozen=True, kw_only=True)
+class Palette:
+    """The colours of one theme, as hex."""
+
+    ink: str
+    faint: str
+    paper: str
+    line: str
+    synthetic: str
+    noisy: str
+    spent: str
+    alarm: str
+    scale: tuple[str, ...]
+
+
+LIGHT = Palette(
+    ink="#1d2a31",
+    faint="#66727a",
+    paper="#fdfcf9",
+    line="#d9d5c9",
+    synthetic="#5d9aa6",
+    noisy="#b3452c",
+    spent="#7a6a9d",
+    alarm="#b3452c",
+    scale=("#dcebea", "#a9cdd0", "#6babb1", "#2f818d", "#0b5667"),
+)
+DARK = Palette(
+    ink="#e8e6df",
+    faint="#9aa6ac",
+    paper="#11181c",
+    line="#34424a",
+    synthetic="#3f8794",
+    noisy="#ef8e6f",
+    spent="#b3a3dc",
+    alarm="#ef8e6f",
+    scale=("#1b3f49", "#286673", "#3c8d9c", "#6bb5c0", "#b6dfe4"),
+)
+
+SIDE = 10
+"""Icons per row of an icon array of one hundred."""
+
+MOST_LABELS = 30
+"""Tick labels beyond this are thinned; the bars are not."""
+
+
+def odds(posterior: float, *, colours: Palette) -> go.Figure:
+    """Two icon arrays of one hundred guesses: by coin, and at most after seeing the release."""
+    figure = go.Figure()
+    for place, right in enumerate((50, round(posterior * 100))):
+        spots = [(place * (SIDE + 4) + i % SIDE, -(i // SIDE)) for i in range(SIDE * SIDE)]
+        for name, some, symbol in (
+            ("right", spots[:right], "square"),
+            ("wrong", spots[right:], "square-open"),
+        ):
+            figure.add_scatter(
+                x=[x for x, _ in some],
+                y=[y for _, y in some],
+                mode="markers",
+                name=name,
+                showlegend=place == 0,
+                legendgroup=name,
+                marker={
+                    "symbol": symbol,
+                    "size": 11,
+                    "color": colours.synthetic if symbol == "square" else colours.faint,
+                },
+                hoverinfo="skip",
+            )
+        words = "a coin: 50 right" if place == 0 else f"with the release: at most {right}"
+        figure.add_annotation(
+            x=place * (SIDE + 4) + 4.5,
+            y=1.5,
+            text=words,
+            showarrow=False,
+            font={"color": colours.ink, "size": 13},
+        )
+    _frame(figure, colours, height=250)
+    figure.update_xaxes(visible=False, range=[-1, 2 * SIDE + 4])
+    figure.update_yaxes(visible=False, range=[-SIDE, 2.3], scaleanchor="x")
+    figure.update_layout(legend={"orientation": "h", "y": -0.05, "x": 0})
+    return figure
+
+
+def ledger(parts: Mapping[str, float], *, colours: Palette) -> go.Figure:
+    """One bar of a budget line in per cent: what is spent, reserved, asked for now, and left."""
+    looks = {
+        "spent": (colours.spent, ""),
+        "reserved": (colours.spent, "x"),
+        "this run": (colours.noisy, "/"),
+        "left": (colours.line, ""),
+    }
+    figure = go.Figure()
+    for name, share in parts.items():
+        colour, pattern = looks[name]
+        figure.add_bar(
+            y=[""],
+            x=[share * 100],
+            name=f"{name} {share * 100:.0f} %",
+            orientation="h",
+            marker={
+                "color": colour,
+                "pattern": {"shape": pattern, "fgcolor": colours.paper, "fillmode": "overlay", "size": 8},
+                "line": {"width": 0},
+            },
+            hovertemplate=f"{name}: %{{x:.1f}} %<extra></extra>",
+        )
+    _frame(figure, colours, height=110)
+    figure.update_layout(barmode="stack", legend={"orientation": "h", "y": -0.25, "traceorder": "normal"})
+    figure.update_xaxes(range=[0, 100], visible=False)
+    figure.update_yaxes(visible=False)
+    return figure
+
+
+def marginal(view: ColumnView, *, colours: Palette) -> go.Figure:
+    """Synthetic counts as bars, noisy counts as hollow diamonds, and the noise as whiskers."""
+    figure = go.Figure()
+    places = list(range(len(view.labels)))
+    figure.add_bar(
+        x=places,
+        y=list(view.synthetic),
+        name="synthetic rows",
+        marker={"color": colours.synthetic, "line": {"width": 0}},
+        customdata=list(view.labels),
+        hovertemplate="%{customdata}<br>synthetic %{y:,.0f}<extra></extra>",
+    )
+    if view.noisy is not None:
+        figure.add_scatter(
+            x=places,
+            y=list(view.noisy),
+            name="noisy count, with its noise",
+            mode="markers",
+            marker={"symbol": "diamond-open", "size": 9, "color": colours.noisy, "line": {"width": 1.6}},
+            error_y={
+                "type": "constant",
+                "value": view.whisker,
+                "color": colours.noisy,
+                "thickness": 1.2,
+                "width": 4,
+            },
+            customdata=list(view.labels),
+            hovertemplate=f"%{{customdata}}<br>noisy %{{y:,.0f}} ± {view.whisker:,.0f}<extra></extra>",
+        )
+    _frame(figure, colours, height=360)
+    shown = places[:: -(-len(places) // MOST_LABELS)]
+    words = [view.labels[i] for i in shown]
+    figure.update_xaxes(tickvals=shown, ticktext=words, title=view.title, showgrid=False)
+    figure.update_xaxes(tickangle=-40 if sum(map(len, words)) > 90 else 0)
+    figure.update_yaxes(
+        title="people" if view.people else "rows", gridcolor=colours.line, zerolinecolor=colours.faint
+    )
+    figure.update_layout(bargap=0.25, legend={"orientation": "h", "y": 1.14, "x": 0})
+    return figure
+
+
+def residuals(views: Sequence[ResidualView], *, colours: Palette) -> go.Figure:
+    """One row of marks per measured table; those beyond three sigmas are crosses in the alarm colour."""
+    figure = go.Figure()
+    for name, symbol, colour, flagged in (
+        ("within three", "line-ns-open", colours.synthetic, False),
+        ("beyond three", "x", colours.alarm, True),
+    ):
+        marks = [
+            (z, place) for place, view in enumerate(views) for z in view.sigmas if (abs(z) > 3) == flagged
+        ]
+        figure.add_scatter(
+            x=[z for z, _ in marks],
+            y=[place for _, place in marks],
+            name=name,
+            mode="markers",
+            marker={"symbol": symbol, "size": 9, "color": colour, "line": {"width": 1.2, "color": colour}},
+            customdata=[views[place].name for _, place in marks],
+            hovertemplate="%{customdata}: %{x:.1f} sigma<extra></extra>",
+        )
+    for limit in (-3, 3):
+        figure.add_vline(x=limit, line={"color": colours.faint, "width": 1, "dash": "dot"})
+    _frame(figure, colours, height=90 + 22 * len(views))
+    figure.update_yaxes(
+        tickvals=list(range(len(views))),
+        ticktext=[view.name for view in views],
+        range=[len(views) - 0.5, -0.5],
+        gridcolor=colours.line,
+    )
+    reach = max((abs(z) for view in views for z in view.sigmas), default=0.0)
+    edge = max(1.08 * reach, 4.0)
+    figure.update_xaxes(
+        title="sigma", gridcolor=colours.line, zerolinecolor=colours.faint, range=[-edge, edge]
+    )
+    figure.update_layout(legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0})
+    return figure
+
+
+KIND_PATTERN = {"measured": "", "inferred": "/", "none": "."}
+KIND_WORD = {"measured": "measured", "inferred": "inferred", "none": "no bound"}
+
+
+def bounds(pairs: Sequence[PairBound], names: Sequence[str], *, colours: Palette) -> go.Figure:
+    """The lower triangle of all pairs: colour for the bound, pattern for its source."""
+    figure = go.Figure()
+    place = {name: i for i, name in enumerate(names)}
+    for kind, pattern in KIND_PATTERN.items():
+        some = [p for p in pairs if p.kind == kind]
+        where = [_triangle(p, place) for p in some]
+        texts = ["-" if p.share is None else f"{p.share * 100:.0f}" for p in some]
+        figure.add_bar(
+            x=[x for x, _ in where] or [None],
+            y=[0.94] * len(where) or [None],
+            base=[y - 0.47 for _, y in where] or [None],
+            width=0.94,
+            name=KIND_WORD[kind],
+            marker={
+                "color": [_shade(p.share, colours) for p in some] or [colours.line],
+                "pattern": {
+                    "shape": pattern,
+                    "fgcolor": colours.paper,
+                    "fillmode": "overlay",
+                    "fgopacity": 0.7,
+                    "size": 7,
+                    "solidity": 0.25,
+                },
+                "line": {"width": 0},
+            },
+            customdata=[p.name for p in some],
+            text=texts,
+            hovertemplate="%{customdata}<br>at most %{text} %<extra>" + KIND_WORD[kind] + "</extra>",
+            textposition="none",
+        )
+        for p, (x, y), words in zip(some, where, texts, strict=True):
+            figure.add_annotation(
+                x=x,
+                y=y,
+                text=words,
+                showarrow=False,
+                borderpad=2,
+                bgcolor=_shade(p.share, colours),
+                font={"size": 12, "color": _on(p.share, colours)},
+            )
+    size = len(names)
+    _frame(figure, colours, height=150 + 36 * max(size - 1, 1))
+    figure.update_layout(
+        barmode="overlay", legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0}
+    )
+    figure.update_xaxes(
+        tickvals=list(range(size - 1)),
+        ticktext=list(names[:-1]),
+        tickangle=-40,
+        showgrid=False,
+        range=[-0.6, size - 1.4],
+    )
+    figure.update_yaxes(
+        tickvals=list(range(1, size)),
+        ticktext=list(names[1:]),
+        showgrid=False,
+        zeroline=False,
+        range=[size - 0.4, 0.4],
+    )
+    return figure
+
+
+def _triangle(pair: PairBound, place: Mapping[str, int]) -> tuple[int, int]:
+    left, right = sorted((place[pair.left], place[pair.right]))
+    return left, right
+
+
+def _step(share: float | None, colours: Palette) -> int:
+    edges = (0.05, 0.1, 0.2, 0.4)
+    return 0 if share is None else sum(share > edge for edge in edges)
+
+
+def _shade(share: float | None, colours: Palette) -> str:
+    return colours.line if share is None else colours.scale[_step(share, colours)]
+
+
+def _on(share: float | None, colours: Palette) -> str:
+    """Ink or paper, whichever is easier to read on a shade."""
+    ground = _luminance(_shade(share, colours))
+    return max(
+        (colours.ink, colours.paper),
+        key=lambda hue: abs(math.log((_luminance(hue) + 0.05) / (ground + 0.05))),
+    )
+
+
+def _luminance(colour: str) -> float:
+    """Relative luminance of a hex colour (WCAG 2.2)."""
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def _frame(figure: go.Figure, colours: Palette, *, height: int) -> None:
+    figure.update_layout(
+        height=height,
+        margin={"l": 8, "r": 8, "t": 12, "b": 8},
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        font={"color": colours.ink, "size": 13},
+        hoverlabel={"bgcolor": colours.paper, "font": {"color": colours.ink}},
+    )
+    figure.update_xaxes(automargin=True, tickfont={"color": colours.ink}, linecolor=colours.line)
+    figure.update_yaxes(automargin=True, tickfont={"color": colours.ink})

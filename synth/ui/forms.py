@@ -1,0 +1,219 @@
+"""Forms drawn from declarations: a mechanism's fields, a budget, a choice of file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import Field, dataclass
+from typing import Any, Protocol
+
+import streamlit as st
+
+from synth.mechanisms import MECHANISMS
+from synth.mechanisms.base import Mechanism, options_of
+from synth.ui import state, text
+from synth.ui.project import Budget, Method
+
+EPSILONS = (0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0, 10.0)
+DELTAS = (1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-12)
+SMALLEST, LARGEST = 0.01, 20.0
+HIGH = 5.0
+"""Above this the page warns."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GivenTable:
+    """What the steward has put into the boxes of the data page; documents are bytes as uploaded."""
+
+    path: str = ""
+    upload: Upload | None = None
+    schema: bytes | None = None
+    rules: bytes | None = None
+
+
+class Upload(Protocol):
+    """A file box's content: a name and bytes to read."""
+
+    name: str
+
+    def read(self, size: int = -1, /) -> bytes: ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """One box of a form, derived from a dataclass field and its metadata."""
+
+    name: str
+    label: str
+    help: str
+    default: Any
+    low: float | None
+    high: float | None
+
+    @staticmethod
+    def of(field: Field[Any]) -> Entry:
+        unit = field.metadata.get("unit", "")
+        label = field.metadata["label"] + (f" ({unit})" if unit else "")
+        return Entry(
+            name=field.name,
+            label=label,
+            help=field.metadata["help"],
+            default=field.default,
+            low=field.metadata.get("low"),
+            high=field.metadata.get("high"),
+        )
+
+
+def entries_of(mechanism: type[Mechanism]) -> tuple[Entry, ...]:
+    """The boxes of a mechanism's form, in the order of its fields."""
+    return tuple(Entry.of(field) for field in options_of(mechanism))
+
+
+def changed(mechanism: type[Mechanism], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Only what differs from the mechanism's own defaults."""
+    return {e.name: values[e.name] for e in entries_of(mechanism) if values[e.name] != e.default}
+
+
+def nearest(epsilon: float) -> float:
+    """The step of the slider that is closest to a typed value, by ratio."""
+    return min(EPSILONS, key=lambda step: max(step / epsilon, epsilon / step))
+
+
+def mechanism_form(mechanism: type[Mechanism], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Draw a mechanism's settings; returns those that differ from its defaults."""
+    entries = entries_of(mechanism)
+    if not entries:
+        st.caption(text.OPTIONS_NONE)
+    given = {
+        e.name: _box(e, values.get(e.name, e.default), key=f"{mechanism.name}-{e.name}") for e in entries
+    }
+    return changed(mechanism, given)
+
+
+def _box(entry: Entry, value: Any, *, key: str) -> Any:
+    if isinstance(entry.default, bool):
+        return st.toggle(entry.label, value=value, help=entry.help, key=key)
+    if isinstance(entry.default, (int, float)):
+        kind = type(entry.default)
+        low = None if entry.low is None else kind(entry.low)
+        high = None if entry.high is None else kind(entry.high)
+        step = 1 if kind is int else 0.05
+        given = st.number_input(entry.label, low, high, kind(value), step, help=entry.help, key=key)
+        return entry.default if given is None else given
+    return st.text_input(entry.label, str(value), help=entry.help, key=key)
+
+
+def budget_form(budget: Budget, *, opened: bool, disabled: bool) -> Budget:
+    """Epsilon as slider and twin box, delta, and the lifetime limit while no budget line exists."""
+    state.start_value("epsilon-slider", nearest(budget.epsilon))
+    state.start_value("epsilon-box", budget.epsilon)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.select_slider(
+            text.EPSILON_LABEL,
+            EPSILONS,
+            format_func=lambda e: f"{e:g}",
+            help=text.EPSILON_HELP,
+            key="epsilon-slider",
+            on_change=state.mirror,
+            args=("epsilon-slider", "epsilon-box", float),
+            disabled=disabled,
+        )
+        epsilon = st.number_input(
+            text.EPSILON_BOX,
+            SMALLEST,
+            LARGEST,
+            step=0.1,
+            format="%.2f",
+            key="epsilon-box",
+            on_change=state.mirror,
+            args=("epsilon-box", "epsilon-slider", nearest),
+            disabled=disabled,
+            width=150,
+        )
+    left, right = st.columns(2)
+    deltas = sorted({*DELTAS, budget.delta}, reverse=True)
+    delta = left.selectbox(
+        text.DELTA_LABEL,
+        deltas,
+        index=deltas.index(budget.delta),
+        format_func=text.delta,
+        help=text.DELTA_HELP,
+        disabled=disabled,
+    )
+    lifetime = budget.lifetime
+    if not opened:
+        lifetime = right.number_input(
+            text.LIFETIME_LABEL,
+            SMALLEST,
+            100.0,
+            budget.lifetime,
+            1.0,
+            help=text.LIFETIME_HELP,
+            disabled=disabled,
+        )
+    return Budget(epsilon=float(epsilon), delta=float(delta), lifetime=float(lifetime))
+
+
+def method_form(method: Method) -> Method:
+    """A mechanism of the registry, its settings, and what the table should be good at."""
+    names = list(MECHANISMS)
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        name = st.radio(
+            text.METHOD_LABEL,
+            names,
+            index=names.index(method.name) if method.name in names else 0,
+            format_func=lambda n: MECHANISMS[n].title,
+            captions=[MECHANISMS[n].summary for n in names],
+            key="method",
+        )
+    with right:
+        kept = st.segmented_control(
+            text.WORKLOAD_LABEL,
+            list(text.WORKLOAD_CHOICES),
+            default=method.workload,
+            format_func=text.WORKLOAD_CHOICES.__getitem__,
+            required=True,
+            key="workload",
+        )
+        rows = st.number_input(
+            text.ROWS_LABEL,
+            1,
+            10_000_000,
+            method.rows,
+            placeholder=text.ROWS_EMPTY,
+            help=text.ROWS_HELP,
+            key="rows",
+        )
+    with st.expander(text.OPTIONS_TITLE, icon=":material/settings:"):
+        options = mechanism_form(MECHANISMS[name], method.options if name == method.name else {})
+    return Method(name=name, options=options, rows=rows, workload=kept or method.workload)
+
+
+def table_form() -> GivenTable:
+    """Where the table is, its schema and its rules. Files are kept in boxes that `state.renew` empties."""
+    key = state.generation("table-form")
+    place = st.segmented_control(
+        text.PLACE_LABEL,
+        [text.PLACE_PATH, text.PLACE_UPLOAD],
+        default=text.PLACE_PATH,
+        required=True,
+        key=f"{key}-place",
+    )
+    path, upload = "", None
+    if place == text.PLACE_PATH:
+        path = st.text_input(text.PATH_LABEL, help=text.PATH_HELP, key=f"{key}-path")
+    else:
+        upload = st.file_uploader(
+            text.UPLOAD_LABEL,
+            ["csv", "tsv", "txt", "data", "parquet"],
+            help=text.UPLOAD_HELP,
+            key=f"{key}-upload",
+        )
+    schema = st.file_uploader(text.SCHEMA_LABEL, ["json"], help=text.SCHEMA_HELP, key=f"{key}-schema")
+    rules = st.file_uploader(text.RULES_LABEL, ["json"], help=text.RULES_HELP, key=f"{key}-rules")
+    return GivenTable(
+        path=path,
+        upload=upload,
+        schema=None if schema is None else schema.getvalue(),
+        rules=None if rules is None else rules.getvalue(),
+    )

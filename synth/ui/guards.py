@@ -1,0 +1,50 @@
+"""What a page says when something breaks: our sentences, or a number to ask about. Never an exception's text.
+
+An unexpected error may quote a cell of the private file. Its message is therefore dropped; what is kept, in
+`app.log` beside the projects, is an allow-list: the time, the reference, the kind of error and the lines of
+code it came through.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import json
+import secrets
+import traceback
+from collections.abc import Iterator
+from pathlib import Path
+
+import streamlit as st
+
+from synth.errors import MarginaliaError
+from synth.jobs.store import home
+from synth.ui import text
+
+
+@contextlib.contextmanager
+def neutral() -> Iterator[None]:
+    """Run a page: errors written for the steward are shown as they are, all others as a reference number."""
+    try:
+        yield
+    except MarginaliaError as error:
+        st.error(text.plain(str(error)), icon=":material/error:")
+    except Exception as error:
+        st.error(text.BROKEN.format(reference=record(error)), icon=":material/error:")
+
+
+def record(error: Exception) -> str:
+    """Write the allow-listed facts of an unexpected error; returns the reference."""
+    reference = secrets.token_hex(4)
+    lines = [f"{Path(f.filename).name}:{f.lineno}" for f in traceback.extract_tb(error.__traceback__)]
+    facts = {
+        "time": f"{dt.datetime.now(dt.UTC):%Y-%m-%dT%H:%M:%SZ}",
+        "reference": reference,
+        "kind": type(error).__name__,
+        "lines": lines[-8:],
+    }
+    with contextlib.suppress(OSError):
+        home().mkdir(mode=0o700, parents=True, exist_ok=True)
+        with (home() / "app.log").open("a", encoding="utf-8") as file:
+            file.write(json.dumps(facts) + "\n")
+    return reference

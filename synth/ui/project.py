@@ -1,0 +1,151 @@
+"""What one steward is doing: a frozen document in a folder of its own, written whole on every change.
+
+The folder's name is an opaque id; that id is the only thing an address ever carries. No streamlit here, and
+no private row: a project knows where the private file lies, never what is in it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+import tempfile
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from synth.errors import Mistake
+from synth.jobs.store import home
+
+PROJECT_ID = re.compile(r"[A-Za-z0-9_-]{12,32}")
+VERSION = 1
+CHUNK = 1 << 20
+
+
+class Origin(StrEnum):
+    """How the private file came to us."""
+
+    DEMO = "demo"
+    PATH = "path"
+    UPLOAD = "upload"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Budget:
+    """The promise asked for; `lifetime` is the limit with which a new budget line is opened (epsilon)."""
+
+    epsilon: float = 1.0
+    delta: float = 1e-7
+    lifetime: float = 4.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Method:
+    """A mechanism of the registry with the options that differ from its own defaults."""
+
+    name: str = "aim"
+    options: dict[str, Any] = field(default_factory=dict)
+    rows: int | None = None
+    workload: int = 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class Project:
+    """One steward's work on one table. `schema` and `rules` are what was given: an object, and the entries of a list.
+
+    `runs` are ids of the job store, oldest first; `drafting` says that the next one is being prepared and
+    the last one no longer stands in the way.
+    """
+
+    id: str
+    name: str
+    origin: Origin
+    data: str
+    schema: dict[str, Any]
+    rules: tuple[Any, ...] = ()
+    budget: Budget = field(default_factory=Budget)
+    method: Method = field(default_factory=Method)
+    runs: tuple[str, ...] = ()
+    drafting: bool = True
+
+    @property
+    def folder(self) -> Path:
+        return folder_of(self.id)
+
+
+def folder_of(identity: str) -> Path:
+    """The folder of a project; Raises: `Mistake` for something that is not a project id."""
+    if not PROJECT_ID.fullmatch(identity):
+        raise Mistake("This address does not name a project. Open the demo or a table of your own.")
+    return home() / "projects" / identity
+
+
+def fresh_id() -> str:
+    """An id nobody can guess (96 bits)."""
+    return secrets.token_urlsafe(12)
+
+
+def save(project: Project) -> None:
+    """Write the project so that a reader sees the old document or the new one, never half of one."""
+    folder = project.folder
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    document = json.dumps({"version": VERSION, "project": asdict(project)}, indent=1, sort_keys=True)
+    handle, name = tempfile.mkstemp(dir=folder, prefix=".project-")
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        file.write(document)
+        file.flush()
+        os.fsync(file.fileno())
+    Path(name).replace(folder / "project.json")
+
+
+def load(identity: str) -> Project:
+    """Inverse of `save`. Raises: `Mistake` if there is no such project or its file cannot be read."""
+    path = folder_of(identity) / "project.json"
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+        fields = dict(document["project"])
+        fields["origin"] = Origin(fields["origin"])
+        fields["budget"] = Budget(**fields["budget"])
+        fields["method"] = Method(**fields["method"])
+        fields["runs"], fields["rules"] = tuple(fields["runs"]), tuple(fields["rules"])
+        project = Project(**fields)
+    except (OSError, ValueError, KeyError, TypeError):
+        raise Mistake("This address names a project that is not here. Open the demo or a table.") from None
+    if project.id != identity:
+        raise Mistake("This address names a project that is not here. Open the demo or a table.")
+    return project
+
+
+def keep_upload(identity: str, upload: BinaryIO, *, suffix: str) -> Path:
+    """Move an upload out of memory into the project's folder (mode 0600), unread."""
+    folder = folder_of(identity)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path = folder / f"private{suffix}"
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(handle, "wb") as file:
+        while chunk := upload.read(CHUNK):
+            file.write(chunk)
+    return path
+
+
+def allowed_path(typed: str) -> Path:
+    """The file a steward names, relative to the allowed folder, with every link followed.
+
+    Raises: `Mistake` if it leaves the folder or is no file; the sentence quotes what was typed.
+    """
+    root = allowed_folder().resolve()
+    path = (root / typed.strip()).resolve()
+    if not typed.strip():
+        raise Mistake(f"Name a file in the data folder {root}.")
+    if not path.is_relative_to(root):
+        raise Mistake(f"{typed!r} lies outside the data folder {root}. Move the file there first.")
+    if not path.is_file():
+        raise Mistake(f"There is no file {typed!r} in the data folder {root}.")
+    return path
+
+
+def allowed_folder() -> Path:
+    """The only folder files are opened from by name: `MARGINALIA_FOLDER`, or `tables` beside the projects."""
+    return Path(os.environ.get("MARGINALIA_FOLDER") or home() / "tables")

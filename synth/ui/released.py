@@ -1,0 +1,247 @@
+"""What the results page shows, read from a finished bundle and from nothing else.
+
+Everything in a bundle is public, so everything here is. The private table, its path and the job folder are
+out of reach: the only argument is the bundle's folder.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from synth.axis import Axis, Grouping
+from synth.check.gls import Pool
+from synth.check.residuals import z_scores
+from synth.errors import Mistake
+from synth.generate.total import estimate_total
+from synth.release import measurements as answers
+from synth.release.layout import Layout
+from synth.schema import Kind
+from synth.table import CodeTable
+
+TIMES = "\N{MULTIPLICATION SIGN}"
+DAY_ZERO = dt.date(1970, 1, 1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnView:
+    """One column of the release. Shapes: `synthetic` and `noisy` have one count per label.
+
+    Units: rows (`people` says that each person fills one). `whisker` is the half-width, in rows, inside
+    which the noise of every noisy count of this column lies together with the stated confidence.
+    """
+
+    name: str
+    title: str
+    labels: tuple[str, ...]
+    synthetic: tuple[float, ...]
+    noisy: tuple[float, ...] | None
+    whisker: float
+    people: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResidualView:
+    """One measured table: (synthetic - measured) / sigma per cell."""
+
+    name: str
+    sigmas: tuple[float, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairBound:
+    """The bound of one pair of columns: a share of rows between 0 and 1, None where there is no bound."""
+
+    left: str
+    right: str
+    kind: str
+    share: float | None
+
+    @property
+    def name(self) -> str:
+        return f"{self.left} {TIMES} {self.right}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Flag:
+    """A red flag of the checks; `blocks` says that the release should not leave with it."""
+
+    sentence: str
+    blocks: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Released:
+    """A finished release as the page shows it."""
+
+    columns: tuple[ColumnView, ...]
+    pairs: tuple[PairBound, ...]
+    residuals: tuple[ResidualView, ...]
+    flags: tuple[Flag, ...]
+    rows: int
+    broken: int
+    rules: int
+    measured: int
+    epsilon: float
+    delta: float
+    confidence: float
+    folder: Path = field(repr=False)
+
+    @property
+    def blocked(self) -> bool:
+        return any(flag.blocks for flag in self.flags)
+
+    @property
+    def archive_name(self) -> str:
+        return self._archive.name
+
+    def archive(self) -> bytes:
+        """The bundle as one zip, as it was written with the release."""
+        return self._archive.read_bytes()
+
+    @property
+    def _archive(self) -> Path:
+        return next(iter(sorted(self.folder.glob("release-*.zip"))))
+
+
+def marginal_label(axis: Axis, code: int) -> str:
+    """What a fine code stands for, short enough for an axis of a chart."""
+    if code == axis.missing_code:
+        return "(blank)"
+    if code == axis.other_code:
+        return str(axis.other)
+    if axis.labels:
+        return str(axis.labels[code])
+    low, high = axis.edges[code], axis.edges[code + 1]
+    if axis.column.kind is Kind.DATE:
+        return (DAY_ZERO + dt.timedelta(days=int(low))).isoformat()
+    if axis.column.kind is Kind.INTEGER:
+        return f"{low:.0f}" if high - low <= 1 else f"{low:.0f} to {high - 1:.0f}"
+    return f"{low:,.4g}" if abs(low) < 10_000 else f"{low / 1000:,.4g} k"
+
+
+def labels_of(axis: Axis, grouping: Grouping | None) -> tuple[str, ...]:
+    """One label per code of the released domain; merged codes are named together."""
+    fine = [marginal_label(axis, code) for code in range(axis.size)]
+    if grouping is None:
+        return tuple(fine)
+    groups: list[list[str]] = [[] for _ in range(grouping.size)]
+    for code, group in enumerate(grouping.group_of):
+        groups[group].append(fine[code])
+    return tuple(g[0] if len(g) == 1 else f"{g[0]} ... {g[-1]}" for g in groups)
+
+
+def codes_of(series: pd.Series[Any], axis: Axis) -> NDArray[np.int64]:
+    """Synthetic values back to fine codes. Shapes: int64[rows]."""
+    blank = series.isna().to_numpy()
+    if axis.labels:
+        place = {str(label): code for code, label in enumerate(axis.labels)}
+        if axis.other is not None:
+            place[axis.other] = axis.cells
+        codes = series.astype("string").map(place).fillna(axis.missing_code).to_numpy(dtype=np.int64)
+    else:
+        places = np.searchsorted(axis.edges, _numbers(series, axis), side="right") - 1
+        codes = np.clip(places, 0, axis.cells - 1)
+    return np.where(blank, axis.missing_code, codes).astype(np.int64)
+
+
+def _numbers(series: pd.Series[Any], axis: Axis) -> NDArray[np.float64]:
+    """The column in the units of its edges; blanks as zero."""
+    if axis.column.kind is Kind.DATE:
+        return pd.to_datetime(series).to_numpy(dtype="datetime64[D]").astype(np.int64).astype(np.float64)
+    return np.asarray(series.fillna(0).to_numpy(dtype=np.float64))
+
+
+def read(folder: Path) -> Released:
+    """Read a bundle. Raises: `Mistake` if it is not one, or is damaged."""
+    layout = Layout(rehearsal=(folder / Layout(rehearsal=True).statement).exists())
+    try:
+        told = json.loads((folder / layout.measurements).read_text(encoding="utf-8"))
+        statement = json.loads((folder / layout.statement).read_text(encoding="utf-8"))
+        checks = json.loads((folder / layout.checks).read_text(encoding="utf-8"))
+        noisy = answers.read(told, (folder / layout.marginals).read_bytes())
+        frame = pq.read_table(folder / layout.parquet).to_pandas()
+    except (OSError, ValueError):
+        raise Mistake("This release cannot be read: a file of its bundle is missing or damaged.") from None
+    table = CodeTable(noisy.domain, _codes(frame, noisy))
+    titles = {axis.name: axis.column.title or axis.name for axis in noisy.axes}
+    return Released(
+        columns=tuple(_columns(noisy, table, confidence=checks["confidence"])),
+        pairs=_pairs(checks["bounds"], titles),
+        residuals=_residuals(noisy, table, titles),
+        flags=tuple(Flag(sentence=f["sentence"], blocks=f["blocks"]) for f in checks["flags"]),
+        rows=table.rows,
+        broken=sum(checks["violations"].values()),
+        rules=len(checks["violations"]),
+        measured=len(noisy.measurements),
+        epsilon=statement["epsilon"],
+        delta=statement["delta"],
+        confidence=checks["confidence"],
+        folder=folder,
+    )
+
+
+def _codes(frame: pd.DataFrame, noisy: answers.NoisyAnswers) -> NDArray[np.int64]:
+    groupings = {g.column: g for g in noisy.groupings}
+    columns = []
+    for axis in noisy.axes:
+        codes = codes_of(frame[axis.name], axis)
+        grouping = groupings.get(axis.name)
+        columns.append(codes if grouping is None else grouping.coarsen(codes))
+    return np.stack(columns, axis=1)
+
+
+def _columns(noisy: answers.NoisyAnswers, table: CodeTable, *, confidence: float) -> Iterator[ColumnView]:
+    """Every column, with all its noisy answers averaged by their precision."""
+    pool, groupings = Pool(noisy.domain, noisy.measurements), {g.column: g for g in noisy.groupings}
+    weight = _weight(noisy, table)
+    for axis in noisy.axes:
+        clique = (axis.name,)
+        labels = labels_of(axis, groupings.get(axis.name))
+        average = pool.average(clique) if pool.supports(clique) else None
+        tail = NormalDist().inv_cdf(1 - (1 - confidence) / (2 * len(labels)))
+        yield ColumnView(
+            name=axis.name,
+            title=axis.column.title or axis.name,
+            labels=labels,
+            synthetic=tuple(float(v) * weight for v in table.project(clique)),
+            noisy=None if average is None else tuple(float(v) for v in average.counts),
+            whisker=0.0 if average is None else tail * average.variance**0.5,
+            people=noisy.schema.unit.max_rows == 1,
+        )
+
+
+def _residuals(
+    noisy: answers.NoisyAnswers, table: CodeTable, titles: Mapping[str, str]
+) -> tuple[ResidualView, ...]:
+    total = estimate_total(noisy.measurements)
+    return tuple(
+        ResidualView(
+            name=f" {TIMES} ".join(titles[name] for name in m.clique),
+            sigmas=tuple(float(z) for z in z_scores(m, table.project(m.clique), total=total).ravel()),
+        )
+        for m in noisy.measurements
+    )
+
+
+def _weight(noisy: answers.NoisyAnswers, table: CodeTable) -> float:
+    """How many people one synthetic row stands for."""
+    return estimate_total(noisy.measurements) / table.rows if table.rows else 1.0
+
+
+def _pairs(bounds: Sequence[Mapping[str, Any]], titles: Mapping[str, str]) -> tuple[PairBound, ...]:
+    return tuple(
+        PairBound(left=titles[b["clique"][0]], right=titles[b["clique"][1]], kind=b["kind"], share=b["tvd"])
+        for b in bounds
+        if len(b["clique"]) == 2
+    )

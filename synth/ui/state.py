@@ -1,0 +1,85 @@
+"""The session: one typed project, its place on disk, and the only lines that touch `st.session_state`.
+
+A reload gives Streamlit a new session; the opaque id in the address brings the project back from disk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from synth.errors import Mistake
+from synth.ui import project as projects
+from synth.ui.project import Project
+
+_PROJECT = "project"
+_ADDRESS = "p"
+_NOTICE = "notice"
+
+
+def current() -> Project | None:
+    """The project of this session, or the one the address names; the address is kept up to date."""
+    held: Project | None = st.session_state.get(_PROJECT)
+    named = st.query_params.get(_ADDRESS)
+    if named and (held is None or held.id != named):
+        try:
+            held = projects.load(named)
+        except Mistake as mistake:
+            st.session_state[_NOTICE] = str(mistake)
+        st.session_state[_PROJECT] = held
+    if held is None:
+        st.query_params.pop(_ADDRESS, None)
+    elif named != held.id:
+        st.query_params[_ADDRESS] = held.id
+    return held
+
+
+def accept(project: Project) -> Project:
+    """Make a change the truth: on disk first, then in the session."""
+    if project != st.session_state.get(_PROJECT):
+        projects.save(project)
+        st.session_state[_PROJECT] = project
+        st.query_params[_ADDRESS] = project.id
+    return project
+
+
+def draft(project: Project) -> Project:
+    """Begin to prepare another run of the same table."""
+    return accept(replace(project, drafting=True))
+
+
+def leave() -> None:
+    """Forget the project in this session; its folder stays."""
+    st.session_state.pop(_PROJECT, None)
+    st.query_params.pop(_ADDRESS, None)
+
+
+def notice() -> str | None:
+    """A sentence left behind for the next page, once."""
+    said: str | None = st.session_state.pop(_NOTICE, None)
+    return said
+
+
+def mirror(source: str, target: str, convert: Callable[[Any], Any]) -> None:
+    """Callback of twin widgets: write what one says into the other."""
+    st.session_state[target] = convert(st.session_state[source])
+
+
+def start_value(key: str, value: Any) -> None:
+    """Give a keyed widget its first value, unless the steward has already moved it."""
+    if key not in st.session_state:
+        st.session_state[key] = value
+
+
+def generation(key: str) -> str:
+    """A widget key that `renew` can change, which empties the widget: file boxes keep bytes otherwise."""
+    return f"{key}-{st.session_state.get(f'{key}-generation', 0)}"
+
+
+def renew(key: str) -> None:
+    """Empty the widget drawn under `generation(key)`."""
+    name = f"{key}-generation"
+    st.session_state[name] = st.session_state.get(name, 0) + 1

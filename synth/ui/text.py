@@ -1,0 +1,385 @@
+"""Every sentence of the app, in one place, so that it can be edited like prose.
+
+Constants are whole sentences or templates with named gaps; functions choose between sentences. Words that
+come from a file's schema or from the steward go through `plain` before they meet Markdown.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+
+from synth.jobs.store import State, Status
+from synth.measurement import RHO_PER_UNIT
+from synth.schema import Column, Kind, Provenance, Schema
+from synth.ui.project import Budget, Origin, Project
+
+APP = "Marginalia"
+TAGLINE = "From a private table to one you can publish."
+
+# Errors and empty states
+BROKEN = (
+    "Something broke on this page, and what it was is kept from the screen because it could quote the data. "
+    "Nothing was spent by it. If it happens again, ask whoever runs this app about reference {reference}."
+)
+NO_PROJECT = "There is no table here yet. Choose the demo or a table of your own first."
+NO_RUN = "Nothing has been released from this table yet. Set the budget and start a run first."
+RUN_UNFINISHED = "The run has not finished, so there is nothing to see here yet."
+
+# Data
+DATA_TITLE = "Data"
+DATA_LEAD = (
+    "Say what the table looks like; the table itself is not opened. Everything on this page comes from the "
+    "schema and the rules."
+)
+DEMO_TITLE = "Try the demo"
+DEMO_BODY = (
+    "Three thousand people of a harbour town that does not exist, with a schema and six rules. Invented, "
+    "so nothing can go wrong, yet treated like a private table: two minutes from here to a release."
+)
+DEMO_BUTTON = "Open the demo"
+OWN_TITLE = "Use a table of your own"
+OWN_BODY = "A CSV or Parquet file, a schema that declares its columns, and, if you have them, rules."
+PLACE_LABEL = "Where the table is"
+PLACE_PATH = "In the data folder"
+PLACE_UPLOAD = "On this computer"
+PATH_LABEL = "File, as a path inside the data folder"
+PATH_HELP = (
+    "The file stays where it is: nothing is copied, and any size will do. Only files under the data "
+    "folder can be named. Whoever runs the app sets the folder with MARGINALIA_FOLDER."
+)
+UPLOAD_LABEL = "Table (CSV or Parquet, up to 200 MB)"
+UPLOAD_HELP = (
+    "It is moved, unread, into a folder only this app can open. Larger files go into the data folder."
+)
+SCHEMA_LABEL = "Schema (JSON)"
+SCHEMA_HELP = "Declares every column: its kind, its values or range, and whether it may be blank."
+RULES_LABEL = "Rules (JSON, optional)"
+RULES_HELP = "Combinations that no possible person can have, such as a married child."
+OPEN_BUTTON = "Open this table"
+NEED_TABLE = "Choose the table first."
+NEED_SCHEMA = "Choose the schema first: without it the app would have to look into the table."
+NOT_TEXT = "The {what} is not UTF-8 text; save it as UTF-8."
+NOT_JSON = "The {what} is not a JSON document (line {line}, character {column})."
+CLOSE_BUTTON = "Choose another table"
+COLUMNS_TITLE = "Columns"
+COLUMNS_NOTE = (
+    "As declared. Cells are the steps the synthetic table can tell apart, including one for blanks. "
+    "The badge says where a column's domain comes from."
+)
+RULES_TITLE = "Rules that are always true"
+RULES_NOTE = (
+    "A rule must hold for every possible person, by law or logic. The synthetic table will never break one. "
+    "A rule taken from looking at this very file would be a leak."
+)
+RULES_NONE = "No rules were given. Every combination of values counts as possible."
+RULES_DROPPED = "Columns left out of the synthetic table: {names}."
+NEXT_RUN = "Next: budget and run"
+
+# Run
+RUN_TITLE = "Run"
+RUN_LEAD = (
+    "Decide how much privacy to spend and on what, see what it buys, then start. Nothing is spent until you "
+    "confirm."
+)
+BUDGET_TITLE = "Budget"
+EPSILON_LABEL = "Privacy loss (epsilon)"
+EPSILON_BOX = "Exact value"
+EPSILON_HELP = "Smaller protects more and blurs more. Steps on the slider are uneven because its effect is."
+DELTA_LABEL = "Allowance (delta)"
+DELTA_HELP = (
+    "The stated limit may fail with at most this chance. Keep it well below one in the number of people "
+    "the table could hold."
+)
+LIFETIME_LABEL = "Lifetime limit (epsilon)"
+LIFETIME_HELP = (
+    "All releases about these people, from any file, share one limit. It is fixed with the first release and "
+    "raised only with a written reason."
+)
+ODDS_TITLE = "What an attacker could gain"
+ODDS_NOTE = (
+    "Ceilings, for a person about whom everything else is known. They say nothing about facts that "
+    "follow from the population as a whole."
+)
+ERROR_TITLE = "What the noise does to a count"
+HIGH_EPSILON = (
+    "Above 5 the promise is weak: an attacker who suspects someone is in the table can be nearly sure."
+)
+LEDGER_TITLE = "Lifetime budget of {population}"
+LEDGER_NEW = "These people have no budget line yet. This run would open one with a limit of {limit}."
+METHOD_TITLE = "Method"
+METHOD_LABEL = "How the table is measured and rebuilt"
+ROWS_LABEL = "Rows to make"
+ROWS_HELP = "Leave empty to make about as many rows as the table has, by a noisy estimate."
+ROWS_EMPTY = "as estimated"
+WORKLOAD_LABEL = "Keep faithful"
+WORKLOAD_CHOICES = {2: "Pairs of columns", 3: "Triples of columns"}
+OPTIONS_TITLE = "Settings of this method"
+OPTIONS_NONE = "This method has no settings."
+REVIEW_BUTTON = "Review and start"
+REVIEW_TITLE = "Spend and start?"
+CONFIRM_LABEL = "Type {name} to confirm"
+CONFIRM_WRONG = "That is not the name of this table."
+CONFIRM_BUTTON = "Spend and start"
+BACK_BUTTON = "Not yet"
+TOO_MUCH = "The lifetime limit does not cover this. Up to epsilon {left} is left at this delta."
+PROGRESS_TITLE = "This run"
+CANCEL_BUTTON = "Stop this run"
+CANCEL_ASKED = "Stopping after the current step. What was measured so far stays spent."
+CANCEL_HELP = (
+    "Ends the run between two steps. Answers already taken stay spent; a later resume reuses them for free."
+)
+STAY = (
+    "The run goes on if you close this tab. Keep this page's address to come back to it: it names the "
+    "project by a random id and carries nothing else."
+)
+QUEUED = "Waiting: {place} ahead of this one. One run works at a time."
+RESUME_BUTTON = "Resume for free"
+RESUME_NOTE = (
+    "Answers already taken are reused, so resuming spends nothing twice and keeps to the same reservation."
+)
+DONE = "Finished. The release is ready."
+SEE_RESULTS = "See the results"
+ANOTHER_BUTTON = "Start another run"
+# Results
+RESULTS_TITLE = "Results"
+RESULTS_LEAD = (
+    "Everything here is safe to publish: it is drawn from the release itself, never from the private table."
+)
+FLAGS_NONE = "No red flags: every column varies, every rule holds, and the fit has converged."
+COLUMN_TITLE = "One column"
+COLUMN_LABEL = "Column"
+WHISKER_NOTE = (
+    "Bars are the synthetic rows. Hollow diamonds are the noisy counts that were paid for; negative ones "
+    "are shown as they are. Whiskers cover the noise added for privacy, with {confidence} confidence for "
+    "the whole column at once. They are not a sampling error of the survey."
+)
+NOT_MEASURED = (
+    "This column was not measured on its own, so there are no diamonds; the bound comes from wider tables."
+)
+RESIDUAL_TITLE = "How far the synthetic table is from what was measured"
+RESIDUAL_NOTE = (
+    "Each mark is one cell of one noisy count: synthetic less measured, in units of that count's noise. "
+    "Marks beyond three are filled and drawn as crosses; about 3 in 1,000 would be there by chance."
+)
+BOUNDS_TITLE = "How good each pair of columns is, at worst"
+BOUNDS_NOTE = (
+    "The share of people that would have to move for the synthetic pair table to match the real one is "
+    "at most this, with {confidence} confidence each. Solid: the pair was measured. Hatched: inferred "
+    "from what was not chosen. Dotted: no bound can be given."
+)
+DOWNLOAD_TITLE = "Take it with you"
+DOWNLOAD_NOTE = (
+    "The synthetic table as CSV and Parquet, its data dictionary, the noisy measurements, the privacy "
+    "statement and a report for people, with checksums."
+)
+DOWNLOAD_BUTTON = "Download the release (zip)"
+MEASURED_HELP = (
+    "Counts of one, two or three columns that were bought with the budget and are part of the release."
+)
+TABLE_BELOW = "The same as a table"
+
+STAGES = {
+    "ingest": "Reading the table into codes",
+    "domain": "Buying what the schema leaves open",
+    "one-way": "Measuring every column",
+    "measure": "Measuring",
+    "rounds": "Measuring, round by round",
+    "fit": "Fitting the model",
+    "sample": "Making synthetic rows",
+    "decode": "Turning codes back into values",
+    "checks": "Checking the result",
+    "bundle": "Writing the bundle",
+    "done": "Finished",
+}
+ENDS = {
+    State.CANCELLED: "Stopped, as you asked.",
+    State.FAILED: "The run ended before it was finished.",
+    State.LOST: "The worker stopped without a final report.",
+}
+
+# Chips
+READ_NONE = ":green-badge[:material/lock: Private data: not read]"
+READ_RUN = ":orange-badge[:material/lock_open: Private data: read at release only]"
+PROVENANCE_COLOUR = {
+    Provenance.PUBLIC_DOCUMENT: "green",
+    Provenance.STEWARD: "blue",
+    Provenance.BOUGHT: "violet",
+    Provenance.READ_FROM_FILE: "red",
+}
+KIND_NAME = {
+    Kind.CATEGORY: "category",
+    Kind.ORDERED: "ordered category",
+    Kind.INTEGER: "whole number",
+    Kind.DECIMAL: "decimal",
+    Kind.DATE: "date",
+    Kind.DROP: "left out",
+}
+ORIGIN_NAME = {Origin.DEMO: "demo", Origin.PATH: "data folder", Origin.UPLOAD: "uploaded"}
+
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$:])")
+
+
+def plain(words: str) -> str:
+    """Words that Markdown shows exactly as they are.
+
+    >>> plain("a*b") == "a" + chr(92) + "*b"
+    True
+    """
+    return _MARKDOWN.sub(r"\\\1", words)
+
+
+def badge(provenance: Provenance) -> str:
+    """Where a domain comes from, as a coloured word."""
+    return f":{PROVENANCE_COLOUR[provenance]}-badge[{provenance.value}]"
+
+
+def domain_of(column: Column) -> str:
+    """The declared domain in a few words."""
+    if column.kind is Kind.DROP:
+        return "not synthesised"
+    if column.buy:
+        return "to be bought with budget"
+    if column.kind.has_values:
+        shown = ", ".join(str(v) for v in column.values[:4])
+        more = len(column.values) - 4
+        return f"{shown} and {more} more" if more > 0 else shown
+    return (
+        f"{column.min:,} to {column.max:,}"
+        if column.kind is not Kind.DATE
+        else f"{column.min} to {column.max}"
+    )
+
+
+def unit_of(schema: Schema) -> str:
+    """Who is protected, in a sentence."""
+    unit = schema.unit
+    rows = "one row" if unit.max_rows == 1 else f"at most {unit.max_rows} rows"
+    compared = "swapped for another" if schema.rows_public else "in it or not"
+    return (
+        f"Each {plain(unit.name)} fills {rows} and is protected: the release looks much the same with "
+        f"them {compared}."
+    )
+
+
+def summary(project: Project, schema: Schema) -> str:
+    """The earlier choices in one line."""
+    parts = [
+        f"**{plain(schema.title or schema.name)}** ({ORIGIN_NAME[project.origin]})",
+        f"{len(schema.modelled)} columns",
+        f"epsilon {project.budget.epsilon:g}, delta {delta(project.budget.delta)}",
+        f"method {plain(project.method.name)}",
+    ]
+    return " · ".join(parts)
+
+
+def delta(value: float) -> str:
+    """A delta as odds.
+
+    >>> delta(1e-9)
+    '1 in a billion'
+    """
+    words = {6: "1 in a million", 7: "1 in 10 million", 8: "1 in 100 million", 9: "1 in a billion"}
+    words |= {10: "1 in 10 billion", 12: "1 in a trillion"}
+    power = round(-math.log10(value))
+    return (
+        words.get(power, f"1 in 10^{power}")
+        if math.isclose(value, 10.0**-power, rel_tol=1e-6)
+        else f"{value:.3g}"
+    )
+
+
+def odds(posterior: float, power: float, epsilon: float) -> str:
+    """What the promise means for one attacker."""
+    return (
+        "Someone who gives even odds that a given person is in the table can be right at most "
+        f"**{posterior * 100:.0f} times in 100** after seeing the release (epsilon {epsilon:g}), instead "
+        f"of 50. If they may accuse wrongly 5 times in 100, they catch at most **{power * 100:.0f} in "
+        "100** who are in it."
+    )
+
+
+def rho(units: int) -> str:
+    """Ledger units as rho."""
+    return f"rho {units * RHO_PER_UNIT:.4g}"
+
+
+def count(number: float) -> str:
+    """A number of people, not finer than it deserves.
+
+    >>> count(3.24), count(87.6), count(12345.6)
+    ('3.2', '88', '12,346')
+    """
+    return f"{number:.1f}" if number < 10 else f"{number:,.0f}"
+
+
+def share(part: float) -> str:
+    """A share in per cent, fine enough to tell small ones from none.
+
+    >>> share(0.95), share(0.0312), share(0.0)
+    ('95 %', '3.1 %', '0 %')
+    """
+    percent = part * 100
+    return f"{percent:.1f} %" if 0 < percent < 10 else f"{percent:.0f} %"
+
+
+def counted(schema: Schema) -> str:
+    """What a count counts: people where one fills one row, rows where one may fill several."""
+    if schema.unit.max_rows > 1:
+        return "rows"
+    return "people" if schema.unit.name == "person" else f"{schema.unit.name}s"
+
+
+def error_note(schema: Schema) -> str:
+    """Where the expected error comes from."""
+    rows = "one row" if schema.unit.max_rows == 1 else f"{schema.unit.max_rows} rows"
+    return (
+        f"95 times in 100, from public facts only: this budget, {len(schema.modelled)} columns, at most "
+        f"{rows} per {plain(schema.unit.name)}. The noise is the same for large and small groups, so "
+        "small ones blur first. The method decides by itself where to spend, and neighbouring counts "
+        "share what they learn."
+    )
+
+
+def cost(budget: Budget, population: str, units: int) -> str:
+    """What starting would spend."""
+    return (
+        f"This run reserves **epsilon {budget.epsilon:g}** at delta {delta(budget.delta)} ({rho(units)}) "
+        f"from the lifetime budget of **{plain(population)}**. Whatever it measures stays spent. This "
+        "cannot be undone."
+    )
+
+
+def ended(status: Status) -> str:
+    """How a run ended, in its own words where it has some."""
+    reference = f" Ask about reference {status.reference}." if status.reference else ""
+    return f"{plain(status.sentence) if status.sentence else ENDS.get(status.state, '')}{reference}"
+
+
+def spent(units: int, budget: Budget, reserved: int | None) -> str:
+    """What the run has cost so far."""
+    held = (
+        ""
+        if reserved is None or reserved <= units
+        else f" Another {rho(reserved - units)} is held for a resume."
+    )
+    return f"Spent: {rho(units)} of the run asked for with epsilon {budget.epsilon:g}.{held}"
+
+
+def stage_name(stage: str) -> str:
+    return STAGES.get(stage, stage.capitalize())
+
+
+def stage(status: Status) -> str:
+    """The line over the progress bar."""
+    if status.state is State.QUEUED:
+        return "Waiting to start"
+    return stage_name(status.stage) if status.stage else "Starting"
+
+
+def delta_help(value: float) -> str:
+    return f"Together with delta: {delta(value)}."
+
+
+def rules_help(rules: int) -> str:
+    return f"Counted over the synthetic rows, for {rules} rules."

@@ -1,0 +1,140 @@
+"""A steward's way through a real browser: from the demo to a verified bundle, and a search for leaks."""
+
+from __future__ import annotations
+
+import csv
+import json
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+Steward = Any
+"""The `Steward` of `conftest.py`, which pytest hands over as a fixture."""
+
+
+def test_from_the_demo_to_a_verified_bundle(steward: Steward, tmp_path: Path) -> None:
+    steward.open()
+    steward.see("Try the demo")
+    steward.shoot("welcome")
+    steward.click("open-demo")
+    steward.see("Rules that are always true")
+    steward.see("Private data: not read")
+    steward.shoot("data")
+    steward.click("next-run")
+    steward.see("What an attacker could gain")
+    before = steward.text()
+    steward.type("epsilon-box", "2")
+    steward.wait(lambda: "epsilon 2" in steward.text() and steward.text() != before, what="the odds move")
+    steward.shoot("run")
+    steward.click("review")
+    steward.see("This cannot be undone")
+    steward.type("confirm-name", "harbour-survey")
+    steward.click("spend")
+    steward.wait(lambda: steward.all(".st-key-stop button"), what="a running job")
+    address = steward.driver.current_url
+    steward.shoot("progress")
+    steward.driver.refresh()
+    steward.settle()
+    assert steward.driver.current_url == address
+    steward.see("This run")
+    steward.see("Finished.", seconds=120)
+    steward.click("see-results")
+    steward.see("How good each pair of columns is")
+    steward.wait(lambda: len(steward.all(".js-plotly-plot")) >= 3, what="three charts")
+    steward.settle()
+    steward.shoot("results")
+    steward.click("download")
+    downloads = tmp_path / "downloads"
+    steward.wait(lambda: list(downloads.glob("*.zip")), what="a downloaded zip")
+    _check_bundle(next(downloads.glob("*.zip")), tmp_path / "unzipped")
+
+
+def _check_bundle(archive: Path, folder: Path) -> None:
+    with zipfile.ZipFile(archive) as content:
+        assert content.testzip() is None
+        content.extractall(folder)
+    found = list(folder.rglob("CHECKSUMS.sha256"))
+    assert len(found) == 1
+    root = found[0].parent
+    verified = subprocess.run([sys.executable, "-m", "synth", "verify", str(root)], cwd=ROOT, check=False)
+    assert verified.returncode == 0
+    statement = json.loads((root / "privacy" / "statement.json").read_text())
+    assert "2" in json.dumps(statement)
+    with (root / "data" / "synthetic.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) > 1_500
+    assert not any(int(r["age"]) <= 14 and r["marital"] != "never married" for r in rows)
+    assert {r["ward"] for r in rows} <= {
+        "Quayside",
+        "Old Town",
+        "Millfield",
+        "Northgate",
+        "Fernhill",
+        "Saltmarsh",
+    }
+
+
+CANARIES = ("canary-ward-7Q4Z", "987650321", "canary-note-K2M9", "canary-file-3XV")
+
+
+def test_nothing_of_an_uploaded_file_reaches_a_page_an_address_or_a_log(
+    steward: Steward, tmp_path: Path
+) -> None:
+    table, schema = tmp_path / "canary-file-3XV.csv", tmp_path / "schema.json"
+    rows = ["age,ward,note", *(f"{i % 90},{'ab'[i % 2]},x" for i in range(400))]
+    rows += ["987650321,canary-ward-7Q4Z,canary-note-K2M9"] * 3
+    table.write_text("\n".join(rows) + "\n")
+    columns = [
+        {"name": "age", "kind": "integer", "min": 0, "max": 99, "bins": 10},
+        {"name": "ward", "kind": "category", "values": ["a", "b"]},
+        {"name": "note", "kind": "drop"},
+    ]
+    document = {"name": "leak", "population": "leak", "unit": {"max_rows": 1}, "columns": columns}
+    schema.write_text(json.dumps(document))
+    pages: list[str] = []
+    steward.open()
+    steward.choose("On this computer")
+    steward.upload("upload", table)
+    steward.upload("schema", schema)
+    steward.click("open-own")
+    steward.see("Columns")
+    pages.append(steward.dom() + steward.driver.current_url)
+    steward.click("next-run")
+    steward.see("Method")
+    pages.append(steward.dom() + steward.driver.current_url)
+    steward.click("review")
+    steward.type("confirm-name", "leak")
+    steward.click("spend")
+    steward.see("Finished.", seconds=120)
+    pages.append(steward.dom() + steward.driver.current_url)
+    steward.click("see-results")
+    steward.see("One column")
+    pages.append(steward.dom() + steward.driver.current_url)
+    for canary in CANARIES:
+        assert not any(canary in page for page in pages), canary
+    written = [p for p in tmp_path.rglob("*") if p.is_file() and not _may_hold_rows(p, table)]
+    assert len(written) > 8
+    for path in written:
+        body = path.read_bytes()
+        for canary in CANARIES:
+            assert canary.encode() not in body, f"{canary} in {path.name}"
+
+
+def _may_hold_rows(path: Path, table: Path) -> bool:
+    """The table itself, the app's own copy of it, and the browser's private profile."""
+    return path == table or path.name == "private.csv" or "profile" in path.parts
+
+
+def test_a_page_that_breaks_says_a_number_and_nothing_else(steward: Steward) -> None:
+    steward.open("/results?p=not-a-project-at-all")
+    steward.see("does not name a project")
+    steward.open("/results?p=AAAAAAAAAAAAAAAA")
+    steward.see("not here")
+    steward.see("Choose the demo or a table of your own first")

@@ -1,0 +1,127 @@
+"""The session forgets nothing it should keep and keeps nothing it should forget."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from synth.ui import project as projects
+from synth.ui.project import Origin, Project
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path))
+
+
+def saved(name: str = "survey") -> Project:
+    project = Project(id=projects.fresh_id(), name=name, origin=Origin.DEMO, data="/t.csv", schema={})
+    projects.save(project)
+    return project
+
+
+def page() -> None:
+    from dataclasses import replace
+
+    import streamlit as st
+
+    from synth.ui import state
+
+    project = state.current()
+    st.text(project.name if project else "nobody")
+    said = state.notice()
+    if said:
+        st.warning(said)
+    if project and st.button("rename", key="rename"):
+        state.accept(replace(project, name="renamed"))
+    if project and st.button("draft", key="draft"):
+        state.draft(replace(project, drafting=False))
+    st.button("leave", key="leave", on_click=state.leave)
+
+
+def test_an_empty_session_has_no_project_and_no_address() -> None:
+    app = AppTest.from_function(page).run()
+    assert app.text[0].value == "nobody"
+    assert "p" not in app.query_params
+
+
+def test_an_address_brings_the_project_back_in_a_new_session() -> None:
+    project = saved()
+    app = AppTest.from_function(page)
+    app.query_params["p"] = project.id
+    app.run()
+    assert app.text[0].value == "survey"
+    app.button(key="rename").click().run()
+    assert projects.load(project.id).name == "renamed"
+    again = AppTest.from_function(page)
+    again.query_params["p"] = project.id
+    assert again.run().text[0].value == "renamed"
+
+
+def test_the_address_carries_the_id_and_nothing_else() -> None:
+    project = saved("private-name")
+    app = AppTest.from_function(page)
+    app.query_params["p"] = project.id
+    app.run().button(key="rename").click().run()
+    assert list(app.query_params) == ["p"]
+    assert project.id in app.query_params["p"]
+
+
+def test_a_wrong_address_says_so_once_and_is_dropped() -> None:
+    app = AppTest.from_function(page)
+    app.query_params["p"] = "A" * 16
+    app.run()
+    assert "not here" in app.warning[0].value
+    assert "p" not in app.query_params
+    assert not app.run().warning
+
+
+def test_another_address_in_the_same_session_opens_the_other_project() -> None:
+    one, two = saved("one"), saved("two")
+    app = AppTest.from_function(page)
+    app.query_params["p"] = one.id
+    assert app.run().text[0].value == "one"
+    app.query_params["p"] = two.id
+    assert app.run().text[0].value == "two"
+
+
+def test_leaving_forgets_the_session_but_not_the_disk() -> None:
+    project = saved()
+    app = AppTest.from_function(page)
+    app.query_params["p"] = project.id
+    app.run().button(key="leave").click().run()
+    assert app.text[0].value == "nobody"
+    assert projects.load(project.id) == project
+
+
+def test_two_sessions_do_not_see_each_other() -> None:
+    one, two = AppTest.from_function(page), AppTest.from_function(page)
+    one.query_params["p"] = saved("one").id
+    assert one.run().text[0].value == "one"
+    assert two.run().text[0].value == "nobody"
+
+
+def test_a_renewed_box_is_empty_again() -> None:
+    def boxes() -> None:
+        import streamlit as st
+
+        from synth.ui import state
+
+        st.text_input("box", key=state.generation("box"))
+        if st.button("renew", key="renew"):
+            state.renew("box")
+            st.rerun()
+
+    app = AppTest.from_function(boxes).run()
+    app.text_input[0].set_value("typed").run()
+    app.button(key="renew").click().run()
+    assert app.text_input[0].value == ""
+
+
+def test_only_state_touches_the_session() -> None:
+    root = Path(__file__).parents[2]
+    pages = [root / "app.py", *(root / "pages").glob("*.py"), *(root / "synth" / "ui").glob("*.py")]
+    users = [p.name for p in pages if "session_state" in p.read_text().split('"""', 2)[2]]
+    assert users == ["state.py"]

@@ -1,0 +1,62 @@
+"""Prose that has to be right: escaping, odds, counts, and the sentence for every end."""
+
+from __future__ import annotations
+
+import pytest
+
+from synth.jobs.store import State, Status
+from synth.schema import Column, Kind, Provenance, Schema, Unit
+from synth.ui import text
+from synth.ui.project import Budget
+
+
+@pytest.mark.parametrize(
+    "words", ["**bold**", "[a](http://x)", ":red-badge[x]", "$x^2$", "<b>", "`c`", "# h"]
+)
+def test_no_word_from_outside_can_format_the_page(words: str) -> None:
+    escaped = text.plain(words)
+    for i, character in enumerate(escaped):
+        if character in "*[]()`<>$:#_":
+            assert escaped[i - 1] == "\\"
+    assert escaped.replace("\\", "") == words
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [(1e-6, "1 in a million"), (1e-7, "1 in 10 million"), (1e-11, "1 in 10^11"), (3e-7, "3e-07")],
+)
+def test_delta_reads_as_odds(value: float, words: str) -> None:
+    assert text.delta(value) == words
+
+
+def test_every_provenance_kind_and_end_has_words() -> None:
+    assert all(text.badge(p) for p in Provenance)
+    assert all(text.KIND_NAME[k] for k in Kind)
+    for state in State:
+        if state.is_end and state is not State.DONE:
+            assert text.ended(Status(state=state))
+
+
+def test_an_end_shows_its_reference_and_its_own_sentence() -> None:
+    status = Status(state=State.FAILED, sentence="It broke.", reference="0a1b2c3d")
+    assert text.ended(status) == "It broke\\. Ask about reference 0a1b2c3d."
+
+
+def test_what_is_held_for_a_resume_is_said() -> None:
+    assert "held" in text.spent(10**9, Budget(), 2 * 10**9)
+    assert "held" not in text.spent(10**9, Budget(), 10**9)
+
+
+def test_long_value_lists_are_cut_and_counted() -> None:
+    column = Column(name="c", kind=Kind.CATEGORY, values=tuple("abcdefg"))
+    assert text.domain_of(column) == "a, b, c, d and 3 more"
+    assert text.domain_of(Column(name="n", kind=Kind.INTEGER, min=0, max=250000)) == "0 to 250,000"
+
+
+def test_people_are_people_only_where_one_fills_one_row() -> None:
+    def schema(name: str, most: int) -> Schema:
+        return Schema(name="s", population="p", unit=Unit(max_rows=most, name=name), columns=())
+
+    assert text.counted(schema("person", 1)) == "people"
+    assert text.counted(schema("household", 1)) == "households"
+    assert text.counted(schema("person", 4)) == "rows"
