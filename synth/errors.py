@@ -8,6 +8,7 @@ no count and no cause, and is told apart only by its code.
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Literal
 
 
 class MarginaliaError(Exception):
@@ -25,17 +26,21 @@ class Mistake(MarginaliaError):
 class BudgetRefused(MarginaliaError):
     """The budget line of a population does not cover a request.
 
-    Units: integers of 1e-12 rho. Nothing was asked of the data when this is raised.
+    Units: integers of 1e-12 rho, or of 1e-18 delta where `currency` says so (lists bought with a threshold
+    cost some). Nothing was asked of the data when this is raised.
     """
 
     exit_code = 3
 
-    def __init__(self, population: str, *, requested: int, left: int) -> None:
-        self.population, self.requested, self.left = population, requested, left
+    def __init__(
+        self, population: str, *, requested: int, left: int, currency: Literal["rho", "delta"] = "rho"
+    ) -> None:
+        self.population, self.requested, self.left, self.currency = population, requested, left, currency
         self.missing = requested - left
+        unit = 1e-12 if currency == "rho" else 1e-18
         super().__init__(
-            f"The budget of population {population!r} does not cover this: requested rho "
-            f"{requested * 1e-12:.6g}, left {left * 1e-12:.6g}, missing {self.missing * 1e-12:.6g}. "
+            f"The budget of population {population!r} does not cover this: requested {currency} "
+            f"{requested * unit:.6g}, left {left * unit:.6g}, missing {self.missing * unit:.6g}. "
             "Ask for less, or raise the lifetime limit with a reason (ledger raise)."
         )
 

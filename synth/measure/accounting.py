@@ -89,7 +89,7 @@ def epsilon_from(rho: float, delta: float) -> float:
 
 
 def analytic_gaussian_sigma(epsilon: float, delta: float) -> float:
-    """The smallest sigma, rounded up, that makes one Gaussian release of L2 sensitivity 1 (epsilon, delta)-DP.
+    """The smallest sigma, rounded up, that makes a Gaussian release of L2 sensitivity 1 (epsilon, delta)-DP.
 
     Balle and Wang (2018), Theorem 8: Phi(1/(2 sigma) - epsilon sigma) - e^epsilon Phi(-1/(2 sigma) -
     epsilon sigma) <= delta.
@@ -116,10 +116,10 @@ def analytic_gaussian_sigma(epsilon: float, delta: float) -> float:
 def attack_ceiling(epsilon: float, delta: float, *, false_alarms: float = 0.05) -> tuple[float, float]:
     """What the promise leaves to an attacker who knows all records but one: two ceilings, as shares of 1.
 
-    First the chance that a guess is right that was even before, (e^epsilon + delta) / (1 + e^epsilon); without
-    delta this is also the highest posterior. Second the share of members caught when at most `false_alarms` of
-    the others are accused, min(e^epsilon f + delta, 1 - e^-epsilon (1 - delta - f)) (Kairouz, Oh, Viswanath
-    2015, Theorem 2.1; Dong, Roth, Su 2022, equation 5).
+    First the chance that a guess is right that was even before, (e^epsilon + delta) / (1 + e^epsilon);
+    without delta this is also the highest posterior. Second the share of members caught when at most
+    `false_alarms` of the others are accused, min(e^epsilon f + delta, 1 - e^-epsilon (1 - delta - f))
+    (Kairouz, Oh, Viswanath 2015, Theorem 2.1; Dong, Roth, Su 2022, equation 5).
     """
     _check_promise(epsilon, delta, lowest=0.0)
     guess = (1 + delta * math.exp(-epsilon)) / (1 + math.exp(-epsilon))

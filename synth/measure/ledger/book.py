@@ -1,0 +1,390 @@
+"""The ledger: what was promised, reserved, asked and answered, and the only door to the rows.
+
+An SQLite file (local disk, no network share) in which `ledger.rules` forbids overspending. The order of one
+question is fixed: its charge is committed to disk, then the rows are looked at, then the noisy answer is
+committed to disk, and only the stored bytes are handed out. A process that dies in between leaves a charge
+without an answer; nothing left the room then, so the same question is answered again under the same charge.
+A charge is never refunded. Everything recorded is public.
+
+Units: integers, 1e-12 rho (`units`) and 1e-18 delta (`delta_units`, for lists bought with a threshold).
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+import time
+import weakref
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, Literal
+
+import platformdirs
+
+from synth.errors import BudgetRefused, Code, Mistake, Refusal
+from synth.measure.ledger import entries
+from synth.measure.ledger.entries import Balance, Question, Run, Stored, canonical, digest_of
+from synth.measure.ledger.rules import LARGEST, STATEMENTS, VERSION
+
+DEFAULT_LIFETIME = (10.0, 1e-9)
+"""(epsilon, delta) offered as the lifetime limit of a population that has no line yet."""
+DEFAULT_DELTA_UNITS = 10**9
+"""Lifetime delta for bought lists: 1e-9."""
+PATIENCE = 30.0
+"""Seconds to wait for another process to finish its entry."""
+
+
+def default_path() -> Path:
+    """The ledger of this installation: $MARGINALIA_LEDGER, or a file in the user's data folder."""
+    if place := os.environ.get("MARGINALIA_LEDGER"):
+        return Path(place)
+    return platformdirs.user_data_path("marginalia") / "ledger.sqlite"
+
+
+class Ledger:
+    """An open ledger file, made if there is none. Threads may share it; a forked process must open its own.
+
+    Raises, in every method: `Refusal(LEDGER_UNAVAILABLE)` for whatever SQLite has to complain about.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = Path(path)
+        self._lock, self._process = threading.RLock(), os.getpid()
+        try:
+            _make_private(self.path)
+            self._db = sqlite3.connect(
+                self.path, timeout=PATIENCE, isolation_level=None, check_same_thread=False
+            )
+            self.close = weakref.finalize(self, _let_go, self._db, self._process)
+            """Let go of the file; done anyway when the object is no longer used."""
+            _prepare(self._db)
+        except (sqlite3.Error, OSError):
+            raise Refusal(Code.LEDGER_UNAVAILABLE) from None
+
+    @contextmanager
+    def _turn(self, mode: Literal["DEFERRED", "IMMEDIATE"] = "IMMEDIATE") -> Iterator[sqlite3.Connection]:
+        """One transaction: all of it on disk at the end, or nothing."""
+        if os.getpid() != self._process:
+            raise Refusal(Code.LEDGER_UNAVAILABLE)
+        with self._lock:
+            try:
+                self._db.execute(f"BEGIN {mode}")
+                try:
+                    yield self._db
+                    self._db.execute("COMMIT")
+                except BaseException:
+                    if self._db.in_transaction:
+                        self._db.execute("ROLLBACK")
+                    raise
+            except (sqlite3.Error, UnicodeError):
+                raise Refusal(Code.LEDGER_UNAVAILABLE) from None
+
+    def open_population(
+        self, population: str, *, units: int, reason: str, delta_units: int = DEFAULT_DELTA_UNITS
+    ) -> None:
+        """Open a budget line with a lifetime limit; the same call twice is one.
+
+        Raises: `Mistake` if the line exists with another limit, or without a reason.
+        """
+        _check_limit(population, units, delta_units, reason)
+        with self._turn() as db:
+            row = entries.find_one(db, "population", population=population)
+            if row is None:
+                entries.append(
+                    db, "population", population, units=units, delta_units=delta_units, text=reason
+                )
+            elif (row["units"], row["delta_units"]) != (units, delta_units):
+                raise Mistake(
+                    f"Population {population!r} has a budget line with another limit already. Raise that "
+                    "limit with a reason (ledger raise) instead of opening the line again."
+                )
+
+    def raise_limit(
+        self, population: str, units: int, reason: str, *, delta_units: int | None = None
+    ) -> None:
+        """Set a higher lifetime limit (`units` in all, not more by); it stays on record with its reason.
+
+        Raises: `Mistake` if the line does not exist, if nothing would be higher, or without a reason.
+        """
+        with self._turn() as db:
+            balance = entries.balance_of(db, population)
+            if balance.limit is None:
+                raise _no_line(population)
+            delta = balance.delta_limit if delta_units is None else delta_units
+            _check_limit(population, units, delta, reason)
+            more, more_delta = units - balance.limit, delta - balance.delta_limit
+            if min(more, more_delta) < 0 or more + more_delta == 0:
+                raise Mistake(f"The new limit of population {population!r} is not above the present one.")
+            entries.append(db, "raise", population, units=more, delta_units=more_delta, text=reason)
+
+    def open_run(self, population: str, run: str, *, units: int, delta_units: int = 0, label: str) -> None:
+        """Reserve for a run, before any row is read; the same call twice is one.
+
+        Raises: `BudgetRefused` if the line does not cover it; `Mistake` if there is no line;
+        `Refusal(ANSWER_MISMATCH)` if the run exists with another reservation.
+        """
+        if not run or not 0 < units <= LARGEST or not 0 <= delta_units <= LARGEST:
+            raise Refusal(Code.QUESTION_INVALID)
+        with self._turn() as db:
+            known = entries.find_one(db, "run", run=run)
+            if known is not None:
+                if (known["population"], known["units"], known["delta_units"]) != (
+                    population,
+                    units,
+                    delta_units,
+                ):
+                    raise Refusal(Code.ANSWER_MISMATCH)
+                return
+            balance = entries.balance_of(db, population)
+            if balance.limit is None:
+                raise _no_line(population)
+            _check_cover(population, units, balance.left, delta_units, balance.delta_left)
+            entries.append(db, "run", population, run=run, units=units, delta_units=delta_units, text=label)
+
+    def ask(
+        self,
+        run: str,
+        *,
+        part: str,
+        step: int,
+        question: Mapping[str, Any],
+        units: int,
+        answer: Callable[[], bytes],
+        delta_units: int = 0,
+    ) -> bytes:
+        """The one door. Charge a question, then answer it, then store the answer; returns the stored bytes.
+
+        A question of the run that has its answer is replayed for nothing, also after the close. When two
+        processes ask the same question at once, both get the answer that was stored first.
+        Raises: `Refusal(ANSWER_MISMATCH)` if (run, part, step) is another question or price,
+        `Refusal(RUN_CLOSED)`, `BudgetRefused` beyond the reservation, and whatever `answer` raises: the
+        charge then stays, and asking again answers under it.
+        """
+        text = canonical(question)
+        stored = self._charge((run, part, step), text, units, delta_units)
+        if stored is not None:
+            return stored
+        blob = answer()
+        if not isinstance(blob, bytes):
+            raise Refusal(Code.INTERNAL)
+        return self._store((run, part, step), blob)
+
+    def _charge(self, key: Question, text: str, units: int, delta_units: int) -> bytes | None:
+        run, part, step = key
+        price = (units, delta_units)
+        if not 0 <= step <= LARGEST or not all(0 <= u <= LARGEST for u in price) or sum(price) == 0:
+            raise Refusal(Code.QUESTION_INVALID)
+        with self._turn() as db:
+            opened = entries.find_one(db, "run", run=run)
+            if opened is None:
+                raise Refusal(Code.QUESTION_INVALID)
+            charged = entries.find_one(db, "charge", run=run, part=part, step=step)
+            if charged is not None:
+                if (charged["text"], charged["units"], charged["delta_units"]) != (text, *price):
+                    raise Refusal(Code.ANSWER_MISMATCH)
+                stored = entries.stored_answer(db, key)
+                if stored is not None:
+                    return stored
+            if entries.find_one(db, "close", run=run) is not None:
+                raise Refusal(Code.RUN_CLOSED)
+            if charged is None:
+                spent, delta_spent = entries.spent_by(db, run)
+                left, delta_left = opened["units"] - spent, opened["delta_units"] - delta_spent
+                _check_cover(opened["population"], units, left, delta_units, delta_left)
+                entries.append(
+                    db,
+                    "charge",
+                    opened["population"],
+                    run=run,
+                    part=part,
+                    step=step,
+                    units=units,
+                    delta_units=delta_units,
+                    text=text,
+                    digest=digest_of(text.encode()),
+                )
+        return None
+
+    def _store(self, key: Question, blob: bytes) -> bytes:
+        run, part, step = key
+        with self._turn() as db:
+            first = entries.stored_answer(db, key)
+            if first is not None:
+                return first
+            if entries.find_one(db, "close", run=run) is not None:
+                raise Refusal(Code.RUN_CLOSED)
+            charged = entries.find_one(db, "charge", run=run, part=part, step=step)
+            if charged is None:
+                raise Refusal(Code.LEDGER_BROKEN)
+            seq = entries.append(
+                db, "answer", charged["population"], run=run, part=part, step=step, digest=digest_of(blob)
+            )
+            db.execute("INSERT INTO answer (seq, blob) VALUES (?, ?)", (seq, blob))
+        with self._turn("DEFERRED") as db:
+            stored = entries.stored_answer(db, key)
+        if stored is None:
+            raise Refusal(Code.LEDGER_BROKEN)
+        return stored
+
+    def close_run(self, run: str) -> None:
+        """End a run: frees what was never charged, and nothing else. Twice is once."""
+        with self._turn() as db:
+            opened = entries.find_one(db, "run", run=run)
+            if opened is None:
+                raise _no_run(run)
+            if entries.find_one(db, "close", run=run) is None:
+                spent, delta_spent = entries.spent_by(db, run)
+                entries.append(
+                    db,
+                    "close",
+                    opened["population"],
+                    run=run,
+                    units=opened["units"] - spent,
+                    delta_units=opened["delta_units"] - delta_spent,
+                )
+
+    def populations(self) -> tuple[str, ...]:
+        """Every population with a budget line, in the order they were opened."""
+        with self._turn("DEFERRED") as db:
+            return tuple(row["population"] for row in entries.find(db, "population"))
+
+    def balance(self, population: str) -> Balance:
+        """The budget line of a population."""
+        with self._turn("DEFERRED") as db:
+            return entries.balance_of(db, population)
+
+    def runs(self, population: str | None = None) -> tuple[Run, ...]:
+        """All runs, or those of one population, oldest first."""
+        with self._turn("DEFERRED") as db:
+            found = (
+                entries.find(db, "run")
+                if population is None
+                else entries.find(db, "run", population=population)
+            )
+            return tuple(entries.run_of(db, opened) for opened in found)
+
+    def answers(self, run: str) -> tuple[Stored, ...]:
+        """Every answered question of a run in the order asked."""
+        with self._turn("DEFERRED") as db:
+            return entries.answers_of(db, run)
+
+    def receipt(self, run: str) -> dict[str, Any]:
+        """What a release says about its run: prices by part, the population's state, and a link of the chain.
+
+        It stands at the run's last entry, so later entries of other runs do not change it. Whoever keeps it
+        can find out with `verify` whether the ledger was replaced by an older copy.
+        """
+        with self._turn("DEFERRED") as db:
+            opened = entries.find_one(db, "run", run=run)
+            if opened is None:
+                raise _no_run(run)
+            return entries.receipt_of(db, opened)
+
+    def listing(self) -> list[dict[str, Any]]:
+        """Every budget line with its limits and runs, as plain JSON: what the `ledger` command shows."""
+        lines = []
+        for population in self.populations():
+            balance, runs = self.balance(population), self.runs(population)
+            with self._turn("DEFERRED") as db:
+                limits = [
+                    {
+                        "kind": row["kind"],
+                        "date": row["at"],
+                        "units": row["units"],
+                        "delta_units": row["delta_units"],
+                        "reason": row["text"],
+                    }
+                    for kind in ("population", "raise")
+                    for row in entries.find(db, kind, population=population)
+                ]
+            lines.append(
+                vars(balance)
+                | {
+                    "left": balance.left,
+                    "delta_left": balance.delta_left,
+                    "limits": limits,
+                    "runs": [vars(run) for run in runs],
+                }
+            )
+        return lines
+
+    def verify(self, receipt: Mapping[str, Any] | None = None) -> bool:
+        """Check the whole file: rules in place, chain, prices, answers; and that a receipt's link is in it.
+
+        The entries are written anew into an empty ledger, so they must pass every rule again.
+        Returns True, or raises `Refusal(LEDGER_BROKEN)`.
+        """
+        with self._turn("DEFERRED") as db:
+            try:
+                is_sound = entries.is_sound(db) and (receipt is None or entries.is_on_record(db, receipt))
+            except (sqlite3.DatabaseError, TypeError, KeyError):
+                is_sound = False
+        if not is_sound:
+            raise Refusal(Code.LEDGER_BROKEN)
+        return True
+
+
+def _make_private(path: Path) -> None:
+    """A new file for its owner only. An old one is not opened: closing it would drop SQLite's locks."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+
+
+def _prepare(db: sqlite3.Connection) -> None:
+    """Durable settings, and the tables and rules if the file is new."""
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        try:
+            mode = db.execute("PRAGMA journal_mode = WAL").fetchone()[0]
+            break
+        except sqlite3.OperationalError:  # the one statement that does not wait for others by itself
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+    for setting in ("synchronous = FULL", "fullfsync = ON", "foreign_keys = ON", "recursive_triggers = ON"):
+        db.execute(f"PRAGMA {setting}")
+    db.execute("BEGIN IMMEDIATE")
+    if db.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0] == 0:
+        for statement in STATEMENTS:
+            db.execute(statement)
+    db.execute("COMMIT")
+    if mode != "wal" or db.execute("PRAGMA user_version").fetchone()[0] != VERSION:
+        raise sqlite3.DatabaseError("not a ledger of this version")
+    db.row_factory = sqlite3.Row
+
+
+def _let_go(db: sqlite3.Connection, process: int) -> None:
+    if os.getpid() == process:
+        db.close()
+
+
+def _check_limit(population: str, units: int, delta_units: int, reason: str) -> None:
+    if not population.strip():
+        raise Mistake("A budget line needs the name of its population. Type one.")
+    if not 0 < units <= LARGEST or not 0 <= delta_units <= LARGEST:
+        raise Mistake(f"The limit of population {population!r} must lie above rho 0 and at most at rho 1e6.")
+    if not reason.strip():
+        raise Mistake(
+            f"The limit of population {population!r} needs a reason, which stays on record. Give one."
+        )
+
+
+def _check_cover(population: str, units: int, left: int, delta_units: int, delta_left: int) -> None:
+    if units > left:
+        raise BudgetRefused(population, requested=units, left=left)
+    if delta_units > delta_left:
+        raise BudgetRefused(population, requested=delta_units, left=delta_left, currency="delta")
+
+
+def _no_line(population: str) -> Mistake:
+    return Mistake(
+        f"Population {population!r} has no budget line in this ledger. Open one with a lifetime limit and a "
+        "reason first; if its name was mistyped, correct it, or one group of people gets two budgets."
+    )
+
+
+def _no_run(run: str) -> Mistake:
+    return Mistake(f"This ledger has no run {run!r}. List its runs with the ledger command.")

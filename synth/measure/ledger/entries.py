@@ -1,0 +1,250 @@
+"""Reading, writing and checking the ledger's chain, inside a transaction that somebody else holds.
+
+Every function takes an open connection whose rows are `sqlite3.Row`. What the kinds of entries mean is told
+in `ledger.rules`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from synth.errors import Code, Refusal
+from synth.measure.ledger.rules import COLUMNS, LARGEST, STATEMENTS
+
+Question = tuple[str, str, int]
+"""(run, part, step): what makes a question the same question."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Balance:
+    """A budget line. `limit` is None while nobody has opened it; `reserved` is what open runs may yet ask."""
+
+    population: str
+    limit: int | None
+    reserved: int
+    spent: int
+    delta_limit: int
+    delta_reserved: int
+    delta_spent: int
+
+    @property
+    def left(self) -> int:
+        """What a new run may reserve."""
+        return (self.limit or 0) - self.reserved - self.spent
+
+    @property
+    def delta_left(self) -> int:
+        """What a new run may reserve for bought lists."""
+        return self.delta_limit - self.delta_reserved - self.delta_spent
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """One run's reservation, and what it has spent of it. `opened` and `closed` are UTC times."""
+
+    run: str
+    population: str
+    label: str
+    units: int
+    delta_units: int
+    spent: int
+    delta_spent: int
+    opened: str
+    closed: str | None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Stored:
+    """One answered question of a run."""
+
+    part: str
+    step: int
+    question: dict[str, Any]
+    units: int
+    delta_units: int
+    blob: bytes
+
+
+def canonical(value: Any) -> str:
+    """One text for one JSON value. Raises: `Refusal` if it is not plain JSON."""
+    try:
+        return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    except (TypeError, ValueError):
+        raise Refusal(Code.QUESTION_INVALID) from None
+
+
+def digest_of(content: bytes) -> str:
+    """SHA-256 in hexadecimal."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def append(
+    db: sqlite3.Connection,
+    kind: str,
+    population: str,
+    *,
+    run: str = "",
+    part: str = "",
+    step: int = 0,
+    units: int = 0,
+    delta_units: int = 0,
+    text: str = "",
+    digest: str = "",
+) -> int:
+    """Add an entry to the end of the chain; returns its number."""
+    last = db.execute("SELECT seq, hash FROM entry ORDER BY seq DESC LIMIT 1").fetchone()
+    seq, previous = (last["seq"] + 1, last["hash"]) if last else (1, "")
+    at = datetime.now(UTC).isoformat(timespec="seconds")
+    entry = [seq, kind, population, run, part, step, units, delta_units, text, digest, at, previous]
+    _insert(db, [*entry, digest_of(canonical(entry).encode())])
+    return seq
+
+
+def _insert(db: sqlite3.Connection, entry: list[Any]) -> None:
+    places = ", ".join("?" * len(COLUMNS))
+    db.execute(f"INSERT INTO entry ({', '.join(COLUMNS)}) VALUES ({places})", entry)
+
+
+def find(db: sqlite3.Connection, kind: str, **key: str | int) -> list[sqlite3.Row]:
+    """The entries of a kind with these column values, oldest first."""
+    where = " AND ".join(f"{column} = ?" for column in ("kind", *key))
+    return db.execute(f"SELECT * FROM entry WHERE {where} ORDER BY seq", (kind, *key.values())).fetchall()
+
+
+def find_one(db: sqlite3.Connection, kind: str, **key: str | int) -> sqlite3.Row | None:
+    """The only such entry."""
+    found = find(db, kind, **key)
+    return found[0] if found else None
+
+
+def spent_by(db: sqlite3.Connection, run: str) -> tuple[int, int]:
+    """What a run has been charged, in units and delta units."""
+    sums = "SELECT coalesce(sum(units), 0), coalesce(sum(delta_units), 0)"
+    row = db.execute(f"{sums} FROM entry WHERE kind = 'charge' AND run = ?", (run,)).fetchone()
+    return row[0], row[1]
+
+
+def stored_answer(db: sqlite3.Connection, question: Question) -> bytes | None:
+    """The stored bytes of a question. Raises: `Refusal(LEDGER_BROKEN)` if they changed since."""
+    run, part, step = question
+    entry = find_one(db, "answer", run=run, part=part, step=step)
+    if entry is None:
+        return None
+    row = db.execute("SELECT blob FROM answer WHERE seq = ?", (entry["seq"],)).fetchone()
+    if row is None or digest_of(row["blob"]) != entry["digest"]:
+        raise Refusal(Code.LEDGER_BROKEN)
+    return bytes(row["blob"])
+
+
+def balance_of(db: sqlite3.Connection, population: str, *, until: int = LARGEST) -> Balance:
+    """The budget line of a population after entry number `until`."""
+    rows = db.execute(
+        "SELECT kind, sum(units) AS units, sum(delta_units) AS delta_units FROM entry "
+        "WHERE population = ? AND seq <= ? GROUP BY kind",
+        (population, until),
+    ).fetchall()
+    units = {row["kind"]: row["units"] for row in rows}
+    delta = {row["kind"]: row["delta_units"] for row in rows}
+    spent, delta_spent = units.get("charge", 0), delta.get("charge", 0)
+    return Balance(
+        population=population,
+        limit=units["population"] + units.get("raise", 0) if "population" in units else None,
+        reserved=units.get("run", 0) - units.get("close", 0) - spent,
+        spent=spent,
+        delta_limit=delta.get("population", 0) + delta.get("raise", 0),
+        delta_reserved=delta.get("run", 0) - delta.get("close", 0) - delta_spent,
+        delta_spent=delta_spent,
+    )
+
+
+def run_of(db: sqlite3.Connection, opened: sqlite3.Row) -> Run:
+    """A run, from the entry that opened it."""
+    spent, delta_spent = spent_by(db, opened["run"])
+    closed = find_one(db, "close", run=opened["run"])
+    return Run(
+        run=opened["run"],
+        population=opened["population"],
+        label=opened["text"],
+        units=opened["units"],
+        delta_units=opened["delta_units"],
+        spent=spent,
+        delta_spent=delta_spent,
+        opened=opened["at"],
+        closed=None if closed is None else closed["at"],
+    )
+
+
+def answers_of(db: sqlite3.Connection, run: str) -> tuple[Stored, ...]:
+    """Every answered question of a run, in the order charged."""
+    found = []
+    for row in find(db, "charge", run=run):
+        blob = stored_answer(db, (run, row["part"], row["step"]))
+        if blob is not None:
+            question = json.loads(row["text"])
+            prices = {"units": row["units"], "delta_units": row["delta_units"]}
+            found.append(Stored(part=row["part"], step=row["step"], question=question, blob=blob, **prices))
+    return tuple(found)
+
+
+def receipt_of(db: sqlite3.Connection, opened: sqlite3.Row) -> dict[str, Any]:
+    """A run's receipt as plain JSON; see `Ledger.receipt`."""
+    run, population = opened["run"], opened["population"]
+    last = db.execute("SELECT * FROM entry WHERE run = ? ORDER BY seq DESC LIMIT 1", (run,)).fetchone()
+    parts: dict[str, dict[str, int]] = {}
+    for row in find(db, "charge", run=run):
+        part = parts.setdefault(row["part"], {"units": 0, "delta_units": 0, "questions": 0})
+        part["units"] += row["units"]
+        part["delta_units"] += row["delta_units"]
+        part["questions"] += 1
+    balance, (spent, delta_spent) = balance_of(db, population, until=last["seq"]), spent_by(db, run)
+    return {
+        "run": run,
+        "population": population,
+        "date": opened["at"][:10],
+        "reserved_units": opened["units"],
+        "reserved_delta_units": opened["delta_units"],
+        "spent_units": spent,
+        "spent_delta_units": delta_spent,
+        "parts": parts,
+        "is_closed": last["kind"] == "close",
+        "population_limit_units": balance.limit,
+        "population_reserved_units": balance.reserved,
+        "population_spent_units": balance.spent,
+        "entry": last["seq"],
+        "head": last["hash"],
+    }
+
+
+def is_sound(db: sqlite3.Connection) -> bool:
+    """Whether the rules are in place and every entry, written into an empty ledger, passes them again."""
+    fresh = sqlite3.connect(":memory:", isolation_level=None)
+    for statement in STATEMENTS:
+        fresh.execute(statement)
+    declared = "SELECT type, name, sql FROM sqlite_schema ORDER BY type, name"
+    if [tuple(row) for row in db.execute(declared)] != fresh.execute(declared).fetchall():
+        return False
+    if db.execute("PRAGMA integrity_check").fetchone()[0] != "ok":
+        return False
+    answers = {}
+    for row in db.execute(f"SELECT {', '.join(COLUMNS)} FROM entry ORDER BY seq"):
+        if row["hash"] != digest_of(canonical(list(row)[:-1]).encode()):
+            return False
+        if row["kind"] == "charge" and row["digest"] != digest_of(row["text"].encode()):
+            return False
+        if row["kind"] == "answer":
+            answers[row["seq"]] = row["digest"]
+        _insert(fresh, list(row))
+    fresh.close()
+    return answers == {row["seq"]: digest_of(row["blob"]) for row in db.execute("SELECT * FROM answer")}
+
+
+def is_on_record(db: sqlite3.Connection, receipt: Mapping[str, Any]) -> bool:
+    """Whether the link a receipt holds is in the chain."""
+    row = db.execute("SELECT hash FROM entry WHERE seq = ?", (receipt["entry"],)).fetchone()
+    return row is not None and row["hash"] == receipt["head"]
