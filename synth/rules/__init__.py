@@ -1,0 +1,18 @@
+"""Rules that are always true, as sentences: compiled to structural zeros, counted on decoded tables."""
+
+from __future__ import annotations
+
+from synth.rules.rulebook import Effect, Rules, dump_rules, load_rules, parse_rules
+from synth.rules.tables import coarsen_zeros, explain_width
+from synth.rules.terms import Rule
+
+__all__ = [
+    "Effect",
+    "Rule",
+    "Rules",
+    "coarsen_zeros",
+    "dump_rules",
+    "explain_width",
+    "load_rules",
+    "parse_rules",
+]

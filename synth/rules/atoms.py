@@ -1,0 +1,231 @@
+"""The parts of a column that its rules tell apart.
+
+Every value of a column lies in exactly one atom, and a rule treats all values of an atom alike. So a rule is
+a small boolean table over atoms, whatever the bins: cells of any discretisation and values of any decoded
+table are both read through it. Order of atoms: known values (or intervals), then *other*, then *blank*.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise, repeat
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.axis import Axis
+from synth.rules.grammar import spelled
+from synth.rules.terms import Condition, Range, in_units, quoted
+from synth.schema import Column, Kind, Value
+
+
+@dataclass(frozen=True)
+class Atoms:
+    """Atoms of one column: `values` one by one, or the intervals between `ends` (units of `Axis.edges`)."""
+
+    column: Column
+    values: tuple[Value, ...] = ()
+    ends: tuple[float, ...] = ()
+
+    @staticmethod
+    def of(column: Column, conditions: Iterable[Condition]) -> Atoms:
+        """The coarsest partition that the conditions on this column respect."""
+        own = [c for c in conditions if c.column == column.name]
+        if column.kind.has_range:
+            spans = [end for c in own for r in c.ranges for end in r.span(column.kind)]
+            return Atoms(column, ends=tuple(sorted({end for end in spans if math.isfinite(end)})))
+        named = () if column.values else tuple(dict.fromkeys(v for c in own for v in c.values))
+        return Atoms(column, values=column.values or named)
+
+    @property
+    def known(self) -> int:
+        return len(self.ends) + 1 if self.column.kind.has_range else len(self.values)
+
+    @property
+    def other(self) -> int:
+        return self.known
+
+    @property
+    def blank(self) -> int:
+        return self.known + 1
+
+    @property
+    def size(self) -> int:
+        return self.known + 2
+
+    def mask(self, condition: Condition) -> NDArray[np.bool_]:
+        """Where the condition holds. Shapes: bool[size]."""
+        holds = np.zeros(self.size, dtype=np.bool_)
+        place = {_key(v): i for i, v in enumerate(self.values)}
+        for value in condition.values:
+            holds[place.get(_key(value), self.other)] = True
+        for made in condition.ranges:
+            start, stop = made.span(self.column.kind)
+            low = 0 if math.isinf(start) else self.ends.index(start) + 1
+            high = self.known if math.isinf(stop) else self.ends.index(stop) + 1
+            holds[low:high] = True
+        holds[self.blank] = condition.blank
+        if condition.negated:
+            holds = ~holds
+            holds[self.blank] = False
+        return holds
+
+    def possible(self) -> NDArray[np.bool_]:
+        """Known atoms that hold some declared value. Shapes: bool[size], False for other and blank."""
+        inside = np.zeros(self.size, dtype=np.bool_)
+        inside[: self.known] = True
+        column = self.column
+        if column.kind.has_range and column.min is not None and column.max is not None:
+            low, high = in_units(column.min), in_units(column.max)
+            for i, (start, stop) in enumerate(self.intervals()):
+                inside[i] = start <= high and stop > low
+        return inside
+
+    def intervals(self) -> list[tuple[float, float]]:
+        """The half-open intervals of a range column, from minus to plus infinity."""
+        marks = (-math.inf, *self.ends, math.inf)
+        return list(pairwise(marks))
+
+    def of_axis(self, axis: Axis) -> list[NDArray[np.int64]]:
+        """For every code of the axis the atoms it covers, never none.
+
+        The closed right edge of the last decimal cell is not counted: a rule about exactly the largest value
+        does not forbid the cell that ends there.
+        """
+        covered: list[NDArray[np.int64]] = []
+        if axis.labels:
+            place = {_key(v): i for i, v in enumerate(self.values)}
+            covered = [np.array([place.get(_key(v), self.other)]) for v in axis.labels]
+        for low, high in zip(axis.edges[:-1], axis.edges[1:], strict=True):
+            first = int(np.searchsorted(self.ends, low, side="right"))
+            last = int(np.searchsorted(self.ends, high, side="left"))
+            covered.append(np.arange(first, max(last, first) + 1))
+        if axis.other is not None:
+            covered.append(np.array([self.other]))
+        covered.append(np.array([self.blank]))
+        return covered
+
+    def of_values(self, cells: Any) -> NDArray[np.int64]:
+        """The atom of every decoded value: None, NaN and the empty text are blank. Shapes: int64[rows].
+
+        Numbers may come as text; dates as text, as date objects or as numpy dates. A text in a range column
+        that is no such value counts as other.
+        """
+        return self._of_numbers(cells) if self.column.kind.has_range else self._of_labels(cells)
+
+    def _of_labels(self, cells: Any) -> NDArray[np.int64]:
+        listed = cells.tolist() if hasattr(cells, "tolist") else list(cells)
+        place: dict[Any, int] = {spelled(v): i for i, v in enumerate(self.values)}
+        place |= {str(v): i for i, v in enumerate(self.values)}
+        place |= dict(zip(self.values, range(len(self.values)), strict=True))
+        place |= {None: self.blank, "": self.blank}
+        codes = np.fromiter(map(place.get, listed, repeat(-1)), dtype=np.int64, count=len(listed))
+        for row in np.flatnonzero(codes < 0):
+            codes[row] = self.blank if is_blank(listed[row]) else self.other
+        return codes
+
+    def _of_numbers(self, cells: Any) -> NDArray[np.int64]:
+        numbers, blank = numbers_of(cells, self.column.kind)
+        codes = np.searchsorted(np.asarray(self.ends, dtype=np.float64), numbers, side="right").astype(
+            np.int64
+        )
+        codes[np.isnan(numbers)] = self.other
+        codes[blank] = self.blank
+        return codes
+
+    def words(self, atom: int) -> str:
+        """An atom as a rule would write it, its open sides closed by the declared range."""
+        if atom == self.blank:
+            return "blank"
+        if atom == self.other:
+            return quoted(self.column.other_label)
+        if not self.column.kind.has_range:
+            return quoted(self.values[atom])
+        start, stop = self.intervals()[atom]
+        column = self.column
+        whole = column.kind is not Kind.DECIMAL
+        low = (
+            column.min
+            if math.isinf(start) or (column.min is not None and start < in_units(column.min))
+            else start
+        )
+        beyond = math.isinf(stop) or (column.max is not None and stop > in_units(column.max))
+        high = column.max if beyond else stop - 1 if whole else stop
+        return str(Range(self._written(low), self._written(high), high_included=whole or beyond))
+
+    def _written(self, end: Any) -> Any:
+        if end is None or isinstance(end, str):
+            return end
+        if self.column.kind is Kind.DATE:
+            return np.datetime64(int(end), "D").astype(object).isoformat()
+        return int(end) if float(end).is_integer() else float(f"{end:.12g}")
+
+
+def _key(value: Value) -> tuple[bool, str]:
+    return isinstance(value, bool), spelled(value)
+
+
+def is_blank(cell: Any) -> bool:
+    """Whether a decoded cell is blank: None, an empty text, or a mark that is not equal to itself."""
+    if cell is None or (isinstance(cell, str) and not cell):
+        return True
+    try:
+        return bool(cell != cell)
+    except TypeError:  # marks such as pandas.NA refuse to say
+        return True
+
+
+def numbers_of(cells: Any, kind: Kind) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Decoded values in the units of `Axis.edges`, and where they are blank.
+
+    Shapes: float64[rows] (NaN where blank or not readable), bool[rows].
+    """
+    if hasattr(cells, "isna"):
+        blank = np.asarray(cells.isna(), dtype=np.bool_)
+        kept = np.asarray(cells[~blank]) if blank.any() else np.asarray(cells)
+    else:
+        array = cells if isinstance(cells, np.ndarray) else np.array(cells, dtype=object)
+        blank = _blank_mask(array)
+        kept = array[~blank]
+    if kept.dtype == object or kept.dtype.kind in "US":
+        empty = np.fromiter((isinstance(c, str) and not c for c in kept), dtype=np.bool_, count=len(kept))
+        blank[np.flatnonzero(~blank)[empty]] = True
+        kept = kept[~empty]
+    numbers = np.full(len(blank), np.nan)
+    numbers[~blank] = _days(kept) if kind is Kind.DATE else _floats(kept)
+    return numbers, blank
+
+
+def _blank_mask(array: NDArray[Any]) -> NDArray[np.bool_]:
+    if array.dtype.kind == "M":
+        return np.asarray(np.isnat(array))
+    if array.dtype.kind in "iub":
+        return np.zeros(len(array), dtype=np.bool_)
+    if array.dtype.kind == "f":
+        return np.asarray(np.isnan(array))
+    return np.fromiter((is_blank(c) for c in array.tolist()), dtype=np.bool_, count=len(array))
+
+
+def _floats(kept: NDArray[Any]) -> NDArray[np.float64]:
+    try:
+        return kept.astype(np.float64)
+    except (TypeError, ValueError):
+        return np.array([_or_nan(float, cell) for cell in kept], dtype=np.float64)
+
+
+def _days(kept: NDArray[Any]) -> NDArray[np.float64]:
+    try:
+        days = kept.astype("datetime64[D]")
+        return days.astype(np.int64).astype(np.float64)
+    except (TypeError, ValueError):
+        return np.array([_or_nan(lambda c: in_units(str(c)[:10]), cell) for cell in kept], dtype=np.float64)
+
+
+def _or_nan(read: Any, cell: Any) -> float:
+    try:
+        return float(read(cell))
+    except (TypeError, ValueError):
+        return math.nan

@@ -1,0 +1,143 @@
+"""Rules that cannot all be true: found on the atoms, before any data and any bins.
+
+Values are struck out until every one left has a partner in every table (generalised arc consistency).
+Blanks count as partners only where a rule speaks of blank. What one rule strikes out is the steward's word
+and only warned about, unless it leaves a column empty; what falls only because several rules meet is a
+contradiction. The search is sound but not complete: three rules may exclude each other around a circle of
+columns without any pair of them showing it; the model then finds it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.domain import Clique
+from synth.errors import Mistake
+from synth.rules.atoms import Atoms
+from synth.rules.tables import Table, broken_tables
+from synth.rules.terms import Condition, Rule
+
+Live = dict[str, NDArray[np.bool_]]
+
+
+def starting_values(atoms: Mapping[str, Atoms], conditions: Iterable[Condition]) -> Live:
+    """What each column may hold before any rule: declared values, and blank or other where a rule says so."""
+    live = {name: a.possible() for name, a in atoms.items()}
+    for condition in conditions:
+        column = atoms[condition.column]
+        if condition.blank and column.column.blank:
+            live[condition.column][column.blank] = True
+        if column.mask(condition)[column.other] != condition.negated:
+            live[condition.column][column.other] = True
+    return live
+
+
+def surviving(tables: Iterable[tuple[Clique, Table]], start: Live) -> Live:
+    """The values of every column that keep a partner in every table."""
+    live = {name: mask.copy() for name, mask in start.items()}
+    merged: dict[Clique, Table] = {}
+    for clique, table in tables:
+        merged[clique] = merged[clique] | table if clique in merged else table
+    changed = True
+    while changed:
+        changed = False
+        for clique, table in merged.items():
+            valid = ~table
+            for position, name in enumerate(clique):
+                valid &= live[name].reshape([-1 if i == position else 1 for i in range(len(clique))])
+            for position, name in enumerate(clique):
+                others = tuple(i for i in range(len(clique)) if i != position)
+                kept = live[name] & valid.any(axis=others)
+                if not np.array_equal(kept, live[name]):
+                    live[name], changed = kept, True
+    return live
+
+
+def check_rules(rules: Sequence[Rule], atoms: Mapping[str, Atoms], start: Live) -> tuple[str, ...]:
+    """Raise a Mistake for rules that contradict each other; return warnings about values struck out."""
+    tables = [list(broken_tables(rule, atoms).items()) for rule in rules]
+    alone = [surviving(own, start) for own in tables]
+    warned: list[str] = []
+    for rule, live in zip(rules, alone, strict=True):
+        for name in atoms:
+            if start[name].any() and not live[name].any():
+                raise Mistake(f"The rule '{rule.sentence}' leaves no possible value for '{name}'.")
+        if rule.stated:
+            warned += _struck(rule, atoms, start, live)
+    together = surviving((pair for own in tables for pair in own), start)
+    for name in atoms:
+        if start[name].any() and not together[name].any():
+            raise _contradiction(name, None, rules, tables, atoms, start)
+    for name in atoms:
+        fallen = np.logical_and.reduce([live[name] for live in alone] or [start[name]]) & ~together[name]
+        if fallen.any():
+            raise _contradiction(name, int(np.flatnonzero(fallen)[0]), rules, tables, atoms, start)
+    return tuple(warned)
+
+
+def _struck(rule: Rule, atoms: Mapping[str, Atoms], start: Live, live: Live) -> list[str]:
+    sentences = []
+    for name, column in atoms.items():
+        gone = np.flatnonzero(start[name][: column.known] & ~live[name][: column.known])
+        if len(gone):
+            listed = ", ".join(column.words(int(i)) for i in gone[:5]) + (
+                " and others" if len(gone) > 5 else ""
+            )
+            sentences.append(
+                f"The rule '{rule.sentence}' makes a declared value of '{name}' impossible: {listed}."
+            )
+    return sentences
+
+
+def _contradiction(
+    name: str,
+    atom: int | None,
+    rules: Sequence[Rule],
+    tables: Sequence[list[tuple[Clique, Table]]],
+    atoms: Mapping[str, Atoms],
+    start: Live,
+) -> Mistake:
+    """The sentence for a value (None: a whole column) that several rules strike out together.
+
+    It names the fewest rules that still do, found by leaving out one after the other.
+    """
+    lost = slice(None) if atom is None else atom
+    core = list(range(len(rules)))
+    for i in list(core):
+        fewer = [j for j in core if j != i]
+        if not surviving((pair for j in fewer for pair in tables[j]), start)[name][lost].any():
+            core = fewer
+    named = " and ".join(f"'{rules[i].sentence}'" for i in core)
+    if atom is None:
+        return Mistake(
+            f"These rules contradict each other: {named}. Together they leave no value for '{name}'."
+        )
+    value = f"{name} {atoms[name].words(atom)}"
+    example = _example(name, atom, [(rules[i], tables[i]) for i in core], atoms, start)
+    return Mistake(
+        f"These rules contradict each other: {named}. Together they leave no record with {value}{example}."
+    )
+
+
+def _example(
+    name: str,
+    atom: int,
+    core: Sequence[tuple[Rule, list[tuple[Clique, Table]]]],
+    atoms: Mapping[str, Atoms],
+    start: Live,
+) -> str:
+    """One impossible combination in words, and the rule that excludes it."""
+    for rule, tables in core:
+        for clique, table in tables:
+            if name not in clique or len(clique) < 2:
+                continue
+            fixed = [np.flatnonzero(start[n]) if n != name else np.array([atom]) for n in clique]
+            broken = np.argwhere(table[np.ix_(*fixed)])
+            if len(broken):
+                cell = [int(fixed[i][k]) for i, k in enumerate(broken[0])]
+                words = " with ".join(f"{n} {atoms[n].words(c)}" for n, c in zip(clique, cell, strict=True))
+                return f" (for instance, {words} is excluded by '{rule.sentence}')"
+    return ""

@@ -1,0 +1,234 @@
+"""Rules as JSON, both ways.
+
+A file is `{"rules": [...]}`, a bare list, or a CSV of allowed combinations whose first line names the
+columns. An entry is a sentence or one of these objects, each with an optional `because`:
+
+    {"sentence": "..."}
+    {"allowed": {"columns": ["a", "b"], "rows": [["x", "y"], ...]}}
+    {"forbidden": {"age": "0 to 14", "marital": ["married", "widowed"]}}
+    {"determines": {"from": "a", "to": "b", "map": {"x": 1, ...}, "both_ways": false}}
+
+`map` may also be `pairs`, a list like [["x", 1], ...].
+A cell is a value, a text such as `0 to 14` or `at least 18`, null for blank, or a list of these.
+`determines` forbids only the listed values of `from` to meet another value of `to`; a value that is not
+listed is free. `allowed` forbids every combination of declared values that is not listed.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from synth.errors import Mistake
+from synth.rules.grammar import Reader, find_value, never_text, parse_condition, parse_sentence, spelled
+from synth.rules.terms import Allow, Condition, Forbid, Rule, quoted
+from synth.schema import Column, Schema
+
+Entry = str | Mapping[str, Any]
+
+
+def read_entries(source: str | Path | Sequence[Entry] | Mapping[str, Any]) -> list[Entry]:
+    """The list of rule entries from a path (JSON or CSV), a list, or an object with the field `rules`."""
+    if isinstance(source, str | Path):
+        path = Path(source)
+        source = _csv_entries(path) if path.suffix.lower() == ".csv" else _json_entries(path)
+    if isinstance(source, Mapping):
+        unknown = [name for name in source if name not in ("rules", "$schema")]
+        if unknown or "rules" not in source:
+            raise Mistake(
+                "Rules are a JSON object with the one field 'rules'"
+                + (f", not '{unknown[0]}'." if unknown else "; it is missing.")
+            )
+        source = source["rules"]
+    if not isinstance(source, list | tuple):
+        raise Mistake("The field 'rules' must hold a list of sentences or objects.")
+    return list(source)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except OSError:
+        raise Mistake(f"The rules file '{path}' cannot be opened; check the path.") from None
+    except UnicodeDecodeError:
+        raise Mistake(f"The rules file '{path}' is not UTF-8 text; save it as UTF-8.") from None
+
+
+def _json_entries(path: Path) -> Any:
+    try:
+        return json.loads(_text(path))
+    except json.JSONDecodeError as error:
+        raise Mistake(
+            f"The rules file '{path}' is not JSON: line {error.lineno}, column {error.colno}."
+        ) from None
+
+
+def _csv_entries(path: Path) -> list[Entry]:
+    lines = [line for line in csv.reader(_text(path).splitlines()) if any(line)]
+    if len(lines) < 2:
+        raise Mistake(f"The rules file '{path}' needs a line of column names and one line per combination.")
+    rows = [[cell.strip() or None for cell in line] for line in lines[1:]]
+    return [{"allowed": {"columns": [name.strip() for name in lines[0]], "rows": rows}}]
+
+
+def parse_entry(entry: Entry, schema: Schema) -> Rule:
+    """One entry of the list as a rule."""
+    if isinstance(entry, str):
+        return parse_sentence(entry, schema)
+    kinds: dict[str, Callable[[Any, Schema], Rule]] = {
+        "sentence": _sentence,
+        "allowed": _allowed,
+        "forbidden": _forbidden,
+        "determines": _determines,
+    }
+    if not isinstance(entry, Mapping):
+        raise Mistake(f"A rule is a sentence or an object, not {entry!r}.")
+    _only(entry, [*kinds, "because"], "A rule")
+    found = [kind for kind in kinds if kind in entry]
+    if len(found) != 1:
+        raise Mistake(f"A rule object needs exactly one of {', '.join(kinds)}; this one has {len(found)}.")
+    because = entry.get("because", "")
+    if not isinstance(because, str):
+        raise Mistake(f"The reason 'because' of a rule must be a text, not {because!r}.")
+    rule = kinds[found[0]](entry[found[0]], schema)
+    return replace(rule, because=because)
+
+
+def dump_entry(rule: Rule) -> Entry:
+    """The entry that `parse_entry` reads back as the same rule."""
+    if isinstance(rule.document, str):
+        return {"sentence": rule.document, "because": rule.because} if rule.because else rule.document
+    document = json.loads(json.dumps(rule.document))
+    return {**document, "because": rule.because} if rule.because else {**document}
+
+
+def _only(given: Mapping[str, Any], known: Sequence[str], what: str) -> None:
+    for name in given:
+        if name not in known:
+            near = get_close_matches(str(name), known, n=1)
+            hint = f"did you mean '{near[0]}'?" if near else f"known are {', '.join(known)}."
+            raise Mistake(f"{what} has a field '{name}' that is not known; {hint}")
+
+
+def _column(name: Any, schema: Schema, what: str) -> Column:
+    reader = Reader(what, schema)
+    return reader.known_column(str(name))
+
+
+def _cell(cell: Any, column: Column, schema: Schema) -> Condition:
+    """One cell of a JSON rule as a condition on its column."""
+    listed = cell if isinstance(cell, list | tuple) else [cell]
+    merged = Condition(column.name)
+    for part in listed:
+        one = _single(part, column, schema)
+        if one.negated and len(listed) > 1:
+            raise Mistake(f"In a list for '{column.name}' no entry may start with 'not'; write it alone.")
+        merged = Condition(
+            column.name,
+            tuple(dict.fromkeys((*merged.values, *one.values))),
+            tuple(dict.fromkeys((*merged.ranges, *one.ranges))),
+            merged.blank or one.blank,
+            one.negated,
+        )
+    if not listed:
+        raise Mistake(f"A rule gives an empty list for '{column.name}'; name at least one value.")
+    return merged
+
+
+def _single(part: Any, column: Column, schema: Schema) -> Condition:
+    if part is None:
+        return Condition(column.name, blank=True)
+    if not isinstance(part, str | int | float):
+        raise Mistake(f"A rule gives {part!r} for '{column.name}'; give a value, a range in words, or null.")
+    if column.kind.has_values:
+        value = find_value(part, column) if column.values or not isinstance(part, str) else None
+        if value is not None:
+            return Condition(column.name, values=(value,))
+    return parse_condition(spelled(part), column, schema)
+
+
+def _sentence(text: Any, schema: Schema) -> Rule:
+    if not isinstance(text, str):
+        raise Mistake(f"The field 'sentence' of a rule must be a text, not {text!r}.")
+    return parse_sentence(text, schema)
+
+
+def _forbidden(given: Any, schema: Schema) -> Rule:
+    if not isinstance(given, Mapping) or not given:
+        raise Mistake("The field 'forbidden' must name columns and the values that may not occur together.")
+    conditions = [_cell(cell, _column(name, schema, "forbidden"), schema) for name, cell in given.items()]
+    return Rule(never_text(conditions), (Forbid(tuple(conditions)),), {"forbidden": dict(given)})
+
+
+def _allowed(given: Any, schema: Schema) -> Rule:
+    if not isinstance(given, Mapping):
+        raise Mistake("The field 'allowed' must be an object with 'columns' and 'rows'.")
+    _only(given, ["columns", "rows", "pairs"], "An allowed rule")
+    names, rows = given.get("columns"), given.get("rows", given.get("pairs"))
+    if not isinstance(names, list | tuple) or not isinstance(rows, list | tuple) or not names or not rows:
+        raise Mistake("An allowed rule needs 'columns' and 'rows', both lists with at least one entry.")
+    columns = [_column(name, schema, "allowed") for name in names]
+    if len({c.name for c in columns}) < len(columns):
+        raise Mistake(f"The allowed rule names a column twice: {', '.join(map(str, names))}.")
+    for number, row in enumerate(rows, start=1):
+        if not isinstance(row, list | tuple) or len(row) != len(columns):
+            raise Mistake(f"Row {number} of the allowed rule for {' and '.join(map(str, names))} has not one "
+                          "cell per column.")  # fmt: skip
+    parsed = tuple(
+        tuple(_cell(cell, column, schema) for cell, column in zip(row, columns, strict=True)) for row in rows
+    )
+    title = " and ".join(quoted(c.name) for c in columns)
+    sentence = f"{title} occur only in the {len(rows)} combinations listed"
+    return Rule(sentence, (Allow(tuple(c.name for c in columns), parsed),), {"allowed": dict(given)})
+
+
+def _determines(given: Any, schema: Schema) -> Rule:
+    if not isinstance(given, Mapping):
+        raise Mistake("The field 'determines' must be an object with 'from', 'to' and 'map'.")
+    _only(given, ["from", "to", "map", "pairs", "both_ways"], "A determines rule")
+    if "from" not in given or "to" not in given:
+        raise Mistake("A determines rule needs the fields 'from' and 'to'.")
+    source, target = (_column(given[end], schema, "determines") for end in ("from", "to"))
+    listed = given.get("map", given.get("pairs"))
+    pairs = list(listed.items()) if isinstance(listed, Mapping) else listed
+    sound = (
+        isinstance(pairs, list | tuple)
+        and pairs
+        and all(isinstance(p, list | tuple) and len(p) == 2 for p in pairs)
+    )
+    if not sound or source == target:
+        raise Mistake(
+            f"A rule says '{source.name}' determines '{target.name}': it needs two columns and a 'map' "
+            "from each value of the first to its value of the second, taken from a document."
+        )
+    mapped = [(_cell(a, source, schema), _cell(b, target, schema)) for a, b in pairs]
+    origins = [a for a, _ in mapped]
+    for origin in origins:
+        if origins.count(origin) > 1:
+            raise Mistake(f"A rule maps '{source.name}' {origin.words()} more than once.")
+    parts = [Forbid((a, b.opposite())) for a, b in mapped]
+    verb = f"{quoted(source.name)} determines {quoted(target.name)}"
+    if given.get("both_ways", False):
+        parts += _backwards(mapped)
+        verb = f"{quoted(source.name)} and {quoted(target.name)} determine each other"
+    return Rule(f"{verb} ({len(mapped)} values listed)", tuple(parts), {"determines": dict(given)})
+
+
+def _backwards(mapped: Sequence[tuple[Condition, Condition]]) -> list[Forbid]:
+    """The same map read from its second column: each value there allows the values that lead to it."""
+    parts = []
+    for target in dict.fromkeys(b for _, b in mapped):
+        origins = [a for a, b in mapped if b == target]
+        merged = Condition(
+            origins[0].column,
+            tuple(v for a in origins for v in a.values),
+            tuple(r for a in origins for r in a.ranges),
+            any(a.blank for a in origins),
+        )
+        parts.append(Forbid((target, merged.opposite())))
+    return parts

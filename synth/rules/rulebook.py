@@ -1,0 +1,222 @@
+"""The rules of a schema: read, checked against each other, compiled to structural zeros, counted."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.axis import Axis
+from synth.domain import Clique
+from synth.errors import Mistake
+from synth.rules.atoms import Atoms
+from synth.rules.conflicts import check_rules, starting_values
+from synth.rules.documents import Entry, dump_entry, parse_entry, read_entries
+from synth.rules.tables import (
+    Table,
+    broken_tables,
+    compare_cells,
+    compare_rows,
+    conditions_of,
+    guard_size,
+    over_axes,
+)
+from synth.rules.terms import Compare, Condition, Forbid, Rule, in_units
+from synth.schema import Kind, Schema
+from synth.zeros import Zero
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What one rule does to one small table: `removed` of its `cells` combinations are forbidden."""
+
+    sentence: str
+    clique: Clique
+    removed: int
+    cells: int
+
+    @property
+    def share(self) -> float:
+        """Forbidden share of the sub-table, 0 to 1."""
+        return self.removed / self.cells
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Rules over a schema, stated ones first, then those that follow from columns declared never blank.
+
+    Semantics (blank, other, ends of ranges) are in `synth.rules.terms`.
+    """
+
+    schema: Schema
+    rules: tuple[Rule, ...]
+
+    @cached_property
+    def atoms(self) -> dict[str, Atoms]:
+        """The atoms of every column a rule touches, in schema order."""
+        conditions = conditions_of(self.rules)
+        touched = set(self.columns())
+        return {c.name: Atoms.of(c, conditions) for c in self.schema.columns if c.name in touched}
+
+    def __len__(self) -> int:
+        """Number of stated rules."""
+        return sum(rule.stated for rule in self.rules)
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The stated rules as JSON-able object."""
+        return {"rules": [dump_entry(rule) for rule in self.rules if rule.stated]}
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Canonical text of every rule, stated ones first."""
+        return tuple(rule.sentence for rule in self.rules)
+
+    def columns(self) -> tuple[str, ...]:
+        """Every column that some rule touches, in schema order."""
+        touched = {name for rule in self.rules for name in rule.columns}
+        return tuple(c.name for c in self.schema.columns if c.name in touched)
+
+    def cuts(self, name: str) -> tuple[float, ...]:
+        """Edges a range column needs so that no bin straddles a rule, in the units of `Axis.edges`.
+
+        Ascending and strictly inside the declared range; () for columns without a range or a rule.
+        """
+        atoms = self.atoms.get(name)
+        if atoms is None:
+            return ()
+        column = atoms.column
+        low = -math.inf if column.min is None else in_units(column.min)
+        high = math.inf if column.max is None else in_units(column.max) + (column.kind is not Kind.DECIMAL)
+        return tuple(end for end in atoms.ends if low < end < high)
+
+    @cached_property
+    def _warned(self) -> tuple[str, ...]:
+        return check_rules(self.rules, self.atoms, starting_values(self.atoms, conditions_of(self.rules)))
+
+    def warnings(self) -> tuple[str, ...]:
+        """Declared values that a single rule makes impossible; raises Mistake where rules contradict."""
+        return self._warned
+
+    def zeros(self, axes: Sequence[Axis]) -> tuple[Zero, ...]:
+        """Structural zeros over the codes of the axes, one Zero per clique, cliques in axis order.
+
+        Raises Mistake if a rule touches a column without axis or leaves a column of the axes no code at all.
+        """
+        merged: dict[Clique, Table] = {}
+        for rule in self.rules:
+            for clique, table in self._tables(rule, axes).items():
+                merged[clique] = merged[clique] | table if clique in merged else table
+        for clique, table in merged.items():
+            if table.all():
+                named = [r.sentence for r in self.rules if set(r.columns) & set(clique)]
+                raise Mistake(f"The rules on {', '.join(clique)} forbid everything: {'; '.join(named)}.")
+        return tuple(Zero(clique, table) for clique, table in merged.items() if table.any())
+
+    def effects(self, axes: Sequence[Axis]) -> tuple[Effect, ...]:
+        """The live count: per rule and small table how many combinations it removes, blanks included."""
+        return tuple(
+            Effect(rule.sentence, clique, int(table.sum()), table.size)
+            for rule in self.rules
+            for clique, table in self._tables(rule, axes).items()
+        )
+
+    def largest_clique(self, axes: Sequence[Axis]) -> tuple[Clique, int]:
+        """The clique of the widest rule and its number of cells; ((), 0) without rules."""
+        sizes = [(effect.cells, effect.clique) for effect in self.effects(axes)]
+        cells, clique = max(sizes, default=(0, ()))
+        return clique, cells
+
+    def _tables(self, rule: Rule, axes: Sequence[Axis]) -> dict[Clique, Table]:
+        by_name = {axis.name: axis for axis in axes}
+        for name in rule.columns:
+            if name not in by_name:
+                raise Mistake(f"The rule '{rule.sentence}' is about '{name}', which is not modelled.")
+        sizes = {axis.name: axis.size for axis in axes}
+        tables: dict[Clique, Table] = {}
+        for clique, table in broken_tables(rule, self.atoms).items():
+            guard_size(rule, sizes, clique)
+            order = sorted(clique, key=list(by_name).index)
+            cells = over_axes(table, clique, by_name, self.atoms)
+            tables[tuple(order)] = cells.transpose([clique.index(name) for name in order])
+        for part in (p for p in rule.parts if isinstance(p, Compare)):
+            joined = tuple(name for name in by_name if name in part.columns)
+            guard_size(rule, sizes, joined)
+            cells = compare_cells(part, joined, by_name, self.atoms)
+            tables[joined] = tables[joined] | cells if joined in tables else cells
+        return tables
+
+    def violations(self, frame: Any) -> dict[str, int]:
+        """How many rows of a decoded table break each rule, by the rule's sentence.
+
+        `frame[name]` gives a column: a list, an array or a pandas Series of decoded values. Columns are read
+        by value, so what decoding got wrong is counted too. Raises KeyError for a column that is not there.
+        """
+        codes = {name: atoms.of_values(frame[name]) for name, atoms in self.atoms.items()}
+        return {rule.sentence: int(self._broken(rule, frame, codes).sum()) for rule in self.rules}
+
+    def _broken(self, rule: Rule, frame: Any, codes: Mapping[str, NDArray[np.int64]]) -> NDArray[np.bool_]:
+        rows = len(codes[rule.columns[0]])
+        broken = np.zeros(rows, dtype=np.bool_)
+        for clique, table in broken_tables(rule, self.atoms).items():
+            cell = np.ravel_multi_index([codes[name] for name in clique], table.shape)
+            broken |= table.ravel()[cell]
+        for part in rule.parts:
+            if isinstance(part, Compare):
+                broken |= compare_rows(part, frame, self.atoms)
+        return broken
+
+
+def parse_rules(entries: Sequence[Entry] | Mapping[str, Any], schema: Schema) -> Rules:
+    """Sentences and rule objects (see `synth.rules.documents`) as Rules, checked against each other.
+
+    `entries` is a list or an object with the list under `rules`, as `Rules.document` gives it.
+
+    Raises Mistake that quotes the rule and names columns and values: not understood, contradictory, too wide.
+    """
+    stated = [parse_entry(entry, schema) for entry in read_entries(entries)]
+    implied = [
+        Rule(
+            f"{condition.clause()}",
+            (Forbid((condition.opposite(),)),),
+            stated=False,
+        )
+        for condition in (Condition(c.name, blank=True, negated=True) for c in schema.modelled if not c.blank)
+    ]
+    said = {rule.sentence for rule in stated}
+    rules = Rules(schema, tuple(_told_apart([*stated, *(r for r in implied if r.sentence not in said)])))
+    rules.warnings()
+    return rules
+
+
+def _told_apart(rules: Sequence[Rule]) -> list[Rule]:
+    """The rules without repeats; different rules with one sentence are numbered."""
+    kept: list[Rule] = []
+    for rule in rules:
+        same = [k for k in kept if k.parts == rule.parts]
+        if same:
+            continue
+        twins = [
+            k for k in kept if k.sentence == rule.sentence or k.sentence.startswith(f"{rule.sentence} [")
+        ]
+        if twins:
+            numbered = f"{rule.sentence} [{len(twins) + 1}]"
+            rule = Rule(numbered, rule.parts, rule.document, rule.because, rule.stated)
+        kept.append(rule)
+    return kept
+
+
+def load_rules(source: str | Path | Sequence[Entry] | Mapping[str, Any], schema: Schema) -> Rules:
+    """Rules from a JSON file, a CSV of allowed combinations, `{"rules": [...]}` or a bare list."""
+    return parse_rules(read_entries(source), schema)
+
+
+def dump_rules(rules: Rules) -> dict[str, Any]:
+    """The stated rules as JSON-able object; `load_rules(dump_rules(r), r.schema) == r`."""
+    return rules.document

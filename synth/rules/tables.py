@@ -1,0 +1,222 @@
+"""From what a rule says to boolean tables: over atoms, over the codes of axes, over coarse codes.
+
+A cell is forbidden if and only if every combination of values in it breaks the rule; since a rule forbids
+sets of atoms, that is a conjunction over the atoms of each code, taken one axis at a time.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.axis import Axis, Grouping
+from synth.domain import Clique, Domain
+from synth.errors import Mistake
+from synth.rules.atoms import Atoms, numbers_of
+from synth.rules.terms import Allow, Compare, Condition, Forbid, Rule
+from synth.schema import Kind
+from synth.zeros import Zero
+
+LARGEST_TABLE = 10_000_000
+"""Cells of the largest table a rule may need; a model could not hold it anyway."""
+Table = NDArray[np.bool_]
+
+
+def conditions_of(rules: Iterable[Rule]) -> list[Condition]:
+    """Every condition that some rule states."""
+    found: list[Condition] = []
+    for part in (part for rule in rules for part in rule.parts):
+        if isinstance(part, Allow):
+            found += [cell for row in part.rows for cell in row]
+        else:
+            found += part.conditions if isinstance(part, Forbid) else part.given
+    return found
+
+
+def guard_size(rule: Rule, sizes: Mapping[str, int], clique: Sequence[str]) -> None:
+    """Refuse a rule whose table could not be held, naming its columns."""
+    cells = math.prod(sizes[name] for name in clique)
+    if cells > LARGEST_TABLE:
+        widest = max(clique, key=sizes.__getitem__)
+        raise Mistake(
+            f"The rule '{rule.sentence}' joins {', '.join(clique)} into a table of "
+            f"{cells / 1e6:,.1f} million cells, over the limit of {LARGEST_TABLE // 1_000_000} million. "
+            f"Use fewer values or bins for '{widest}', or split the rule."
+        )
+
+
+def broken_tables(rule: Rule, atoms: Mapping[str, Atoms]) -> dict[Clique, Table]:
+    """What a rule forbids, without its comparisons, one table per set of columns.
+
+    Shapes: bool[atoms of each column of the clique], True where broken; columns in the order of `atoms`.
+    """
+    tables: dict[Clique, Table] = {}
+    for part in rule.parts:
+        if isinstance(part, Compare):
+            continue
+        clique = tuple(name for name in atoms if name in part.columns)
+        guard_size(rule, {name: atoms[name].size for name in clique}, clique)
+        table = tables.setdefault(clique, np.zeros([atoms[n].size for n in clique], dtype=np.bool_))
+        if isinstance(part, Forbid):
+            masks = [
+                _all_of(atoms[name], [c for c in part.conditions if c.column == name]) for name in clique
+            ]
+            table[np.ix_(*map(np.flatnonzero, masks))] = True
+        else:
+            table |= _not_allowed(part, clique, atoms)
+    return tables
+
+
+def _all_of(atoms: Atoms, conditions: Sequence[Condition]) -> Table:
+    return np.asarray(np.logical_and.reduce([atoms.mask(c) for c in conditions]))
+
+
+def _not_allowed(part: Allow, clique: Clique, atoms: Mapping[str, Atoms]) -> Table:
+    place = [part.columns.index(name) for name in clique]
+    broken = np.zeros([atoms[name].size for name in clique], dtype=np.bool_)
+    masks = [[atoms[n].mask(row[i]) for row in part.rows] for n, i in zip(clique, place, strict=True)]
+    judged = []
+    for name, column in zip(clique, masks, strict=True):
+        named = np.logical_or.reduce(column)
+        named[: atoms[name].known] = True
+        judged.append(named)
+    broken[np.ix_(*map(np.flatnonzero, judged))] = True
+    for row in zip(*masks, strict=True):
+        broken[np.ix_(*map(np.flatnonzero, row))] = False
+    return broken
+
+
+def over_axes(table: Table, clique: Clique, axes: Mapping[str, Axis], atoms: Mapping[str, Atoms]) -> Table:
+    """An atom table as cells of axes. Shapes: bool[axis sizes], True where every value breaks the rule."""
+    for position, name in enumerate(clique):
+        covered = atoms[name].of_axis(axes[name])
+        if all(len(c) == 1 for c in covered):
+            table = table.take(np.concatenate(covered), axis=position)
+        else:
+            table = np.stack(
+                [table.take(c, axis=position).all(axis=position) for c in covered], axis=position
+            )
+    return table
+
+
+def compare_cells(
+    part: Compare, clique: Clique, axes: Mapping[str, Axis], atoms: Mapping[str, Atoms]
+) -> Table:
+    """Cells in which no two values can stand as the comparison asks, whatever they are.
+
+    Shapes: bool[axis sizes] in the order of `clique`. Cells that also hold right pairs stay allowed.
+    """
+    if part.operator not in ("at most", "below"):
+        return compare_cells(part.mirrored(), clique, axes, atoms)
+    lows, highs = smallest_of(axes[part.left]), largest_of(axes[part.right])
+    pairs = lows[:, None] > highs if part.operator == "at most" else lows[:, None] >= highs
+    pairs &= ~np.isnan(lows)[:, None] & ~np.isnan(highs)
+    shape = {part.left: (-1, 1), part.right: (1, -1)}
+    order = [name for name in clique if name in shape]
+    table = np.ones([axes[name].size for name in clique], dtype=np.bool_)
+    where = [axes[name].size if name in shape else 1 for name in clique]
+    table &= (pairs if order == [part.left, part.right] else pairs.T).reshape(where)
+    for name in {c.column for c in part.given}:
+        holds = _all_of(atoms[name], [c for c in part.given if c.column == name])
+        fine = over_axes(holds, (name,), axes, atoms)
+        table &= fine.reshape([-1 if other == name else 1 for other in clique])
+    return table
+
+
+def smallest_of(axis: Axis) -> NDArray[np.float64]:
+    """Smallest value of every code (position for ordered columns), NaN for other and missing."""
+    known = np.arange(axis.cells) if axis.labels else np.asarray(axis.edges[:-1])
+    return np.concatenate([known.astype(np.float64), np.full(axis.size - axis.cells, np.nan)])
+
+
+def largest_of(axis: Axis) -> NDArray[np.float64]:
+    """Largest value of every code (position for ordered columns), NaN for other and missing."""
+    if axis.labels:
+        return smallest_of(axis)
+    ends = np.asarray(axis.edges[1:], dtype=np.float64)
+    known = ends - 1 if axis.column.kind is not Kind.DECIMAL else np.nextafter(ends, -np.inf)
+    if axis.column.kind is Kind.DECIMAL:
+        known[-1] = ends[-1]
+    return np.concatenate([known, np.full(axis.size - axis.cells, np.nan)])
+
+
+def compare_rows(part: Compare, frame: Any, atoms: Mapping[str, Atoms]) -> NDArray[np.bool_]:
+    """Which rows of a decoded table break a comparison. Shapes: bool[rows]."""
+    left, right = (_ranks(frame[name], atoms[name]) for name in (part.left, part.right))
+    broken: NDArray[np.bool_] = {
+        "at most": left > right,
+        "below": left >= right,
+        "at least": left < right,
+        "above": left <= right,
+    }[part.operator]
+    for condition in part.given:
+        atom = atoms[condition.column]
+        broken &= atom.mask(condition)[atom.of_values(frame[condition.column])]
+    return broken
+
+
+def _ranks(cells: Any, atoms: Atoms) -> NDArray[np.float64]:
+    """Numbers that compare as the column does, NaN (never broken) where the value is not known."""
+    if atoms.column.kind.has_range:
+        return numbers_of(cells, atoms.column.kind)[0]
+    codes = atoms.of_values(cells)
+    return np.where(codes < atoms.known, codes, np.nan)
+
+
+def coarsen_zeros(
+    zeros: Iterable[Zero], axes: Sequence[Axis], groupings: Sequence[Grouping]
+) -> tuple[Zero, ...]:
+    """Zeros over coarse codes: a coarse cell is forbidden if and only if all its fine cells are.
+
+    Zeros that forbid nothing any more are left out.
+    """
+    members = {
+        g.column: [np.flatnonzero(np.asarray(g.group_of) == group) for group in range(g.size)]
+        for g in groupings
+    }
+    known = {axis.name for axis in axes}
+    coarse = []
+    for zero in zeros:
+        table = zero.forbidden
+        for position, name in enumerate(zero.clique):
+            if name not in known:
+                raise ValueError(f"a zero is about {name!r}, which has no axis")
+            if name in members:
+                parts = [table.take(m, axis=position).all(axis=position) for m in members[name]]
+                table = np.stack(parts, axis=position)
+        if table.any():
+            coarse.append(Zero(zero.clique, table))
+    return tuple(coarse)
+
+
+def explain_width(
+    zeros: Iterable[Zero], domain: Domain, *, max_cells: int, model_cells: int | None = None
+) -> str | None:
+    """Why the rules make the model too large, naming the columns; None if they do not.
+
+    `max_cells` is the capacity; `model_cells` the size of the junction tree over the rules' cliques, where
+    the caller has it (without it the cliques' own cells are summed, which is a lower bound).
+    """
+    sized = sorted(((domain.size(z.clique), z.clique) for z in zeros if len(z.clique) > 1), reverse=True)
+    if not sized:
+        return None
+    needed = max(sum(cells for cells, _ in sized), model_cells or 0)
+    if needed <= max_cells:
+        return None
+    cells, clique = sized[0]
+    if cells > max_cells:
+        joined, count = list(clique), cells
+        subject = "A rule joins"
+    else:
+        joined = [name for name in domain.names if any(name in c for _, c in sized)]
+        count, subject = needed, "The rules together join"
+    widest = max(joined, key=lambda name: domain.size((name,)))
+    return (
+        f"{subject} {', '.join(repr(n) for n in joined)} into a model of {count:,} cells, over the limit of "
+        f"{max_cells:,}. Use fewer values or bins for {widest!r} ({domain.size((widest,)):,} now), or drop a "
+        f"rule that needs it."
+    )

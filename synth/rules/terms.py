@@ -1,0 +1,196 @@
+"""What a rule is made of once it has been read: conditions on columns, and three ways to forbid.
+
+Who is judged. Rules speak about known values. A blank cell satisfies only a condition that says *blank*,
+and never makes a rule broken unless the rule says *not blank*. A value outside the declared list (the
+label for *other*) is known to be none of the listed values: it breaks `is only x` and satisfies
+`is not x`; a rule may also name it. In a list of allowed combinations a record with a blank or other value
+is not judged unless the list names it.
+
+Ends of ranges. `0 to 14`, `at least` and `at most` include their ends, `below` and `above` do not. Spans
+are half-open in the units of `Axis.edges`; an included upper end of a decimal becomes the next larger
+floating-point number, so that a bin edge there parts the values exactly.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from synth.schema import Bound, Kind, Value
+
+EPOCH = dt.date(1970, 1, 1).toordinal()
+
+
+def in_units(value: Bound) -> float:
+    """A number as it is, an ISO date as days from 1970-01-01."""
+    return float(dt.date.fromisoformat(value).toordinal() - EPOCH) if isinstance(value, str) else float(value)
+
+
+@dataclass(frozen=True)
+class Range:
+    """An interval as typed; None is an open side."""
+
+    low: Bound | None = None
+    high: Bound | None = None
+    low_included: bool = True
+    high_included: bool = True
+
+    def span(self, kind: Kind) -> tuple[float, float]:
+        """Half-open interval [start, stop) in the units of `Axis.edges`; infinite on an open side."""
+        start, stop = -math.inf, math.inf
+        decimal = kind is Kind.DECIMAL
+        if self.low is not None:
+            low = in_units(self.low)
+            if self.low_included:
+                start = low if decimal else float(math.ceil(low))
+            else:
+                start = math.nextafter(low, math.inf) if decimal else math.floor(low) + 1.0
+        if self.high is not None:
+            high = in_units(self.high)
+            if self.high_included:
+                stop = math.nextafter(high, math.inf) if decimal else math.floor(high) + 1.0
+            else:
+                stop = high if decimal else float(math.ceil(high))
+        return start, stop
+
+    def __str__(self) -> str:
+        if self.low is None:
+            return f"{'at most' if self.high_included else 'below'} {self.high}"
+        if self.high is None:
+            return f"{'at least' if self.low_included else 'above'} {self.low}"
+        return f"{self.low}" if self.low == self.high else f"{self.low} to {self.high}"
+
+
+@dataclass(frozen=True)
+class Condition:
+    """`column is [not] ...`: a set of values or of ranges, and whether blank is in it.
+
+    A condition that is not negated holds for blank only if it says so; a negated one never does.
+    """
+
+    column: str
+    values: tuple[Value, ...] = ()
+    ranges: tuple[Range, ...] = ()
+    blank: bool = False
+    negated: bool = False
+
+    def opposite(self) -> Condition:
+        """Holds for exactly the cells that break `then` followed by this condition."""
+        return Condition(self.column, self.values, self.ranges, self.blank, not self.negated)
+
+    def words(self, *, only: bool = False) -> str:
+        """The condition after `is`, as the grammar reads it back."""
+        listed = [quoted(v) for v in self.values] + [str(r) for r in self.ranges] + ["blank"] * self.blank
+        sided = any(r.low is None or r.high is None for r in self.ranges)
+        prefix = "not " if self.negated else "only " if only and not sided and listed != ["blank"] else ""
+        return prefix + " or ".join(listed)
+
+    def clause(self, *, only: bool = False) -> str:
+        return f"{quoted(self.column)} is {self.words(only=only)}"
+
+
+WORDS = frozenset(
+    [
+        "is",
+        "are",
+        "not",
+        "only",
+        "blank",
+        "or",
+        "and",
+        "then",
+        "to",
+        "at",
+        "least",
+        "most",
+        "below",
+        "above",
+        "under",
+        "over",
+        "if",
+        "never",
+        "from",
+        "between",
+        "one",
+        "of",
+        "more",
+        "less",
+        "than",
+    ]
+)
+
+
+def quoted(value: Value) -> str:
+    """A name or value as the grammar reads it back: bare where no word of the grammar is in the way."""
+    if not isinstance(value, str):
+        return str(value).lower() if isinstance(value, bool) else str(value)
+    plain = value.replace("-", "").replace("_", "").replace(" ", "").isalnum() and value == value.strip()
+    if plain and not WORDS & set(value.lower().split()):
+        return value
+    return f'"{value}"' if "'" in value else f"'{value}'"
+
+
+@dataclass(frozen=True)
+class Forbid:
+    """No record may satisfy all of these conditions at once."""
+
+    conditions: tuple[Condition, ...]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(c.column for c in self.conditions))
+
+
+@dataclass(frozen=True)
+class Allow:
+    """A record whose values are judged must satisfy one of the rows (one condition per column)."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Condition, ...], ...]
+
+
+OPERATORS = {"at most": "at least", "at least": "at most", "below": "above", "above": "below"}
+"""Comparisons between two columns, each with its mirror."""
+
+
+@dataclass(frozen=True)
+class Compare:
+    """Where `given` holds and both values are known, `left` must stand to `right` as the operator says."""
+
+    left: str
+    operator: str
+    right: str
+    given: tuple[Condition, ...] = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys([*(c.column for c in self.given), self.left, self.right]))
+
+    def mirrored(self) -> Compare:
+        return Compare(self.right, OPERATORS[self.operator], self.left, self.given)
+
+
+Part = Forbid | Allow | Compare
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule: its canonical sentence, what it forbids, and the JSON it is dumped to.
+
+    `stated` is False for rules that follow from the schema (a column declared never blank); they are not
+    dumped. `because` is the steward's reason, free text.
+    """
+
+    sentence: str
+    parts: tuple[Part, ...]
+    document: str | Mapping[str, Any] = field(default="")
+    because: str = ""
+    stated: bool = True
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Columns touched, in the order first named."""
+        return tuple(dict.fromkeys(name for part in self.parts for name in part.columns))
