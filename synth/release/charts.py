@@ -1,0 +1,188 @@
+"""The small pictures of the report: static SVG without scripts, drawn in the page's own colours.
+
+Every text from a schema passes `escape`. Colours are CSS classes, so that light, dark and print each choose
+theirs; nothing is told by colour alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+PANEL_WIDTH, PANEL_HEIGHT = 200, 96
+ROWS = 7
+"""Most labelled rows of a panel of values; more become bars side by side, or are added up."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Panel:
+    """One column. Units: rows of the table the release stands for; `margin` is half a 95 % whisker.
+
+    Shapes: `labels`, `synthetic` and (if measured) `noisy` have one entry per code, the missing one last.
+    """
+
+    title: str
+    labels: tuple[str, ...]
+    synthetic: tuple[float, ...]
+    noisy: tuple[float, ...] | None
+    margin: float
+    listed: bool
+    note: str = ""
+
+
+def panel(data: Panel) -> str:
+    """A column as a figure: values as labelled rows, ranges as bars side by side."""
+    drawn = _rows(data) if data.listed else _bars(data)
+    biggest = max(range(len(data.labels)), key=data.synthetic.__getitem__)
+    alt = f"{data.title}: most rows have {data.labels[biggest]}; {len(data.labels)} codes."
+    return (
+        f'<figure class="panel"><figcaption><b>{escape(data.title)}</b><span>{escape(data.note)}</span>'
+        f'</figcaption><svg viewBox="0 0 {PANEL_WIDTH} {PANEL_HEIGHT}" role="img" aria-label="{escape(alt)}">'
+        f"{drawn}</svg></figure>"
+    )
+
+
+def _top(data: Panel) -> float:
+    marks = [] if data.noisy is None else [count + data.margin for count in data.noisy]
+    return max([*data.synthetic, *marks, 1e-9])
+
+
+def _bars(data: Panel) -> str:
+    """Bars side by side; the missing code stands apart at the right."""
+    top, base, height = _top(data), PANEL_HEIGHT - 16.0, PANEL_HEIGHT - 20.0
+    cells = len(data.labels) - 1
+    step = (PANEL_WIDTH - 16.0) / max(cells, 1)
+    parts = [f'<line class="rule" x1="0" x2="{PANEL_WIDTH}" y1="{base:g}" y2="{base:g}"/>']
+    for i, count in enumerate(data.synthetic):
+        left, width = (i * step, step) if i < cells else (PANEL_WIDTH - 10.0, 8.0)
+        tall, gap = height * count / top, min(1.0, width * 0.12)
+        kind = "bar" if i < cells else "bar blank"
+        parts.append(
+            f'<rect class="{kind}" x="{left + gap:.2f}" y="{base - tall:.2f}" width="{width - 2 * gap:.2f}" '
+            f'height="{tall:.2f}"/>'
+        )
+        if data.noisy is not None:
+            low, middle, high = (
+                min(max(base - height * (data.noisy[i] + off) / top, 1.0), base + 5.0)
+                for off in (-data.margin, 0.0, data.margin)
+            )
+            radius = min(2.2, max(width * 0.28, 0.9))
+            parts.append(_upright(left + width / 2, low, middle, high, radius=radius))
+    first, last = (escape(_short(data.labels[i], 16)) for i in (0, max(cells - 1, 0)))
+    y = PANEL_HEIGHT - 3
+    parts.append(f'<text x="0" y="{y}">{first}</text>')
+    if cells > 1:
+        parts.append(f'<text x="{PANEL_WIDTH - 16}" y="{y}" text-anchor="end">{last}</text>')
+    parts.append(f'<text x="{PANEL_WIDTH}" y="{y}" text-anchor="end">∅</text>')
+    return "".join(parts)
+
+
+def _upright(x: float, low: float, middle: float, high: float, *, radius: float) -> str:
+    return (
+        f'<line class="whisker" x1="{x:.2f}" x2="{x:.2f}" y1="{low:.2f}" y2="{high:.2f}"/>'
+        f'<circle class="mark" cx="{x:.2f}" cy="{middle:.2f}" r="{radius:.2f}"/>'
+    )
+
+
+def _lying(y: float, low: float, middle: float, high: float) -> str:
+    return (
+        f'<line class="whisker" x1="{low:.2f}" x2="{high:.2f}" y1="{y:.2f}" y2="{y:.2f}"/>'
+        f'<circle class="mark" cx="{middle:.2f}" cy="{y:.2f}" r="2.2"/>'
+    )
+
+
+def _rows(data: Panel) -> str:
+    """One labelled row per value; beyond `ROWS` the smaller ones are added up in a last row."""
+    order = list(range(len(data.labels)))
+    rest = 0.0
+    if len(order) > ROWS:
+        order = sorted(order, key=lambda i: -data.synthetic[i])
+        rest = sum(data.synthetic[i] for i in order[ROWS - 1 :])
+        order = order[: ROWS - 1]
+    top = max(_top(data), rest)
+    line, left = PANEL_HEIGHT / ROWS, 78.0
+    room = PANEL_WIDTH - left - 6
+    parts = []
+    for row, i in enumerate(order):
+        y, wide = row * line, room * data.synthetic[i] / top
+        blank = " blank" if i == len(data.labels) - 1 else ""
+        parts.append(_label(data.labels[i], y, line))
+        parts.append(_bar(left, y, wide, line, kind=f"bar{blank}"))
+        if data.noisy is not None:
+            low, middle, high = (
+                left + min(max(room * (data.noisy[i] + off) / top, -4.0), room + 5)
+                for off in (-data.margin, 0.0, data.margin)
+            )
+            parts.append(_lying(y + line / 2, low, middle, high))
+    if len(order) < len(data.labels):
+        y = len(order) * line
+        parts.append(_label(f"{len(data.labels) - len(order)} others", y, line))
+        parts.append(_bar(left, y, room * rest / top, line, kind="bar rest"))
+    parts.append(f'<line class="rule" x1="{left}" x2="{left}" y1="0" y2="{PANEL_HEIGHT}"/>')
+    return "".join(parts)
+
+
+def _label(text: str, y: float, line: float) -> str:
+    return f'<text x="74" y="{y + line / 2 + 3:.2f}" text-anchor="end">{escape(_short(text, 14))}</text>'
+
+
+def _bar(x: float, y: float, wide: float, line: float, *, kind: str) -> str:
+    return f'<rect class="{kind}" x="{x:g}" y="{y + 2.2:.2f}" width="{wide:.2f}" height="{line - 4.4:.2f}"/>'
+
+
+def _short(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def odds(after: int) -> str:
+    """A hundred guesses, before and after: how many are right at most."""
+    alt = f"Right guesses out of a hundred: 50 before the release, at most {after} after it."
+    dots = _hundred(0, 50, "before") + _hundred(128, after, "after, at most")
+    return f'<svg class="odds" viewBox="0 0 232 104" role="img" aria-label="{alt}">{dots}</svg>'
+
+
+def _hundred(left: int, right: int, word: str) -> str:
+    dots = "".join(
+        f'<circle class="{"hit" if i < right else "miss"}" cx="{left + 5 + 10.4 * (i % 10):.1f}" '
+        f'cy="{5 + 8.6 * (i // 10):.1f}" r="3"/>'
+        for i in range(100)
+    )
+    return f'{dots}<text x="{left}" y="102">{word} {right} in 100</text>'
+
+
+def stacked(parts: Sequence[tuple[str, float]]) -> str:
+    """One bar of shares that sum to one, in hatch and shade as well as colour, with its key."""
+    x, drawn, key = 0.0, [], []
+    for i, (name, share) in enumerate(parts):
+        drawn.append(f'<rect class="part p{i % 5}" x="{x:.3f}" y="0" width="{600 * share:.3f}" height="14"/>')
+        key.append(f'<li><i class="key p{i % 5}"></i>{escape(name)} <b>{_percent(share)}</b></li>')
+        x += 600 * share
+    alt = ", ".join(f"{name} {_percent(share)}" for name, share in parts)
+    return (
+        f'<svg class="stack" viewBox="0 0 600 14" preserveAspectRatio="none" role="img" '
+        f'aria-label="{escape(alt)}">{"".join(drawn)}</svg><ul class="key">{"".join(key)}</ul>'
+    )
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %" if share >= 0.01 or share == 0 else "under 1 %"
+
+
+def pairs(names: Sequence[str], kinds: dict[tuple[str, str], str]) -> str:
+    """Which pairs of columns have a bound: a full dot for measured, a ring for inferred, a speck for none."""
+    size, left = 13, 104
+    width, height = left + size * (len(names) - 1) + 4, size * (len(names) - 1) + 6
+    parts = []
+    for row in range(1, len(names)):
+        y = (row - 1) * size + 8
+        name = escape(_short(names[row], 18))
+        parts.append(f'<text x="{left - 8}" y="{y + 3}" text-anchor="end">{name}</text>')
+        for column in range(row):
+            kind, x = kinds.get((names[column], names[row]), "none"), left + column * size + 4
+            radius = {"measured": 4.2, "inferred": 3.6}.get(kind, 0.9)
+            parts.append(f'<circle class="pair {kind}" cx="{x}" cy="{y}" r="{radius}"/>')
+    return (
+        f'<svg class="pairs" viewBox="0 0 {width} {height}" style="max-width:{width * 1.25:g}px" role="img" '
+        f'aria-label="Pairs of columns by the kind of their bound.">{"".join(parts)}</svg>'
+    )

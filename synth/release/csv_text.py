@@ -1,0 +1,146 @@
+"""The synthetic table as CSV text, safe to open in a spreadsheet, and read back without loss.
+
+The text follows RFC 4180: UTF-8 without mark, a header line, commas, CRLF, quotes where needed. Dates are
+ISO, decimals have a point, a missing cell is empty, there is no index.
+
+The guard. A spreadsheet may run a text cell as a formula when it begins with `=`, `+`, `-`, `@`, a tab, a
+line break or a null, also behind blanks. Such a declared label (or column name) gets one apostrophe in
+front. Numbers and
+dates never do, nor does a label that is a plain number such as `-1`. Guarding is one-to-one: a label that
+would look guarded is guarded too, so that taking one apostrophe off (`unguard`) restores every label.
+"""
+
+from __future__ import annotations
+
+import csv
+import datetime as dt
+import io
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from synth.axis import Axis
+from synth.errors import Mistake
+from synth.schema import Kind, Value
+
+_FORMULA = re.compile(r"[\s']*[=+\-@\uff1d\uff0b\uff0d\uff20\u2212]|'*[\t\r\n\v\f\0]")
+_NUMBER = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d+)?\Z", re.ASCII)
+_DTYPES = {Kind.INTEGER: "Int64", Kind.DECIMAL: "Float64", Kind.DATE: "string"}
+EPOCH = dt.date(1970, 1, 1)
+
+
+def guard(text: str) -> str:
+    """Put an apostrophe before a label that a spreadsheet could run.
+
+    >>> guard("=1+1"), guard("-1"), guard("plain"), guard("'=1+1")
+    ("'=1+1", '-1', 'plain', "''=1+1")
+    """
+    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.match(text) else text
+
+
+def unguard(text: str) -> str:
+    """Undo `guard`: `unguard(guard(x)) == x` for every text.
+
+    >>> unguard("'=1+1"), unguard("'tis")
+    ('=1+1', "'tis")
+    """
+    return text[1:] if text.startswith("'") and guard(text[1:]) != text[1:] else text
+
+
+def labels_of(axis: Axis) -> tuple[Value, ...]:
+    """The values a category column can show: the declared ones, and the word for others if it has one."""
+    return axis.labels if axis.other is None else (*axis.labels, axis.other)
+
+
+def write(frame: pd.DataFrame) -> str:
+    """The table as CSV text. Columns and rows in the frame's order."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow([guard(str(name)) for name in frame.columns])
+    writer.writerows(zip(*(_texts(frame[name]) for name in frame.columns), strict=True))
+    return out.getvalue()
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Parsed:
+    """A CSV text read back. `outside` counts, per column, the cells that its declared domain cannot write."""
+
+    frame: pd.DataFrame
+    outside: dict[str, int]
+
+
+def read(text: str, axes: Sequence[Axis]) -> Parsed:
+    """Read what `write` wrote, by the declared domain alone; cells outside it count and become missing.
+
+    Raises: `Mistake` if the header or a line does not have the declared columns.
+    """
+    lines = csv.reader(io.StringIO(text, newline=""), strict=True)
+    try:
+        header, rows = next(lines, []), list(lines)
+    except csv.Error:
+        raise Mistake("The synthetic table is not CSV text.") from None
+    if header != [guard(axis.name) for axis in axes]:
+        raise Mistake("The synthetic table does not have the declared columns in the declared order.")
+    if any(len(row) != len(axes) for row in rows):
+        raise Mistake("The synthetic table has a line with too few or too many cells.")
+    columns, outside = {}, {}
+    for place, axis in enumerate(axes):
+        columns[axis.name], outside[axis.name] = _parsed([row[place] for row in rows], axis)
+    return Parsed(frame=pd.DataFrame(columns), outside=outside)
+
+
+def _parsed(texts: list[str], axis: Axis) -> tuple[pd.Series[Any], int]:
+    codes, uniques = pd.factorize(np.array(texts, dtype=object))
+    known = {text: value for value in labels_of(axis) for text in _forms(value)}
+    values = [known.get(t) if axis.column.kind.has_values else _in_range(t, axis) for t in uniques]
+    allowed = [v is not None or (t == "" and axis.column.blank) for t, v in zip(uniques, values, strict=True)]
+    found = np.array([*values, None], dtype=object)[codes]
+    return pd.Series(found, dtype=_DTYPES.get(axis.column.kind, object)), int(
+        (~np.array([*allowed, True])[codes]).sum()
+    )
+
+
+def _forms(value: Value) -> tuple[str, ...]:
+    """How a declared value may be written: a whole number may stand in a column of decimals."""
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    return (_cell(value), _cell(float(value))) if whole else (_cell(value),)
+
+
+def _in_range(text: str, axis: Axis) -> Any:
+    """The number or date a cell shows if it lies on the axis, else None."""
+    low, high = axis.edges[0], axis.edges[-1]
+    kind = axis.column.kind
+    try:
+        if kind is Kind.DECIMAL:
+            return float(text) if low <= float(text) <= high else None
+        value = int(text) if kind is Kind.INTEGER else (dt.date.fromisoformat(text) - EPOCH).days
+    except ValueError:
+        return None
+    if not low <= value <= high - 1:
+        return None
+    return value if kind is Kind.INTEGER else text
+
+
+def _texts(series: pd.Series[Any]) -> list[str]:
+    codes, uniques = pd.factorize(series, use_na_sentinel=True)
+    texts = np.empty(len(uniques) + 1, dtype=object)
+    texts[:-1] = [_cell(value) for value in uniques]
+    texts[-1] = ""
+    found: list[str] = texts[codes].tolist()
+    return found
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, str):
+        return guard(value)
+    if isinstance(value, (bool, np.bool_)):
+        return str(bool(value))
+    if isinstance(value, (dt.date, np.datetime64)):
+        return pd.Timestamp(value).date().isoformat()
+    if isinstance(value, (float, np.floating)):
+        return repr(float(value))
+    return str(int(value))

@@ -1,0 +1,116 @@
+"""The data dictionary for machines: a Frictionless Data Package (v2) around the synthetic table."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from synth.release.csv_text import guard
+from synth.release.layout import LICENSE, Layout
+from synth.schema import Column, Schema
+from synth.schema_io import to_frictionless
+
+PACKAGE_PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
+RESOURCE_PROFILE = "https://datapackage.org/profiles/2.0/dataresource.json"
+DIALECT = {"header": True, "delimiter": ",", "lineTerminator": "\r\n", "quoteChar": '"', "doubleQuote": True}
+GUARD = (
+    "A text cell or column name that a spreadsheet could run as a formula carries one apostrophe in "
+    "front. Take "
+    "exactly one apostrophe off to restore it. The fields concerned are marked; each category's label is "
+    "the restored text. The Parquet file has no apostrophes."
+)
+MEDIA_TYPES = {
+    "csv": "text/csv",
+    "parquet": "application/vnd.apache.parquet",
+    "json": "application/json",
+    "html": "text/html",
+}
+
+
+def datapackage(
+    schema: Schema,
+    files: Mapping[str, bytes],
+    *,
+    layout: Layout,
+    release: Mapping[str, Any],
+    licence: str = "",
+) -> dict[str, Any]:
+    """The descriptor.
+
+    `files` maps paths of the bundle to their bytes (for sizes and hashes); `release` is the statement's
+    part of that name. The table's schema describes the cells as they stand in the CSV.
+    """
+    rehearsal = "REHEARSAL, not a release. " if layout.rehearsal else ""
+    others = (
+        layout.parquet,
+        layout.marginals,
+        layout.measurements,
+        layout.statement,
+        layout.checks,
+        layout.spec,
+    )
+    return {
+        "$schema": PACKAGE_PROFILE,
+        "name": slug(schema.name),
+        "id": release["id"],
+        "title": f"{rehearsal}{schema.title or schema.name}: synthetic rows with differential privacy",
+        "description": f"{rehearsal}{schema.description}".strip()
+        or "Synthetic rows; the privacy statement is in the package.",
+        "created": f"{release['date']}T00:00:00Z",
+        "keywords": ["synthetic data", "differential privacy"],
+        "licenses": [{"path": LICENSE, "title": licence or "no licence was chosen; see the file"}],
+        "resources": [
+            {
+                **_resource(layout.csv, files),
+                "type": "table",
+                "encoding": "utf-8",
+                "dialect": DIALECT,
+                "schema": table_schema(schema),
+                "formulaGuard": GUARD,
+            },
+            *(_resource(path, files) for path in others),
+        ],
+    }
+
+
+def table_schema(schema: Schema) -> dict[str, Any]:
+    """The Table Schema of the CSV: the declared domains, written as the cells are written."""
+    found = to_frictionless(schema)
+    columns = {column.name: column for column in schema.modelled}
+    return {**found, "fields": [_field(f, columns[f["name"]]) for f in found["fields"]]}
+
+
+def _field(field: dict[str, Any], column: Column) -> dict[str, Any]:
+    name = guard(field["name"])
+    told = {**field, "name": name, "provenance": column.provenance.value}
+    if name != field["name"]:
+        told["title"] = field.get("title", field["name"])
+    listed = field.get("categories", [])
+    if any(isinstance(value, str) and guard(value) != value for value in listed):
+        told["categories"] = [{"value": guard(str(value)), "label": str(value)} for value in listed]
+        told["formulaGuard"] = True
+    return told
+
+
+def _resource(path: str, files: Mapping[str, bytes]) -> dict[str, Any]:
+    stem, _, suffix = path.rpartition("/")[2].partition(".")
+    return {
+        "$schema": RESOURCE_PROFILE,
+        "name": slug(f"{stem}-{suffix}"),
+        "path": path,
+        "format": suffix,
+        "mediatype": MEDIA_TYPES[suffix],
+        "bytes": len(files[path]),
+        "hash": f"sha256:{hashlib.sha256(files[path]).hexdigest()}",
+    }
+
+
+def slug(text: str) -> str:
+    """A name as the standard likes it: small letters, digits, dots, dashes.
+
+    >>> slug("Survey of 2024 (raw)")
+    'survey-of-2024-raw'
+    """
+    return re.sub(r"[^a-z0-9._]+", "-", text.lower()).strip("-") or "table"

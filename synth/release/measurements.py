@@ -1,0 +1,225 @@
+"""The noisy answers as files: what anyone needs to fit another model, and to account for the noise.
+
+Two files. `marginals.parquet` is long: one line per cell of every measured table, with the noisy count as it
+left the room (an integer, negative ones kept), its sigma and its price. `measurements.json` says what the
+codes mean (axes, groupings, zeros) and states every variance as an exact fraction. `read` gives back the
+objects the room handed out, equal in every number.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from synth.axis import Axis, Grouping, domain_of
+from synth.domain import Domain
+from synth.errors import Mistake
+from synth.measurement import Measurement
+from synth.schema import Schema
+from synth.schema_io import dump_schema, load_schema
+from synth.zeros import Zero
+
+if TYPE_CHECKING:
+    from synth.pipeline import Synthesis
+
+FORMAT = "marginalia-measurements/1"
+
+MARGINALS = pa.schema(
+    [
+        ("table", pa.int32()),
+        ("clique", pa.dictionary(pa.int32(), pa.string())),
+        ("cell", pa.int64()),
+        ("codes", pa.list_(pa.int32())),
+        ("count", pa.int64()),
+        ("sigma", pa.float64()),
+        ("rho_units", pa.int64()),
+        ("part", pa.dictionary(pa.int32(), pa.string())),
+        ("step", pa.int32()),
+    ]
+)
+"""Columns of the long table. `clique` is a JSON list of names; `cell` is the position in C order, `codes` the
+same position per column."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class NoisyAnswers:
+    """What a bundle keeps of the room's answers, enough to fit any model again."""
+
+    schema: Schema
+    axes: tuple[Axis, ...]
+    groupings: tuple[Grouping, ...]
+    domain: Domain
+    zeros: tuple[Zero, ...]
+    measurements: tuple[Measurement, ...]
+
+
+def document(synthesis: Synthesis) -> dict[str, Any]:
+    """The JSON half."""
+    columns = {axis.name: axis.column for axis in synthesis.axes}
+    resolved = replace(
+        synthesis.schema, columns=tuple(columns.get(c.name, c) for c in synthesis.schema.columns)
+    )
+    return {
+        "format": FORMAT,
+        "about": "Noisy counts of the tables below. variance is the parameter sigma^2 of the discrete "
+        "Gaussian "
+        "noise added to each count, as an exact fraction; price in units of 1e-12 rho. Codes of a column: "
+        "the "
+        "declared cells in order, then 'other' if the column has it, and last the missing cell. A "
+        "grouping maps "
+        "these fine codes to the coarse codes of the tables. Zeros are runs [start, length] of cells in C "
+        "order "
+        "that no record can fall into.",
+        "schema": dump_schema(resolved),
+        "axes": [
+            {"column": a.name, "labels": list(a.labels), "edges": list(a.edges), "other": a.other}
+            for a in synthesis.axes
+        ],
+        "groupings": [
+            {"column": g.column, "group_of": list(g.group_of), "weights": list(g.weights)}
+            for g in synthesis.groupings
+        ],
+        "domain": {"names": list(synthesis.domain.names), "sizes": list(synthesis.domain.sizes)},
+        "zeros": [{"clique": list(z.clique), "runs": _runs(z.forbidden)} for z in synthesis.zeros],
+        "tables": [
+            {
+                "table": number,
+                "clique": list(m.clique),
+                "shape": list(m.counts.shape),
+                "variance": f"{m.variance.numerator}/{m.variance.denominator}",
+                "sigma": m.sigma,
+                "rho_units": m.units,
+                "part": m.part,
+                "step": m.step,
+            }
+            for number, m in enumerate(synthesis.measurements)
+        ],
+    }
+
+
+def marginals(measurements: Sequence[Measurement], *, schema_id: str) -> bytes:
+    """The Parquet half: one line per cell, tables in the order they were asked. The same bytes every time."""
+    sizes = [m.counts.size for m in measurements]
+    table = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+    cliques = pa.array([json.dumps(m.clique, ensure_ascii=False) for m in measurements], type=pa.string())
+    parts = list(dict.fromkeys(m.part for m in measurements))
+    part_of = np.array([parts.index(m.part) for m in measurements], dtype=np.int32)
+    cells = [np.arange(size, dtype=np.int64) for size in sizes]
+    codes = [
+        np.stack(np.unravel_index(cell, m.counts.shape), axis=1).ravel() if m.clique else cell[:0]
+        for cell, m in zip(cells, measurements, strict=True)
+    ]
+    widths = np.repeat([len(m.clique) for m in measurements], sizes)
+    offsets = np.concatenate([[0], np.cumsum(widths)]).astype(np.int32)
+    columns = [
+        pa.array(table),
+        pa.DictionaryArray.from_arrays(pa.array(table), cliques),
+        pa.array(_joined(cells)),
+        pa.ListArray.from_arrays(pa.array(offsets), pa.array(_joined(codes).astype(np.int32))),
+        pa.array(_joined([m.counts.ravel() for m in measurements])),
+        pa.array(np.repeat([m.sigma for m in measurements], sizes).astype(np.float64)),
+        pa.array(np.repeat([m.units for m in measurements], sizes).astype(np.int64)),
+        pa.DictionaryArray.from_arrays(
+            pa.array(np.repeat(part_of, sizes)), pa.array(parts, type=pa.string())
+        ),
+        pa.array(np.repeat([m.step for m in measurements], sizes).astype(np.int32)),
+    ]
+    about = {"marginalia.format": FORMAT, "marginalia.schema": schema_id}
+    out = io.BytesIO()
+    pq.write_table(
+        pa.Table.from_arrays(columns, schema=MARGINALS.with_metadata(about)), out, compression="zstd"
+    )
+    return out.getvalue()
+
+
+def read(described: Mapping[str, Any], parquet: bytes) -> NoisyAnswers:
+    """Give back what `document` and `marginals` wrote.
+
+    Raises: `Mistake` if the two halves do not describe the same tables, or are not ours.
+    """
+    if described.get("format") != FORMAT:
+        raise Mistake(f"The measurements are not of the format {FORMAT!r}; this program cannot read them.")
+    try:
+        schema = load_schema(described["schema"])
+        axes = tuple(
+            Axis(
+                column=schema.column(a["column"]),
+                labels=tuple(a["labels"]),
+                edges=tuple(a["edges"]),
+                other=a["other"],
+            )
+            for a in described["axes"]
+        )
+        groupings = tuple(
+            Grouping(column=g["column"], group_of=tuple(g["group_of"]), weights=tuple(g["weights"]))
+            for g in described["groupings"]
+        )
+        domain = domain_of(axes, groupings)
+        if [list(domain.names), list(domain.sizes)] != [described["domain"][k] for k in ("names", "sizes")]:
+            raise Mistake("The domain written in the measurements does not follow from their axes.")
+        zeros = tuple(
+            Zero(tuple(z["clique"]), _table(z["runs"], domain.shape(z["clique"]))) for z in described["zeros"]
+        )
+        measured = _measurements(described["tables"], domain, pq.read_table(io.BytesIO(parquet)))
+    except (KeyError, TypeError, ValueError, IndexError, pa.ArrowException):
+        raise Mistake(
+            "The measurements are damaged: a field is missing or does not fit the tables."
+        ) from None
+    return NoisyAnswers(
+        schema=schema, axes=axes, groupings=groupings, domain=domain, zeros=zeros, measurements=measured
+    )
+
+
+def _measurements(
+    tables: Sequence[Mapping[str, Any]], domain: Domain, cells: pa.Table
+) -> tuple[Measurement, ...]:
+    number = cells["table"].to_numpy()
+    position, counts = cells["cell"].to_numpy(), cells["count"].to_numpy()
+    starts = np.searchsorted(number, np.arange(len(tables) + 1))
+    if np.any(np.diff(number) < 0) or starts[-1] != len(number):
+        raise Mistake("The Parquet file of the measurements holds other tables than their description.")
+    found = []
+    for i, told in enumerate(tables):
+        here = slice(starts[i], starts[i + 1])
+        shape = domain.shape(told["clique"])
+        if list(shape) != told["shape"] or not np.array_equal(position[here], np.arange(int(np.prod(shape)))):
+            raise Mistake(f"Table {i} of the measurements does not have the cells its description says.")
+        found.append(
+            Measurement(
+                clique=tuple(told["clique"]),
+                counts=counts[here].astype(np.int64).reshape(shape),
+                variance=Fraction(told["variance"]),
+                units=int(told["rho_units"]),
+                part=told["part"],
+                step=int(told["step"]),
+            )
+        )
+    return tuple(found)
+
+
+def _joined(pieces: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
+    return np.concatenate([np.empty(0, dtype=np.int64), *pieces])
+
+
+def _runs(forbidden: NDArray[np.bool_]) -> list[list[int]]:
+    """Runs of True in C order as [start, length]."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], forbidden.ravel(), [False]]).astype(np.int8)))
+    return [[int(start), int(stop - start)] for start, stop in edges.reshape(-1, 2)]
+
+
+def _table(runs: Sequence[Sequence[int]], shape: tuple[int, ...]) -> NDArray[np.bool_]:
+    forbidden = np.zeros(int(np.prod(shape)), dtype=np.bool_)
+    for start, length in runs:
+        if start < 0 or length < 1 or start + length > forbidden.size:
+            raise ValueError("a run lies outside its table")
+        forbidden[start : start + length] = True
+    return forbidden.reshape(shape)

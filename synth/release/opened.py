@@ -1,0 +1,168 @@
+"""A finished bundle, opened for reading: what the results page shows and what `regenerate` starts from."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from synth.errors import Mistake
+from synth.pipeline import Plan, Privacy, Spend
+from synth.release import csv_text, measurements
+from synth.release.layout import CHECKSUMS, Layout
+from synth.release.measurements import NoisyAnswers
+from synth.release.statement import UNASKED
+from synth.rules import parse_rules
+from synth.schema import Neighbours
+from synth.schema_io import load_schema
+
+LARGEST = 4 * 2**30
+"""Unpacked bytes of a zip above which nothing is read."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Opened:
+    """The files of a bundle by path, and its parts as objects. Nothing is checked here; see `release.verify`.
+
+    Raises, in every part: `Mistake` where a file is missing or does not fit its form.
+    """
+
+    files: Mapping[str, bytes]
+
+    @property
+    def layout(self) -> Layout:
+        return Layout(rehearsal=Layout(rehearsal=True).statement in self.files)
+
+    def json(self, path: str) -> Any:
+        """One of the JSON files."""
+        try:
+            return json.loads(self.files[path].decode("utf-8"))
+        except KeyError:
+            raise Mistake(f"{path} is not there.") from None
+        except ValueError:
+            raise Mistake(f"{path} is not JSON.") from None
+
+    @cached_property
+    def statement(self) -> dict[str, Any]:
+        found: dict[str, Any] = self.json(self.layout.statement)
+        return found
+
+    @cached_property
+    def spec(self) -> dict[str, Any]:
+        found: dict[str, Any] = self.json(self.layout.spec)
+        return found
+
+    @cached_property
+    def checks(self) -> dict[str, Any]:
+        found: dict[str, Any] = self.json(self.layout.checks)
+        return found
+
+    @cached_property
+    def answers(self) -> NoisyAnswers:
+        """The noisy answers with their axes, groupings and zeros, equal to those of the run."""
+        described = self.json(self.layout.measurements)
+        return measurements.read(described, self.files.get(self.layout.marginals, b""))
+
+    @cached_property
+    def text(self) -> str:
+        """The CSV text of the table."""
+        try:
+            return self.files[self.layout.csv].decode("utf-8")
+        except (KeyError, UnicodeDecodeError):
+            raise Mistake(f"{self.layout.csv} is not there, or is not UTF-8.") from None
+
+    @cached_property
+    def table(self) -> csv_text.Parsed:
+        """The synthetic table, and how many of its cells lie outside the declared domain."""
+        return csv_text.read(self.text, self.answers.axes)
+
+    def plan(self, *, rows: int | None = None, seed: int = 0) -> Plan:
+        """The plan of the run, for `pipeline.regenerate`; as many rows as the bundle has unless told."""
+        spec = self.spec
+        schema = load_schema(spec["schema"])
+        return Plan(
+            schema=schema,
+            rules=parse_rules(spec["rules"], schema),
+            epsilon=spec["epsilon"],
+            delta=spec["delta"],
+            method=spec["method"],
+            options=spec["options"],
+            rows=spec["rows"] if rows is None else rows,
+            workload=spec["workload"],
+            confidence=spec["confidence"],
+            seed=seed,
+        )
+
+    def privacy(self) -> Privacy:
+        """The promise and its price as the statement tells them."""
+        told = self.statement
+        spends = tuple(
+            Spend(
+                part=part["part"],
+                question=q["question"],
+                cliques=tuple(tuple(clique) for clique in q["cliques"]),
+                units=q["units"],
+                step=q["step"],
+            )
+            for part in told["spend"]
+            if part["part"] != UNASKED
+            for q in part["questions"]
+        )
+        return Privacy(
+            epsilon=told["epsilon"],
+            delta=told["delta"],
+            delta_bought=told["budget"]["delta_for_bought_lists"],
+            units=told["budget"]["reserved_units"],
+            spent_units=told["budget"]["spent_units"],
+            neighbours=Neighbours(told["neighbours"]),
+            unit=load_schema(self.spec["schema"]).unit,
+            population=told["history"]["population"],
+            spends=spends,
+            receipt=told["receipt"],
+            rehearsal=told["release"]["rehearsal"],
+        )
+
+
+def open_bundle(path: str | Path) -> Opened:
+    """A bundle from its folder or its zip. Raises: `Mistake` if there is none at `path`."""
+    place = Path(path)
+    return Opened(files=_unzipped(place) if place.is_file() else _folder(place))
+
+
+def zip_of(folder: str | Path) -> Path:
+    """The zip that lies in a bundle's folder. Raises: `Mistake` if there is none."""
+    found = sorted(Path(folder).glob("release-*.zip"))
+    if len(found) != 1:
+        raise Mistake(f"There is no bundle at {str(folder)!r}: it has no release-<id>.zip.")
+    return found[0]
+
+
+def is_zip(path: str) -> bool:
+    """Whether a file of a bundle is the zip of the others."""
+    return fnmatch(path, "release-*.zip")
+
+
+def _folder(place: Path) -> dict[str, bytes]:
+    if not (place / CHECKSUMS).is_file():
+        raise Mistake(f"There is no bundle at {str(place)!r}: it has no {CHECKSUMS}.")
+    found = sorted(p for p in place.rglob("*") if p.is_symlink() or not p.is_dir())
+    return {p.relative_to(place).as_posix(): b"" if p.is_symlink() else p.read_bytes() for p in found}
+
+
+def _unzipped(place: Path) -> dict[str, bytes]:
+    try:
+        with zipfile.ZipFile(place) as archive:
+            entries = [e for e in archive.infolist() if not e.is_dir()]
+            if sum(e.file_size for e in entries) > LARGEST:
+                raise Mistake(f"{str(place)!r} unpacks to more than {LARGEST // 2**30} GB; it was not read.")
+            found = {e.filename.partition("/")[2]: archive.read(e) for e in entries}
+    except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError, ValueError):
+        raise Mistake(f"{str(place)!r} cannot be read as a zip.") from None
+    if CHECKSUMS not in found or len(found) != len(entries):
+        raise Mistake(f"There is no bundle in {str(place)!r}: it has no {CHECKSUMS}.")
+    return found

@@ -1,0 +1,108 @@
+"""What the pictures of the report show: every column of the synthetic table beside its noisy counts."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.axis import Axis, Grouping
+from synth.measurement import Measurement
+from synth.release.charts import ROWS, Panel
+from synth.schema import Column, Kind
+
+if TYPE_CHECKING:
+    from synth.pipeline import Synthesis
+
+WHISKER = 1.96
+"""Sigmas of a 95 % whisker."""
+
+
+def panels(synthesis: Synthesis) -> tuple[Panel, ...]:
+    """One picture per column, in the table's order."""
+    rows = max(len(synthesis.codes), 1)
+    groupings = {g.column: g for g in synthesis.groupings}
+    bounds = {b.clique[0]: b.tvd for b in synthesis.checks.bounds if len(b.clique) == 1}
+    found = []
+    for place, axis in enumerate(synthesis.axes):
+        size = synthesis.domain.sizes[place]
+        counts = np.bincount(synthesis.codes[:, place], minlength=size) * (synthesis.total / rows)
+        noisy, sigma = _noisy(axis.name, synthesis.measurements)
+        share = bounds.get(axis.name)
+        found.append(
+            Panel(
+                title=axis.column.title or axis.name,
+                labels=code_labels(axis, groupings.get(axis.name)),
+                synthetic=tuple(float(c) for c in counts),
+                noisy=noisy,
+                margin=WHISKER * sigma,
+                listed=axis.column.kind is Kind.CATEGORY
+                or (axis.column.kind is Kind.ORDERED and size <= ROWS),
+                note="" if share is None else f"within {100 * share:.1f} %",
+            )
+        )
+    return tuple(found)
+
+
+def _noisy(name: str, measurements: Sequence[Measurement]) -> tuple[tuple[float, ...] | None, float]:
+    """The column's own noisy counts, averaged by inverse variance if it was measured more than once."""
+    own = [m for m in measurements if m.clique == (name,)]
+    if not own:
+        return None, 0.0
+    weights = np.array([1.0 / float(m.variance) for m in own])
+    counts: NDArray[np.float64] = np.average([m.counts for m in own], axis=0, weights=weights)
+    return tuple(float(c) for c in counts), float(weights.sum() ** -0.5)
+
+
+def code_labels(axis: Axis, grouping: Grouping | None = None) -> tuple[str, ...]:
+    """A word for every code of a column, coarse ones where a grouping applies."""
+    fine = [_fine_label(axis, code) for code in range(axis.size)]
+    if grouping is None:
+        return tuple(fine)
+    members: list[list[int]] = [[] for _ in range(grouping.size)]
+    for code, group in enumerate(grouping.group_of):
+        members[group].append(code)
+    return tuple(_group_label(axis, codes, fine) for codes in members)
+
+
+def _group_label(axis: Axis, codes: Sequence[int], fine: Sequence[str]) -> str:
+    if len(codes) == 1:
+        return fine[codes[0]]
+    if axis.edges and codes[-1] < axis.cells:
+        return _range_label(axis.column, axis.edges[codes[0]], axis.edges[codes[-1] + 1])
+    return f"{len(codes)} rare values"
+
+
+def _fine_label(axis: Axis, code: int) -> str:
+    if code == axis.missing_code:
+        return "missing"
+    if code == axis.other_code:
+        return str(axis.other)
+    if axis.labels:
+        return str(axis.labels[code])
+    return _range_label(axis.column, axis.edges[code], axis.edges[code + 1])
+
+
+def _range_label(column: Column, low: float, high: float) -> str:
+    """A cell of a range; whole numbers and days include both ends."""
+    if column.kind is Kind.DECIMAL:
+        return f"{low:g} to {high:g}"
+    first, last = int(np.ceil(low)), int(np.ceil(high)) - 1
+    words = [_day(x) if column.kind is Kind.DATE else f"{x}" for x in (first, last)]
+    return words[0] if first == last else f"{words[0]} to {words[1]}"
+
+
+def _day(days: int) -> str:
+    return (dt.date(1970, 1, 1) + dt.timedelta(days=days)).isoformat()
+
+
+def domain_text(column: Column, *, most: int = 6) -> str:
+    """A column's declared domain in a few words."""
+    if column.kind.has_range:
+        return f"{column.min} to {column.max}"
+    shown = ", ".join(str(value) for value in column.values[:most])
+    more = len(column.values) - most
+    return f"{shown} and {more} more" if more > 0 else shown

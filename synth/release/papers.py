@@ -1,0 +1,73 @@
+"""The plain texts of a bundle: one page to start with, and the licence note."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from synth.release.layout import CHECKSUMS, DATAPACKAGE, LICENSE, REHEARSAL, Layout
+
+WATERMARK = (
+    f"> **{REHEARSAL}.** Made with predictable noise to try the program on public data. It carries no "
+    "promise "
+    "and is not a release.\n\n"
+)
+
+
+def readme(statement: Mapping[str, Any], *, layout: Layout, rows: int) -> str:
+    """The page to read first. `rows` is the number of synthetic rows."""
+    release, unit, imprint = statement["release"], statement["unit"], statement["imprint"]
+    purpose = f"Intended use: {imprint['purpose']}\n\n" if imprint["purpose"] else ""
+    contact = f"Contact: {imprint['contact']}\n\n" if imprint["contact"] else ""
+    return (
+        f"# {release['title']}: synthetic rows\n\n"
+        f"{WATERMARK if release['rehearsal'] else ''}"
+        f"{rows:,} synthetic rows, release {release['id']} of {release['date']}. No row is a copy of a "
+        "record: "
+        "each was drawn from a model fitted to noisy counts. What any one "
+        f"{unit['name']} could change about this bundle is limited by epsilon = {statement['epsilon']:g} at "
+        f"delta = {statement['delta']:g} ({statement['neighbours']}, at most {unit['max_rows']} rows "
+        "each).\n\n"
+        f"{purpose}"
+        "## What is here\n\n"
+        "| File | Content |\n|---|---|\n"
+        f"| `{layout.csv}` | the rows; text a spreadsheet could run has one apostrophe in front |\n"
+        f"| `{layout.parquet}` | the same rows with their types and value lists |\n"
+        f"| `{DATAPACKAGE}` | the data dictionary (Frictionless Data Package 2) |\n"
+        f"| `{layout.marginals}`, `{layout.measurements}` | the noisy counts, their variance and their "
+        "price |\n"
+        f"| `{layout.statement}` | the privacy statement for machines |\n"
+        f"| `{layout.report}` | the privacy report for people: read this next |\n"
+        f"| `{layout.checks}` | error bounds, residuals and warnings, from public numbers only |\n"
+        f"| `{layout.spec}` | what was asked for, so that it can be repeated on another file |\n\n"
+        "## Good for, and not\n\n"
+        "Good for exploring the table's shape, developing code, teaching, and counts over large groups "
+        "within "
+        "the bounds of the report. Not good for single records, small groups, or columns that were never "
+        "measured together. Standard errors and p-values computed from these rows ignore the noise that was "
+        f"added; use the noisy counts in `{layout.marginals}` with their variance instead.\n\n"
+        "## Check it\n\n"
+        "```sh\n"
+        f"sha256sum -c {CHECKSUMS}\n"
+        "python -m synth verify .\n"
+        "```\n\n"
+        f"{contact}"
+        f"Cite as: {release['title']}, synthetic rows, release {release['id']}, {release['date']}, made with "
+        f"Marginalia {statement['software']['marginalia']}. Terms: {LICENSE}.\n"
+    )
+
+
+def licence(statement: Mapping[str, Any]) -> str:
+    """The note on terms of use."""
+    chosen = statement["imprint"]["licence"]
+    terms = (
+        f"The publisher offers this bundle under: {chosen}\n"
+        if chosen
+        else "The publisher has not chosen a licence for this bundle. Ask before you pass it on.\n"
+    )
+    return (
+        f"{terms}\n"
+        "The program that made it (Marginalia, Apache License 2.0) claims no rights in its output. A "
+        "licence\n"
+        "governs copying; it neither adds to nor takes from the privacy promise in the statement.\n"
+    )

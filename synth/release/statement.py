@@ -1,0 +1,222 @@
+"""The privacy statement: what is promised, what it cost, and what is not covered, for machines and auditors.
+
+Plain JSON, described by `statement.schema.json`. `check_statement` recomputes what can be recomputed from
+the statement alone: the prices must add up to the whole price, and the whole price must be covered by the
+stated (epsilon, delta).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from importlib.resources import files
+from itertools import groupby
+from platform import python_version
+from typing import TYPE_CHECKING, Any
+
+from jsonschema import Draft202012Validator
+
+from synth.errors import Mistake
+from synth.measure.accounting import epsilon_from, rho_of
+from synth.release import wording
+from synth.schema import Provenance
+
+if TYPE_CHECKING:
+    from synth.pipeline import Privacy, Spend, Synthesis
+
+FORMAT = "marginalia-privacy-statement/1"
+UNASKED = "reserved, never asked"
+"""The part of the reservation that no question used; it is inside rho so that the claim is the cap."""
+
+PACKAGES = ("marginalia", "numpy", "opendp", "duckdb", "pyarrow", "pandas")
+SLACK = 1e-9
+"""Relative rounding allowed between the stated epsilon and the recomputed one."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Imprint:
+    """What the steward adds by hand for publication; everything here is printed as it stands.
+
+    `decisions` are choices made after seeing numbers that are not private (the steward's view): each one is
+    a leak that no ledger sees, so the statement has a place for them.
+    """
+
+    licence: str = ""
+    contact: str = ""
+    purpose: str = ""
+    decisions: tuple[str, ...] = ()
+
+
+def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[str, Any]:
+    """The statement of one release. `release` is the bundle's id."""
+    privacy, schema = synthesis.privacy, synthesis.schema
+    return {
+        "format": FORMAT,
+        "release": {
+            "id": release,
+            "name": schema.name,
+            "title": schema.title or schema.name,
+            "date": date_of(privacy.receipt),
+            "rehearsal": privacy.rehearsal,
+        },
+        "promise": wording.promise(privacy),
+        "epsilon": privacy.epsilon,
+        "delta": privacy.delta,
+        "rho": rho_of(privacy.units),
+        "neighbours": privacy.neighbours.value,
+        "neighbours_explained": wording.neighbours(privacy),
+        "unit": {
+            "name": privacy.unit.name,
+            "max_rows": privacy.unit.max_rows,
+            "enforced": wording.enforcement(privacy.unit),
+        },
+        "budget": {
+            "rho_per_unit": 1e-12,
+            "reserved_units": privacy.units,
+            "spent_units": privacy.spent_units,
+            "delta_for_bought_lists": privacy.delta_bought,
+        },
+        "spend": spend_by_part(privacy),
+        "accounting": {**wording.ACCOUNTING, "conversion": wording.conversion(privacy)},
+        "noise": wording.noise(rehearsal=privacy.rehearsal),
+        "selection": wording.SELECTION,
+        "method": {
+            "name": synthesis.method,
+            "generator": synthesis.generator,
+            "parameters": public_parameters(synthesis.parameters),
+            "post_processing": wording.POST_PROCESSING,
+        },
+        "outside_the_guarantee": outside(synthesis),
+        "decisions_after_private_views": list(imprint.decisions),
+        "history": history(privacy),
+        "receipt": privacy.receipt,
+        "trust_model": wording.TRUST,
+        "known_limits": list(wording.LIMITS),
+        "not_tested": list(wording.NOT_TESTED),
+        "software": dict(software()),
+        "imprint": {"licence": imprint.licence, "contact": imprint.contact, "purpose": imprint.purpose},
+    }
+
+
+def spend_by_part(privacy: Privacy) -> list[dict[str, Any]]:
+    """Every priced question under its part, in the order asked; all parts together are the reservation."""
+    order = {part: i for i, part in enumerate(dict.fromkeys(s.part for s in privacy.spends))}
+    by_part = sorted(privacy.spends, key=lambda s: (order[s.part], s.step))
+    parts = [_part(name, list(spends)) for name, spends in groupby(by_part, key=lambda s: s.part)]
+    unasked = privacy.units - sum(part["units"] for part in parts)
+    if unasked:
+        parts.append({"part": UNASKED, "units": unasked, "rho": rho_of(unasked), "questions": []})
+    return parts
+
+
+def _part(name: str, spends: Iterable[Spend]) -> dict[str, Any]:
+    questions = [
+        {
+            "step": s.step,
+            "question": s.question,
+            "cliques": [list(clique) for clique in s.cliques],
+            "units": s.units,
+            "rho": rho_of(s.units),
+        }
+        for s in spends
+    ]
+    units = sum(q["units"] for q in questions)
+    return {"part": name, "units": units, "rho": rho_of(units), "questions": questions}
+
+
+def outside(synthesis: Synthesis) -> list[str]:
+    """What the promise does not cover because it was declared, as sentences."""
+    schema = synthesis.schema
+    read = [c.name for c in schema.modelled if c.provenance is Provenance.READ_FROM_FILE]
+    found = [*wording.DECLARED]
+    if synthesis.rules.rules:
+        found.append(wording.RULES)
+    if schema.rows_public:
+        found.append(wording.ROWS_PUBLIC)
+    if read:
+        found.append(wording.void(read))
+    return found
+
+
+def public_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a run that may be published: everything but seeds and places."""
+    hidden = ("seed", "path", "data", "file", "out", "ledger")
+    return {name: value for name, value in parameters.items() if name not in hidden}
+
+
+def date_of(receipt: Mapping[str, Any]) -> str:
+    """The day the ledger opened the run, as it stands on the receipt."""
+    return str(receipt["date"])[:10]
+
+
+def history(privacy: Privacy) -> dict[str, Any]:
+    """The population's budget line at the end of this run, in units of 1e-12 rho; None if it has no limit."""
+    receipt = privacy.receipt
+    spent, limit = receipt["population_spent_units"], receipt["population_limit_units"]
+    reserved = receipt["population_reserved_units"]
+    return {
+        "population": privacy.population,
+        "spent_before_units": spent - receipt["spent_units"],
+        "spent_with_this_units": spent,
+        "reserved_by_open_runs_units": reserved,
+        "limit_units": limit,
+        "left_units": None if limit is None else limit - spent - reserved,
+    }
+
+
+@cache
+def software() -> tuple[tuple[str, str], ...]:
+    """Versions of what took part."""
+    found = [("python", python_version())]
+    for package in PACKAGES:
+        try:
+            found.append((package, version(package)))
+        except PackageNotFoundError:
+            found.append((package, "not installed as a package"))
+    return tuple(found)
+
+
+@cache
+def _validator() -> Draft202012Validator:
+    text = (files("synth.release") / "statement.schema.json").read_text(encoding="utf-8")
+    return Draft202012Validator(json.loads(text))
+
+
+def check_statement(statement: Mapping[str, Any]) -> None:
+    """Recompute the statement's own arithmetic.
+
+    Raises: `Mistake` with one sentence per fault: its shape, parts that do not sum, a rho that is not the
+    sum of the parts, an epsilon that the conversion does not cover.
+    """
+    faults = [
+        f"The statement's {'.'.join(map(str, error.absolute_path)) or 'top level'} does not fit its schema."
+        for error in _validator().iter_errors(dict(statement))
+    ]
+    if not faults:
+        faults = _arithmetic(statement)
+    if faults:
+        raise Mistake("\n".join(faults))
+
+
+def _arithmetic(told: Mapping[str, Any]) -> list[str]:
+    faults = []
+    units = sum(part["units"] for part in told["spend"])
+    asked = sum(part["units"] for part in told["spend"] if part["part"] != UNASKED)
+    budget = told["budget"]
+    for part in told["spend"]:
+        if part["part"] != UNASKED and part["units"] != sum(q["units"] for q in part["questions"]):
+            faults.append(f"The questions of part {part['part']!r} do not add up to its price.")
+        lines = [part, *part["questions"]]
+        if [line["rho"] for line in lines] != [rho_of(line["units"]) for line in lines]:
+            faults.append(f"Part {part['part']!r} states a rho that is not its price.")
+    if asked != budget["spent_units"]:
+        faults.append("The parts do not add up to what the ledger says was spent.")
+    if units != budget["reserved_units"] or told["rho"] != rho_of(units):
+        faults.append("The parts do not add up to the stated rho.")
+    left = told["delta"] - budget["delta_for_bought_lists"]
+    if not 0 < left < 1 or told["epsilon"] * (1 + SLACK) < epsilon_from(rho_of(units), left):
+        faults.append("The stated epsilon and delta do not cover the stated rho.")
+    return faults

@@ -1,0 +1,183 @@
+"""Whether a bundle is whole and says the truth about itself; needs no private file and no ledger."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import zipfile
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from synth.errors import MarginaliaError
+from synth.measurement import Measurement
+from synth.release import csv_text
+from synth.release.datapackage import table_schema
+from synth.release.layout import CHECKSUMS, DATAPACKAGE
+from synth.release.opened import Opened, is_zip, open_bundle
+from synth.release.statement import check_statement
+from synth.rules import parse_rules
+from synth.schema import Neighbours
+from synth.schema_io import load_schema
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verdict:
+    """`problems` are sentences, one per fault; `ok` if there are none. A rehearsal can be whole, too."""
+
+    problems: tuple[str, ...]
+    rehearsal: bool = False
+
+    @property
+    def ok(self) -> bool:
+        return not self.problems
+
+
+def verify(path: str | Path) -> Verdict:
+    """Check a bundle, given as its folder or its zip.
+
+    Checksums; the statement's shape and arithmetic; every noisy table against a question of the statement
+    and its noise against its price; spec, dictionary and statement against each other; every cell of the
+    table against the declared domain; the rules; the two forms of the table against each other.
+    Raises: `Mistake` if there is no bundle at `path`.
+    """
+    bundle = open_bundle(path)
+    problems = list(_checksums(bundle))
+    if all(name in bundle.files for name in bundle.layout.files):
+        for check in (_statement, _measurements, _agreement, _dictionary, _table, _rules):
+            problems += _said(check, bundle)
+    return Verdict(problems=tuple(dict.fromkeys(problems)), rehearsal=bundle.layout.rehearsal)
+
+
+def _said(check: Callable[[Opened], Iterator[str]], bundle: Opened) -> list[str]:
+    try:
+        return list(check(bundle))
+    except MarginaliaError as error:
+        return str(error).split("\n")
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError, pa.ArrowException):
+        return [f"The part of the bundle read by the check of {check.__name__.strip('_')} is damaged."]
+
+
+def _checksums(bundle: Opened) -> Iterator[str]:
+    files, layout = bundle.files, bundle.layout
+    listed: dict[str, str] = {}
+    for line in files[CHECKSUMS].decode("utf-8", "replace").splitlines():
+        digest, _, name = line.partition("  ")
+        listed[name] = digest
+    for name in layout.files:
+        if name not in files:
+            yield f"{name} is not there."
+    for name, content in files.items():
+        if is_zip(name):
+            yield from _twin(name, content, files)
+        elif name not in listed and name != CHECKSUMS:
+            yield f"{name} is not in the list of checksums."
+        elif name != CHECKSUMS and hashlib.sha256(content).hexdigest() != listed[name]:
+            yield f"{name} was changed after the bundle was written: its checksum differs."
+    for name in sorted(set(listed) - set(files) - set(layout.files)):
+        yield f"{name} is listed but not there."
+
+
+def _twin(name: str, content: bytes, files: Mapping[str, bytes]) -> Iterator[str]:
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            inside = {e.filename.partition("/")[2]: archive.read(e) for e in archive.infolist()}
+    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, ValueError):
+        inside = {}
+    if inside != {path: body for path, body in files.items() if not is_zip(path)}:
+        yield f"{name} does not hold the same files as the folder."
+
+
+def _statement(bundle: Opened) -> Iterator[str]:
+    check_statement(bundle.statement)
+    if bundle.statement["release"]["rehearsal"] != bundle.layout.rehearsal:
+        yield "The statement and the file names disagree on whether this is a rehearsal."
+
+
+def _measurements(bundle: Opened) -> Iterator[str]:
+    told = bundle.statement
+    asked = {
+        (part["part"], q["step"]): q
+        for part in told["spend"]
+        for q in part["questions"]
+        if q["question"] == "measure"
+    }
+    for number, measured in enumerate(bundle.answers.measurements):
+        question = asked.pop((measured.part, measured.step), None)
+        if question is None or [list(measured.clique)] != question["cliques"]:
+            yield f"Noisy table {number} does not belong to any question of the statement."
+        elif question["units"] != measured.units:
+            yield f"Noisy table {number} and the statement disagree on its price."
+        elif not _fair(measured, told):
+            yield f"Noisy table {number} has less noise than its price requires."
+    for part, step in asked:
+        yield f"The statement charges for a table (part {part!r}, step {step}) that is not among the "
+        "measurements."
+
+
+def _fair(measured: Measurement, told: Mapping[str, Any]) -> bool:
+    """sigma^2 >= L2^2 / (2 rho) in exact numbers, from the statement's own unit and neighbours."""
+    twice = 2 if told["neighbours"] == Neighbours.REPLACE.value else 1
+    change = told["unit"]["max_rows"] ** 2 * twice
+    return bool(measured.variance * 2 * Fraction(measured.units, 10**12) >= change)
+
+
+def _agreement(bundle: Opened) -> Iterator[str]:
+    told, spec = bundle.statement, bundle.spec
+    schema = load_schema(spec["schema"])
+    pairs = {
+        "epsilon": (spec["epsilon"], told["epsilon"]),
+        "delta": (spec["delta"], told["delta"]),
+        "the method": (spec["method"], told["method"]["name"]),
+        "the neighbours": (schema.neighbours.value, told["neighbours"]),
+        "the unit of protection": (
+            [schema.unit.name, schema.unit.max_rows],
+            [told["unit"]["name"], told["unit"]["max_rows"]],
+        ),
+        "the population": (schema.population, told["history"]["population"]),
+    }
+    for what, (asked, stated) in pairs.items():
+        if asked != stated:
+            yield f"The spec and the statement disagree on {what}."
+    if bundle.answers.schema != schema:
+        yield "The spec and the measurements disagree on the schema."
+
+
+def _dictionary(bundle: Opened) -> Iterator[str]:
+    package = bundle.json(DATAPACKAGE)
+    for resource in package["resources"]:
+        content = bundle.files.get(resource["path"])
+        digest = "" if content is None else f"sha256:{hashlib.sha256(content).hexdigest()}"
+        if content is None or resource["bytes"] != len(content) or resource["hash"] != digest:
+            yield f"{DATAPACKAGE} and {resource['path']} disagree on its size or hash."
+    schema = load_schema(bundle.spec["schema"])
+    if package["resources"][0]["schema"] != json.loads(json.dumps(table_schema(schema))):
+        yield f"{DATAPACKAGE} does not describe the columns of the schema."
+
+
+def _table(bundle: Opened) -> Iterator[str]:
+    for name, cells in bundle.table.outside.items():
+        if cells:
+            yield f"Column {name!r} of the synthetic table has {cells} cells outside its declared domain."
+    table = pq.read_table(io.BytesIO(bundle.files[bundle.layout.parquet]))
+    frame = pd.DataFrame({name: _objects(table[name]) for name in table.column_names})
+    if csv_text.write(frame) != bundle.text:
+        yield "The CSV and the Parquet form of the synthetic table differ."
+
+
+def _objects(column: pa.ChunkedArray) -> pd.Series[Any]:
+    return pd.Series(column.to_pylist(), dtype=object)
+
+
+def _rules(bundle: Opened) -> Iterator[str]:
+    rules = parse_rules(bundle.spec["rules"], bundle.answers.schema)
+    for rule, rows in rules.violations(bundle.table.frame).items():
+        if rows:
+            yield f"{rows} synthetic rows break the rule {rule!r}."

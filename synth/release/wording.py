@@ -1,0 +1,183 @@
+"""The sentences of the statement and the report: written once, said the same way everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from synth.measurement import RHO_PER_UNIT
+from synth.schema import Neighbours, Unit
+
+if TYPE_CHECKING:
+    from synth.pipeline import Privacy
+
+
+def rows(unit: Unit) -> str:
+    """How many rows one unit can fill."""
+    return "one row" if unit.max_rows == 1 else f"at most {unit.max_rows} rows"
+
+
+def promise(privacy: Privacy) -> str:
+    """The guarantee in one sentence."""
+    return (
+        f"For any two neighbouring tables, no set of outputs of this release is more than e^epsilon times as "
+        f"likely from the one as from the other, up to a slack of delta, with epsilon = {privacy.epsilon:g} "
+        f"and delta = {privacy.delta:g}. The output is the whole bundle: the synthetic table, the noisy "
+        "measurements, the checks, the report and this statement together."
+    )
+
+
+def neighbours(privacy: Privacy) -> dict[str, str]:
+    """The neighbouring relation, in words and formally."""
+    who, most = privacy.unit.name, privacy.unit.max_rows
+    if privacy.neighbours is Neighbours.REPLACE:
+        return {
+            "words": f"Two tables are neighbours if they have the same number of rows and differ only in the "
+            f"rows of one {who} ({rows(privacy.unit)}). The number of rows is public.",
+            "formal": f"D ~ D' iff D' = (D - R) + R' as multisets of rows, |R| = |R'| <= {most}, where R "
+            "and R' "
+            "each belong to one unit",
+        }
+    return {
+        "words": f"Two tables are neighbours if one of them lacks the rows of one {who} "
+        f"({rows(privacy.unit)}) and they agree in everything else. Whether a given {who} is in the "
+        "table, and "
+        "how many rows it has, are protected too.",
+        "formal": f"D ~ D' iff D' = D + R or D = D' + R as multisets of rows, |R| <= {most}, where R "
+        "belongs to "
+        "one unit",
+    }
+
+
+def enforcement(unit: Unit) -> str:
+    """Who makes sure that one unit fills no more rows than declared."""
+    if unit.id_column is not None:
+        return (
+            f"enforced: the rows of one {unit.name} were capped at {unit.max_rows} before anything was "
+            "counted, and the id column was dropped"
+        )
+    return "declared by the steward and taken as given; it was not checked against the file"
+
+
+ACCOUNTING = {
+    "definition": "zero-concentrated differential privacy (zCDP); one unit of the ledger is 1e-12 rho",
+    "composition": "the rho of all questions add up; a later question may depend on earlier answers, because "
+    "the sum is capped by the reservation made before the first one (a privacy filter)",
+    "accountant": "integer arithmetic in an append-only ledger; each price is committed before a row is "
+    "looked at",
+}
+
+
+def conversion(privacy: Privacy) -> str:
+    """How rho became epsilon and delta."""
+    text = "tight conversion from zCDP to (epsilon, delta) of Canonne, Kamath and Steinke (2020), rounded "
+    "against us"
+    if privacy.delta_bought:
+        text += f"; {privacy.delta_bought:g} of delta is set aside for value lists bought by threshold"
+    return text
+
+
+def noise(*, rehearsal: bool) -> dict[str, str]:
+    """What was added to counts."""
+    entropy = "the operating system's entropy; there is no seed, and none is stored"
+    if rehearsal:
+        entropy = (
+            "REHEARSAL: a seeded generator. Whoever knows the seed can take the noise off; no promise holds"
+        )
+    return {
+        "distribution": "discrete Gaussian on the integers, added to integer counts in integer arithmetic",
+        "parameter": "sigma^2 = L2^2 / (2 rho) as an exact fraction, where L2 is the most one unit moves "
+        "the table",
+        "sampler": "exact inversion of an enclosed distribution function; no floating-point number is "
+        "ever rounded",
+        "entropy": entropy,
+    }
+
+
+SELECTION = (
+    "exponential mechanism on integer scores, exactly sampled; a selection with parameter e is charged "
+    "rho = e^2 / 8 (bounded range; Cesar and Rogers 2021), and its sensitivity is stated by the score"
+)
+
+POST_PROCESSING = (
+    "Everything after an answer (fitting the model, drawing records, decoding, the checks and this bundle) "
+    "uses noisy answers and declared facts only, and costs nothing more."
+)
+
+TRUST = (
+    "Central: the steward holds the table and runs the program. Whoever receives the bundle is treated as an "
+    "adversary who may know every row except those of one unit, and who may combine releases."
+)
+
+DECLARED = (
+    (
+        "The schema: column names, value lists, ranges, bins, the unit of protection and the most rows it "
+        "fills. "
+        "They are declared, not computed; had they been read off the file, the promise would not cover them."
+    ),
+    "The choice of epsilon, delta, method and options, and the decision to publish.",
+)
+
+RULES = "The rules: they are held to be true of every possible record by law or logic, and are public."
+
+ROWS_PUBLIC = "The number of rows of the table, which the schema declares public."
+
+
+def void(columns: Sequence[str]) -> str:
+    """The sentence that voids the promise for columns whose domain was read from the file."""
+    return (
+        f"VOID for the domain of {', '.join(columns)}: it was read from the file, which the schema declares "
+        "public. If the file is not public, there is no guarantee."
+    )
+
+
+LIMITS = (
+    "Time, memory and power used by the private steps are not protected. Do not let outsiders watch a run.",
+    "The program, its libraries, the operating system's entropy and the hardware are trusted.",
+    (
+        "Prices add up only over releases in the same ledger and under the same population. A release made "
+        "elsewhere about the same people is not seen here."
+    ),
+    (
+        "The promise is about one unit at a time. Facts about the population, or about a group as large "
+        "as the "
+        "noise, can be learned from the release; that is its purpose."
+    ),
+    "Decisions taken after looking at the private table leave traces that no ledger sees.",
+)
+
+NOT_TESTED = (
+    (
+        "Declarations were not compared with the file: the unit, the value lists, and rules true by law or "
+        "logic."
+    ),
+    "The code is tested (neighbouring tables replayed, samplers against their laws), not formally proved.",
+    "No attack was run on this release.",
+)
+
+
+def rho_text(units: int) -> str:
+    """Units of the ledger as rho, to four digits.
+
+    >>> rho_text(15_000_000_000)
+    '0.015'
+    """
+    return f"{units * RHO_PER_UNIT:.4g}"
+
+
+def history(told: Mapping[str, Any]) -> str:
+    """The population's budget line in a sentence or two; `told` is the statement's part of that name."""
+    before = told["spent_before_units"]
+    earlier = f"rho {rho_text(before)} before this release" if before else "nothing before this release"
+    text = (
+        f"The population {told['population']} had spent {earlier}, and rho "
+        f"{rho_text(told['spent_with_this_units'])} with it, over all releases in this ledger."
+    )
+    if told["limit_units"] is not None:
+        text += (
+            f" Of its lifetime limit of rho {rho_text(told['limit_units'])}, "
+            f"rho {rho_text(told['left_units'])} is left."
+        )
+    if told["reserved_by_open_runs_units"]:
+        text += f" Open runs hold rho {rho_text(told['reserved_by_open_runs_units'])} in reserve."
+    return text
