@@ -1,1 +1,37 @@
-"""The command line."""
+"""The command line: `python -m synth`, also installed as `marginalia`.
+
+One file per command; each has `add(commands)` for its arguments and a function for its work. Nothing heavy
+is imported before a command needs it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from synth.cli.console import Console
+from synth.errors import MarginaliaError
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command. Returns its exit code; an error is one sentence on stderr, never a traceback."""
+    from synth.cli.parser import parse
+
+    asked = parse(sys.argv[1:] if arguments is None else list(arguments))
+    console = Console(as_json=asked.json)
+    try:
+        return int(asked.command(asked, console))
+    except MarginaliaError as error:
+        console.error(error)
+        return error.exit_code
+    except KeyboardInterrupt:
+        console.say_error("Stopped.")
+        return 5
+    except BrokenPipeError:
+        sys.stderr.close()  # whoever read us has gone; there is nobody to tell
+        return 1
+    except Exception as error:
+        from synth.jobs.hardening import fault, fresh_reference
+
+        console.fault(fault(error, fresh_reference()))
+        return 1

@@ -1,0 +1,32 @@
+"""`app`: the same work in a browser, for this machine only."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from synth.cli.arguments import Commands, command
+from synth.cli.console import Console
+from synth.errors import Mistake
+
+LOOPBACK = "127.0.0.1"
+
+
+def add(commands: Commands) -> None:
+    parser = command(commands, "app", app, "open the app in a browser, reachable from this machine only")
+    parser.add_argument("--port", type=int, default=8501, help="default: 8501")
+    parser.add_argument("--no-browser", action="store_true", help="do not open a browser window")
+
+
+def app(asked: argparse.Namespace, console: Console) -> int:
+    """Become the app's server process."""
+    root = Path(__file__).resolve().parents[2]
+    if not (root / "app.py").is_file():
+        raise Mistake("The app is not part of this installation. Start it from a clone: make run.")
+    console.note(f"The app answers at http://{LOOPBACK}:{asked.port} and nowhere else.")
+    os.chdir(root)  # the app's settings lie beside it
+    arguments = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.address", LOOPBACK]
+    arguments += ["--server.port", str(asked.port), "--server.headless", str(asked.no_browser).lower()]
+    os.execv(sys.executable, arguments)

@@ -1,0 +1,76 @@
+"""How a command is declared: its name, its one sentence, the switch and the epilog all of them share."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Protocol
+
+from synth.cli.console import Console
+from synth.errors import Mistake
+
+
+class Commands(Protocol):
+    """Where commands are added; what `ArgumentParser.add_subparsers` gives."""
+
+    def add_parser(self, name: str, **options: Any) -> argparse.ArgumentParser: ...
+
+
+Work = Callable[[argparse.Namespace, Console], int]
+
+EXIT_CODES = """exit codes:
+  0  done
+  1  a fault of the program
+  2  something you typed cannot be used
+  3  the budget does not cover it (requested, left and missing are told); nothing was asked
+  4  the private side refused, in a fixed sentence
+  5  cancelled; what was asked stays spent and can be resumed
+  6  the worker died; resume to go on from its stored answers
+  7  a check did not pass (verify, schema check, ledger verify)
+
+places:
+  MARGINALIA_LEDGER  the ledger file   (default: ledger.sqlite in your data folder)
+  MARGINALIA_HOME    job folders       (default: your data folder)
+"""
+FAILED_CHECK = 7
+
+
+def command(commands: Commands, name: str, work: Work, help: str) -> argparse.ArgumentParser:
+    """One command with the switch that every command has."""
+    parser = commands.add_parser(
+        name,
+        help=help,
+        description=help,
+        epilog=EXIT_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object per line on stdout")
+    parser.set_defaults(command=work)
+    return parser
+
+
+def group(commands: Commands, name: str, help: str) -> Commands:
+    """A command that only holds others, like `ledger show`."""
+    parser = commands.add_parser(name, help=help, description=help, allow_abbrev=False)
+    return parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+
+
+def existing_file(typed: str, *, what: str) -> Path:
+    """The absolute path of a file that must be there. Raises: `Mistake` quoting what was typed."""
+    path = Path(typed).expanduser()
+    if not path.is_file():
+        raise Mistake(f"There is no {what} at {typed!r}. Check the path.")
+    return path.absolute()
+
+
+def write_new(path: Path, text: str) -> None:
+    """Write a text file that must not exist yet. Raises: `Mistake`."""
+    try:
+        with path.open("x", encoding="utf-8") as out:
+            out.write(text)
+    except FileExistsError:
+        raise Mistake(f"{str(path)!r} exists already. Choose another name.") from None
+    except OSError:
+        raise Mistake(f"{str(path)!r} cannot be written. Check the folder and its permissions.") from None

@@ -1,0 +1,23 @@
+"""`bench`: honest measurements of speed and error on public data."""
+
+from __future__ import annotations
+
+import argparse
+
+from synth.cli.arguments import Commands, command
+from synth.cli.console import Console
+
+
+def add(commands: Commands, *, wanted: bool) -> None:
+    """The command; its own arguments only if it is the one that was typed, for they bring the engine."""
+    parser = command(commands, "bench", bench, "measure speed and error on the public benchmark tables")
+    if wanted:
+        from synth.bench.run import add_arguments
+
+        add_arguments(parser)
+
+
+def bench(asked: argparse.Namespace, console: Console) -> int:
+    from synth.bench.run import run
+
+    return int(run(asked) or 0)

@@ -1,0 +1,65 @@
+"""What a command says: sentences for people, or one JSON object per line for machines."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from synth.errors import BudgetRefused, MarginaliaError, Refusal
+
+
+@dataclass(frozen=True, kw_only=True)
+class Console:
+    """Results go to stdout, errors and everything about progress to stderr.
+
+    With `as_json` stdout carries one JSON object per line, each with a field `event`.
+    """
+
+    as_json: bool = False
+
+    def say(self, text: str = "") -> None:
+        """A line of result for people; silent for machines."""
+        if not self.as_json:
+            print(text, flush=True)
+
+    def tell(self, event: str, **facts: Any) -> None:
+        """A line for machines; silent for people."""
+        if self.as_json:
+            print(json.dumps({"event": event, **facts}, ensure_ascii=False), flush=True)
+
+    def result(self, text: str, **facts: Any) -> None:
+        """The outcome, in both forms."""
+        self.say(text)
+        self.tell("result", **facts)
+
+    def note(self, text: str) -> None:
+        """Something worth knowing on the way, for people only."""
+        if not self.as_json:
+            print(text, file=sys.stderr, flush=True)
+
+    def say_error(self, sentence: str) -> None:
+        print(f"marginalia: {sentence}", file=sys.stderr, flush=True)
+
+    def error(self, error: MarginaliaError) -> None:
+        """An error on purpose: its sentence, and for machines its code and numbers."""
+        self.say_error(str(error))
+        facts: dict[str, Any] = {"code": "mistake", "sentence": str(error), "exit_code": error.exit_code}
+        if isinstance(error, Refusal):
+            facts["code"] = error.code.value
+        if isinstance(error, BudgetRefused):
+            numbers = {"requested": error.requested, "left": error.left, "missing": error.missing}
+            facts |= {"code": "budget_refused", "population": error.population, **numbers}
+        self.tell("error", **facts)
+
+    def fault(self, kept: Mapping[str, Any]) -> None:
+        """A fault of the program: where it was, not what it said (that may quote a cell)."""
+        place = kept["where"][-1] if kept["where"] else "outside this package"
+        sentence = (
+            f"The program failed ({kept['kind']} at {place}, reference {kept['reference']}). "
+            "This is a fault in it, not in what you typed; please report these words."
+        )
+        self.say_error(sentence)
+        self.tell("error", code="internal", sentence=sentence, exit_code=1, reference=kept["reference"])

@@ -1,0 +1,85 @@
+"""`jobs`: the runs of this machine."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+from typing import Any
+
+from synth.cli.arguments import Commands, command, group
+from synth.cli.console import Console
+
+
+def add(commands: Commands) -> None:
+    room = group(commands, "jobs", "list, watch, stop and resume runs")
+    command(room, "list", list_jobs, "every run with its state")
+    for name, work, help in (
+        ("status", show, "where a run is, or how it ended"),
+        ("follow", watch, "watch a run until it ends"),
+        ("resume", resume, "go on with a run that ended early; spends nothing twice"),
+    ):
+        command(room, name, work, help).add_argument("run", metavar="RUN")
+    stop = command(room, "cancel", cancel, "stop a run between two rounds; what was asked stays spent")
+    stop.add_argument("run", metavar="RUN")
+    stop.add_argument("--force", action="store_true", help="do not wait for the round to end")
+
+
+def list_jobs(asked: argparse.Namespace, console: Console) -> int:
+    from synth.jobs import runner
+    from synth.jobs.store import Job
+
+    for job in Job.all():
+        seen = runner.status(job)
+        console.say(f"{job.run}  {seen.state.value:9}  {seen.done:4.0%}  {seen.fact or seen.code}")
+        console.tell("job", **_facts(job.run, seen))
+    return 0
+
+
+def show(asked: argparse.Namespace, console: Console) -> int:
+    from synth.jobs import runner
+    from synth.jobs.store import Job
+
+    job = Job.find(asked.run)
+    seen = runner.status(job)
+    facts = _facts(job.run, seen)
+    lines = [f"{name:10} {value}" for name, value in facts.items() if value not in (None, "")]
+    silence = job.silence()
+    if not seen.state.is_end and silence is not None:
+        facts["silence"] = round(silence)
+        lines.append(f"{'heartbeat':10} {silence:.0f} s ago")
+    console.result("\n".join(lines), **facts)
+    return 0
+
+
+def watch(asked: argparse.Namespace, console: Console) -> int:
+    from synth.cli.follow import follow
+    from synth.jobs.store import Job
+
+    return follow(Job.find(asked.run), console)
+
+
+def resume(asked: argparse.Namespace, console: Console) -> int:
+    from synth.cli.follow import follow
+    from synth.jobs import runner
+    from synth.jobs.store import Job
+
+    return follow(runner.resume(Job.find(asked.run)), console)
+
+
+def cancel(asked: argparse.Namespace, console: Console) -> int:
+    from synth.cli.follow import report_end
+    from synth.errors import Mistake
+    from synth.jobs import runner
+    from synth.jobs.store import Job, State
+
+    job = Job.find(asked.run)
+    if runner.status(job).state.is_end:
+        raise Mistake(f"The run {job.run!r} has ended already.")
+    runner.cancel(job, force=asked.force)
+    seen = runner.wait(job, seconds=3 * runner.PATIENCE_SECONDS)
+    report_end(job, seen, console)
+    return 0 if seen.state is State.CANCELLED else seen.exit_code
+
+
+def _facts(run: str, seen: Any) -> dict[str, Any]:
+    return {"run": run, **asdict(seen)} | {"state": seen.state.value}

@@ -1,0 +1,197 @@
+"""`ledger`: the budget lines of all populations, their runs, and the record's own honesty."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from synth.cli.arguments import FAILED_CHECK, Commands, command, group, write_new
+from synth.cli.console import Console
+from synth.errors import Code, Mistake, Refusal
+
+if TYPE_CHECKING:
+    from synth.measure.ledger import Balance, Ledger
+
+RUN_FIELDS = (
+    "population",
+    "run",
+    "label",
+    "units",
+    "spent",
+    "delta_units",
+    "delta_spent",
+    "opened",
+    "closed",
+)
+
+
+def add(commands: Commands) -> None:
+    room = group(commands, "ledger", "what was promised, spent and is left, for each population")
+    command(room, "show", show, "every budget line, or one").add_argument("population", nargs="?")
+    command(room, "populations", populations, "the names of the budget lines")
+    command(room, "runs", runs, "every run with its price").add_argument("population", nargs="?")
+    for name, work, help in (
+        ("open", open_line, "open a budget line with a lifetime limit"),
+        ("raise", raise_limit, "set a higher lifetime limit; it stays on record with its reason"),
+    ):
+        line = command(room, name, work, help)
+        line.add_argument("population")
+        line.add_argument("--epsilon", type=float, required=True, help="the lifetime limit, in all")
+        line.add_argument(
+            "--delta", type=float, default=1e-9, help="the delta it is meant at (default: 1e-9)"
+        )
+        line.add_argument("--reason", required=True, help="why; it is kept")
+    command(
+        room, "discard", discard, "close an ended run: what it reserved and never asked is free again"
+    ).add_argument("run", metavar="RUN")
+    check = command(room, "verify", verify, "check the whole record: chain, limits, answers")
+    check.add_argument("--receipt", metavar="FILE", help="also check that a receipt (JSON) is on record")
+    export = command(room, "export", export_runs, "every run, for other programs")
+    export.add_argument("--format", choices=("csv", "json"), default="csv")
+    export.add_argument("--out", metavar="FILE", help="a new file (default: stdout)")
+
+
+def show(asked: argparse.Namespace, console: Console) -> int:
+    ledger = _ledger()
+    names = [asked.population] if asked.population else list(ledger.populations())
+    if not names:
+        console.say("No budget line yet: the first release of a population opens one.")
+    for name in names:
+        balance = _balance(ledger, name)
+        spent, limit = balance.spent * 1e-12, (balance.limit or 0) * 1e-12
+        console.say(
+            f"{name}: rho {spent:.6g} of {limit:.6g} spent, {balance.reserved * 1e-12:.6g} reserved, "
+            f"{balance.left * 1e-12:.6g} left (that is epsilon {_epsilon(balance.left):.4g} at delta 1e-9)"
+        )
+        console.tell("population", **_facts(balance))
+    return 0
+
+
+def populations(asked: argparse.Namespace, console: Console) -> int:
+    for name in _ledger().populations():
+        console.say(name)
+        console.tell("population", population=name)
+    return 0
+
+
+def runs(asked: argparse.Namespace, console: Console) -> int:
+    for found in _ledger().runs(asked.population):
+        state = "closed" if found.closed else "open"
+        console.say(
+            f"{found.run}  {found.population}  {found.opened[:10]}  {state:6}  rho {found.spent * 1e-12:.6g} "
+            f"of {found.units * 1e-12:.6g}  {found.label}"
+        )
+        console.tell("run", **_run_facts(found))
+    return 0
+
+
+def open_line(asked: argparse.Namespace, console: Console) -> int:
+    ledger = _ledger()
+    ledger.open_population(asked.population, units=_units(asked), reason=asked.reason)
+    return _told(ledger, asked, console, "has a lifetime limit of")
+
+
+def raise_limit(asked: argparse.Namespace, console: Console) -> int:
+    ledger = _ledger()
+    ledger.raise_limit(asked.population, _units(asked), asked.reason)
+    return _told(ledger, asked, console, "now has a lifetime limit of")
+
+
+def _told(ledger: Ledger, asked: argparse.Namespace, console: Console, verb: str) -> int:
+    balance = ledger.balance(asked.population)
+    console.result(
+        f"Population {asked.population!r} {verb} rho {(balance.limit or 0) * 1e-12:.6g}.", **_facts(balance)
+    )
+    return 0
+
+
+def discard(asked: argparse.Namespace, console: Console) -> int:
+    from synth.jobs import runner
+    from synth.jobs.store import Job
+
+    seen = runner.discard(Job.find(asked.run))
+    spent = (seen.spent or 0) * 1e-12
+    console.result(
+        f"Run {asked.run} is closed; rho {spent:.6g} stays spent.", run=asked.run, units_spent=seen.spent
+    )
+    return 0
+
+
+def verify(asked: argparse.Namespace, console: Console) -> int:
+    """Returns 0 if the record is sound, 7 if not."""
+    receipt = None
+    if asked.receipt:
+        try:
+            receipt = json.loads(Path(asked.receipt).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            raise Mistake(f"{asked.receipt!r} is not a receipt in JSON. Check the path.") from None
+    try:
+        _ledger().verify(receipt)
+    except Refusal as refusal:
+        if refusal.code is not Code.LEDGER_BROKEN:
+            raise
+        console.result(str(refusal), ok=False, sentence=str(refusal))
+        return FAILED_CHECK
+    console.result("The ledger is whole: every entry obeys the rules and the chain has no gap.", ok=True)
+    return 0
+
+
+def export_runs(asked: argparse.Namespace, console: Console) -> int:
+    found = [_run_facts(run) for run in _ledger().runs()]
+    if asked.format == "json":
+        text = json.dumps(found, indent=1) + "\n"
+    else:
+        out = io.StringIO()
+        writer = csv.DictWriter(out, RUN_FIELDS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows({name: _guarded(value) for name, value in run.items()} for run in found)
+        text = out.getvalue()
+    if asked.out:
+        write_new(Path(asked.out), text)
+        console.result(f"Wrote {len(found)} run(s) to {asked.out}.", out=asked.out, runs=len(found))
+    else:
+        print(text, end="")
+    return 0
+
+
+def _guarded(value: Any) -> Any:
+    """Text that a spreadsheet would take for a formula gets an apostrophe."""
+    return f"'{value}" if isinstance(value, str) and value[:1] in "=+-@\t\r" and value else value
+
+
+def _ledger() -> Ledger:
+    from synth.measure.ledger import Ledger, default_path
+
+    return Ledger(default_path())
+
+
+def _balance(ledger: Ledger, population: str) -> Balance:
+    balance = ledger.balance(population)
+    if balance.limit is None:
+        known = ", ".join(ledger.populations()) or "none"
+        raise Mistake(f"There is no budget line {population!r}. There are: {known}.")
+    return balance
+
+
+def _units(asked: argparse.Namespace) -> int:
+    from synth.measure.accounting import rho_from, units_of
+
+    return units_of(rho_from(asked.epsilon, asked.delta))
+
+
+def _epsilon(units: int) -> float:
+    from synth.measure.accounting import epsilon_from, rho_of
+
+    return epsilon_from(rho_of(units), 1e-9) if units > 0 else 0.0
+
+
+def _facts(balance: Balance) -> dict[str, Any]:
+    return vars(balance) | {"left": balance.left, "delta_left": balance.delta_left}
+
+
+def _run_facts(run: Any) -> dict[str, Any]:
+    return {name: getattr(run, name) for name in RUN_FIELDS}

@@ -1,0 +1,27 @@
+"""What can be typed: every command with its arguments."""
+
+from __future__ import annotations
+
+import argparse
+
+from synth.cli import app, bench, evaluate, jobs, ledger, regenerate, release, schema, verify
+from synth.cli.arguments import EXIT_CODES
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    """The command with its arguments; `command` is what does it, `json` whether a machine listens.
+
+    Exits with 2 after a mistake and with 0 after --help, as is usual.
+    """
+    parser = argparse.ArgumentParser(
+        prog="marginalia",
+        description="Turn a private table into a differentially private synthetic one.",
+        epilog=EXIT_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for room in (schema, release, regenerate, verify, evaluate, ledger, jobs, app):
+        room.add(commands)
+    bench.add(commands, wanted=arguments[:1] == ["bench"])
+    return parser.parse_args(arguments)

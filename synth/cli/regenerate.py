@@ -1,0 +1,49 @@
+"""`regenerate`: another table, or another generator, from a bundle's measurements. Free."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from synth.cli.arguments import Commands, command
+from synth.cli.console import Console
+
+
+def add(commands: Commands) -> None:
+    parser = command(commands, "regenerate", regenerate, "another table from a bundle's measurements; free")
+    parser.add_argument("bundle", metavar="BUNDLE", help="the folder or the zip of a release")
+    parser.add_argument("--out", required=True, metavar="DIR", help="new or empty folder")
+    parser.add_argument("--rows", type=int, help="rows to generate (default: as the release)")
+    parser.add_argument("--method-of-generation", default="pgm", help="pgm or independent (default: pgm)")
+
+
+def regenerate(asked: argparse.Namespace, console: Console) -> int:
+    """Write a bundle with the same promise and the same measurements; needs no ledger and no private file."""
+    from synth import pipeline
+    from synth.jobs.runner import check_place
+    from synth.jobs.spec import fresh_seed
+    from synth.release import bundle
+    from synth.release.opened import open_bundle
+
+    out = Path(asked.out).expanduser().absolute()
+    check_place(out)
+    opened = open_bundle(asked.bundle)
+    answers = opened.answers
+    synthesis = pipeline.regenerate(
+        opened.plan(rows=asked.rows, seed=fresh_seed()),
+        schema=answers.schema,
+        axes=answers.axes,
+        groupings=answers.groupings,
+        zeros=answers.zeros,
+        measurements=answers.measurements,
+        privacy=opened.privacy(),
+        generator=asked.method_of_generation,
+    )
+    bundle.write(synthesis, out, rehearsal=synthesis.privacy.rehearsal)
+    console.result(
+        f"Wrote {len(synthesis.table)} rows to {out} from the same measurements; nothing was spent.",
+        out=str(out),
+        rows=len(synthesis.table),
+        units_spent=0,
+    )
+    return 0

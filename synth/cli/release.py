@@ -1,0 +1,172 @@
+"""`release`: data, schema, rules and a promise in; a bundle out."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from synth.cli.arguments import Commands, command, existing_file
+from synth.cli.console import Console
+from synth.cli.follow import follow
+from synth.errors import Cancelled, Mistake
+
+if TYPE_CHECKING:
+    from synth.jobs.budget import Quote
+    from synth.jobs.spec import RunSpec
+
+NEEDED = ("data", "schema", "epsilon", "delta", "out")
+
+
+def add(commands: Commands) -> None:
+    parser = command(commands, "release", release, "make a synthetic table and its bundle")
+    parser.add_argument("--data", metavar="FILE", help="the private table (CSV or Parquet)")
+    parser.add_argument("--schema", metavar="FILE", help="the declared schema (JSON)")
+    parser.add_argument("--rules", metavar="FILE", help="rules that are always true (JSON)")
+    parser.add_argument("--epsilon", type=float, help="the promise of this release")
+    parser.add_argument("--delta", type=float, help="the allowance that the promise fails, like 1e-9")
+    parser.add_argument("--method", default="aim", help="the mechanism (default: aim)")
+    parser.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="an option of the method; repeatable",
+    )
+    parser.add_argument("--rows", type=int, help="rows to generate (default: the noisy total)")
+    parser.add_argument("--workload", type=int, choices=(2, 3), default=2, help="pairs or triples of columns")
+    parser.add_argument("--confidence", type=float, default=0.95, help="of the error bounds (default: 0.95)")
+    parser.add_argument(
+        "--lifetime-epsilon", type=float, help="limit with which a new budget line is opened (default: 10)"
+    )
+    parser.add_argument("--out", metavar="DIR", help="new or empty folder for the bundle")
+    parser.add_argument("--yes", action="store_true", help="do not ask before spending")
+    parser.add_argument("--detach", action="store_true", help="start the run and return at once")
+    parser.add_argument(
+        "--resume", metavar="RUN", help="go on with a run that ended early; spends nothing twice"
+    )
+    parser.add_argument(
+        "--rehearsal",
+        type=int,
+        metavar="SEED",
+        help="predictable noise, for a file the schema declares public; marked, and no release",
+    )
+
+
+def release(asked: argparse.Namespace, console: Console) -> int:
+    """Start or resume a run and follow it to its end. Returns the run's exit code."""
+    from synth.jobs import runner
+    from synth.jobs.store import Job
+
+    if asked.resume:
+        job = Job.find(asked.resume)
+        job = runner.resume(job)
+    else:
+        spec = spec_of(asked)
+        runner.check_place(Path(spec.out))
+        _agree(asked, spec, console)
+        job = runner.start(spec)
+    console.tell("started", run=job.run)
+    if asked.detach:
+        console.say(f"Run {job.run} goes on by itself. Watch it with: marginalia jobs status {job.run}")
+        return 0
+    return follow(job, console)
+
+
+def spec_of(asked: argparse.Namespace) -> RunSpec:
+    """The frozen run that was typed. Raises: `Mistake` for what cannot be used; reads no private row."""
+    from synth.jobs.spec import RunSpec, fresh_run, fresh_seed
+    from synth.jobs.store import home
+    from synth.rules import dump_rules, load_rules
+    from synth.schema_io import dump_schema, load_schema
+
+    missing = [f"--{name}" for name in NEEDED if getattr(asked, name) is None]
+    if missing:
+        raise Mistake(f"A release also needs {', '.join(missing)}. See: marginalia release --help.")
+    data = existing_file(asked.data, what="table")
+    schema = load_schema(existing_file(asked.schema, what="schema"))
+    rules = load_rules(existing_file(asked.rules, what="file of rules"), schema) if asked.rules else None
+    if asked.rehearsal is not None and not schema.file_is_public:
+        raise Mistake(
+            "A rehearsal uses predictable noise, so it needs a file that the schema declares public "
+            '("file_is_public": true).'
+        )
+    run = fresh_run()
+    ledger = _ledger_place() if asked.rehearsal is None else home() / "rehearsal.sqlite"
+    return RunSpec(
+        run=run,
+        data=str(data),
+        schema=dump_schema(schema),
+        rules=dump_rules(rules) if rules else None,
+        population=schema.population,
+        epsilon=asked.epsilon,
+        delta=asked.delta,
+        method=asked.method,
+        options=dict(_option(typed) for typed in asked.option),
+        rows=asked.rows,
+        workload=asked.workload,
+        confidence=asked.confidence,
+        lifetime_epsilon=asked.lifetime_epsilon,
+        rehearsal=asked.rehearsal,
+        seed=fresh_seed(),
+        out=str(Path(asked.out).expanduser().absolute()),
+        ledger=str(ledger),
+    )
+
+
+def _ledger_place() -> Path:
+    from synth.measure.ledger import default_path
+
+    return Path(default_path()).absolute()
+
+
+def _option(typed: str) -> tuple[str, Any]:
+    name, equals, value = typed.partition("=")
+    if not (name and equals):
+        raise Mistake(f"{typed!r} is not an option. Write it as name=value.")
+    try:
+        return name.strip().replace("-", "_"), json.loads(value)
+    except ValueError:
+        return name.strip().replace("-", "_"), value
+
+
+def _agree(asked: argparse.Namespace, spec: RunSpec, console: Console) -> None:
+    """The last sheet: what is protected, what it costs, what is left; then the steward types the name.
+
+    Raises: `BudgetRefused` before anything is asked, `Mistake` if nobody can answer, `Cancelled`.
+    """
+    from synth.jobs.budget import quote
+
+    offer = quote(spec)
+    if offer.opens:
+        console.note(
+            f"Population {spec.population!r} has no budget line yet; this release opens one with a lifetime "
+            f"limit of rho {offer.limit * 1e-12:.6g} "
+            f"(epsilon {offer.limit_epsilon:.4g} at delta {spec.delta:g})."
+        )
+    console.tell("quote", **offer.facts())
+    if asked.yes:
+        return
+    if console.as_json or not sys.stdin.isatty():
+        raise Mistake("Nobody is there to confirm the release. Add --yes if it may spend without asking.")
+    for line in _sheet(spec, offer):
+        console.note(line)
+    name = spec.schema["name"]
+    console.note(f"This cannot be undone. Type the name of the schema ({name}) to go on:")
+    if input().strip() != name:
+        raise Cancelled("Not confirmed; nothing was spent.")
+
+
+def _sheet(spec: RunSpec, offer: Quote) -> tuple[str, ...]:
+    unit = spec.schema["unit"]
+    after = offer.left - offer.units
+    return (
+        f"Protected   : one {unit.get('name', 'person')}, filling at most {unit['max_rows']} row(s)",
+        f"Population  : {spec.population}",
+        f"Promise     : epsilon {spec.epsilon:g} at delta {spec.delta:g} (rho {offer.units * 1e-12:.6g})",
+        f"Method      : {spec.method}",
+        f"Budget left : rho {offer.left * 1e-12:.6g} now, {after * 1e-12:.6g} after",
+        f"Bundle      : {spec.out}",
+    )

@@ -1,0 +1,110 @@
+"""`schema`: start a declaration from a header, check one, read one from another format."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from synth.cli.arguments import FAILED_CHECK, Commands, command, existing_file, group, write_new
+from synth.cli.console import Console
+
+
+def add(commands: Commands) -> None:
+    room = group(commands, "schema", "start, check and convert a declared schema")
+    begin = command(room, "start", start, "a skeleton from the column names; nothing else is read")
+    begin.add_argument("data", metavar="FILE", help="the private table; only its header is read")
+    begin.add_argument("--name", help="name of the schema (default: the file's name)")
+    begin.add_argument("--population", help="the people it is about (default: the name)")
+    begin.add_argument("--delimiter", default=",")
+    begin.add_argument("--out", metavar="FILE", help="a new file (default: stdout)")
+    proof = command(room, "check", check, "whether a schema can be used, alone or against a file")
+    proof.add_argument("schema", metavar="SCHEMA")
+    proof.add_argument("--rules", metavar="FILE", help="check these rules, too")
+    proof.add_argument(
+        "--against", metavar="FILE", help="compare with the private table: NOT PRIVATE, for the steward alone"
+    )
+    change = command(room, "convert", convert, "a schema from a Frictionless descriptor or a CSV dictionary")
+    change.add_argument("source", metavar="FILE", help="*.json (Frictionless) or *.csv (dictionary)")
+    change.add_argument("--population", required=True, help="the people it is about")
+    change.add_argument("--max-rows", type=int, required=True, help="most rows one of them can fill")
+    change.add_argument("--name")
+    change.add_argument("--id-column", help="caps the rows per unit; never synthesised")
+    change.add_argument(
+        "--rows-public", action="store_true", help="the exact number of rows may be published"
+    )
+    change.add_argument("--out", metavar="FILE", help="a new file (default: stdout)")
+
+
+def start(asked: argparse.Namespace, console: Console) -> int:
+    from synth.measure.ingest import header_only
+    from synth.schema import FileFormat
+    from synth.schema_io import starter, starter_notes
+
+    data = existing_file(asked.data, what="table")
+    name = asked.name or data.stem
+    header = header_only(data, FileFormat(delimiter=asked.delimiter.replace("\\t", "\t")))
+    skeleton = starter(header, name=name, population=asked.population or name)
+    _write(json.dumps(skeleton, indent=1, ensure_ascii=False), asked.out, console)
+    for note in starter_notes(skeleton):
+        console.note(note)
+    return 0
+
+
+def check(asked: argparse.Namespace, console: Console) -> int:
+    """Returns 0 if the schema can be used (and fits, if asked), 7 if not."""
+    from synth.rules import load_rules
+    from synth.schema_io import load_schema, warnings
+
+    schema = load_schema(existing_file(asked.schema, what="schema"))
+    rules = load_rules(existing_file(asked.rules, what="file of rules") if asked.rules else [], schema)
+    for warning in warnings(schema):
+        console.say(f"Worth a look: {warning}")
+        console.tell("warning", sentence=warning)
+    if asked.against is None:
+        columns, count = len(schema.modelled), len(rules.rules)
+        sentence = f"The schema {schema.name!r} can be used: {columns} columns, {count} rule(s)."
+        console.result(sentence, ok=True, columns=columns, rules=count)
+        return 0
+    from synth.cli.fit import MARK, fit
+
+    console.say(MARK)
+    console.tell("mark", sentence=MARK)
+    fits = True
+    for column, band in fit(schema, existing_file(asked.against, what="table")):
+        fits = fits and band.is_good
+        console.say(f"{column}: {band.value}")
+        console.tell("column", column=column, band=band.value, ok=band.is_good)
+    console.result(
+        "The file fits."
+        if fits
+        else "Some columns hold many cells outside their declaration. Changing the "
+        "schema because of this is a choice made after a private view: name it in the release.",
+        ok=fits,
+    )
+    return 0 if fits else FAILED_CHECK
+
+
+def convert(asked: argparse.Namespace, console: Console) -> int:
+    from synth.schema_io import dump_schema, from_csv_dictionary, from_frictionless
+
+    source = existing_file(asked.source, what="document")
+    read = from_csv_dictionary if source.suffix.lower() == ".csv" else from_frictionless
+    schema = read(
+        source,
+        population=asked.population,
+        max_rows=asked.max_rows,
+        name=asked.name,
+        id_column=asked.id_column,
+        rows_public=asked.rows_public,
+    )
+    _write(json.dumps(dump_schema(schema), indent=1, ensure_ascii=False), asked.out, console)
+    return 0
+
+
+def _write(text: str, out: str | None, console: Console) -> None:
+    if out is None:
+        print(text)
+        return
+    write_new(Path(out), text + "\n")
+    console.result(f"Wrote {out}.", out=out)

@@ -1,0 +1,129 @@
+"""Where a run meets the ledger: its price, its budget line, its charges, its end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from synth.errors import BudgetRefused, Mistake
+from synth.jobs.spec import RunSpec
+from synth.measure.accounting import epsilon_from, rho_from, rho_of, units_of
+from synth.measure.ledger import DEFAULT_LIFETIME, Ledger, Run
+
+
+@dataclass(frozen=True, kw_only=True)
+class Quote:
+    """What a run would cost before it is started. Units of 1e-12 rho.
+
+    `opens` says that the population has no budget line and the run would open one with `limit`;
+    `limit_epsilon` is that limit as an epsilon at the run's delta.
+    """
+
+    population: str
+    units: int
+    limit: int
+    left: int
+    opens: bool
+    limit_epsilon: float
+
+    def facts(self) -> dict[str, Any]:
+        """The fields as JSON."""
+        return asdict(self) | {"left_after": self.left - self.units}
+
+
+def quote(spec: RunSpec) -> Quote:
+    """The price of a run and what its budget line has left; reserves nothing.
+
+    Raises: `BudgetRefused` with requested, left and missing if the line does not cover it.
+    """
+    units, limit, opens, left = price(spec), lifetime(spec), True, 0
+    if Path(spec.ledger).exists():
+        balance = _with(spec, lambda ledger: ledger.balance(spec.population))
+        opens = balance.limit is None
+        limit, left = (limit, 0) if balance.limit is None else (balance.limit, balance.left)
+    if opens:
+        left = limit
+    if units > left:
+        raise BudgetRefused(spec.population, requested=units, left=left)
+    return Quote(
+        population=spec.population,
+        units=units,
+        limit=limit,
+        left=left,
+        opens=opens,
+        limit_epsilon=epsilon_from(rho_of(limit), spec.delta),
+    )
+
+
+def price(spec: RunSpec) -> int:
+    """What the pipeline will reserve for this run, in units."""
+    if any(column.get("buy") or column.get("merge_rare") for column in spec.schema["columns"]):
+        from synth.jobs.work import plan_of  # part of delta goes to bought lists: the plan knows how much
+
+        return plan_of(spec).units
+    return units_of(rho_from(spec.epsilon, spec.delta))
+
+
+def lifetime(spec: RunSpec) -> int:
+    """The limit of a line opened for this run: the given one, or the usual one, but at least its price."""
+    epsilon, delta = DEFAULT_LIFETIME
+    if spec.lifetime_epsilon is not None:
+        epsilon, delta = spec.lifetime_epsilon, spec.delta
+    return max(units_of(rho_from(epsilon, delta)), units_of(rho_from(spec.epsilon, spec.delta)))
+
+
+def open_line(ledger: Ledger, spec: RunSpec) -> str | None:
+    """Open the population's budget line if it has none; returns the sentence to tell, None if it has one."""
+    if ledger.balance(spec.population).limit is not None:
+        return None
+    units = lifetime(spec)
+    try:
+        ledger.open_population(
+            spec.population, units=units, reason=f"opened by its first release, {spec.run}"
+        )
+    except Mistake:
+        if ledger.balance(spec.population).limit is None:
+            raise
+        return None  # another run was faster
+    epsilon = epsilon_from(rho_of(units), spec.delta)
+    return (
+        f"opened the budget line of population {spec.population!r} with a lifetime limit of "
+        f"rho {rho_of(units):.6g} (epsilon {epsilon:.4g} at delta {spec.delta:g})"
+    )
+
+
+def charged(spec: RunSpec) -> tuple[int, int]:
+    """(spent, still held for the run) in units, with the spent inside the held; (0, 0) before it reserved."""
+    found = find(spec)
+    if found is None:
+        return 0, 0
+    return found.spent, found.spent if found.closed else found.units
+
+
+def close(spec: RunSpec) -> int:
+    """Close the run, which frees what it never asked. Returns the units that stay spent."""
+    if find(spec) is None:
+        return 0
+    _with(spec, lambda ledger: ledger.close_run(spec.run))
+    return charged(spec)[0]
+
+
+def find(spec: RunSpec) -> Run | None:
+    """The run's line in the ledger, None before it reserved."""
+    if not Path(spec.ledger).exists():
+        return None
+    runs = _with(spec, lambda ledger: ledger.runs(spec.population))
+    return next((run for run in runs if run.run == spec.run), None)
+
+
+Answer = TypeVar("Answer")
+
+
+def _with(spec: RunSpec, work: Callable[[Ledger], Answer]) -> Answer:
+    ledger = Ledger(Path(spec.ledger))
+    try:
+        return work(ledger)
+    finally:
+        ledger.close()

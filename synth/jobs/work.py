@@ -1,0 +1,86 @@
+"""A whole run inside the worker: from the spec to a bundle in its place."""
+
+from __future__ import annotations
+
+import glob
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from synth import pipeline
+from synth.errors import Mistake
+from synth.jobs.budget import open_line
+from synth.jobs.spec import RunSpec
+from synth.measure.ledger import Ledger
+from synth.measure.noise import OS_ENTROPY, Entropy, Rehearsal
+from synth.progress import Progress, Reporter
+from synth.release import bundle
+from synth.rules import load_rules
+from synth.schema_io import load_schema
+
+if TYPE_CHECKING:
+    from synth.pipeline import Synthesis
+
+
+def plan_of(spec: RunSpec) -> pipeline.Plan:
+    """The public part of a spec: no path, no ledger, no noise."""
+    schema = load_schema(spec.schema)
+    return pipeline.Plan(
+        schema=schema,
+        rules=load_rules(spec.rules or [], schema),
+        epsilon=spec.epsilon,
+        delta=spec.delta,
+        method=spec.method,
+        options=dict(spec.options),
+        rows=spec.rows,
+        workload=spec.workload,
+        confidence=spec.confidence,
+        seed=spec.seed,
+    )
+
+
+def release(spec: RunSpec, report: Reporter) -> None:
+    """Open the budget line if there is none, release, write the bundle to `spec.out`.
+
+    Calling it again for the same spec continues from the stored answers and spends nothing twice.
+    Raises: what `pipeline.release` raises, and `Mistake` if the bundle's place was taken meanwhile.
+    """
+    plan = plan_of(spec)
+    ledger = Ledger(Path(spec.ledger))
+    opened = open_line(ledger, spec)
+    if opened:
+        report(Progress(stage="budget", done=0.0, fact=opened))
+    entropy: Entropy = OS_ENTROPY if spec.rehearsal is None else Rehearsal(spec.rehearsal)
+    synthesis = pipeline.release(
+        plan, data=Path(spec.data), ledger=ledger, run=spec.run, report=report, entropy=entropy
+    )
+    report(Progress(stage="bundle", done=1.0, fact="writing the bundle"))
+    publish(synthesis, Path(spec.out), run=spec.run)
+
+
+def publish(synthesis: Synthesis, out: Path, *, run: str) -> None:
+    """Write the bundle beside its place and move it there in one step, so that `out` is whole or absent.
+
+    A bundle of the same run that is already there (the worker was killed after moving it) is kept.
+    Raises: `Mistake` if something else is there.
+    """
+    out.parent.mkdir(parents=True, exist_ok=True)
+    for left_over in out.parent.glob(f"*{glob.escape(out.name)}.{run}.part*"):
+        shutil.rmtree(left_over, ignore_errors=True)
+    draft = out.with_name(f"{out.name}.{run}.part")
+    bundle.write(synthesis, draft, rehearsal=synthesis.privacy.rehearsal)
+    try:
+        draft.rename(out)
+    except OSError:
+        same = _checksums(draft) == _checksums(out)
+        shutil.rmtree(draft, ignore_errors=True)
+        if not same:
+            raise Mistake(
+                f"Something else was put at {str(out)!r} while the run was at work. Move it away and resume "
+                "the run; nothing is spent again."
+            ) from None
+
+
+def _checksums(folder: Path) -> bytes | None:
+    path = folder / "CHECKSUMS.sha256"
+    return path.read_bytes() if path.is_file() else None

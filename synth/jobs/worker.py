@@ -1,0 +1,159 @@
+"""The process of one run: `python -m synth.jobs.worker JOBDIR`.
+
+It holds the job's lock for its life, waits for its turn, runs the pipeline, writes the bundle, and ends with
+an honest status. It says nothing on its own output, which nobody reads.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING
+
+from synth.errors import BudgetRefused, Cancelled, Code, MarginaliaError, Refusal
+from synth.jobs.hardening import fault, fresh_reference, harden
+from synth.jobs.locks import hold
+from synth.jobs.process import Process
+from synth.jobs.queue import turn
+from synth.jobs.spec import RunSpec
+from synth.jobs.store import HEARTBEAT_SECONDS, Event, Job, State, Status, now
+
+if TYPE_CHECKING:
+    from synth.progress import Progress, Reporter
+
+Release = Callable[[RunSpec, "Reporter"], None]
+"""Does a whole run; what `synth.jobs.work.release` is."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Entry of the process. Returns the exit code of the end status; 0 too if another worker has the run."""
+    harden()
+    (folder,) = sys.argv[1:] if arguments is None else arguments
+    return run(Job(Path(folder)), _release)
+
+
+def _release(spec: RunSpec, report: Reporter) -> None:
+    from synth.jobs.work import release  # brings numpy, duckdb and opendp: only once it is our turn
+
+    release(spec, report)
+
+
+def run(job: Job, release: Release) -> int:
+    """Hold the job, do the work, write the end. Returns the exit code."""
+    with hold(job.lock, patience=2.0) as free:
+        if not free:
+            return 0
+        job.write_process(Process.of(os.getpid()))
+        with _heart(job), _terminable(job):
+            end = _attempt(job, release)
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)  # too late to stop: the end is being written
+            job.write_status(_with_charges(job, end))
+        return end.exit_code
+
+
+def _attempt(job: Job, release: Release) -> Status:
+    try:
+        spec = job.spec()
+        with turn(job, waiting=lambda place: _wait_in_line(job, place)):
+            job.write_status(Status(state=State.RUNNING, at=now()))
+            release(spec, lambda progress: _report(job, progress))
+        return Status(state=State.DONE, done=1.0, stage="done", at=now())
+    except MarginaliaError as error:
+        return _ended_by(job, error)
+    except Exception as error:
+        reference = fresh_reference()
+        job.write_fault(fault(error, reference))
+        return replace(_ended_by(job, Refusal(Code.INTERNAL)), exit_code=1, reference=reference)
+
+
+def _ended_by(job: Job, error: MarginaliaError) -> Status:
+    """The end an error stands for; a refusal that only follows from being stopped is a stop."""
+    if isinstance(error, Cancelled) or (isinstance(error, Refusal) and job.is_asked_to_stop()):
+        sentence = "The run was stopped. What had been asked stays spent; resume it or discard it."
+        return _end(State.CANCELLED, "cancelled", sentence, Cancelled.exit_code)
+    if isinstance(error, BudgetRefused):
+        end = _end(State.FAILED, "budget_refused", str(error), error.exit_code)
+        return replace(end, requested=error.requested, left=error.left, missing=error.missing)
+    code = error.code.value if isinstance(error, Refusal) else "mistake"
+    return _end(State.FAILED, code, str(error), error.exit_code)
+
+
+def _end(state: State, code: str, sentence: str, exit_code: int) -> Status:
+    return Status(state=state, code=code, sentence=sentence, exit_code=exit_code, at=now())
+
+
+def _with_charges(job: Job, end: Status) -> Status:
+    from synth.jobs.budget import charged
+
+    try:
+        spent, reserved = charged(job.spec())
+    except MarginaliaError:
+        return end
+    end = replace(end, spent=spent, reserved=reserved)
+    if end.state is State.DONE:
+        return end
+    last = job.status()
+    return replace(end, stage=last.stage, done=last.done, fact=last.fact)
+
+
+def _report(job: Job, progress: Progress) -> None:
+    """Write a public fact down; between two rounds is also where a run stops when asked to."""
+    event = Event(at=now(), stage=progress.stage, done=round(progress.done, 4), fact=progress.fact)
+    job.add_event(event)
+    job.write_status(
+        Status(state=State.RUNNING, stage=event.stage, done=event.done, fact=event.fact, at=event.at)
+    )
+    if job.is_asked_to_stop():
+        raise Cancelled("The run was stopped.")
+
+
+def _wait_in_line(job: Job, place: int) -> None:
+    if job.is_asked_to_stop():
+        raise Cancelled("The run was stopped.")
+    if job.status().place != place:
+        job.write_status(Status(state=State.QUEUED, place=place, at=now()))
+
+
+@contextmanager
+def _heart(job: Job) -> Iterator[None]:
+    stop = threading.Event()
+
+    def beat() -> None:
+        job.beat()
+        while not stop.wait(HEARTBEAT_SECONDS):
+            job.beat()
+
+    thread = threading.Thread(target=beat, name="heartbeat", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join()
+
+
+@contextmanager
+def _terminable(job: Job) -> Iterator[None]:
+    """SIGTERM means: stop at the next line of Python, write the end, go."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        job.ask_to_stop()
+        raise Cancelled("The run was stopped.")
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,117 @@
+"""The worker's own duties, with the whole run replaced by a few lines: turn, status, stop, honest end."""
+
+import json
+import os
+import threading
+import time
+
+import pytest
+
+from synth.errors import BudgetRefused, Code, Mistake, Refusal
+from synth.jobs import worker
+from synth.jobs.locks import hold, is_held
+from synth.jobs.store import Job, State
+from synth.progress import Progress
+
+CANARY = "canary-7f3a"
+
+
+@pytest.fixture
+def job(spec):
+    return Job.create(spec)
+
+
+def raising(error):
+    def release(spec, report):
+        report(Progress(stage="round", done=0.5, fact="age x sex"))
+        raise error
+
+    return release
+
+
+def test_a_run_that_ends_well_says_so(job):
+    def release(spec, report):
+        assert is_held(job.lock)
+        assert job.process().pid == os.getpid()
+        assert job.status().state is State.RUNNING
+        report(Progress(stage="round", done=0.123456, fact="age x sex"))
+        assert job.status().fact == "age x sex"
+
+    assert worker.run(job, release) == 0
+    assert job.status().state is State.DONE
+    assert [(e.stage, e.done, e.fact) for e in job.events()] == [("round", 0.1235, "age x sex")]
+    assert not is_held(job.lock)
+    assert job.silence() < 60
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "exit_code"),
+    [
+        (Mistake("You typed 3."), "mistake", 2),
+        (BudgetRefused("p", requested=5, left=3), "budget_refused", 3),
+        (Refusal(Code.HEADER_MISMATCH), "header_mismatch", 4),
+    ],
+)
+def test_an_error_ends_the_run_with_its_sentence_and_exit_code(job, error, code, exit_code):
+    assert worker.run(job, raising(error)) == exit_code
+    end = job.status()
+    assert (end.state, end.code, end.exit_code, end.sentence) == (State.FAILED, code, exit_code, str(error))
+    assert end.fact == "age x sex"
+
+
+def test_a_refused_budget_tells_what_is_missing(job):
+    worker.run(job, raising(BudgetRefused("p", requested=5, left=3)))
+    end = job.status()
+    assert (end.requested, end.left, end.missing) == (5, 3, 2)
+
+
+@pytest.mark.parametrize("error", [KeyError(CANARY), ValueError(CANARY), MemoryError(CANARY)])
+def test_a_fault_is_told_without_its_message(job, error, capfd):
+    assert worker.run(job, raising(error)) == 1
+    end = job.status()
+    assert (end.state, end.code) == (State.FAILED, "internal")
+    assert json.loads((job.folder / "fault.json").read_text())["reference"] == end.reference
+    written = b"".join(path.read_bytes() for path in job.folder.iterdir())
+    assert CANARY.encode() not in written
+    assert CANARY not in "".join(capfd.readouterr())
+
+
+def test_a_stop_asked_for_takes_effect_at_the_next_fact(job):
+    def release(spec, report):
+        report(Progress(stage="round", done=0.1, fact="one"))
+        job.ask_to_stop()
+        report(Progress(stage="round", done=0.2, fact="two"))
+        raise AssertionError("went on")
+
+    assert worker.run(job, release) == 5
+    assert job.status().state is State.CANCELLED
+    assert [event.fact for event in job.events()] == ["one", "two"]
+
+
+def test_a_refusal_that_follows_from_being_stopped_is_a_stop(job):
+    def release(spec, report):
+        job.ask_to_stop()
+        raise Refusal(Code.INTERNAL)
+
+    assert worker.run(job, release) == 5
+    assert job.status().state is State.CANCELLED
+
+
+def test_a_run_in_other_hands_is_left_alone(job):
+    with hold(job.lock):
+        started = time.monotonic()
+        assert worker.run(job, raising(AssertionError("ran twice"))) == 0
+        assert time.monotonic() - started < 10
+    assert job.status().state is State.QUEUED
+
+
+def test_a_run_in_the_queue_can_be_stopped(job, spec):
+    from dataclasses import replace
+
+    from synth.jobs.queue import turn
+
+    other = Job.create(replace(spec, run="first"))
+    with hold(other.lock), turn(other, waiting=lambda place: None):
+        threading.Timer(0.3, job.ask_to_stop).start()
+        assert worker.run(job, raising(AssertionError("not its turn"))) == 5
+    assert job.status().state is State.CANCELLED
