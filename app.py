@@ -8,6 +8,7 @@ import streamlit as st
 
 from synth.ui import guards, state, text
 
+ASSETS = Path(__file__).parent / "assets"
 PAGES = [
     st.Page(
         "pages/data.py", title=text.DATA_TITLE, icon=":material/table_view:", url_path="data", default=True
@@ -18,9 +19,9 @@ PAGES = [
 
 st.set_page_config(page_title=text.APP, page_icon=":material/blur_on:", layout="wide")
 page = st.navigation(PAGES)
-st.html(Path(__file__).parent / "assets" / "style.css")
-with st.sidebar:
-    st.markdown(f"### {text.APP}\n{text.TAGLINE}")
+st.logo(ASSETS / "logo.svg", size="large")
+st.html(ASSETS / "style.css")
+st.sidebar.caption(text.TAGLINE)
 with guards.neutral():
     state.current()
     page.run()

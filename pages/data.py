@@ -14,6 +14,7 @@ def choose() -> None:
     with demo.container(border=True, height="stretch"):
         st.subheader(text.DEMO_TITLE, anchor=False)
         st.markdown(text.DEMO_BODY)
+        st.markdown(text.DEMO_STEPS)
         if st.button(text.DEMO_BUTTON, type="primary", icon=":material/play_arrow:", key="open-demo"):
             state.accept(declared.demo())
             st.rerun()

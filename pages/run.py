@@ -6,38 +6,33 @@ from dataclasses import replace
 
 import streamlit as st
 
-from synth.ui import alts, charts, declared, desk, forecast, forms, layout, panels, state, text
+from synth.ui import declared, desk, forms, layout, panels, state, text
 from synth.ui.project import Project
 
 
-def budget(project: Project, table: declared.Declared, line: desk.Line) -> Project:
-    """Epsilon and delta, in odds and in people."""
+def budget(project: Project, table: declared.Declared) -> tuple[Project, desk.Sheet]:
+    """Epsilon and delta, in odds and in people, and what is left of the lifetime budget."""
     st.header(text.BUDGET_TITLE, anchor=False)
+    line = desk.balance(table.schema.population)
     chosen = forms.budget_form(project.budget, opened=line.limit is not None)
+    project = replace(project, budget=chosen)
+    sheet = desk.sheet(project, line)
     if chosen.epsilon > forms.HIGH:
         st.warning(text.HIGH_EPSILON, icon=":material/warning:")
     left, right = st.columns(2, gap="large")
     with left:
-        posterior, power = desk.ceiling(chosen.epsilon, chosen.delta)
-        st.subheader(text.ODDS_TITLE, anchor=False)
-        figure = charts.odds(posterior, colours=layout.palette())
-        st.plotly_chart(figure, config=layout.PLOT, key="odds", alt=alts.odds(posterior))
-        st.markdown(text.odds(posterior, power, chosen.epsilon))
-        st.caption(text.ODDS_NOTE)
+        panels.odds(chosen)
     with right:
-        st.subheader(text.ERROR_TITLE, anchor=False)
-        expected = forecast.expect(table.schema, epsilon=chosen.epsilon, delta=chosen.delta)
-        st.table(panels.error_table(table.schema, expected), hide_index=True, border="horizontal")
-        st.caption(text.error_note(table.schema))
-        panels.ledger(line, chosen, table.schema.population)
-    return replace(project, budget=chosen)
+        panels.expected(table.schema, chosen)
+        st.subheader(text.LEDGER_TITLE.format(population=text.plain(table.schema.population)), anchor=False)
+        panels.ledger(sheet, project, key="ledger")
+    return project, sheet
 
 
 def method(project: Project) -> Project:
     """A mechanism of the registry and the form its fields ask for."""
     st.header(text.METHOD_TITLE, anchor=False)
-    chosen = forms.method_form(project.method)
-    return replace(project, method=chosen)
+    return replace(project, method=forms.method_form(project.method))
 
 
 project = state.current()
@@ -46,11 +41,13 @@ if project is None:
     layout.locked(text.NO_PROJECT, "pages/data.py", text.DATA_TITLE)
 else:
     table = declared.read(project)
-    layout.summary(project, table.schema)
+    place = st.container()
     if project.drafting:
-        line = desk.line(table.schema.population)
-        project = state.accept(method(budget(project, table, line)))
+        project, sheet = budget(project, table)
+        project = state.accept(method(project))
         if st.button(text.REVIEW_BUTTON, type="primary", icon=":material/rocket_launch:", key="review"):
-            panels.confirm(project, table, line)
+            panels.confirm(project, table, sheet)
     else:
         panels.watch(project)
+    with place:
+        layout.summary(project, table.schema)

@@ -98,7 +98,7 @@ def column_table(table: Declared) -> pd.DataFrame:
             "Kind": text.KIND_NAME[column.kind],
             "Domain": text.plain(text.domain_of(column)),
             "Cells": cells.get(column.name, "to be bought"),
-            "Blank": "may be" if column.blank else "never",
+            "Blanks": "yes" if column.blank else "no",
             "Where it comes from": text.badge(column.provenance),
         }
         for column in table.schema.modelled

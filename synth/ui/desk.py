@@ -7,48 +7,79 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from synth.jobs import runner
-from synth.jobs.budget import LIFETIME_DELTA
+from synth.jobs.budget import lifetime, price
 from synth.jobs.spec import RunSpec, fresh_run, fresh_seed
 from synth.jobs.store import Event, Job, State, Status
-from synth.measure.accounting import attack_ceiling, epsilon_from, rho_from, rho_of, units_of
-from synth.measure.ledger import Ledger, default_path
-from synth.ui.project import Budget, Project
+from synth.measure.accounting import attack_ceiling, epsilon_from, rho_of
+from synth.measure.ledger import Balance, Ledger, default_path
+from synth.ui.project import Project
 
 
 @dataclass(frozen=True, kw_only=True)
-class Line:
-    """A population's budget line in ledger units; `limit` is None while nobody has opened one."""
+class Sheet:
+    """A population's budget line with a run that has not started. Units of 1e-12 rho.
 
-    limit: int | None
-    spent: int = 0
-    reserved: int = 0
+    `opens` says that nobody has opened the line yet and this run would, with `limit`.
+    """
 
-    def within(self, budget: Budget) -> int:
-        """The limit in force: the ledger's, or the one this run would open the line with."""
-        return self.limit or units_of(rho_from(budget.lifetime, LIFETIME_DELTA))
+    limit: int
+    spent: int
+    reserved: int
+    cost: int
+    opens: bool
 
-    def after(self, budget: Budget) -> dict[str, float]:
-        """The line as shares of its limit, with this run in it; more than one in all if it does not fit."""
-        limit = self.within(budget)
-        cost = price(budget)
-        left = max(limit - self.spent - self.reserved - cost, 0)
-        parts = {"spent": self.spent, "reserved": self.reserved, "this run": cost, "left": left}
-        return {name: units / limit for name, units in parts.items() if units or name in ("this run", "left")}
+    @property
+    def left(self) -> int:
+        """What is left before this run."""
+        return max(self.limit - self.spent - self.reserved, 0)
 
-    def covers(self, budget: Budget) -> bool:
+    @property
+    def covers(self) -> bool:
         """Whether this run fits into what is left."""
-        return self.spent + self.reserved + price(budget) <= self.within(budget)
+        return self.cost <= self.left
+
+    def parts(self) -> dict[str, float]:
+        """Shares of the limit with this run in it; more than one in all if it does not fit."""
+        parts = {"spent": self.spent, "reserved": self.reserved, "this run": self.cost}
+        parts["left"] = max(self.left - self.cost, 0)
+        return {
+            name: units / self.limit for name, units in parts.items() if units or name in ("this run", "left")
+        }
+
+    def largest_epsilon(self, delta: float) -> float:
+        """The largest epsilon that still fits at this delta, rounded down to hundredths."""
+        return math.floor(epsilon_from(rho_of(self.left), delta) * 100) / 100 if self.left else 0.0
 
 
-def price(budget: Budget) -> int:
-    """What a run reserves, in ledger units."""
-    return units_of(rho_from(budget.epsilon, budget.delta))
+def balance(population: str) -> Balance:
+    """The budget line of a population as the ledger has it; nothing is created."""
+    if not default_path().exists():
+        return Balance(
+            population=population,
+            limit=None,
+            reserved=0,
+            spent=0,
+            delta_limit=0,
+            delta_reserved=0,
+            delta_spent=0,
+        )
+    ledger = Ledger(default_path())
+    try:
+        return ledger.balance(population)
+    finally:
+        ledger.close()
 
 
-def largest_epsilon(line: Line, budget: Budget) -> float:
-    """The largest epsilon that still fits at this delta, rounded down to hundredths."""
-    left = max(line.within(budget) - line.spent - line.reserved, 0)
-    return math.floor(epsilon_from(rho_of(left), budget.delta) * 100) / 100 if left else 0.0
+def sheet(project: Project, line: Balance) -> Sheet:
+    """What starting this project's next run would do to its budget line."""
+    spec = spec_of(project)
+    return Sheet(
+        limit=lifetime(spec) if line.limit is None else line.limit,
+        spent=line.spent,
+        reserved=line.reserved,
+        cost=price(spec),
+        opens=line.limit is None,
+    )
 
 
 def ceiling(epsilon: float, delta: float) -> tuple[float, float]:
@@ -113,13 +144,3 @@ def bundle(project: Project) -> Path | None:
         if runner.status(job).state is State.DONE:
             return Path(job.spec().out)
     return None
-
-
-def line(population: str) -> Line:
-    """The budget line of a population as the ledger has it."""
-    ledger = Ledger(default_path())
-    try:
-        balance = ledger.balance(population)
-    finally:
-        ledger.close()
-    return Line(limit=balance.limit, spent=balance.spent, reserved=balance.reserved)

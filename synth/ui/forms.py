@@ -102,7 +102,7 @@ def _box(entry: Entry, value: Any, *, key: str) -> Any:
     return st.text_input(entry.label, str(value), help=entry.help, key=key)
 
 
-def budget_form(budget: Budget, *, opened: bool, disabled: bool) -> Budget:
+def budget_form(budget: Budget, *, opened: bool) -> Budget:
     """Epsilon as slider and twin box, delta, and the lifetime limit while no budget line exists."""
     state.start_value("epsilon-slider", nearest(budget.epsilon))
     state.start_value("epsilon-box", budget.epsilon)
@@ -115,7 +115,6 @@ def budget_form(budget: Budget, *, opened: bool, disabled: bool) -> Budget:
             key="epsilon-slider",
             on_change=state.mirror,
             args=("epsilon-slider", "epsilon-box", float),
-            disabled=disabled,
         )
         epsilon = st.number_input(
             text.EPSILON_BOX,
@@ -126,7 +125,6 @@ def budget_form(budget: Budget, *, opened: bool, disabled: bool) -> Budget:
             key="epsilon-box",
             on_change=state.mirror,
             args=("epsilon-box", "epsilon-slider", nearest),
-            disabled=disabled,
             width=150,
         )
     left, right = st.columns(2)
@@ -137,7 +135,6 @@ def budget_form(budget: Budget, *, opened: bool, disabled: bool) -> Budget:
         index=deltas.index(budget.delta),
         format_func=text.delta,
         help=text.DELTA_HELP,
-        disabled=disabled,
     )
     lifetime = budget.lifetime
     if not opened:
@@ -148,7 +145,6 @@ def budget_form(budget: Budget, *, opened: bool, disabled: bool) -> Budget:
             budget.lifetime,
             1.0,
             help=text.LIFETIME_HELP,
-            disabled=disabled,
         )
     return Budget(epsilon=float(epsilon), delta=float(delta), lifetime=float(lifetime))
 

@@ -4,66 +4,76 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pandas as pd
 import streamlit as st
 
 from synth.jobs.store import Event, State, Status
 from synth.schema import Schema
-from synth.ui import alts, charts, desk, guards, layout, released, state, tables, text
+from synth.ui import alts, charts, desk, forecast, guards, layout, released, state, tables, text
 from synth.ui.declared import Declared
-from synth.ui.forecast import Expectation
 from synth.ui.project import Budget, Project
 
 TICK_SECONDS = 1.0
 
 
-def error_table(schema: Schema, expected: Sequence[Expectation]) -> pd.DataFrame:
+def odds(budget: Budget) -> None:
+    """What the promise means for one attacker, as icons and in words."""
+    posterior, power = desk.ceiling(budget.epsilon, budget.delta)
+    st.subheader(text.ODDS_TITLE, anchor=False)
+    figure = charts.odds(posterior, colours=layout.palette())
+    st.plotly_chart(figure, config=layout.PLOT, key="odds", alt=alts.odds(posterior))
+    st.markdown(text.odds(posterior, power, budget.epsilon))
+    st.caption(text.ODDS_NOTE)
+
+
+def expected(schema: Schema, budget: Budget) -> None:
     """How far a count will be off, for three ways to spend."""
-    counted = text.counted(schema)
-    return pd.DataFrame(
-        {
-            "If the budget goes to": [e.asked for e in expected],
-            f"a count is off by up to ({counted})": [f"± {text.count(e.rows)}" for e in expected],
-        }
+    st.subheader(text.ERROR_TITLE, anchor=False)
+    found = forecast.expect(schema, epsilon=budget.epsilon, delta=budget.delta)
+    st.table(
+        tables.expected(found, text.counted(schema)),
+        hide_index=True,
+        border="horizontal",
+        alt=text.ERROR_TITLE,
     )
+    st.caption(text.error_note(schema))
 
 
-def ledger(line: desk.Line, budget: Budget, population: str) -> None:
-    """The population's budget line with this run in it."""
-    st.subheader(text.LEDGER_TITLE.format(population=text.plain(population)), anchor=False)
-    if line.limit is None:
-        st.caption(text.LEDGER_NEW.format(limit=f"epsilon {budget.lifetime:g}"))
-    parts = line.after(budget)
+def ledger(sheet: desk.Sheet, project: Project, *, key: str) -> None:
+    """The population's budget line with the next run in it."""
+    if sheet.opens:
+        st.caption(text.LEDGER_NEW.format(limit=f"epsilon {project.budget.lifetime:g}"))
+    parts = sheet.parts()
     figure = charts.ledger(parts, colours=layout.palette())
-    st.plotly_chart(figure, config=layout.PLOT, key="ledger", alt=alts.ledger(parts))
-    if not line.covers(budget):
-        st.error(text.TOO_MUCH.format(left=desk.largest_epsilon(line, budget)), icon=":material/error:")
+    st.plotly_chart(figure, config=layout.PLOT, key=key, alt=alts.ledger(parts))
+    st.caption(text.LEDGER_NOTE)
+    if not sheet.covers:
+        st.error(
+            text.TOO_MUCH.format(left=sheet.largest_epsilon(project.budget.delta)), icon=":material/error:"
+        )
 
 
 @st.dialog(text.REVIEW_TITLE, width="medium")
-def confirm(project: Project, table: Declared, line: desk.Line) -> None:
+def confirm(project: Project, table: Declared, sheet: desk.Sheet) -> None:
     """The last sheet before spending: what it costs, what is left, and the table's name typed."""
     with guards.neutral():
-        budget = project.budget
-        st.markdown(text.cost(budget, table.schema.population, desk.price(budget)))
-        parts = line.after(budget)
-        figure = charts.ledger(parts, colours=layout.palette())
-        st.plotly_chart(figure, config=layout.PLOT, key="ledger-after", alt=alts.ledger(parts))
+        st.markdown(text.cost(project.budget, table.schema.population, sheet.cost))
+        ledger(sheet, project, key="ledger-after")
         typed = st.text_input(
             text.CONFIRM_LABEL.format(name=f"**{text.plain(project.name)}**"), key="confirm-name"
         )
-        if st.button(
+        if not st.button(
             text.CONFIRM_BUTTON,
             type="primary",
             icon=":material/rocket_launch:",
-            disabled=not line.covers(budget),
+            disabled=not sheet.covers,
             key="spend",
         ):
-            if typed.strip() != project.name:
-                st.error(text.CONFIRM_WRONG, icon=":material/error:")
-                return
-            state.accept(desk.start(project))
-            st.rerun()
+            return
+        if typed.strip() != project.name:
+            st.error(text.CONFIRM_WRONG, icon=":material/error:")
+            return
+        state.accept(desk.start(project))
+        st.rerun()
 
 
 def watch(project: Project) -> None:

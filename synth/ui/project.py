@@ -53,7 +53,7 @@ class Method:
 
 @dataclass(frozen=True, kw_only=True)
 class Project:
-    """One steward's work on one table. `schema` and `rules` are what was given: an object, and the entries of a list.
+    """One steward's work on one table. `schema` and `rules` are as given: an object and entries.
 
     `runs` are ids of the job store, oldest first; `drafting` says that the next one is being prepared and
     the last one no longer stands in the way.

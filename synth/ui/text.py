@@ -37,6 +37,12 @@ DEMO_BODY = (
     "Three thousand people of a harbour town that does not exist, with a schema and six rules. Invented, "
     "so nothing can go wrong, yet treated like a private table: two minutes from here to a release."
 )
+DEMO_STEPS = (
+    "1. See how a table is declared, and what each rule takes away.\n"
+    "2. Set a budget, and see what it means for an attacker and for a count.\n"
+    "3. Start, and watch the method ask its questions.\n"
+    "4. See how good the synthetic table is, and take it with you."
+)
 DEMO_BUTTON = "Open the demo"
 OWN_TITLE = "Use a table of your own"
 OWN_BODY = "A CSV or Parquet file, a schema that declares its columns, and, if you have them, rules."
@@ -107,6 +113,7 @@ HIGH_EPSILON = (
 )
 LEDGER_TITLE = "Lifetime budget of {population}"
 LEDGER_NEW = "These people have no budget line yet. This run would open one with a limit of {limit}."
+LEDGER_NOTE = "Releases add up on a scale (rho) on which half the epsilon costs about a quarter."
 METHOD_TITLE = "Method"
 METHOD_LABEL = "How the table is measured and rebuilt"
 ROWS_LABEL = "Rows to make"

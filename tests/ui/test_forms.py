@@ -90,7 +90,7 @@ def test_slider_and_box_say_the_same() -> None:
         from synth.ui import forms
         from synth.ui.project import Budget
 
-        st.session_state["answer"] = forms.budget_form(Budget(), opened=False, disabled=False)
+        st.session_state["answer"] = forms.budget_form(Budget(), opened=False)
 
     app = AppTest.from_function(page).run()
     app.select_slider(key="epsilon-slider").set_value(5.0).run()
