@@ -1,0 +1,87 @@
+"""A column's domain from a bought answer: values that enough rows hold, or the range where rows are."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from synth.errors import Mistake
+from synth.measure.questions import MagnitudesQuestion, magnitude_grid
+from synth.schema import Bound, Column, Kind, Outside, Provenance, Value
+
+FALSE_ALARM = 0.01
+"""Chance that noise alone stretches a bought range, at most."""
+
+NEARLY = 8
+
+EPOCH = dt.date(1970, 1, 1).toordinal()
+
+
+def with_values(column: Column, answer: bytes) -> Column:
+    """The column with the listed values: whole numbers if all are, else texts.
+
+    What is not listed becomes *other*, unless the schema says otherwise or the other label is listed.
+    Raises: `Mistake` if no value passed the threshold.
+    """
+    texts: list[str] = json.loads(answer)
+    if not texts:
+        raise Mistake(
+            f"No value of column {column.name!r} was frequent enough to be bought at this price. "
+            "Declare its values, drop the column, or spend more."
+        )
+    values: tuple[Value, ...] = tuple(texts)
+    if all(_is_whole(t) for t in texts):
+        values = tuple(sorted(int(t) for t in texts))
+    outside = column.outside
+    if outside is None and column.other_label.strip() not in texts:
+        outside = Outside.OTHER
+    return replace(column, values=values, outside=outside, buy=False, provenance=Provenance.BOUGHT)
+
+
+def with_range(column: Column, question: MagnitudesQuestion, answer: bytes) -> Column:
+    """The column with a range that covers every grid cell whose noisy count stands out of the noise.
+
+    A cell stands out above sigma * sqrt(2 ln(cells / FALSE_ALARM)): noise alone then reaches that in any of
+    the cells with probability at most FALSE_ALARM. Raises: `Mistake` if none does.
+    """
+    counts = np.frombuffer(answer, dtype="<i8")
+    edges = magnitude_grid(column.kind)
+    limit = math.sqrt(question.variance * 2) * math.sqrt(math.log(len(counts) / FALSE_ALARM))
+    cells = np.flatnonzero(counts > limit)
+    if not len(cells):
+        raise Mistake(
+            f"The range of column {column.name!r} could not be found at this price. "
+            "Declare its smallest and largest value, drop the column, or spend more."
+        )
+    low, high = _snapped(edges[int(cells[0])], edges[int(cells[-1]) + 1], column.kind)
+    return replace(
+        column,
+        min=_bound(low, column.kind),
+        max=_bound(high - (column.kind is not Kind.DECIMAL), column.kind),
+        buy=False,
+        provenance=Provenance.BOUGHT,
+    )
+
+
+def _snapped(low: float, high: float, kind: Kind) -> tuple[float, float]:
+    """A range of numbers that nearly reaches zero, seen from its other end, begins there."""
+    if kind is not Kind.DATE and 0 < low <= high / NEARLY:
+        return 0.0, high
+    if kind is not Kind.DATE and low / NEARLY <= high < 0:
+        return low, 0.0
+    return low, high
+
+
+def _is_whole(text: str) -> bool:
+    digits = text.removeprefix("-")
+    return digits.isascii() and digits.isdigit() and len(digits) < 19 and str(int(text)) == text
+
+
+def _bound(edge: float, kind: Kind) -> Bound:
+    if kind is Kind.DATE:
+        return dt.date.fromordinal(int(edge) + EPOCH).isoformat()
+    return int(edge) if kind is Kind.INTEGER else edge

@@ -1,0 +1,80 @@
+"""Domains from bought answers."""
+
+import json
+
+import numpy as np
+import pytest
+
+from synth.errors import Mistake
+from synth.measure.ingest import PrivateTable
+from synth.measure.noise import Rehearsal
+from synth.measure.questions import MagnitudesQuestion
+from synth.preprocess.axes import axis_of
+from synth.preprocess.domains import with_range, with_values
+from synth.schema import Column, Kind, Outside, Provenance, Schema, Unit
+
+
+def listed(*texts: str, **fields: object) -> Column:
+    column = Column(name="c", kind=Kind.CATEGORY, buy=True, **fields)  # type: ignore[arg-type]
+    return with_values(column, json.dumps(texts).encode())
+
+
+def test_bought_values_are_texts_or_whole_numbers() -> None:
+    assert listed("b", "a").values == ("b", "a")
+    assert listed("10", "9", "-1").values == (-1, 9, 10)
+    assert listed("07", "1").values == ("07", "1")
+    assert listed("1", "x").provenance is Provenance.BOUGHT
+    assert not listed("1").buy
+
+
+def test_unlisted_values_are_other_unless_declared_otherwise() -> None:
+    assert listed("a").outside_rule is Outside.OTHER
+    assert listed("a", outside=Outside.MISSING).outside_rule is Outside.MISSING
+    assert listed("a", "Other").outside_rule is Outside.MISSING
+    axis_of(listed("a", "Other"))
+
+
+def test_nothing_listed_is_told_with_a_way_out() -> None:
+    with pytest.raises(Mistake, match=r"'c'.*spend more"):
+        listed()
+
+
+def bought(texts: list[str], kind: Kind, rho: float = 0.05, seed: int = 1, **fields: object) -> Column:
+    column = Column(name="x", kind=kind, buy=True, **fields)  # type: ignore[arg-type]
+    schema = Schema(name="t", population="t", unit=Unit(max_rows=1), columns=(column,))
+    question = MagnitudesQuestion(column="x", kind=kind, l2_squared=1, units=round(rho * 10**12))
+    answer = question.answer(PrivateTable.of({"x": texts}, schema), entropy=Rehearsal(seed))
+    return with_range(column, question, answer)
+
+
+def test_range_covers_the_mass_and_ignores_loners() -> None:
+    rng = np.random.default_rng(1)
+    ages = [str(a) for a in rng.integers(17, 90, 20000)] + ["4000000", "-999", "", "nan"]
+    column = bought(ages, Kind.INTEGER, bins=10)
+    assert (column.min, column.max) == (16, 95)
+    assert column.provenance is Provenance.BOUGHT
+    assert len(axis_of(column).edges) == 11
+    decimals = bought([f"{v:.3f}" for v in rng.exponential(1, 20000)], Kind.DECIMAL)
+    assert decimals.min == 0.0
+    assert isinstance(decimals.max, float)
+    assert 4 <= decimals.max <= 12
+    dates = bought([f"{y}-05-17" for y in rng.integers(1990, 2021, 20000)], Kind.DATE)
+    assert (dates.min, dates.max) == ("1990-01-01", "2020-12-31")
+
+
+def test_negative_ranges_end_where_they_should() -> None:
+    column = bought(["-7"] * 5000 + ["-1"] * 5000, Kind.INTEGER)
+    assert (column.min, column.max) == (-7, -1)
+    assert bought(["0"] * 5000, Kind.INTEGER).max == 0
+    assert bought(["0"] * 5000, Kind.DECIMAL).min == 0.0
+
+
+def test_noise_alone_almost_never_makes_a_range() -> None:
+    found = 0
+    for seed in range(60):
+        try:
+            bought([], Kind.INTEGER, seed=seed)
+            found += 1
+        except Mistake as mistake:
+            assert "spend more" in str(mistake)
+    assert found <= 9  # each with probability at most 1 %: 1e-8
