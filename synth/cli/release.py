@@ -144,7 +144,7 @@ def _agree(asked: argparse.Namespace, spec: RunSpec, console: Console) -> None:
         console.note(
             f"Population {spec.population!r} has no budget line yet; this release opens one with a lifetime "
             f"limit of rho {offer.limit * 1e-12:.6g} "
-            f"(epsilon {offer.limit_epsilon:.4g} at delta {spec.delta:g})."
+            f"(epsilon {offer.limit_epsilon:.4g} at delta 1e-9)."
         )
     console.tell("quote", **offer.facts())
     if asked.yes:

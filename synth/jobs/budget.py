@@ -12,13 +12,15 @@ from synth.jobs.spec import RunSpec
 from synth.measure.accounting import epsilon_from, rho_from, rho_of, units_of
 from synth.measure.ledger import DEFAULT_LIFETIME, Ledger, Run
 
+LIFETIME_EPSILON, LIFETIME_DELTA = DEFAULT_LIFETIME
+
 
 @dataclass(frozen=True, kw_only=True)
 class Quote:
     """What a run would cost before it is started. Units of 1e-12 rho.
 
     `opens` says that the population has no budget line and the run would open one with `limit`;
-    `limit_epsilon` is that limit as an epsilon at the run's delta.
+    `limit_epsilon` is that limit as an epsilon at delta 1e-9.
     """
 
     population: str
@@ -53,7 +55,7 @@ def quote(spec: RunSpec) -> Quote:
         limit=limit,
         left=left,
         opens=opens,
-        limit_epsilon=epsilon_from(rho_of(limit), spec.delta),
+        limit_epsilon=epsilon_from(rho_of(limit), LIFETIME_DELTA),
     )
 
 
@@ -68,10 +70,8 @@ def price(spec: RunSpec) -> int:
 
 def lifetime(spec: RunSpec) -> int:
     """The limit of a line opened for this run: the given one, or the usual one, but at least its price."""
-    epsilon, delta = DEFAULT_LIFETIME
-    if spec.lifetime_epsilon is not None:
-        epsilon, delta = spec.lifetime_epsilon, spec.delta
-    return max(units_of(rho_from(epsilon, delta)), units_of(rho_from(spec.epsilon, spec.delta)))
+    epsilon = LIFETIME_EPSILON if spec.lifetime_epsilon is None else spec.lifetime_epsilon
+    return max(units_of(rho_from(epsilon, LIFETIME_DELTA)), price(spec))
 
 
 def open_line(ledger: Ledger, spec: RunSpec) -> str | None:
@@ -87,10 +87,10 @@ def open_line(ledger: Ledger, spec: RunSpec) -> str | None:
         if ledger.balance(spec.population).limit is None:
             raise
         return None  # another run was faster
-    epsilon = epsilon_from(rho_of(units), spec.delta)
+    epsilon = epsilon_from(rho_of(units), LIFETIME_DELTA)
     return (
         f"opened the budget line of population {spec.population!r} with a lifetime limit of "
-        f"rho {rho_of(units):.6g} (epsilon {epsilon:.4g} at delta {spec.delta:g})"
+        f"rho {rho_of(units):.6g} (epsilon {epsilon:.4g} at delta {LIFETIME_DELTA:g})"
     )
 
 

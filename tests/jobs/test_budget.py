@@ -1,0 +1,81 @@
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from synth.errors import BudgetRefused
+from synth.jobs.budget import charged, close, find, lifetime, open_line, price, quote
+from synth.measure.accounting import rho_from, units_of
+from synth.measure.ledger import Ledger
+
+ONE = units_of(rho_from(1, 1e-9))
+TEN = units_of(rho_from(10, 1e-9))
+
+
+@pytest.fixture
+def ledger(spec):
+    opened = Ledger(Path(spec.ledger))
+    yield opened
+    opened.close()
+
+
+def ask(ledger, run, units):
+    ledger.ask(run, part="m", step=0, question={"ask": "x"}, units=units, answer=lambda: b"7")
+
+
+def test_a_first_release_is_quoted_the_usual_limit_and_leaves_no_file(spec):
+    offer = quote(spec)
+    assert (offer.units, offer.limit, offer.left, offer.opens) == (ONE, TEN, TEN, True)
+    assert offer.limit_epsilon == pytest.approx(10, rel=1e-6)
+    assert offer.facts()["left_after"] == TEN - ONE
+    assert not Path(spec.ledger).exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "limit"),
+    [
+        ({"lifetime_epsilon": 2.0}, units_of(rho_from(2, 1e-9))),
+        ({"epsilon": 20.0}, units_of(rho_from(20, 1e-9))),
+        ({"delta": 1e-6, "lifetime_epsilon": 1.0}, units_of(rho_from(1, 1e-6))),
+    ],
+)
+def test_the_limit_of_a_new_line_covers_the_release(spec, change, limit):
+    assert lifetime(replace(spec, **change)) == limit >= price(replace(spec, **change))
+
+
+def test_the_line_is_opened_once_with_a_sentence(spec, ledger):
+    said = open_line(ledger, spec)
+    assert "'p'" in said
+    assert "epsilon 10 " in said
+    assert ledger.balance("p").limit == TEN
+    assert open_line(ledger, replace(spec, lifetime_epsilon=3.0)) is None
+    assert ledger.balance("p").limit == TEN
+
+
+def test_a_line_that_does_not_cover_it_refuses_with_three_numbers(spec, ledger):
+    ledger.open_population("p", units=ONE, reason="test")
+    assert quote(spec).left == ONE
+    ledger.open_run("p", "other", units=10, label="x")
+    with pytest.raises(BudgetRefused) as caught:
+        quote(spec)
+    assert (caught.value.requested, caught.value.left, caught.value.missing) == (ONE, ONE - 10, 10)
+
+
+def test_charges_are_read_from_the_ledger_and_a_close_frees_the_rest(spec, ledger):
+    assert charged(spec) == (0, 0)
+    open_line(ledger, spec)
+    assert find(spec) is None
+    ledger.open_run("p", spec.run, units=ONE, label="x")
+    ask(ledger, spec.run, 100)
+    assert charged(spec) == (100, ONE)
+    assert close(spec) == 100
+    assert charged(spec) == (100, 100)
+    assert ledger.balance("p").left == TEN - 100
+
+
+def test_a_schema_that_buys_is_priced_by_the_plan(spec):
+    schema = {
+        "name": "s", "population": "p", "unit": {"max_rows": 1},
+        "columns": [{"name": "town", "kind": "category", "buy": True}],
+    }  # fmt: skip
+    assert price(replace(spec, schema=schema, rules=None)) < ONE

@@ -1,0 +1,186 @@
+"""Real workers on a toy table: started, stopped, killed, resumed."""
+
+import os
+import random
+import signal
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from synth.errors import Mistake
+from synth.jobs import runner
+from synth.jobs.budget import price
+from synth.jobs.store import Job, State
+from synth.measure.ledger import Ledger
+from synth.release.verify import verify
+
+pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")  # a worker may outlive the test
+
+
+@pytest.fixture
+def stored(toy):
+    """The stored answers of the toy run, by part and step."""
+
+    def read():
+        if not Path(toy.ledger).exists():
+            return {}
+        ledger = Ledger(Path(toy.ledger))
+        try:
+            return {(a.part, a.step): (a.units, a.blob) for a in ledger.answers(toy.run)}
+        finally:
+            ledger.close()
+
+    return read
+
+
+@pytest.fixture
+def run_of(toy):
+    """The ledger's own view of the toy run and of its budget line."""
+
+    def read():
+        ledger = Ledger(Path(toy.ledger))
+        try:
+            (run,) = ledger.runs()
+            return run, ledger.balance(toy.population), ledger.verify()
+        finally:
+            ledger.close()
+
+    return read
+
+
+def kill(job):
+    job.process().signal(signal.SIGKILL)
+    while job.is_alive():
+        time.sleep(0.005)
+
+
+def test_a_run_leaves_a_whole_bundle_an_honest_end_and_no_private_text(toy, canary, run_of):
+    job = runner.start(toy)
+    end = runner.wait(job, seconds=120)
+    assert end.state is State.DONE, end
+    assert verify(toy.out).problems == ()
+    run, balance, _ = run_of()
+    assert (end.spent, end.reserved) == (run.spent, run.spent)
+    assert run.closed
+    assert 0.95 * price(toy) <= run.spent <= price(toy)
+    assert balance.spent == run.spent
+    assert balance.reserved == 0
+    facts = list(job.events())
+    assert {"ingest", "bundle"} <= {event.stage for event in facts}
+    for folder in (job.folder, Path(toy.out), Path(toy.ledger).parent):
+        for path in folder.rglob("*"):
+            if path.is_file() and path.name not in ("spec.json", Path(toy.data).name):
+                assert canary.encode() not in path.read_bytes(), path
+
+
+def test_ten_kills_lose_nothing_and_spend_nothing_twice(toy, stored, run_of, until):
+    draw = random.Random(3)
+    job, known, kills = runner.start(toy), {}, 0
+    while kills < 10:
+        enough = len(known) + draw.randrange(4)
+        until(job, lambda seen, enough=enough: seen.state.is_end or len(stored()) >= enough)
+        time.sleep(draw.random() * 0.1)
+        kill(job)
+        seen = runner.status(job)
+        after = stored()
+        assert known.items() <= after.items()
+        assert sum(units for units, _ in after.values()) <= price(toy)
+        if seen.state is State.DONE:
+            break
+        assert (seen.state, seen.exit_code) == (State.LOST, 6)
+        known, kills = after, kills + 1
+        runner.resume(job)
+    assert kills == 10
+    assert runner.wait(job, seconds=120).state is State.DONE
+    final = stored()
+    run, balance, _ = run_of()
+    assert known.items() <= final.items()
+    assert run.spent == sum(units for units, _ in final.values()) == balance.spent
+    assert run.spent <= price(toy)
+    assert verify(toy.out).problems == ()
+
+
+def test_a_stopped_run_keeps_its_answers_and_goes_on_from_there(toy, stored, until, run_of):
+    job = runner.start(toy)
+    until(job, lambda seen: len(stored()) >= 8)
+    runner.cancel(job)
+    seen = runner.wait(job, seconds=30)
+    assert (seen.state, seen.exit_code) == (State.CANCELLED, 5)
+    before = stored()
+    assert seen.spent == sum(units for units, _ in before.values())
+    assert seen.reserved == price(toy)
+    assert not Path(toy.out).exists()
+    runner.resume(job)
+    assert runner.wait(job, seconds=120).state is State.DONE
+    assert before.items() <= stored().items()
+    assert run_of()[0].spent <= price(toy)
+
+
+def test_a_discarded_run_gives_back_the_rest_and_does_not_go_on(toy, stored, until, run_of):
+    job = runner.start(toy)
+    until(job, lambda seen: len(stored()) >= 3)
+    with pytest.raises(Mistake, match="still at work"):
+        runner.discard(job)
+    with pytest.raises(Mistake, match="still at work"):
+        runner.resume(job)
+    kill(job)
+    spent = sum(units for units, _ in stored().values())
+    seen = runner.discard(job)
+    run, balance, _ = run_of()
+    assert run.closed
+    assert seen.spent == run.spent >= spent
+    assert balance.reserved == 0
+    assert balance.spent == run.spent
+    with pytest.raises(Mistake, match="was discarded"):
+        runner.resume(job)
+
+
+@pytest.mark.parametrize("number", [signal.SIGSEGV, signal.SIGKILL])
+def test_a_crash_gets_an_honest_end_from_whoever_looks_next(toy, until, number):
+    job = runner.start(toy)
+    until(job, lambda seen: seen.state is State.RUNNING)
+    os.kill(job.process().pid, number)
+    while job.is_alive():
+        time.sleep(0.01)
+    assert runner.sweep() == [job]
+    assert runner.sweep() == []
+    assert (job.status().state, job.status().code) == (State.LOST, "lost")
+
+
+def test_a_worker_that_does_not_listen_is_killed_in_the_end(toy, until, monkeypatch):
+    monkeypatch.setattr(runner, "PATIENCE_SECONDS", 0.3)
+    job = runner.start(toy)
+    until(job, lambda seen: seen.state is State.RUNNING)
+    os.kill(job.process().pid, signal.SIGSTOP)
+    runner.cancel(job)
+    seen = runner.wait(job, seconds=20)
+    assert (seen.state, seen.exit_code) == (State.CANCELLED, 5)
+
+
+def test_force_stops_at_once(toy, until):
+    job = runner.start(toy)
+    until(job, lambda seen: seen.state is State.RUNNING)
+    started = time.monotonic()
+    runner.cancel(job, force=True)
+    assert runner.wait(job, seconds=20).state is State.CANCELLED
+    assert time.monotonic() - started < runner.PATIENCE_SECONDS
+
+
+def test_a_mistake_in_the_order_ends_the_run_before_anything_is_spent(toy):
+    job = runner.start(replace(toy, method="magic"))
+    seen = runner.wait(job, seconds=60)
+    assert (seen.state, seen.code, seen.exit_code, seen.spent) == (State.FAILED, "mistake", 2, 0)
+    assert "'magic'" in seen.sentence
+
+
+def test_a_taken_place_or_id_is_refused_before_a_process_starts(toy):
+    Path(toy.out).mkdir()
+    (Path(toy.out) / "mine.txt").touch()
+    with pytest.raises(Mistake, match="not an empty folder"):
+        runner.start(toy)
+    assert Job.all() == []
+    Job.create(toy)
+    with pytest.raises(Mistake, match="exists already"):
+        runner.start(replace(toy, out=toy.out + "2"))

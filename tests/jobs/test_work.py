@@ -1,0 +1,61 @@
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from synth.errors import Mistake
+from synth.jobs.work import plan_of, release
+from synth.measure.ledger import Ledger
+from synth.progress import silent
+from synth.release.verify import verify
+
+
+def contents(folder):
+    return {p.relative_to(folder): p.read_bytes() for p in Path(folder).rglob("*") if p.is_file()}
+
+
+def test_the_plan_holds_no_path_and_no_ledger(toy, canary):
+    plan = plan_of(toy)
+    assert (plan.epsilon, plan.delta, plan.method, plan.rows, plan.seed) == (1.0, 1e-9, "aim", 500, 11)
+    assert canary not in repr(plan)
+    assert "sqlite" not in repr(plan)
+
+
+def test_the_same_run_again_writes_the_same_bytes_and_spends_nothing(toy):
+    toy = replace(toy, method="independent")
+    facts = []
+    release(toy, facts.append)
+    first = contents(toy.out)
+    assert "opened the budget line" in facts[0].fact
+    ledger = Ledger(Path(toy.ledger))
+    spent = ledger.balance(toy.population)
+    release(replace(toy, out=toy.out + "2"), silent)
+    assert contents(toy.out + "2") == first
+    release(toy, silent)  # killed after the bundle was in its place
+    assert contents(toy.out) == first
+    assert ledger.balance(toy.population) == spent
+    ledger.close()
+    assert not list(Path(toy.out).parent.glob("*.part*"))
+
+
+def test_what_somebody_put_at_the_place_stays(toy):
+    toy = replace(toy, method="independent")
+    Path(toy.out).mkdir()
+    mine = Path(toy.out) / "mine.txt"
+    mine.write_text("mine")
+    with pytest.raises(Mistake, match="Something else was put"):
+        release(toy, silent)
+    assert mine.read_text() == "mine"
+    mine.unlink()
+    release(toy, silent)
+    assert verify(toy.out).ok
+
+
+def test_a_rehearsal_needs_a_public_file_and_is_marked(toy):
+    rehearsal = replace(toy, rehearsal=3, method="independent")
+    with pytest.raises(Mistake, match="public"):
+        release(rehearsal, silent)
+    release(replace(rehearsal, schema={**toy.schema, "file_is_public": True}), silent)
+    verdict = verify(toy.out)
+    assert verdict.ok
+    assert verdict.rehearsal
