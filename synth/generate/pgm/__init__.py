@@ -1,6 +1,6 @@
 """Graphical models fitted to noisy marginals (Private-PGM)."""
 
-from synth.generate.pgm.fit import FitOptions, fit
+from synth.generate.pgm.fitting import FitOptions, fit
 from synth.generate.pgm.junction import JunctionGraph
 from synth.generate.pgm.model import PGM, FitReport
 

@@ -25,8 +25,9 @@ _TINY = 1e-280
 class Propagation:
     """The buffers of a plan and the sweep through them.
 
-    After a sweep `beliefs[c]` holds clique c's table in the tree's layout, summing to 1, and
-    `marginals` the measured factors' marginals, one after the other.
+    After a sweep `beliefs[c]` holds clique c's table in the tree's layout, summing to 1,
+    `marginals` the measured factors' marginals, one after the other, and `log_partition` what `sweep`
+    returned.
     """
 
     def __init__(self, plan: Plan) -> None:
@@ -38,6 +39,7 @@ class Propagation:
         tree = plan.tree
         self._possible = [math.prod(tree.shape(tree.separator(c))) for c in range(len(tree.masks))]
         self.beliefs: list[Table] = [self._linear.tables[slot] for slot in plan.beliefs]
+        self.log_partition = math.nan
         self.marginals = np.empty(self._starts[plan.measured])
         self._marginal_of = [
             self.marginals[a:b] for a, b in zip(self._starts[: plan.measured], self._starts[1:], strict=False)
@@ -57,6 +59,7 @@ class Propagation:
             value = self._sweep_log(log_factors)
             if value > -math.inf:
                 self._settle(np.exp)
+        self.log_partition = value
         return value
 
     def learn_support(self, log_factors: NDArray[np.float64]) -> NDArray[np.bool_]:

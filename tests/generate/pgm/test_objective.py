@@ -1,0 +1,61 @@
+"""The dual objective: its value by definition, its gradient by differences."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from synth.domain import Clique, Domain
+from synth.generate.pgm import brute_force
+from synth.generate.pgm.objective import RidgeDual
+from synth.generate.pgm.plan import Plan
+from synth.generate.pgm.propagation import Propagation
+
+
+def dual(domain: Domain, cliques: list[Clique]) -> tuple[RidgeDual, Plan]:
+    rng = np.random.default_rng(0)
+    masks = [sum(1 << i for i in domain.axes(clique)) for clique in cliques]
+    plan = Plan.of(domain, masks, len(masks))
+    propagation = Propagation(plan)
+    cells = propagation.marginals.size
+    free = np.ones(cells)
+    free[::5] = 0.0
+    return RidgeDual(
+        propagation=propagation,
+        counts=rng.normal(20, 30, cells) * free,
+        sigma=rng.uniform(1, 9, cells),
+        penalty=rng.uniform(1, 9, cells),
+        base=rng.normal(size=cells),
+        fixed=np.empty(0),
+        free=free,
+        total=150.0,
+    ), plan
+
+
+def test_the_value_is_by_definition_and_the_gradient_its_slope(domain: Domain, cliques: list[Clique]) -> None:
+    objective, plan = dual(domain, cliques)
+    point = np.random.default_rng(1).normal(size=objective.free.size) * objective.free
+    factors, first = [], 0
+    for mask in plan.factors:
+        shape = plan.tree.shape(mask)
+        size = int(np.prod(shape))
+        table = (objective.base + point)[first : first + size].reshape(shape)
+        factors.append((tuple(domain.names[i] for i in plan.tree.layout(mask)), table))
+        first += size
+    log_partition = brute_force.log_partition(domain, factors)
+    value = 150 * log_partition - point @ objective.counts + 0.5 * (objective.penalty * point) @ point
+    evaluation = objective(point)
+    assert evaluation.value == pytest.approx(value, rel=1e-11)
+    for i in range(0, point.size, 7):
+        step = np.zeros_like(point)
+        step[i] = 1e-5
+        slope = (objective(point + step).value - objective(point - step).value) / 2e-5
+        expected = slope if objective.free[i] else 0.0
+        assert evaluation.gradient[i] == pytest.approx(expected, abs=1e-4)
+    assert (evaluation.curvature > 0).all()
+
+
+def test_the_residual_is_in_units_of_noise_over_free_cells(domain: Domain) -> None:
+    objective, _ = dual(domain, [("a", "c")])
+    gradient = 3.0 * objective.sigma * objective.free
+    assert objective.residual(gradient) == pytest.approx(3.0)

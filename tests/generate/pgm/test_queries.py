@@ -1,0 +1,78 @@
+"""Marginals of cliques that the tree does not hold."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from synth.domain import Clique, Domain
+from synth.generate.pgm import brute_force, queries
+from synth.generate.pgm.plan import Plan
+from synth.generate.pgm.propagation import Propagation
+from synth.generate.pgm.queries import Queries
+
+
+def calibrated(
+    domain: Domain, cliques: list[Clique], seed: int, impossible: float
+) -> tuple[Plan, Propagation, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    masks = [sum(1 << i for i in domain.axes(clique)) for clique in cliques]
+    plan = Plan.of(domain, masks, len(masks))
+    tables = [rng.normal(0, 2, plan.tree.shape(mask)) for mask in masks]
+    for table in tables:
+        table[rng.random(table.shape) < impossible] = -np.inf
+    propagation = Propagation(plan)
+    propagation.sweep(np.concatenate([t.reshape(-1) for t in tables]) if tables else np.empty(0))
+    names = [tuple(domain.names[i] for i in plan.tree.layout(mask)) for mask in masks]
+    return plan, propagation, brute_force.log_joint(domain, zip(names, tables, strict=True))
+
+
+def check_all(domain: Domain, cliques: list[Clique], seed: int, impossible: float = 0.0) -> None:
+    plan, propagation, log_joint = calibrated(domain, cliques, seed, impossible)
+    if log_joint.max() == -np.inf:
+        return
+    joint = np.exp(log_joint - log_joint.max())
+    joint /= joint.sum()
+    batch = Queries(plan.tree, propagation.beliefs)
+    for k in range(len(domain) + 1):
+        for axes in combinations(range(len(domain)), k):
+            mask = sum(1 << i for i in axes)
+            layout = tuple(domain.names[i] for i in plan.tree.layout(mask))
+            expected = brute_force.project(domain, joint, layout)
+            for found in (batch.marginal(mask), Queries(plan.tree, propagation.beliefs).marginal(mask)):
+                assert np.allclose(found, expected, rtol=1e-10, atol=1e-15)
+                assert not found[expected == 0].any()
+
+
+def test_every_subset_of_every_kind_of_model(domain: Domain, cliques: list[Clique]) -> None:
+    check_all(domain, cliques, 0)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_every_subset_of_random_models(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    domain = Domain(tuple("abcdefg"), tuple(int(n) for n in rng.integers(1, 4, 7)))
+    count = int(rng.integers(2, 9))
+    sizes = rng.integers(1, 4, count)
+    cliques = [domain.clique(rng.choice(domain.names, k, replace=False).tolist()) for k in sizes]
+    check_all(domain, cliques, seed, impossible=0.12 * (seed % 2))
+
+
+def test_large_tables_are_summed_from_smaller_ones_to_the_same_result(
+    monkeypatch: pytest.MonkeyPatch, domain: Domain, cliques: list[Clique]
+) -> None:
+    monkeypatch.setattr(queries, "_SEARCH", 1)
+    check_all(domain, cliques, 1)
+
+
+def test_a_batch_remembers_conditionals() -> None:
+    domain = Domain(tuple("abcde"), (2,) * 5)
+    chain = [("a", "b"), ("b", "c"), ("c", "d"), ("d", "e")]
+    plan, propagation, _ = calibrated(domain, chain, 0, 0.0)
+    batch = Queries(plan.tree, propagation.beliefs)
+    batch.marginal(0b10001)
+    known = len(batch._conditionals)
+    batch.marginal(0b10001)
+    assert len(batch._conditionals) == known > 0
