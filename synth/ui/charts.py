@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -207,6 +208,9 @@ def residuals(views: Sequence[ResidualView], *, colours: Palette) -> go.Figure:
 
 
 KIND_PATTERN = {"measured": "", "inferred": "/", "none": "."}
+NOWHERE: list[Any] = [None]
+"""One mark that is not drawn: a trace without any would lose its place in the legend."""
+
 KIND_WORD = {"measured": "measured", "inferred": "inferred", "none": "no bound"}
 
 
@@ -219,9 +223,9 @@ def bounds(pairs: Sequence[PairBound], names: Sequence[str], *, colours: Palette
         where = [_triangle(p, place) for p in some]
         texts = ["-" if p.share is None else f"{p.share * 100:.0f}" for p in some]
         figure.add_bar(
-            x=[x for x, _ in where] or [None],
-            y=[0.94] * len(where) or [None],
-            base=[y - 0.47 for _, y in where] or [None],
+            x=[x for x, _ in where] or NOWHERE,
+            y=[0.94] * len(where) or NOWHERE,
+            base=[y - 0.47 for _, y in where] or NOWHERE,
             width=0.94,
             name=KIND_WORD[kind],
             marker={

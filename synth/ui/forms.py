@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import Field, dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import streamlit as st
 
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Mechanism, options_of
 from synth.ui import state, text
-from synth.ui.project import Budget, Method
+from synth.ui.project import Budget, Method, Upload
 
 EPSILONS = (0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0, 10.0)
 DELTAS = (1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-12)
@@ -28,14 +28,6 @@ class GivenTable:
     upload: Upload | None = None
     schema: bytes | None = None
     rules: bytes | None = None
-
-
-class Upload(Protocol):
-    """A file box's content: a name and bytes to read."""
-
-    name: str
-
-    def read(self, size: int = -1, /) -> bytes: ...
 
 
 @dataclass(frozen=True, kw_only=True)

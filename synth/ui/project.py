@@ -14,7 +14,7 @@ import tempfile
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, Protocol
 
 from synth.errors import Mistake
 from synth.jobs.store import home
@@ -22,6 +22,15 @@ from synth.jobs.store import home
 PROJECT_ID = re.compile(r"[A-Za-z0-9_-]{12,32}")
 VERSION = 1
 CHUNK = 1 << 20
+
+
+class Upload(Protocol):
+    """A file box's content: a name and bytes to read."""
+
+    @property
+    def name(self) -> str: ...
+
+    def read(self, size: int = -1, /) -> bytes: ...
 
 
 class Origin(StrEnum):
@@ -118,7 +127,7 @@ def load(identity: str) -> Project:
     return project
 
 
-def keep_upload(identity: str, upload: BinaryIO, *, suffix: str) -> Path:
+def keep_upload(identity: str, upload: Upload, *, suffix: str) -> Path:
     """Move an upload out of memory into the project's folder (mode 0600), unread."""
     folder = folder_of(identity)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)

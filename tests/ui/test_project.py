@@ -23,6 +23,14 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "home"
 
 
+class Box(io.BytesIO):
+    """A file box's content."""
+
+    def __init__(self, name: str, content: bytes) -> None:
+        super().__init__(content)
+        self.name = name
+
+
 def project() -> Project:
     return Project(
         id=projects.fresh_id(),
@@ -86,7 +94,7 @@ def test_a_project_copied_to_another_address_is_not_opened() -> None:
 
 def test_an_upload_is_kept_byte_for_byte_and_private() -> None:
     content = bytes(range(256)) * 9000
-    path = projects.keep_upload(projects.fresh_id(), io.BytesIO(content), suffix=".csv")
+    path = projects.keep_upload(projects.fresh_id(), Box("t.csv", content), suffix=".csv")
     assert path.read_bytes() == content
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 

@@ -1,0 +1,139 @@
+"""Every page from the router: empty, with a project, and with a finished release made by the real worker."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from synth.jobs import runner
+from synth.jobs.store import Job, State
+from synth.ui import declared, desk
+from synth.ui import project as projects
+from synth.ui.project import Budget, Method, Project
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted(f"pages/{p.name}" for p in (ROOT / "pages").glob("*.py"))
+QUICK = 0.3
+"""Seconds a page may take while a job runs."""
+
+
+def app(project: Project | None = None) -> AppTest:
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    if project is not None:
+        test.query_params["p"] = project.id
+    return test
+
+
+def visit(test: AppTest, page: str) -> AppTest:
+    test.switch_page(page).run()
+    assert not test.exception
+    assert not test.error, [e.value for e in test.error]
+    assert len(test.title) == 1
+    return test
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    folder = tmp_path_factory.mktemp("home")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MARGINALIA_HOME", str(folder / "home"))
+        patch.setenv("MARGINALIA_LEDGER", str(folder / "ledger.sqlite"))
+        yield folder
+
+
+@pytest.fixture
+def fresh(home: Path) -> Project:
+    project = declared.demo()
+    projects.save(project)
+    return project
+
+
+@pytest.fixture(scope="module")
+def finished(home: Path) -> Project:
+    """The demo, released once by the method that takes a second or two."""
+    budget = Budget(epsilon=1.0, delta=1e-7, lifetime=8.0)
+    project = replace(declared.demo(), budget=budget, method=Method(name="independent", rows=500))
+    project = desk.start(project)
+    status = runner.wait(Job.find(project.runs[-1]), seconds=120)
+    assert status.state is State.DONE, status
+    projects.save(project)
+    return project
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_an_empty_session_can_open_every_page(home: Path, page: str) -> None:
+    test = visit(app().run(), page)
+    assert "p" not in test.query_params
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_new_project_can_open_every_page(fresh: Project, page: str) -> None:
+    test = visit(app(fresh).run(), page)
+    assert fresh.id in test.query_params["p"]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_finished_project_can_open_every_page_quickly(finished: Project, page: str) -> None:
+    test = visit(app(finished).run(), page)
+    started = time.perf_counter()
+    test.run()
+    assert time.perf_counter() - started < 4 * QUICK  # this machine may be busy; alone it is under QUICK
+
+
+def test_the_demo_opens_with_one_click_and_reads_nothing(home: Path) -> None:
+    test = app().run()
+    test.button(key="open-demo").click().run()
+    assert not test.exception
+    assert any("not read" in m.value for m in test.markdown)
+    assert len(test.table) == 2
+
+
+def test_a_typed_epsilon_is_kept_on_disk_before_anything_is_spent(fresh: Project) -> None:
+    test = visit(app(fresh).run(), "pages/run.py")
+    test.number_input(key="epsilon-box").set_value(0.7).run()
+    assert projects.load(fresh.id).budget.epsilon == 0.7
+    assert any("epsilon 0.7" in m.value for m in test.markdown)
+    again = visit(app(projects.load(fresh.id)).run(), "pages/run.py")
+    assert again.number_input(key="epsilon-box").value == 0.7
+
+
+def test_another_method_brings_its_own_form(fresh: Project) -> None:
+    test = visit(app(fresh).run(), "pages/run.py")
+    assert any(n.key == "aim-alpha" for n in test.number_input)
+    test.radio(key="method").set_value("independent").run()
+    assert not any(n.key == "aim-alpha" for n in test.number_input)
+    assert projects.load(fresh.id).method.name == "independent"
+
+
+def test_a_budget_beyond_the_lifetime_limit_cannot_be_started(finished: Project) -> None:
+    again = replace(finished, drafting=True, budget=replace(finished.budget, epsilon=19.0))
+    projects.save(again)
+    test = app(again).run()
+    test.switch_page("pages/run.py").run()
+    assert "does not cover" in test.error[0].value
+    test.button(key="review").click().run()
+    assert test.button(key="spend").disabled
+    projects.save(finished)
+
+
+def test_results_show_every_column_the_bounds_and_the_bundle(finished: Project) -> None:
+    test = visit(app(finished).run(), "pages/results.py")
+    assert len(test.get("plotly_chart")) == 3
+    assert len(test.selectbox(key="shown-column").options) == 11
+    assert all(chart.proto.alt for chart in test.get("plotly_chart"))
+    assert len(test.get("download_button")) == 1
+    values = {metric.label: metric.value for metric in test.metric}
+    assert values["Synthetic rows"] == "500"
+    assert values["Rules broken"] == "0"
+    test.selectbox(key="shown-column").set_value("visit").run()
+    assert not test.exception
+
+
+def test_pages_stay_short() -> None:
+    for page in [ROOT / "app.py", *(ROOT / "pages").glob("*.py")]:
+        assert len(page.read_text().splitlines()) <= 80

@@ -1,0 +1,75 @@
+"""What the run page says about the ledger is what the ledger will do."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from synth.errors import BudgetRefused
+from synth.jobs import budget as gate
+from synth.measure.ledger import Ledger, default_path
+from synth.ui import declared, desk
+from synth.ui.project import Budget
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("MARGINALIA_LEDGER", str(tmp_path / "ledger.sqlite"))
+
+
+def asking(epsilon: float, lifetime: float = 4.0) -> desk.Sheet:
+    project = replace(declared.demo(), budget=Budget(epsilon=epsilon, delta=1e-7, lifetime=lifetime))
+    return desk.sheet(project, desk.balance("harbour-2024"))
+
+
+def test_looking_at_a_budget_creates_no_ledger() -> None:
+    assert asking(1.0).opens
+    assert not default_path().exists()
+
+
+def test_the_parts_of_the_bar_add_up_to_the_whole() -> None:
+    assert sum(asking(1.0).parts().values()) == pytest.approx(1.0)
+    assert set(asking(1.0).parts()) == {"this run", "left"}
+
+
+def test_the_sheet_agrees_with_the_gate_before_and_after_a_run_is_reserved() -> None:
+    project = declared.demo()
+    before = asking(1.0)
+    spec = desk.spec_of(project)
+    quote = gate.quote(spec)
+    assert (before.cost, before.limit) == (quote.units, quote.limit)
+    ledger = Ledger(default_path())
+    gate.open_line(ledger, spec)
+    ledger.open_run("harbour-2024", spec.run, units=before.cost, label="t")
+    ledger.close()
+    after = asking(1.0)
+    assert not after.opens
+    assert (after.limit, after.reserved, after.left) == (before.limit, before.cost, before.left - before.cost)
+
+
+def test_what_does_not_fit_is_said_and_the_largest_epsilon_fits() -> None:
+    ledger = Ledger(default_path())
+    gate.open_line(ledger, desk.spec_of(replace(declared.demo(), budget=Budget(epsilon=1.0, lifetime=1.0))))
+    ledger.close()
+    too_much = asking(1.2)
+    assert not too_much.covers
+    largest = too_much.largest_epsilon(1e-7)
+    assert 0.98 <= largest <= 1.0
+    assert asking(largest).covers
+    with pytest.raises(BudgetRefused):
+        gate.quote(desk.spec_of(replace(declared.demo(), budget=Budget(epsilon=largest + 0.02))))
+
+
+def test_a_new_line_is_opened_with_at_least_the_run() -> None:
+    assert asking(3.0, lifetime=1.0).covers
+
+
+def test_two_orders_of_the_same_project_are_two_runs() -> None:
+    project = declared.demo()
+    one, two = desk.spec_of(project), desk.spec_of(project)
+    assert one.run != two.run
+    assert one.seed != two.seed
+    assert one.out != two.out
