@@ -20,6 +20,7 @@ class Panel:
     """One column. Units: rows of the table the release stands for; `margin` is half a 95 % whisker.
 
     Shapes: `labels`, `synthetic` and (if measured) `noisy` have one entry per code, the missing one last.
+    `ends` are the words under the first and the last bar of a range.
     """
 
     title: str
@@ -28,6 +29,7 @@ class Panel:
     noisy: tuple[float, ...] | None
     margin: float
     listed: bool
+    ends: tuple[str, str] = ("", "")
     note: str = ""
 
 
@@ -69,11 +71,10 @@ def _bars(data: Panel) -> str:
             )
             radius = min(2.2, max(width * 0.28, 0.9))
             parts.append(_upright(left + width / 2, low, middle, high, radius=radius))
-    first, last = (escape(_short(data.labels[i], 16)) for i in (0, max(cells - 1, 0)))
+    first, last = (escape(_short(end, 16)) for end in data.ends)
     y = PANEL_HEIGHT - 3
     parts.append(f'<text x="0" y="{y}">{first}</text>')
-    if cells > 1:
-        parts.append(f'<text x="{PANEL_WIDTH - 16}" y="{y}" text-anchor="end">{last}</text>')
+    parts.append(f'<text x="{PANEL_WIDTH - 16}" y="{y}" text-anchor="end">{last}</text>')
     parts.append(f'<text x="{PANEL_WIDTH}" y="{y}" text-anchor="end">∅</text>')
     return "".join(parts)
 
@@ -93,70 +94,66 @@ def _lying(y: float, low: float, middle: float, high: float) -> str:
 
 
 def _rows(data: Panel) -> str:
-    """One labelled row per value; beyond `ROWS` the smaller ones are added up in a last row."""
+    """One labelled row per value; beyond `ROWS` the most frequent ones and a word on the others."""
     order = list(range(len(data.labels)))
-    rest = 0.0
     if len(order) > ROWS:
-        order = sorted(order, key=lambda i: -data.synthetic[i])
-        rest = sum(data.synthetic[i] for i in order[ROWS - 1 :])
-        order = order[: ROWS - 1]
-    top = max(_top(data), rest)
-    line, left = PANEL_HEIGHT / ROWS, 78.0
+        order = sorted(order, key=lambda i: -data.synthetic[i])[: ROWS - 1]
+    top, line, left = _top(data), PANEL_HEIGHT / ROWS, 82.0
     room = PANEL_WIDTH - left - 6
     parts = []
     for row, i in enumerate(order):
         y, wide = row * line, room * data.synthetic[i] / top
         blank = " blank" if i == len(data.labels) - 1 else ""
-        parts.append(_label(data.labels[i], y, line))
-        parts.append(_bar(left, y, wide, line, kind=f"bar{blank}"))
+        parts.append(_label(data.labels[i], y + line / 2))
+        parts.append(
+            f'<rect class="bar{blank}" x="{left:g}" y="{y + 2.2:.2f}" width="{wide:.2f}" '
+            f'height="{line - 4.4:.2f}"/>'
+        )
         if data.noisy is not None:
             low, middle, high = (
                 left + min(max(room * (data.noisy[i] + off) / top, -4.0), room + 5)
                 for off in (-data.margin, 0.0, data.margin)
             )
             parts.append(_lying(y + line / 2, low, middle, high))
+    bottom = len(order) * line
+    parts.append(f'<line class="rule" x1="{left:g}" x2="{left:g}" y1="0" y2="{bottom:.2f}"/>')
     if len(order) < len(data.labels):
-        y = len(order) * line
-        parts.append(_label(f"{len(data.labels) - len(order)} others", y, line))
-        parts.append(_bar(left, y, room * rest / top, line, kind="bar rest"))
-    parts.append(f'<line class="rule" x1="{left}" x2="{left}" y1="0" y2="{PANEL_HEIGHT}"/>')
+        more = len(data.labels) - len(order)
+        parts.append(f'<text x="{left:g}" y="{bottom + line / 2 + 3:.2f}">and {more} more values</text>')
     return "".join(parts)
 
 
-def _label(text: str, y: float, line: float) -> str:
-    return f'<text x="74" y="{y + line / 2 + 3:.2f}" text-anchor="end">{escape(_short(text, 14))}</text>'
-
-
-def _bar(x: float, y: float, wide: float, line: float, *, kind: str) -> str:
-    return f'<rect class="{kind}" x="{x:g}" y="{y + 2.2:.2f}" width="{wide:.2f}" height="{line - 4.4:.2f}"/>'
+def _label(text: str, middle: float) -> str:
+    return f'<text x="74" y="{middle + 3:.2f}" text-anchor="end">{escape(_short(text, 14))}</text>'
 
 
 def _short(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
-def odds(after: int) -> str:
-    """A hundred guesses, before and after: how many are right at most."""
-    alt = f"Right guesses out of a hundred: 50 before the release, at most {after} after it."
-    dots = _hundred(0, 50, "before") + _hundred(128, after, "after, at most")
+def odds(after: int, *, word: str) -> str:
+    """A hundred guesses, before and after: how many are right at most. `word` is the exact number."""
+    alt = f"Right guesses out of a hundred: 50 before the release, at most {word} after it."
+    dots = _hundred(0, 50, "before: 50 in 100") + _hundred(128, after, f"after: at most {word} in 100")
     return f'<svg class="odds" viewBox="0 0 232 104" role="img" aria-label="{alt}">{dots}</svg>'
 
 
-def _hundred(left: int, right: int, word: str) -> str:
+def _hundred(left: int, right: int, caption: str) -> str:
     dots = "".join(
         f'<circle class="{"hit" if i < right else "miss"}" cx="{left + 5 + 10.4 * (i % 10):.1f}" '
         f'cy="{5 + 8.6 * (i // 10):.1f}" r="3"/>'
         for i in range(100)
     )
-    return f'{dots}<text x="{left}" y="102">{word} {right} in 100</text>'
+    return f'{dots}<text x="{left}" y="102">{caption}</text>'
 
 
-def stacked(parts: Sequence[tuple[str, float]]) -> str:
-    """One bar of shares that sum to one, in hatch and shade as well as colour, with its key."""
+def stacked(parts: Sequence[tuple[str, float]], *, tints: Sequence[int] = (0, 1, 2, 3, 4)) -> str:
+    """One bar of shares that sum to one, with its key in the same order."""
     x, drawn, key = 0.0, [], []
     for i, (name, share) in enumerate(parts):
-        drawn.append(f'<rect class="part p{i % 5}" x="{x:.3f}" y="0" width="{600 * share:.3f}" height="14"/>')
-        key.append(f'<li><i class="key p{i % 5}"></i>{escape(name)} <b>{_percent(share)}</b></li>')
+        tint = f"p{tints[i % len(tints)]}"
+        drawn.append(f'<rect class="part {tint}" x="{x:.3f}" y="0" width="{600 * share:.3f}" height="14"/>')
+        key.append(f'<li><i class="key {tint}"></i>{escape(name)} <b>{_percent(share)}</b></li>')
         x += 600 * share
     alt = ", ".join(f"{name} {_percent(share)}" for name, share in parts)
     return (
@@ -170,19 +167,21 @@ def _percent(share: float) -> str:
 
 
 def pairs(names: Sequence[str], kinds: dict[tuple[str, str], str]) -> str:
-    """Which pairs of columns have a bound: a full dot for measured, a ring for inferred, a speck for none."""
-    size, left = 13, 104
-    width, height = left + size * (len(names) - 1) + 4, size * (len(names) - 1) + 6
+    """Which pairs of columns have a bound: a full dot for measured, a ring for inferred, a speck for none.
+
+    Each name stands at the end of its row and at the head of its column.
+    """
+    size = 14
+    width, height = size * len(names) + 90, size * len(names) + 4
     parts = []
-    for row in range(1, len(names)):
-        y = (row - 1) * size + 8
-        name = escape(_short(names[row], 18))
-        parts.append(f'<text x="{left - 8}" y="{y + 3}" text-anchor="end">{name}</text>')
+    for row, name in enumerate(names):
+        y = row * size + 8
+        parts.append(f'<text x="{row * size}" y="{y + 3}">{escape(_short(name, 18))}</text>')
         for column in range(row):
-            kind, x = kinds.get((names[column], names[row]), "none"), left + column * size + 4
-            radius = {"measured": 4.2, "inferred": 3.6}.get(kind, 0.9)
+            kind, x = kinds.get((names[column], name), "none"), column * size + 5
+            radius = {"measured": 4.4, "inferred": 3.8}.get(kind, 1.1)
             parts.append(f'<circle class="pair {kind}" cx="{x}" cy="{y}" r="{radius}"/>')
     return (
-        f'<svg class="pairs" viewBox="0 0 {width} {height}" style="max-width:{width * 1.25:g}px" role="img" '
+        f'<svg class="pairs" viewBox="0 0 {width} {height}" style="max-width:{width * 1.2:.0f}px" role="img" '
         f'aria-label="Pairs of columns by the kind of their bound.">{"".join(parts)}</svg>'
     )

@@ -17,9 +17,8 @@ RESOURCE_PROFILE = "https://datapackage.org/profiles/2.0/dataresource.json"
 DIALECT = {"header": True, "delimiter": ",", "lineTerminator": "\r\n", "quoteChar": '"', "doubleQuote": True}
 GUARD = (
     "A text cell or column name that a spreadsheet could run as a formula carries one apostrophe in "
-    "front. Take "
-    "exactly one apostrophe off to restore it. The fields concerned are marked; each category's label is "
-    "the restored text. The Parquet file has no apostrophes."
+    "front. Take exactly one apostrophe off to restore it. The fields concerned are marked; each "
+    "category's label is the restored text. The Parquet file has no apostrophes."
 )
 MEDIA_TYPES = {
     "csv": "text/csv",

@@ -71,14 +71,10 @@ def document(synthesis: Synthesis) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "about": "Noisy counts of the tables below. variance is the parameter sigma^2 of the discrete "
-        "Gaussian "
-        "noise added to each count, as an exact fraction; price in units of 1e-12 rho. Codes of a column: "
-        "the "
-        "declared cells in order, then 'other' if the column has it, and last the missing cell. A "
-        "grouping maps "
-        "these fine codes to the coarse codes of the tables. Zeros are runs [start, length] of cells in C "
-        "order "
-        "that no record can fall into.",
+        "Gaussian noise added to each count, as an exact fraction; price in units of 1e-12 rho. Codes of "
+        "a column: the declared cells in order, then 'other' if the column has it, and last the missing "
+        "cell. A grouping maps these fine codes to the coarse codes of the tables. Zeros are runs [start, "
+        "length] of cells in C order that no record can fall into.",
         "schema": dump_schema(resolved),
         "axes": [
             {"column": a.name, "labels": list(a.labels), "edges": list(a.edges), "other": a.other}

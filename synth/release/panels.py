@@ -41,10 +41,19 @@ def panels(synthesis: Synthesis) -> tuple[Panel, ...]:
                 margin=WHISKER * sigma,
                 listed=axis.column.kind is Kind.CATEGORY
                 or (axis.column.kind is Kind.ORDERED and size <= ROWS),
+                ends=_ends(axis),
                 note="" if share is None else f"within {100 * share:.1f} %",
             )
         )
     return tuple(found)
+
+
+def _ends(axis: Axis) -> tuple[str, str]:
+    """The first and the last value of an ordered column."""
+    if axis.labels:
+        return str(axis.labels[0]), str(axis.labels[-1])
+    first, last = (_range_label(axis.column, *axis.edges[i : i + 2]) for i in (0, axis.cells - 1))
+    return first.partition(" to ")[0], last.rpartition(" to ")[2]
 
 
 def _noisy(name: str, measurements: Sequence[Measurement]) -> tuple[tuple[float, ...] | None, float]:

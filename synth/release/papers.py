@@ -3,33 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from html import escape
 from typing import Any
 
 from synth.release.layout import CHECKSUMS, DATAPACKAGE, LICENSE, REHEARSAL, Layout
 
 WATERMARK = (
     f"> **{REHEARSAL}.** Made with predictable noise to try the program on public data. It carries no "
-    "promise "
-    "and is not a release.\n\n"
+    "promise and is not a release.\n\n"
 )
 
 
 def readme(statement: Mapping[str, Any], *, layout: Layout, rows: int) -> str:
     """The page to read first. `rows` is the number of synthetic rows."""
-    release, unit, imprint = statement["release"], statement["unit"], statement["imprint"]
+    release, unit = statement["release"], statement["unit"]
+    imprint = {word: _plain(text) for word, text in statement["imprint"].items()}
+    title = _plain(release["title"])
     purpose = f"Intended use: {imprint['purpose']}\n\n" if imprint["purpose"] else ""
     contact = f"Contact: {imprint['contact']}\n\n" if imprint["contact"] else ""
     return (
-        f"# {release['title']}: synthetic rows\n\n"
-        f"{WATERMARK if release['rehearsal'] else ''}"
-        f"{rows:,} synthetic rows, release {release['id']} of {release['date']}. No row is a copy of a "
-        "record: "
-        "each was drawn from a model fitted to noisy counts. What any one "
-        f"{unit['name']} could change about this bundle is limited by epsilon = {statement['epsilon']:g} at "
-        f"delta = {statement['delta']:g} ({statement['neighbours']}, at most {unit['max_rows']} rows "
-        "each).\n\n"
-        f"{purpose}"
-        "## What is here\n\n"
+        f"# {title}: synthetic rows\n\n"
+        f"{WATERMARK if release['rehearsal'] else ''}{rows:,} synthetic rows, release {release['id']} of "
+        f"{release['date']}. No row was taken from the table: each was drawn from a model fitted to noisy "
+        f"counts. What any one {_plain(unit['name'])} could change about this bundle is limited by epsilon = "
+        f"{statement['epsilon']:g} at delta = {statement['delta']:g} ({statement['neighbours']}, at most "
+        f"{unit['max_rows']} rows each).\n\n"
+        f"{purpose}## What is here\n\n"
         "| File | Content |\n|---|---|\n"
         f"| `{layout.csv}` | the rows; text a spreadsheet could run has one apostrophe in front |\n"
         f"| `{layout.parquet}` | the same rows with their types and value lists |\n"
@@ -42,19 +41,23 @@ def readme(statement: Mapping[str, Any], *, layout: Layout, rows: int) -> str:
         f"| `{layout.spec}` | what was asked for, so that it can be repeated on another file |\n\n"
         "## Good for, and not\n\n"
         "Good for exploring the table's shape, developing code, teaching, and counts over large groups "
-        "within "
-        "the bounds of the report. Not good for single records, small groups, or columns that were never "
-        "measured together. Standard errors and p-values computed from these rows ignore the noise that was "
-        f"added; use the noisy counts in `{layout.marginals}` with their variance instead.\n\n"
+        "within the bounds of the report. Not good for single records, small groups, or columns that were "
+        "never measured together. Standard errors and p-values computed from these rows ignore the noise "
+        f"that was added; use the noisy counts in `{layout.marginals}` with their variance instead.\n\n"
         "## Check it\n\n"
         "```sh\n"
         f"sha256sum -c {CHECKSUMS}\n"
         "python -m synth verify .\n"
         "```\n\n"
-        f"{contact}"
-        f"Cite as: {release['title']}, synthetic rows, release {release['id']}, {release['date']}, made with "
-        f"Marginalia {statement['software']['marginalia']}. Terms: {LICENSE}.\n"
+        f"{contact}Cite as: {title}, synthetic rows, release {release['id']}, "
+        f"{release['date']}, made with Marginalia {statement['software']['marginalia']}. Terms: "
+        f"{LICENSE}.\n"
     )
+
+
+def _plain(text: str) -> str:
+    """Text that was typed by somebody, on one line and without markup."""
+    return escape(" ".join(text.split()), quote=False)
 
 
 def licence(statement: Mapping[str, Any]) -> str:

@@ -8,7 +8,7 @@ stated (epsilon, delta).
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -112,7 +112,7 @@ def spend_by_part(privacy: Privacy) -> list[dict[str, Any]]:
     return parts
 
 
-def _part(name: str, spends: Iterable[Spend]) -> dict[str, Any]:
+def _part(name: str, spends: Sequence[Spend]) -> dict[str, Any]:
     questions = [
         {
             "step": s.step,
@@ -123,7 +123,7 @@ def _part(name: str, spends: Iterable[Spend]) -> dict[str, Any]:
         }
         for s in spends
     ]
-    units = sum(q["units"] for q in questions)
+    units = sum(s.units for s in spends)
     return {"part": name, "units": units, "rho": rho_of(units), "questions": questions}
 
 

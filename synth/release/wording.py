@@ -35,17 +35,14 @@ def neighbours(privacy: Privacy) -> dict[str, str]:
             "words": f"Two tables are neighbours if they have the same number of rows and differ only in the "
             f"rows of one {who} ({rows(privacy.unit)}). The number of rows is public.",
             "formal": f"D ~ D' iff D' = (D - R) + R' as multisets of rows, |R| = |R'| <= {most}, where R "
-            "and R' "
-            "each belong to one unit",
+            "and R' each belong to one unit",
         }
     return {
         "words": f"Two tables are neighbours if one of them lacks the rows of one {who} "
-        f"({rows(privacy.unit)}) and they agree in everything else. Whether a given {who} is in the "
-        "table, and "
-        "how many rows it has, are protected too.",
+        f"({rows(privacy.unit)}) and they agree in everything else. Whether a given {who} is in the table, "
+        "and how many rows it has, are protected too.",
         "formal": f"D ~ D' iff D' = D + R or D = D' + R as multisets of rows, |R| <= {most}, where R "
-        "belongs to "
-        "one unit",
+        "belongs to one unit",
     }
 
 
@@ -70,8 +67,7 @@ ACCOUNTING = {
 
 def conversion(privacy: Privacy) -> str:
     """How rho became epsilon and delta."""
-    text = "tight conversion from zCDP to (epsilon, delta) of Canonne, Kamath and Steinke (2020), rounded "
-    "against us"
+    text = "the tight conversion from zCDP of Canonne, Kamath and Steinke (2020), rounded to the safe side"
     if privacy.delta_bought:
         text += f"; {privacy.delta_bought:g} of delta is set aside for value lists bought by threshold"
     return text
@@ -85,7 +81,7 @@ def noise(*, rehearsal: bool) -> dict[str, str]:
             "REHEARSAL: a seeded generator. Whoever knows the seed can take the noise off; no promise holds"
         )
     return {
-        "distribution": "discrete Gaussian on the integers, added to integer counts in integer arithmetic",
+        "distribution": "discrete Gaussian noise, added to integer counts in integer arithmetic",
         "parameter": "sigma^2 = L2^2 / (2 rho) as an exact fraction, where L2 is the most one unit moves "
         "the table",
         "sampler": "exact inversion of an enclosed distribution function; no floating-point number is "
@@ -112,8 +108,8 @@ TRUST = (
 DECLARED = (
     (
         "The schema: column names, value lists, ranges, bins, the unit of protection and the most rows it "
-        "fills. "
-        "They are declared, not computed; had they been read off the file, the promise would not cover them."
+        "fills. They are declared, not computed; had they been read off the file, the promise would not "
+        "cover them."
     ),
     "The choice of epsilon, delta, method and options, and the decision to publish.",
 )
@@ -140,8 +136,7 @@ LIMITS = (
     ),
     (
         "The promise is about one unit at a time. Facts about the population, or about a group as large "
-        "as the "
-        "noise, can be learned from the release; that is its purpose."
+        "as the noise, can be learned from the release; that is its purpose."
     ),
     "Decisions taken after looking at the private table leave traces that no ledger sees.",
 )

@@ -1,0 +1,131 @@
+"""How good the release is: the report's section on utility and bias."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from statistics import median
+from typing import TYPE_CHECKING
+
+from synth.check.bounds import Bound, Support
+from synth.release import charts
+from synth.release.markup import listed, section, table
+from synth.release.panels import panels
+
+if TYPE_CHECKING:
+    from synth.pipeline import Synthesis
+
+MOST_PANELS, MOST_NAMES = 16, 24
+PANEL_NOTE = (
+    "Bars: synthetic rows, weighted to the table they stand for. Rings: the noisy counts, with whiskers that "
+    "cover the true count 95 times in 100. ∅ and the grey bar: missing. The share beside a name is its bound."
+)
+
+
+def quality(synthesis: Synthesis) -> str:
+    """Section three, by public-safe numbers only."""
+    checks = synthesis.checks
+    level = f"{100 * checks.confidence:g} %"
+    shown = panels(synthesis)
+    more = len(shown) - MOST_PANELS
+    rest = f"<p>{more} more columns are in the data.</p>" if more > 0 else ""
+    flags = "".join(f'<p class="flag">{escape(flag.sentence)}</p>' for flag in checks.flags)
+    return section(
+        3,
+        "How good it is",
+        "Utility and bias",
+        "<p>The numbers here come from the synthetic rows and the noisy answers, never from the private "
+        f"table. A bound says how far a table of the release may be from the truth at {level} confidence, "
+        "as a share of rows that would have to change place. It covers the noise added for privacy; it is "
+        "not a sampling error of the survey.</p>",
+        "<aside><b>Measured</b>: the columns were counted together. <b>Inferred</b>: they were not, but a "
+        "private selection shows that nothing larger was missed. <b>None</b>: no claim is made; do not "
+        "rely on it.</aside>",
+        _bounds_table(checks.bounds),
+        _residuals(synthesis),
+        flags,
+        '<h3 class="wide">Column by column</h3>',
+        f'<div class="panels wide">{"".join(charts.panel(p) for p in shown[:MOST_PANELS])}</div>{rest}',
+        f'<p class="wide under">{PANEL_NOTE}</p>',
+        _pairs(synthesis),
+        _uses(),
+    )
+
+
+def _bounds_table(bounds: Sequence[Bound]) -> str:
+    lines = []
+    widths = sorted({len(b.clique) for b in bounds})
+    for width in widths:
+        for kind in Support:
+            found = [b for b in bounds if b.kind is kind and len(b.clique) == width]
+            shares = [b.tvd for b in found if b.tvd is not None]
+            if found:
+                middle, worst = (
+                    (_share(median(shares)), _share(max(shares))) if shares else ("no claim", "no claim")
+                )
+                lines.append(
+                    f'<tr><td>{_tables_of(width)}</td><td>{kind.value}</td><td class="num">{len(found)}</td>'
+                    f'<td class="num">{middle}</td><td class="num">{worst}</td></tr>'
+                )
+    return table(
+        ("Tables of", "Kind of bound", "#how many", "#middle bound", "#widest bound"), "".join(lines)
+    )
+
+
+def _tables_of(width: int) -> str:
+    return {1: "one column", 2: "two columns", 3: "three columns"}.get(width, f"{width} columns")
+
+
+def _share(value: float) -> str:
+    return "under 0.1 %" if value < 0.001 else f"{100 * value:.1f} %"
+
+
+def _residuals(synthesis: Synthesis) -> str:
+    found = synthesis.checks.residuals
+    cells = sum(r.cells for r in found)
+    beyond = sum(r.beyond * r.cells for r in found) / cells if cells else 0.0
+    broken = sum(synthesis.checks.violations.values())
+    rules = (
+        f"{broken or 'No'} synthetic {'row breaks' if broken < 2 else 'rows break'} a rule. "
+        if synthesis.rules.rules
+        else ""
+    )
+    return (
+        f"<p>{rules}Of the {cells:,} noisy counts, {_share(beyond)} lie more than three sigmas from the "
+        "synthetic table (noise alone: 0.3 %). Bias: counts are made consistent and non-negative, which "
+        "lifts rare combinations; values are spread evenly inside their bins; values outside a declared "
+        "range sit at its end, or count as missing, by the column's own rule.</p>"
+    )
+
+
+def _pairs(synthesis: Synthesis) -> str:
+    names = [axis.name for axis in synthesis.axes]
+    kinds = {(b.clique[0], b.clique[1]): b.kind.value for b in synthesis.checks.bounds if len(b.clique) == 2}
+    if not 2 < len(names) <= MOST_NAMES or not kinds:
+        return ""
+    return (
+        "<aside><b>●</b> measured, <b>○</b> inferred, <b>·</b> no claim. A name stands at the end of its "
+        "row and at the head of its column.</aside><h3>Which pairs were counted together</h3>"
+        f"<div>{charts.pairs(names, kinds)}</div>"
+    )
+
+
+def _uses() -> str:
+    good = (
+        "exploring the shape of the table and writing code against it",
+        "teaching, tests and demonstrations",
+        "counts and shares of large groups, within their bounds",
+    )
+    bad = (
+        "statements about single rows: no row is a person",
+        "small groups, rare values and their combinations",
+        "columns that were never measured together",
+        "decisions about individuals",
+    )
+    return (
+        "<aside><b>P-values.</b> Standard errors and p-values computed from synthetic rows ignore the noise "
+        "that was added, so they are too sure. The noisy counts and their exact variance are in the folder "
+        "<code>measurements</code>: use those.</aside>"
+        f'<div class="two"><div><h3>Good uses</h3>{listed(good)}</div>'
+        f"<div><h3>Bad uses</h3>{listed(bad)}</div></div>"
+    )
