@@ -8,18 +8,20 @@ the stated degree, and is called only by the room, after the charge.
 from __future__ import annotations
 
 import datetime as dt
+import hashlib
 import json
 import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from statistics import NormalDist
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.measure.ingest import Codes, PrivateTable
+from synth.axis import Axis
+from synth.measure.ingest import PrivateTable
 from synth.measure.noise import OS_ENTROPY, Entropy, bernoulli_exp, discrete_gaussian
 from synth.schema import Kind
 
@@ -29,6 +31,23 @@ LN2_ABOVE = Fraction(6931471805599454, 10**16)
 
 LONGEST_VALUE = 200
 """Texts longer than this, or with characters that do not print, never become a bought value."""
+
+
+class Question(Protocol):
+    """What the room needs to ask one of these."""
+
+    @property
+    def units(self) -> int:
+        """The price, in 1e-12 rho."""
+        ...
+
+    def facts(self) -> dict[str, Any]:
+        """What is asked, in JSON: the same facts at the same step are the same question."""
+        ...
+
+    def answer(self, table: PrivateTable, *, entropy: Entropy = OS_ENTROPY) -> bytes:
+        """The private computation."""
+        ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,10 +75,13 @@ class TreeQuestion:
     `decay` are rationals rounded to the safe side.
     """
 
-    column: str
-    cells: int
+    axis: Axis
     change: int
     units: int
+
+    @property
+    def cells(self) -> int:
+        return self.axis.cells
 
     @property
     def epsilon(self) -> Fraction:
@@ -75,11 +97,12 @@ class TreeQuestion:
         return self.scale * LN2_ABOVE
 
     def facts(self) -> dict[str, Any]:
-        return {"ask": "tree", "clique": [self.column], "cells": self.cells, "change": self.change}
+        grid = hashlib.sha256(repr(self.axis.edges).encode()).hexdigest()
+        return {"ask": "tree", "clique": [self.axis.name], "grid": grid, "change": self.change}
 
-    def answer(self, codes: Codes, *, entropy: Entropy = OS_ENTROPY) -> bytes:
-        """The first cell of every leaf, in order, as JSON. Codes beyond `cells` do not count."""
-        counts = codes.counts([codes.domain.axis(self.column)])[: self.cells]
+    def answer(self, table: PrivateTable, *, entropy: Entropy = OS_ENTROPY) -> bytes:
+        """The first cell of every leaf, in order, as JSON. Other and missing cells do not count."""
+        counts = table.codes([self.axis]).counts([0])[: self.cells]
         return json.dumps(self.leaves(counts, entropy=entropy)).encode()
 
     def leaves(self, counts: NDArray[np.int64], *, entropy: Entropy = OS_ENTROPY) -> list[int]:

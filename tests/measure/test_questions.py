@@ -8,8 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from synth.domain import Domain
-from synth.measure.codes import Codes
+from synth.axis import Axis
 from synth.measure.ingest import PrivateTable
 from synth.measure.noise import Rehearsal
 from synth.measure.questions import (
@@ -19,11 +18,16 @@ from synth.measure.questions import (
     ValuesQuestion,
     magnitude_grid,
 )
-from synth.schema import Column, Kind, Schema, Unit
+from synth.schema import Column, Kind, Outside, Schema, Unit
+
+
+def grid(cells: int) -> Axis:
+    column = Column(name="x", kind=Kind.INTEGER, outside=Outside.OTHER)
+    return Axis(column=column, edges=tuple(float(e) for e in range(cells + 1)), other="Other")
 
 
 def tree(cells: int, *, epsilon: float, change: int = 1) -> TreeQuestion:
-    return TreeQuestion(column="x", cells=cells, change=change, units=math.ceil(epsilon**2 / 2 * 10**12))
+    return TreeQuestion(axis=grid(cells), change=change, units=math.ceil(epsilon**2 / 2 * 10**12))
 
 
 def chances(question: TreeQuestion, count: int, depth: int) -> tuple[float, float]:
@@ -91,7 +95,7 @@ def test_one_row_of_a_larger_unit_needs_the_larger_scale() -> None:
 def test_price_and_parameters_are_on_the_safe_side() -> None:
     assert Fraction(LN2_ABOVE) > Fraction(math.log(2))
     for units in (1, 7, 10**9, 123456789012):
-        question = TreeQuestion(column="x", cells=4, change=2, units=units)
+        question = TreeQuestion(axis=grid(4), change=2, units=units)
         assert question.epsilon**2 / 2 <= Fraction(units, 10**12)
         assert float(question.epsilon) == pytest.approx(math.sqrt(2 * units * 1e-12), rel=1e-5)
         assert question.scale == 6 / question.epsilon
@@ -134,8 +138,10 @@ def test_much_budget_splits_what_is_full_and_little_budget_nothing() -> None:
 
 
 def test_other_and_missing_codes_do_not_grow_a_tree() -> None:
-    codes = Codes.of(np.full((10**5, 1), 5), Domain(("x",), (6,)))
-    answers = [json.loads(tree(4, epsilon=1.0).answer(codes, entropy=Rehearsal(s))) for s in range(40)]
+    column = Column(name="x", kind=Kind.INTEGER)
+    schema = Schema(name="t", population="t", unit=Unit(max_rows=1), columns=(column,))
+    table = PrivateTable.of({"x": ["", "77"] * 10**4}, schema)
+    answers = [json.loads(tree(4, epsilon=1.0).answer(table, entropy=Rehearsal(s))) for s in range(40)]
     assert sum(len(a) > 1 for a in answers) < 35
 
 
