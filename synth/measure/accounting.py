@@ -18,6 +18,7 @@ from synth.errors import Mistake
 UNITS_PER_RHO = 10**12
 UNITS_PER_DELTA = 10**18
 MARGIN = 1e-11  # relative, on delta
+ROUNDING = 1e-13  # relative, on a normal tail computed in floats; generous by a factor of ten
 HALVINGS = 120
 
 
@@ -67,7 +68,7 @@ def rho_from(epsilon: float, delta: float) -> float:
             low = middle
         else:
             high = middle
-    return low
+    return low * (1 - 1e-14)  # more than the float dust that `units_of` forgives
 
 
 @lru_cache(maxsize=256)
@@ -99,7 +100,8 @@ def analytic_gaussian_sigma(epsilon: float, delta: float) -> float:
     def excess(sigma: float) -> float:
         near = math.erfc((epsilon * sigma - 0.5 / sigma) / math.sqrt(2)) / 2
         far = math.erfc((epsilon * sigma + 0.5 / sigma) / math.sqrt(2)) / 2
-        return near - (math.exp(epsilon + math.log(far)) if far > 0 else 0.0) - delta * (1 - MARGIN)
+        scaled = math.exp(epsilon + math.log(far)) if far > 0 else 0.0
+        return near * (1 + ROUNDING) - scaled * (1 - ROUNDING) - delta
 
     low, high = 0.0, 1.0
     while excess(high) > 0:
