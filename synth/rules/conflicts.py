@@ -1,10 +1,11 @@
 """Rules that cannot all be true: found on the atoms, before any data and any bins.
 
-Values are struck out until every one left has a partner in every table (generalised arc consistency).
+Values are struck out until every one left has a partner in every table (generalised arc consistency), and
+each value left is then tried alone, which finds rules that exclude each other around a circle of columns.
 Blanks count as partners only where a rule speaks of blank. What one rule strikes out is the steward's word
 and only warned about, unless it leaves a column empty; what falls only because several rules meet is a
-contradiction. The search is sound but not complete: three rules may exclude each other around a circle of
-columns without any pair of them showing it; the model then finds it.
+contradiction. The search is sound but not complete: what only two values tried together would show is left
+to the model, which then has no cell to put a record in.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from synth.rules.atoms import Atoms
 from synth.rules.tables import Table, broken_tables
 from synth.rules.terms import Condition, Rule
 
+LARGEST_SEARCH = 100_000_000
+"""Values times cells up to which every value is tried alone."""
 Live = dict[str, NDArray[np.bool_]]
 
 
@@ -35,16 +38,21 @@ def starting_values(atoms: Mapping[str, Atoms], conditions: Iterable[Condition])
     return live
 
 
-def surviving(tables: Iterable[tuple[Clique, Table]], start: Live) -> Live:
+def merged(groups: Iterable[Mapping[Clique, Table]]) -> dict[Clique, Table]:
+    """What several rules forbid together, one table per clique."""
+    joined: dict[Clique, Table] = {}
+    for clique, table in ((c, t) for tables in groups for c, t in tables.items()):
+        joined[clique] = joined[clique] | table if clique in joined else table
+    return joined
+
+
+def partnered(tables: Mapping[Clique, Table], start: Live) -> Live:
     """The values of every column that keep a partner in every table."""
     live = {name: mask.copy() for name, mask in start.items()}
-    merged: dict[Clique, Table] = {}
-    for clique, table in tables:
-        merged[clique] = merged[clique] | table if clique in merged else table
     changed = True
     while changed:
         changed = False
-        for clique, table in merged.items():
+        for clique, table in tables.items():
             valid = ~table
             for position, name in enumerate(clique):
                 valid &= live[name].reshape([-1 if i == position else 1 for i in range(len(clique))])
@@ -56,9 +64,29 @@ def surviving(tables: Iterable[tuple[Clique, Table]], start: Live) -> Live:
     return live
 
 
+def alive(tables: Mapping[Clique, Table], start: Live, name: str, atom: int) -> bool:
+    """Whether a record with this value may exist, as far as striking out shows."""
+    alone = np.zeros_like(start[name])
+    alone[atom] = start[name][atom]
+    live = partnered(tables, {**start, name: alone})
+    return all(live[n].any() for n in start if start[n].any())
+
+
+def surviving(tables: Mapping[Clique, Table], start: Live) -> Live:
+    """The values left, each tried alone unless the tables are so large that it would take long."""
+    live = partnered(tables, start)
+    touched = {name for clique in tables for name in clique}
+    tries = sum(int(live[name].sum()) for name in touched)
+    if len(tables) > 1 and tries * sum(t.size for t in tables.values()) <= LARGEST_SEARCH:
+        for name in touched:
+            for atom in np.flatnonzero(live[name]):
+                live[name][atom] = alive(tables, live, name, int(atom))
+    return live
+
+
 def check_rules(rules: Sequence[Rule], atoms: Mapping[str, Atoms], start: Live) -> tuple[str, ...]:
     """Raise a Mistake for rules that contradict each other; return warnings about values struck out."""
-    tables = [list(broken_tables(rule, atoms).items()) for rule in rules]
+    tables = [broken_tables(rule, atoms) for rule in rules]
     alone = [surviving(own, start) for own in tables]
     warned: list[str] = []
     for rule, live in zip(rules, alone, strict=True):
@@ -67,7 +95,7 @@ def check_rules(rules: Sequence[Rule], atoms: Mapping[str, Atoms], start: Live) 
                 raise Mistake(f"The rule '{rule.sentence}' leaves no possible value for '{name}'.")
         if rule.stated:
             warned += _struck(rule, atoms, start, live)
-    together = surviving((pair for own in tables for pair in own), start)
+    together = surviving(merged(tables), start)
     for name in atoms:
         if start[name].any() and not together[name].any():
             raise _contradiction(name, None, rules, tables, atoms, start)
@@ -96,7 +124,7 @@ def _contradiction(
     name: str,
     atom: int | None,
     rules: Sequence[Rule],
-    tables: Sequence[list[tuple[Clique, Table]]],
+    tables: Sequence[Mapping[Clique, Table]],
     atoms: Mapping[str, Atoms],
     start: Live,
 ) -> Mistake:
@@ -104,11 +132,12 @@ def _contradiction(
 
     It names the fewest rules that still do, found by leaving out one after the other.
     """
-    lost = slice(None) if atom is None else atom
+    lost = np.flatnonzero(start[name]) if atom is None else [atom]
     core = list(range(len(rules)))
     for i in list(core):
         fewer = [j for j in core if j != i]
-        if not surviving((pair for j in fewer for pair in tables[j]), start)[name][lost].any():
+        joined = merged(tables[j] for j in fewer)
+        if not any(alive(joined, start, name, int(value)) for value in lost):
             core = fewer
     named = " and ".join(f"'{rules[i].sentence}'" for i in core)
     if atom is None:
@@ -125,13 +154,13 @@ def _contradiction(
 def _example(
     name: str,
     atom: int,
-    core: Sequence[tuple[Rule, list[tuple[Clique, Table]]]],
+    core: Sequence[tuple[Rule, Mapping[Clique, Table]]],
     atoms: Mapping[str, Atoms],
     start: Live,
 ) -> str:
     """One impossible combination in words, and the rule that excludes it."""
     for rule, tables in core:
-        for clique, table in tables:
+        for clique, table in tables.items():
             if name not in clique or len(clique) < 2:
                 continue
             fixed = [np.flatnonzero(start[n]) if n != name else np.array([atom]) for n in clique]

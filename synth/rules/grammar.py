@@ -180,7 +180,7 @@ class Reader:
         """`at most OTHER` where OTHER is a column; None (and nothing read) if it is something else."""
         start = self.at
         operator = self.take(*COMPARISONS)
-        typed = (self.quoted() or self.match(r".+?" + r"(?=\s*$|\s+and\b)")) if operator else None
+        typed = (self.quoted() or self.match(r".+?(?=\s*$|\s+(?:and|then)\b)")) if operator else None
         others = [c for c in self.schema.columns if typed and c.name.casefold() == typed.casefold()]
         exact = [c for c in others if c.name == typed] or others
         own = typed is not None and (typed in map(spelled, column.values) or re.fullmatch(NUMBER, typed))

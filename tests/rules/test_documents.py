@@ -1,0 +1,157 @@
+"""Rules written as JSON objects or as a CSV of allowed combinations."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from synth.errors import Mistake
+from synth.rules import dump_rules, load_rules
+
+MANY = [
+    "if age is 0 to 14 then marital is only never-married",
+    {"sentence": "age is at least 1", "because": "the law"},
+    {
+        "allowed": {
+            "columns": ["school", "works"],
+            "rows": [["none", False], [["low", "middle"], [True, False]], ["high", True]],
+        }
+    },
+    {"forbidden": {"age": "below 3", "marital": ["married", "widowed"]}, "because": "logic"},
+    {"determines": {"from": "school", "to": "age", "map": {"none": "0 to 9", "high": [29, 30]}}},
+    {"determines": {"from": "works", "to": "hours per week", "pairs": [[False, 0]], "both_ways": True}},
+]
+
+
+def test_every_form_survives_the_round_trip_through_json(schema):
+    rules = load_rules(MANY, schema)
+    document = json.loads(json.dumps(dump_rules(rules)))
+    again = load_rules(document, schema)
+    assert again == rules
+    assert again.document == document
+    assert [r.because for r in rules.rules[:4]] == ["", "the law", "", "logic"]
+    assert rules.sentences == (
+        "if age is 0 to 14 then marital is only never-married",
+        "age is at least 1",
+        "school and works occur only in the 3 combinations listed",
+        "never age is below 3 and marital is married or widowed",
+        "school determines age (2 values listed)",
+        "works and hours per week determine each other (1 values listed)",
+        "works is not blank",
+    )
+    assert len(rules) == 6
+
+
+def test_a_path_an_object_and_a_list_are_the_same(schema, tmp_path):
+    path = tmp_path / "r.json"
+    path.write_text(json.dumps({"rules": MANY}), encoding="utf-8")
+    assert load_rules(path, schema) == load_rules({"rules": MANY}, schema) == load_rules(MANY, schema)
+    path.write_text(json.dumps(MANY), encoding="utf-8")
+    assert load_rules(str(path), schema) == load_rules(MANY, schema)
+
+
+def test_allowed_pairs_from_a_csv(schema, tmp_path):
+    path = tmp_path / "pairs.csv"
+    path.write_text("school,works\nnone,false\nlow,true\nhigh,true\n,true\n", encoding="utf-8")
+    rules = load_rules(path, schema)
+    frame = {"school": ["none", "none", "middle", None, None], "works": [False, True, True, True, False]}
+    assert rules.violations(frame)["school and works occur only in the 4 combinations listed"] == 3
+
+
+def test_repeats_are_merged_and_twins_numbered(schema):
+    pairs = [
+        {"allowed": {"columns": ["school", "works"], "rows": [[s, True], ["none", False]]}}
+        for s in ("low", "high")
+    ]
+    rules = load_rules(["age is at least 1", "age is at least 1"], schema)
+    assert len(rules) == 1
+    with pytest.raises(Mistake, match="contradict each other"):
+        load_rules(pairs, schema)
+    free = [{"forbidden": {"school": s}} for s in ("low", "high")]
+    maps = [{"determines": {"from": "school", "to": "works", "map": {s: True}}} for s in ("low", "high")]
+    assert load_rules([*free, *maps], schema).sentences[2:4] == (
+        "school determines works (1 values listed)",
+        "school determines works (1 values listed) [2]",
+    )
+
+
+@pytest.mark.parametrize(
+    ("entry", "sentence"),
+    [
+        ({"allow": {}}, "A rule has a field 'allow' that is not known; did you mean 'allowed'?"),
+        (
+            {"because": "x"},
+            "A rule object needs exactly one of sentence, allowed, forbidden, determines; this one has 0.",
+        ),
+        (7, "A rule is a sentence or an object, not 7."),
+        ({"sentence": 7}, "The field 'sentence' of a rule must be a text, not 7."),
+        ({"sentence": "age is 3", "because": 7}, "The reason 'because' of a rule must be a text, not 7."),
+        (
+            {"forbidden": {}},
+            "The field 'forbidden' must name columns and the values that may not occur together.",
+        ),
+        (
+            {"forbidden": {"agee": 3}},
+            "The rule 'forbidden' names a column 'agee' that is not declared; did you mean 'age'?",
+        ),
+        ({"forbidden": {"age": []}}, "A rule gives an empty list for 'age'; name at least one value."),
+        ({"forbidden": {"age": {}}}, "A rule gives {} for 'age'; give a value, a range in words, or null."),
+        (
+            {"forbidden": {"age": ["not 3", 4]}},
+            "In a list for 'age' no entry may start with 'not'; write it alone.",
+        ),
+        (
+            {"allowed": {"columns": ["age", "school"], "rows": [[1]]}},
+            "Row 1 of the allowed rule for age and school has not one cell per column.",
+        ),
+        (
+            {"allowed": {"columns": ["age"], "rows": []}},
+            "An allowed rule needs 'columns' and 'rows', both lists with at least one entry.",
+        ),
+        (
+            {"allowed": {"columns": ["age", "age"], "rows": [[1, 1]]}},
+            "The allowed rule names a column twice: age, age.",
+        ),
+        ({"determines": {"from": "age"}}, "A determines rule needs the fields 'from' and 'to'."),
+        (
+            {"determines": {"from": "age", "to": "school"}},
+            (
+                "A rule says 'age' determines 'school': it needs two columns and a 'map' from each "
+                "value of the first "
+                "to its value of the second, taken from a document."
+            ),
+        ),
+        (
+            {"determines": {"from": "school", "to": "age", "pairs": [["low", 1], ["low", 2]]}},
+            "A rule maps 'school' low more than once.",
+        ),
+        (
+            {"determines": {"from": "school", "to": "age", "map": {"lo": 1}}},
+            "The rule 'lo' is not understood at 'lo': 'lo' is not a value of 'school'; did you mean 'low'?",
+        ),
+    ],
+)
+def test_faults_are_named(schema, entry, sentence):
+    with pytest.raises(Mistake) as caught:
+        load_rules([entry], schema)
+    assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ('{"rule": []}', "Rules are a JSON object with the one field 'rules', not 'rule'."),
+        ("{}", "Rules are a JSON object with the one field 'rules'; it is missing."),
+        ('{"rules": "age is 3"}', "The field 'rules' must hold a list of sentences or objects."),
+        ("[", "is not JSON: line 1, column 2."),
+    ],
+)
+def test_files_that_are_no_rules(schema, tmp_path, content, sentence):
+    path = tmp_path / "r.json"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(Mistake) as caught:
+        load_rules(path, schema)
+    assert str(caught.value).endswith(sentence)
+    with pytest.raises(Mistake, match="cannot be opened"):
+        load_rules(tmp_path / "none.json", schema)

@@ -1,0 +1,193 @@
+"""Sentences are understood as a steward means them, or refused with the word that was not understood."""
+
+from __future__ import annotations
+
+import pytest
+
+from synth.errors import Mistake
+from synth.rules.grammar import parse_sentence
+from synth.rules.terms import Compare, Condition, Forbid, Range
+from synth.schema_io import load_schema
+
+
+@pytest.mark.parametrize(
+    ("typed", "canonical"),
+    [
+        ("if age is 0 to 14 then marital is only never-married", None),
+        (
+            "IF Age IS 0-14 THEN Marital is only NEVER-married.",
+            "if age is 0 to 14 then marital is only never-married",
+        ),
+        ("if age is from 0 to 14 then works is false", "if age is 0 to 14 then works is only false"),
+        ("if age is between 0 and 14 then works is False", "if age is 0 to 14 then works is only false"),
+        ("if age is under 15 then works is not true", "if age is below 15 then works is not true"),
+        (
+            "if hours per week is more than 2.5 then works is true",
+            "if hours per week is above 2.5 then works is only true",
+        ),
+        (
+            "if marital is married but apart, widowed, or 'married' then age is at least 16",
+            "if marital is married but apart or widowed or married then age is at least 16",
+        ),
+        (
+            "if school is low to high then age is over 5",
+            "if school is low or middle or high then age is above 5",
+        ),
+        ("school is at most middle", "school is only none or low or middle"),
+        ("age is not blank", None),
+        ("never works is true and age is at most 10 or blank", None),
+        ("if joined is 2011-01-05 to 2011-01-06 then works is only true", None),
+        ("if age is 3 and works is true then school is only low and marital is not widowed", None),
+        ("if marital is other then age is 3", "if marital is Other then age is only 3"),
+        ("'hours per week' is at least 1", "hours per week is at least 1"),
+    ],
+)
+def test_sentences_and_their_canonical_text(schema, typed, canonical):
+    rule = parse_sentence(typed, schema)
+    assert rule.sentence == (canonical or typed)
+    assert parse_sentence(rule.sentence, schema) == rule
+
+
+def test_what_a_sentence_forbids(schema):
+    (part,) = parse_sentence("if age is 0 to 14 then marital is only never-married", schema).parts
+    assert part == Forbid(
+        (
+            Condition("age", ranges=(Range(0, 14),)),
+            Condition("marital", values=("never-married",), negated=True),
+        )
+    )
+
+
+def test_two_columns_are_compared(schema):
+    rule = parse_sentence("if works is true then age is at most hours per week", schema)
+    assert rule.parts == (Compare("age", "at most", "hours per week", (Condition("works", values=(True,)),)),)
+    assert parse_sentence(rule.sentence, schema) == rule
+
+
+@pytest.mark.parametrize(
+    ("typed", "sentence"),
+    [
+        (
+            "if age is 0 to 14 then marital is only nevermarried",
+            (
+                "The rule 'if age is 0 to 14 then marital is only nevermarried' is not understood at "
+                "'nevermarried': "
+                "'nevermarried' is not a value of 'marital'; did you mean 'never-married'?"
+            ),
+        ),
+        ("agee is 3", "The rule 'agee is 3' names a column 'agee' that is not declared; did you mean 'age'?"),
+        ("id is 3", "The rule 'id is 3' is about 'id', which is dropped and not modelled."),
+        (
+            "if age is 3",
+            "The rule 'if age is 3' is not understood at its end: expected 'and', 'or' or 'then'.",
+        ),
+        (
+            "age is 3 years",
+            "The rule 'age is 3 years' is not understood at 'years': expected the end of the rule.",
+        ),
+        (
+            "age 3",
+            "The rule 'age 3' is not understood at 'age 3': expected a column, the word 'is' and a value.",
+        ),
+        (
+            "age is 31 to 40",
+            (
+                "The rule 'age is 31 to 40' cannot be used: no value of 'age' is 31 to 40; it is "
+                "declared from 0 to 30."
+            ),
+        ),
+        ("age is 14 to 0", "The rule 'age is 14 to 0' cannot be used: 14 to 0 has its larger end first."),
+        ("age is 2.5", "The rule 'age is 2.5' cannot be used: 'age' holds whole numbers and 2.5 is not one."),
+        (
+            "marital is married to widowed",
+            (
+                "The rule 'marital is married to widowed' cannot be used: the values of 'marital' "
+                "have no order; "
+                "list them with 'or'."
+            ),
+        ),
+        (
+            "if age is 3 or works is true then age is 4",
+            (
+                "The rule 'if age is 3 or works is true then age is 4' is not understood at "
+                "'works is true then age is 4': 'or' joins values of one column; "
+                "for another column write a second rule."
+            ),
+        ),
+        (
+            "joined is 3",
+            (
+                "The rule 'joined is 3' is not understood at '3': 'joined' needs a date like 2020-12-31, "
+                "a range like 'at least ...', or blank."
+            ),
+        ),
+        (
+            "joined is at most age",
+            (
+                "The rule 'joined is at most age' compares 'joined' (date) with 'age' (integer): both "
+                "must be numbers, "
+                "or both dates, or ordered with the same values."
+            ),
+        ),
+        (
+            "if age is at most hours per week then works is true",
+            (
+                "The rule 'if age is at most hours per week then works is true' is not understood at "
+                "'then works is true': two columns can be compared only after 'then'."
+            ),
+        ),
+        (
+            "if age is 3 then age is below hours per week",
+            (
+                "The rule 'if age is 3 then age is below hours per week' cannot be used: "
+                "a column that is compared cannot also stand after 'if'."
+            ),
+        ),
+    ],
+)
+def test_what_is_not_understood_is_quoted(schema, typed, sentence):
+    with pytest.raises(Mistake) as caught:
+        parse_sentence(typed, schema)
+    assert str(caught.value) == sentence
+
+
+def test_names_and_values_made_of_words_of_the_grammar():
+    schema = load_schema(
+        {
+            "name": "t",
+            "population": "p",
+            "unit": {"max_rows": 1},
+            "columns": [
+                {"name": "if it is so", "kind": "category", "values": ["not", "not blank", "a or b", "a"]},
+                {"name": "if", "kind": "category", "values": ["it's", "then"]},
+            ],
+        }
+    )
+    rule = parse_sentence("if 'if it is so' is 'not' or a or b then \"if\" is not \"it's\"", schema)
+    given, then = rule.parts[0].conditions
+    assert given == Condition("if it is so", values=("not", "a or b"))
+    assert then == Condition("if", values=("it's",))
+    assert parse_sentence(rule.sentence, schema) == rule
+    assert parse_sentence("'if it is so' is not blank", schema).parts[0].conditions[0].values == (
+        "not blank",
+    )
+    assert parse_sentence("'if it is so' is not 'a'", schema).parts[0].conditions[0] == Condition(
+        "if it is so", values=("a",)
+    )
+
+
+def test_values_to_be_bought_may_be_named_before_they_are_known():
+    schema = load_schema(
+        {
+            "name": "t",
+            "population": "p",
+            "unit": {"max_rows": 1},
+            "columns": [
+                {"name": "town", "kind": "category", "buy": True},
+                {"name": "b", "kind": "integer", "buy": True},
+            ],
+        }
+    )
+    rule = parse_sentence("if town is Old Harbour or blank then b is at least 3", schema)
+    assert rule.parts[0].conditions[0] == Condition("town", values=("Old Harbour",), blank=True)
+    assert parse_sentence(rule.sentence, schema) == rule

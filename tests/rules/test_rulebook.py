@@ -1,0 +1,190 @@
+"""Rules as a whole: cuts, zeros per clique, effects, and violations counted like a loop over rows would."""
+
+from __future__ import annotations
+
+import math
+import random
+import time
+from datetime import date, timedelta
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from synth.axis import domain_of
+from synth.errors import Mistake
+from synth.preprocess.axes import resolve_axes
+from synth.preprocess.decode import decode
+from synth.rules import Effect, dump_rules, load_rules, parse_rules
+from synth.rules.documents import parse_entry
+from synth.rules.rulebook import Rules
+from synth.schema_io import load_schema
+from synth.zeros import allowed_cells
+
+from .conftest import DOCUMENT, random_allowed, random_rule  # isort: skip
+
+SCHEMA = load_schema(DOCUMENT)
+ASSETS = Path(__file__).parents[2] / "assets"
+
+
+def random_frame(rng: random.Random, rows: int) -> dict[str, list]:
+    pool = {
+        "age": [*range(31), 31, -1],
+        "hours per week": [0.0, 2.5, math.nextafter(2.5, 9), math.nextafter(2.5, 0), 3.1, 5.0, 7.25, 10.0],
+        "joined": [date(2011, 1, 1) + timedelta(days=n) for n in range(20)],
+        "school": ["none", "low", "middle", "high"],
+        "marital": ["never-married", "married", "married but apart", "widowed", "Other"],
+        "works": [True, False],
+    }
+    return {name: [rng.choice([*values, None]) for _ in range(rows)] for name, values in pool.items()}
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.integers(0, 10**9), st.sampled_from([random_rule, random_rule, random_allowed]), st.booleans())
+def test_violations_are_what_a_loop_over_rows_counts(seed, make, as_pandas):
+    rng = random.Random(seed)
+    entry, broken, _ = make(rng)
+    frame = random_frame(rng, 60)
+    expected = sum(broken({name: cells[i] for name, cells in frame.items()}) for i in range(60))
+    rules = Rules(SCHEMA, (parse_entry(entry, SCHEMA),))
+    given_frame = (
+        pd.DataFrame({k: pd.Series(v, dtype=object) for k, v in frame.items()}) if as_pandas else frame
+    )
+    assert rules.violations(given_frame) == {rules.sentences[0]: expected}
+
+
+def test_comparisons_are_counted_by_value():
+    rules = load_rules(["if works is true then age is at most hours per week"], SCHEMA)
+    frame = {
+        "works": [True, True, True, False, True, None],
+        "age": [3, 4, 5, 9, None, 9],
+        "hours per week": [3.0, 3.9, 5.1, 1.0, 1.0, 1.0],
+    }
+    assert rules.violations(frame) == {
+        "if works is true then age is at most hours per week": 1,
+        "works is not blank": 1,
+    }
+
+
+def test_violations_of_a_million_rows_take_seconds_not_minutes():
+    rng = np.random.default_rng(0)
+    rules = load_rules(["if age is 0 to 14 then marital is only never-married"], SCHEMA)
+    rows = 1_000_000
+    frame = pd.DataFrame(
+        {
+            "age": pd.Series(rng.integers(0, 31, rows), dtype="Int64"),
+            "marital": rng.choice(["never-married", "married"], rows).astype(object),
+            "works": pd.Series(rng.integers(0, 2, rows).astype(bool)),
+        }
+    )
+    expected = int(((frame["age"] <= 14) & (frame["marital"] == "married")).sum())
+    start = time.perf_counter()
+    assert rules.violations(frame)[rules.sentences[0]] == expected
+    assert time.perf_counter() - start < 10
+
+
+def test_cuts_are_inside_the_declared_range_and_in_units_of_edges():
+    rules = load_rules(
+        [
+            "if age is 0 to 14 then works is false",
+            "if age is at least 30 then works is true",
+            "if hours per week is at most 2.5 then works is false",
+            "if joined is below 2011-01-10 then works is false",
+        ],
+        SCHEMA,
+    )
+    assert rules.cuts("age") == (15.0, 30.0)
+    assert rules.cuts("hours per week") == (math.nextafter(2.5, 3),)
+    assert rules.cuts("joined") == ((date(2011, 1, 10) - date(1970, 1, 1)).days,)
+    assert rules.cuts("school") == rules.cuts("works") == ()
+    assert rules.columns() == ("age", "hours per week", "joined", "works")
+
+
+def test_zeros_merge_per_clique_and_hold_the_never_blank_columns():
+    rules = load_rules(
+        [
+            "if age is 0 to 14 then marital is only never-married",
+            "if marital is widowed then age is at least 20",
+            "if works is true then age is at least 10",
+        ],
+        SCHEMA,
+    )
+    axes = resolve_axes(SCHEMA, rules)
+    zeros = {z.clique: z.forbidden for z in rules.zeros(axes)}
+    assert set(zeros) == {("age", "marital"), ("age", "works"), ("works",)}
+    assert zeros[("works",)].tolist() == [False, False, True]
+    effects = [e for e in rules.effects(axes) if e.clique == ("age", "marital")]
+    assert len(effects) == 2
+    assert zeros[("age", "marital")].sum() <= sum(e.removed for e in effects)
+    assert all(e.share == e.removed / e.cells for e in effects)
+    assert rules.largest_clique(axes) == (("age", "marital"), axes[0].size * axes[4].size)
+    backwards = rules.zeros(axes[::-1])
+    flipped = next(z for z in backwards if len(z.clique) == 2 and "marital" in z.clique)
+    assert flipped.clique == ("marital", "age")
+    assert np.array_equal(flipped.forbidden, zeros[("age", "marital")].T)
+
+
+def test_the_live_count_of_a_rule():
+    rules = load_rules(["if school is none then works is false"], SCHEMA)
+    assert rules.effects(resolve_axes(SCHEMA, rules))[0] == Effect(
+        "if school is none then works is only false", ("school", "works"), 1, 15
+    )
+
+
+def test_records_drawn_from_allowed_cells_never_break_a_rule():
+    rules = load_rules(
+        [
+            "if age is 0 to 14 then marital is only never-married",
+            "if hours per week is at most 2.5 then age is below 20",
+            "if hours per week is 0 then age is above 3",
+            "if joined is 2011-01-03 or 2011-01-09 to 2011-01-12 then hours per week is above 7.25",
+            {"determines": {"from": "school", "to": "works", "map": {"none": False}, "both_ways": False}},
+        ],
+        SCHEMA,
+    )
+    axes = resolve_axes(SCHEMA, rules)
+    domain = domain_of(axes)
+    rng = np.random.default_rng(5)
+    codes = np.stack([rng.integers(0, axis.size, 40_000) for axis in axes], axis=1)
+    for zero in rules.zeros(axes):
+        allowed = allowed_cells(domain, zero.clique, [zero])
+        codes = codes[allowed[tuple(codes[:, i] for i in domain.axes(zero.clique))]]
+    assert len(codes) > 1000
+    assert set(rules.violations(decode(codes, axes, rng)).values()) == {0}
+
+
+def test_a_column_without_axis_is_named():
+    rules = load_rules(["if age is 3 then works is true"], SCHEMA)
+    axes = resolve_axes(SCHEMA, rules)
+    with pytest.raises(Mistake, match="is about 'age', which is not modelled"):
+        rules.zeros(axes[1:])
+
+
+def test_no_rules_at_all():
+    rules = parse_rules([], SCHEMA)
+    assert len(rules) == 0 and rules.document == {"rules": []}
+    assert rules.sentences == ("works is not blank",)
+    assert [z.clique for z in rules.zeros(resolve_axes(SCHEMA, rules))] == [("works",)]
+
+
+@pytest.mark.parametrize("name", ["adult", "bank"])
+def test_the_public_declarations_load_and_compile(name):
+    schema = load_schema(ASSETS / f"{name}.schema.json")
+    rules = load_rules(ASSETS / f"{name}.rules.json", schema)
+    assert load_rules(dump_rules(rules), schema) == rules
+    assert rules.warnings() == ()
+    axes = resolve_axes(schema, rules)
+    assert rules.largest_clique(axes)[1] < 1000
+    assert all(rule.because for rule in rules.rules if rule.stated)
+
+
+def test_adult_levels_determine_each_other():
+    schema = load_schema(ASSETS / "adult.schema.json")
+    rules = load_rules(ASSETS / "adult.rules.json", schema)
+    axes = resolve_axes(schema, rules)
+    table = next(z.forbidden for z in rules.zeros(axes) if z.clique == ("education", "education-num"))
+    assert np.array_equal(~table[:16, :16], np.eye(16, dtype=bool))
+    assert not table[16].any() and not table[:, 16].any()
