@@ -1,0 +1,92 @@
+"""What a schema leaves open, bought: value lists, ranges, trees and merges, each for an equal share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from synth.axis import Axis, Grouping
+from synth.measure.accounting import rho_of
+from synth.measure.questions import MagnitudesQuestion, TreeQuestion, ValuesQuestion
+from synth.measure.room import Account, Room
+from synth.preprocess.domains import with_range, with_values
+from synth.preprocess.privtree import leaves_to_grouping
+from synth.preprocess.rare import merge_rare
+from synth.rules import Rules
+from synth.schema import Binning, Column, Schema
+
+DELTA_UNITS = 10**18
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pieces:
+    """The columns that need something bought, by what it is. A column may stand in two lists."""
+
+    lists: tuple[str, ...]
+    ranges: tuple[str, ...]
+    trees: tuple[str, ...]
+    merges: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.lists) + len(self.ranges) + len(self.trees) + len(self.merges)
+
+
+def pieces_to_buy(schema: Schema) -> Pieces:
+    """What the schema asks to have bought; a function of declarations alone."""
+    open_columns = [c for c in schema.modelled if c.buy]
+    return Pieces(
+        lists=tuple(c.name for c in open_columns if c.kind.has_values),
+        ranges=tuple(c.name for c in open_columns if c.kind.has_range),
+        trees=tuple(c.name for c in schema.modelled if c.kind.has_range and c.binning is Binning.PRIVTREE),
+        merges=tuple(c.name for c in schema.modelled if c.kind.has_values and c.merge_rare),
+    )
+
+
+def buy_domains(room: Room, schema: Schema, account: Account, *, delta_units: int) -> Schema:
+    """The schema with every open domain filled in; value lists share `delta_units` (1e-18 each).
+
+    Raises: `Mistake` if a domain could not be found at this price; what was charged stays charged.
+    """
+    pieces, change = pieces_to_buy(schema), room.sensitivity
+    units = account.units // max(len(pieces), 1)
+    bought: dict[str, Column] = {}
+    for name in pieces.lists:
+        share = delta_units // len(pieces.lists)
+        values = ValuesQuestion(
+            column=name,
+            rows=change.rows,
+            l2_squared=change.l2_squared,
+            units=units,
+            delta=share / DELTA_UNITS,
+        )
+        bought[name] = with_values(schema.column(name), room.ask(values, account, delta_units=share))
+    for name in pieces.ranges:
+        column = schema.column(name)
+        magnitudes = MagnitudesQuestion(
+            column=name, kind=column.kind, l2_squared=change.l2_squared, units=units
+        )
+        bought[name] = with_range(column, magnitudes, room.ask(magnitudes, account))
+    return replace(schema, columns=tuple(bought.get(c.name, c) for c in schema.columns))
+
+
+def buy_groupings(
+    room: Room, axes: Sequence[Axis], account: Account, *, schema: Schema, rules: Rules
+) -> tuple[Grouping, ...]:
+    """Trees over ranges and merges of rare values, as groupings of the axes.
+
+    A merge leaves every value of a column alone that a rule touches, so that no merged value can be drawn
+    back into a forbidden combination.
+    """
+    pieces = pieces_to_buy(schema)
+    units = account.left // max(len(pieces.trees) + len(pieces.merges), 1)
+    by_name = {axis.name: axis for axis in axes}
+    ruled = set(rules.columns())
+    found: list[Grouping | None] = []
+    for name in pieces.trees:
+        tree = TreeQuestion(axis=by_name[name], change=room.sensitivity.l1, units=units)
+        found.append(leaves_to_grouping(by_name[name], room.ask(tree, account), rules.cuts(name)))
+    for name in pieces.merges:
+        axis = by_name[name]
+        counts = room.source([axis], account).measure((name,), rho=rho_of(units))
+        found.append(merge_rare(axis, counts, protected=axis.labels if name in ruled else ()))
+    return tuple(grouping for grouping in found if grouping is not None)
