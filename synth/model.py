@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -29,6 +30,21 @@ class Model(Projectable, Protocol):
     @property
     def total(self) -> float:
         """Estimated number of records; every marginal sums to it."""
+        ...
+
+    @property
+    def cliques(self) -> Sequence[Clique]:
+        """The maximal sets of columns whose relations the model can hold."""
+        ...
+
+    @property
+    def cells(self) -> int:
+        """Size of the model: cells of its tables."""
+        ...
+
+    @property
+    def converged(self) -> bool:
+        """Whether the fit stopped because it was good enough."""
         ...
 
     def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:

@@ -7,6 +7,9 @@ from synth.model import Model, Projectable
 class Uniform:
     domain = Domain(("a",), (2,))
     total = 4.0
+    cliques = (("a",),)
+    cells = 2
+    converged = True
 
     def project(self, clique: tuple[str, ...]) -> np.ndarray:
         return np.full(self.domain.shape(clique), self.total / 2)

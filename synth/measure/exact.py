@@ -8,7 +8,7 @@ import numpy as np
 
 from synth.domain import Clique, Domain
 from synth.measure.accounting import rho_of, units_of
-from synth.measure.ingest import Codes
+from synth.measure.codes import Codes
 from synth.measure.score import SCALE, Score
 from synth.measure.source import Choice, NoisyScores
 from synth.measurement import Measurement

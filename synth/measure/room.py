@@ -20,10 +20,13 @@ from synth.axis import Axis, Grouping, domain_of
 from synth.domain import Clique, Domain
 from synth.errors import BudgetRefused, Code, Refusal
 from synth.measure.accounting import rho_of, units_of
-from synth.measure.ingest import Codes, PrivateTable
+from synth.measure.codes import Codes
+from synth.measure.ingest import PrivateTable
 from synth.measure.ledger import Ledger
 from synth.measure.noise import OS_ENTROPY, Entropy, discrete_gaussian
+from synth.measure.questions import Question
 from synth.measure.score import SCALE, Score
+from synth.measure.sealed import sealed
 from synth.measure.selection import exponential, selection_epsilon
 from synth.measure.source import Choice, NoisyScores
 from synth.measurement import Measurement
@@ -72,7 +75,9 @@ class Account:
         units = units_of(rho)
         return self.left if 0 <= self.left - units <= 1 or 0 < units - self.left <= 2 else units
 
-    def ask(self, question: dict[str, Any], units: int, answer: Callable[[], bytes]) -> bytes:
+    def ask(
+        self, question: dict[str, Any], units: int, answer: Callable[[], bytes], *, delta_units: int = 0
+    ) -> bytes:
         """Charge, then answer, then store; or replay.
 
         Raises: `BudgetRefused` if the share does not cover the price; `Refusal` otherwise, never a cause.
@@ -82,25 +87,17 @@ class Account:
         if units > self.left:
             raise BudgetRefused(self._population, requested=units, left=self.left)
         stored = self._ledger.ask(
-            self._run, part=self.part, step=self.step, question=question, units=units, answer=_sealed(answer)
+            self._run,
+            part=self.part,
+            step=self.step,
+            question=question,
+            units=units,
+            answer=sealed()(answer),
+            delta_units=delta_units,
         )
         self.spent += units
         self.step += 1
         return stored
-
-
-def _sealed(answer: Callable[[], bytes]) -> Callable[[], bytes]:
-    """The same computation with every unexpected exception reduced to a code without text or cause."""
-
-    def sealed() -> bytes:
-        try:
-            return answer()
-        except Refusal:
-            raise
-        except Exception:
-            raise Refusal(Code.INTERNAL) from None
-
-    return sealed
 
 
 class Payer(Protocol):
@@ -169,9 +166,8 @@ class PrivateSource:
         shape = self._domain.shape(clique)
 
         def answer() -> bytes:
-            counts = self._counts(clique)
-            noise = discrete_gaussian(variance, counts.size, entropy=self._entropy)
-            return bytes((counts.ravel() + noise).astype("<i8").tobytes())
+            noise = discrete_gaussian(variance, self._domain.size(clique), entropy=self._entropy)
+            return bytes((self._counts(clique).ravel() + noise).astype("<i8").tobytes())
 
         if units <= 0:
             raise Refusal(Code.QUESTION_INVALID)
@@ -213,9 +209,8 @@ class PrivateSource:
         variance = Fraction(len(score.cliques) * sensitivity**2 * UNITS_PER_RHO, 2 * units)
 
         def answer() -> bytes:
-            values = self._values(score)
-            noise = discrete_gaussian(variance, values.size, entropy=self._entropy)
-            return bytes((values + noise).astype("<i8").tobytes())
+            noise = discrete_gaussian(variance, len(score.cliques), entropy=self._entropy)
+            return bytes((self._values(score) + noise).astype("<i8").tobytes())
 
         question = {"ask": "score", "sensitivity": sensitivity, **score.facts()}
         blob = self._account.ask(question, units, answer)
@@ -263,6 +258,11 @@ class Room:
     def __repr__(self) -> str:
         return f"Room(run={self._run!r})"
 
+    @property
+    def sensitivity(self) -> Sensitivity:
+        """How far one unit of protection moves a vector of counts, by the schema."""
+        return Sensitivity(rows=self.schema.unit.max_rows, neighbours=self.schema.neighbours)
+
     def account(self, part: str, units: int) -> Account:
         """A share of the run's reservation under a name of its own."""
         return Account(self._ledger, self._run, part=part, units=units, population=self.schema.population)
@@ -281,4 +281,13 @@ class Room:
             schema=self.schema,
             total=codes.rows,
             entropy=self._entropy,
+        )
+
+    def ask(self, question: Question, account: Account, *, delta_units: int = 0) -> bytes:
+        """One of the questions that come before the mechanism (see `measure.questions`)."""
+        return account.ask(
+            question.facts(),
+            question.units,
+            lambda: question.answer(self._table, entropy=self._entropy),
+            delta_units=delta_units,
         )

@@ -13,8 +13,8 @@ import pytest
 
 from synth.domain import Clique, Domain
 from synth.errors import Cancelled
+from synth.measure.codes import Codes
 from synth.measure.exact import Exact
-from synth.measure.ingest import Codes
 from synth.measure.noise import discrete_gaussian
 from synth.measure.score import SCALE, Score
 from synth.measure.source import Choice, NoisyScores

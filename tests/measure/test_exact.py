@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from synth.domain import Domain
+from synth.measure.codes import Codes
 from synth.measure.exact import Exact
-from synth.measure.ingest import Codes
 from synth.measure.score import L1Gap
 
 DOMAIN = Domain(("a", "b"), (2, 2))

@@ -5,8 +5,8 @@ import pytest
 
 from synth.domain import Domain
 from synth.errors import Mistake
+from synth.measure.codes import Codes
 from synth.measure.exact import Exact
-from synth.measure.ingest import Codes
 from synth.mechanisms.aim import AIM
 from synth.mechanisms.base import Fitted, Task
 from synth.select.workload import Workload
@@ -68,8 +68,9 @@ def test_too_few_rounds_are_refused_before_anything_is_spent() -> None:
         fitted(0.1, rounds=3)
 
 
-def test_weights_move_the_selection() -> None:
-    only_c = Workload.all_kway(DOMAIN, 2, column_weights={"a": 1, "b": 0.01, "c": 1, "d": 0.01, "e": 0.01})
-    result = fitted(0.1, Task(workload=only_c))
+def test_a_column_without_weight_is_measured_once_and_never_chosen() -> None:
+    without_b = Workload.all_kway(DOMAIN, 2, column_weights={"b": 0.0})
+    result = fitted(0.1, Task(workload=without_b))
+    assert [m.clique for m in result.measurements if "b" in m.clique] == [("b",)]
     pairs = [c.clique for c in result.choices if len(c.clique) == 2]
     assert pairs[0] == ("a", "c")

@@ -1,8 +1,8 @@
 import numpy as np
 
 from synth.domain import Domain
+from synth.measure.codes import Codes
 from synth.measure.exact import Exact
-from synth.measure.ingest import Codes
 from synth.measure.score import L1Gap
 from synth.mechanisms.answers import Answers
 from synth.mechanisms.base import Task

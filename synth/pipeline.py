@@ -1,0 +1,360 @@
+"""Table in, table out: the one place where the order of the steps is written.
+
+    schema, rules -> axes -> (bought pieces) -> source -> mechanism -> model -> codes -> table -> checks
+
+Rows cross a border twice: encoded once by the room, decoded once here, and between the two there are only
+answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.axis import Axis, Grouping, domain_of
+from synth.check.checks import Checks, run_checks
+from synth.domain import Clique, Domain
+from synth.errors import Mistake
+from synth.generate import independent, pgm
+from synth.generate.total import estimate_total
+from synth.measure.accounting import rho_from, units_of
+from synth.measure.ingest import open_table
+from synth.measure.ledger import Ledger
+from synth.measure.noise import OS_ENTROPY, Entropy
+from synth.measure.room import Room
+from synth.measure.source import Choice
+from synth.measurement import Measurement
+from synth.mechanisms import MECHANISMS
+from synth.mechanisms.base import Fitted, Mechanism, Task
+from synth.model import Model
+from synth.preprocess.axes import resolve_axes
+from synth.preprocess.buy import DELTA_UNITS, buy_domains, buy_groupings, pieces_to_buy
+from synth.preprocess.decode import decode
+from synth.progress import Progress, Reporter, silent
+from synth.rules import Rules, coarsen_zeros
+from synth.schema import Neighbours, Schema, Unit
+from synth.select.workload import Workload
+from synth.zeros import Zero
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+PREPROCESS_SHARE = 0.1
+"""Part of rho for bought domains, trees and merges, when the schema asks for any."""
+
+GENERATORS = ("pgm", "independent")
+"""What may be fitted to existing measurements for free."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """Everything a release is asked to do; all of it public. `seed` drives modelling, never noise."""
+
+    schema: Schema
+    rules: Rules
+    epsilon: float
+    delta: float
+    method: str = "aim"
+    options: dict[str, Any] = field(default_factory=dict)
+    rows: int | None = None
+    workload: int = 2
+    confidence: float = 0.95
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not self.epsilon > 0:
+            raise Mistake(f"Epsilon must be above 0 (you gave {self.epsilon}). 1 is a usual start.")
+        if not 0 < self.delta < 1:
+            raise Mistake(f"Delta must lie between 0 and 1 (you gave {self.delta}). 1e-9 is a usual choice.")
+        if self.rows is not None and self.rows < 0:
+            raise Mistake(f"The number of synthetic rows cannot be negative (you gave {self.rows}).")
+        if self.workload not in (1, 2, 3):
+            raise Mistake(f"The workload is 1-, 2- or 3-way marginals (you gave {self.workload}).")
+        if not 0.5 <= self.confidence < 1:
+            raise Mistake(f"The confidence lies between 0.5 and 1 (you gave {self.confidence}).")
+        if not self.schema.modelled:
+            raise Mistake("The schema drops every column. Declare at least one to synthesise.")
+        self.mechanism()
+
+    def mechanism(self) -> Mechanism:
+        """The configured method."""
+        known = MECHANISMS.get(self.method)
+        if known is None:
+            raise Mistake(f"There is no method {self.method!r}. Choose one of: {', '.join(MECHANISMS)}.")
+        try:
+            return known(**self.options)
+        except TypeError:
+            raise Mistake(
+                f"Method {self.method!r} does not have one of the options: {', '.join(self.options)}."
+            ) from None
+
+    @property
+    def delta_units(self) -> int:
+        """The part of delta that the thresholds of bought value lists use, in units of 1e-18."""
+        return int(self.delta * PREPROCESS_SHARE * DELTA_UNITS) if pieces_to_buy(self.schema).lists else 0
+
+    @property
+    def delta_bought(self) -> float:
+        """The same as a number."""
+        return self.delta_units / DELTA_UNITS
+
+    @property
+    def units(self) -> int:
+        """The whole price in 1e-12 rho: the tightest zCDP budget within (epsilon, delta)."""
+        return units_of(rho_from(self.epsilon, self.delta - self.delta_bought))
+
+    @property
+    def preprocess_units(self) -> int:
+        """The part of the price that buys what the schema leaves open; 0 if it leaves nothing."""
+        return int(self.units * PREPROCESS_SHARE) if pieces_to_buy(self.schema) else 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spend:
+    """One line of the receipt: a question and its price (units of 1e-12 rho)."""
+
+    part: str
+    question: str
+    cliques: tuple[Clique, ...]
+    units: int
+    step: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Privacy:
+    """What is promised and what it cost."""
+
+    epsilon: float
+    delta: float
+    delta_bought: float
+    units: int
+    spent_units: int
+    neighbours: Neighbours
+    unit: Unit
+    population: str
+    spends: tuple[Spend, ...]
+    receipt: dict[str, Any]
+    rehearsal: bool
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Synthesis:
+    """The result of a release: the synthetic table, and every public fact about how it came to be.
+
+    Nothing in here was computed from a row without passing the ledger, so all of it may leave.
+    """
+
+    schema: Schema
+    rules: Rules
+    axes: tuple[Axis, ...]
+    groupings: tuple[Grouping, ...]
+    domain: Domain
+    zeros: tuple[Zero, ...]
+    method: str
+    generator: str
+    parameters: dict[str, Any]
+    privacy: Privacy
+    measurements: tuple[Measurement, ...]
+    choices: tuple[Choice, ...]
+    model: Model
+    model_cells: int
+    model_cliques: tuple[Clique, ...]
+    converged: bool
+    total: float
+    codes: NDArray[np.int64]
+    table: pd.DataFrame
+    checks: Checks
+
+
+def release(
+    plan: Plan,
+    *,
+    data: Path,
+    ledger: Ledger,
+    run: str,
+    report: Reporter = silent,
+    entropy: Entropy = OS_ENTROPY,
+) -> Synthesis:
+    """One release of a private file, or the continuation of one that was interrupted.
+
+    The population's budget line must exist. Privacy: reserves `plan.units` before the file is opened and
+    frees what was never asked when done. Raises: `Mistake`, `BudgetRefused`, `Refusal`, `Cancelled`.
+    """
+    if entropy.is_rehearsal and not plan.schema.file_is_public:
+        raise Mistake("A rehearsal uses predictable noise: only files that the schema declares public.")
+    mechanism = plan.mechanism()
+    ledger.open_run(
+        plan.schema.population,
+        run,
+        units=plan.units,
+        delta_units=plan.delta_units,
+        label=plan.schema.name,
+    )
+    report(Progress(stage="ingest", done=0.0, fact="reading the table into codes"))
+    room = Room(open_table(data, plan.schema), plan.schema, ledger, run, entropy=entropy)
+    schema, account = plan.schema, room.account("preprocess", plan.preprocess_units)
+    if plan.preprocess_units:
+        report(Progress(stage="domain", done=0.0, fact="buying what the schema leaves open"))
+        schema = buy_domains(room, schema, account, delta_units=plan.delta_units)
+    axes = resolve_axes(schema, plan.rules)
+    groupings = buy_groupings(room, axes, account, schema=schema, rules=plan.rules)
+    domain, zeros = domain_of(axes, groupings), coarsen_zeros(plan.rules.zeros(axes), axes, groupings)
+    share = room.account("mechanism", plan.units - plan.preprocess_units)
+    source = room.source(axes, share, groupings=groupings)
+    task = Task(
+        workload=_workload(plan, domain),
+        zeros=zeros,
+        ordered=frozenset(a.name for a in axes if a.column.kind.is_ordered),
+        report=report,
+    )
+    fitted = mechanism.run(source, task, rng=np.random.default_rng(plan.seed))
+    ledger.close_run(run)
+    privacy = _privacy(plan, ledger, run, rehearsal=entropy.is_rehearsal)
+    made = Made(schema=schema, axes=axes, groupings=groupings, zeros=zeros, fitted=fitted)
+    return _finish(plan, made, privacy, generator=generator_of(fitted.model), report=report)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Made:
+    """What a table can be generated from: declared and bought facts, and noisy answers."""
+
+    schema: Schema
+    axes: tuple[Axis, ...]
+    groupings: tuple[Grouping, ...]
+    zeros: tuple[Zero, ...]
+    fitted: Fitted
+
+
+def regenerate(
+    plan: Plan,
+    *,
+    schema: Schema,
+    axes: tuple[Axis, ...],
+    groupings: tuple[Grouping, ...],
+    zeros: tuple[Zero, ...],
+    measurements: Sequence[Measurement],
+    privacy: Privacy,
+    generator: str = "pgm",
+    report: Reporter = silent,
+) -> Synthesis:
+    """Another table, or another model, from measurements that are already paid for. Spends nothing.
+
+    Bounds of marginals that were never measured need the selection's estimates, which a bundle does not
+    carry; they come back as *none*.
+    """
+    domain = domain_of(axes, groupings)
+    total = estimate_total(measurements)
+    report(Progress(stage="fit", done=0.0, fact=f"fitting {generator} to {len(measurements)} measurements"))
+    model: Model
+    if generator == "pgm":
+        model = pgm.fit(domain, measurements, zeros=zeros, total=total)
+    elif generator == "independent":
+        model = independent.fit(domain, measurements, zeros=zeros, total=total)
+    else:
+        raise Mistake(f"There is no generator {generator!r}. Choose one of: {', '.join(GENERATORS)}.")
+    fitted = Fitted(model=model, measurements=tuple(measurements))
+    made = Made(schema=schema, axes=axes, groupings=groupings, zeros=zeros, fitted=fitted)
+    return _finish(plan, made, privacy, generator=generator, report=report)
+
+
+def generator_of(model: Model) -> str:
+    """The name of what made a model, as `regenerate` understands it."""
+    return "pgm" if isinstance(model, pgm.PGM) else "independent"
+
+
+def _finish(plan: Plan, made: Made, privacy: Privacy, *, generator: str, report: Reporter) -> Synthesis:
+    """From a model to a table and its checks: post-processing."""
+    model, domain = made.fitted.model, made.fitted.model.domain
+    rng = np.random.default_rng([plan.seed, 1])
+    rows = round(model.total) if plan.rows is None else plan.rows
+    report(Progress(stage="sample", done=1.0, fact=f"drawing {rows} records"))
+    codes = model.sample(rows, rng)
+    codes = codes[rng.permutation(rows)]
+    table = decode(_refined(codes, made, rng), made.axes, rng)
+    report(Progress(stage="check", done=1.0, fact="bounds, residuals and red flags"))
+    candidates = _workload(plan, domain).candidates()
+    checks = run_checks(
+        measurements=made.fitted.measurements,
+        choices=made.fitted.choices,
+        domain=domain,
+        candidates=candidates,
+        codes=codes,
+        frame=table,
+        axes=made.axes,
+        rules=plan.rules,
+        zeros=made.zeros,
+        groupings=made.groupings,
+        total=model.total,
+        converged=model.converged,
+        beta=1 - plan.confidence,
+    )
+    return Synthesis(
+        schema=made.schema,
+        rules=plan.rules,
+        axes=made.axes,
+        groupings=made.groupings,
+        domain=domain,
+        zeros=made.zeros,
+        method=plan.method,
+        generator=generator,
+        parameters=asdict(plan.mechanism()),  # type: ignore[call-overload]
+        privacy=privacy,
+        measurements=made.fitted.measurements,
+        choices=made.fitted.choices,
+        model=model,
+        model_cells=model.cells,
+        model_cliques=tuple(model.cliques),
+        converged=model.converged,
+        total=model.total,
+        codes=codes,
+        table=table,
+        checks=checks,
+    )
+
+
+def _refined(codes: NDArray[np.int64], made: Made, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Coarse codes back to the fine ones of the axes."""
+    fine = codes.copy()
+    position = {axis.name: i for i, axis in enumerate(made.axes)}
+    for grouping in made.groupings:
+        i = position[grouping.column]
+        fine[:, i] = grouping.refine(codes[:, i], rng)
+    return fine
+
+
+def _workload(plan: Plan, domain: Domain) -> Workload:
+    """All k-way marginals, weighted by what the schema says of its columns."""
+    weights = {c.name: c.weight for c in plan.schema.modelled}
+    return Workload.all_kway(domain, plan.workload, column_weights=weights)
+
+
+def _privacy(plan: Plan, ledger: Ledger, run: str, *, rehearsal: bool) -> Privacy:
+    """The promise and its receipt, as the ledger has it."""
+    spends = tuple(
+        Spend(
+            part=entry.part,
+            question=str(entry.question["ask"]),
+            cliques=(tuple(entry.question["clique"]),) if "clique" in entry.question else (),
+            units=entry.units,
+            step=entry.step,
+        )
+        for entry in ledger.answers(run)
+    )
+    return Privacy(
+        epsilon=plan.epsilon,
+        delta=plan.delta,
+        delta_bought=plan.delta_bought,
+        units=plan.units,
+        spent_units=sum(s.units for s in spends),
+        neighbours=plan.schema.neighbours,
+        unit=plan.schema.unit,
+        population=plan.schema.population,
+        spends=spends,
+        receipt=ledger.receipt(run),
+        rehearsal=rehearsal,
+    )
