@@ -19,13 +19,15 @@ _POLL_SECONDS = 0.1
 
 @contextlib.contextmanager
 def turn(job: Job, *, waiting: Callable[[int], None]) -> Iterator[None]:
-    """Wait for the slot and keep it for the block.
+    """Wait for the slot and keep it for the block; the caller holds the job's own lock.
 
     `waiting(place)` is called on every look at the queue with the number of runs ahead (at least 1); what
     it raises ends the waiting, and the ticket is taken back.
     """
     folder = home() / "queue"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for left_over in folder.glob(f"*.{job.run}"):
+        left_over.unlink(missing_ok=True)  # of a killed worker of this run, whose lock we hold now
     ticket = folder / f"{time.time_ns():020d}.{job.run}"
     ticket.touch(mode=0o600)
     try:

@@ -56,3 +56,11 @@ def test_one_hears_its_place_and_a_dead_ticket_counts_for_nothing(spec):
     with hold(third.lock), turn(third, waiting=waiting):
         pass
     assert places == [1]
+
+
+def test_a_resumed_run_does_not_wait_for_its_own_old_ticket(spec):
+    job = Job.create(spec)
+    (home() / "queue").mkdir()
+    (home() / "queue" / f"{time.time_ns():020d}.{job.run}").touch()
+    with hold(job.lock), turn(job, waiting=lambda place: pytest.fail("waited for itself")):
+        pass
