@@ -18,6 +18,9 @@ DEFAULT_BINS = 32
 TREE_CELLS = 1 << 10
 """Cells of the public grid that a tree of a PrivTree column is grown on."""
 
+SAME_PLACE = 1e-9
+"""Share of the range of a decimal column within which an edge and the cut of a rule are one place."""
+
 EPOCH = dt.date(1970, 1, 1).toordinal()
 
 
@@ -58,6 +61,8 @@ def axis_of(column: Column, cuts: Sequence[float] = ()) -> Axis:
     if column.kind is Kind.DECIMAL:
         edges = _decimal_edges(column, low, high)
         inner = [float(c) for c in cuts]
+        near = SAME_PLACE * (high - low)
+        edges = [e for e in edges if e in (low, high) or all(abs(e - c) > near for c in inner)]
     else:
         edges = _whole_edges(column, math.ceil(low), math.floor(high))
         inner = [float(math.ceil(c)) for c in cuts]

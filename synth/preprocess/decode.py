@@ -15,6 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from synth.axis import Axis
+from synth.preprocess.axes import SAME_PLACE
 from synth.schema import Kind, Value
 
 LARGEST_WHOLE = 2**53
@@ -38,12 +39,13 @@ def decode(codes: NDArray[np.int64], axes: Sequence[Axis], rng: np.random.Genera
 def decimals_of(axis: Axis) -> int:
     """Decimals that values of a decimal axis are written with: a public choice.
 
-    Those of its declaration, two digits more than its narrowest cell needs, never less than two, never more
-    than a float can tell apart.
+    Those of its declaration, two digits more than its narrowest cell needs (one that a rule cut out for a
+    single value aside), never less than two, never more than a float can tell apart.
     """
     column = axis.column
     declared = [_digits(x) for x in (column.min, column.max, column.step) if isinstance(x, (int, float))]
-    narrowest = float(np.diff(axis.edges).min())
+    widths = np.diff(axis.edges)
+    narrowest = float(widths[widths > SAME_PLACE * (axis.edges[-1] - axis.edges[0])].min())
     needed = 2 - math.floor(math.log10(narrowest))
     reach = max(abs(axis.edges[0]), abs(axis.edges[-1]))
     most = math.floor(math.log10(LARGEST_WHOLE / max(reach, 1e-300)))

@@ -156,6 +156,29 @@ def test_records_drawn_from_allowed_cells_never_break_a_rule():
     assert set(rules.violations(decode(codes, axes, rng)).values()) == {0}
 
 
+@pytest.mark.parametrize(
+    ("rule", "cells"),
+    [
+        ("if hours per week is at most 5 then works is false", 2),
+        ("if works is false then hours per week is 0", 3),
+        ("if hours per week is 3.1 then works is false", 4),
+    ],
+)
+def test_a_threshold_on_an_edge_or_on_one_value_leaves_numbers_readable(rule, cells):
+    column = {"name": "hours per week", "kind": "decimal", "min": 0, "max": 10, "bins": 2}
+    schema = load_schema({**DOCUMENT, "columns": [column, DOCUMENT["columns"][5]]})
+    rules = load_rules([rule], schema)
+    axes = resolve_axes(schema, rules)
+    assert axes[0].cells == cells
+    rng = np.random.default_rng(3)
+    codes = np.stack([rng.integers(0, axis.size, 4000) for axis in axes], axis=1)
+    (table,) = [z.forbidden for z in rules.zeros(axes) if len(z.clique) == 2]
+    frame = decode(codes[~table[codes[:, 0], codes[:, 1]]], axes, rng)
+    assert rules.violations(frame)[rules.sentences[0]] == 0
+    hours = frame["hours per week"].dropna().to_numpy(dtype=float)
+    assert np.mean(hours == np.round(hours, 2)) > 0.95
+
+
 def test_a_column_without_axis_is_named():
     rules = load_rules(["if age is 3 then works is true"], SCHEMA)
     axes = resolve_axes(SCHEMA, rules)
