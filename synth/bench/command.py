@@ -26,7 +26,7 @@ class CommandFailed(MarginaliaError):
 
 @dataclass(frozen=True, kw_only=True)
 class CommandFigures:
-    """One command. Seconds are wall time of the process; `peak_mb` the largest of it and what it waited for."""
+    """One command. Seconds of wall time; `peak_mb` the largest of its process and those it waited for."""
 
     seconds: float
     peak_mb: float

@@ -17,7 +17,7 @@ PACKAGES = ("marginalia", "numpy", "scipy", "opendp", "duckdb", "pandas")
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """One figure of one run: the tidy row. `method` is `bootstrap` or `product` for references (no privacy)."""
+    """One figure of one run: the tidy row. `method` is `bootstrap` or `product` for a reference."""
 
     table: str
     method: str

@@ -1,7 +1,7 @@
 """`python -m synth bench`: speed, error and bound coverage on public tables, each figure with its run.
 
-For every table, method and epsilon two things are run: the mechanism in a process of its own (`bench.runs`) and the
-whole release command (`bench.command`); references without privacy come with each table.
+For every table, method and epsilon two things are run: the mechanism in a process of its own (`bench.runs`)
+and the whole release command (`bench.command`); references without privacy come with each table.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import json
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -52,13 +52,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--repeats", type=int, help="runs of each, with fresh noise")
     parser.add_argument("--delta", type=float, default=1e-9, help="default: 1e-9")
     parser.add_argument("--no-command", action="store_true", help="time the mechanism only, not the command")
-    parser.add_argument("--out", default="bench-results", metavar="DIR", help="default: bench-results")
+    parser.add_argument("--out", default="out/bench", metavar="DIR", help="default: out/bench")
 
 
 def run(asked: argparse.Namespace) -> int:
-    """Measure, print a table, write `results.csv` and `machine.json`. Returns 0; errors are raised."""
+    """Measure, print a table, write `results.csv` and `machine.json`. Returns 0; errors are raised, but what
+    was measured until then is printed and written all the same."""
     preset = PRESETS[asked.preset]
-    records = measure(
+    records: list[Record] = []
+    measured = measure(
         sets=asked.sets or preset.sets,
         epsilons=asked.epsilons or preset.epsilons,
         methods=asked.methods or preset.methods,
@@ -67,12 +69,19 @@ def run(asked: argparse.Namespace) -> int:
         with_command=not asked.no_command,
         say=_say if not asked.json else _silent,
     )
-    out = Path(asked.out)
+    try:
+        records.extend(measured)
+    finally:
+        _publish(records, Path(asked.out), as_json=asked.json)
+    return 0
+
+
+def _publish(records: Sequence[Record], out: Path, *, as_json: bool) -> None:
     out.mkdir(parents=True, exist_ok=True)
     facts = machine() | {"command": shlex.join(["python", "-m", "synth", *sys.argv[1:]])}
     write_csv(records, out / "results.csv")
     (out / "machine.json").write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
-    if asked.json:
+    if as_json:
         for record in records:
             _say(json.dumps(asdict(record)))
     else:
@@ -80,7 +89,6 @@ def run(asked: argparse.Namespace) -> int:
         _say(table_of(records))
         _say("bootstrap and product use the real rows without privacy; TVD is the mean over marginals.")
         _say(f"All figures: {out / 'results.csv'}")
-    return 0
 
 
 def measure(
@@ -92,24 +100,22 @@ def measure(
     delta: float,
     with_command: bool = True,
     say: Say = lambda line: None,
-) -> list[Record]:
-    """All figures as records. Errors: Mistake for names or numbers that cannot be used; CommandFailed."""
+) -> Iterator[Record]:
+    """All figures as records, as they come. Errors: Mistake for what cannot be used; CommandFailed."""
     if repeats < 1 or min(epsilons, default=0.0) <= 0:
         raise Mistake("A benchmark needs at least one run and epsilons above 0.")
-    records: list[Record] = []
     for name in sets:
         table = find(name)
-        records += _references(name, read(table), repeats)
+        yield from _references(name, read(table), repeats)
         for method in methods:
             for epsilon in epsilons:
                 say(f"{name}, {method}, epsilon {epsilon:g}: {repeats} runs")
                 cell = Cell(table=name, method=method, epsilon=epsilon, delta=delta, repeats=repeats)
                 for i, figures in enumerate(_in_a_process_of_its_own(cell)):
-                    records += _records(cell, i, figures)
+                    yield from _records(cell, i, figures)
                 for i in range(repeats if with_command else 0):
                     timed = command.release(table, method=method, epsilon=epsilon, delta=delta)
-                    records += _records(cell, i, {f"command_{k}": v for k, v in asdict(timed).items()})
-    return records
+                    yield from _records(cell, i, {f"command_{k}": v for k, v in asdict(timed).items()})
 
 
 def _records(cell: Cell, run: int, figures: dict[str, float | None]) -> list[Record]:

@@ -101,8 +101,9 @@ def schema_of(name: str, sizes: dict[str, int], ordered: Sequence[str]) -> Schem
 
 def read(table: BenchTable) -> CodeTable:
     """The public rows as codes in the order of the schema, by the header's names. Not through the room."""
-    header = table.csv.open(encoding="utf-8").readline().rstrip("\n").split(",")
-    rows = np.loadtxt(table.csv, dtype=np.int64, delimiter=",", skiprows=1, ndmin=2)
+    with table.csv.open(encoding="utf-8") as lines:
+        header = lines.readline().rstrip("\n").split(",")
+        rows = np.loadtxt(lines, dtype=np.int64, delimiter=",", ndmin=2)
     names = tuple(c.name for c in table.schema.columns)
     sizes = tuple(len(c.values) + 1 for c in table.schema.columns)
     return CodeTable(Domain(names, sizes), rows[:, [header.index(n) for n in names]])

@@ -1,0 +1,27 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from synth.bench.command import CommandFailed, release
+from synth.bench.tables import BenchTable, schema_of
+
+
+def town(at: Path) -> BenchTable:
+    rows = "".join(f"{i % 2},{(i // 2) % 3}\n" for i in range(500))
+    (at / "town.csv").write_text("sex,class\n" + rows)
+    return BenchTable(name="town", csv=at / "town.csv", schema=schema_of("town", {"class": 3, "sex": 2}, ()))
+
+
+@pytest.mark.slow
+def test_the_whole_command_is_timed_and_its_table_measured(tmp_path: Path) -> None:
+    found = release(town(tmp_path), method="independent", epsilon=5.0, delta=1e-9)
+    assert 0.1 < found.seconds < 120.0 and found.peak_mb > 20.0
+    assert 0.0 <= found.tvd2 < 0.1
+
+
+def test_a_command_that_fails_is_told_with_its_last_words(tmp_path: Path) -> None:
+    table = town(tmp_path)
+    with pytest.raises(CommandFailed, match="ended with code"):
+        release(table, method="no such method", epsilon=1.0, delta=1e-9)
