@@ -1,1 +1,21 @@
-"""Private tables in, differentially private synthetic tables out."""
+"""Private tables in, differentially private synthetic tables out.
+
+The public names load on first use, so that a command that needs none of the engine starts at once.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from synth.api import load_schema, synthesize, write_bundle
+
+__version__ = "0.1.0"
+__all__ = ["load_schema", "synthesize", "write_bundle"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in __all__:
+        return getattr(import_module("synth.api"), name)
+    raise AttributeError(f"synth has no {name!r}")

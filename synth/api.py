@@ -1,0 +1,58 @@
+"""From Python: a table in, a synthetic table out, in one call. The command line's `release` without a job."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from synth.measure.accounting import rho_from, units_of
+from synth.measure.ledger import DEFAULT_LIFETIME, Ledger, default_path
+from synth.pipeline import Plan, Synthesis, release
+from synth.progress import Reporter, silent
+from synth.release.bundle import write as write_bundle
+from synth.rules import parse_rules
+from synth.schema import Schema
+from synth.schema_io import load_schema
+
+__all__ = ["load_schema", "synthesize", "write_bundle"]
+
+
+def synthesize(
+    data: Path | str,
+    schema: Schema,
+    *,
+    epsilon: float,
+    delta: float,
+    rules: Sequence[str | Mapping[str, Any]] = (),
+    method: str = "aim",
+    options: Mapping[str, Any] | None = None,
+    rows: int | None = None,
+    ledger: Path | str | None = None,
+    report: Reporter = silent,
+) -> Synthesis:
+    """Release a private file once. Spends the price of (epsilon, delta) from the population's budget line.
+
+    `ledger` is the ledger's file, by default the one of this installation. A population without a line gets
+    one with the usual lifetime limit, or with this price if it is higher. Returns the synthetic table
+    (`.table`), its checks, bounds and receipt. Raises: `Mistake`, `BudgetRefused`, `Refusal`.
+    """
+    plan = Plan(
+        schema=schema,
+        rules=parse_rules(list(rules), schema),
+        epsilon=epsilon,
+        delta=delta,
+        method=method,
+        options=dict(options or {}),
+        rows=rows,
+        seed=secrets.randbits(63),
+    )
+    book = Ledger(default_path() if ledger is None else Path(ledger))
+    try:
+        if book.balance(schema.population).limit is None:
+            limit = max(units_of(rho_from(*DEFAULT_LIFETIME)), plan.units)
+            book.open_population(schema.population, units=limit, reason="opened by its first release")
+        return release(plan, data=Path(data), ledger=book, run=secrets.token_hex(8), report=report)
+    finally:
+        book.close()

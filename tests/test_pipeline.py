@@ -1,0 +1,175 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from synth.errors import BudgetRefused, Cancelled, Mistake, Refusal
+from synth.measure.ledger import Ledger
+from synth.measure.noise import Rehearsal
+from synth.pipeline import Plan, Synthesis, regenerate, release
+from synth.progress import Progress
+from synth.rules import parse_rules
+from synth.schema import Schema
+from synth.schema_io import load_schema
+
+DOCUMENT = {
+    "name": "town",
+    "population": "town-2024",
+    "unit": {"max_rows": 1},
+    "columns": [
+        {"name": "age", "kind": "integer", "min": 0, "max": 99, "bins": 10},
+        {"name": "status", "kind": "category", "values": ["single", "married"], "blank": False},
+        {"name": "income", "kind": "decimal", "min": 0, "max": 1000, "binning": "privtree"},
+        {"name": "job", "kind": "category", "buy": True},
+        {"name": "ward", "kind": "category", "values": list(range(30)), "merge_rare": True},
+        {"name": "note", "kind": "drop"},
+    ],
+}
+RULE = "if age is below 18 then status is only single"
+
+
+def write_table(path: Path, rows: int = 800) -> Path:
+    rng = np.random.default_rng(0)
+    lines = ["age,status,income,job,ward,note"]
+    for _ in range(rows):
+        age = int(rng.integers(0, 100))
+        status = "married" if age >= 18 and rng.random() < 0.7 else "single"
+        job = "baker" if rng.random() < 0.6 else "smith"
+        lines.append(f"{age},{status},{rng.gamma(2, 50):.2f},{job},{int(rng.geometric(0.4)) - 1},secret")
+    path.write_text("\n".join([*lines, "40,single,1,unicum-7731,2,secret"]) + "\n")
+    return path
+
+
+def plan(epsilon: float = 50.0, delta: float = 1e-6, **more: object) -> Plan:
+    schema: Schema = load_schema(DOCUMENT)
+    arguments = {"method": "aim", "seed": 3, **more}
+    return Plan(schema=schema, rules=parse_rules([RULE], schema), epsilon=epsilon, delta=delta, **arguments)
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Ledger:
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    ledger.open_population("town-2024", units=10**15, delta_units=10**14, reason="test")
+    return ledger
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    return write_table(tmp_path / "town.csv")
+
+
+def run(plan: Plan, data: Path, ledger: Ledger, name: str = "r", **more: object) -> Synthesis:
+    return release(plan, data=data, ledger=ledger, run=name, **more)  # type: ignore[arg-type]
+
+
+def test_from_table_to_table_with_everything_bought(data: Path, ledger: Ledger) -> None:
+    made = run(plan(), data, ledger)
+    assert list(made.table.columns) == ["age", "status", "income", "job", "ward"]
+    assert set(made.checks.violations.values()) == {0}
+    assert {g.column for g in made.groupings} == {"income", "ward"}
+    assert set(made.table["job"].dropna()) <= {"baker", "smith", "Other"}, "one lone value stays private"
+    assert not made.table["status"].isna().any()
+    assert abs(len(made.table) - 801) < 100
+    assert made.domain.sizes[made.domain.axis("ward")] < 31
+
+
+def test_the_receipt_adds_up_and_nothing_stays_reserved(data: Path, ledger: Ledger) -> None:
+    p = plan()
+    made = run(p, data, ledger)
+    balance = ledger.balance("town-2024")
+    assert made.privacy.spent_units == balance.spent == sum(s.units for s in made.privacy.spends)
+    assert balance.reserved == 0 and balance.spent <= p.units
+    assert balance.delta_spent == p.delta_units > 0
+    by_part = {
+        part: sum(s.units for s in made.privacy.spends if s.part == part)
+        for part in ("preprocess", "mechanism")
+    }
+    assert by_part["preprocess"] <= 0.1 * p.units
+    assert by_part["mechanism"] >= 0.89 * p.units
+    assert made.privacy.rehearsal is False
+
+
+def test_an_interrupted_run_goes_on_where_it_stopped_and_pays_nothing_twice(
+    data: Path, ledger: Ledger
+) -> None:
+    heard = 0
+
+    def stop_later(progress: Progress) -> None:
+        nonlocal heard
+        heard += progress.stage == "rounds"
+        if heard == 3:
+            raise Cancelled("stopped by the steward")
+
+    with pytest.raises(Cancelled):
+        run(plan(), data, ledger, report=stop_later)
+    kept = [(s.part, s.step, s.blob) for s in ledger.answers("r")]
+    spent = ledger.balance("town-2024").spent
+    assert 0 < spent < plan().units
+    made = run(plan(), data, ledger)
+    again = [(s.part, s.step, s.blob) for s in ledger.answers("r")]
+    assert again[: len(kept)] == kept or set(kept) <= set(again)
+    assert ledger.balance("town-2024").spent <= plan().units
+    repeated = run(plan(), data, ledger)
+    assert repeated.table.equals(made.table)
+
+
+def test_measurements_can_be_fitted_again_for_free(data: Path, ledger: Ledger) -> None:
+    made = run(plan(), data, ledger)
+    spent = ledger.balance("town-2024").spent
+    for generator in ("pgm", "independent"):
+        again = regenerate(
+            plan(rows=50, seed=9),
+            schema=made.schema,
+            axes=made.axes,
+            groupings=made.groupings,
+            zeros=() if generator == "independent" else made.zeros,
+            measurements=made.measurements,
+            privacy=made.privacy,
+            generator=generator,
+        )
+        assert len(again.table) == 50 and again.privacy == made.privacy
+    assert ledger.balance("town-2024").spent == spent
+
+
+def test_a_price_beyond_the_line_is_refused_before_the_file_is_opened(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path / "small.sqlite")
+    ledger.open_population("town-2024", units=10**6, delta_units=10**14, reason="test")
+    with pytest.raises(BudgetRefused):
+        run(plan(), tmp_path / "no-such-file.csv", ledger)
+    assert ledger.balance("town-2024").reserved == 0
+
+
+def test_a_file_that_cannot_be_read_costs_nothing(tmp_path: Path, ledger: Ledger) -> None:
+    with pytest.raises(Refusal):
+        run(plan(), tmp_path / "no-such-file.csv", ledger)
+    assert ledger.balance("town-2024").spent == 0
+
+
+def test_predictable_noise_is_only_for_public_files(data: Path, ledger: Ledger) -> None:
+    with pytest.raises(Mistake, match="public"):
+        run(plan(), data, ledger, entropy=Rehearsal(1))
+
+
+def test_epsilon_reaches_the_noise(data: Path, ledger: Ledger) -> None:
+    sigmas = []
+    for name, epsilon in (("low", 1.0), ("high", 2.0)):
+        made = run(plan(epsilon=epsilon, method="independent"), data, ledger, name)
+        sigmas.append(next(m.sigma for m in made.measurements if m.clique == ("age",)))
+    ratio = (plan(epsilon=2.0).units / plan(epsilon=1.0).units) ** 0.5
+    assert sigmas[0] / sigmas[1] == pytest.approx(ratio, rel=0.1)
+
+
+@pytest.mark.parametrize(
+    "wrong, words",
+    [
+        ({"epsilon": 0.0}, "Epsilon must be above 0 .you gave 0.0"),
+        ({"delta": 1.0}, "Delta"),
+        ({"rows": -5}, "you gave -5"),
+        ({"method": "magic"}, "'magic'.*aim, independent"),
+        ({"options": {"speed": 3}}, "speed"),
+        ({"workload": 7}, "you gave 7"),
+    ],
+)
+def test_a_plan_that_cannot_be_is_refused_with_what_was_typed(wrong: dict[str, object], words: str) -> None:
+    with pytest.raises(Mistake, match=words):
+        plan(**wrong)  # type: ignore[arg-type]
