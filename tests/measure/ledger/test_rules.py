@@ -1,0 +1,202 @@
+"""The database against callers that are wrong: every statement here goes past our own checks."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import suppress
+from typing import Any
+
+import pytest
+
+from synth.measure.ledger.rules import LARGEST, STATEMENTS
+
+
+class Chain:
+    """Entries written by hand, correctly linked unless told otherwise."""
+
+    def __init__(self) -> None:
+        self.db = sqlite3.connect(":memory:", isolation_level=None)
+        for statement in STATEMENTS:
+            self.db.execute(statement)
+
+    def add(self, kind: str, *, verb: str = "INSERT", **values: Any) -> None:
+        seq, last = self.db.execute("SELECT count(*), coalesce(max(hash), '') FROM entry").fetchone()
+        run = "" if kind in ("population", "raise") else "r"
+        entry = {
+            "seq": seq + 1,
+            "kind": kind,
+            "population": "p",
+            "run": run,
+            "part": "m",
+            "step": 0,
+            "units": 0,
+            "delta_units": 0,
+            "text": "why",
+            "digest": "",
+            "at": "",
+            "previous": last,
+            "hash": f"{seq + 1:064d}",
+        } | values
+        columns, places = ", ".join(entry), ", ".join("?" * len(entry))
+        self.db.execute(f"{verb} INTO entry ({columns}) VALUES ({places})", list(entry.values()))
+
+    def count(self) -> int:
+        return int(self.db.execute("SELECT count(*) FROM entry").fetchone()[0])
+
+
+@pytest.fixture
+def chain() -> Chain:
+    """A line of 100, a run of 60 with delta 7, one charge of 50 at step 0."""
+    chain = Chain()
+    chain.add("population", units=100, delta_units=9)
+    chain.add("run", units=60, delta_units=7)
+    chain.add("charge", units=50)
+    return chain
+
+
+FORBIDDEN: dict[str, list[tuple[str, dict[str, Any]]]] = {
+    "within the reservation": [
+        ("charge", {"step": 1, "units": 11}),
+        ("charge", {"step": 1, "units": 1, "delta_units": 8}),
+        ("charge", {"step": 1, "units": LARGEST}),
+    ],
+    "within the limit": [
+        ("run", {"run": "s", "units": 41}),
+        ("run", {"run": "s", "units": 1, "delta_units": 3}),
+        ("run", {"run": "s", "units": LARGEST}),
+    ],
+    "one reservation for a run": [("run", {"units": 1})],
+    "one charge for a question": [("charge", {"units": 1})],
+    "no question for nothing": [("charge", {"step": 1})],
+    "a reservation before a question": [("close", {"run": "unknown"})],
+    "a reservation before a question|within the reservation": [("charge", {"run": "unknown", "units": 1})],
+    "a reservation before a question|a line before anything": [
+        ("charge", {"population": "q", "step": 1, "units": 1}),
+    ],
+    "a charge before an answer": [("answer", {"step": 1}), ("answer", {"part": "other"})],
+    "answers are paid already": [("answer", {"units": 1})],
+    "a close frees the rest": [
+        ("close", {"units": 60, "delta_units": 7}),
+        ("close", {"units": 11, "delta_units": 7}),
+        ("close", {"units": 9, "delta_units": 7}),
+        ("close", {"units": 10, "delta_units": 8}),
+    ],
+    "one line for a population": [("population", {"units": 1000})],
+    "a line before anything else": [
+        ("run", {"population": "q", "run": "s"}),
+        ("raise", {"population": "q", "units": 1}),
+    ],
+    "limits have reasons": [
+        ("raise", {"units": 1, "text": ""}),
+        ("population", {"population": "q", "units": 1, "text": ""}),
+    ],
+    "limits have a limit": [("raise", {"units": LARGEST}), ("raise", {"delta_units": LARGEST})],
+    "in order": [
+        ("charge", {"step": 1, "units": 1, "seq": 9}),
+        ("charge", {"step": 1, "units": 1, "seq": 3}),
+    ],
+    "in one chain": [("charge", {"step": 1, "units": 1, "previous": "0" * 64})],
+    "CHECK": [
+        ("charge", {"step": 1, "units": -1}),
+        ("charge", {"step": -1, "units": 1}),
+        ("charge", {"step": 1, "units": 3, "delta_units": -1}),
+        ("raise", {"units": -1}),
+        ("raise", {"units": 1, "run": "r"}),
+        ("refund", {"units": 1}),
+    ],
+    "NOT NULL": [("charge", {"step": 1, "units": None}), ("charge", {"step": None, "units": 1})],
+    "cannot store": [("charge", {"step": 1, "units": 0.5}), ("charge", {"step": 1, "units": "lots"})],
+}
+
+
+@pytest.mark.parametrize("verb", ["INSERT", "INSERT OR IGNORE", "INSERT OR REPLACE"])
+@pytest.mark.parametrize(
+    ("rule", "kind", "values"),
+    [(rule, kind, values) for rule, cases in FORBIDDEN.items() for kind, values in cases],
+    ids=str,
+)
+def test_the_database_refuses(chain: Chain, rule: str, kind: str, values: dict[str, Any], verb: str) -> None:
+    before = chain.db.execute("SELECT * FROM entry").fetchall()
+    if verb == "INSERT":
+        with pytest.raises(sqlite3.IntegrityError, match=rule):
+            chain.add(kind, **values)
+    else:
+        with suppress(sqlite3.IntegrityError):
+            chain.add(kind, verb=verb, **values)
+    assert chain.db.execute("SELECT * FROM entry").fetchall() == before
+
+
+@pytest.mark.parametrize(
+    ("kind", "values"),
+    [
+        ("charge", {"step": 1, "units": 10, "delta_units": 7}),
+        ("charge", {"part": "other", "delta_units": 7}),
+        ("run", {"run": "s", "units": 40, "delta_units": 2}),
+        ("close", {"units": 10, "delta_units": 7}),
+        ("raise", {"units": 1}),
+        ("answer", {}),
+        ("population", {"population": "q", "units": LARGEST}),
+    ],
+)
+def test_the_database_allows_what_just_fits(chain: Chain, kind: str, values: dict[str, Any]) -> None:
+    chain.add(kind, **values)
+    assert chain.count() == 4
+
+
+def test_a_close_ends_a_run_and_frees_only_what_was_not_charged(chain: Chain) -> None:
+    chain.add("close", units=10, delta_units=7)
+    for kind, values in (
+        ("charge", {"step": 1, "units": 1}),
+        ("answer", {}),
+        ("close", {"units": 10, "delta_units": 7}),
+    ):
+        with pytest.raises(sqlite3.IntegrityError, match="nothing after the close"):
+            chain.add(kind, **values)
+    with pytest.raises(sqlite3.IntegrityError, match="within the limit"):
+        chain.add("run", run="s", units=51)
+    chain.add("run", run="s", units=50)
+
+
+def test_a_raise_makes_room(chain: Chain) -> None:
+    chain.add("raise", units=25)
+    with pytest.raises(sqlite3.IntegrityError, match="within the limit"):
+        chain.add("run", run="s", units=66)
+    chain.add("run", run="s", units=65)
+
+
+def test_another_population_has_its_own_line(chain: Chain) -> None:
+    chain.add("population", population="q", units=5)
+    with pytest.raises(sqlite3.IntegrityError, match="within the limit"):
+        chain.add("run", population="q", run="s", units=6)
+    with pytest.raises(sqlite3.IntegrityError, match="a reservation before a question"):
+        chain.add("charge", population="q", run="r", step=1, units=1)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE entry SET units = 1 WHERE kind = 'charge'",
+        "UPDATE entry SET units = 1000 WHERE kind = 'population'",
+        "DELETE FROM entry WHERE kind = 'charge'",
+        "DELETE FROM entry",
+        "UPDATE answer SET blob = x'00'",
+        "DELETE FROM answer",
+    ],
+)
+def test_nothing_is_ever_changed_or_removed(chain: Chain, statement: str) -> None:
+    chain.add("answer")
+    chain.db.execute("INSERT INTO answer VALUES (4, x'2a')")
+    with pytest.raises(sqlite3.IntegrityError, match=r"^no (update|delete)"):
+        chain.db.execute(statement)
+
+
+def test_bytes_belong_to_an_answer_and_are_written_once(chain: Chain) -> None:
+    with pytest.raises(sqlite3.IntegrityError, match="answers belong to entries"):
+        chain.db.execute("INSERT INTO answer VALUES (3, x'2a')")
+    chain.add("answer")
+    chain.db.execute("INSERT INTO answer VALUES (4, x'2a')")
+    for verb in ("INSERT", "INSERT OR REPLACE"):
+        with pytest.raises(sqlite3.IntegrityError, match="answers belong to entries"):
+            chain.db.execute(f"{verb} INTO answer VALUES (4, x'2b')")
+    with pytest.raises(sqlite3.IntegrityError, match="one answer for a question"):
+        chain.add("answer")
