@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from synth.rules.rulebook import Effect, Rules, dump_rules, load_rules, parse_rules
+from synth.rules.settle import settle
 from synth.rules.tables import coarsen_zeros, explain_width
 from synth.rules.terms import Rule
 
@@ -15,4 +16,5 @@ __all__ = [
     "explain_width",
     "load_rules",
     "parse_rules",
+    "settle",
 ]

@@ -188,12 +188,11 @@ class Reader:
             self.at = start
             return None
         other = self.usable(exact[0])
-        numeric = (Kind.INTEGER, Kind.DECIMAL)
-        same = column.kind is other.kind or (column.kind in numeric and other.kind in numeric)
+        same = column.kind is other.kind
         if not (column.kind.is_ordered and same and column.values == other.values) or column == other:
             raise Mistake(
                 f"The rule '{self.text}' compares '{column.name}' ({column.kind}) with '{other.name}' "
-                f"({other.kind}): both must be numbers, or both dates, or ordered with the same values."
+                f"({other.kind}): both must be of one kind, ordered ones with the same values."
             )
         return Compare(column.name, COMPARISONS[operator], other.name)
 

@@ -111,7 +111,9 @@ def test_without_cuts_bins_do_straddle():
 
 
 @pytest.mark.parametrize("operator", ["at most", "below", "at least", "above"])
-@pytest.mark.parametrize("names", [("start", "end"), ("end", "start"), ("low", "high"), ("first", "second")])
+@pytest.mark.parametrize(
+    "names", [("start", "end"), ("end", "start"), ("low", "high"), ("from", "up"), ("first", "second")]
+)
 def test_comparisons_forbid_exactly_the_hopeless_cells(operator, names):
     values = ["a", "b", "c"]
     schema = load_schema(
@@ -123,7 +125,9 @@ def test_comparisons_forbid_exactly_the_hopeless_cells(operator, names):
                 {"name": "start", "kind": "date", "min": "2020-01-01", "max": "2020-01-12", "bins": 4},
                 {"name": "end", "kind": "date", "min": "2020-01-05", "max": "2020-01-20", "bins": 5},
                 {"name": "low", "kind": "integer", "min": 0, "max": 9, "bins": 4},
-                {"name": "high", "kind": "decimal", "min": 0, "max": 9, "bins": 3},
+                {"name": "high", "kind": "integer", "min": 2, "max": 12, "bins": 3},
+                {"name": "from", "kind": "decimal", "min": 0, "max": 9, "bins": 4},
+                {"name": "up", "kind": "decimal", "min": 1, "max": 9, "bins": 3},
                 {"name": "first", "kind": "ordered", "values": values},
                 {"name": "second", "kind": "ordered", "values": values},
                 {"name": "done", "kind": "category", "values": ["yes", "no"]},

@@ -1,0 +1,96 @@
+"""Compared values stand in order after settling, none leaves its cell, and no other rule breaks."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from synth.axis import domain_of
+from synth.preprocess.axes import resolve_axes
+from synth.preprocess.decode import decode
+from synth.rules import load_rules, settle
+from synth.schema_io import load_schema
+from synth.zeros import allowed_cells
+
+CHAIN = {
+    "name": "t",
+    "population": "p",
+    "unit": {"max_rows": 1},
+    "columns": [
+        {"name": "born", "kind": "date", "min": "2020-01-01", "max": "2020-03-12", "bins": 3},
+        {"name": "joined", "kind": "date", "min": "2020-01-05", "max": "2020-04-20", "bins": 5},
+        {"name": "left", "kind": "date", "min": "2020-02-05", "max": "2020-05-20", "bins": 2},
+        {"name": "low", "kind": "integer", "min": 0, "max": 9, "bins": 4},
+        {"name": "high", "kind": "integer", "min": 2, "max": 12, "bins": 3},
+        {"name": "from", "kind": "decimal", "min": 0, "max": 9, "bins": 4},
+        {"name": "up", "kind": "decimal", "min": 1, "max": 9, "bins": 3},
+        {"name": "done", "kind": "category", "values": ["yes", "no"]},
+    ],
+}
+
+
+def possible_codes(rules, axes, rng, rows):
+    domain = domain_of(axes)
+    codes = np.stack([rng.integers(0, axis.size, rows) for axis in axes], axis=1)
+    for zero in rules.zeros(axes):
+        allowed = allowed_cells(domain, zero.clique, [zero])
+        codes = codes[allowed[tuple(codes[:, i] for i in domain.axes(zero.clique))]]
+    return codes
+
+
+def cells_of(frame, axes):
+    """Codes of the range columns, read back from the values."""
+    found = {}
+    for axis in (a for a in axes if a.edges):
+        numbers = frame[axis.name]
+        if axis.column.kind == "date":
+            numbers = numbers.map(
+                lambda d: None if d is None else np.datetime64(d, "D").astype(int), na_action="ignore"
+            )
+        numbers = numbers.to_numpy(dtype=float, na_value=np.nan)
+        code = np.clip(np.searchsorted(axis.edges, numbers, side="right") - 1, 0, axis.cells - 1)
+        found[axis.name] = np.where(np.isnan(numbers), axis.missing_code, code)
+    return found
+
+
+@pytest.mark.parametrize(
+    "sentences",
+    [
+        ["born is at most joined", "joined is at most left"],
+        ["left is above joined", "joined is at least born"],
+        ["low is below high"],
+        ["high is at least low"],
+        ["from is at most up", "if up is at most 4.25 then done is yes"],
+        ["from is below up"],
+        ["if done is yes then low is at most high"],
+    ],
+)
+def test_compared_values_are_put_in_order_within_their_cells(sentences):
+    schema = load_schema(CHAIN)
+    rules = load_rules(sentences, schema)
+    axes = resolve_axes(schema, rules)
+    rng = np.random.default_rng(11)
+    codes = possible_codes(rules, axes, rng, 20_000)
+    frame = decode(codes, axes, rng)
+    before, types = cells_of(frame, axes), frame.dtypes.to_dict()
+    assert sum(rules.violations(frame).values()) > 0, "bins straddle, so something must be out of order"
+    settle(rules, frame, axes)
+    assert set(rules.violations(frame).values()) == {0}
+    assert frame.dtypes.to_dict() == types
+    after = cells_of(frame, axes)
+    assert all(np.array_equal(before[name], after[name]) for name in before)
+
+
+def test_rows_in_order_are_not_touched():
+    schema = load_schema(CHAIN)
+    rules = load_rules(["low is at most high"], schema)
+    axes = resolve_axes(schema, rules)
+    rng = np.random.default_rng(2)
+    frame = decode(possible_codes(rules, axes, rng, 3_000), axes, rng)
+    kept = frame.copy()
+    settle(rules, frame, axes)
+    fine = (kept["low"] <= kept["high"]).fillna(True).to_numpy(dtype=bool)
+    assert not fine.all()
+    assert frame[fine].equals(kept[fine])
+    changed = frame[~fine]
+    assert (changed["low"] != kept["low"][~fine]).any()
