@@ -58,8 +58,8 @@ _TABLES = (
         seq INTEGER PRIMARY KEY REFERENCES entry (seq),
         blob BLOB NOT NULL
     ) STRICT""",
-    "CREATE INDEX by_population ON entry (population, kind)",
-    "CREATE INDEX by_run ON entry (run, kind)",
+    "CREATE INDEX by_population ON entry (population, kind, units, delta_units)",
+    "CREATE INDEX by_run ON entry (run, kind, units, delta_units)",
     "CREATE UNIQUE INDEX one_line ON entry (population) WHERE kind = 'population'",
     "CREATE UNIQUE INDEX one_run ON entry (run) WHERE kind = 'run'",
     "CREATE UNIQUE INDEX one_close ON entry (run) WHERE kind = 'close'",
