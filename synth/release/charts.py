@@ -66,12 +66,12 @@ def _bars(data: Panel) -> str:
         )
         if data.noisy is not None:
             low, middle, high = (
-                min(max(base - height * (data.noisy[i] + off) / top, 1.0), base + 5.0)
+                min(max(base - height * (data.noisy[i] + off) / top, 1.0), base + 4.0)
                 for off in (-data.margin, 0.0, data.margin)
             )
             radius = min(2.2, max(width * 0.28, 0.9))
             parts.append(_upright(left + width / 2, low, middle, high, radius=radius))
-    first, last = (escape(_short(end, 16)) for end in data.ends)
+    first, last = (escape(short(end, 16)) for end in data.ends)
     y = PANEL_HEIGHT - 3
     parts.append(f'<text x="0" y="{y}">{first}</text>')
     parts.append(f'<text x="{PANEL_WIDTH - 16}" y="{y}" text-anchor="end">{last}</text>')
@@ -124,10 +124,15 @@ def _rows(data: Panel) -> str:
 
 
 def _label(text: str, middle: float) -> str:
-    return f'<text x="74" y="{middle + 3:.2f}" text-anchor="end">{escape(_short(text, 14))}</text>'
+    return f'<text x="74" y="{middle + 3:.2f}" text-anchor="end">{escape(short(text, 14))}</text>'
 
 
-def _short(text: str, most: int) -> str:
+def short(text: str, most: int) -> str:
+    """A text cut to so many characters.
+
+    >>> short("Marginalia", 6)
+    'Margi…'
+    """
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
@@ -176,7 +181,7 @@ def pairs(names: Sequence[str], kinds: dict[tuple[str, str], str]) -> str:
     parts = []
     for row, name in enumerate(names):
         y = row * size + 8
-        parts.append(f'<text x="{row * size}" y="{y + 3}">{escape(_short(name, 18))}</text>')
+        parts.append(f'<text x="{row * size}" y="{y + 3}">{escape(short(name, 18))}</text>')
         for column in range(row):
             kind, x = kinds.get((names[column], name), "none"), column * size + 5
             radius = {"measured": 4.4, "inferred": 3.8}.get(kind, 1.1)

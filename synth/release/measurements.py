@@ -106,7 +106,9 @@ def marginals(measurements: Sequence[Measurement], *, schema_id: str) -> bytes:
     """The Parquet half: one line per cell, tables in the order they were asked. The same bytes every time."""
     sizes = [m.counts.size for m in measurements]
     table = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
-    cliques = pa.array([json.dumps(m.clique, ensure_ascii=False) for m in measurements], type=pa.string())
+    texts = [json.dumps(m.clique, ensure_ascii=False) for m in measurements]
+    cliques = list(dict.fromkeys(texts))
+    clique_of = np.array([cliques.index(text) for text in texts], dtype=np.int32)
     parts = list(dict.fromkeys(m.part for m in measurements))
     part_of = np.array([parts.index(m.part) for m in measurements], dtype=np.int32)
     cells = [np.arange(size, dtype=np.int64) for size in sizes]
@@ -118,7 +120,9 @@ def marginals(measurements: Sequence[Measurement], *, schema_id: str) -> bytes:
     offsets = np.concatenate([[0], np.cumsum(widths)]).astype(np.int32)
     columns = [
         pa.array(table),
-        pa.DictionaryArray.from_arrays(pa.array(table), cliques),
+        pa.DictionaryArray.from_arrays(
+            pa.array(np.repeat(clique_of, sizes)), pa.array(cliques, type=pa.string())
+        ),
         pa.array(_joined(cells)),
         pa.ListArray.from_arrays(pa.array(offsets), pa.array(_joined(codes).astype(np.int32))),
         pa.array(_joined([m.counts.ravel() for m in measurements])),
@@ -166,7 +170,7 @@ def read(described: Mapping[str, Any], parquet: bytes) -> NoisyAnswers:
             Zero(tuple(z["clique"]), _table(z["runs"], domain.shape(z["clique"]))) for z in described["zeros"]
         )
         measured = _measurements(described["tables"], domain, pq.read_table(io.BytesIO(parquet)))
-    except (KeyError, TypeError, ValueError, IndexError, pa.ArrowException):
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, OSError, pa.ArrowException):
         raise Mistake(
             "The measurements are damaged: a field is missing or does not fit the tables."
         ) from None

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from synth.axis import Axis, Grouping
 from synth.measurement import Measurement
-from synth.release.charts import ROWS, Panel
+from synth.release.charts import ROWS, Panel, short
 from synth.schema import Column, Kind
 
 if TYPE_CHECKING:
@@ -112,6 +112,6 @@ def domain_text(column: Column, *, most: int = 6) -> str:
     """A column's declared domain in a few words."""
     if column.kind.has_range:
         return f"{column.min} to {column.max}"
-    shown = ", ".join(str(value) for value in column.values[:most])
+    shown = ", ".join(short(str(value), 24) for value in column.values[:most])
     more = len(column.values) - most
     return f"{shown} and {more} more" if more > 0 else shown

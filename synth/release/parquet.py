@@ -21,7 +21,8 @@ _TYPES = {Kind.INTEGER: pa.int64(), Kind.DECIMAL: pa.float64(), Kind.DATE: pa.da
 def write(frame: pd.DataFrame, axes: Sequence[Axis], *, schema_id: str) -> bytes:
     """The table with its types: value lists as dictionaries (ordered where declared), dates as days.
 
-    Labels are the declared ones; there is no spreadsheet guard here. The same bytes every time.
+    Labels are the declared ones; there is no spreadsheet guard here. The same bytes every time: no
+    value list holds a value twice, for then pyarrow (26.0.1) would write whatever lies in memory.
     """
     arrays = [_column(frame[axis.name], axis) for axis in axes]
     fields = [pa.field(axis.name, array.type) for axis, array in zip(axes, arrays, strict=True)]
@@ -36,12 +37,14 @@ def _column(series: pd.Series[Any], axis: Axis) -> pa.Array:
     if axis.column.kind.has_values:
         labels = labels_of(axis)
         plain = len({type(label) for label in labels}) > 1
-        words = pa.array([str(label) for label in labels] if plain else list(labels))
-        position = {label: i for i, label in enumerate(labels)}
+        words = list(dict.fromkeys(str(label) if plain else label for label in labels))
+        position = {word: i for i, word in enumerate(words)}
         codes, uniques = pd.factorize(series, use_na_sentinel=True)
-        code_of = np.array([position[u] for u in uniques] + [0], dtype=np.int32)
+        code_of = np.array([position[str(u) if plain else u] for u in uniques] + [0], dtype=np.int32)
         indices = pa.array(code_of[codes], mask=blank)
-        return pa.DictionaryArray.from_arrays(indices, words, ordered=axis.column.kind is Kind.ORDERED)
+        return pa.DictionaryArray.from_arrays(
+            indices, pa.array(words), ordered=axis.column.kind is Kind.ORDERED
+        )
     if axis.column.kind is Kind.DATE:
         days = pd.to_datetime(series).to_numpy(dtype="datetime64[D]")
         return pa.array(days, mask=blank).cast(pa.date32())

@@ -202,8 +202,7 @@ def _correctness(statement: Mapping[str, Any]) -> str:
         "The algorithms",
         "Correctness of algorithms and of their composition",
         f"<p>Every count carries {escape(noise['distribution'])}; it was drawn from "
-        f"{escape(noise['entropy'])}. Which tables to count was chosen by the "
-        f"{escape(statement['selection'])}.</p>",
+        f"{escape(noise['entropy'])}. {_chosen(statement)}</p>",
         f"<aside><b>Method.</b> {escape(statement['method']['name'])}, records drawn by "
         f"{escape(statement['method']['generator'])}. "
         f"{escape(statement['method']['post_processing'])}</aside>",
@@ -212,6 +211,13 @@ def _correctness(statement: Mapping[str, Any]) -> str:
         f"<aside><b>Software.</b> {escape(software)}.</aside>",
         table(("Part", "Questions asked of the table", "#rho"), lines + total),
     )
+
+
+def _chosen(statement: Mapping[str, Any]) -> str:
+    asked = {q["question"] for part in statement["spend"] for q in part["questions"]}
+    if not asked & {"choose", "score"}:
+        return "Which tables to count was fixed beforehand."
+    return f"Which tables to count was chosen by the {escape(statement['selection'])}."
 
 
 def _asked(questions: Sequence[Mapping[str, Any]]) -> str:

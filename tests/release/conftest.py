@@ -1,0 +1,88 @@
+"""Two small real runs: a release with hostile labels, and a rehearsal."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from synth import pipeline
+from synth.measure.accounting import rho_from, units_of
+from synth.measure.ledger import Ledger
+from synth.measure.noise import OS_ENTROPY, Entropy, Rehearsal
+from synth.pipeline import Synthesis
+from synth.release import bundle
+from synth.rules import parse_rules
+from synth.schema_io import load_schema
+
+CANARY = "canary-5f0c1e77"
+"""Stands in cells outside the declared domain, in a dropped column, and in the name of the private file."""
+
+SCHEMA: dict[str, Any] = {
+    "name": "survey",
+    "title": "A survey & <script>alert(1)</script>",
+    "population": "town-2024",
+    "unit": {"max_rows": 2},
+    "file_is_public": True,
+    "columns": [
+        {"name": "age", "kind": "integer", "min": 0, "max": 99, "bins": 20},
+        {"name": "marital", "kind": "category", "values": ["never", "married", "=1+cmd|' /C calc'!A0"]},
+        {"name": "income", "kind": "decimal", "min": -10, "max": 10, "bins": 8},
+        {"name": "joined", "kind": "date", "min": "2011-01-01", "max": "2020-12-31", "bins": 10},
+        {
+            "name": "school",
+            "kind": "ordered",
+            "values": ["<script>x</script>", "low", "high"],
+            "blank": False,
+        },
+        {"name": "ward", "kind": "category", "values": [-1, 0, 1]},
+        {"name": "@note", "kind": "category", "values": ["a,b", 'say "x"', "'tis"], "outside": "other"},
+        {"name": "secret", "kind": "drop"},
+    ],
+}
+RULES = ["if age is 0 to 14 then marital is only never"]
+
+
+def run(folder: Path, *, entropy: Entropy = OS_ENTROPY, rows: int = 700) -> Synthesis:
+    """One release of an invented file in `folder`."""
+    rng = np.random.default_rng(3)
+    data = folder / f"{CANARY}.csv"
+    with data.open("w", newline="") as out:
+        lines = csv.writer(out)
+        lines.writerow([c["name"] for c in SCHEMA["columns"]])
+        for _ in range(rows):
+            age = int(rng.integers(0, 100))
+            marital = (
+                "never" if age < 15 else rng.choice(["never", "married", SCHEMA["columns"][1]["values"][2]])
+            )
+            school = SCHEMA["columns"][4]["values"][int(rng.integers(0, 3))]
+            day = np.datetime64("2011-01-01") + int(rng.integers(0, 3650))
+            note = rng.choice(["a,b", 'say "x"', "'tis", CANARY])
+            ward = rng.choice([-1, 0, 1, ""])
+            lines.writerow([age, marital, f"{rng.normal():.3f}", day, school, ward, note, CANARY])
+    schema = load_schema(SCHEMA)
+    plan = pipeline.Plan(
+        schema=schema, rules=parse_rules(RULES, schema), epsilon=2.0, delta=1e-9, method="aim", seed=4
+    )
+    ledger = Ledger(folder / f"{CANARY}.sqlite")
+    ledger.open_population("town-2024", units=units_of(rho_from(8.0, 1e-9)), reason="test")
+    return pipeline.release(plan, data=data, ledger=ledger, run="20261121-aaaaaaaa", entropy=entropy)
+
+
+@pytest.fixture(scope="session")
+def synthesis(tmp_path_factory: pytest.TempPathFactory) -> Synthesis:
+    return run(tmp_path_factory.mktemp(CANARY))
+
+
+@pytest.fixture(scope="session")
+def rehearsed(tmp_path_factory: pytest.TempPathFactory) -> Synthesis:
+    return run(tmp_path_factory.mktemp("rehearsal"), entropy=Rehearsal(11))
+
+
+@pytest.fixture(scope="session")
+def written(synthesis: Synthesis, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A bundle on disk; not to be changed."""
+    return bundle.write(synthesis, tmp_path_factory.mktemp("out") / "bundle")

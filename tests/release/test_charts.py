@@ -1,0 +1,75 @@
+import re
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from synth.release.charts import PANEL_HEIGHT, Panel, odds, pairs, panel, stacked
+
+EVIL = "<script>alert('x')</script>"
+
+
+def data(listed: bool, cells: int = 3, noisy: bool = True) -> Panel:
+    counts = (*(10.0 * (i + 1) for i in range(cells)), 0.0)
+    return Panel(
+        title=EVIL,
+        labels=(*(f"{EVIL}{i}" for i in range(cells)), "missing"),
+        synthetic=counts,
+        noisy=tuple(c - 15.0 for c in counts) if noisy else None,
+        margin=4.0,
+        listed=listed,
+        ends=(EVIL, "z"),
+    )
+
+
+def svg(text: str) -> ET.Element:
+    """The picture of a figure, which must be well-formed."""
+    return ET.fromstring(text[text.index("<svg") : text.index("</svg>") + 6])
+
+
+def test_pictures_are_well_formed_and_escape_hostile_labels() -> None:
+    for listed in (True, False):
+        text = panel(data(listed))
+        svg(text)
+        assert "<script" not in text
+
+
+def test_bars_are_proportional_and_marks_stand_on_their_counts() -> None:
+    drawn = svg(panel(data(listed=False)))
+    tall = [float(r.get("height", "nan")) for r in drawn.iter("rect")]
+    assert tall == pytest.approx([tall[0], 2 * tall[0], 3 * tall[0], 0.0], abs=0.02)
+    marks = list(drawn.iter("circle"))
+    assert len(marks) == 4
+    base = PANEL_HEIGHT - 16
+    assert float(marks[2].get("cy", "nan")) == pytest.approx(base - tall[0] * 1.5, abs=0.02)
+    assert float(marks[0].get("cy", "nan")) > base  # negative counts are drawn below the line
+
+
+def test_a_column_that_was_not_measured_has_no_marks() -> None:
+    assert not list(svg(panel(data(listed=True, noisy=False))).iter("circle"))
+
+
+def test_long_lists_say_how_many_are_left_out() -> None:
+    text = panel(data(listed=True, cells=30))
+    assert "and 25 more values" in text
+    assert len(list(svg(text).iter("rect"))) == 6
+
+
+def test_odds_count_the_dots() -> None:
+    drawn = odds(73, word="73.2")
+    assert drawn.count('class="hit"') == 123 and drawn.count('class="miss"') == 77 and "73.2 in 100" in drawn
+
+
+def test_shares_fill_the_bar() -> None:
+    drawn = svg(stacked([("a", 0.25), (EVIL, 0.75)]))
+    widths = [float(r.get("width", "nan")) for r in drawn.iter("rect")]
+    assert widths == [150.0, 450.0]
+
+
+def test_pairs_show_their_kind() -> None:
+    text = pairs(["a", "b", EVIL], {("a", "b"): "measured", ("a", EVIL): "inferred"})
+    svg(text)
+    assert [len(re.findall(f'class="pair {kind}"', text)) for kind in ("measured", "inferred", "none")] == [
+        1,
+        1,
+        1,
+    ]

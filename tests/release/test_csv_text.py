@@ -1,0 +1,117 @@
+import csv
+import io
+import re
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from synth.axis import Axis
+from synth.errors import Mistake
+from synth.pipeline import Synthesis
+from synth.release import csv_text
+from synth.release.csv_text import guard, unguard
+from synth.schema import Column, Kind
+
+ACTIVE = ("=", "+", "-", "@", "\t", "\r", "\n", "\0", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+TEXTS = st.text(
+    st.sampled_from("'=+-@\t\r\n\0 \u00a0ab1.e\uff1d\"") | st.characters(codec="utf-8"), max_size=8
+)
+
+
+@given(TEXTS)
+@example('=HYPERLINK("http://x")')
+@example("''=1")
+@example("\u00a0=1")
+@example("-1+1")
+def test_no_guarded_text_can_start_a_formula_and_none_is_lost(text: str) -> None:
+    written = guard(text)
+    assert unguard(written) == text
+    assert written in (text, f"'{text}")
+    if not re.fullmatch(r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?", written):
+        assert not written.startswith(ACTIVE)
+        assert not written.strip().startswith(ACTIVE)
+
+
+@given(st.lists(TEXTS, unique=True, max_size=6))
+def test_different_labels_stay_different(labels: list[str]) -> None:
+    assert len({guard(label) for label in labels}) == len(labels)
+
+
+@pytest.mark.parametrize("number", ["-1", "-1.5", "-2e-7", "0", "12"])
+def test_numbers_stay_numbers(number: str) -> None:
+    assert guard(number) == number
+
+
+@pytest.mark.parametrize("formula", ["-1+1", "-", "+1", "=1", "@SUM(A1)", "-1 to 5", "\u2212x"])
+def test_what_only_looks_like_a_number_is_guarded(formula: str) -> None:
+    assert guard(formula) == f"'{formula}"
+
+
+def axis(
+    kind: Kind, *, labels: tuple[object, ...] = (), edges: tuple[float, ...] = (), **more: object
+) -> Axis:
+    column = Column(name="c", kind=kind, **more)  # type: ignore[arg-type]
+    return Axis(column=column, labels=labels, edges=edges)  # type: ignore[arg-type]
+
+
+def test_rfc_4180_text_of_every_kind() -> None:
+    frame = pd.DataFrame(
+        {
+            "a,b": pd.Series(['x"y', "p,q", None], dtype="string"),
+            "n": pd.Series([-3, None, 7], dtype="Int64"),
+            "x": pd.Series([0.1, None, -1e-7], dtype="Float64"),
+            "=f": pd.Series([True, False, None], dtype="boolean"),
+            "d": pd.to_datetime(pd.Series(["2020-02-29", "1969-12-31", None])),
+        }
+    )
+    assert csv_text.write(frame) == (
+        '"a,b",n,x,\'=f,d\r\n"x""y",-3,0.1,True,2020-02-29\r\n"p,q",,,False,1969-12-31\r\n,7,-1e-07,,\r\n'
+    )
+
+
+def test_no_cell_of_a_release_starts_like_a_formula(synthesis: Synthesis) -> None:
+    header, *lines = csv.reader(io.StringIO(csv_text.write(synthesis.table), newline=""))
+    assert header[-1] == "'@note"
+    numbers = {header.index(name) for name in ("income", "ward")}
+    cells = [cell for line in lines for i, cell in enumerate(line) if i not in numbers]
+    assert not any(cell.startswith(ACTIVE) for cell in cells)
+    assert any(cell.startswith("'=1+cmd") for cell in cells)
+    assert all(float(cell) == float(cell) for line in lines for i in numbers if (cell := line[i]))
+
+
+def test_what_was_written_is_read_back(synthesis: Synthesis) -> None:
+    parsed = csv_text.read(csv_text.write(synthesis.table), synthesis.axes)
+    assert not any(parsed.outside.values())
+    for name in synthesis.table:
+        written, read = synthesis.table[name], parsed.frame[name]
+        assert written.isna().tolist() == read.isna().tolist()
+        assert written.dropna().tolist() == read.dropna().tolist()
+
+
+@pytest.mark.parametrize(
+    ("one", "good", "bad"),
+    [
+        (axis(Kind.INTEGER, edges=(0.0, 5.0, 10.0)), ["0", "9", ""], ["10", "-1", "1.5", "x", " ", "1e0"]),
+        (axis(Kind.DECIMAL, edges=(0.0, 1.0)), ["0.0", "1.0", "1e-3"], ["1.0001", "nan", "-0.1", "inf"]),
+        (axis(Kind.DATE, edges=(0.0, 31.0)), ["1970-01-01", "1970-01-31"], ["1970-02-01", "1970-01-32", "x"]),
+        (axis(Kind.CATEGORY, labels=("a", "=b", 3)), ["a", "'=b", "3", ""], ["=b", "A", "c", "4"]),
+        (axis(Kind.CATEGORY, labels=("a",), blank=False), ["a"], [""]),
+    ],
+)
+def test_cells_outside_the_declared_domain_are_counted(one: Axis, good: list[str], bad: list[str]) -> None:
+    text = "c\r\n" + "".join(f'"{cell}"\r\n' for cell in [*good, *bad])
+    assert csv_text.read(text, [one]).outside == {"c": len(bad)}
+
+
+def test_the_word_for_others_belongs_to_the_domain() -> None:
+    known = replace(axis(Kind.CATEGORY, labels=("a",)), other="Other")
+    assert csv_text.read("c\r\nOther\r\n", [known]).outside == {"c": 0}
+
+
+@pytest.mark.parametrize("text", ["", "d\r\n1\r\n", "c\r\n1,2\r\n", 'c\r\n"1\r\n'])
+def test_text_that_is_not_the_declared_table_is_refused(text: str) -> None:
+    with pytest.raises(Mistake, match="synthetic table"):
+        csv_text.read(text, [axis(Kind.INTEGER, edges=(0.0, 5.0))])

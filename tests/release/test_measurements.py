@@ -1,0 +1,95 @@
+import io
+import json
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from synth.axis import Grouping, domain_of
+from synth.errors import Mistake
+from synth.measurement import Measurement
+from synth.pipeline import Synthesis
+from synth.release import measurements
+from synth.zeros import Zero
+
+
+@pytest.fixture
+def grouped(synthesis: Synthesis) -> Synthesis:
+    """The run as if a column had been grouped: unequal noise, odd fractions, negative counts, zeros."""
+    axis = synthesis.axes[1]
+    grouping = Grouping(column=axis.name, group_of=(0, 1, 1, 2), weights=(1.0, 0.1 + 0.2, 1 / 3, 1.0))
+    domain = domain_of(synthesis.axes, (grouping,))
+    forbidden = np.zeros(domain.shape(("marital", "ward")), dtype=np.bool_)
+    forbidden[0, 1:3] = forbidden[2, 0] = forbidden[2, 3] = True
+    pair = np.arange(-5, 7, dtype=np.int64).reshape(3, 4)
+    return replace(
+        synthesis,
+        groupings=(grouping,),
+        domain=domain,
+        zeros=(Zero(("marital", "ward"), forbidden),),
+        measurements=(
+            Measurement(clique=("marital",), counts=pair[:, 0].copy(), variance=Fraction(10**12, 7), units=7),
+            Measurement(
+                clique=("marital", "ward"),
+                counts=pair,
+                variance=Fraction(1, 3),
+                units=10**13,
+                part="q",
+                step=4,
+            ),
+        ),
+    )
+
+
+def written(synthesis: Synthesis) -> tuple[dict[str, object], bytes]:
+    described = json.loads(json.dumps(measurements.document(synthesis)))
+    return described, measurements.marginals(synthesis.measurements, schema_id="abc")
+
+
+@pytest.mark.parametrize("which", ["synthesis", "grouped"])
+def test_everything_comes_back_exactly(which: str, request: pytest.FixtureRequest) -> None:
+    source: Synthesis = request.getfixturevalue(which)
+    back = measurements.read(*written(source))
+    assert (back.schema, back.axes, back.groupings) == (source.schema, source.axes, source.groupings)
+    assert back.domain == source.domain
+    assert len(back.zeros) == len(source.zeros) and len(back.measurements) == len(source.measurements)
+    for zero, original in zip(back.zeros, source.zeros, strict=True):
+        assert zero.clique == original.clique and np.array_equal(zero.forbidden, original.forbidden)
+    for told, true in zip(back.measurements, source.measurements, strict=True):
+        assert np.array_equal(told.counts, true.counts) and told.counts.dtype == np.int64
+        assert (told.clique, told.variance, told.units, told.part, told.step) == (
+            true.clique, true.variance, true.units, true.part, true.step,
+        )  # fmt: skip
+
+
+def test_the_long_table_can_be_used_on_its_own(grouped: Synthesis) -> None:
+    table = pq.read_table(io.BytesIO(written(grouped)[1])).to_pandas()
+    pair = table[table["table"] == 1]
+    assert json.loads(pair["clique"].iloc[0]) == ["marital", "ward"]
+    for codes, count in zip(pair["codes"], pair["count"], strict=True):
+        assert count == grouped.measurements[1].counts[tuple(codes)]
+    assert pair["sigma"].iloc[0] == pytest.approx(3**-0.5) and (pair["rho_units"] == 10**13).all()
+
+
+def test_the_same_bytes_every_time(synthesis: Synthesis) -> None:
+    """Also where a clique was measured twice: a dictionary with a value twice would hold stray memory."""
+    twice = replace(synthesis, measurements=synthesis.measurements[:2] * 3)
+    for source in (synthesis, twice):
+        assert len({written(source)[1] for _ in range(6)}) == 1
+
+
+def test_halves_that_do_not_fit_are_refused(synthesis: Synthesis, grouped: Synthesis) -> None:
+    for wrong in ({"format": "other/1"}, {"zeros": [{"clique": ["ward"], "runs": [[3, 9]]}]}, {"tables": []}):
+        described, cells = written(synthesis)
+        with pytest.raises(Mistake):
+            measurements.read({**described, **wrong}, cells)
+    with pytest.raises(Mistake):
+        measurements.read(written(synthesis)[0], written(grouped)[1])
+    with pytest.raises(Mistake):
+        measurements.read(written(synthesis)[0], b"not parquet")
+    described, cells = written(synthesis)
+    described["domain"]["sizes"][0] += 1  # type: ignore[index]
+    with pytest.raises(Mistake, match="domain"):
+        measurements.read(described, cells)

@@ -1,0 +1,72 @@
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from synth import pipeline
+from synth.errors import Mistake
+from synth.pipeline import Synthesis
+from synth.release import bundle
+from synth.release.opened import open_bundle, zip_of
+from synth.release.verify import verify
+
+
+def test_folder_and_zip_are_the_same_bundle(written: Path) -> None:
+    folder, archive = open_bundle(written), open_bundle(zip_of(written))
+    assert {**archive.files, zip_of(written).name: zip_of(written).read_bytes()} == dict(folder.files)
+
+
+def test_the_promise_comes_back_whole(synthesis: Synthesis, written: Path) -> None:
+    privacy = open_bundle(written).privacy()
+    without = replace(synthesis.privacy, spends=())
+    assert replace(privacy, spends=()) == without
+    assert [(s.part, s.step, s.units, s.question) for s in privacy.spends] == [
+        (s.part, s.step, s.units, s.question) for s in synthesis.privacy.spends
+    ]
+
+
+def test_the_plan_comes_back(synthesis: Synthesis, written: Path) -> None:
+    plan = open_bundle(written).plan(seed=9)
+    assert plan.schema == synthesis.schema and plan.rules == synthesis.rules
+    assert (plan.epsilon, plan.delta, plan.method, plan.rows) == (2.0, 1e-9, "aim", len(synthesis.table))
+    assert plan.mechanism() == replace(plan, seed=1).mechanism()
+    assert open_bundle(written).plan(rows=5).rows == 5
+
+
+def test_another_table_from_a_bundle_is_a_bundle_too(written: Path, tmp_path: Path) -> None:
+    opened = open_bundle(zip_of(written))
+    answers = opened.answers
+    again = pipeline.regenerate(
+        opened.plan(rows=300, seed=5),
+        schema=answers.schema,
+        axes=answers.axes,
+        groupings=answers.groupings,
+        zeros=answers.zeros,
+        measurements=answers.measurements,
+        privacy=opened.privacy(),
+        generator="independent",
+    )
+    out = bundle.write(again, tmp_path / "again")
+    assert verify(out).problems == ()
+    told = open_bundle(out)
+    assert len(told.table.frame) == 300 and told.statement["method"]["generator"] == "independent"
+    assert told.statement["spend"] == opened.statement["spend"]
+    assert told.statement["release"]["id"] != opened.statement["release"]["id"]
+
+
+def test_parts_are_parsed_once(written: Path) -> None:
+    opened = open_bundle(written)
+    assert opened.answers is opened.answers and opened.table is opened.table
+    assert np.array_equal(
+        opened.answers.measurements[0].counts, open_bundle(written).answers.measurements[0].counts
+    )
+
+
+def test_what_is_no_bundle_is_said_to_be_none(tmp_path: Path) -> None:
+    (tmp_path / "x.zip").write_bytes(b"PK nonsense")
+    for place in (tmp_path, tmp_path / "x.zip", tmp_path / "nowhere"):
+        with pytest.raises(Mistake):
+            open_bundle(place)
+    with pytest.raises(Mistake):
+        zip_of(tmp_path / "nowhere")

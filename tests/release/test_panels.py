@@ -1,0 +1,52 @@
+import numpy as np
+import pytest
+
+from synth.axis import Axis, Grouping
+from synth.pipeline import Synthesis
+from synth.release.panels import WHISKER, code_labels, domain_text, panels
+from synth.schema import Column, Kind
+
+
+def test_one_panel_per_column_that_sums_to_the_total(synthesis: Synthesis) -> None:
+    found = panels(synthesis)
+    assert [p.title for p in found] == [a.name for a in synthesis.axes]
+    for shown, size in zip(found, synthesis.domain.sizes, strict=True):
+        assert len(shown.labels) == len(shown.synthetic) == size
+        assert sum(shown.synthetic) == pytest.approx(synthesis.total)
+
+
+def test_noisy_counts_and_whiskers_are_those_of_the_measurement(synthesis: Synthesis) -> None:
+    shown = panels(synthesis)[0]
+    own = [m for m in synthesis.measurements if m.clique == ("age",)]
+    weights = np.array([1 / float(m.variance) for m in own])
+    expected = sum(w * m.counts for w, m in zip(weights, own, strict=True)) / weights.sum()
+    assert shown.noisy is not None and np.allclose(shown.noisy, expected)
+    assert shown.margin == pytest.approx(WHISKER * weights.sum() ** -0.5)
+
+
+def test_codes_in_words() -> None:
+    whole = Axis(column=Column(name="n", kind=Kind.INTEGER), edges=(0.0, 1.0, 10.0))
+    assert code_labels(whole) == ("0", "1 to 9", "missing")
+    days = Axis(column=Column(name="d", kind=Kind.DATE), edges=(0.0, 31.0))
+    assert code_labels(days) == ("1970-01-01 to 1970-01-31", "missing")
+    real = Axis(column=Column(name="x", kind=Kind.DECIMAL), edges=(0.0, 0.5))
+    assert code_labels(real) == ("0 to 0.5", "missing")
+    words = Axis(column=Column(name="c", kind=Kind.CATEGORY), labels=("a", "b", "c"), other="Else")
+    assert code_labels(words) == ("a", "b", "c", "Else", "missing")
+
+
+def test_groups_in_words() -> None:
+    whole = Axis(column=Column(name="n", kind=Kind.INTEGER), edges=(0.0, 1.0, 5.0, 10.0))
+    grouping = Grouping(column="n", group_of=(0, 0, 1, 2), weights=(1.0,) * 4)
+    assert code_labels(whole, grouping) == ("0 to 4", "5 to 9", "missing")
+    words = Axis(column=Column(name="c", kind=Kind.CATEGORY), labels=("a", "b", "c"))
+    rare = Grouping(column="c", group_of=(0, 1, 1, 2), weights=(1.0,) * 4)
+    assert code_labels(words, rare) == ("a", "2 rare values", "missing")
+
+
+def test_domains_in_a_few_words() -> None:
+    column = Column(name="c", kind=Kind.CATEGORY, values=tuple(range(9)))
+    assert domain_text(column) == "0, 1, 2, 3, 4, 5 and 3 more"
+    assert domain_text(Column(name="d", kind=Kind.DATE, min="2011-01-01", max="2020-12-31")) == (
+        "2011-01-01 to 2020-12-31"
+    )

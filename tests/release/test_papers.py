@@ -1,0 +1,27 @@
+from synth.pipeline import Synthesis
+from synth.release.layout import Layout
+from synth.release.papers import licence, readme
+from synth.release.statement import Imprint, statement
+
+
+def test_the_readme_names_every_file_that_matters_and_escapes_what_was_typed(synthesis: Synthesis) -> None:
+    told = statement(
+        synthesis, Imprint(contact="a <b>\n# x", purpose="teaching"), release="20261121-0123abcd"
+    )
+    page = readme(told, layout=Layout(), rows=1234)
+    assert all(path in page for path in Layout().files if "/" in path)
+    assert "1,234 synthetic rows" in page and "epsilon = 2" in page and "p-values" in page
+    assert "<script" not in page and "\n# x" not in page and "a &lt;b&gt; # x" in page
+    assert len(page.splitlines()) < 60
+
+
+def test_a_rehearsal_says_so(rehearsed: Synthesis) -> None:
+    told = statement(rehearsed, Imprint(), release="20261121-0123abcd")
+    page = readme(told, layout=Layout(rehearsal=True), rows=1)
+    assert "REHEARSAL" in page and "not a release" in page
+
+
+def test_no_licence_is_invented(synthesis: Synthesis) -> None:
+    without = licence(statement(synthesis, Imprint(), release="20261121-0123abcd"))
+    assert "has not chosen a licence" in without
+    assert "under: CC-BY-4.0" in licence(statement(synthesis, Imprint(licence="CC-BY-4.0"), release="x"))

@@ -1,0 +1,126 @@
+import copy
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from synth.errors import Mistake
+from synth.pipeline import Synthesis
+from synth.release.statement import UNASKED, Imprint, check_statement, public_parameters, statement
+from synth.schema import Provenance
+
+
+@pytest.fixture
+def told(synthesis: Synthesis) -> dict[str, Any]:
+    return json.loads(json.dumps(statement(synthesis, Imprint(), release="20261121-0123abcd")))
+
+
+def test_the_promised_keys_stand_at_the_top(synthesis: Synthesis, told: dict[str, Any]) -> None:
+    assert {"epsilon", "delta", "rho", "neighbours", "unit", "spend"} <= set(told)
+    assert (told["epsilon"], told["delta"]) == (2.0, 1e-9)
+    assert told["neighbours"] == "add-or-remove-one-unit" and told["unit"]["max_rows"] == 2
+    check_statement(told)
+
+
+def test_every_question_is_there_once_and_the_sum_is_exact(
+    synthesis: Synthesis, told: dict[str, Any]
+) -> None:
+    asked = [q for part in told["spend"] for q in part["questions"]]
+    assert len(asked) == len(synthesis.privacy.spends)
+    assert sum(q["units"] for q in asked) == synthesis.privacy.spent_units
+    assert sum(part["units"] for part in told["spend"]) == synthesis.privacy.units
+    measured = [q["cliques"] for q in asked if q["question"] == "measure"]
+    assert measured == [[list(m.clique)] for m in synthesis.measurements]
+
+
+def test_what_was_reserved_and_never_asked_is_part_of_the_claim(synthesis: Synthesis) -> None:
+    privacy = synthesis.privacy
+    fewer = replace(
+        privacy, spends=privacy.spends[:-1], spent_units=privacy.spent_units - privacy.spends[-1].units
+    )
+    told = statement(replace(synthesis, privacy=fewer), Imprint(), release="20261121-0123abcd")
+    assert told["spend"][-1]["part"] == UNASKED and told["spend"][-1]["units"] >= privacy.spends[-1].units
+    check_statement(told)
+
+
+def _cheaper(told: dict[str, Any]) -> None:
+    told["spend"][0]["questions"][0]["units"] -= 1
+
+
+def _smaller_rho(told: dict[str, Any]) -> None:
+    told["rho"] /= 2
+
+
+def _part_left_out(told: dict[str, Any]) -> None:
+    told["spend"] = [{"part": "x", "units": 1, "rho": 1e-12, "questions": []}]
+
+
+def _smaller_epsilon(told: dict[str, Any]) -> None:
+    told["epsilon"] *= 0.999
+
+
+def _delta_used_up(told: dict[str, Any]) -> None:
+    told["budget"]["delta_for_bought_lists"] = told["delta"]
+
+
+def _fewer_units(told: dict[str, Any]) -> None:
+    told["budget"]["spent_units"] -= 1
+
+
+def _rho_of_a_question(told: dict[str, Any]) -> None:
+    told["spend"][0]["questions"][0]["rho"] *= 0.5
+
+
+def _no_unit(told: dict[str, Any]) -> None:
+    del told["unit"]
+
+
+def _exact_number(told: dict[str, Any]) -> None:
+    told["true_error"] = 12.5
+
+
+FORGERIES = [
+    _cheaper, _smaller_rho, _part_left_out, _smaller_epsilon, _delta_used_up, _fewer_units,
+    _rho_of_a_question, _no_unit, _exact_number,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("forge", FORGERIES)
+def test_forged_arithmetic_is_found(told: dict[str, Any], forge: Callable[[dict[str, Any]], None]) -> None:
+    wrong = copy.deepcopy(told)
+    forge(wrong)
+    with pytest.raises(Mistake):
+        check_statement(wrong)
+
+
+def test_an_epsilon_said_larger_than_needed_is_no_lie(told: dict[str, Any]) -> None:
+    check_statement({**told, "epsilon": told["epsilon"] * 2})
+
+
+def test_history_comes_from_the_receipt(synthesis: Synthesis, told: dict[str, Any]) -> None:
+    history, receipt = told["history"], synthesis.privacy.receipt
+    assert history["population"] == "town-2024" and history["spent_before_units"] == 0
+    assert history["spent_with_this_units"] == synthesis.privacy.spent_units
+    assert history["left_units"] == history["limit_units"] - synthesis.privacy.spent_units
+    assert told["receipt"]["head"] == receipt["head"]
+
+
+def test_a_domain_read_from_the_file_voids_the_promise_in_words(synthesis: Synthesis) -> None:
+    columns = (replace(synthesis.schema.columns[0], provenance=Provenance.READ_FROM_FILE),)
+    schema = replace(synthesis.schema, columns=columns + synthesis.schema.columns[1:])
+    told = statement(replace(synthesis, schema=schema), Imprint(), release="20261121-0123abcd")
+    assert any(
+        sentence.startswith("VOID") and "age" in sentence for sentence in told["outside_the_guarantee"]
+    )
+
+
+def test_rehearsals_and_decisions_are_told(rehearsed: Synthesis) -> None:
+    told = statement(rehearsed, Imprint(decisions=("looked",)), release="20261121-0123abcd")
+    assert told["release"]["rehearsal"] and "REHEARSAL" in told["noise"]["entropy"]
+    assert told["decisions_after_private_views"] == ["looked"]
+
+
+def test_seeds_and_places_are_no_parameters() -> None:
+    assert public_parameters({"rounds": 3, "seed": 1, "path": "x", "ledger": "y"}) == {"rounds": 3}

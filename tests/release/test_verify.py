@@ -1,0 +1,172 @@
+import hashlib
+import io
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from synth.errors import Mistake
+from synth.pipeline import Synthesis
+from synth.release import bundle
+from synth.release.layout import CHECKSUMS, DATAPACKAGE, Layout
+from synth.release.opened import open_bundle, zip_of
+from synth.release.verify import verify
+
+L = Layout()
+
+
+def test_a_bundle_is_whole_as_folder_and_as_zip(written: Path) -> None:
+    assert verify(written).problems == ()
+    assert verify(zip_of(written)).ok
+
+
+def test_a_rehearsal_can_be_whole_and_says_what_it_is(rehearsed: Synthesis, tmp_path: Path) -> None:
+    verdict = verify(bundle.write(rehearsed, tmp_path / "r", rehearsal=True))
+    assert verdict.ok and verdict.rehearsal
+
+
+def test_no_bundle_is_a_mistake(tmp_path: Path) -> None:
+    with pytest.raises(Mistake, match="no bundle"):
+        verify(tmp_path)
+
+
+@pytest.fixture
+def copy(written: Path, tmp_path: Path) -> Path:
+    place = tmp_path / "copy"
+    shutil.copytree(written, place)
+    return place
+
+
+@pytest.mark.parametrize("name", [*L.files, CHECKSUMS])
+def test_one_changed_byte_is_found(copy: Path, name: str) -> None:
+    content = bytearray((copy / name).read_bytes())
+    content[len(content) // 2] ^= 1
+    (copy / name).write_bytes(content)
+    verdict = verify(copy)
+    assert not verdict.ok
+    assert name == CHECKSUMS or any(p.startswith(f"{name} was changed") for p in verdict.problems)
+
+
+@pytest.mark.parametrize("name", L.files)
+def test_a_missing_file_is_found(copy: Path, name: str) -> None:
+    (copy / name).unlink()
+    assert f"{name} is not there." in verify(copy).problems
+
+
+def test_a_file_that_was_slipped_in_is_found(copy: Path) -> None:
+    (copy / "data" / "real.csv").write_text("x")
+    assert "data/real.csv is not in the list of checksums." in verify(copy).problems
+
+
+def test_a_zip_that_differs_from_its_folder_is_found(copy: Path) -> None:
+    files = {**open_bundle(zip_of(copy)).files, "README.md": b"other"}
+    zip_of(copy).write_bytes(bundle.zipped(files, top="x"))
+    assert any("does not hold the same files" in p for p in verify(copy).problems)
+
+
+def forge(files: dict[str, bytes], name: str, edit: Callable[[Any], Any]) -> dict[str, bytes]:
+    """A careful forger's bundle: one file edited, sizes, hashes and checksums made to fit."""
+    if name.endswith(".json"):
+        document = json.loads(files[name])
+        changed = edit(document)
+        content = json.dumps(document if changed is None else changed).encode()
+    else:
+        content = edit(files[name])
+    assert content != files[name]
+    forged = {**files, name: content}
+    package = json.loads(forged[DATAPACKAGE])
+    for resource in package["resources"]:
+        body = forged[resource["path"]]
+        resource["bytes"], resource["hash"] = len(body), f"sha256:{hashlib.sha256(body).hexdigest()}"
+    forged[DATAPACKAGE] = json.dumps(package).encode()
+    del forged[CHECKSUMS]
+    return {**forged, CHECKSUMS: bundle.checksums(forged).encode()}
+
+
+def move_units(told: Any) -> None:
+    """The sum stays; two questions swap a little of their price."""
+    first, second = [q for q in told["spend"][0]["questions"] if q["question"] == "measure"][:2]
+    for question, units in ((first, 10**6), (second, -(10**6))):
+        question["units"] += units
+        question["rho"] = question["units"] / 10**12
+
+
+def cheap_noise(told: Any) -> None:
+    numerator, denominator = told["tables"][0]["variance"].split("/")
+    told["tables"][0]["variance"] = f"{int(numerator) - 1}/{denominator}"
+
+
+def drop_last_table(told: Any) -> None:
+    told["tables"].pop()
+
+
+def cell(old: bytes, new: bytes) -> Callable[[bytes], bytes]:
+    return lambda content: content.replace(old, new, 1)
+
+
+def age_of(content: bytes, age: bytes) -> bytes:
+    """The first married person gets an age."""
+    lines = content.split(b"\r\n")
+    for i, line in enumerate(lines):
+        if b",married," in line:
+            lines[i] = age + b"," + line.split(b",", 1)[1]
+            break
+    return b"\r\n".join(lines)
+
+
+def other_rows(content: bytes) -> bytes:
+    table = pq.read_table(io.BytesIO(content))
+    out = io.BytesIO()
+    pq.write_table(pa.concat_tables([table.slice(1), table.slice(0, 1)]), out)
+    return out.getvalue()
+
+
+FORGERIES: list[tuple[str, Callable[[Any], Any], str]] = [
+    (L.statement, lambda told: told.update(epsilon=told["epsilon"] / 2), "do not cover the stated rho"),
+    (L.statement, lambda told: told.update(rho=told["rho"] / 2), "do not add up to the stated rho"),
+    (L.statement, move_units, "disagree on its price"),
+    (L.statement, lambda told: told["unit"].update(max_rows=3), "less noise than its price"),
+    (L.statement, lambda told: told.update(neighbours="replace-one-unit"), "less noise than its price"),
+    (L.statement, lambda told: told["release"].update(rehearsal=True), "whether this is a rehearsal"),
+    (L.statement, lambda told: told.update(true_error=1.0), "does not fit its schema"),
+    (L.measurements, cheap_noise, "less noise than its price"),
+    (L.measurements, drop_last_table, "other tables than their description"),
+    (L.spec, lambda spec: spec.update(epsilon=0.1), "disagree on epsilon"),
+    (L.spec, lambda spec: spec["schema"].update(population="others"), "disagree on the population"),
+    (L.spec, lambda spec: spec["schema"]["columns"][0].update(max=120), "disagree on the schema"),
+    (L.csv, lambda text: age_of(text, b"150"), "'age' of the synthetic table has 1 cells outside"),
+    (L.csv, cell(b",never,", b",divorced,"), "'marital' of the synthetic table has 1 cells outside"),
+    (L.csv, lambda text: age_of(text, b"7"), "break the rule: if age is 0 to 14"),
+    (L.csv, lambda text: age_of(text, b"99"), "CSV and the Parquet form"),
+    (L.csv, cell(b"age,marital", b"marital,age"), "declared columns in the declared order"),
+    (L.csv, lambda text: text + b"1\r\n", "too few or too many cells"),
+    (L.parquet, other_rows, "CSV and the Parquet form"),
+    (L.parquet, lambda content: b"PAR1", "is damaged"),
+    (
+        DATAPACKAGE,
+        lambda told: told["resources"][0]["schema"]["fields"].reverse(),
+        "does not describe the columns",
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "edit", "said"), FORGERIES, ids=[said for *_, said in FORGERIES])
+def test_a_careful_forgery_is_found(
+    written: Path, tmp_path: Path, name: str, edit: Callable[[Any], Any], said: str
+) -> None:
+    files = forge(dict(open_bundle(zip_of(written)).files), name, edit)
+    (tmp_path / "forged.zip").write_bytes(bundle.zipped(files, top="release"))
+    problems = verify(tmp_path / "forged.zip").problems
+    assert any(said in problem for problem in problems), problems
+    assert not any("checksum" in problem for problem in problems)
+
+
+def test_the_forger_of_these_tests_is_careful_enough(written: Path, tmp_path: Path) -> None:
+    files = forge(dict(open_bundle(zip_of(written)).files), "README.md", lambda text: text + b"\n")
+    (tmp_path / "forged.zip").write_bytes(bundle.zipped(files, top="release"))
+    assert verify(tmp_path / "forged.zip").ok

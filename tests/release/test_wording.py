@@ -1,0 +1,38 @@
+from dataclasses import replace
+
+from synth.pipeline import Synthesis
+from synth.release import wording
+from synth.schema import Neighbours, Unit
+
+
+def test_the_two_relations_are_told_apart(synthesis: Synthesis) -> None:
+    add = wording.neighbours(synthesis.privacy)
+    swap = wording.neighbours(replace(synthesis.privacy, neighbours=Neighbours.REPLACE))
+    assert "how many rows it has, are protected" in add["words"] and "D' = D + R" in add["formal"]
+    assert "number of rows is public" in swap["words"] and "|R| = |R'| <= 2" in swap["formal"]
+
+
+def test_who_caps_the_rows_of_a_unit_is_told() -> None:
+    assert "not checked" in wording.enforcement(Unit(max_rows=3))
+    assert "capped at 3" in wording.enforcement(Unit(max_rows=3, id_column="id"))
+
+
+def test_only_a_rehearsal_has_a_seed() -> None:
+    assert "no seed" in wording.noise(rehearsal=False)["entropy"]
+    assert "no promise holds" in wording.noise(rehearsal=True)["entropy"]
+
+
+def test_the_budget_line_in_a_sentence() -> None:
+    told = {
+        "population": "p", "spent_before_units": 2 * 10**10, "spent_with_this_units": 3 * 10**10,
+        "reserved_by_open_runs_units": 10**9, "limit_units": 10**11, "left_units": 69 * 10**9,
+    }  # fmt: skip
+    text = wording.history(told)
+    assert "rho 0.02 before" in text and "rho 0.03 with" in text and "rho 0.069 is left" in text
+    assert "rho 0.001 in reserve" in text
+    assert "lifetime" not in wording.history({**told, "limit_units": None})
+
+
+def test_nothing_claims_to_be_what_it_cannot_be(synthesis: Synthesis) -> None:
+    spoken = [wording.TRUST, wording.POST_PROCESSING, wording.promise(synthesis.privacy)]
+    assert "anonym" not in " ".join([*spoken, *wording.LIMITS, *wording.DECLARED]).lower()
