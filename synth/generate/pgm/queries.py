@@ -20,6 +20,9 @@ from synth.generate.pgm.tree import JunctionTree
 _SEARCH = 2**14
 """Cells from which on it pays to look for a smaller table to sum."""
 
+_REMEMBER = 2**24
+"""Cells of sums inside cliques that a batch remembers."""
+
 
 class Queries:
     """Answers about one calibrated tree; holds what it computed, so let it go after a batch."""
@@ -30,6 +33,8 @@ class Queries:
             {mask: belief} for mask, belief in zip(tree.masks, beliefs, strict=True)
         ]
         self._conditionals: dict[tuple[int, int, int], Table] = {}
+        self._sizes: dict[int, float] = {}
+        self._room = _REMEMBER
         self._sides: dict[tuple[int, int], int] = {}
         self._near = [
             [*children, *([parent] if parent >= 0 else [])]
@@ -41,27 +46,44 @@ class Queries:
         return self._joint(self._root(mask), -1, mask)
 
     def _root(self, wanted: int) -> int:
-        """The clique where the wanted columns part: from one that holds many of them, go towards the others
-        for as long as none is left behind."""
+        """The clique from which the marginal costs least: one that holds the wanted columns, or else where
+        they part."""
         tree = self._tree
-        here = max(
-            range(len(tree.masks)),
-            key=lambda c: ((tree.masks[c] & wanted).bit_count(), -self._beliefs[c].size, -c),
-        )
-        came_from = -1
-        while missing := wanted & ~tree.masks[here]:
-            held = wanted & tree.masks[here]
-            onward = [
-                c
-                for c in self._near[here]
-                if c != came_from
-                and held & tree.masks[c] == held
-                and missing & self._side(c, here) & ~tree.masks[here] == missing
-            ]
-            if not onward:
-                break
-            came_from, here = here, onward[0]
-        return here
+        holding = [c for c, mask in enumerate(tree.masks) if mask & wanted == wanted]
+        if holding:
+            return min(holding, key=lambda c: self._beliefs[c].size)
+        return min(range(len(tree.masks)), key=lambda c: self._cost(c, -1, wanted))
+
+    def _cost(self, c: int, seen_from: int, wanted: int) -> float:
+        """About how many cells the joint table takes to make, but for what later answers use again."""
+        branches = self._branches(c, seen_from, wanted)
+        mask = wanted & self._tree.masks[c]
+        for separator, _, _ in branches:
+            mask |= separator
+        cost = 0.0
+        for separator, part, behind in branches:
+            cost += self._cells(mask | part)
+            mask = mask & ~(separator & ~wanted) | part
+            if part.bit_count() > 1:
+                cost += self._cells(separator | part) + self._cost(behind, c, part | separator)
+        return cost
+
+    def _branches(self, c: int, seen_from: int, wanted: int) -> list[tuple[int, int, int]]:
+        """Where wanted columns lie outside a clique: separator, columns and first clique of each branch,
+        those first that shrink the table most."""
+        tree = self._tree
+        missing = wanted & ~tree.masks[c]
+        branches = []
+        for other in self._near[c]:
+            if other != seen_from and (part := missing & self._side(other, c)):
+                branches.append((tree.masks[c] & tree.masks[other], part, other))
+        branches.sort(key=lambda branch: self._cells(branch[1]) / self._cells(branch[0]))
+        return branches
+
+    def _cells(self, mask: int) -> float:
+        if mask not in self._sizes:
+            self._sizes[mask] = float(math.prod(self._tree.shape(mask)))
+        return self._sizes[mask]
 
     def _side(self, c: int, seen_from: int) -> int:
         """All columns of the part of the tree that lies behind clique c, seen from its neighbour."""
@@ -77,20 +99,16 @@ class Queries:
     def _joint(self, c: int, seen_from: int, wanted: int) -> Table:
         """Joint table over the wanted columns, all of which lie in clique c or behind it."""
         tree = self._tree
-        here, missing = wanted & tree.masks[c], wanted & ~tree.masks[c]
-        branches = []
-        for other in self._near[c]:
-            if other != seen_from and (part := missing & self._side(other, c)):
-                missing &= ~part
-                branches.append((tree.masks[c] & tree.masks[other], part, self._conditional(other, c, part)))
-        needed = here
+        branches = self._branches(c, seen_from, wanted)
+        mask = wanted & tree.masks[c]
         for separator, _, _ in branches:
-            needed |= separator
-        table, mask = self._sum(c, needed), needed
-        for n, (separator, part, conditional) in enumerate(branches):
+            mask |= separator
+        table = self._sum(c, mask)
+        for n, (separator, part, behind) in enumerate(branches):
             out = wanted & mask | part
             for later, _, _ in branches[n + 1 :]:
                 out |= later
+            conditional = self._conditional(behind, c, part)
             table = _contract(tree, (table, mask), (conditional, separator | part), out)
             mask = out
         return table
@@ -105,6 +123,8 @@ class Queries:
             below = self._sum(c, separator).reshape(broadcast_shape(tree, separator, separator | wanted))
             ratio = np.zeros(joint.shape)
             np.divide(joint, below, out=ratio, where=below > 0)
+            if wanted.bit_count() > 1:
+                return ratio
             self._conditionals[key] = ratio
         return self._conditionals[key]
 
@@ -117,7 +137,11 @@ class Queries:
                 source = min((m for m in known if m & mask == mask), key=lambda m: known[m].size)
             keep = set(bits(mask))
             table = known[source]
-            known[mask] = reduction(table.shape, tuple(i in keep for i in self._tree.layout(source)))(table)
+            table = reduction(table.shape, tuple(i in keep for i in self._tree.layout(source)))(table)
+            if self._room < table.size:
+                return table
+            self._room -= table.size
+            known[mask] = table
         return known[mask]
 
 

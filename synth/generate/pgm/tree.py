@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from synth.domain import Domain
@@ -25,6 +25,7 @@ class JunctionTree:
     masks: tuple[int, ...]
     parents: tuple[int, ...]
     order: tuple[int, ...]
+    _layouts: dict[int, tuple[int, ...]] = field(default_factory=dict, repr=False)
 
     @staticmethod
     def of(domain: Domain, masks: Sequence[int]) -> JunctionTree:
@@ -72,7 +73,9 @@ class JunctionTree:
 
     def layout(self, mask: int) -> tuple[int, ...]:
         """The columns of a mask in the common layout."""
-        return tuple(sorted(bits(mask), key=self.rank.__getitem__))
+        if mask not in self._layouts:
+            self._layouts[mask] = tuple(sorted(bits(mask), key=self.rank.__getitem__))
+        return self._layouts[mask]
 
     def shape(self, mask: int) -> tuple[int, ...]:
         """Shape of a table over the columns of a mask, as laid out."""
