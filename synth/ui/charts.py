@@ -1,58 +1,29 @@
 """From what a report says to a picture: pure functions, no streamlit, no file.
 
-Every chart tells its groups apart by pattern or shape as well as by colour. `Palette` holds the colours of
-one theme; the hues stay apart for the common forms of colour blindness (teal, vermilion, violet, ochre).
+Every chart tells its groups apart by pattern or shape as well as by colour. Colours of data are middle tones
+that can be told apart on light and on dark paper and by colour-blind readers (teal, vermilion, violet, grey);
+text and grids have no colour here, they take the theme's.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import plotly.graph_objects as go
 
 from synth.ui.released import ColumnView, PairBound, ResidualView
 
+SYNTHETIC = "#4f94a1"
+NOISY = "#d2593a"
+SPENT = "#8a79b5"
+NEUTRAL = "#8a959b"
+REST = "rgba(128, 138, 144, 0.35)"
+SCALE = ("#cfe3e2", "#9fc7cb", "#6babb1", "#2f818d", "#0b5667")
+"""Bounds up to 5, 10, 20, 40 and 100 per cent."""
 
-@dataclass(frozen=True, kw_only=True)
-class Palette:
-    """The colours of one theme, as hex."""
-
-    ink: str
-    faint: str
-    paper: str
-    line: str
-    synthetic: str
-    noisy: str
-    spent: str
-    alarm: str
-    scale: tuple[str, ...]
-
-
-LIGHT = Palette(
-    ink="#1d2a31",
-    faint="#66727a",
-    paper="#fdfcf9",
-    line="#d9d5c9",
-    synthetic="#5d9aa6",
-    noisy="#b3452c",
-    spent="#7a6a9d",
-    alarm="#b3452c",
-    scale=("#dcebea", "#a9cdd0", "#6babb1", "#2f818d", "#0b5667"),
-)
-DARK = Palette(
-    ink="#e8e6df",
-    faint="#9aa6ac",
-    paper="#11181c",
-    line="#34424a",
-    synthetic="#3f8794",
-    noisy="#ef8e6f",
-    spent="#b3a3dc",
-    alarm="#ef8e6f",
-    scale=("#1b3f49", "#286673", "#3c8d9c", "#6bb5c0", "#b6dfe4"),
-)
+INKS = ("#10191d", "#ffffff")
 
 SIDE = 10
 """Icons per row of an icon array of one hundred."""
@@ -61,7 +32,7 @@ MOST_LABELS = 30
 """Tick labels beyond this are thinned; the bars are not."""
 
 
-def odds(posterior: float, *, colours: Palette) -> go.Figure:
+def odds(posterior: float) -> go.Figure:
     """Two icon arrays of one hundred guesses: by coin, and at most after seeing the release."""
     figure = go.Figure()
     for place, right in enumerate((50, round(posterior * 100))):
@@ -80,7 +51,7 @@ def odds(posterior: float, *, colours: Palette) -> go.Figure:
                 marker={
                     "symbol": symbol,
                     "size": 11,
-                    "color": colours.synthetic if symbol == "square" else colours.faint,
+                    "color": SYNTHETIC if symbol == "square" else NEUTRAL,
                 },
                 hoverinfo="skip",
             )
@@ -90,22 +61,22 @@ def odds(posterior: float, *, colours: Palette) -> go.Figure:
             y=1.5,
             text=words,
             showarrow=False,
-            font={"color": colours.ink, "size": 13},
+            font={"size": 13},
         )
-    _frame(figure, colours, height=250)
+    _frame(figure, height=250)
     figure.update_xaxes(visible=False, range=[-1, 2 * SIDE + 4])
     figure.update_yaxes(visible=False, range=[-SIDE, 2.3], scaleanchor="x")
     figure.update_layout(legend={"orientation": "h", "y": -0.05, "x": 0})
     return figure
 
 
-def ledger(parts: Mapping[str, float], *, colours: Palette) -> go.Figure:
+def ledger(parts: Mapping[str, float]) -> go.Figure:
     """One bar of a budget line in per cent: what is spent, reserved, asked for now, and left."""
     looks = {
-        "spent": (colours.spent, ""),
-        "reserved": (colours.spent, "x"),
-        "this run": (colours.noisy, "/"),
-        "left": (colours.line, ""),
+        "spent": (SPENT, ""),
+        "reserved": (SPENT, "x"),
+        "this run": (NOISY, "/"),
+        "left": (REST, ""),
     }
     figure = go.Figure()
     for name, share in parts.items():
@@ -117,19 +88,19 @@ def ledger(parts: Mapping[str, float], *, colours: Palette) -> go.Figure:
             orientation="h",
             marker={
                 "color": colour,
-                "pattern": {"shape": pattern, "fgcolor": colours.paper, "fillmode": "overlay", "size": 8},
+                "pattern": {"shape": pattern, "fgcolor": INKS[1], "fillmode": "overlay", "size": 8},
                 "line": {"width": 0},
             },
             hovertemplate=f"{name}: %{{x:.1f}} %<extra></extra>",
         )
-    _frame(figure, colours, height=110)
+    _frame(figure, height=110)
     figure.update_layout(barmode="stack", legend={"orientation": "h", "y": -0.25, "traceorder": "normal"})
     figure.update_xaxes(range=[0, 100], visible=False)
     figure.update_yaxes(visible=False)
     return figure
 
 
-def marginal(view: ColumnView, *, colours: Palette) -> go.Figure:
+def marginal(view: ColumnView) -> go.Figure:
     """Synthetic counts as bars, noisy counts as hollow diamonds, and the noise as whiskers."""
     figure = go.Figure()
     places = list(range(len(view.labels)))
@@ -137,7 +108,7 @@ def marginal(view: ColumnView, *, colours: Palette) -> go.Figure:
         x=places,
         y=list(view.synthetic),
         name="synthetic rows",
-        marker={"color": colours.synthetic, "line": {"width": 0}},
+        marker={"color": SYNTHETIC, "line": {"width": 0}},
         customdata=list(view.labels),
         hovertemplate="%{customdata}<br>synthetic %{y:,.0f}<extra></extra>",
     )
@@ -147,35 +118,33 @@ def marginal(view: ColumnView, *, colours: Palette) -> go.Figure:
             y=list(view.noisy),
             name="noisy count, with its noise",
             mode="markers",
-            marker={"symbol": "diamond-open", "size": 9, "color": colours.noisy, "line": {"width": 1.6}},
+            marker={"symbol": "diamond-open", "size": 9, "color": NOISY, "line": {"width": 1.6}},
             error_y={
                 "type": "constant",
                 "value": view.whisker,
-                "color": colours.noisy,
+                "color": NOISY,
                 "thickness": 1.2,
                 "width": 4,
             },
             customdata=list(view.labels),
             hovertemplate=f"%{{customdata}}<br>noisy %{{y:,.0f}} ± {view.whisker:,.0f}<extra></extra>",
         )
-    _frame(figure, colours, height=360)
+    _frame(figure, height=360)
     shown = places[:: -(-len(places) // MOST_LABELS)]
     words = [view.labels[i] for i in shown]
     figure.update_xaxes(tickvals=shown, ticktext=words, title=view.title, showgrid=False)
     figure.update_xaxes(tickangle=-40 if sum(map(len, words)) > 90 else 0)
-    figure.update_yaxes(
-        title="people" if view.people else "rows", gridcolor=colours.line, zerolinecolor=colours.faint
-    )
+    figure.update_yaxes(title="people" if view.people else "rows")
     figure.update_layout(bargap=0.25, legend={"orientation": "h", "y": 1.14, "x": 0})
     return figure
 
 
-def residuals(views: Sequence[ResidualView], *, colours: Palette) -> go.Figure:
+def residuals(views: Sequence[ResidualView]) -> go.Figure:
     """One row of marks per measured table; those beyond three sigmas are crosses in the alarm colour."""
     figure = go.Figure()
     for name, symbol, colour, flagged in (
-        ("within three", "line-ns-open", colours.synthetic, False),
-        ("beyond three", "x", colours.alarm, True),
+        ("within three", "line-ns-open", SYNTHETIC, False),
+        ("beyond three", "x", NOISY, True),
     ):
         marks = [
             (z, place) for place, view in enumerate(views) for z in view.sigmas if (abs(z) > 3) == flagged
@@ -190,19 +159,16 @@ def residuals(views: Sequence[ResidualView], *, colours: Palette) -> go.Figure:
             hovertemplate="%{customdata}: %{x:.1f} sigma<extra></extra>",
         )
     for limit in (-3, 3):
-        figure.add_vline(x=limit, line={"color": colours.faint, "width": 1, "dash": "dot"})
-    _frame(figure, colours, height=90 + 22 * len(views))
+        figure.add_vline(x=limit, line={"color": NEUTRAL, "width": 1, "dash": "dot"})
+    _frame(figure, height=90 + 22 * len(views))
     figure.update_yaxes(
         tickvals=list(range(len(views))),
         ticktext=[view.name for view in views],
         range=[len(views) - 0.5, -0.5],
-        gridcolor=colours.line,
     )
     reach = max((abs(z) for view in views for z in view.sigmas), default=0.0)
     edge = max(1.08 * reach, 4.0)
-    figure.update_xaxes(
-        title="sigma", gridcolor=colours.line, zerolinecolor=colours.faint, range=[-edge, edge]
-    )
+    figure.update_xaxes(title="sigma", range=[-edge, edge])
     figure.update_layout(legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0})
     return figure
 
@@ -214,7 +180,7 @@ NOWHERE: list[Any] = [None]
 KIND_WORD = {"measured": "measured", "inferred": "inferred", "none": "no bound"}
 
 
-def bounds(pairs: Sequence[PairBound], names: Sequence[str], *, colours: Palette) -> go.Figure:
+def bounds(pairs: Sequence[PairBound], names: Sequence[str]) -> go.Figure:
     """The lower triangle of all pairs: colour for the bound, pattern for its source."""
     figure = go.Figure()
     place = {name: i for i, name in enumerate(names)}
@@ -229,10 +195,10 @@ def bounds(pairs: Sequence[PairBound], names: Sequence[str], *, colours: Palette
             width=0.94,
             name=KIND_WORD[kind],
             marker={
-                "color": [_shade(p.share, colours) for p in some] or [colours.line],
+                "color": [_shade(p.share) for p in some] or [NEUTRAL],
                 "pattern": {
                     "shape": pattern,
-                    "fgcolor": colours.paper,
+                    "fgcolor": INKS[1],
                     "fillmode": "overlay",
                     "fgopacity": 0.7,
                     "size": 7,
@@ -252,11 +218,11 @@ def bounds(pairs: Sequence[PairBound], names: Sequence[str], *, colours: Palette
                 text=words,
                 showarrow=False,
                 borderpad=2,
-                bgcolor=_shade(p.share, colours),
-                font={"size": 12, "color": _on(p.share, colours)},
+                bgcolor=_shade(p.share),
+                font={"size": 12, "color": _on(p.share)},
             )
     size = len(names)
-    _frame(figure, colours, height=150 + 36 * max(size - 1, 1))
+    _frame(figure, height=150 + 36 * max(size - 1, 1))
     figure.update_layout(
         barmode="overlay", legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0}
     )
@@ -282,20 +248,20 @@ def _triangle(pair: PairBound, place: Mapping[str, int]) -> tuple[int, int]:
     return left, right
 
 
-def _step(share: float | None, colours: Palette) -> int:
+def _step(share: float | None) -> int:
     edges = (0.05, 0.1, 0.2, 0.4)
     return 0 if share is None else sum(share > edge for edge in edges)
 
 
-def _shade(share: float | None, colours: Palette) -> str:
-    return colours.line if share is None else colours.scale[_step(share, colours)]
+def _shade(share: float | None) -> str:
+    return NEUTRAL if share is None else SCALE[_step(share)]
 
 
-def _on(share: float | None, colours: Palette) -> str:
+def _on(share: float | None) -> str:
     """Ink or paper, whichever is easier to read on a shade."""
-    ground = _luminance(_shade(share, colours))
+    ground = _luminance(_shade(share))
     return max(
-        (colours.ink, colours.paper),
+        INKS,
         key=lambda hue: abs(math.log((_luminance(hue) + 0.05) / (ground + 0.05))),
     )
 
@@ -307,14 +273,13 @@ def _luminance(colour: str) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def _frame(figure: go.Figure, colours: Palette, *, height: int) -> None:
+def _frame(figure: go.Figure, *, height: int) -> None:
     figure.update_layout(
         height=height,
         margin={"l": 8, "r": 8, "t": 12, "b": 8},
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
-        font={"color": colours.ink, "size": 13},
-        hoverlabel={"bgcolor": colours.paper, "font": {"color": colours.ink}},
+        font={"size": 13},
     )
-    figure.update_xaxes(automargin=True, tickfont={"color": colours.ink}, linecolor=colours.line)
-    figure.update_yaxes(automargin=True, tickfont={"color": colours.ink})
+    figure.update_xaxes(automargin=True)
+    figure.update_yaxes(automargin=True)

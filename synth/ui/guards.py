@@ -13,6 +13,7 @@ import json
 import secrets
 import traceback
 from collections.abc import Iterator
+from contextvars import ContextVar
 from pathlib import Path
 
 import streamlit as st
@@ -21,16 +22,33 @@ from synth.errors import MarginaliaError
 from synth.jobs.store import home
 from synth.ui import text
 
+PAGES = Path(__file__).resolve().parents[2] / "pages"
+_guarded: ContextVar[bool] = ContextVar("guarded", default=False)
+
 
 @contextlib.contextmanager
 def neutral() -> Iterator[None]:
     """Run a page: errors written for the steward are shown as they are, all others as a reference number."""
+    before = _guarded.set(True)
     try:
         yield
     except MarginaliaError as error:
         st.error(text.plain(str(error)), icon=":material/error:")
     except Exception as error:
         st.error(text.BROKEN.format(reference=record(error)), icon=":material/error:")
+    finally:
+        _guarded.reset(before)
+
+
+def require() -> None:
+    """Send a page that runs outside a guard through the router.
+
+    A fresh server runs a file of `pages/` by itself, without `app.py`, if the first address it is asked for
+    names one (Streamlit 1.67: the folder counts as navigation until somebody has called `st.navigation`).
+    """
+    if not _guarded.get():
+        st.navigation([st.Page(path) for path in sorted(PAGES.glob("*.py"))], position="hidden")
+        st.rerun()
 
 
 def record(error: Exception) -> str:

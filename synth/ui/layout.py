@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from synth.schema import Schema
-from synth.ui import charts, state, text
+from synth.ui import guards, state, text
 from synth.ui.project import Project
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -18,6 +18,7 @@ PLOT = {"displayModeBar": False, "responsive": True}
 
 def header(title: str, lead: str) -> None:
     """Title, what the page is for, and whatever the last page left to say."""
+    guards.require()
     st.title(title, anchor=False)
     st.markdown(lead)
     said = state.notice()
@@ -45,8 +46,3 @@ def chart(figure: go.Figure, *, alt: str, table: pd.DataFrame, key: str) -> None
     st.plotly_chart(figure, config=PLOT, key=key, alt=alt)
     with st.expander(text.TABLE_BELOW, icon=":material/table:"):
         st.dataframe(table, hide_index=True, alt=alt, key=f"{key}-table")
-
-
-def palette() -> charts.Palette:
-    """The colours of the theme the reader has chosen."""
-    return charts.DARK if st.context.theme.type == "dark" else charts.LIGHT

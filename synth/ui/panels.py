@@ -19,7 +19,7 @@ def odds(budget: Budget) -> None:
     """What the promise means for one attacker, as icons and in words."""
     posterior, power = desk.ceiling(budget.epsilon, budget.delta)
     st.subheader(text.ODDS_TITLE, anchor=False)
-    figure = charts.odds(posterior, colours=layout.palette())
+    figure = charts.odds(posterior)
     st.plotly_chart(figure, config=layout.PLOT, key="odds", alt=alts.odds(posterior))
     st.markdown(text.odds(posterior, power, budget.epsilon))
     st.caption(text.ODDS_NOTE)
@@ -43,7 +43,7 @@ def ledger(sheet: desk.Sheet, project: Project, *, key: str) -> None:
     if sheet.opens:
         st.caption(text.LEDGER_NEW.format(limit=f"epsilon {project.budget.lifetime:g}"))
     parts = sheet.parts()
-    figure = charts.ledger(parts, colours=layout.palette())
+    figure = charts.ledger(parts)
     st.plotly_chart(figure, config=layout.PLOT, key=key, alt=alts.ledger(parts))
     st.caption(text.LEDGER_NOTE)
     if not sheet.covers:
@@ -120,8 +120,10 @@ def _timeline(events: Sequence[Event], *, ended: bool) -> str:
         icon = ":material/pending:" if going else ":material/check_circle:"
         times = f" ({counts[stage]} so far)" if counts[stage] > 1 and going else ""
         times = f" ({counts[stage]})" if counts[stage] > 1 and not going else times
-        lines.append(f"- {icon} **{text.stage_name(stage)}**{times}: {text.plain(event.fact)}")
-    return "\n".join(lines)
+        name = text.stage_name(stage)
+        fact = "" if event.fact.lower() == name.lower() else f": {text.plain(event.fact)}"
+        lines.append(f"{icon} **{name}**{times}{fact}")
+    return "  \n".join(lines)
 
 
 def _ended(project: Project, status: Status) -> None:
@@ -169,7 +171,7 @@ def column(release: released.Released) -> None:
         text.COLUMN_LABEL, names, format_func=titles.__getitem__, key="shown-column", width=320
     )
     view = next(v for v in release.columns if v.name == chosen)
-    figure = charts.marginal(view, colours=layout.palette())
+    figure = charts.marginal(view)
     layout.chart(figure, alt=alts.marginal(view), table=tables.marginal(view), key="marginal")
     st.caption(text.WHISKER_NOTE.format(confidence=text.share(release.confidence)))
     if view.noisy is None:
@@ -179,14 +181,14 @@ def column(release: released.Released) -> None:
 def bounds(release: released.Released) -> None:
     """The triangle of pairs."""
     titles = [view.title for view in release.columns]
-    figure = charts.bounds(release.pairs, titles, colours=layout.palette())
+    figure = charts.bounds(release.pairs, titles)
     layout.chart(figure, alt=alts.bounds(release.pairs), table=tables.bounds(release.pairs), key="bounds")
     st.caption(text.BOUNDS_NOTE.format(confidence=text.share(release.confidence)))
 
 
 def residuals(release: released.Released) -> None:
     """The strip of residuals."""
-    figure = charts.residuals(release.residuals, colours=layout.palette())
+    figure = charts.residuals(release.residuals)
     layout.chart(
         figure,
         alt=alts.residuals(release.residuals),

@@ -187,15 +187,14 @@ MEASURED_HELP = (
 TABLE_BELOW = "The same as a table"
 
 STAGES = {
+    "budget": "Opening the budget line",
     "ingest": "Reading the table into codes",
     "domain": "Buying what the schema leaves open",
-    "one-way": "Measuring every column",
-    "measure": "Measuring",
+    "measure": "Measuring every column",
     "rounds": "Measuring, round by round",
     "fit": "Fitting the model",
     "sample": "Making synthetic rows",
-    "decode": "Turning codes back into values",
-    "checks": "Checking the result",
+    "check": "Checking the result",
     "bundle": "Writing the bundle",
     "done": "Finished",
 }
@@ -207,7 +206,7 @@ ENDS = {
 
 # Chips
 READ_NONE = ":green-badge[:material/lock: Private data: not read]"
-READ_RUN = ":orange-badge[:material/lock_open: Private data: read at release only]"
+READ_RUN = ":orange-badge[:material/lock_open: Private data: read at release]"
 PROVENANCE_COLOUR = {
     Provenance.PUBLIC_DOCUMENT: "green",
     Provenance.STEWARD: "blue",

@@ -132,9 +132,12 @@ def _may_hold_rows(path: Path, table: Path) -> bool:
     return path == table or path.name == "private.csv" or "profile" in path.parts
 
 
-def test_a_page_that_breaks_says_a_number_and_nothing_else(steward: Steward) -> None:
-    steward.open("/results?p=not-a-project-at-all")
-    steward.see("does not name a project")
+def test_the_first_address_a_fresh_server_sees_may_be_any_page(steward: Steward) -> None:
     steward.open("/results?p=AAAAAAAAAAAAAAAA")
-    steward.see("not here")
+    steward.see("From a private table to one you can publish")
+    steward.see("names a project that is not here")
     steward.see("Choose the demo or a table of your own first")
+    assert "/results" in steward.driver.current_url
+    assert "AAAA" not in steward.driver.current_url
+    steward.open("/run?p=../../etc/passwd")
+    steward.see("does not name a project")

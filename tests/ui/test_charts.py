@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from synth.ui import charts
@@ -29,17 +31,33 @@ def contrast(one: str, other: str) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
-@pytest.mark.parametrize("colours", [charts.LIGHT, charts.DARK], ids=["light", "dark"])
-def test_ink_can_be_read_on_everything_it_stands_on(colours: charts.Palette) -> None:
-    assert contrast(colours.ink, colours.paper) > 7
-    assert contrast(colours.faint, colours.paper) > 4.5
-    assert contrast(colours.noisy, colours.paper) > 3
+PAPERS = ("#fdfcf9", "#11181c")
+"""The backgrounds of the two themes in `.streamlit/config.toml`."""
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_marks_can_be_seen_in_both_themes(paper: str) -> None:
+    config = (Path(__file__).parents[2] / ".streamlit" / "config.toml").read_text()
+    assert f'backgroundColor = "{paper}"' in config
+    for colour in (charts.SYNTHETIC, charts.NOISY, charts.SPENT, charts.NEUTRAL):
+        assert contrast(colour, paper) > 2.8
+
+
+def test_numbers_can_be_read_on_every_shade() -> None:
     for share in (0.01, 0.07, 0.15, 0.3, 0.9, None):
-        assert contrast(charts._on(share, colours), charts._shade(share, colours)) > 4.0
+        assert contrast(charts._on(share), charts._shade(share)) > 4.5
+
+
+def test_no_chart_sets_the_colour_of_its_text_or_paper() -> None:
+    figures = [charts.marginal(VIEW), charts.odds(0.7), charts.ledger({"this run": 0.2, "left": 0.8})]
+    for figure in figures:
+        assert figure.layout.font.color is None
+        assert figure.layout.xaxis.tickfont.color is None
+        assert figure.layout.paper_bgcolor == "rgba(0,0,0,0)"
 
 
 def test_a_marginal_keeps_negative_noisy_counts_and_one_whisker() -> None:
-    figure = charts.marginal(VIEW, colours=charts.LIGHT)
+    figure = charts.marginal(VIEW)
     bars, marks = figure.data
     assert list(bars.y) == [30.0, 12.0, 0.0]
     assert list(marks.y) == [28.0, 15.0, -4.0]
@@ -54,7 +72,7 @@ def test_many_labels_are_thinned_but_no_bar_is_dropped() -> None:
     many = ColumnView(
         name="x", title="X", labels=labels, synthetic=values, noisy=None, whisker=0, people=False
     )
-    figure = charts.marginal(many, colours=charts.LIGHT)
+    figure = charts.marginal(many)
     assert len(figure.data) == 1
     assert len(figure.data[0].x) == 90
     assert 10 < len(figure.layout.xaxis.ticktext) <= charts.MOST_LABELS
@@ -67,7 +85,7 @@ def test_kinds_of_bounds_differ_by_pattern_and_word_and_lie_below_the_diagonal()
         PairBound(left="a", right="c", kind="inferred", share=0.5),
         PairBound(left="b", right="c", kind="none", share=None),
     ]
-    figure = charts.bounds(pairs, ["a", "b", "c"], colours=charts.LIGHT)
+    figure = charts.bounds(pairs, ["a", "b", "c"])
     assert len({trace.marker.pattern.shape for trace in figure.data}) == 3
     assert [trace.name for trace in figure.data] == ["measured", "inferred", "no bound"]
     for trace in figure.data:
@@ -76,7 +94,7 @@ def test_kinds_of_bounds_differ_by_pattern_and_word_and_lie_below_the_diagonal()
 
 
 def test_bounds_can_be_drawn_without_any_pair() -> None:
-    assert len(charts.bounds([], ["a"], colours=charts.LIGHT).data) == 3
+    assert len(charts.bounds([], ["a"]).data) == 3
 
 
 def test_residuals_beyond_three_get_another_shape_and_stay_in_sight() -> None:
@@ -84,7 +102,7 @@ def test_residuals_beyond_three_get_another_shape_and_stay_in_sight() -> None:
         ResidualView(name="a", sigmas=(0.1, -2.9)),
         ResidualView(name="b", sigmas=(3.1, -8.0)),
     ]
-    figure = charts.residuals(views, colours=charts.DARK)
+    figure = charts.residuals(views)
     within, beyond = figure.data
     assert list(within.x) == [0.1, -2.9]
     assert list(beyond.x) == [3.1, -8.0]
@@ -96,14 +114,14 @@ def test_residuals_beyond_three_get_another_shape_and_stay_in_sight() -> None:
 
 @pytest.mark.parametrize(("posterior", "right"), [(0.5, 50), (0.731, 73), (1.0, 100)])
 def test_odds_are_one_hundred_icons_each(posterior: float, right: int) -> None:
-    figure = charts.odds(posterior, colours=charts.LIGHT)
+    figure = charts.odds(posterior)
     assert [len(t.x) for t in figure.data] == [50, 50, right, 100 - right]
     assert {t.marker.symbol for t in figure.data} == {"square", "square-open"}
 
 
 def test_the_ledger_bar_names_its_parts_and_adds_up() -> None:
     parts = {"spent": 0.25, "reserved": 0.05, "this run": 0.3, "left": 0.4}
-    figure = charts.ledger(parts, colours=charts.LIGHT)
+    figure = charts.ledger(parts)
     assert sum(t.x[0] for t in figure.data) == pytest.approx(100)
     looks = {(t.marker.color, t.marker.pattern.shape) for t in figure.data}
     assert len(looks) == 4
