@@ -41,11 +41,10 @@ def write(
     out = Path(out_dir)
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise Mistake(f"There is something at {str(out)!r} already. Choose a new or an empty folder.")
-    release = release_id(synthesis)
     files = contents(synthesis, imprint or Imprint())
-    files[Layout(rehearsal=rehearsal).zip_name(release)] = zipped(
-        files, top=out_name(release, rehearsal=rehearsal)
-    )
+    layout, release = Layout(rehearsal=rehearsal), release_id(synthesis, files)
+    name = layout.zip_name(release)
+    files[name] = zipped(files, top=name.removesuffix(".zip"))
     draft = out.with_name(f".{out.name}.{release}")
     shutil.rmtree(draft, ignore_errors=True)
     for path, content in files.items():
@@ -70,20 +69,21 @@ def _gate(synthesis: object, imprint: object, *, rehearsal: bool) -> None:
         raise Mistake("This run is not a rehearsal, so it cannot be written as one.")
 
 
-def release_id(synthesis: Synthesis) -> str:
+def release_id(synthesis: Synthesis, files: Mapping[str, bytes]) -> str:
     """The day and eight digits that stand for this table and this spending: the same run, the same id."""
-    receipt = synthesis.privacy.receipt
-    digest = hashlib.sha256(canonical(receipt) + csv_text.write(synthesis.table).encode()).hexdigest()
+    receipt, table = synthesis.privacy.receipt, files[Layout(rehearsal=synthesis.privacy.rehearsal).csv]
+    digest = hashlib.sha256(canonical(receipt) + table).hexdigest()
     return f"{date_of(receipt).replace('-', '')}-{digest[:8]}"
 
 
 def contents(synthesis: Synthesis, imprint: Imprint) -> dict[str, bytes]:
     """Every file of the bundle but the zip, by its path, sorted; the checksums last."""
-    layout, release = Layout(rehearsal=synthesis.privacy.rehearsal), release_id(synthesis)
-    told = statement(synthesis, imprint, release=release)
+    layout = Layout(rehearsal=synthesis.privacy.rehearsal)
+    table = csv_text.write(synthesis.table).encode()
+    told = statement(synthesis, imprint, release=release_id(synthesis, {layout.csv: table}))
     schema_id = hashlib.sha256(canonical(dump_schema(synthesis.schema))).hexdigest()[:16]
     files = {
-        layout.csv: csv_text.write(synthesis.table).encode(),
+        layout.csv: table,
         layout.parquet: parquet.write(synthesis.table, synthesis.axes, schema_id=schema_id),
         layout.marginals: measurements.marginals(synthesis.measurements, schema_id=schema_id),
         layout.measurements: json_text(measurements.document(synthesis)).encode(),
@@ -128,11 +128,6 @@ def checks(synthesis: Synthesis) -> dict[str, Any]:
 def checksums(files: Mapping[str, bytes]) -> str:
     """The text that `sha256sum -c` reads."""
     return "".join(f"{hashlib.sha256(files[path]).hexdigest()}  {path}\n" for path in sorted(files))
-
-
-def out_name(release: str, *, rehearsal: bool) -> str:
-    """The folder inside the zip."""
-    return Layout(rehearsal=rehearsal).zip_name(release).removesuffix(".zip")
 
 
 def zipped(files: Mapping[str, bytes], *, top: str) -> bytes:

@@ -126,10 +126,11 @@ def _in_range(text: str, axis: Axis) -> Any:
 
 
 def _texts(series: pd.Series[Any]) -> list[str]:
+    if pd.api.types.is_float_dtype(series.dtype):
+        numbers: list[float] = series.to_numpy(dtype=np.float64, na_value=np.nan).tolist()
+        return [repr(x) if x == x else "" for x in numbers]
     codes, uniques = pd.factorize(series, use_na_sentinel=True)
-    texts = np.empty(len(uniques) + 1, dtype=object)
-    texts[:-1] = [_cell(value) for value in uniques]
-    texts[-1] = ""
+    texts = np.array([*(_cell(value) for value in uniques), ""], dtype=object)
     found: list[str] = texts[codes].tolist()
     return found
 

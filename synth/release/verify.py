@@ -12,8 +12,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-import pyarrow as pa
 import pyarrow.parquet as pq
 
 from synth.errors import MarginaliaError
@@ -168,13 +166,9 @@ def _table(bundle: Opened) -> Iterator[str]:
         if cells:
             yield f"Column {name!r} of the synthetic table has {cells} cells outside its declared domain."
     table = pq.read_table(io.BytesIO(bundle.files[bundle.layout.parquet]))
-    frame = pd.DataFrame({name: _objects(table[name]) for name in table.column_names})
+    frame = table.to_pandas(integer_object_nulls=True, date_as_object=True)
     if csv_text.write(frame) != bundle.text:
         yield "The CSV and the Parquet form of the synthetic table differ."
-
-
-def _objects(column: pa.ChunkedArray) -> pd.Series[Any]:
-    return pd.Series(column.to_pylist(), dtype=object)
 
 
 def _rules(bundle: Opened) -> Iterator[str]:
