@@ -33,6 +33,9 @@ _KINDS = {
     "measure": ("table measured", "tables measured"),
     "choose": ("selection", "selections"),
     "score": ("batch of scores", "batches of scores"),
+    "tree": ("tree over a range", "trees over ranges"),
+    "values": ("value list bought", "value lists bought"),
+    "magnitudes": ("range bought", "ranges bought"),
 }
 
 
@@ -207,7 +210,7 @@ def _correctness(statement: Mapping[str, Any]) -> str:
         f"{escape(statement['method']['generator'])}. "
         f"{escape(statement['method']['post_processing'])}</aside>",
         f"<p>Composition: {escape(accounting['composition'])}. Conversion: "
-        f"{escape(accounting['conversion'])}.</p>",
+        f"{escape(accounting['conversion'])}.{_bought(accounting)}</p>",
         f"<aside><b>Software.</b> {escape(software)}.</aside>",
         table(("Part", "Questions asked of the table", "#rho"), lines + total),
     )
@@ -218,6 +221,11 @@ def _chosen(statement: Mapping[str, Any]) -> str:
     if not asked & {"choose", "score"}:
         return "Which tables to count was fixed beforehand."
     return f"Which tables to count was chosen by the {escape(statement['selection'])}."
+
+
+def _bought(accounting: Mapping[str, str]) -> str:
+    what = accounting["bought"]
+    return "" if what == "nothing" else f" Bought with budget: {escape(what)}."
 
 
 def _asked(questions: Sequence[Mapping[str, Any]]) -> str:

@@ -53,6 +53,7 @@ class Imprint:
 def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[str, Any]:
     """The statement of one release. `release` is the bundle's id."""
     privacy, schema = synthesis.privacy, synthesis.schema
+    asked = {spend.question for spend in privacy.spends}
     return {
         "format": FORMAT,
         "release": {
@@ -80,7 +81,11 @@ def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[s
             "delta_for_bought_lists": privacy.delta_bought,
         },
         "spend": spend_by_part(privacy),
-        "accounting": {**wording.ACCOUNTING, "conversion": wording.conversion(privacy)},
+        "accounting": {
+            **wording.ACCOUNTING,
+            "conversion": wording.conversion(privacy),
+            "bought": "; ".join(how for kind, how in wording.BOUGHT.items() if kind in asked) or "nothing",
+        },
         "noise": wording.noise(rehearsal=privacy.rehearsal),
         "selection": wording.SELECTION,
         "method": {

@@ -25,6 +25,9 @@ from synth.rules import parse_rules
 from synth.schema import Neighbours
 from synth.schema_io import load_schema
 
+UNPUBLISHED = "preprocess"
+"""The part whose noisy counts shaped groupings; these are published, the counts are not."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
@@ -106,7 +109,7 @@ def _measurements(bundle: Opened) -> Iterator[str]:
         (part["part"], q["step"]): q
         for part in told["spend"]
         for q in part["questions"]
-        if q["question"] == "measure"
+        if q["question"] == "measure" and part["part"] != UNPUBLISHED
     }
     for number, measured in enumerate(bundle.answers.measurements):
         question = asked.pop((measured.part, measured.step), None)
@@ -117,8 +120,7 @@ def _measurements(bundle: Opened) -> Iterator[str]:
         elif not _fair(measured, told):
             yield f"Noisy table {number} has less noise than its price requires."
     for part, step in asked:
-        yield f"The statement charges for a table (part {part!r}, step {step}) that is not among the "
-        "measurements."
+        yield f"The table of part {part!r}, step {step} was charged but is not among the measurements."
 
 
 def _fair(measured: Measurement, told: Mapping[str, Any]) -> bool:

@@ -65,6 +65,15 @@ ACCOUNTING = {
 }
 
 
+BOUGHT = {
+    "values": "value lists: noisy counts of observed texts against a threshold, (delta, rho)-approximate "
+    "zCDP; the counts are not released",
+    "magnitudes": "ranges: a noisy histogram on a fixed public grid of magnitudes",
+    "tree": "trees over ranges: exact coins (PrivTree), (e, 0)-private and charged rho = e^2 / 2",
+}
+"""How what the schema left open was bought, by the kind of question."""
+
+
 def conversion(privacy: Privacy) -> str:
     """How rho became epsilon and delta."""
     text = "the tight conversion from zCDP of Canonne, Kamath and Steinke (2020), rounded to the safe side"

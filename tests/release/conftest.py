@@ -86,3 +86,28 @@ def rehearsed(tmp_path_factory: pytest.TempPathFactory) -> Synthesis:
 def written(synthesis: Synthesis, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A bundle on disk; not to be changed."""
     return bundle.write(synthesis, tmp_path_factory.mktemp("out") / "bundle")
+
+
+@pytest.fixture(scope="session")
+def bought(tmp_path_factory: pytest.TempPathFactory) -> Synthesis:
+    """A release that bought a value list, a range, a tree and a merge."""
+    folder = tmp_path_factory.mktemp("bought")
+    rng = np.random.default_rng(5)
+    with (folder / "t.csv").open("w", newline="") as out:
+        lines = csv.writer(out)
+        lines.writerow(["city", "pay", "age", "job"])
+        for _ in range(4000):
+            city = rng.choice(["Ayr", "=Bath", "Cork"])
+            job = rng.integers(0, 30) if rng.random() < 0.1 else 0
+            lines.writerow([city, f"{rng.gamma(2, 1000):.2f}", rng.integers(0, 90), f"j{job}"])
+    columns: list[dict[str, Any]] = [
+        {"name": "city", "kind": "category", "buy": True},
+        {"name": "pay", "kind": "decimal", "buy": True},
+        {"name": "age", "kind": "integer", "min": 0, "max": 127, "binning": "privtree"},
+        {"name": "job", "kind": "category", "values": [f"j{i}" for i in range(30)], "merge_rare": True},
+    ]
+    schema = load_schema({"name": "town", "population": "town", "unit": {"max_rows": 1}, "columns": columns})
+    plan = pipeline.Plan(schema=schema, rules=parse_rules([], schema), epsilon=8.0, delta=1e-6)
+    ledger = Ledger(folder / "ledger.sqlite")
+    ledger.open_population("town", units=plan.units, reason="test", delta_units=10**12)
+    return pipeline.release(plan, data=folder / "t.csv", ledger=ledger, run="20261121-bbbbbbbb")

@@ -70,3 +70,16 @@ def test_what_is_no_bundle_is_said_to_be_none(tmp_path: Path) -> None:
             open_bundle(place)
     with pytest.raises(Mistake):
         zip_of(tmp_path / "nowhere")
+
+
+def test_bought_domains_and_groupings_come_back(bought: Synthesis, tmp_path: Path) -> None:
+    out = bundle.write(bought, tmp_path / "b")
+    assert verify(out).problems == ()
+    opened = open_bundle(out)
+    assert bought.groupings and opened.answers.groupings == bought.groupings
+    assert (opened.answers.axes, opened.answers.schema) == (bought.axes, bought.schema)
+    told = opened.statement
+    assert [part["part"] for part in told["spend"]][:2] == ["preprocess", "mechanism"]
+    assert told["budget"]["delta_for_bought_lists"] == bought.privacy.delta_bought > 0
+    for kind in ("value lists", "ranges", "trees"):
+        assert kind in told["accounting"]["bought"]

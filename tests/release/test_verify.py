@@ -12,7 +12,7 @@ import pytest
 
 from synth.errors import Mistake
 from synth.pipeline import Synthesis
-from synth.release import bundle
+from synth.release import bundle, measurements
 from synth.release.layout import CHECKSUMS, DATAPACKAGE, Layout
 from synth.release.opened import open_bundle, zip_of
 from synth.release.verify import verify
@@ -170,3 +170,24 @@ def test_the_forger_of_these_tests_is_careful_enough(written: Path, tmp_path: Pa
     files = forge(dict(open_bundle(zip_of(written)).files), "README.md", lambda text: text + b"\n")
     (tmp_path / "forged.zip").write_bytes(bundle.zipped(files, top="release"))
     assert verify(tmp_path / "forged.zip").ok
+
+
+def test_a_table_that_was_paid_for_and_held_back_is_found(
+    synthesis: Synthesis, written: Path, tmp_path: Path
+) -> None:
+    files = dict(open_bundle(zip_of(written)).files)
+    kept = synthesis.measurements[:-1]
+    files[L.marginals] = measurements.marginals(kept, schema_id="x")
+    files = forge(files, L.measurements, drop_last_table)
+    (tmp_path / "forged.zip").write_bytes(bundle.zipped(files, top="release"))
+    assert any("not among the measurements" in p for p in verify(tmp_path / "forged.zip").problems)
+
+
+@pytest.mark.parametrize("name", [name for name in L.files if name.endswith((".json", ".parquet", ".csv"))])
+@pytest.mark.parametrize("content", [b"", b"[]", b"{}", b"null", b"[" * 200_000, b"\xff\xfe"])
+def test_any_bytes_give_a_verdict(written: Path, tmp_path: Path, name: str, content: bytes) -> None:
+    files = {**open_bundle(zip_of(written)).files, name: content}
+    del files[CHECKSUMS]
+    files[CHECKSUMS] = bundle.checksums(files).encode()
+    (tmp_path / "forged.zip").write_bytes(bundle.zipped(files, top="release"))
+    assert not verify(tmp_path / "forged.zip").ok or name == L.checks
