@@ -36,8 +36,9 @@ from synth.preprocess.axes import resolve_axes
 from synth.preprocess.buy import DELTA_UNITS, buy_domains, buy_groupings, pieces_to_buy
 from synth.preprocess.decode import decode
 from synth.progress import Progress, Reporter, silent
-from synth.rules import Rules, coarsen_zeros
-from synth.schema import Neighbours, Schema, Unit
+from synth.rules import Rules, coarsen_zeros, settle
+from synth.rules.terms import Compare
+from synth.schema import Binning, Neighbours, Schema, Unit
 from synth.select.workload import Workload
 from synth.zeros import Zero
 
@@ -80,6 +81,14 @@ class Plan:
         if not self.schema.modelled:
             raise Mistake("The schema drops every column. Declare at least one to synthesise.")
         self.mechanism()
+        comparisons = (p for rule in self.rules.rules for p in rule.parts if isinstance(p, Compare))
+        compared = {name for comparison in comparisons for name in comparison.columns}
+        for column in self.schema.modelled:
+            if column.binning is Binning.PRIVTREE and column.name in compared:
+                raise Mistake(
+                    f"A rule compares column {column.name!r} with another, so its bins must be known "
+                    "beforehand. Give it uniform bins instead of privtree."
+                )
 
     def mechanism(self) -> Mechanism:
         """The configured method."""
@@ -276,6 +285,7 @@ def _finish(plan: Plan, made: Made, privacy: Privacy, *, generator: str, report:
     codes = model.sample(rows, rng)
     codes = codes[rng.permutation(rows)]
     table = decode(_refined(codes, made, rng), made.axes, rng)
+    settle(plan.rules, table, made.axes)
     report(Progress(stage="check", done=1.0, fact="bounds, residuals and red flags"))
     candidates = _workload(plan, domain).candidates()
     checks = run_checks(

@@ -71,7 +71,8 @@ class Column:
 
     `values` for category and ordered; `min`, `max` (inclusive) for integer, decimal and date, cut into
     `bins` equal bins or by `step`; without either an integer range of at most 64 values keeps every value
-    and any other range gets 32 bins. `buy` asks for the values or the range to be bought with budget.
+    and any other range gets 32 bins. Each of `points` gets a bin of its own, for values that many records
+    share, such as 0. `buy` asks for the values or the range to be bought with budget.
     `merge_rare` asks for rare values to be modelled together (bought too). `blank=False` says that no
     record can be blank here: a structural zero on the missing code, which exists all the same.
     """
@@ -83,6 +84,7 @@ class Column:
     max: Bound | None = None
     bins: int | None = None
     step: float | None = None
+    points: tuple[Bound, ...] = ()
     binning: Binning = Binning.UNIFORM
     buy: bool = False
     merge_rare: bool = False

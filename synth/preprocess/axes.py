@@ -58,6 +58,7 @@ def axis_of(column: Column, cuts: Sequence[float] = ()) -> Axis:
     if column.min is None or column.max is None:
         raise _unbought(column)
     low, high = day_or_number(column.min), day_or_number(column.max)
+    cuts = [*cuts, *point_edges(column)]
     if column.kind is Kind.DECIMAL:
         edges = _decimal_edges(column, low, high)
         inner = [float(c) for c in cuts]
@@ -68,6 +69,13 @@ def axis_of(column: Column, cuts: Sequence[float] = ()) -> Axis:
         inner = [float(math.ceil(c)) for c in cuts]
     inner = [c for c in inner if edges[0] < c < edges[-1]]
     return Axis(column=column, edges=tuple(sorted({*edges, *inner})), other=other)
+
+
+def point_edges(column: Column) -> list[float]:
+    """The edges that give every point of a range column a cell of its own."""
+    points = [day_or_number(p) for p in column.points]
+    width = (lambda p: math.nextafter(p, math.inf)) if column.kind is Kind.DECIMAL else (lambda p: p + 1)
+    return [edge for p in points for edge in (p, width(p))]
 
 
 def day_or_number(bound: Bound) -> float:

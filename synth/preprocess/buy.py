@@ -9,6 +9,7 @@ from synth.axis import Axis, Grouping
 from synth.measure.accounting import rho_of
 from synth.measure.questions import MagnitudesQuestion, TreeQuestion, ValuesQuestion
 from synth.measure.room import Account, Room
+from synth.preprocess.axes import point_edges
 from synth.preprocess.domains import with_range, with_values
 from synth.preprocess.privtree import leaves_to_grouping
 from synth.preprocess.rare import merge_rare
@@ -84,7 +85,8 @@ def buy_groupings(
     found: list[Grouping | None] = []
     for name in pieces.trees:
         tree = TreeQuestion(axis=by_name[name], change=room.sensitivity.l1, units=units)
-        found.append(leaves_to_grouping(by_name[name], room.ask(tree, account), rules.cuts(name)))
+        needed = [*rules.cuts(name), *point_edges(schema.column(name))]
+        found.append(leaves_to_grouping(by_name[name], room.ask(tree, account), needed))
     for name in pieces.merges:
         axis = by_name[name]
         counts = room.source([axis], account).measure((name,), rho=rho_of(units))

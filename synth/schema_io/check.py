@@ -50,9 +50,12 @@ def span_of(column: Column) -> tuple[float, float] | None:
     """Smallest and largest value of a checked range column (days for dates), None if not declared."""
     if column.min is None or column.max is None:
         return None
-    if column.kind is Kind.DATE:
-        return whole_days(str(column.min)), whole_days(str(column.max))
-    return float(column.min), float(column.max)
+    return _number(column.kind, column.min), _number(column.kind, column.max)
+
+
+def _number(kind: Kind, bound: Bound) -> float:
+    """A sound bound of a column as a number (days for dates)."""
+    return whole_days(str(bound)) if kind is Kind.DATE else float(bound)
 
 
 def cells_of(column: Column) -> int | None:
@@ -144,9 +147,9 @@ def _common_problems(column: Column) -> Iterator[str]:
 
 
 def _value_problems(column: Column) -> Iterator[str]:
-    for field in ("min", "max", "bins", "step"):
+    for field in ("min", "max", "bins", "step", "points"):
         value = getattr(column, field)
-        if value is not None:
+        if value is not None and value != ():
             yield (
                 f"a column of kind {column.kind} has no {field!r} (you gave {show(value)}); "
                 "list its 'values'."
@@ -187,6 +190,7 @@ def _range_problems(column: Column) -> Iterator[str]:
             yield sentence
     if sound:
         yield from _order_problems(column)
+        yield from _point_problems(column)
     if column.bins is not None and column.step is not None:
         yield f"give 'bins' or 'step', not both (you gave bins {column.bins} and step {column.step})."
     if column.bins is not None and not 1 <= column.bins <= MOST_BINS:
@@ -194,8 +198,17 @@ def _range_problems(column: Column) -> Iterator[str]:
     yield from _step_problems(column)
 
 
+def _point_problems(column: Column) -> Iterator[str]:
+    span = span_of(column)
+    for point in column.points:
+        if (sentence := _bound_problem(column.kind, "points", point)) is not None:
+            yield sentence
+        elif span is not None and not span[0] <= _number(column.kind, point) <= span[1]:
+            yield f"every one of 'points' must lie between 'min' and 'max' (you gave {show(point)})."
+
+
 def _end(field: str) -> str:
-    return "smallest" if field == "min" else "largest"
+    return {"min": "smallest", "max": "largest"}.get(field, "own-bin")
 
 
 def _bound_problem(kind: Kind, field: str, value: Bound) -> str | None:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from synth.axis import Axis
 from synth.errors import Mistake
 from synth.preprocess.axes import TREE_CELLS, axis_of, resolve_axes
+from synth.preprocess.decode import decimals_of, decode
 from synth.schema import Binning, Column, Kind, Outside, Schema, Unit
 
 
@@ -99,3 +100,14 @@ def test_an_other_label_that_is_a_value_is_refused() -> None:
 def test_what_is_still_to_be_bought_has_no_axis(kind: Kind) -> None:
     with pytest.raises(Mistake, match="bought"):
         axis_of(Column(name="c", kind=kind, buy=True))
+
+
+def test_a_point_gets_a_cell_of_its_own_and_comes_back_as_itself() -> None:
+    whole = axis_of(Column(name="gain", kind=Kind.INTEGER, min=0, max=99, bins=2, points=(0, 60)))
+    assert whole.edges == (0, 1, 50, 60, 61, 100)
+    money = axis_of(Column(name="fee", kind=Kind.DECIMAL, min=0, max=10, bins=2, points=(0, 2.5)))
+    for axis, point in ((whole, 60), (money, 2.5), (money, 0)):
+        code = int(np.searchsorted(axis.edges, point, side="right")) - 1
+        values = decode(np.full((50, 1), code), [axis], np.random.default_rng(0))[axis.name]
+        assert set(values) == {point}
+    assert decimals_of(money) == 2
