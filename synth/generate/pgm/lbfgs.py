@@ -97,19 +97,19 @@ def minimise(
 
 def _direction(now: Evaluation, pairs: deque[tuple[Vector, Vector, float]], *, longest: float) -> Vector:
     """The quasi-Newton step by two-loop recursion, shortened to the step limit; downhill by construction."""
-    step = now.gradient.copy()
+    step, scratch = now.gradient.copy(), np.empty_like(now.gradient)
     shares = []
     for move, turn, product in reversed(pairs):
         share = float(move @ step) / product
         shares.append(share)
-        step -= share * turn
+        step -= np.multiply(turn, share, out=scratch)
     scale = 0.5
     if pairs:
         _, turn, product = pairs[-1]
         scale = product / float(turn @ (turn / now.curvature))
     step *= scale / now.curvature
     for (move, turn, product), share in zip(pairs, reversed(shares), strict=True):
-        step += (share - float(turn @ step) / product) * move
+        step += np.multiply(move, share - float(turn @ step) / product, out=scratch)
     furthest = float(np.abs(step).max(initial=0.0))
     step *= -min(1.0, longest / furthest) if furthest > 0 else -1.0
     return step
