@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from synth.jobs.budget import LIFETIME_DELTA
 from synth.jobs.store import Event, State, Status
 from synth.schema import Schema
 from synth.ui import alts, charts, desk, forecast, guards, layout, released, state, tables, text
@@ -41,7 +42,8 @@ def expected(schema: Schema, budget: Budget) -> None:
 def ledger(sheet: desk.Sheet, project: Project, *, key: str) -> None:
     """The population's budget line with the next run in it."""
     if sheet.opens:
-        st.caption(text.LEDGER_NEW.format(limit=f"epsilon {project.budget.lifetime:g}"))
+        limit = text.limit(project.budget.lifetime, LIFETIME_DELTA)
+        st.caption(text.LEDGER_NEW.format(limit=limit))
     parts = sheet.parts()
     figure = charts.ledger(parts)
     st.plotly_chart(figure, config=layout.PLOT, key=key, alt=alts.ledger(parts))

@@ -295,6 +295,11 @@ def delta(value: float) -> str:
     )
 
 
+def limit(epsilon: float, at: float) -> str:
+    """A lifetime limit in words."""
+    return f"epsilon {epsilon:g} at delta {delta(at)}"
+
+
 def odds(posterior: float, power: float, epsilon: float) -> str:
     """What the promise means for one attacker."""
     return (

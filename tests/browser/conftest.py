@@ -103,12 +103,13 @@ class Steward:
     def dom(self) -> str:
         return str(self.driver.execute_script("return document.documentElement.outerHTML"))
 
-    def shoot(self, name: str) -> None:
-        """Keep a picture of the whole page in both themes, if asked to."""
+    def shoot(self, name: str, *, themes: tuple[str, ...] = ("light", "dark")) -> None:
+        """Keep a picture of the whole page in these themes, if asked to."""
         if os.environ.get("MARGINALIA_SCREENSHOTS") != "1":
             return
         SHOTS.mkdir(exist_ok=True)
-        for theme in ("light", "dark"):
+        self.driver.execute_script("document.activeElement.blur()")
+        for theme in themes:
             media = {"features": [{"name": "prefers-color-scheme", "value": theme}]}
             self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
             self.settle()

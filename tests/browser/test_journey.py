@@ -39,11 +39,12 @@ def test_from_the_demo_to_a_verified_bundle(steward: Steward, tmp_path: Path) ->
     steward.click("spend")
     steward.wait(lambda: steward.all(".st-key-stop button"), what="a running job")
     address = steward.driver.current_url
-    steward.shoot("progress")
     steward.driver.refresh()
     steward.settle()
     assert steward.driver.current_url == address
     steward.see("This run")
+    steward.see("Measuring, round by round")
+    steward.shoot("progress", themes=("light",))
     steward.see("Finished.", seconds=120)
     steward.click("see-results")
     steward.see("How good each pair of columns is")
