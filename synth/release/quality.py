@@ -39,8 +39,8 @@ def quality(synthesis: Synthesis) -> str:
         "as a share of rows that would have to change place. It covers the noise added for privacy; it is "
         "not a sampling error of the survey.</p>",
         "<aside><b>Measured</b>: the columns were counted together. <b>Inferred</b>: they were not, but a "
-        "private selection shows that nothing larger was missed. <b>None</b>: no claim is made; do not "
-        "rely on it.</aside>",
+        "private selection limits how wrong they can be. <b>None</b>: no claim is made; do not rely on "
+        "it.</aside>",
         _bounds_table(checks.bounds),
         _residuals(synthesis),
         flags,

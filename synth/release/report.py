@@ -299,13 +299,13 @@ def _verification(statement: Mapping[str, Any]) -> str:
             6,
             "How to check this release",
             "Nothing here needs the private table",
-            f"<pre>sha256sum -c {CHECKSUMS}\npython -m synth verify .</pre><p>The first command shows that "
-            "no file was changed. The second recomputes the arithmetic of the statement "
-            f"(<code>{layout.statement}</code>), matches every noisy table with a question that was "
-            "charged and its noise with its price, and compares every cell with the declared domain and "
-            "rules.</p>",
-            "<aside><b>Keep the receipt.</b> The statement carries the head of the ledger's chain. A "
-            "ledger that was set back does not match it.</aside>",
+            f"<pre>sha256sum -c {CHECKSUMS}\npython -m synth verify .</pre>",
+            "<aside><b>Keep the receipt.</b> The statement carries the head of the ledger's chain. A ledger "
+            "that was set back does not match it.</aside>",
+            "<p>The first command shows that no file was damaged; a list of checksums is no signature, so "
+            "compare it with the publisher's. The second recomputes the arithmetic of the statement "
+            f"(<code>{layout.statement}</code>), matches every noisy table with a question that was charged "
+            "and its noise with its price, and compares every cell with the declared domain and rules.</p>",
         )
         + f'<p class="foot">Release {statement["release"]["id"]}, made with Marginalia '
         f"{escape(statement['software']['marginalia'])}.{contact}{licence}</p>\n"

@@ -60,6 +60,7 @@ ACCOUNTING = {
     "definition": "zero-concentrated differential privacy (zCDP); one unit of the ledger is 1e-12 rho",
     "composition": "the rho of all questions add up; a later question may depend on earlier answers, because "
     "the sum is capped by the reservation made before the first one (a privacy filter)",
+    "delta": "an additive slack on probabilities, chosen by the steward and not derived from the file",
     "accountant": "integer arithmetic in an append-only ledger; each price is committed before a row is "
     "looked at",
 }

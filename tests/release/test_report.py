@@ -1,6 +1,9 @@
 import re
+import shutil
+import subprocess
 from dataclasses import replace
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 
@@ -131,3 +134,26 @@ def test_light_dark_and_print_are_provided_for(synthesis: Synthesis) -> None:
 @pytest.mark.parametrize("word", ["within", "∅", "Measured"])
 def test_pictures_are_explained(synthesis: Synthesis, word: str) -> None:
     assert word in read(page(synthesis)).said
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(shutil.which("chromium") is None, reason="needs Chromium")
+def test_it_prints_on_four_pages_at_most(synthesis: Synthesis, tmp_path: Path) -> None:
+    (tmp_path / "report.html").write_text(page(synthesis), encoding="utf-8")
+    options = "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-sync"
+    subprocess.run(
+        [
+            "chromium",
+            *options.split(),
+            "--disable-background-networking",
+            "--disable-component-update",
+            f"--user-data-dir={tmp_path / 'profile'}",
+            f"--print-to-pdf={tmp_path / 'report.pdf'}",
+            f"file://{tmp_path / 'report.html'}",
+        ],
+        check=True,
+        capture_output=True,
+        timeout=60,
+    )
+    sheets = re.findall(rb"/Type\s*/Page\b", (tmp_path / "report.pdf").read_bytes())
+    assert 1 <= len(sheets) <= 4
