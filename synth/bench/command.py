@@ -7,10 +7,10 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from synth.bench import stopwatch
 from synth.bench.tables import BenchTable
 from synth.errors import MarginaliaError
 from synth.evaluate.fidelity import Yardstick
@@ -26,7 +26,7 @@ class CommandFailed(MarginaliaError):
 
 @dataclass(frozen=True, kw_only=True)
 class CommandFigures:
-    """One command. Seconds of wall time; `peak_mb` the largest of its process and those it waited for."""
+    """One command. Seconds of wall time; `peak_mb` that of its largest process."""
 
     seconds: float
     peak_mb: float
@@ -56,23 +56,22 @@ def release(table: BenchTable, *, method: str, epsilon: float, delta: float) -> 
         }
         argv = arguments_of(folder, table, method=method, epsilon=epsilon, delta=delta)
         with (folder / "said").open("wb") as said:
-            start = time.perf_counter()
-            process = subprocess.Popen(
-                [sys.executable, "-m", "synth", "release", *argv],
+            done = subprocess.run(
+                [
+                    *(sys.executable, stopwatch.__file__, str(folder / "time.json")),
+                    *(sys.executable, "-m", "synth", "release", *argv),
+                ],
                 env={**os.environ, **places},
                 stdin=subprocess.DEVNULL,
                 stdout=said,
                 stderr=subprocess.STDOUT,
+                check=False,
             )
-            _, status, usage = os.wait4(process.pid, 0)
-            seconds = time.perf_counter() - start
-            process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode != 0:
+        if done.returncode != 0:
             last = (folder / "said").read_text(encoding="utf-8", errors="replace").strip().splitlines()[-1:]
-            raise CommandFailed(f"The release command ended with code {process.returncode}: {' '.join(last)}")
+            raise CommandFailed(f"The release command ended with code {done.returncode}: {' '.join(last)}")
         real = load_real(table.csv, table.schema, axes)
         synthetic = load_synthetic(folder / "bundle" / "data" / "synthetic.csv", table.schema, axes)
         fidelity = Yardstick(real).fidelity(synthetic)
-    return CommandFigures(
-        seconds=seconds, peak_mb=usage.ru_maxrss / 1024, tvd2=fidelity.mean2, tvd3=fidelity.mean3
-    )
+        used = json.loads((folder / "time.json").read_text(encoding="utf-8"))
+    return CommandFigures(**used, tvd2=fidelity.mean2, tvd3=fidelity.mean3)

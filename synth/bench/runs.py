@@ -115,7 +115,7 @@ def _once(
         codes = fitted.model.sample(round(fitted.model.total), rng)
         seconds = time.perf_counter() - start
         ledger.close()
-    peak = peak or resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    peak = peak or _peak_mb()
     synthetic = CodeTable(domain, codes)
     fidelity = yardstick.fidelity(synthetic)
     claims = bounds(
@@ -137,6 +137,16 @@ def _once(
         model_cells=int(fitted.model.cells),
         **coverage(claims, real, synthetic, total=fitted.model.total),
     )
+
+
+def _peak_mb() -> float:
+    """The largest this process has been; from /proc where there is one (see `bench.stopwatch`)."""
+    status = Path("/proc/self/status")
+    if status.is_file():
+        for line in status.read_text(encoding="ascii", errors="replace").splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) / 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def coverage(
