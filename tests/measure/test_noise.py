@@ -104,8 +104,22 @@ def test_impossible_variances_are_rejected(variance: Fraction) -> None:
 @pytest.mark.parametrize("variance", [*VARIANCES, Fraction(1, 1000), Fraction(840**2)], ids=str)
 def test_the_table_encloses_the_law(variance: Fraction, bits: int) -> None:
     low, slack = enclosed_cdf(variance, bits)
-    assert low == sorted(low)
     assert 1 <= slack <= 3, "a loose table would still be sound, but slow"
+    check_enclosure(low, slack, variance, bits)
+
+
+@pytest.mark.parametrize("guard", [20, 24])
+def test_the_enclosure_does_not_rest_on_its_guard_bits(guard: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With few of them the recurrence loses much, and the slack has to say so."""
+    monkeypatch.setattr(noise, "GUARD_BITS", guard)
+    low, slack = enclosed_cdf(Fraction(10_000), 63)
+    assert slack > 3
+    check_enclosure(low, slack, Fraction(10_000), 63)
+
+
+def check_enclosure(low: list[int], slack: int, variance: Fraction, bits: int) -> None:
+    """low[j] <= 2^bits * Pr[|X| <= j] <= low[j] + slack, by mpmath at four times the precision."""
+    assert low == sorted(low)
     with mpmath.workprec(4 * bits):
         step = mpmath.mpf(variance.denominator) / (2 * variance.numerator)
         weights = [mpmath.exp(-k * k * step) for k in range(len(low) + 20 * math.isqrt(int(variance)) + 20)]
@@ -194,6 +208,13 @@ def test_a_number_on_a_boundary_of_the_second_table_gets_a_third() -> None:
     entropy = Script(word << 1, then=rest.to_bytes(8, "little"))
     assert discrete_gaussian(variance, 1, entropy=entropy)[0] in (3, 4)
     assert entropy.asked > 16
+
+
+def test_a_shortened_table_costs_time_and_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    variance = Fraction(9, 2)
+    low, slack = enclosed_cdf(variance, 63)
+    monkeypatch.setattr(noise, "_word_table", lambda v: (np.array(low[:4], dtype=np.uint64), slack))
+    assert p_value(discrete_gaussian(variance, 30_000), variance) > ALPHA
 
 
 def test_the_extremes_of_the_first_word_are_served() -> None:

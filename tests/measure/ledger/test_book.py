@@ -371,6 +371,7 @@ def test_killed_at_any_point_nothing_is_overspent_lost_or_answered_twice(tmp_pat
     ledger = Ledger(path)
     ledger.open_population("p", units=800_000, reason="torture")
     workers = [start(RESUMER, path, run, heard) for run in ("a", "b", "a", "b")]
+    ends: set[int] = set()
     rng, kills, end = random.Random(), 0, time.monotonic() + 4
     while time.monotonic() < end:
         time.sleep(rng.uniform(0.0, 0.3))
@@ -379,11 +380,13 @@ def test_killed_at_any_point_nothing_is_overspent_lost_or_answered_twice(tmp_pat
             workers[i].kill()
             kills += 1
         workers[i].communicate()
+        ends.add(workers[i].returncode)
         workers[i] = start(RESUMER, path, "ab"[i % 2], heard)
     for worker in workers:
         worker.kill()
         worker.communicate()
-    assert kills > 5
+        ends.add(worker.returncode)
+    assert kills > 5 and ends <= {0, -9}, "a rival may be slow, but never an error"
     assert ledger.verify()
     for run in "ab":
         resumed = start(RESUMER, path, run, heard)
