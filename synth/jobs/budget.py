@@ -62,7 +62,7 @@ def quote(spec: RunSpec) -> Quote:
 def price(spec: RunSpec) -> int:
     """What the pipeline will reserve for this run, in units."""
     if any(column.get("buy") or column.get("merge_rare") for column in spec.schema["columns"]):
-        from synth.jobs.work import plan_of  # part of delta goes to bought lists: the plan knows how much
+        from synth.jobs.plan import plan_of  # part of delta goes to bought lists: the plan knows how much
 
         return plan_of(spec).units
     return units_of(rho_from(spec.epsilon, spec.delta))

@@ -42,6 +42,13 @@ class Process:
             return True
         return True
 
+    def reap(self) -> None:
+        """Let go of it if it is a dead child of ours that waits for us to notice."""
+        state = _stat(self.pid)
+        if state is not None and state[0] == "Z" and self.started in (-1, state[1]):
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(self.pid, os.WNOHANG)
+
     def signal(self, number: signal.Signals) -> None:
         """Send a signal to the process and its group, if it is still the same process."""
         if not self.is_alive:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import subprocess
 import sys
 import time
 from dataclasses import replace
@@ -33,8 +32,6 @@ _FIXED = {
     "PYTHONHASHSEED": "0",
     "PYTHONWARNINGS": "ignore",
 }
-
-_children: dict[str, subprocess.Popen[bytes]] = {}  # kept so that the ended ones are reaped
 
 
 def start(spec: RunSpec) -> Job:
@@ -81,7 +78,9 @@ def cancel(job: Job, *, force: bool = False) -> None:
 
 def status(job: Job) -> Status:
     """Where the run is; also presses a stop that is overdue and gives a dead worker its honest end."""
-    _reap(job)
+    process = job.process()
+    if process is not None:
+        process.reap()
     seen = job.status()
     if seen.state.is_end:
         return seen
@@ -146,23 +145,17 @@ def _launch(job: Job) -> None:
     environment = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
     environment |= {name: value for name, value in os.environ.items() if name.startswith("MARGINALIA_")}
     environment |= _FIXED | {"PYTHONPATH": str(Path(__file__).resolve().parents[2])}
-    child = subprocess.Popen(
+    nothing = [
+        (os.POSIX_SPAWN_OPEN, handle, os.devnull, os.O_RDWR, 0) for handle in (0, 1, 2)
+    ]  # what a worker says goes into the job folder, through a list of allowed fields, and nowhere else
+    pid = os.posix_spawn(
+        sys.executable,
         [sys.executable, "-P", "-m", "synth.jobs.worker", str(job.folder)],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        env=environment,
-        start_new_session=True,
-        close_fds=True,
+        environment,
+        file_actions=nothing,
+        setsid=True,
     )
-    _children[job.run] = child
-    job.write_process(Process.of(child.pid))
-
-
-def _reap(job: Job) -> None:
-    child = _children.get(job.run)
-    if child is not None and child.poll() is not None:
-        del _children[job.run]
+    job.write_process(Process.of(pid))
 
 
 def _press(job: Job) -> None:

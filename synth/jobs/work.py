@@ -4,39 +4,22 @@ from __future__ import annotations
 
 import glob
 import shutil
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from synth import pipeline
 from synth.errors import Mistake
 from synth.jobs.budget import open_line
+from synth.jobs.plan import plan_of
 from synth.jobs.spec import RunSpec
 from synth.measure.ledger import Ledger
 from synth.measure.noise import OS_ENTROPY, Entropy, Rehearsal
 from synth.progress import Progress, Reporter
 from synth.release import bundle
-from synth.rules import load_rules
-from synth.schema_io import load_schema
 
 if TYPE_CHECKING:
     from synth.pipeline import Synthesis
-
-
-def plan_of(spec: RunSpec) -> pipeline.Plan:
-    """The public part of a spec: no path, no ledger, no noise."""
-    schema = load_schema(spec.schema)
-    return pipeline.Plan(
-        schema=schema,
-        rules=load_rules(spec.rules or [], schema),
-        epsilon=spec.epsilon,
-        delta=spec.delta,
-        method=spec.method,
-        options=dict(spec.options),
-        rows=spec.rows,
-        workload=spec.workload,
-        confidence=spec.confidence,
-        seed=spec.seed,
-    )
 
 
 def release(spec: RunSpec, report: Reporter) -> None:
@@ -46,14 +29,14 @@ def release(spec: RunSpec, report: Reporter) -> None:
     Raises: what `pipeline.release` raises, and `Mistake` if the bundle's place was taken meanwhile.
     """
     plan = plan_of(spec)
-    ledger = Ledger(Path(spec.ledger))
-    opened = open_line(ledger, spec)
-    if opened:
-        report(Progress(stage="budget", done=0.0, fact=opened))
     entropy: Entropy = OS_ENTROPY if spec.rehearsal is None else Rehearsal(spec.rehearsal)
-    synthesis = pipeline.release(
-        plan, data=Path(spec.data), ledger=ledger, run=spec.run, report=report, entropy=entropy
-    )
+    with closing(Ledger(Path(spec.ledger))) as ledger:
+        opened = open_line(ledger, spec)
+        if opened:
+            report(Progress(stage="budget", done=0.0, fact=opened))
+        synthesis = pipeline.release(
+            plan, data=Path(spec.data), ledger=ledger, run=spec.run, report=report, entropy=entropy
+        )
     report(Progress(stage="bundle", done=1.0, fact="writing the bundle"))
     publish(synthesis, Path(spec.out), run=spec.run)
 

@@ -2,6 +2,7 @@ import csv
 import datetime as dt
 import random
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -82,6 +83,18 @@ def toy(tmp_path):
 
 
 @pytest.fixture
+def wide(toy, tmp_path):
+    """A run that asks at least forty questions, whatever the noise: one per column."""
+    names = [f"c{i:02}" for i in range(40)]
+    draw = random.Random(7)
+    path = tmp_path / "wide.csv"
+    rows = [",".join(draw.choice("ab") for _ in names) for _ in range(300)]
+    path.write_text("\n".join([",".join(names), *rows]) + "\n")
+    columns = [{"name": name, "kind": "category", "values": ["a", "b"]} for name in names]
+    return replace(toy, data=str(path), schema={**SCHEMA, "columns": columns}, rules=None, rows=100)
+
+
+@pytest.fixture
 def canary():
     return CANARY
 
@@ -94,6 +107,6 @@ def until():
         deadline = time.monotonic() + 30
         while not holds(runner.status(job)):
             assert time.monotonic() < deadline, runner.status(job)
-            time.sleep(0.01)
+            time.sleep(0.001)
 
     return watch

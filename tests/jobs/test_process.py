@@ -35,3 +35,14 @@ def test_a_signal_does_not_hit_whoever_got_the_id_later():
         assert child.poll() is None
         stranger.signal(signal.SIGKILL)
         assert child.wait() == -signal.SIGKILL
+
+
+def test_a_dead_child_is_let_go_and_a_stranger_is_not():
+    pid = os.posix_spawn("/bin/true", ["true"], {})
+    os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+    child = Process.of(pid)
+    replace(child, started=child.started - 1).reap()
+    assert Process.of(pid) == child
+    child.reap()
+    assert Process.of(pid).started == -1
+    child.reap()

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from synth.errors import Mistake
-from synth.jobs.work import plan_of, release
+from synth.jobs.work import release
 from synth.measure.ledger import Ledger
 from synth.progress import silent
 from synth.release.verify import verify
@@ -12,13 +12,6 @@ from synth.release.verify import verify
 
 def contents(folder):
     return {p.relative_to(folder): p.read_bytes() for p in Path(folder).rglob("*") if p.is_file()}
-
-
-def test_the_plan_holds_no_path_and_no_ledger(toy, canary):
-    plan = plan_of(toy)
-    assert (plan.epsilon, plan.delta, plan.method, plan.rows, plan.seed) == (1.0, 1e-9, "aim", 500, 11)
-    assert canary not in repr(plan)
-    assert "sqlite" not in repr(plan)
 
 
 def test_the_same_run_again_writes_the_same_bytes_and_spends_nothing(toy):

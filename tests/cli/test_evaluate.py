@@ -1,0 +1,35 @@
+import json
+
+import pytest
+
+from synth.cli import main
+
+
+def test_the_stewards_numbers_come_under_a_mark_and_change_no_bundle(bundle, capsys):
+    before = {p: p.stat().st_mtime_ns for p in bundle.rglob("*")}
+    folder = bundle.parent
+    given = ["--bundle", str(bundle), "--data", str(folder / "t.csv")]
+    given += ["--holdout", str(folder / "holdout.csv"), "--target", "status"]
+    assert main(["evaluate", *given]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("NOT PRIVATE")
+    assert main(["evaluate", *given[:4], "--json"]) == 0
+    end = json.loads(capsys.readouterr().out)
+    assert end["mark"].startswith("NOT PRIVATE")
+    assert 0 < end["tvd"]["1-way"] < end["tvd"]["2-way"] < 0.5
+    assert {p: p.stat().st_mtime_ns for p in bundle.rglob("*")} == before
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (["--target", "status"], "needs both"),
+        (["--holdout", "no.csv", "--target", "mood"], "no column 'mood'"),
+        (["--data", "no.csv"], "no table at 'no.csv'"),
+        (["--bundle", "."], "no bundle"),
+    ],
+)
+def test_mistakes_are_named(bundle, capsys, change, said):
+    given = ["--bundle", str(bundle), "--data", str(bundle.parent / "t.csv")]
+    assert main(["evaluate", *given, *change]) == 2
+    assert said in capsys.readouterr().err

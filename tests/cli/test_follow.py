@@ -1,0 +1,40 @@
+from dataclasses import replace
+
+import pytest
+
+from synth.cli.console import Console
+from synth.cli.follow import report_end
+from synth.jobs.spec import RunSpec
+from synth.jobs.store import Job, State, Status
+
+
+@pytest.fixture
+def job(tmp_path):
+    return Job.create(
+        RunSpec(
+            run="r", data="/t.csv", schema={}, population="p", epsilon=1.0, delta=1e-9, seed=1,
+            out=str(tmp_path / "o"), ledger="/l",
+        )
+    )  # fmt: skip
+
+
+def test_an_early_end_says_what_stays_spent_and_how_to_go_on(job, capsys):
+    end = Status(state=State.LOST, sentence="The worker died.", exit_code=6, spent=2 * 10**9, reserved=10**10)
+    report_end(job, end, Console())
+    err = capsys.readouterr().err
+    for part in ("The worker died.", "rho 0.002 of 0.01 reserved", "--resume r", "ledger discard r"):
+        assert part in err
+
+
+def test_nothing_reserved_means_nothing_to_go_on_with(job, capsys):
+    end = Status(state=State.FAILED, sentence="You typed 3.", exit_code=2, spent=0, reserved=0)
+    report_end(job, end, Console())
+    assert capsys.readouterr().err == "marginalia: You typed 3.\n"
+
+
+def test_a_reference_is_passed_on(job, capsys):
+    end = Status(state=State.FAILED, sentence="Stopped.", reference="0badcafe", exit_code=1)
+    report_end(job, replace(end, spent=0), Console(as_json=True))
+    shown = capsys.readouterr()
+    assert "(reference 0badcafe)" in shown.err
+    assert '"reference": "0badcafe"' in shown.out

@@ -1,0 +1,68 @@
+import json
+
+from synth.cli import main
+from synth.jobs import runner
+
+LINE = [
+    "release",
+    "--data",
+    "t.csv",
+    "--schema",
+    "s.json",
+    "--epsilon",
+    "1",
+    "--delta",
+    "1e-9",
+    "--out",
+    "out",
+    "--yes",
+    "--detach",
+    "--json",
+]
+SLOW = ["--option", "rounds=10000", "--epsilon", "9"]
+
+
+def told(capsys):
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def test_a_run_is_listed_cancelled_resumed_and_discarded(desk, capsys):
+    assert main([*LINE, *SLOW]) == 0
+    run = told(capsys)[-1]["run"]
+    assert main(["jobs", "list", "--json"]) == 0
+    (listed,) = told(capsys)
+    assert listed["run"] == run
+    assert listed["state"] in ("queued", "running")
+    assert main(["jobs", "cancel", run]) == 0
+    assert "stopped" in capsys.readouterr().err
+    assert main(["jobs", "status", run, "--json"]) == 0
+    assert told(capsys)[-1]["state"] == "cancelled"
+    assert main(["jobs", "cancel", run]) == 2
+    assert main(["jobs", "resume", run]) == 0
+    assert (desk / "out/data/synthetic.csv").exists()
+    assert main(["jobs", "resume", run]) == 2
+    assert main(["ledger", "discard", run]) == 2
+
+
+def test_status_speaks_to_people_too(desk, capsys):
+    main(LINE)
+    run = told(capsys)[-1]["run"]
+    assert main(["jobs", "follow", run]) == 0
+    capsys.readouterr()
+    main(["jobs", "status", run])
+    main(["jobs", "list"])
+    said = capsys.readouterr().out
+    assert "state      done" in said
+    assert f"{run}  done " in said
+
+
+def test_a_cancelled_run_can_be_given_back(desk, capsys):
+    main([*LINE, *SLOW])
+    run = told(capsys)[-1]["run"]
+    assert main(["jobs", "cancel", run, "--force"]) == 0
+    capsys.readouterr()
+    assert main(["ledger", "discard", run, "--json"]) == 0
+    (end,) = told(capsys)
+    from synth.jobs.store import Job
+
+    assert end["units_spent"] == runner.status(Job.find(run)).spent

@@ -1,0 +1,87 @@
+import csv
+import io
+import json
+import sqlite3
+
+import pytest
+
+from synth.cli import main
+from synth.measure.accounting import rho_from, units_of
+from synth.measure.ledger import Ledger
+
+OPEN = ["ledger", "open", "town", "--epsilon", "2", "--reason", "a first line"]
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    return Ledger(tmp_path / "ledger.sqlite")
+
+
+def told(capsys):
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def test_a_line_is_opened_shown_and_raised_with_a_reason(ledger, capsys):
+    assert main([*OPEN, "--json"]) == 0
+    assert told(capsys)[0]["limit"] == units_of(rho_from(2, 1e-9))
+    assert main(["ledger", "raise", "town", "--epsilon", "3", "--reason", "the board agreed"]) == 0
+    assert ledger.balance("town").limit == units_of(rho_from(3, 1e-9))
+    capsys.readouterr()
+    assert main(["ledger", "show", "town"]) == 0
+    assert "epsilon 3 at delta 1e-9" in capsys.readouterr().out
+    assert main(["ledger", "populations"]) == 0
+    assert capsys.readouterr().out == "town\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["ledger", "raise", "town", "--epsilon", "1", "--reason", "less"], "not above"),
+        (["ledger", "raise", "village", "--epsilon", "9", "--reason", "x"], "'village'"),
+        (["ledger", "open", "town", "--epsilon", "5", "--reason", "again"], "another limit"),
+        (["ledger", "open", "city", "--epsilon", "5", "--reason", ""], "reason"),
+        (["ledger", "show", "village"], "There are: town"),
+        (["ledger", "discard", "nobody"], "no run 'nobody'"),
+        (["ledger", "verify", "--receipt", "no.json"], "'no.json'"),
+    ],
+)
+def test_mistakes_are_told_in_a_sentence(arguments, said, capsys):
+    main(OPEN)
+    capsys.readouterr()
+    assert main(arguments) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_runs_are_listed_and_exported_both_ways(ledger, capsys, tmp_path):
+    main(OPEN)
+    ledger.open_run("town", "r1", units=100, label="=cmd()")
+    ledger.ask("r1", part="m", step=0, question={"ask": "x"}, units=40, answer=lambda: b"7")
+    ledger.close_run("r1")
+    capsys.readouterr()
+    assert main(["ledger", "runs", "--json"]) == 0
+    (run,) = told(capsys)
+    assert (run["run"], run["units"], run["spent"]) == ("r1", 100, 40)
+    assert run["closed"]
+    assert main(["ledger", "export"]) == 0
+    (line,) = csv.DictReader(io.StringIO(capsys.readouterr().out))
+    assert (line["run"], line["spent"], line["label"]) == ("r1", "40", "'=cmd()")
+    out = tmp_path / "runs.json"
+    assert main(["ledger", "export", "--format", "json", "--out", str(out)]) == 0
+    assert json.loads(out.read_text())[0]["label"] == "=cmd()"
+    assert main(["ledger", "export", "--out", str(out)]) == 2
+
+
+def test_verify_tells_a_sound_record_from_a_changed_one(ledger, tmp_path, capsys):
+    main(OPEN)
+    assert main(["ledger", "verify"]) == 0
+    ledger.close()
+    with sqlite3.connect(tmp_path / "ledger.sqlite") as db:
+        (trigger,) = db.execute(
+            "SELECT name FROM sqlite_master WHERE name LIKE 'no update%entry%'"
+        ).fetchone()
+        db.execute(f'DROP TRIGGER "{trigger}"')
+        db.execute("UPDATE entry SET units = units * 2")
+    db.close()
+    capsys.readouterr()
+    assert main(["ledger", "verify", "--json"]) == 7
+    assert told(capsys)[-1]["ok"] is False

@@ -1,0 +1,56 @@
+import re
+import subprocess
+import sys
+import time
+
+import pytest
+
+from synth.cli.parser import parse
+
+HEAVY = (
+    "numpy",
+    "pandas",
+    "pyarrow",
+    "duckdb",
+    "opendp",
+    "sklearn",
+    "streamlit",
+    "scipy",
+    "jsonschema",
+    "tqdm",
+)
+
+
+def test_help_names_every_command_and_exit_code(capsys):
+    with pytest.raises(SystemExit) as end:
+        parse(["--help"])
+    assert end.value.code == 0
+    text = capsys.readouterr().out
+    for word in ["schema", "release", "regenerate", "verify", "evaluate", "ledger", "jobs", "app", "bench"]:
+        assert re.search(rf"^ +{word}\b", text, re.MULTILINE)
+    for code in range(8):
+        assert f"  {code}  " in text
+    assert "MARGINALIA_LEDGER" in text
+
+
+def test_help_is_quick_and_brings_nothing_heavy():
+    asked = (
+        "import sys; from synth.cli.parser import parse\n"
+        "try: parse(['release', '--help'])\n"
+        "except SystemExit: pass\n"
+        f"print([name for name in {HEAVY!r} if name in sys.modules])"
+    )
+    started = time.monotonic()
+    done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+    assert time.monotonic() - started < 5  # 0.1 s on an idle machine
+
+
+@pytest.mark.parametrize(
+    "typed", [[], ["relaese"], ["release", "--epsilon", "much"], ["release", "--eps", "1"]]
+)
+def test_what_cannot_be_parsed_ends_with_two(typed, capsys):
+    with pytest.raises(SystemExit) as end:
+        parse(typed)
+    assert end.value.code == 2
+    assert "Traceback" not in capsys.readouterr().err

@@ -1,0 +1,30 @@
+import json
+
+import pytest
+
+from synth.cli import main
+from synth.measure.ledger import Ledger
+
+
+@pytest.mark.parametrize("generator", ["pgm", "independent"])
+def test_another_table_costs_nothing_and_verifies(bundle, tmp_path, capsys, generator):
+    ledger = Ledger(bundle.parent / "ledger.sqlite")
+    before = ledger.balance("survey-2024")
+    out = tmp_path / "again"
+    given = ["--out", str(out), "--rows", "123", "--method-of-generation", generator]
+    assert main(["regenerate", str(bundle), *given]) == 0
+    assert "nothing was spent" in capsys.readouterr().out
+    assert len((out / "data/synthetic.csv").read_text().splitlines()) == 124
+    assert main(["verify", str(out)]) == 0
+    assert ledger.balance("survey-2024") == before
+    told, first = (json.loads((p / "privacy/statement.json").read_text()) for p in (out, bundle))
+    assert (told["rho"], told["spend"]) == (first["rho"], first["spend"])
+    assert told["method"]["generator"] == generator
+
+
+def test_what_is_not_a_bundle_or_not_a_generator_is_named(bundle, tmp_path, capsys):
+    assert main(["regenerate", str(tmp_path), "--out", str(tmp_path / "x")]) == 2
+    assert "no bundle" in capsys.readouterr().err
+    out = str(tmp_path / "y")
+    assert main(["regenerate", str(bundle), "--out", out, "--method-of-generation", "magic"]) == 2
+    assert "'magic'" in capsys.readouterr().err

@@ -1,0 +1,224 @@
+"""The contract line and everything it promises."""
+
+import csv
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from synth.cli import main
+from synth.measure.accounting import rho_from, units_of
+from synth.measure.ledger import Ledger
+
+LINE = [
+    "release",
+    "--data",
+    "t.csv",
+    "--schema",
+    "s.json",
+    "--epsilon",
+    "1",
+    "--delta",
+    "1e-9",
+    "--method",
+    "aim",
+    "--out",
+    "out",
+    "--yes",
+]
+ONE = units_of(rho_from(1, 1e-9))
+
+
+def objects(text):
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def test_the_contract_line_writes_table_and_statement(desk, marginalia, canary):
+    done = marginalia(*LINE, "--rules", "r.json", "--rows", "400")
+    assert done.returncode == 0, done.stderr
+    assert "opens one with a lifetime limit" in done.stderr
+    rows = list(csv.DictReader((desk / "out/data/synthetic.csv").read_text().splitlines()))
+    assert len(rows) == 400
+    assert list(rows[0]) == ["age", "income", "joined", "school", "status", "ward"]
+    assert not [r for r in rows if r["age"] and int(r["age"]) <= 15 and r["status"] == "married"]
+    told = json.loads((desk / "out/privacy/statement.json").read_text())
+    assert (told["epsilon"], told["delta"], told["unit"]["max_rows"]) == (1.0, 1e-9, 1)
+    assert told["neighbours"] == "add-or-remove-one-unit"
+    assert told["rho"] == pytest.approx(rho_from(1, 1e-9))
+    assert sum(part["units"] for part in told["spend"]) == ONE
+    assert marginalia("verify", "out").returncode == 0
+    left_behind = [done.stdout.encode(), done.stderr.encode()]
+    left_behind += [p.read_bytes() for p in desk.parent.rglob("*") if p.is_file() and p.name != "t.csv"]
+    assert not [text for text in left_behind if canary.encode() in text]
+
+
+def test_machines_get_one_object_per_line(desk, marginalia):
+    done = marginalia(*LINE, "--json")
+    assert done.returncode == 0, done.stderr
+    found = objects(done.stdout)
+    assert [o["event"] for o in found][:2] == ["quote", "started"]
+    assert {"progress"} == {o["event"] for o in found[2:-1]}
+    assert all(set(o) == {"event", "run", "at", "stage", "done", "fact"} for o in found[2:-1])
+    end = found[-1]
+    assert (end["event"], end["state"], end["exit_code"]) == ("result", "done", 0)
+    assert end["out"] == str(desk / "out")
+    assert end["units_spent"] <= ONE == found[0]["units"]
+
+
+def test_two_that_race_for_the_last_of_a_budget_one_is_refused(desk, tmp_path):
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    ledger.open_population("survey-2024", units=ONE + ONE // 2, reason="one release and a half")
+    racers = [
+        subprocess.Popen(
+            [sys.executable, "-m", "synth", *LINE, "--json", "--out", f"out{i}"],
+            env={**os.environ, "MARGINALIA_HOME": str(tmp_path / f"home{i}")},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for i in range(2)
+    ]
+    said = [racer.communicate(timeout=120) for racer in racers]
+    assert sorted(racer.returncode for racer in racers) == [0, 3]
+    (loser,) = [i for i, racer in enumerate(racers) if racer.returncode == 3]
+    end = objects(said[loser][0])[-1]
+    assert (end["event"], end["code"]) == ("error", "budget_refused")
+    assert end["requested"] == ONE
+    assert end["missing"] == end["requested"] - end["left"] > 0
+    for word in ("requested", "left", "missing"):
+        assert word in said[loser][1]
+    assert not (desk / f"out{loser}").exists()
+    balance = ledger.balance("survey-2024")
+    assert balance.spent <= ONE
+    assert balance.reserved == 0
+    assert ledger.verify()
+
+
+def test_a_refusal_before_the_start_makes_no_job(desk, tmp_path, capsys):
+    Ledger(tmp_path / "ledger.sqlite").open_population("survey-2024", units=ONE - 1, reason="too little")
+    assert main(LINE) == 3
+    assert "missing 1e-12" in capsys.readouterr().err
+    assert not (tmp_path / "home" / "jobs").exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (["--data", "no.csv"], "no table at 'no.csv'"),
+        (["--schema", "no.json"], "no schema at 'no.json'"),
+        (["--rules", "no.json"], "no file of rules at 'no.json'"),
+        (["--epsilon", "0"], "you gave 0.0"),
+        (["--delta", "2"], "you gave 2.0"),
+        (["--rows", "-1"], "you gave -1"),
+        (["--option", "rounds"], "'rounds' is not an option"),
+        (["--out", "."], "not an empty folder"),
+        (["--rehearsal", "1"], "declares public"),
+        (["--lifetime-epsilon", "0.1"], "at least the epsilon"),
+        (["--resume", "nobody"], "no run 'nobody'"),
+    ],
+)
+def test_a_mistake_is_one_sentence_and_spends_nothing(desk, tmp_path, capsys, change, said):
+    assert main([*LINE, *change]) == 2
+    err = capsys.readouterr().err
+    assert said in err
+    assert err.startswith("marginalia: ")
+    assert len(err.splitlines()) == 1
+    assert not (tmp_path / "ledger.sqlite").exists()
+
+
+def test_what_is_missing_is_named(desk, capsys):
+    assert main(["release", "--data", "t.csv"]) == 2
+    assert "--schema, --epsilon, --delta, --out" in capsys.readouterr().err
+
+
+def test_nobody_to_ask_means_no_release(desk, marginalia, tmp_path):
+    done = marginalia(*LINE[:-1])
+    assert done.returncode == 2
+    assert "Add --yes" in done.stderr
+    assert not (tmp_path / "ledger.sqlite").exists()
+
+
+@pytest.mark.parametrize(("typed", "code"), [("survey", 0), ("yes", 5)])
+def test_the_last_sheet_asks_for_the_schemas_name(desk, typed, code):
+    server, terminal = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "synth", *LINE[:-1]],
+        stdin=terminal,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as asking:
+        os.write(server, f"{typed}\n".encode())
+        _, sheet = asking.communicate(timeout=120)
+    os.close(server)
+    os.close(terminal)
+    assert asking.returncode == code
+    for part in ("one person", "survey-2024", "epsilon 1 at delta 1e-09", "now,", "cannot be undone"):
+        assert part in sheet
+    assert (desk / "out").exists() is (code == 0)
+
+
+def test_ctrl_c_stops_politely_and_says_how_to_go_on(desk, marginalia, tmp_path):
+    slow = ["--option", "rounds=10000", "--epsilon", "9"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "synth", *LINE, *slow], stderr=subprocess.PIPE, text=True
+    ) as running:
+        ledger = None
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            time.sleep(0.02)
+            if ledger is None and (tmp_path / "ledger.sqlite").exists():
+                ledger = Ledger(tmp_path / "ledger.sqlite")
+            if ledger and ledger.runs() and len(ledger.answers(ledger.runs()[0].run)) >= 5:
+                break
+        running.send_signal(signal.SIGINT)
+        _, err = running.communicate(timeout=60)
+    assert running.returncode == 5, err
+    (run,) = ledger.runs()
+    assert "stays spent" in err
+    assert f"release --resume {run.run}" in err
+    assert 0 < run.spent < run.units
+    before = {(a.part, a.step): a.blob for a in ledger.answers(run.run)}
+    done = marginalia("release", "--resume", run.run, "--json")
+    assert done.returncode == 0, done.stderr
+    assert before.items() <= {(a.part, a.step): a.blob for a in ledger.answers(run.run)}.items()
+    assert (desk / "out/data/synthetic.csv").exists()
+
+
+def test_detached_runs_go_on_by_themselves(desk, marginalia):
+    started = objects(marginalia(*LINE, "--json", "--detach").stdout)[-1]
+    assert started["event"] == "started"
+    followed = marginalia("jobs", "follow", started["run"])
+    assert followed.returncode == 0, followed.stderr
+    assert Path("out/privacy/statement.json").exists()
+
+
+def test_a_rehearsal_is_marked_and_spends_no_budget(desk, marginalia, tmp_path):
+    schema = json.loads((desk / "s.json").read_text()) | {"file_is_public": True}
+    (desk / "public.json").write_text(json.dumps(schema))
+    for out, seed in (("one", 4), ("two", 4), ("three", 5)):
+        given = ["--schema", "public.json", "--method", "independent", "--rehearsal", seed, "--out", out]
+        done = marginalia(*LINE, *given)
+        assert done.returncode == 0, done.stderr
+    assert (desk / "one/data/REHEARSAL-synthetic.csv").exists()
+    assert not (tmp_path / "ledger.sqlite").exists()
+    noisy = [
+        (desk / out / "measurements/REHEARSAL-marginals.parquet").read_bytes()
+        for out in ("one", "two", "three")
+    ]
+    assert noisy[0] == noisy[1] != noisy[2]
+
+
+def test_options_are_read_as_json_where_they_are(desk):
+    from synth.cli.parser import parse
+    from synth.cli.release import spec_of
+
+    typed = ["--option", "rounds=200", "--option", "max-cells=1.5", "--option", "mood=fine"]
+    spec = spec_of(parse([*LINE, *typed]))
+    assert spec.options == {"rounds": 200, "max_cells": 1.5, "mood": "fine"}

@@ -1,0 +1,60 @@
+import json
+
+import pytest
+
+from synth.cli import main
+
+
+def test_a_skeleton_holds_the_header_and_nothing_of_the_rows(desk, capsys, canary):
+    assert main(["schema", "start", "t.csv", "--population", "p"]) == 0
+    shown = capsys.readouterr()
+    skeleton = json.loads(shown.out)
+    names = [column["name"] for column in skeleton["columns"]]
+    assert names == ["age", "income", "joined", "school", "status", "ward", "id"]
+    assert (skeleton["name"], skeleton["population"]) == ("t", "p")
+    assert "most rows one person can fill" in shown.err
+    for private in (canary, "secondary", "married"):
+        assert private not in shown.out + shown.err
+
+
+def test_a_skeleton_is_not_written_over_a_file(desk):
+    assert main(["schema", "start", "t.csv", "--out", "new.json"]) == 0
+    before = (desk / "new.json").read_text()
+    assert main(["schema", "start", "t.csv", "--out", "new.json"]) == 2
+    assert (desk / "new.json").read_text() == before
+
+
+def test_a_sound_schema_is_counted_and_a_bad_one_told(desk, capsys):
+    assert main(["schema", "check", "s.json", "--rules", "r.json", "--json"]) == 0
+    end = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert (end["ok"], end["columns"], end["rules"]) == (True, 6, 1)
+    document = json.loads((desk / "s.json").read_text())
+    document["columns"][0]["max"] = -5
+    (desk / "bad.json").write_text(json.dumps(document))
+    assert main(["schema", "check", "bad.json"]) == 2
+    assert "age" in capsys.readouterr().err
+
+
+def test_a_file_is_compared_only_when_asked_and_under_a_mark(desk, capsys):
+    assert main(["schema", "check", "s.json"]) == 0
+    assert "NOT PRIVATE" not in capsys.readouterr().out
+    assert main(["schema", "check", "s.json", "--against", "t.csv"]) == 0
+    assert "NOT PRIVATE" in capsys.readouterr().out
+    narrow = (desk / "s.json").read_text().replace('["single", "married"]', '["widowed", "divorced"]')
+    (desk / "narrow.json").write_text(narrow)
+    assert main(["schema", "check", "narrow.json", "--against", "t.csv"]) == 7
+    assert "status: does not fit" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("suffix", ["json", "csv"])
+def test_other_formats_become_a_schema_that_checks(desk, capsys, suffix):
+    if suffix == "json":
+        field = {"name": "age", "type": "integer", "constraints": {"minimum": 0, "maximum": 99}}
+        (desk / "d.json").write_text(json.dumps({"fields": [field]}))
+    else:
+        (desk / "d.csv").write_text("name,kind,min,max\nage,integer,0,99\n")
+    out = ["--out", f"made-{suffix}.json"]
+    assert main(["schema", "convert", f"d.{suffix}", "--population", "p", "--max-rows", "2", *out]) == 0
+    made = json.loads((desk / f"made-{suffix}.json").read_text())
+    assert (made["population"], made["unit"]["max_rows"]) == ("p", 2)
+    assert main(["schema", "check", f"made-{suffix}.json"]) == 0
