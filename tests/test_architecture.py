@@ -19,10 +19,10 @@ NOUNS = {
     "model",
     "schema",
     "axis",
-    "schema_io",
-    "rules",
     "table",
+    "progress",
 }
+NOUNS |= {"schema_io", "rules"}
 
 MAY_IMPORT: dict[str, set[str]] = {
     "measure": NOUNS,
