@@ -64,7 +64,7 @@ def report_end(job: Job, seen: Status, console: Console) -> None:
             **facts,
         )
         return
-    console.say_error(seen.sentence + (f" (reference {seen.reference})" if seen.reference else ""))
+    console.say_error(seen.sentence + _reference(job, seen))
     facts |= {"code": seen.code, "sentence": seen.sentence, "reference": seen.reference}
     if seen.missing is not None:
         facts |= {"requested": seen.requested, "left": seen.left, "missing": seen.missing}
@@ -75,6 +75,15 @@ def report_end(job: Job, seen: Status, console: Console) -> None:
             f"Go on for free from there: marginalia release --resume {job.run}\n"
             f"Or give the rest back    : marginalia ledger discard {job.run}"
         )
+
+
+def _reference(job: Job, seen: Status) -> str:
+    """After a fault of the program: where it was, for a report to whoever repairs it."""
+    if not seen.reference:
+        return ""
+    kept = job.fault() or {}
+    place = f"{kept['kind']} at {kept['where'][-1]}, " if kept.get("where") else ""
+    return f" ({place}reference {seen.reference})"
 
 
 def _rho(units: int | None) -> str:

@@ -226,6 +226,11 @@ class Job:
         """Kind and place of a fault of the program; never its message."""
         _replace(self.folder / "fault.json", json.dumps(fault, indent=1))
 
+    def fault(self) -> dict[str, Any] | None:
+        """What `write_fault` wrote, for whoever repairs the program."""
+        path = self.folder / "fault.json"
+        return dict(json.loads(path.read_text())) if path.exists() else None
+
 
 def _age(path: Path) -> float | None:
     try:

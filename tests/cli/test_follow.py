@@ -38,3 +38,6 @@ def test_a_reference_is_passed_on(job, capsys):
     shown = capsys.readouterr()
     assert "(reference 0badcafe)" in shown.err
     assert '"reference": "0badcafe"' in shown.out
+    job.write_fault({"reference": "0badcafe", "kind": "KeyError", "where": ["synth/a.py:1", "synth/b.py:2"]})
+    report_end(job, replace(end, spent=0), Console())
+    assert "(KeyError at synth/b.py:2, reference 0badcafe)" in capsys.readouterr().err
