@@ -22,7 +22,7 @@ check: install
 	$(VENV)/bin/mypy
 
 test: check browser
-	$(PYTHON) -m pytest -n 2 --dist loadfile
+	OMP_NUM_THREADS=1 $(PYTHON) -m pytest -n 2 --dist loadfile
 
 # The browser test wants Chromium; where Debian's package manager can bring it, it does.
 .PHONY: browser
