@@ -184,6 +184,7 @@ def bounds(pairs: Sequence[PairBound], names: Sequence[str]) -> go.Figure:
     """The lower triangle of all pairs: colour for the bound, pattern for its source."""
     figure = go.Figure()
     place = {name: i for i, name in enumerate(names)}
+    numbers: list[dict[str, Any]] = []
     for kind, pattern in KIND_PATTERN.items():
         some = [p for p in pairs if p.kind == kind]
         where = [_triangle(p, place) for p in some]
@@ -211,20 +212,24 @@ def bounds(pairs: Sequence[PairBound], names: Sequence[str]) -> go.Figure:
             hovertemplate="%{customdata}<br>at most %{text} %<extra>" + KIND_WORD[kind] + "</extra>",
             textposition="none",
         )
-        for p, (x, y), words in zip(some, where, texts, strict=True):
-            figure.add_annotation(
-                x=x,
-                y=y,
-                text=words,
-                showarrow=False,
-                borderpad=2,
-                bgcolor=_shade(p.share),
-                font={"size": 12, "color": _on(p.share)},
-            )
+        numbers += [
+            {
+                "x": x,
+                "y": y,
+                "text": words,
+                "showarrow": False,
+                "borderpad": 2,
+                "bgcolor": _shade(p.share),
+                "font": {"size": 12, "color": _on(p.share)},
+            }
+            for p, (x, y), words in zip(some, where, texts, strict=True)
+        ]
     size = len(names)
     _frame(figure, height=150 + 36 * max(size - 1, 1))
     figure.update_layout(
-        barmode="overlay", legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0}
+        annotations=numbers,
+        barmode="overlay",
+        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
     )
     figure.update_xaxes(
         tickvals=list(range(size - 1)),

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import datetime as dt
 import json
+import runpy
 import secrets
 import traceback
 from collections.abc import Iterator
@@ -22,7 +23,7 @@ from synth.errors import MarginaliaError
 from synth.jobs.store import home
 from synth.ui import text
 
-PAGES = Path(__file__).resolve().parents[2] / "pages"
+ROUTER = Path(__file__).resolve().parents[2] / "app.py"
 _guarded: ContextVar[bool] = ContextVar("guarded", default=False)
 
 
@@ -47,8 +48,8 @@ def require() -> None:
     names one (Streamlit 1.67: the folder counts as navigation until somebody has called `st.navigation`).
     """
     if not _guarded.get():
-        st.navigation([st.Page(path) for path in sorted(PAGES.glob("*.py"))], position="hidden")
-        st.rerun()
+        runpy.run_path(str(ROUTER))
+        st.stop()
 
 
 def record(error: Exception) -> str:

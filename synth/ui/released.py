@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from statistics import NormalDist
 from typing import Any
@@ -25,11 +27,12 @@ from synth.check.residuals import z_scores
 from synth.errors import Mistake
 from synth.generate.total import estimate_total
 from synth.release import measurements as answers
-from synth.release.layout import Layout
+from synth.release.layout import CHECKSUMS, Layout
 from synth.schema import Kind
 from synth.table import CodeTable
 
 TIMES = "\N{MULTIPLICATION SIGN}"
+UNREADABLE = "This release cannot be read: a file of its bundle is missing or damaged."
 DAY_ZERO = dt.date(1970, 1, 1)
 
 
@@ -127,7 +130,13 @@ def marginal_label(axis: Axis, code: int) -> str:
         return (DAY_ZERO + dt.timedelta(days=int(low))).isoformat()
     if axis.column.kind is Kind.INTEGER:
         return f"{low:.0f}" if high - low <= 1 else f"{low:.0f} to {high - 1:.0f}"
-    return f"{low:,.4g}" if abs(low) < 10_000 else f"{low / 1000:,.4g} k"
+    if high == math.nextafter(low, math.inf):
+        return _amount(low)
+    return f"{_amount(low)} to {_amount(high)}"
+
+
+def _amount(value: float) -> str:
+    return f"{value:,.4g}" if abs(value) < 10_000 else f"{value / 1000:,.4g} k"
 
 
 def labels_of(axis: Axis, grouping: Grouping | None) -> tuple[str, ...]:
@@ -163,7 +172,19 @@ def _numbers(series: pd.Series[Any], axis: Axis) -> NDArray[np.float64]:
 
 
 def read(folder: Path) -> Released:
-    """Read a bundle. Raises: `Mistake` if it is not one, or is damaged."""
+    """Read a bundle. Raises: `Mistake` if it is not one, or is damaged.
+
+    The last few are remembered under their checksums: a bundle never changes, and it holds nothing private.
+    """
+    try:
+        checksums = (folder / CHECKSUMS).read_bytes()
+    except OSError:
+        raise Mistake(UNREADABLE) from None
+    return _read(folder, checksums)
+
+
+@lru_cache(maxsize=8)
+def _read(folder: Path, checksums: bytes) -> Released:
     layout = Layout(rehearsal=(folder / Layout(rehearsal=True).statement).exists())
     try:
         told = json.loads((folder / layout.measurements).read_text(encoding="utf-8"))
@@ -172,7 +193,7 @@ def read(folder: Path) -> Released:
         noisy = answers.read(told, (folder / layout.marginals).read_bytes())
         frame = pq.read_table(folder / layout.parquet).to_pandas()
     except (OSError, ValueError):
-        raise Mistake("This release cannot be read: a file of its bundle is missing or damaged.") from None
+        raise Mistake(UNREADABLE) from None
     table = CodeTable(noisy.domain, _codes(frame, noisy))
     titles = {axis.name: axis.column.title or axis.name for axis in noisy.axes}
     return Released(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -132,6 +133,35 @@ def test_results_show_every_column_the_bounds_and_the_bundle(finished: Project) 
     assert values["Rules broken"] == "0"
     test.selectbox(key="shown-column").set_value("visit").run()
     assert not test.exception
+
+
+def test_a_run_stopped_on_its_page_is_resumed_there_without_spending_twice(home: Path) -> None:
+    project = replace(declared.demo(), method=Method(workload=3), budget=Budget(epsilon=1.5, lifetime=8.0))
+    before = desk.balance("harbour-2024").spent
+    project = desk.start(project)
+    projects.save(project)
+    run = project.runs[-1]
+    deadline = time.monotonic() + 60
+    while not any(e.stage == "rounds" for e in desk.seen(run)[1]) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    worker = Job.find(run).process()
+    assert worker is not None
+    worker.signal(signal.SIGSTOP)  # holds it in the middle while the page is clicked
+    test = visit(app(project).run(), "pages/run.py")
+    test.button(key="stop").click().run()
+    worker.signal(signal.SIGCONT)
+    stopped = runner.wait(Job.find(run), seconds=60)
+    assert stopped.state is State.CANCELLED
+    assert stopped.spent and stopped.reserved and stopped.spent < stopped.reserved
+    test.run()
+    test.button(key="resume").click().run()
+    assert not test.exception
+    done = runner.wait(Job.find(run), seconds=120)
+    assert done.state is State.DONE
+    test.run()
+    assert any("Finished" in s.value for s in test.success)
+    assert desk.balance("harbour-2024").spent - before <= stopped.reserved
+    visit(test, "pages/results.py")
 
 
 def test_pages_stay_short() -> None:

@@ -25,6 +25,7 @@ COLUMNS = [
     Column(name="job", kind=Kind.CATEGORY, values=("x", "y"), outside=Outside.OTHER),
     Column(name="level", kind=Kind.ORDERED, values=("low", "high")),
     Column(name="flag", kind=Kind.CATEGORY, values=(True, False)),
+    Column(name="gain", kind=Kind.DECIMAL, min=0, max=100_000, bins=8, points=(0, 99_999)),
 ]
 
 
