@@ -89,7 +89,7 @@ def fit(
         base = _base(evidence, free, total=total) if options.base else np.zeros(cells)
         objective = RidgeDual(
             propagation=propagation,
-            counts=_flat([e.counts for e in evidence]) * free,
+            counts=_flat([e.counts for e in evidence]),
             sigma=_spread(evidence, [e.sigma for e in evidence]),
             penalty=_spread(evidence, [e.sigma * _ridge(e, options) for e in evidence]),
             base=base,
