@@ -99,6 +99,50 @@ class L1Gap:
         return replace(self, estimates=kept)
 
 
+@dataclass(frozen=True)
+class InDif:
+    """||M_ab(D) - M_a(D) M_b(D) / |D| ||_1 in counts, for pairs of columns: PrivSyn's InDif, ABSyn's R-score
+    times the number of records. 0 for an empty table.
+
+    The pair's own counts give its one-ways and |D|, all exact: sum |n c_ab - c_a c_b| is an integer, and the
+    value is that sum times SCALE / n, rounded down.
+    Privacy: let p = M_a / n, q = M_b / n. A record (a0, b0) added to n others changes the difference by
+    exactly n / (n + 1) (e_a0 - p)(e_b0 - q)^T, whose L1 norm 4 n / (n + 1) (1 - p_a0)(1 - q_b0) is below 4.
+    Rounding down keeps an integer bound: x <= y + 4 SCALE implies floor(x) <= floor(y) + 4 SCALE. A change of
+    `l1` is that many records added or removed one after the other. One record may raise one pair and lower
+    another by nearly 4, so the swing is twice the sensitivity. Shares instead of counts would divide by the
+    secret n, and no fixed sensitivity would hold.
+    """
+
+    cliques: tuple[Clique, ...]
+    name = "indif"
+
+    def __post_init__(self) -> None:
+        if any(len(r) != 2 for r in self.cliques):
+            raise ValueError("InDif is a score of pairs of columns")
+
+    def value(self, index: int, counts: NDArray[np.int64]) -> int:
+        n = int(counts.sum())
+        if n == 0:
+            return 0
+        table: NDArray[Any] = counts.astype(object) if n >= 1 << 31 else counts
+        gap = int(np.abs(n * table - np.outer(table.sum(axis=1), table.sum(axis=0))).sum())
+        return gap * SCALE // n
+
+    def sensitivity(self, l1: int) -> int:
+        return 4 * l1 * SCALE
+
+    def swing(self, l1: int) -> int:
+        return 2 * self.sensitivity(l1)
+
+    def facts(self) -> dict[str, Any]:
+        digest = hashlib.sha256(repr(self.cliques).encode()).hexdigest()
+        return {"score": self.name, "candidates": len(self.cliques), "sha256": digest}
+
+    def forget(self, cliques: Collection[Clique]) -> InDif:
+        return self
+
+
 def _fixed(estimate: NDArray[np.float64]) -> NDArray[np.int64]:
     """Counts to fixed point."""
     return np.rint(estimate * SCALE).astype(np.int64)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synth.measure.score import SCALE, L1Gap, Score
+from synth.measure.score import SCALE, InDif, L1Gap, Score
 
 SHAPES = [(3,), (2, 2), (3, 4)]
 
@@ -22,7 +22,27 @@ def random_l1_gap(rng: np.random.Generator) -> Score:
     )
 
 
-SCORES = {"l1_gap": random_l1_gap}
+def random_indif(rng: np.random.Generator) -> Score:
+    return InDif(cliques=tuple((f"a{i}", f"b{i}") for i in range(4)))
+
+
+SCORES = {"l1_gap": random_l1_gap, "indif": random_indif}
+
+
+def random_shapes(score: Score, rng: np.random.Generator) -> list[tuple[int, ...]]:
+    """Shapes of the tables a score is asked about."""
+    if isinstance(score, L1Gap):
+        return [estimate.shape for estimate in score.estimates]
+    return [tuple(int(n) for n in rng.integers(1, 6, size=len(clique))) for clique in score.cliques]
+
+
+def moved(counts: np.ndarray, l1: int, rng: np.random.Generator) -> np.ndarray:
+    """The table after as many records were added or removed; no count falls below zero."""
+    neighbour = counts.copy()
+    for _ in range(l1):
+        cell = rng.integers(neighbour.size)
+        neighbour.ravel()[cell] += rng.choice([-1, 1]) if neighbour.ravel()[cell] else 1
+    return neighbour
 
 
 @pytest.mark.parametrize("name", sorted(SCORES))
@@ -33,13 +53,11 @@ def test_no_score_moves_beyond_its_sensitivity_and_no_two_beyond_the_swing(
 ) -> None:
     rng = np.random.default_rng(seed)
     score = SCORES[name](rng)
+    largest = rng.choice([1, 2, 12, 1000])
     moves = []
-    for i in range(len(score.cliques)):
-        counts = rng.integers(0, 12, size=score.estimates[i].shape)  # type: ignore[attr-defined]
-        neighbour = counts.copy()
-        for _ in range(l1):
-            neighbour.ravel()[rng.integers(neighbour.size)] += rng.choice([-1, 1])
-        moves.append(score.value(i, neighbour) - score.value(i, counts))
+    for i, shape in enumerate(random_shapes(score, rng)):
+        counts = rng.integers(0, largest, size=shape)
+        moves.append(score.value(i, moved(counts, l1, rng)) - score.value(i, counts))
     assert max(map(abs, moves)) <= score.sensitivity(l1)
     assert max(moves) - min(moves) <= score.swing(l1)
 
@@ -56,3 +74,22 @@ def test_the_swing_of_an_l1_gap_is_reached() -> None:
     moves = [score.value(i, after) - score.value(i, before) for i in range(2)]
     assert moves == [-7 * SCALE, 7 * SCALE]
     assert max(moves) - min(moves) == score.swing(1)
+
+
+def test_the_sensitivity_of_an_indif_is_nearly_reached_and_a_smaller_one_would_be_wrong() -> None:
+    """A record with two values that nobody else has: 4 n / (n + 1), so any constant below 4 fails."""
+    score = InDif((("a", "b"),))
+    before = np.array([[100_000, 0], [0, 0]])
+    after = before + np.array([[0, 0], [0, 1]])
+    move = score.value(0, after) - score.value(0, before)
+    assert score.sensitivity(1) - 1 <= move <= score.sensitivity(1)
+
+
+def test_the_swing_of_an_indif_is_nearly_reached() -> None:
+    """One record joins two values nobody has, and two common values that nobody has together."""
+    score = InDif((("a", "b"), ("c", "d")))
+    alone = np.diag([1_000_000, 0])
+    apart = np.array([[980_000, 10_000], [10_000, 0]])
+    record = np.array([[0, 0], [0, 1]])
+    up, down = (score.value(i, t + record) - score.value(i, t) for i, t in enumerate([alone, apart]))
+    assert 0.97 * score.swing(1) < up - down <= score.swing(1)

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from synth.measure.score import SCALE, L1Gap
+from synth.measure.score import SCALE, InDif, L1Gap
 
 SCORE = L1Gap(
     cliques=(("a",), ("b",)),
@@ -38,3 +38,31 @@ def test_forgetting_keeps_everything_but_the_named_estimates() -> None:
 def test_weights_are_non_negative_integers_one_each(weights: tuple[int, ...]) -> None:
     with pytest.raises(ValueError):
         L1Gap(SCORE.cliques, SCORE.estimates, weights, (0.0, 0.0))
+
+
+INDIF = InDif((("a", "b"), ("b", "c")))
+
+
+def test_an_indif_is_the_distance_to_independence_in_counts() -> None:
+    counts = np.array([[30, 10, 5], [0, 25, 30]])
+    n = counts.sum()
+    expected = np.abs(counts - np.outer(counts.sum(axis=1), counts.sum(axis=0)) / n).sum()
+    assert INDIF.value(0, counts) == int(np.floor(expected * SCALE))
+    assert INDIF.value(0, np.outer([2, 3], [4, 5, 6])) == 0
+    assert INDIF.value(0, np.zeros((2, 3), dtype=np.int64)) == 0
+
+
+def test_an_indif_is_exact_where_products_of_counts_no_longer_fit_64_bits() -> None:
+    counts = np.diag([2**33, 2**33])
+    assert INDIF.value(0, counts) == 2**34 * SCALE
+    assert INDIF.value(0, np.diag([2**30 - 1, 2**30])) == INDIF.value(0, np.diag([2**30, 2**30 - 1]))
+
+
+def test_the_facts_of_an_indif_are_its_pairs() -> None:
+    assert INDIF.facts() == InDif(INDIF.cliques).facts() != InDif(INDIF.cliques[::-1]).facts()
+    assert INDIF.forget([("a", "b")]) == INDIF
+
+
+def test_an_indif_is_asked_of_pairs_only() -> None:
+    with pytest.raises(ValueError, match="pairs"):
+        InDif((("a", "b"), ("a",)))
