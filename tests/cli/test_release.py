@@ -5,9 +5,11 @@ import json
 import os
 import pty
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -164,20 +166,33 @@ def test_the_last_sheet_asks_for_the_schemas_name(desk, typed, code):
     assert (desk / "out").exists() is (code == 0)
 
 
+def interrupted_after(answers: int, running: subprocess.Popen[str], path: Path) -> Ledger:
+    """Press Ctrl-C once the run has some answers, holding the ledger's write lock meanwhile so that the worker
+    cannot reach its end first."""
+    deadline = time.monotonic() + 60
+    while not path.exists() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    ledger = Ledger(path)
+    with closing(sqlite3.connect(path, timeout=30, isolation_level=None)) as lock:
+        while time.monotonic() < deadline:
+            lock.execute("BEGIN IMMEDIATE")
+            asked = ledger.runs() and len(ledger.answers(ledger.runs()[0].run)) >= answers
+            if asked:
+                running.send_signal(signal.SIGINT)
+                time.sleep(1.0)
+            lock.execute("ROLLBACK")
+            if asked:
+                break
+            time.sleep(0.005)
+    return ledger
+
+
 def test_ctrl_c_stops_politely_and_says_how_to_go_on(desk, marginalia, tmp_path):
     slow = ["--option", "rounds=10000", "--epsilon", "9"]
     with subprocess.Popen(
         [sys.executable, "-m", "synth", *LINE, *slow], stderr=subprocess.PIPE, text=True
     ) as running:
-        ledger = None
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline:
-            time.sleep(0.02)
-            if ledger is None and (tmp_path / "ledger.sqlite").exists():
-                ledger = Ledger(tmp_path / "ledger.sqlite")
-            if ledger and ledger.runs() and len(ledger.answers(ledger.runs()[0].run)) >= 5:
-                break
-        running.send_signal(signal.SIGINT)
+        ledger = interrupted_after(5, running, tmp_path / "ledger.sqlite")
         _, err = running.communicate(timeout=60)
     assert running.returncode == 5, err
     (run,) = ledger.runs()
