@@ -167,8 +167,9 @@ def test_the_last_sheet_asks_for_the_schemas_name(desk, typed, code):
 
 
 def interrupted_after(answers: int, running: subprocess.Popen[str], path: Path) -> Ledger:
-    """Press Ctrl-C once the run has some answers, holding the ledger's write lock meanwhile so that the worker
-    cannot reach its end first."""
+    """Press Ctrl-C once the run has some answers.
+
+    The ledger's write lock is held meanwhile, so that the worker cannot reach its end first."""
     deadline = time.monotonic() + 60
     while not path.exists() and time.monotonic() < deadline:
         time.sleep(0.01)
