@@ -95,3 +95,14 @@ def domain_of(axes: Sequence[Axis], groupings: Sequence[Grouping] = ()) -> Domai
     """The domain of codes: one size per axis, coarse sizes where a grouping applies."""
     coarse = {g.column: g.size for g in groupings}
     return Domain(tuple(a.name for a in axes), tuple(coarse.get(a.name, a.size) for a in axes))
+
+
+def ordered_codes(axes: Sequence[Axis], groupings: Sequence[Grouping] = ()) -> dict[str, int]:
+    """For every ordered column how many of its first codes are in order: all but *other* and *missing*."""
+    coarse = {g.column: g.group_of for g in groupings}
+    found = {}
+    for axis in axes:
+        if axis.column.kind.is_ordered:
+            group_of = coarse.get(axis.name, tuple(range(axis.size)))
+            found[axis.name] = min(group_of[axis.cells :])
+    return found

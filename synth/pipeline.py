@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.axis import Axis, Grouping, domain_of
+from synth.axis import Axis, Grouping, domain_of, ordered_codes
 from synth.check.checks import Checks, run_checks
 from synth.domain import Clique, Domain
 from synth.errors import Mistake
@@ -218,7 +218,7 @@ def release(
     task = Task(
         workload=_workload(plan, domain),
         zeros=zeros,
-        ordered=frozenset(a.name for a in axes if a.column.kind.is_ordered),
+        ordered=ordered_codes(axes, groupings),
         report=report,
     )
     fitted = mechanism.run(source, task, rng=np.random.default_rng(plan.seed))

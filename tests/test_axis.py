@@ -1,6 +1,6 @@
 import numpy as np
 
-from synth.axis import Axis, Grouping, domain_of
+from synth.axis import Axis, Grouping, domain_of, ordered_codes
 from synth.schema import Column, Kind
 
 COLOUR = Axis(column=Column(name="colour", kind=Kind.CATEGORY), labels=("r", "g", "b"), other="Other")
@@ -31,3 +31,10 @@ def test_a_group_without_weight_is_drawn_evenly() -> None:
     flat = Grouping(column="x", group_of=(0, 0, 1), weights=(0.0, 0.0, 0.0))
     counts = np.bincount(flat.refine(np.zeros(100, dtype=np.int64), np.random.default_rng(0)), minlength=3)
     assert abs(counts[0] - 50) <= 1 and counts[2] == 0
+
+
+def test_the_order_ends_where_other_and_missing_begin() -> None:
+    level = Axis(column=Column(name="level", kind=Kind.ORDERED), labels=("low", "mid", "high"), other="Other")
+    merged = Grouping(column="level", group_of=(0, 1, 1, 2, 3), weights=(1.0,) * 5)
+    assert ordered_codes((COLOUR, AGE, level)) == {"age": 2, "level": 3}
+    assert ordered_codes((level,), (merged,)) == {"level": 2}

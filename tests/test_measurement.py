@@ -18,3 +18,17 @@ def test_sigma_and_rho_come_from_the_exact_record() -> None:
     assert m.sigma == 1.5 and m.rho == pytest.approx(0.5, rel=1e-15)
     with pytest.raises(ValueError):
         m.counts[0] = 1
+
+
+def test_a_coarse_measurement_sums_fine_tables_to_its_own_cells() -> None:
+    coarse = Measurement(
+        clique=("a", "b"),
+        counts=np.zeros((2, 2), np.int64),
+        variance=Fraction(1),
+        units=1,
+        groups={"b": (0, 1, 0)},
+    )
+    fine = np.array([[1.0, 2.0, 4.0], [8.0, 16.0, 32.0]])
+    assert coarse.coarsen(fine).tolist() == [[5.0, 2.0], [40.0, 16.0]]
+    plain = Measurement(clique=("a",), counts=np.zeros(2, np.int64), variance=Fraction(1), units=1)
+    assert plain.coarsen(fine[0, :2]).tolist() == [1.0, 2.0]

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from synth.axis import Axis, domain_of
+from synth.axis import Axis, domain_of, ordered_codes
 from synth.bench.tables import BenchTable, find
 from synth.check.bounds import Bound, Support, bounds
 from synth.errors import Mistake
@@ -101,7 +101,7 @@ def _once(
     task = Task(
         workload=workload,
         zeros=zeros,
-        ordered=frozenset(a.name for a in axes if a.column.kind.is_ordered),
+        ordered=ordered_codes(axes),
     )
     rng = np.random.default_rng(repeat)
     with tempfile.TemporaryDirectory() as folder:

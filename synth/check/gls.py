@@ -42,11 +42,14 @@ class Average:
 
 
 class Pool:
-    """All measurements of a run, ready to be combined; every average and effect is computed once."""
+    """All measurements of a run, ready to be combined; every average and effect is computed once.
+
+    Measurements of coarser codes are left out: they say nothing of how a group's count falls on its codes.
+    """
 
     def __init__(self, domain: Domain, measurements: Sequence[Measurement]) -> None:
         self._domain = domain
-        self._members = [(frozenset(m.clique), m) for m in measurements]
+        self._members = [(frozenset(m.clique), m) for m in measurements if not m.groups]
         self._averages: dict[Clique, Average] = {}
         self._effects: dict[Clique, NDArray[np.float64]] = {}
 

@@ -35,7 +35,9 @@ class Residual:
 
 
 def z_scores(measurement: Measurement, released: NDArray[np.float64], *, total: float) -> NDArray[np.float64]:
-    """z per cell. Shapes: as `measurement.counts`; `released` are counts of the same clique, any sum."""
+    """z per cell. Shapes: as `measurement.counts`; `released` are counts of the same clique in the codes of
+    the domain, any sum."""
+    released = measurement.coarsen(released)
     rows = float(released.sum())
     weighted = released * (total / rows) if rows > 0 else released
     return np.asarray((weighted - measurement.counts) / measurement.sigma)

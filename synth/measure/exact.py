@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
+from synth.axis import Grouping
 from synth.domain import Clique, Domain
 from synth.measure.accounting import rho_of, units_of
 from synth.measure.codes import Codes
@@ -21,8 +24,11 @@ class Exact:
     the noise did; a `Synthesis` made from it carries the rehearsal mark and cannot be released.
     """
 
-    def __init__(self, codes: Codes, domain: Domain, *, rho: float) -> None:
-        self._codes, self._domain, self._left, self._step = codes, domain, units_of(rho), 0
+    def __init__(
+        self, codes: Codes, domain: Domain, *, rho: float, groupings: Sequence[Grouping] = ()
+    ) -> None:
+        self._codes, self._domain, self._account = codes, domain, _Account(units_of(rho))
+        self._groups = {g.column: g.group_of for g in groupings}
 
     @property
     def domain(self) -> Domain:
@@ -38,7 +44,7 @@ class Exact:
 
     @property
     def rho_left(self) -> float:
-        return rho_of(self._left)
+        return rho_of(self._account.left)
 
     def sigma(self, rho: float) -> float:
         return float((1.0 / (2.0 * rho)) ** 0.5)
@@ -55,6 +61,7 @@ class Exact:
             variance=Fraction(10**12, 2 * units),
             units=units,
             step=step,
+            groups={name: self._groups[name] for name in clique if name in self._groups},
         )
 
     def choose(self, score: Score, *, rho: float) -> Choice:
@@ -80,11 +87,26 @@ class Exact:
             score=score, values=values / SCALE, sigma=sigma, units=units, part="mechanism", step=step
         )
 
+    def coarsened(self, groupings: Sequence[Grouping]) -> Exact:
+        """The truth in coarser codes, from the same account."""
+        codes = self._codes.grouped(groupings)
+        coarse = Exact(codes, codes.domain, rho=0.0, groupings=groupings)
+        coarse._account = self._account
+        return coarse
+
     def _counts(self, clique: Clique) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
         return self._codes.counts(self._domain.axes(clique)).reshape(self._domain.shape(clique))
 
     def _spend(self, rho: float) -> tuple[int, int]:
-        units = min(units_of(rho), self._left)
-        self._left -= units
-        self._step += 1
-        return units, self._step - 1
+        units = min(units_of(rho), self._account.left)
+        self._account.left -= units
+        self._account.step += 1
+        return units, self._account.step - 1
+
+
+@dataclass
+class _Account:
+    """What is left, in units, and the number of the next question."""
+
+    left: int
+    step: int = 0

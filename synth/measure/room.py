@@ -8,7 +8,7 @@ asked before is answered from the ledger for free.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol
@@ -126,7 +126,10 @@ class PrivateSource:
         schema: Schema,
         total: int | None = None,
         entropy: Entropy = OS_ENTROPY,
+        groupings: Sequence[Grouping] = (),
     ) -> None:
+        self._groups = {g.column: g.group_of for g in groupings}
+        self._schema = schema
         self._codes, self._domain, self._account, self._entropy = codes, domain, account, entropy
         self._sensitivity = Sensitivity(rows=schema.unit.max_rows, neighbours=schema.neighbours)
         self._total = total if schema.rows_public else None
@@ -172,10 +175,18 @@ class PrivateSource:
         if units <= 0:
             raise Refusal(Code.QUESTION_INVALID)
         variance = self._sensitivity.variance(units)
-        blob = self._account.ask({"ask": "measure", "clique": list(clique)}, units, answer)
+        groups = {name: self._groups[name] for name in clique if name in self._groups}
+        question = {"ask": "measure", "clique": list(clique), **_told(groups)}
+        blob = self._account.ask(question, units, answer)
         counts = np.frombuffer(blob, dtype="<i8").astype(np.int64).reshape(shape)
         return Measurement(
-            clique=clique, counts=counts, variance=variance, units=units, part=self._account.part, step=step
+            clique=clique,
+            counts=counts,
+            variance=variance,
+            units=units,
+            part=self._account.part,
+            step=step,
+            groups=groups,
         )
 
     def choose(self, score: Score, *, rho: float) -> Choice:
@@ -188,7 +199,8 @@ class PrivateSource:
             return json.dumps(index).encode()
 
         self._check_score(score)
-        blob = self._account.ask({"ask": "choose", "swing": swing, **score.facts()}, units, answer)
+        question = {"ask": "choose", "swing": swing, **score.facts(), **_told(self._groups)}
+        blob = self._account.ask(question, units, answer)
         return Choice(
             score=score,
             index=int(json.loads(blob)),
@@ -212,7 +224,7 @@ class PrivateSource:
             noise = discrete_gaussian(variance, len(score.cliques), entropy=self._entropy)
             return bytes((self._values(score) + noise).astype("<i8").tobytes())
 
-        question = {"ask": "score", "sensitivity": sensitivity, **score.facts()}
+        question = {"ask": "score", "sensitivity": sensitivity, **score.facts(), **_told(self._groups)}
         blob = self._account.ask(question, units, answer)
         return NoisyScores(
             score=score,
@@ -221,6 +233,23 @@ class PrivateSource:
             units=units,
             part=self._account.part,
             step=step,
+        )
+
+    def coarsened(self, groupings: Sequence[Grouping]) -> PrivateSource:
+        """The same account over coarser codes; the questions asked of it name the groups."""
+        sizes = dict(zip(self._domain.names, self._domain.sizes, strict=True))
+        for grouping in groupings:
+            if self._groups or sizes.get(grouping.column) != len(grouping.group_of):
+                raise Refusal(Code.QUESTION_INVALID)
+            sizes[grouping.column] = grouping.size
+        return PrivateSource(
+            None if self._codes is None else self._codes.grouped(groupings),
+            Domain(self._domain.names, tuple(sizes.values())),
+            self._account,
+            schema=self._schema,
+            total=self._total,
+            entropy=self._entropy,
+            groupings=groupings,
         )
 
     def _values(self, score: Score) -> NDArray[np.int64]:
@@ -244,6 +273,11 @@ class PrivateSource:
             raise Refusal(Code.QUESTION_INVALID)
         for clique in score.cliques:
             self._check(clique)
+
+
+def _told(groups: Mapping[str, tuple[int, ...]]) -> dict[str, Any]:
+    """Groups as a part of a question; nothing where there are none."""
+    return {"groups": {name: list(group_of) for name, group_of in groups.items()}} if groups else {}
 
 
 class Room:

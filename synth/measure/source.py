@@ -9,6 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from synth.axis import Grouping
 from synth.domain import Clique, Domain
 from synth.measure.score import Score
 from synth.measurement import Measurement
@@ -101,6 +102,15 @@ class Source(Protocol):
 
     def score(self, score: Score, *, rho: float) -> NoisyScores:
         """All scores at once with Gaussian noise (L2 sensitivity sqrt(m) * sensitivity)."""
+        ...
+
+    def coarsened(self, groupings: Sequence[Grouping]) -> Source:
+        """The same table in coarser codes, paid from the same account; free, as it answers nothing by itself.
+
+        Privacy: a coarse code is a function of one row's code, so a row still fills one cell of a marginal
+        and every sensitivity stays. Groupings are public: chosen from noisy answers. A coarsened source is
+        not coarsened again.
+        """
         ...
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields
 from typing import Any, ClassVar
 
 import numpy as np
 
-from synth.measure.source import Choice, Source
+from synth.measure.source import Choice, NoisyScores, Source
 from synth.measurement import Measurement
 from synth.model import Model
 from synth.progress import Reporter, silent
@@ -19,11 +19,15 @@ from synth.zeros import Zero
 
 @dataclass(frozen=True, kw_only=True)
 class Task:
-    """What a mechanism is asked to do, all public."""
+    """What a mechanism is asked to do, all public.
+
+    `ordered`: for a column in order, how many of its first codes are (what follows stands for other values
+    and missing ones).
+    """
 
     workload: Workload
     zeros: tuple[Zero, ...] = ()
-    ordered: frozenset[str] = frozenset()
+    ordered: Mapping[str, int] = field(default_factory=dict)
     report: Reporter = silent
 
 
@@ -34,6 +38,7 @@ class Fitted:
     model: Model
     measurements: tuple[Measurement, ...]
     choices: tuple[Choice, ...] = ()
+    scores: tuple[NoisyScores, ...] = ()
 
 
 def option(

@@ -73,7 +73,8 @@ def document(synthesis: Synthesis) -> dict[str, Any]:
         "about": "Noisy counts of the tables below. variance is the parameter sigma^2 of the discrete "
         "Gaussian noise added to each count, as an exact fraction; price in units of 1e-12 rho. Codes of "
         "a column: the declared cells in order, then 'other' if the column has it, and last the missing "
-        "cell. A grouping maps these fine codes to the coarse codes of the tables. Zeros are runs [start, "
+        "cell. A grouping maps these fine codes to the coarse codes of the tables; the groups of a table, if "
+        "it has some, map these on to the coarser ones it was asked in. Zeros are runs [start, "
         "length] of cells in C order that no record can fall into.",
         "schema": dump_schema(resolved),
         "axes": [
@@ -96,6 +97,7 @@ def document(synthesis: Synthesis) -> dict[str, Any]:
                 "rho_units": m.units,
                 "part": m.part,
                 "step": m.step,
+                "groups": {name: list(group_of) for name, group_of in m.groups.items()},
             }
             for number, m in enumerate(synthesis.measurements)
         ],
@@ -190,7 +192,13 @@ def _measurements(
     found = []
     for i, told in enumerate(tables):
         here = slice(starts[i], starts[i + 1])
-        shape = domain.shape(told["clique"])
+        groups = {name: tuple(group_of) for name, group_of in told.get("groups", {}).items()}
+        if any(len(group_of) != domain.size([name]) for name, group_of in groups.items()):
+            raise Mistake(f"The groups of table {i} of the measurements do not cover their columns.")
+        shape = tuple(
+            max(groups[name]) + 1 if name in groups else domain.sizes[domain.axis(name)]
+            for name in told["clique"]
+        )
         if list(shape) != told["shape"] or not np.array_equal(position[here], np.arange(int(np.prod(shape)))):
             raise Mistake(f"Table {i} of the measurements does not have the cells its description says.")
         found.append(
@@ -201,6 +209,7 @@ def _measurements(
                 units=int(told["rho_units"]),
                 part=told["part"],
                 step=int(told["step"]),
+                groups=groups,
             )
         )
     return tuple(found)

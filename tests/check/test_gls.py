@@ -82,3 +82,10 @@ def test_what_nothing_supports_has_no_estimate() -> None:
     pool = Pool(DOMAIN, measured(np.random.default_rng(7), without=(("a", "b", "c"),)))
     with pytest.raises(ValueError, match="no measurement"):
         pool.estimate(("a", "c"))
+
+
+def test_answers_in_coarser_codes_are_left_out() -> None:
+    coarse = Measurement(
+        clique=("a",), counts=np.array([5, 5]), variance=Fraction(1), units=1, groups={"a": (0, 1, 1)}
+    )
+    assert not Pool(DOMAIN, [coarse]).supports(("a",))

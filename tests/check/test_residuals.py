@@ -34,3 +34,9 @@ def test_a_table_without_rows_has_residuals_too() -> None:
     m = Measurement(clique=("a",), counts=np.array([6, 0]), variance=Fraction(4), units=1)
     (found,) = residuals([m], CodeTable(DOMAIN, np.empty((0, 2), dtype=int)), total=6.0)
     assert found.largest == pytest.approx(3.0)
+
+
+def test_a_coarse_answer_is_compared_in_its_own_cells() -> None:
+    groups = {"b": (0, 1, 1)}
+    m = Measurement(clique=("b",), counts=np.array([5, 5]), variance=Fraction(1), units=1, groups=groups)
+    assert z_scores(m, np.array([4.0, 3.0, 3.0]), total=10.0).tolist() == [-1.0, 1.0]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from synth.axis import Grouping
 from synth.domain import Clique, Domain
 from synth.errors import Cancelled
 from synth.measure.codes import Codes
@@ -58,15 +59,28 @@ class Tape:
     log: list[tuple[Any, ...]] = field(default_factory=list)
     row_change: int = 1
     total: int | None = None
-    left: float = 0.0
+    prices: list[float] = field(default_factory=list)
+    groupings: tuple[Grouping, ...] = ()
 
     def __post_init__(self) -> None:
-        self.left = self.rho
         self.codes = Codes.of(self.rows, self.domain)
+
+    @property
+    def left(self) -> float:
+        return self.rho - sum(self.prices)
 
     @property
     def rho_left(self) -> float:
         return self.left
+
+    def coarsened(self, groupings: Sequence[Grouping]) -> Tape:
+        """A view of coarser codes with the same log and account."""
+        coarse = self.codes.grouped(groupings)
+        rows = np.stack(coarse.columns, axis=1)
+        return replace(self, rows=rows, domain=coarse.domain, groupings=tuple(groupings))
+
+    def groups(self, clique: Clique) -> dict[str, tuple[int, ...]]:
+        return {g.column: g.group_of for g in self.groupings if g.column in clique}
 
     def sigma(self, rho: float) -> float:
         return float((1 / (2 * rho)) ** 0.5)
@@ -78,7 +92,7 @@ class Tape:
         return self.codes.counts(self.domain.axes(clique)).reshape(self.domain.shape(clique))
 
     def step(self, question: tuple[Any, ...], exact: np.ndarray, rho: float, fresh: Any, law: Any) -> Any:
-        self.left -= rho
+        self.prices.append(rho)
         if self.before is None:
             answer = fresh()
         else:
@@ -97,13 +111,14 @@ class Tape:
             assert np.square(now - then).sum() <= 1
 
         noisy = self.step(
-            ("measure", clique, units),
+            ("measure", clique, units, self.groups(clique)),
             exact,
             rho,
             lambda: exact + discrete_gaussian(variance, exact.size).reshape(exact.shape),
             law,
         )
-        return Measurement(clique=clique, counts=noisy, variance=variance, units=units)
+        groups = self.groups(clique)
+        return Measurement(clique=clique, counts=noisy, variance=variance, units=units, groups=groups)
 
     def values(self, score: Score) -> np.ndarray:
         return np.array([score.value(i, self.counts(r)) for i, r in enumerate(score.cliques)], dtype=np.int64)
@@ -141,7 +156,7 @@ class Tape:
 
         sigma = (len(exact) / (2 * rho)) ** 0.5 * bound
         variance = Fraction(round(sigma**2))
-        question = ("score", repr(score.facts()), round(rho * 1e12))
+        question = ("score", repr(score.facts()), round(rho * 1e12), self.groups(self.domain.names))
         noisy = self.step(question, exact, rho, lambda: exact + discrete_gaussian(variance, len(exact)), law)
         return NoisyScores(
             score=score, values=noisy / SCALE, sigma=sigma / SCALE, units=int(rho * 1e12), part="m", step=0
@@ -194,7 +209,8 @@ def test_spends_nearly_all_of_its_share_and_never_more(name: str, rho: float) ->
     tape = Tape(toy_rows(), rho)
     fitted = run(name, tape)
     assert -1e-12 <= tape.left <= 0.05 * rho
-    priced = sum(m.rho for m in fitted.measurements) + sum(c.units * 1e-12 for c in fitted.choices)
+    asked = (*fitted.choices, *fitted.scores)
+    priced = sum(m.rho for m in fitted.measurements) + sum(question.units * 1e-12 for question in asked)
     assert priced == pytest.approx(rho - tape.left, rel=1e-6, abs=1e-11)
 
 

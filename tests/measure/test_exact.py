@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from synth.axis import Grouping
 from synth.domain import Domain
 from synth.measure.codes import Codes
 from synth.measure.exact import Exact
@@ -19,3 +20,14 @@ def test_it_answers_with_the_truth_and_keeps_the_account() -> None:
     assert source.choose(score, rho=0.25).clique == ("a",)
     assert source.score(score, rho=0.25).values.tolist() == [3.0, 0.0]
     assert source.rho_left == pytest.approx(0.25)
+
+
+def test_a_coarser_view_answers_in_groups_and_pays_from_the_same_account() -> None:
+    domain = Domain(("a", "b"), (3, 2))
+    source = Exact(Codes.of(np.array([[0, 0], [2, 1], [1, 1]]), domain), domain, rho=1.0)
+    coarse = source.coarsened([Grouping(column="a", group_of=(0, 1, 1), weights=(1.0,) * 3)])
+    assert coarse.domain.sizes == (2, 2)
+    m = coarse.measure(("a", "b"), rho=0.25)
+    assert m.counts.tolist() == [[1, 0], [0, 2]] and m.groups == {"a": (0, 1, 1)}
+    assert coarse.measure(("b",), rho=0.25).groups == {}
+    assert source.rho_left == pytest.approx(0.5)

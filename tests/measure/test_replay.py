@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from synth.axis import Grouping
 from synth.domain import Domain
 from synth.errors import Refusal
 from synth.measure.replay import Entry, replay
@@ -37,3 +38,16 @@ def test_any_other_question_or_price_is_refused() -> None:
     source.measure(("a",), rho=0.1)
     with pytest.raises(Refusal):
         source.measure(("a",), rho=0.1)
+
+
+def test_a_coarser_view_replays_too() -> None:
+    entry = Entry(
+        part="mechanism",
+        question={"ask": "measure", "clique": ["a"], "groups": {"a": [0, 0, 1]}},
+        units=10**11,
+        answer=np.array([4, 2], dtype="<i8").tobytes(),
+    )
+    grouping = Grouping(column="a", group_of=(0, 0, 1), weights=(1.0,) * 3)
+    source = replay([entry], DOMAIN, part="mechanism", schema=SCHEMA)
+    assert source.coarsened([grouping]).measure(("a",), rho=0.1).counts.tolist() == [4, 2]
+    assert source.rho_left == 0.0

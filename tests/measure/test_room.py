@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from synth.axis import Grouping
 from synth.domain import Domain
 from synth.errors import BudgetRefused, Code, Refusal
 from synth.measure.codes import Codes
@@ -157,3 +158,30 @@ def test_a_source_shows_nothing_and_cannot_be_pickled(ledger: Ledger) -> None:
     assert repr(s) == "PrivateSource(columns=2, part='mechanism')"
     with pytest.raises(Refusal):
         pickle.dumps(s)
+
+
+GROUPING = Grouping(column="a", group_of=(0, 1, 1), weights=(1.0, 1.0, 1.0))
+
+
+def test_a_coarser_view_pays_from_the_same_account_and_its_questions_name_the_groups(ledger: Ledger) -> None:
+    s = source(ledger)
+    coarse = s.coarsened([GROUPING])
+    m = coarse.measure(("a", "b"), rho=0.25)
+    assert m.counts.shape == (2, 2) and m.groups == {"a": (0, 1, 1)} and m.variance == 2
+    coarse.score(L1Gap(cliques=(("a",),), estimates=(np.zeros(2),), weights=(1,), penalties=(0.0,)), rho=0.5)
+    assert s.rho_left == pytest.approx(1.25) and ledger.balance("p").spent == 75 * 10**10
+    assert [e.question["groups"] for e in ledger.answers("r")] == [{"a": [0, 1, 1]}] * 2
+    fine = source(ledger)
+    with pytest.raises(Refusal):  # the ledger does not answer a fine question with a coarse table
+        fine.measure(("a", "b"), rho=0.25)
+
+
+@pytest.mark.parametrize("group_of", [(0, 1), (0, 1, 1, 1)])
+def test_groups_must_cover_the_column(ledger: Ledger, group_of: tuple[int, ...]) -> None:
+    with pytest.raises(Refusal):
+        source(ledger).coarsened([Grouping(column="a", group_of=group_of, weights=())])
+
+
+def test_a_coarser_view_is_not_coarsened_again(ledger: Ledger) -> None:
+    with pytest.raises(Refusal):
+        source(ledger).coarsened([GROUPING]).coarsened([GROUPING])

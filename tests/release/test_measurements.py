@@ -39,6 +39,14 @@ def grouped(synthesis: Synthesis) -> Synthesis:
                 part="q",
                 step=4,
             ),
+            Measurement(
+                clique=("marital", "ward"),
+                counts=pair[:2],
+                variance=Fraction(1, 3),
+                units=10**13,
+                step=5,
+                groups={"marital": (0, 1, 1)},
+            ),
         ),
     )
 
@@ -62,6 +70,7 @@ def test_everything_comes_back_exactly(which: str, request: pytest.FixtureReques
         assert (told.clique, told.variance, told.units, told.part, told.step) == (
             true.clique, true.variance, true.units, true.part, true.step,
         )  # fmt: skip
+        assert told.groups == true.groups
 
 
 def test_the_long_table_can_be_used_on_its_own(grouped: Synthesis) -> None:
