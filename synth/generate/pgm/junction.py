@@ -140,6 +140,25 @@ class JunctionGraph:
             self._known[key] = cells_of(triangulate(adjacency, self.domain.sizes), self.domain.sizes)
         return self._known[key]
 
+    def fits(self, clique: Clique, cells: float) -> bool:
+        """Whether the clique may be measured as well by a model of at most so many cells; one that changes
+        nothing always may."""
+        if self.contains(clique):
+            return True
+        return self.domain.size(clique) <= cells and self.cells_with(clique) <= cells
+
+    def joined(self, clique: Clique) -> JunctionGraph:
+        """The graph with one more clique.
+
+        One that lies inside a clique of the tree adds edges but keeps the tree: they join columns that the
+        elimination reaches later, so that no earlier cost changes in its favour.
+        """
+        mask, adjacency, masks = _mask(self.domain, clique), list(self.adjacency), self.masks
+        _join(adjacency, mask)
+        if not self._holds(mask):
+            masks = tuple(triangulate(adjacency, self.domain.sizes))
+        return JunctionGraph(self.domain, tuple(adjacency), masks, cells_of(masks, self.domain.sizes))
+
     def _holds(self, mask: int) -> bool:
         return any(mask & other == mask for other in self.masks)
 

@@ -59,6 +59,25 @@ def test_the_size_with_a_candidate_is_the_size_after_adding_it(seed: int) -> Non
             assert after.maximal == graph.maximal
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_a_graph_grown_clique_by_clique_stays_within_its_cells(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    domain = random_domain(rng, 8)
+    graph, kept = JunctionGraph.of(domain, []), []
+    for candidate in random_cliques(rng, domain, 25):
+        if graph.fits(candidate, 400):
+            graph = graph.joined(candidate)
+            kept.append(candidate)
+        else:
+            assert JunctionGraph.of(domain, [*kept, candidate]).cells > 400
+        assert graph.masks == JunctionGraph.of(domain, kept).masks and graph.cells <= 400
+
+
+def test_what_a_full_graph_already_holds_still_fits() -> None:
+    graph = JunctionGraph.of(Domain(("a", "b"), (5, 5)), [("a", "b")])
+    assert graph.fits(("a",), 1) and graph.joined(("a",)).masks == graph.masks
+
+
 def test_the_order_and_repetition_of_cliques_do_not_matter() -> None:
     domain = Domain(("a", "b", "c", "d"), (2, 3, 4, 5))
     cliques = [("a", "b"), ("b", "c"), ("c", "d"), ("a", "d")]
