@@ -191,12 +191,14 @@ def release(
 ) -> Synthesis:
     """One release of a private file, or the continuation of one that was interrupted.
 
-    The population's budget line must exist. Privacy: reserves `plan.units` before the file is opened and
-    frees what was never asked when done. Raises: `Mistake`, `BudgetRefused`, `Refusal`, `Cancelled`.
+    The population's budget line must exist. Privacy: checks the ledger's whole chain, reserves `plan.units`
+    before the file is opened, and frees what was never asked when done. Raises: `Mistake`, `BudgetRefused`,
+    `Refusal` (`LEDGER_BROKEN` before anything is reserved), `Cancelled`.
     """
     if entropy.is_rehearsal and not plan.schema.file_is_public:
         raise Mistake("A rehearsal uses predictable noise: only files that the schema declares public.")
     mechanism = plan.mechanism()
+    ledger.verify()  # a budget line whose past does not add up covers nothing
     ledger.open_run(
         plan.schema.population,
         run,

@@ -1,9 +1,11 @@
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from synth.errors import BudgetRefused, Cancelled, Mistake, Refusal
+from synth.errors import BudgetRefused, Cancelled, Code, Mistake, Refusal
 from synth.measure.ledger import Ledger
 from synth.measure.noise import Rehearsal
 from synth.pipeline import Plan, Synthesis, regenerate, release
@@ -137,6 +139,23 @@ def test_a_price_beyond_the_line_is_refused_before_the_file_is_opened(tmp_path: 
     with pytest.raises(BudgetRefused):
         run(plan(), tmp_path / "no-such-file.csv", ledger)
     assert ledger.balance("town-2024").reserved == 0
+
+
+def test_a_ledger_whose_chain_is_broken_stops_the_release(data: Path, ledger: Ledger) -> None:
+    """Somebody with a database tool took a charge back: nothing more is reserved or asked on top of it."""
+    run(plan(method="independent"), data, ledger, "first")
+    with closing(sqlite3.connect(ledger.path)) as db, db:
+        triggers = db.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").fetchall()
+        for name, _ in triggers:
+            db.execute(f'DROP TRIGGER "{name}"')
+        db.execute("UPDATE entry SET units = 1 WHERE kind = 'charge'")
+        for _, sql in triggers:
+            db.execute(sql)
+    heard: list[Progress] = []
+    with pytest.raises(Refusal) as refused:
+        run(plan(method="independent"), data, ledger, "second", report=heard.append)
+    assert refused.value.code is Code.LEDGER_BROKEN
+    assert [r.run for r in ledger.runs()] == ["first"] and heard == []
 
 
 def test_a_file_that_cannot_be_read_costs_nothing(tmp_path: Path, ledger: Ledger) -> None:
