@@ -7,31 +7,21 @@ the ledger, so a reload, a restart or a kill of the starter changes nothing.
 from __future__ import annotations
 
 import contextlib
-import os
 import signal
-import sys
 import time
 from dataclasses import replace
 from pathlib import Path
 
 from synth.errors import Cancelled, Mistake
+from synth.jobs.launch import launch
 from synth.jobs.locks import hold
-from synth.jobs.process import Process
 from synth.jobs.spec import RunSpec
 from synth.jobs.store import Job, State, Status, now
 
 EXIT_LOST = 6
 DISCARDED = "discarded"
 PATIENCE_SECONDS = 10.0  # between asking to stop, SIGTERM and SIGKILL
-_PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "TZ", "LD_LIBRARY_PATH", "VIRTUAL_ENV")
-_FIXED = {
-    # One thread and one hash seed: a resumed run does the same arithmetic in the same order, bit for bit.
-    "OMP_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-    "MKL_NUM_THREADS": "1",
-    "PYTHONHASHSEED": "0",
-    "PYTHONWARNINGS": "ignore",
-}
+WORKER = "synth.jobs.worker"
 
 
 def start(spec: RunSpec) -> Job:
@@ -41,7 +31,7 @@ def start(spec: RunSpec) -> Job:
     """
     check_place(Path(spec.out))
     job = Job.create(spec)
-    _launch(job)
+    launch(job, WORKER)
     return job
 
 
@@ -59,7 +49,7 @@ def resume(job: Job) -> Job:
         raise Mistake(f"The run {job.run!r} was discarded. Start a new run.")
     job.forget_stop()
     job.write_status(Status(state=State.QUEUED, spent=seen.spent, reserved=seen.reserved, at=now()))
-    _launch(job)
+    launch(job, WORKER)
     return job
 
 
@@ -139,23 +129,6 @@ def check_place(out: Path) -> None:
     """Raises: `Mistake` if a bundle cannot be put there: a file, or a folder with something in it."""
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise Mistake(f"{str(out)!r} is not an empty folder. Name a new one, so that nothing gets mixed.")
-
-
-def _launch(job: Job) -> None:
-    environment = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
-    environment |= {name: value for name, value in os.environ.items() if name.startswith("MARGINALIA_")}
-    environment |= _FIXED | {"PYTHONPATH": str(Path(__file__).resolve().parents[2])}
-    nothing = [
-        (os.POSIX_SPAWN_OPEN, handle, os.devnull, os.O_RDWR, 0) for handle in (0, 1, 2)
-    ]  # what a worker says goes into the job folder, through a list of allowed fields, and nowhere else
-    pid = os.posix_spawn(
-        sys.executable,
-        [sys.executable, "-P", "-m", "synth.jobs.worker", str(job.folder)],
-        environment,
-        file_actions=nothing,
-        setsid=True,
-    )
-    job.write_process(Process.of(pid))
 
 
 def _press(job: Job) -> None:

@@ -112,54 +112,18 @@ def now() -> str:
 
 
 @dataclass(frozen=True)
-class Job:
-    """A job folder. Every method reads or writes the disk; nothing is remembered in between."""
+class Workplace:
+    """A folder one worker works in. Every method reads or writes the disk; nothing is remembered."""
 
     folder: Path
 
-    @staticmethod
-    def create(spec: RunSpec) -> Job:
-        """A new folder with the spec inside. Raises: `Mistake` if the run exists."""
-        job = Job(home() / "jobs" / spec.run)
-        job.folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        try:
-            job.folder.mkdir(mode=0o700)
-        except FileExistsError:
-            raise Mistake(f"The run {spec.run!r} exists already. Resume it, or choose another id.") from None
-        _replace(job.folder / "spec.json", spec.to_json())
-        job.write_status(Status(state=State.QUEUED, at=now()))
-        return job
-
-    @staticmethod
-    def find(run: str) -> Job:
-        """The folder of a run. Raises: `Mistake` if there is none."""
-        job = Job(home() / "jobs" / run)
-        if not RUN_ID.fullmatch(run) or not (job.folder / "spec.json").is_file():
-            raise Mistake(f"There is no run {run!r} here. List the runs with: jobs list.")
-        return job
-
-    @staticmethod
-    def all() -> list[Job]:
-        """Every job folder, oldest first."""
-        folder = home() / "jobs"
-        found = [Job(p.parent) for p in folder.glob("*/spec.json")] if folder.is_dir() else []
-        return sorted(found, key=lambda job: (job.folder.stat().st_ctime_ns, job.run))
-
-    @property
-    def run(self) -> str:
-        return self.folder.name
+    def keep(self, name: str, text: str) -> None:
+        """Write a file of the folder (0600) so that a reader sees the old one or the new one."""
+        _replace(self.folder / name, text)
 
     @property
     def lock(self) -> Path:
         return self.folder / "lock"
-
-    @property
-    def result(self) -> Path:
-        """Where the bundle goes if the run names no other place."""
-        return self.folder / "result"
-
-    def spec(self) -> RunSpec:
-        return RunSpec.from_json((self.folder / "spec.json").read_text())
 
     def status(self) -> Status:
         """What the last writer said; `runner.status` also notices the dead."""
@@ -198,7 +162,7 @@ class Job:
         return _age(self.folder / "heartbeat")
 
     def ask_to_stop(self) -> None:
-        """Write the sentinel the worker looks for between rounds; the first asking counts."""
+        """Write the sentinel the worker looks for between two steps; the first asking counts."""
         if not self.is_asked_to_stop():
             _private(self.folder / "cancel").touch()
 
@@ -213,7 +177,7 @@ class Job:
         (self.folder / "cancel").unlink(missing_ok=True)
 
     def is_alive(self) -> bool:
-        """Whether a worker has this run in hand, or has just been started for it."""
+        """Whether a worker has this in hand, or has just been started for it."""
         if is_held(self.lock):
             return True
         process = self.process()
@@ -230,6 +194,51 @@ class Job:
         """What `write_fault` wrote, for whoever repairs the program."""
         path = self.folder / "fault.json"
         return dict(json.loads(path.read_text())) if path.exists() else None
+
+
+@dataclass(frozen=True)
+class Job(Workplace):
+    """The folder of a run."""
+
+    @staticmethod
+    def create(spec: RunSpec) -> Job:
+        """A new folder with the spec inside. Raises: `Mistake` if the run exists."""
+        job = Job(home() / "jobs" / spec.run)
+        job.folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        try:
+            job.folder.mkdir(mode=0o700)
+        except FileExistsError:
+            raise Mistake(f"The run {spec.run!r} exists already. Resume it, or choose another id.") from None
+        _replace(job.folder / "spec.json", spec.to_json())
+        job.write_status(Status(state=State.QUEUED, at=now()))
+        return job
+
+    @staticmethod
+    def find(run: str) -> Job:
+        """The folder of a run. Raises: `Mistake` if there is none."""
+        job = Job(home() / "jobs" / run)
+        if not RUN_ID.fullmatch(run) or not (job.folder / "spec.json").is_file():
+            raise Mistake(f"There is no run {run!r} here. List the runs with: jobs list.")
+        return job
+
+    @staticmethod
+    def all() -> list[Job]:
+        """Every job folder, oldest first."""
+        folder = home() / "jobs"
+        found = [Job(p.parent) for p in folder.glob("*/spec.json")] if folder.is_dir() else []
+        return sorted(found, key=lambda job: (job.folder.stat().st_ctime_ns, job.run))
+
+    @property
+    def run(self) -> str:
+        return self.folder.name
+
+    @property
+    def result(self) -> Path:
+        """Where the bundle goes if the run names no other place."""
+        return self.folder / "result"
+
+    def spec(self) -> RunSpec:
+        return RunSpec.from_json((self.folder / "spec.json").read_text())
 
 
 def _age(path: Path) -> float | None:

@@ -9,12 +9,9 @@ from __future__ import annotations
 import os
 import signal
 import sys
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING
 
 from synth.errors import BudgetRefused, Cancelled, Code, MarginaliaError, Refusal
@@ -23,10 +20,11 @@ from synth.jobs.locks import hold
 from synth.jobs.process import Process
 from synth.jobs.queue import turn
 from synth.jobs.spec import RunSpec
-from synth.jobs.store import HEARTBEAT_SECONDS, Event, Job, State, Status, now
+from synth.jobs.store import Job, State, Status, now
+from synth.jobs.vigil import heart, tell, terminable
 
 if TYPE_CHECKING:
-    from synth.progress import Progress, Reporter
+    from synth.progress import Reporter
 
 Release = Callable[[RunSpec, "Reporter"], None]
 """Does a whole run; what `synth.jobs.work.release` is."""
@@ -51,7 +49,7 @@ def run(job: Job, release: Release) -> int:
         if not free:
             return 0
         job.write_process(Process.of(os.getpid()))
-        with _heart(job), _terminable(job):
+        with heart(job), terminable(job):
             end = _attempt(job, release)
             signal.signal(signal.SIGTERM, signal.SIG_IGN)  # too late to stop: the end is being written
             job.write_status(_with_charges(job, end))
@@ -63,7 +61,7 @@ def _attempt(job: Job, release: Release) -> Status:
         spec = job.spec()
         with turn(job, waiting=lambda place: _wait_in_line(job, place)):
             job.write_status(Status(state=State.RUNNING, at=now()))
-            release(spec, lambda progress: _report(job, progress))
+            release(spec, lambda progress: tell(job, progress))
         return Status(state=State.DONE, done=1.0, stage="done", at=now())
     except MarginaliaError as error:
         return _ended_by(job, error)
@@ -103,56 +101,11 @@ def _with_charges(job: Job, end: Status) -> Status:
     return replace(end, stage=last.stage, done=last.done, fact=last.fact)
 
 
-def _report(job: Job, progress: Progress) -> None:
-    """Write a public fact down; between two rounds is also where a run stops when asked to."""
-    event = Event(at=now(), stage=progress.stage, done=round(progress.done, 4), fact=progress.fact)
-    job.add_event(event)
-    job.write_status(
-        Status(state=State.RUNNING, stage=event.stage, done=event.done, fact=event.fact, at=event.at)
-    )
-    if job.is_asked_to_stop():
-        raise Cancelled("The run was stopped.")
-
-
 def _wait_in_line(job: Job, place: int) -> None:
     if job.is_asked_to_stop():
         raise Cancelled("The run was stopped.")
     if job.status().place != place:
         job.write_status(Status(state=State.QUEUED, place=place, at=now()))
-
-
-@contextmanager
-def _heart(job: Job) -> Iterator[None]:
-    stop = threading.Event()
-
-    def beat() -> None:
-        job.beat()
-        while not stop.wait(HEARTBEAT_SECONDS):
-            job.beat()
-
-    thread = threading.Thread(target=beat, name="heartbeat", daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        stop.set()
-        thread.join()
-
-
-@contextmanager
-def _terminable(job: Job) -> Iterator[None]:
-    """SIGTERM means: stop at the next line of Python, write the end, go."""
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        job.ask_to_stop()
-        raise Cancelled("The run was stopped.")
-
-    before = signal.signal(signal.SIGTERM, stop)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,39 @@
+"""Start a worker: a process of its own that gets little, says nothing, and survives its starter."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from synth.jobs.process import Process
+from synth.jobs.store import Workplace
+
+ROOT = Path(__file__).resolve().parents[2]
+_PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "TZ", "LD_LIBRARY_PATH", "VIRTUAL_ENV")
+_FIXED = {
+    # One thread and one hash seed: a resumed run does the same arithmetic in the same order, bit for bit.
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "PYTHONHASHSEED": "0",
+    "PYTHONWARNINGS": "ignore",
+}
+
+
+def launch(place: Workplace, module: str) -> None:
+    """Run `python -m MODULE FOLDER` in a session of its own and write down which process it is."""
+    environment = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+    environment |= {name: value for name, value in os.environ.items() if name.startswith("MARGINALIA_")}
+    environment |= _FIXED | {"PYTHONPATH": str(ROOT)}
+    nothing = [
+        (os.POSIX_SPAWN_OPEN, handle, os.devnull, os.O_RDWR, 0) for handle in (0, 1, 2)
+    ]  # what a worker says goes into the job folder, through a list of allowed fields, and nowhere else
+    pid = os.posix_spawn(
+        sys.executable,
+        [sys.executable, "-P", "-m", module, str(place.folder)],
+        environment,
+        file_actions=nothing,
+        setsid=True,
+    )
+    place.write_process(Process.of(pid))
