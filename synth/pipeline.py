@@ -22,12 +22,12 @@ from synth.domain import Clique, Domain
 from synth.errors import Mistake
 from synth.generate import independent, pgm
 from synth.generate.total import estimate_total
-from synth.measure.accounting import rho_from, units_of
+from synth.measure.accounting import rho_from, rho_of, units_of
 from synth.measure.ingest import open_table
 from synth.measure.ledger import Ledger
 from synth.measure.noise import OS_ENTROPY, Entropy
 from synth.measure.room import Room
-from synth.measure.source import Choice
+from synth.measure.source import Choice, Source
 from synth.measurement import Measurement
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Fitted, Mechanism, Task
@@ -39,6 +39,7 @@ from synth.progress import Progress, Reporter, silent
 from synth.rules import Rules, coarsen_zeros, settle
 from synth.rules.terms import Compare
 from synth.schema import Binning, Neighbours, Schema, Unit
+from synth.select.held_back import drawn_pairs
 from synth.select.workload import Workload
 from synth.zeros import Zero
 
@@ -48,13 +49,24 @@ if TYPE_CHECKING:
 PREPROCESS_SHARE = 0.1
 """Part of rho for bought domains, trees and merges, when the schema asks for any."""
 
+DELTA_SHARE = 0.1
+"""Part of delta for the thresholds of bought value lists."""
+
+COMPARISON = "comparison"
+"""The part of a run whose answers no model is fitted to."""
+
 GENERATORS = ("pgm", "independent")
 """What may be fitted to existing measurements for free."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """Everything a release is asked to do; all of it public. `seed` drives modelling, never noise."""
+    """Everything a release is asked to do; all of it public. `seed` drives modelling, never noise.
+
+    Shares of rho: `preprocess_share` buys what the schema leaves open, if it leaves anything; `held_back`
+    measures a few pairs that no model is fitted to, so that methods can be compared on them; the mechanism
+    has the rest.
+    """
 
     schema: Schema
     rules: Rules
@@ -65,6 +77,8 @@ class Plan:
     rows: int | None = None
     workload: int = 2
     confidence: float = 0.95
+    preprocess_share: float = PREPROCESS_SHARE
+    held_back: float = 0.0
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -78,6 +92,16 @@ class Plan:
             raise Mistake(f"The workload is 1-, 2- or 3-way marginals (you gave {self.workload}).")
         if not 0.5 <= self.confidence < 1:
             raise Mistake(f"The confidence lies between 0.5 and 1 (you gave {self.confidence}).")
+        if not 0 < self.preprocess_share <= 0.5:
+            raise Mistake(
+                "The share for what the schema leaves open lies above 0 and up to 0.5 (you gave "
+                f"{self.preprocess_share}). {PREPROCESS_SHARE} is usual."
+            )
+        if not 0 <= self.held_back <= 0.4:
+            raise Mistake(
+                f"The share held back for comparing lies between 0 and 0.4 (you gave {self.held_back}). "
+                "0.05 is usual."
+            )
         if not self.schema.modelled:
             raise Mistake("The schema drops every column. Declare at least one to synthesise.")
         self.mechanism()
@@ -105,7 +129,7 @@ class Plan:
     @property
     def delta_units(self) -> int:
         """The part of delta that the thresholds of bought value lists use, in units of 1e-18."""
-        return int(self.delta * PREPROCESS_SHARE * DELTA_UNITS) if pieces_to_buy(self.schema).lists else 0
+        return int(self.delta * DELTA_SHARE * DELTA_UNITS) if pieces_to_buy(self.schema).lists else 0
 
     @property
     def delta_bought(self) -> float:
@@ -120,7 +144,12 @@ class Plan:
     @property
     def preprocess_units(self) -> int:
         """The part of the price that buys what the schema leaves open; 0 if it leaves nothing."""
-        return int(self.units * PREPROCESS_SHARE) if pieces_to_buy(self.schema) else 0
+        return int(self.units * self.preprocess_share) if pieces_to_buy(self.schema) else 0
+
+    @property
+    def held_back_units(self) -> int:
+        """The part of the price for answers that no model is fitted to."""
+        return int(self.units * self.held_back)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,7 +184,8 @@ class Privacy:
 class Synthesis:
     """The result of a release: the synthetic table, and every public fact about how it came to be.
 
-    Nothing in here was computed from a row without passing the ledger, so all of it may leave.
+    Nothing in here was computed from a row without passing the ledger, so all of it may leave. The model
+    was fitted to `measurements` and never to `held_back`.
     """
 
     schema: Schema
@@ -169,6 +199,9 @@ class Synthesis:
     parameters: dict[str, Any]
     privacy: Privacy
     measurements: tuple[Measurement, ...]
+    held_back: tuple[Measurement, ...]
+    preprocess_share: float
+    held_back_share: float
     choices: tuple[Choice, ...]
     model: Model
     model_cells: int
@@ -215,7 +248,7 @@ def release(
     axes = resolve_axes(schema, plan.rules)
     groupings = buy_groupings(room, axes, account, schema=schema, rules=plan.rules)
     domain, zeros = domain_of(axes, groupings), coarsen_zeros(plan.rules.zeros(axes), axes, groupings)
-    share = room.account("mechanism", plan.units - plan.preprocess_units)
+    share = room.account("mechanism", plan.units - plan.preprocess_units - plan.held_back_units)
     source = room.source(axes, share, groupings=groupings)
     task = Task(
         workload=_workload(plan, domain),
@@ -224,9 +257,12 @@ def release(
         report=report,
     )
     fitted = mechanism.run(source, task, rng=np.random.default_rng(plan.seed))
+    held_back = _held_back(source.paid_by(room.account(COMPARISON, plan.held_back_units)), plan)
     ledger.close_run(run)
     privacy = _privacy(plan, ledger, run, rehearsal=entropy.is_rehearsal)
-    made = Made(schema=schema, axes=axes, groupings=groupings, zeros=zeros, fitted=fitted)
+    made = Made(
+        schema=schema, axes=axes, groupings=groupings, zeros=zeros, fitted=fitted, held_back=held_back
+    )
     return _finish(plan, made, privacy, generator=generator_of(fitted.model), report=report)
 
 
@@ -239,6 +275,7 @@ class Made:
     groupings: tuple[Grouping, ...]
     zeros: tuple[Zero, ...]
     fitted: Fitted
+    held_back: tuple[Measurement, ...] = ()
 
 
 def regenerate(
@@ -250,13 +287,14 @@ def regenerate(
     zeros: tuple[Zero, ...],
     measurements: Sequence[Measurement],
     privacy: Privacy,
+    held_back: Sequence[Measurement] = (),
     generator: str = "pgm",
     report: Reporter = silent,
 ) -> Synthesis:
     """Another table, or another model, from measurements that are already paid for. Spends nothing.
 
     Bounds of marginals that were never measured need the selection's estimates, which a bundle does not
-    carry; they come back as *none*.
+    carry; they come back as *none*. `held_back` is handed on and not fitted to.
     """
     domain = domain_of(axes, groupings)
     total = estimate_total(measurements)
@@ -269,7 +307,14 @@ def regenerate(
     else:
         raise Mistake(f"There is no generator {generator!r}. Choose one of: {', '.join(GENERATORS)}.")
     fitted = Fitted(model=model, measurements=tuple(measurements))
-    made = Made(schema=schema, axes=axes, groupings=groupings, zeros=zeros, fitted=fitted)
+    made = Made(
+        schema=schema,
+        axes=axes,
+        groupings=groupings,
+        zeros=zeros,
+        fitted=fitted,
+        held_back=tuple(held_back),
+    )
     return _finish(plan, made, privacy, generator=generator, report=report)
 
 
@@ -317,6 +362,9 @@ def _finish(plan: Plan, made: Made, privacy: Privacy, *, generator: str, report:
         parameters=asdict(plan.mechanism()),  # type: ignore[call-overload]
         privacy=privacy,
         measurements=made.fitted.measurements,
+        held_back=made.held_back,
+        preprocess_share=plan.preprocess_share,
+        held_back_share=plan.held_back,
         choices=made.fitted.choices,
         model=model,
         model_cells=model.cells,
@@ -339,10 +387,24 @@ def _refined(codes: NDArray[np.int64], made: Made, rng: np.random.Generator) -> 
     return fine
 
 
+def _held_back(source: Source, plan: Plan) -> tuple[Measurement, ...]:
+    """The pairs measured apart, each for an equal price; which ones they are follows from no row."""
+    if not plan.held_back_units:
+        return ()
+    pairs = drawn_pairs(
+        source.domain, np.random.default_rng([plan.seed, 2]), column_weights=_column_weights(plan)
+    )
+    rho = rho_of(plan.held_back_units // len(pairs))
+    return tuple(source.measure(pair, rho=rho) for pair in pairs)
+
+
 def _workload(plan: Plan, domain: Domain) -> Workload:
     """All k-way marginals, weighted by what the schema says of its columns."""
-    weights = {c.name: c.weight for c in plan.schema.modelled}
-    return Workload.all_kway(domain, plan.workload, column_weights=weights)
+    return Workload.all_kway(domain, plan.workload, column_weights=_column_weights(plan))
+
+
+def _column_weights(plan: Plan) -> dict[str, float]:
+    return {c.name: c.weight for c in plan.schema.modelled}
 
 
 def _privacy(plan: Plan, ledger: Ledger, run: str, *, rehearsal: bool) -> Privacy:

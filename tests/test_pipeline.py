@@ -1,5 +1,6 @@
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -164,6 +165,51 @@ def test_a_file_that_cannot_be_read_costs_nothing(tmp_path: Path, ledger: Ledger
     assert ledger.balance("town-2024").spent == 0
 
 
+def test_pairs_held_back_are_paid_for_and_never_fitted_to(data: Path, ledger: Ledger) -> None:
+    p = plan(held_back=0.2, preprocess_share=0.3)
+    made = run(p, data, ledger)
+    assert 1 <= len(made.held_back) <= 5 and all(len(m.clique) == 2 for m in made.held_back)
+    assert {m.part for m in made.held_back} == {"comparison"}
+    assert {m.part for m in made.measurements} == {"mechanism"}
+    by_part = {
+        part: sum(s.units for s in made.privacy.spends if s.part == part)
+        for part in ("preprocess", "mechanism", "comparison")
+    }
+    assert 0.2 * p.units - 5 <= by_part["comparison"] == sum(m.units for m in made.held_back) <= 0.2 * p.units
+    assert by_part["preprocess"] <= 0.3 * p.units and by_part["mechanism"] <= 0.5 * p.units + 2
+    assert made.privacy.spent_units <= p.units
+    without = run(plan(preprocess_share=0.3), data, ledger, "none")
+    assert without.held_back == () and "comparison" not in {s.part for s in without.privacy.spends}
+
+
+def test_what_was_held_back_cannot_move_the_table(data: Path, ledger: Ledger) -> None:
+    """Other noise in the held-back part alone leaves every synthetic row as it is."""
+    p = plan(held_back=0.2)
+    made = run(p, data, ledger)
+    again = regenerate(
+        p,
+        schema=made.schema,
+        axes=made.axes,
+        groupings=made.groupings,
+        zeros=made.zeros,
+        measurements=made.measurements,
+        held_back=[replace(m, counts=m.counts + 10**6) for m in made.held_back],
+        privacy=made.privacy,
+    )
+    bare = regenerate(
+        p,
+        schema=made.schema,
+        axes=made.axes,
+        groupings=made.groupings,
+        zeros=made.zeros,
+        measurements=made.measurements,
+        privacy=made.privacy,
+    )
+    assert again.table.equals(bare.table) and again.checks.to_json() == bare.checks.to_json()
+    assert len(again.held_back) == len(made.held_back) and bare.held_back == ()
+    assert run(p, data, ledger).held_back[0].counts.tolist() == made.held_back[0].counts.tolist()
+
+
 def test_predictable_noise_is_only_for_public_files(data: Path, ledger: Ledger) -> None:
     with pytest.raises(Mistake, match="public"):
         run(plan(), data, ledger, entropy=Rehearsal(1))
@@ -184,9 +230,12 @@ def test_epsilon_reaches_the_noise(data: Path, ledger: Ledger) -> None:
         ({"epsilon": 0.0}, "Epsilon must be above 0 .you gave 0.0"),
         ({"delta": 1.0}, "Delta"),
         ({"rows": -5}, "you gave -5"),
-        ({"method": "magic"}, "'magic'.*aim, independent"),
+        ({"method": "magic"}, "'magic'.*aim.*independent"),
         ({"options": {"speed": 3}}, "speed"),
         ({"workload": 7}, "you gave 7"),
+        ({"held_back": 0.5}, "you gave 0.5"),
+        ({"held_back": -0.1}, "you gave -0.1"),
+        ({"preprocess_share": 0.0}, "you gave 0.0"),
     ],
 )
 def test_a_plan_that_cannot_be_is_refused_with_what_was_typed(wrong: dict[str, object], words: str) -> None:

@@ -36,6 +36,7 @@ def regenerate(asked: argparse.Namespace, console: Console) -> int:
         groupings=answers.groupings,
         zeros=answers.zeros,
         measurements=answers.measurements,
+        held_back=answers.held_back,
         privacy=opened.privacy(),
         generator=asked.method_of_generation,
     )

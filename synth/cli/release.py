@@ -39,6 +39,18 @@ def add(commands: Commands) -> None:
     parser.add_argument("--workload", type=int, choices=(2, 3), default=2, help="pairs or triples of columns")
     parser.add_argument("--confidence", type=float, default=0.95, help="of the error bounds (default: 0.95)")
     parser.add_argument(
+        "--preprocess-share",
+        type=float,
+        default=0.1,
+        help="part of the budget for what the schema leaves open (default: 0.1)",
+    )
+    parser.add_argument(
+        "--held-back",
+        type=float,
+        default=0.0,
+        help="part of the budget for pairs kept from the fit, to compare methods on (default: 0)",
+    )
+    parser.add_argument(
         "--lifetime-epsilon", type=float, help="limit with which a new budget line is opened (default: 10)"
     )
     parser.add_argument("--out", metavar="DIR", help="new or empty folder for the bundle")
@@ -108,6 +120,8 @@ def spec_of(asked: argparse.Namespace) -> RunSpec:
         rows=asked.rows,
         workload=asked.workload,
         confidence=asked.confidence,
+        preprocess_share=asked.preprocess_share,
+        held_back=asked.held_back,
         lifetime_epsilon=asked.lifetime_epsilon,
         rehearsal=asked.rehearsal,
         seed=fresh_seed(),

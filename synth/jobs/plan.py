@@ -21,5 +21,7 @@ def plan_of(spec: RunSpec) -> Plan:
         rows=spec.rows,
         workload=spec.workload,
         confidence=spec.confidence,
+        preprocess_share=spec.preprocess_share,
+        held_back=spec.held_back,
         seed=spec.seed,
     )

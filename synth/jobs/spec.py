@@ -40,6 +40,7 @@ class RunSpec:
 
     `schema` and `rules` are the documents as JSON; `data`, `out` and `ledger` are absolute paths;
     `rows=None` takes the noisy total; `workload` is the number of columns of a workload marginal;
+    `preprocess_share` and `held_back` are shares of rho as in `pipeline.Plan`;
     `lifetime_epsilon` is the limit with which a budget line is opened if the population has none;
     `rehearsal` is the noise seed of a rehearsal on a public file, None for a real release.
 
@@ -58,6 +59,8 @@ class RunSpec:
     rows: int | None = None
     workload: int = 2
     confidence: float = 0.95
+    preprocess_share: float = 0.1
+    held_back: float = 0.0
     lifetime_epsilon: float | None = None
     rehearsal: int | None = None
     seed: int
@@ -84,6 +87,11 @@ class RunSpec:
             )
         if not 0 < self.confidence < 1:
             raise Mistake(f"The confidence must lie between 0 and 1, like 0.95; you gave {self.confidence}.")
+        if not 0 < self.preprocess_share <= 0.5 or not 0 <= self.held_back <= 0.4:
+            raise Mistake(
+                "The share for open domains lies above 0 and up to 0.5, the one held back between 0 and 0.4; "
+                f"you gave {self.preprocess_share} and {self.held_back}."
+            )
         if self.lifetime_epsilon is not None and not self.lifetime_epsilon >= self.epsilon:
             raise Mistake(
                 f"The lifetime limit ({self.lifetime_epsilon}) must be at least the epsilon of this release "
@@ -93,7 +101,7 @@ class RunSpec:
     @property
     def digest(self) -> str:
         """SHA-256 of the canonical JSON."""
-        return hashlib.sha256(canonical(asdict(self)).encode()).hexdigest()
+        return _digest(asdict(self))
 
     def to_json(self) -> str:
         """The document kept in the job folder: the fields and their digest."""
@@ -108,10 +116,11 @@ class RunSpec:
         try:
             document = json.loads(text)
             spec = RunSpec.of(document["spec"])
+            found = _digest(document["spec"])
             digest = document["digest"]
         except (ValueError, KeyError, TypeError):
             raise Mistake("The job folder's spec.json is not a run. Start a new run.") from None
-        if spec.digest != digest:
+        if found != digest:
             raise Mistake(
                 "The job folder's spec.json was changed after the run was created. Start a new run."
             )
@@ -128,6 +137,10 @@ class RunSpec:
             if name not in known:
                 raise Mistake(f"A run has no field {name!r}. It has: {', '.join(sorted(known))}.")
         return RunSpec(**document)
+
+
+def _digest(document: Any) -> str:
+    return hashlib.sha256(canonical(document).encode()).hexdigest()
 
 
 def canonical(document: Any) -> str:

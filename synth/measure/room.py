@@ -252,6 +252,19 @@ class PrivateSource:
             groupings=groupings,
         )
 
+    def paid_by(self, account: Payer) -> PrivateSource:
+        """The same codes, with questions charged to another share of the run."""
+        other = PrivateSource(
+            self._codes,
+            self._domain,
+            account,
+            schema=self._schema,
+            total=self._total,
+            entropy=self._entropy,
+        )
+        other._groups = self._groups
+        return other
+
     def _values(self, score: Score) -> NDArray[np.int64]:
         return np.array(
             [score.value(i, self._counts(r)) for i, r in enumerate(score.cliques)], dtype=np.int64

@@ -85,7 +85,7 @@ def contents(synthesis: Synthesis, imprint: Imprint) -> dict[str, bytes]:
     files = {
         layout.csv: table,
         layout.parquet: parquet.write(synthesis.table, synthesis.axes, schema_id=schema_id),
-        layout.marginals: measurements.marginals(synthesis.measurements, schema_id=schema_id),
+        layout.marginals: measurements.marginals(measurements.published(synthesis), schema_id=schema_id),
         layout.measurements: json_text(measurements.document(synthesis)).encode(),
         layout.statement: json_text(told).encode(),
         layout.spec: json_text(spec(synthesis)).encode(),
@@ -117,6 +117,8 @@ def spec(synthesis: Synthesis) -> dict[str, Any]:
         "rows": len(synthesis.table),
         "workload": max((len(b.clique) for b in synthesis.checks.bounds), default=1),
         "confidence": synthesis.checks.confidence,
+        "preprocess_share": synthesis.preprocess_share,
+        "held_back": synthesis.held_back_share,
     }
 
 

@@ -23,7 +23,9 @@ from numpy.typing import NDArray
 from synth.axis import Axis, Grouping, domain_of
 from synth.domain import Domain
 from synth.errors import Mistake
+from synth.generate.total import estimate_total
 from synth.measurement import Measurement
+from synth.pipeline import COMPARISON
 from synth.schema import Schema
 from synth.schema_io import dump_schema, load_schema
 from synth.zeros import Zero
@@ -52,7 +54,10 @@ same position per column."""
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class NoisyAnswers:
-    """What a bundle keeps of the room's answers, enough to fit any model again."""
+    """What a bundle keeps of the room's answers, enough to fit any model again.
+
+    `total` is the number of records the synthetic rows stand for: noisy, or public by the schema.
+    """
 
     schema: Schema
     axes: tuple[Axis, ...]
@@ -60,6 +65,18 @@ class NoisyAnswers:
     domain: Domain
     zeros: tuple[Zero, ...]
     measurements: tuple[Measurement, ...]
+    total: float
+    held_back: tuple[Measurement, ...] = ()
+
+    @property
+    def paid(self) -> tuple[Measurement, ...]:
+        """Every table of the files, in their order."""
+        return (*self.measurements, *self.held_back)
+
+
+def published(synthesis: Synthesis) -> tuple[Measurement, ...]:
+    """Every measured table of a run: first those the model was fitted to, then those held back."""
+    return (*synthesis.measurements, *synthesis.held_back)
 
 
 def document(synthesis: Synthesis) -> dict[str, Any]:
@@ -74,8 +91,11 @@ def document(synthesis: Synthesis) -> dict[str, Any]:
         "Gaussian noise added to each count, as an exact fraction; price in units of 1e-12 rho. Codes of "
         "a column: the declared cells in order, then 'other' if the column has it, and last the missing "
         "cell. A grouping maps these fine codes to the coarse codes of the tables; the groups of a table, if "
-        "it has some, map these on to the coarser ones it was asked in. Zeros are runs [start, "
-        "length] of cells in C order that no record can fall into.",
+        "it has some, map these on to the coarser ones it was asked in. Tables of the part "
+        f"{COMPARISON!r} were held back: no model was fitted to them, so models can be compared on them. "
+        "The total is the number of records the synthetic rows stand for, noisy unless the schema makes it "
+        "public. "
+        "Zeros are runs [start, length] of cells in C order that no record can fall into.",
         "schema": dump_schema(resolved),
         "axes": [
             {"column": a.name, "labels": list(a.labels), "edges": list(a.edges), "other": a.other}
@@ -85,6 +105,7 @@ def document(synthesis: Synthesis) -> dict[str, Any]:
             {"column": g.column, "group_of": list(g.group_of), "weights": list(g.weights)}
             for g in synthesis.groupings
         ],
+        "total": synthesis.total,
         "domain": {"names": list(synthesis.domain.names), "sizes": list(synthesis.domain.sizes)},
         "zeros": [{"clique": list(z.clique), "runs": _runs(z.forbidden)} for z in synthesis.zeros],
         "tables": [
@@ -99,7 +120,7 @@ def document(synthesis: Synthesis) -> dict[str, Any]:
                 "step": m.step,
                 "groups": {name: list(group_of) for name, group_of in m.groups.items()},
             }
-            for number, m in enumerate(synthesis.measurements)
+            for number, m in enumerate(published(synthesis))
         ],
     }
 
@@ -172,12 +193,21 @@ def read(described: Mapping[str, Any], parquet: bytes) -> NoisyAnswers:
             Zero(tuple(z["clique"]), _table(z["runs"], domain.shape(z["clique"]))) for z in described["zeros"]
         )
         measured = _measurements(described["tables"], domain, pq.read_table(io.BytesIO(parquet)))
+        fitted = tuple(m for m in measured if m.part != COMPARISON)
+        total = float(described["total"]) if "total" in described else estimate_total(fitted)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, OSError, pa.ArrowException):
         raise Mistake(
             "The measurements are damaged: a field is missing or does not fit the tables."
         ) from None
     return NoisyAnswers(
-        schema=schema, axes=axes, groupings=groupings, domain=domain, zeros=zeros, measurements=measured
+        schema=schema,
+        axes=axes,
+        groupings=groupings,
+        domain=domain,
+        zeros=zeros,
+        measurements=fitted,
+        total=total,
+        held_back=tuple(m for m in measured if m.part == COMPARISON),
     )
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from synth.errors import Mistake
-from synth.pipeline import Plan, Privacy, Spend
+from synth.pipeline import PREPROCESS_SHARE, Plan, Privacy, Spend
 from synth.release import csv_text, measurements
 from synth.release.layout import CHECKSUMS, Layout
 from synth.release.measurements import NoisyAnswers
@@ -95,6 +95,8 @@ class Opened:
             rows=spec["rows"] if rows is None else rows,
             workload=spec["workload"],
             confidence=spec["confidence"],
+            preprocess_share=spec.get("preprocess_share", PREPROCESS_SHARE),
+            held_back=spec.get("held_back", 0.0),
             seed=seed,
         )
 

@@ -111,7 +111,7 @@ def _measurements(bundle: Opened) -> Iterator[str]:
         for q in part["questions"]
         if q["question"] == "measure" and part["part"] != UNPUBLISHED
     }
-    for number, measured in enumerate(bundle.answers.measurements):
+    for number, measured in enumerate(bundle.answers.paid):
         question = asked.pop((measured.part, measured.step), None)
         if question is None or [list(measured.clique)] != question["cliques"]:
             yield f"Noisy table {number} does not belong to any question of the statement."
@@ -147,6 +147,8 @@ def _agreement(bundle: Opened) -> Iterator[str]:
     for what, (asked, stated) in pairs.items():
         if asked != stated:
             yield f"The spec and the statement disagree on {what}."
+    if bool(spec.get("held_back", 0.0)) != bool(bundle.answers.held_back):
+        yield "The spec and the measurements disagree on whether anything was held back for comparing."
     if bundle.answers.schema != schema:
         yield "The spec and the measurements disagree on the schema."
 

@@ -1,3 +1,4 @@
+import hashlib
 import json
 from dataclasses import replace
 
@@ -18,6 +19,14 @@ def test_json_brings_back_an_equal_spec_with_the_same_digest(spec):
 )
 def test_every_field_counts_in_the_digest(spec, change):
     assert replace(spec, **change).digest != spec.digest
+
+
+def test_a_run_of_an_earlier_program_can_still_be_read(spec):
+    document = json.loads(spec.to_json())["spec"]
+    del document["held_back"]
+    text = json.dumps(document, sort_keys=True, separators=(",", ":"))
+    kept = json.dumps({"digest": hashlib.sha256(text.encode()).hexdigest(), "spec": document})
+    assert RunSpec.from_json(kept) == spec
 
 
 def test_a_spec_edited_on_disk_is_not_run(spec):
@@ -48,6 +57,8 @@ def test_something_else_is_refused_in_a_sentence(text):
         ({"workload": 4}, "you gave 4"),
         ({"confidence": 1.0}, "you gave 1.0"),
         ({"lifetime_epsilon": 0.5}, "at least the epsilon"),
+        ({"held_back": 0.7}, "you gave 0.1 and 0.7"),
+        ({"preprocess_share": 0.0}, "you gave 0.0 and 0.0"),
     ],
 )
 def test_a_value_no_run_could_have_is_quoted(spec, change, said):

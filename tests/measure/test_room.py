@@ -182,6 +182,18 @@ def test_groups_must_cover_the_column(ledger: Ledger, group_of: tuple[int, ...])
         source(ledger).coarsened([Grouping(column="a", group_of=group_of, weights=())])
 
 
+def test_another_share_pays_for_the_same_codes(ledger: Ledger) -> None:
+    s = source(ledger, units=UNITS - 10**6)
+    other = s.coarsened([GROUPING]).paid_by(
+        Account(ledger, "r", part="comparison", units=10**6, population="p")
+    )
+    m = other.measure(("a",), rho=1e-6)
+    assert (m.part, m.step, m.units, m.groups) == ("comparison", 0, 10**6, {"a": GROUPING.group_of})
+    assert s.rho_left == pytest.approx(2 - 1e-6) and other.rho_left == 0
+    with pytest.raises(BudgetRefused):
+        other.measure(("a",), rho=1e-6)
+
+
 def test_a_coarser_view_is_not_coarsened_again(ledger: Ledger) -> None:
     with pytest.raises(Refusal):
         source(ledger).coarsened([GROUPING]).coarsened([GROUPING])

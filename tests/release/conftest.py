@@ -46,7 +46,7 @@ SCHEMA: dict[str, Any] = {
 RULES = ["if age is 0 to 14 then marital is only never"]
 
 
-def run(folder: Path, *, entropy: Entropy = OS_ENTROPY, rows: int = 700) -> Synthesis:
+def run(folder: Path, *, entropy: Entropy = OS_ENTROPY, rows: int = 700, held_back: float = 0.1) -> Synthesis:
     """One release of an invented file in `folder`."""
     rng = np.random.default_rng(3)
     data = folder / f"{CANARY}.csv"
@@ -65,7 +65,7 @@ def run(folder: Path, *, entropy: Entropy = OS_ENTROPY, rows: int = 700) -> Synt
             lines.writerow([age, marital, f"{rng.normal():.3f}", day, school, ward, note, CANARY])
     schema = load_schema(SCHEMA)
     plan = pipeline.Plan(
-        schema=schema, rules=parse_rules(RULES, schema), epsilon=2.0, delta=1e-9, method="aim", seed=4
+        schema=schema, rules=parse_rules(RULES, schema), epsilon=2.0, delta=1e-9, held_back=held_back, seed=4
     )
     ledger = Ledger(folder / f"{CANARY}.sqlite")
     ledger.open_population("town-2024", units=units_of(rho_from(8.0, 1e-9)), reason="test")

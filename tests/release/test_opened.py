@@ -32,6 +32,15 @@ def test_the_plan_comes_back(synthesis: Synthesis, written: Path) -> None:
     assert (plan.epsilon, plan.delta, plan.method, plan.rows) == (2.0, 1e-9, "aim", len(synthesis.table))
     assert plan.mechanism() == replace(plan, seed=1).mechanism()
     assert open_bundle(written).plan(rows=5).rows == 5
+    assert (plan.held_back, plan.preprocess_share) == (0.1, 0.1)
+
+
+def test_what_was_held_back_stays_apart(synthesis: Synthesis, written: Path) -> None:
+    answers = open_bundle(written).answers
+    assert [m.clique for m in answers.held_back] == [m.clique for m in synthesis.held_back] != []
+    assert [m.clique for m in answers.measurements] == [m.clique for m in synthesis.measurements]
+    assert np.array_equal(answers.held_back[-1].counts, synthesis.held_back[-1].counts)
+    assert {m.part for m in answers.measurements} == {"mechanism"}
 
 
 def test_another_table_from_a_bundle_is_a_bundle_too(written: Path, tmp_path: Path) -> None:
@@ -44,6 +53,7 @@ def test_another_table_from_a_bundle_is_a_bundle_too(written: Path, tmp_path: Pa
         groupings=answers.groupings,
         zeros=answers.zeros,
         measurements=answers.measurements,
+        held_back=answers.held_back,
         privacy=opened.privacy(),
         generator="independent",
     )

@@ -8,6 +8,7 @@ import pytest
 
 from synth.errors import Mistake
 from synth.pipeline import Synthesis
+from synth.release.measurements import published
 from synth.release.statement import UNASKED, Imprint, check_statement, public_parameters, statement
 from synth.schema import Provenance
 
@@ -32,7 +33,7 @@ def test_every_question_is_there_once_and_the_sum_is_exact(
     assert sum(q["units"] for q in asked) == synthesis.privacy.spent_units
     assert sum(part["units"] for part in told["spend"]) == synthesis.privacy.units
     measured = [q["cliques"] for q in asked if q["question"] == "measure"]
-    assert measured == [[list(m.clique)] for m in synthesis.measurements]
+    assert measured == [[list(m.clique)] for m in published(synthesis)]
 
 
 def test_what_was_reserved_and_never_asked_is_part_of_the_claim(synthesis: Synthesis) -> None:

@@ -139,6 +139,7 @@ FORGERIES: list[tuple[str, Callable[[Any], Any], str]] = [
     (L.spec, lambda spec: spec.update(epsilon=0.1), "disagree on epsilon"),
     (L.spec, lambda spec: spec["schema"].update(population="others"), "disagree on the population"),
     (L.spec, lambda spec: spec["schema"]["columns"][0].update(max=120), "disagree on the schema"),
+    (L.spec, lambda spec: spec.update(held_back=0.0), "whether anything was held back"),
     (L.csv, lambda text: age_of(text, b"150"), "'age' of the synthetic table has 1 cells outside"),
     (L.csv, cell(b",never,", b",divorced,"), "'marital' of the synthetic table has 1 cells outside"),
     (L.csv, lambda text: age_of(text, b"7"), "break the rule: if age is 0 to 14"),
@@ -176,7 +177,7 @@ def test_a_table_that_was_paid_for_and_held_back_is_found(
     synthesis: Synthesis, written: Path, tmp_path: Path
 ) -> None:
     files = dict(open_bundle(zip_of(written)).files)
-    kept = synthesis.measurements[:-1]
+    kept = measurements.published(synthesis)[:-1]
     files[L.marginals] = measurements.marginals(kept, schema_id="x")
     files = forge(files, L.measurements, drop_last_table)
     (tmp_path / "forged.zip").write_bytes(bundle.zipped(files, top="release"))
