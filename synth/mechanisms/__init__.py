@@ -1,7 +1,8 @@
 """One file per paper, and the list of them: a new mechanism is one file and one line here."""
 
+from synth.mechanisms.absyn import ABSyn
 from synth.mechanisms.aim import AIM
 from synth.mechanisms.base import Mechanism
 from synth.mechanisms.independent import Independent
 
-MECHANISMS: dict[str, type[Mechanism]] = {m.name: m for m in (AIM, Independent)}
+MECHANISMS: dict[str, type[Mechanism]] = {m.name: m for m in (AIM, ABSyn, Independent)}

@@ -60,8 +60,8 @@ class Answers:
         self._scores.append(self._source.score(score, rho=rho))
         return self._scores[-1].values
 
-    def fit(self, start: pgm.PGM | None, *, tolerance: float) -> pgm.PGM:
-        options = pgm.FitOptions(tolerance=tolerance)
+    def fit(self, start: pgm.PGM | None, *, tolerance: float, sweeps: int = 400) -> pgm.PGM:
+        options = pgm.FitOptions(tolerance=tolerance, sweeps=sweeps)
         return pgm.fit(
             self._source.domain,
             self._measurements,
