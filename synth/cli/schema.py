@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from synth.cli.arguments import FAILED_CHECK, Commands, command, existing_file, group, write_new
 from synth.cli.console import Console
+
+if TYPE_CHECKING:
+    from synth.schema import Schema
 
 
 def add(commands: Commands) -> None:
@@ -24,8 +29,8 @@ def add(commands: Commands) -> None:
     proof.add_argument(
         "--against", metavar="FILE", help="compare with the private table: NOT PRIVATE, for the steward alone"
     )
-    change = command(room, "convert", convert, "a schema from a Frictionless descriptor or a CSV dictionary")
-    change.add_argument("source", metavar="FILE", help="*.json (Frictionless) or *.csv (dictionary)")
+    change = command(room, "convert", convert, "a schema from Frictionless, SDV metadata or a CSV dictionary")
+    change.add_argument("source", metavar="FILE", help="*.json (Frictionless or SDV) or *.csv (dictionary)")
     change.add_argument("--population", required=True, help="the people it is about")
     change.add_argument("--max-rows", type=int, required=True, help="most rows one of them can fill")
     change.add_argument("--name")
@@ -86,10 +91,16 @@ def check(asked: argparse.Namespace, console: Console) -> int:
 
 
 def convert(asked: argparse.Namespace, console: Console) -> int:
-    from synth.schema_io import dump_schema, from_csv_dictionary, from_frictionless
+    from synth.schema_io import dump_schema, from_csv_dictionary, from_frictionless, from_sdv
+    from synth.schema_io.document import read_json
+    from synth.schema_io.drafts import Format, format_of
 
     source = existing_file(asked.source, what="document")
-    read = from_csv_dictionary if source.suffix.lower() == ".csv" else from_frictionless
+    if source.suffix.lower() == ".csv":
+        read: Callable[..., Schema] = from_csv_dictionary
+    else:
+        form = format_of(read_json(source, what="document"))
+        read = from_sdv if form is Format.SDV else from_frictionless
     schema = read(
         source,
         population=asked.population,

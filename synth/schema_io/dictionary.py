@@ -48,31 +48,41 @@ def from_csv_dictionary(
     tab may separate the cells. The domains count as a public document. Raises Mistake naming column and
     value.
     """
-    lines = _lines(Path(path))
-    document: dict[str, Any] = {
-        "name": name or Path(path).stem,
-        "population": population,
-        "unit": {"max_rows": max_rows, "id_column": id_column},
-        "rows_public": rows_public,
-        "columns": [_entry(line) for line in lines],
-    }
-    return load_schema(document)
-
-
-def _lines(path: Path) -> list[dict[str, str]]:
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = Path(path).read_text(encoding="utf-8-sig")
     except OSError:
         raise Mistake(f"The dictionary {show(str(path))} cannot be opened; check the path.") from None
     except UnicodeDecodeError:
         raise Mistake(f"The dictionary {show(str(path))} is not UTF-8 text; save it as UTF-8.") from None
+    document = draft_dictionary(text, name=name or Path(path).stem)
+    document |= {"population": population, "rows_public": rows_public}
+    document["unit"] = {"max_rows": max_rows, "id_column": id_column}
+    return load_schema(document)
+
+
+def draft_dictionary(text: str, *, name: str) -> dict[str, Any]:
+    """A schema document from the text of a CSV dictionary; population and unit are left to be stated.
+
+    Cells are taken as written: what makes no sense in them is for `problems` to say. Raises Mistake for a
+    heading that is not known or a line that is too long.
+    """
+    return {
+        "name": name,
+        "population": None,
+        "unit": {"max_rows": None},
+        "rows_public": False,
+        "columns": [_entry(line) for line in _lines(text)],
+    }
+
+
+def _lines(text: str) -> list[dict[str, str]]:
     first = text.partition("\n")[0]
     delimiter = max(",;\t", key=first.count)
     rows = [
         row for row in csv.reader(StringIO(text), delimiter=delimiter) if any(cell.strip() for cell in row)
     ]
     if len(rows) < 2:
-        raise Mistake(f"The dictionary {show(str(path))} needs a line of headings and one line per column.")
+        raise Mistake("The dictionary needs a line of headings and one line per column.")
     headings = [ALIASES.get(h.strip().lower(), h.strip().lower()) for h in rows[0]]
     for heading in headings:
         if heading not in HEADINGS:

@@ -7,7 +7,7 @@ annotations complete the sentences shown here, then its meaning by `synth.schema
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, fields
 from difflib import get_close_matches
 from functools import cache
@@ -44,7 +44,7 @@ def dump_schema(schema: Schema) -> dict[str, Any]:
 
     Fields that hold their default are left out, except those the guarantee depends on.
     """
-    document = _dumped(schema)
+    document = dumped(schema)
     document["columns"] = document.pop("columns")
     return document
 
@@ -99,22 +99,48 @@ def _json_schema() -> dict[str, Any]:
 
 def shape_problems(document: Mapping[str, Any]) -> tuple[str, ...]:
     """What the JSON Schema finds wrong, as sentences in the order of the file."""
+    return tuple(dict.fromkeys(sentence for _, sentence in _faults(document)))
+
+
+def misshapen(document: Mapping[str, Any]) -> tuple[tuple[list[Any], str], ...]:
+    """Fields that the JSON Schema does not admit as they are: the path to each, and what is wrong with it.
+
+    Fields that are missing or still null are not among them: a draft may leave them open.
+    """
+    found: dict[tuple[Any, ...], str] = {}
+    for path, sentence in _faults(document):
+        deep = 3 if path[:1] == ["columns"] else 2 if path[:1] in (["unit"], ["file"]) else 1
+        field = tuple(path[:deep])
+        if path and field not in (("columns",), ("unit", "max_rows")) and not _is_open(document, path):
+            found.setdefault(field, sentence)
+    return tuple((list(path), sentence) for path, sentence in found.items())
+
+
+def _is_open(document: Any, path: list[Any]) -> bool:
+    """Whether the path leads nowhere or to null."""
+    for step in path:
+        inside = isinstance(document, Mapping) and step in document
+        if not inside and not (isinstance(document, list) and isinstance(step, int)):
+            return True
+        document = document[step]
+    return document is None
+
+
+def _faults(document: Mapping[str, Any]) -> Iterator[tuple[list[Any], str]]:
+    """The path of the field that each error is about, and the sentence for it."""
     validator = Draft202012Validator(_json_schema())
     errors = sorted(validator.iter_errors(document), key=lambda e: [str(p).zfill(6) for p in e.absolute_path])
-    found: dict[str, None] = {}
     for error in errors:
         path = list(error.absolute_path)
         if error.validator == "required":
-            known = [name for name in error.validator_value if name not in error.instance]
-            sentences: Iterable[str] = (_missing(path, name, document) for name in known)
+            names = [name for name in error.validator_value if name not in error.instance]
+            yield from (([*path, name], _missing(path, name, document)) for name in names)
         elif error.validator == "additionalProperties":
             known = sorted(error.schema["properties"])
-            unknown = [name for name in error.instance if name not in known]
-            sentences = (_unknown(path, name, known, document) for name in unknown)
+            names = [name for name in error.instance if name not in known]
+            yield from (([*path, name], _unknown(path, name, known, document)) for name in names)
         else:
-            sentences = (_wrong(path, error.instance, error.schema["must"], document),)
-        found.update(dict.fromkeys(sentences))
-    return tuple(found)
+            yield path, _wrong(path, error.instance, error.schema["must"], document)
 
 
 def _place(path: list[Any], document: Any) -> str:
@@ -202,7 +228,8 @@ def _bound(value: Bound, kind: Kind) -> Bound:
     return int(value) if whole else value
 
 
-def _dumped(noun: Any) -> dict[str, Any]:
+def dumped(noun: Schema | Unit | FileFormat | Column) -> dict[str, Any]:
+    """One noun of the schema as JSON-able object, without the fields that hold their default."""
     document: dict[str, Any] = {}
     for field in fields(noun):
         value = getattr(noun, field.name)
@@ -215,7 +242,7 @@ def _dumped(noun: Any) -> dict[str, Any]:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, Unit | FileFormat | Column):
-        return _dumped(value)
+        return dumped(value)
     if isinstance(value, tuple):
         return [_plain(v) for v in value]
     return str(value) if isinstance(value, Kind | Binning | Outside | Provenance) else value

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,11 @@ from synth.errors import Mistake
 from synth.schema import Column, FileFormat, Kind, Provenance, Schema, Unit, Value
 from synth.schema_io.check import check_schema, show
 from synth.schema_io.document import read_json
+from synth.schema_io.reading import Reading, draft_of, dropped, settled
 
 KINDS = {"integer": Kind.INTEGER, "year": Kind.INTEGER, "number": Kind.DECIMAL, "date": Kind.DATE}
 TYPES = {Kind.INTEGER: "integer", Kind.DECIMAL: "number", Kind.DATE: "date"}
+ADVICE = "Complete the descriptor, drop these fields, or have them bought with budget."
 PROFILE = "https://datapackage.org/profiles/2.0/tableschema.json"
 
 
@@ -42,6 +45,54 @@ def from_frictionless(
     `required` means never blank; a single-field primary key is dropped, for an id is never synthesised.
     Everything read carries the provenance *public document*. Raises Mistake listing what must be completed.
     """
+    table = _read(descriptor, resource=resource, drop=drop, id_column=id_column)
+    schema = Schema(
+        name=name or table.name,
+        population=population,
+        unit=Unit(max_rows=max_rows, id_column=id_column),
+        columns=settled(table.readings, buy_missing=buy_missing, advice=ADVICE),
+        rows_public=rows_public,
+        file=table.file,
+        title=table.title,
+        description=table.description,
+    )
+    check_schema(schema)
+    return schema
+
+
+def draft_frictionless(
+    descriptor: Mapping[str, Any] | str | Path, *, resource: str | None = None
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """A schema document with everything the descriptor says and null or nothing where it says nothing.
+
+    Returns the document and one sentence per column that lacks something. Raises Mistake only where there is
+    no table to read.
+    """
+    table = _read(descriptor, resource=resource)
+    document = draft_of(
+        table.readings, name=table.name, file=table.file, title=table.title, description=table.description
+    )
+    return document, tuple(r.lacking for r in table.readings if r.lacking)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Table:
+    """One resource of a descriptor, read."""
+
+    name: str
+    title: str
+    description: str
+    file: FileFormat
+    readings: tuple[Reading, ...]
+
+
+def _read(
+    descriptor: Mapping[str, Any] | str | Path,
+    *,
+    resource: str | None,
+    drop: Collection[str] = (),
+    id_column: str | None = None,
+) -> _Table:
     document = descriptor if isinstance(descriptor, Mapping) else read_json(descriptor, what="descriptor")
     found = _resource(document, resource)
     table = found.get("schema", found) if "fields" not in found else found
@@ -53,30 +104,14 @@ def from_frictionless(
         raise Mistake(f"The descriptor has no field {show(unknown[0])} to drop.")
     key = table.get("primaryKey")
     keys = {key} if isinstance(key, str) else set(key or ()) if len(key or ()) == 1 else set()
-    dropped = (set(drop) | keys) - {id_column}
-    columns, open_ends = [], []
-    for field in fields:
-        column, sentence = _column(field, dropped=dropped | {id_column}, buy_missing=buy_missing)
-        columns.append(column)
-        open_ends += [sentence] if sentence else []
-    if open_ends:
-        raise Mistake(
-            "\n".join(
-                [*open_ends, "Complete the descriptor, drop these fields, or have them bought with budget."]
-            )
-        )
-    schema = Schema(
-        name=name or str(found.get("name") or document.get("name") or "table"),
-        population=population,
-        unit=Unit(max_rows=max_rows, id_column=id_column),
-        columns=tuple(columns),
-        rows_public=rows_public,
-        file=_file(found, table),
+    left_out = (set(drop) | keys | {id_column}) - {None}
+    return _Table(
+        name=str(found.get("name") or document.get("name") or "table"),
         title=str(found.get("title") or ""),
         description=str(found.get("description") or ""),
+        file=_file(found, table),
+        readings=tuple(_column(field, left_out=left_out) for field in fields),
     )
-    check_schema(schema)
-    return schema
 
 
 def _resource(document: Mapping[str, Any], name: str | None) -> Mapping[str, Any]:
@@ -113,10 +148,8 @@ def _label(entry: Any) -> Any:
     return entry.get("value") if isinstance(entry, Mapping) else entry
 
 
-def _column(
-    field: Mapping[str, Any], *, dropped: Collection[str | None], buy_missing: bool
-) -> tuple[Column, str | None]:
-    """One field as a column, and the sentence that says what it lacks (or None)."""
+def _column(field: Mapping[str, Any], *, left_out: Collection[str | None]) -> Reading:
+    """One field as far as it can be read."""
     name = str(field.get("name", ""))
     kind_of = str(field.get("type", "string"))
     constraints = field.get("constraints", {})
@@ -127,31 +160,26 @@ def _column(
         "blank": not constraints.get("required", False),
         "provenance": Provenance.PUBLIC_DOCUMENT,
     }
-    if name in dropped:
-        return Column(**{**common, "blank": True}, kind=Kind.DROP), None
     values = _values(field, kind_of, constraints)
+    if name in left_out:
+        return Reading(column=dropped(Column(**common, kind=Kind.CATEGORY)))
     if values:
         ordered = bool(field.get("categoriesOrdered", False)) and "categories" in field
-        return Column(**common, kind=Kind.ORDERED if ordered else Kind.CATEGORY, values=values), None
+        kind = Kind.ORDERED if ordered else Kind.CATEGORY
+        return Reading(column=Column(**common, kind=kind, values=values))
     kind = KINDS.get(kind_of, Kind.CATEGORY)
-    lacking = ""
     if kind is Kind.CATEGORY:
-        lacking = "a list of values" if kind_of in ("string", "any") else f"a kind we read (it is {kind_of})"
-        ends: dict[str, Any] = {}
-    else:
-        ends = {end: _limit(constraints, end, kind, name) for end in ("min", "max")}
-        open_ends = [word for end, word in (("min", "minimum"), ("max", "maximum")) if ends[end] is None]
-        lacking = " and ".join(open_ends)
-        if kind is Kind.DATE and field.get("format", "default") not in ("default", "any", "%Y-%m-%d"):
-            return Column(
-                **common, kind=Kind.DROP
-            ), f"Field {show(name)} writes dates in a form we do not read."
-    if not lacking:
-        return Column(**common, kind=kind, **ends), None
-    if buy_missing and "a kind" not in lacking:
-        common["provenance"] = Provenance.BOUGHT
-        return Column(**common, kind=kind, buy=True), None
-    return Column(**common, kind=Kind.DROP), f"Field {show(name)} lacks {lacking}."
+        known = kind_of in ("string", "any")
+        lacking = "a list of values" if known else f"a kind we read (it is {kind_of})"
+        column = Column(**common, kind=kind)
+        return Reading(column=column, lacking=f"Field {show(name)} lacks {lacking}.", known=known)
+    if kind is Kind.DATE and field.get("format", "default") not in ("default", "any", "%Y-%m-%d"):
+        lacking = f"Field {show(name)} writes dates in a form we do not read."
+        return Reading(column=Column(**common, kind=kind), lacking=lacking, known=False)
+    ends: dict[str, Any] = {end: _limit(constraints, end, kind, name) for end in ("min", "max")}
+    open_ends = [word for end, word in (("min", "minimum"), ("max", "maximum")) if ends[end] is None]
+    lacking = f"Field {show(name)} lacks {' and '.join(open_ends)}." if open_ends else ""
+    return Reading(column=Column(**common, kind=kind, **ends), lacking=lacking)
 
 
 def _values(field: Mapping[str, Any], kind_of: str, constraints: Mapping[str, Any]) -> tuple[Value, ...]:

@@ -46,15 +46,20 @@ def test_a_file_is_compared_only_when_asked_and_under_a_mark(desk, capsys):
     assert "status: does not fit" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("suffix", ["json", "csv"])
-def test_other_formats_become_a_schema_that_checks(desk, capsys, suffix):
-    if suffix == "json":
-        field = {"name": "age", "type": "integer", "constraints": {"minimum": 0, "maximum": 99}}
-        (desk / "d.json").write_text(json.dumps({"fields": [field]}))
-    else:
-        (desk / "d.csv").write_text("name,kind,min,max\nage,integer,0,99\n")
-    out = ["--out", f"made-{suffix}.json"]
-    assert main(["schema", "convert", f"d.{suffix}", "--population", "p", "--max-rows", "2", *out]) == 0
-    made = json.loads((desk / f"made-{suffix}.json").read_text())
+FIELD = {"name": "age", "type": "integer", "constraints": {"minimum": 0, "maximum": 99}}
+FOREIGN = {
+    "frictionless.json": json.dumps({"fields": [FIELD]}),
+    "sdv.json": json.dumps({"columns": {"size": {"sdtype": "categorical", "order": ["S", "M"]}}}),
+    "dictionary.csv": "name,kind,min,max\nage,integer,0,99\n",
+}
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_other_formats_become_a_schema_that_checks(desk, capsys, name):
+    (desk / name).write_text(FOREIGN[name])
+    assert (
+        main(["schema", "convert", name, "--population", "p", "--max-rows", "2", "--out", "made.json"]) == 0
+    )
+    made = json.loads((desk / "made.json").read_text())
     assert (made["population"], made["unit"]["max_rows"]) == ("p", 2)
-    assert main(["schema", "check", f"made-{suffix}.json"]) == 0
+    assert main(["schema", "check", "made.json"]) == 0

@@ -1,0 +1,141 @@
+"""Any data dictionary a steward may bring, as a draft: a schema document that a person completes.
+
+Four formats are told apart by their content. A draft need not load: what is missing stays null or absent, as
+in `starter`, and `load_schema` says what is left to do. What has the wrong shape is taken out and told, so
+that no draft holds a field that a form could not show.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import PurePath
+from typing import Any
+
+from synth.errors import Mistake
+from synth.schema_io.check import show
+from synth.schema_io.dictionary import draft_dictionary
+from synth.schema_io.document import misshapen, without_nulls
+from synth.schema_io.frictionless import draft_frictionless
+from synth.schema_io.sdv import draft_sdv
+
+
+class Format(StrEnum):
+    """What a dictionary turned out to be."""
+
+    OWN = "Marginalia schema"
+    FRICTIONLESS = "Frictionless table schema"
+    SDV = "SDV metadata"
+    CSV = "CSV dictionary"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Draft:
+    """A schema document, where it came from, and sentences about what it lacks or what was left out."""
+
+    document: dict[str, Any]
+    format: Format
+    notes: tuple[str, ...]
+
+
+def read_draft(raw: bytes, *, name: str, table: str | None = None) -> Draft:
+    """The dictionary in a file's bytes. `name` is the file's name; `table` picks one where there are several.
+
+    Raises: `Mistake` if it is not UTF-8 text, not one of the four formats, or holds no table.
+    """
+    stem = PurePath(name).stem or "table"
+    try:
+        parsed = _parsed(raw, name)
+        if isinstance(parsed, str):
+            document, notes, form = draft_dictionary(parsed, name=stem), (), Format.CSV
+        else:
+            form = format_of(parsed)
+            document, notes = _drafted(parsed, form, table)
+    except (AttributeError, KeyError, TypeError, ValueError):  # a known format, filled with something else
+        raise Mistake(
+            f"{show(name)} does not keep to its format: it cannot be read as a dictionary."
+        ) from None
+    document, left_out = _pruned(document)
+    return Draft(document=document, format=form, notes=(*notes, *left_out))
+
+
+def tables_in(raw: bytes, *, name: str) -> tuple[str, ...]:
+    """The names of the tables a dictionary describes, where it describes several; else ().
+
+    Raises: `Mistake` if it is not UTF-8 text or none of the four formats.
+    """
+    parsed = _parsed(raw, name)
+    if isinstance(parsed, str):
+        return ()
+    form = format_of(parsed)
+    if form is Format.SDV and isinstance(parsed.get("tables"), Mapping):
+        names = tuple(str(key) for key in parsed["tables"])
+    elif form is Format.FRICTIONLESS and isinstance(parsed.get("resources"), list):
+        names = tuple(str(r.get("name")) for r in parsed["resources"] if isinstance(r, Mapping))
+    else:
+        names = ()
+    return names if len(names) > 1 else ()
+
+
+def format_of(document: Mapping[str, Any]) -> Format:
+    """Which of the three JSON formats an object is written in. Raises: `Mistake` if in none."""
+    columns = document.get("columns")
+    if isinstance(columns, list):
+        return Format.OWN
+    if isinstance(document.get("tables"), Mapping) or isinstance(columns, Mapping):
+        return Format.SDV
+    if any(field in document for field in ("resources", "fields", "schema")):
+        return Format.FRICTIONLESS
+    raise Mistake(
+        "This JSON file is no data dictionary we know: it has neither 'columns' (a Marginalia schema or SDV "
+        "metadata) nor 'fields' or 'resources' (Frictionless)."
+    )
+
+
+def _parsed(raw: bytes, name: str) -> dict[str, Any] | str:
+    """The JSON object in the bytes, or the text of what must then be a CSV."""
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise Mistake(f"{show(name)} is not UTF-8 text; save it as UTF-8.") from None
+    if not text.lstrip().startswith(("{", "[")):
+        return text
+    try:
+        parsed = json.loads(text)
+    except (json.JSONDecodeError, RecursionError) as error:
+        place = f" (line {error.lineno}, column {error.colno})" if isinstance(error, ValueError) else ""
+        raise Mistake(f"{show(name)} is not a JSON document{place}.") from None
+    if not isinstance(parsed, dict):
+        raise Mistake(f"{show(name)} must hold one JSON object, not a list.")
+    return parsed
+
+
+def _drafted(
+    parsed: Mapping[str, Any], form: Format, table: str | None
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    if form is Format.FRICTIONLESS:
+        return draft_frictionless(parsed, resource=table)
+    if form is Format.SDV:
+        return draft_sdv(parsed, table=table)
+    named = [c for c in parsed["columns"] if isinstance(c, Mapping) and str(c.get("name") or "").strip()]
+    if not named:
+        raise Mistake("The schema names no column.")
+    return {**parsed, "columns": [{**c, "name": str(c["name"])} for c in named]}, ()
+
+
+def _pruned(document: Mapping[str, Any], form: Format, *lacking: str) -> Draft:
+    """The document without the fields whose shape is wrong, and a sentence for each of them."""
+    pruned = deepcopy(without_nulls(document))
+    notes = [*lacking]
+    for path, sentence in misshapen(pruned):
+        place: Any = pruned
+        for step in path[:-1]:
+            place = place[step]
+        del place[path[-1]]
+        notes.append(f"{sentence} It was left out.")
+    for column in pruned["columns"]:
+        column.setdefault("kind", None)
+    return Draft(document=pruned, format=form, notes=tuple(notes))

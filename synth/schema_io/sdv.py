@@ -1,0 +1,154 @@
+"""SDV metadata (single table or one table of several), read as far as it goes.
+
+The format tells what a column holds (its `sdtype`) and nearly never which values: only a categorical column
+with an `order` and a boolean one bring their domain. What is left open is asked for, as with Frictionless.
+Reference: docs.sdv.dev, "Metadata JSON" (versions SINGLE_TABLE_V1, MULTI_TABLE_V1 and V1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+from synth.errors import Mistake
+from synth.schema import Column, Kind, Provenance, Schema, Unit
+from synth.schema_io.check import check_schema, show
+from synth.schema_io.document import read_json
+from synth.schema_io.reading import Reading, draft_of, dropped, settled
+
+ADVICE = (
+    "SDV metadata names kinds, not domains: state these in a schema, drop the columns, or have them bought "
+    "with budget."
+)
+ISO_DAY = "%Y-%m-%d"
+PERSONAL = {"id", "unknown"}
+"""Kinds that are left out whatever their `pii` says."""
+
+
+def from_sdv(
+    metadata: Mapping[str, Any] | str | Path,
+    *,
+    population: str,
+    max_rows: int,
+    name: str | None = None,
+    table: str | None = None,
+    id_column: str | None = None,
+    rows_public: bool = False,
+    drop: Collection[str] = (),
+    buy_missing: bool = False,
+) -> Schema:
+    """A schema from SDV metadata, given as a parsed object or as the path of its JSON file.
+
+    numerical becomes integer if its `computer_representation` says so, else decimal (the width of a machine
+    word is no domain and is not used); datetime becomes date if its format starts year-month-day; boolean
+    becomes the two values false and true; categorical becomes a category, ordered if it has an `order`.
+    Keys, ids, unknown and personal columns (`pii`, the default of every other sdtype) are dropped. Raises
+    Mistake listing the columns without a domain, unless `drop` names them or `buy_missing` buys them.
+    """
+    found, called = _table(_document(metadata), table)
+    readings = _readings(found)
+    unknown = sorted({*drop, *([id_column] if id_column else [])} - {r.column.name for r in readings})
+    if unknown:
+        raise Mistake(f"The metadata has no column {show(unknown[0])}.")
+    left_out = {*drop, id_column}
+    kept = [Reading(column=dropped(r.column)) if r.column.name in left_out else r for r in readings]
+    schema = Schema(
+        name=name or called or "table",
+        population=population,
+        unit=Unit(max_rows=max_rows, id_column=id_column),
+        columns=settled(kept, buy_missing=buy_missing, advice=ADVICE),
+        rows_public=rows_public,
+    )
+    check_schema(schema)
+    return schema
+
+
+def draft_sdv(
+    metadata: Mapping[str, Any], *, table: str | None = None
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """A schema document with the kinds filled in and the domains open.
+
+    Returns the document and one sentence per column that lacks something. Raises Mistake only where there is
+    no table to read.
+    """
+    found, called = _table(_document(metadata), table)
+    readings = _readings(found)
+    document = draft_of(readings, name=called or "table")
+    return document, tuple(r.lacking for r in readings if r.lacking)
+
+
+def _document(metadata: Mapping[str, Any] | str | Path) -> Mapping[str, Any]:
+    return metadata if isinstance(metadata, Mapping) else read_json(metadata, what="metadata")
+
+
+def _table(document: Mapping[str, Any], name: str | None) -> tuple[Mapping[str, Any], str]:
+    """The one table that is meant, and what the metadata calls it (empty if it does not)."""
+    tables = document.get("tables")
+    if not isinstance(tables, Mapping) or not tables:
+        return document, ""
+    if name is None and len(tables) > 1:
+        raise Mistake(f"The metadata describes several tables ({', '.join(tables)}); say which one.")
+    if name is not None and name not in tables:
+        raise Mistake(f"The metadata has no table {show(name)}. It has: {', '.join(tables)}.")
+    chosen = name if name is not None else next(iter(tables))
+    return tables[chosen], str(chosen)
+
+
+def _readings(table: Mapping[str, Any]) -> list[Reading]:
+    columns = table.get("columns") if isinstance(table, Mapping) else None
+    sound = isinstance(columns, Mapping) and columns and all(isinstance(c, Mapping) for c in columns.values())
+    if not sound or not isinstance(columns, Mapping):
+        raise Mistake("The metadata holds no 'columns' with an 'sdtype' each; give SDV metadata as JSON.")
+    keys = {*_named(table, "primary_key"), *_named(table, "alternate_keys"), *_named(table, "sequence_key")}
+    return [_column(str(name), facts, is_key=name in keys) for name, facts in columns.items()]
+
+
+def _named(table: Mapping[str, Any], field: str) -> list[str]:
+    """The columns a key consists of: one name, a list, or a list that holds lists."""
+    given = table.get(field) or []
+    listed = [given] if isinstance(given, str) else given
+    return [name for entry in listed for name in ([entry] if isinstance(entry, str) else entry)]
+
+
+def _column(name: str, facts: Mapping[str, Any], *, is_key: bool) -> Reading:
+    sdtype = str(facts.get("sdtype", ""))
+    common: dict[str, Any] = {"name": name, "provenance": Provenance.PUBLIC_DOCUMENT}
+    if not sdtype:
+        column = Column(**common, kind=Kind.CATEGORY)
+        return Reading(column=column, lacking=f"Column {show(name)} has no sdtype.", known=False)
+    if is_key or sdtype in PERSONAL:
+        return Reading(column=dropped(Column(**common, kind=Kind.CATEGORY)))
+    if sdtype == "boolean":
+        return Reading(column=Column(**common, kind=Kind.CATEGORY, values=(False, True)))
+    if sdtype == "categorical":
+        return _categorical(facts, common)
+    if sdtype == "numerical":
+        whole = "int" in str(facts.get("computer_representation", "")).lower()
+        column = Column(**common, kind=Kind.INTEGER if whole else Kind.DECIMAL)
+        return Reading(column=column, lacking=f"Column {show(name)} lacks a smallest and a largest value.")
+    if sdtype == "datetime":
+        return _datetime(facts, common)
+    if facts.get("pii", True):
+        return Reading(column=dropped(Column(**common, kind=Kind.CATEGORY)))
+    column = Column(**common, kind=Kind.CATEGORY)
+    return Reading(column=column, lacking=f"Column {show(name)} lacks a list of values.")
+
+
+def _categorical(facts: Mapping[str, Any], common: Mapping[str, Any]) -> Reading:
+    order = facts.get("order")
+    if isinstance(order, list) and order:
+        values = tuple(v for v in order if v is not None)
+        return Reading(column=Column(**common, kind=Kind.ORDERED, values=values))
+    kind = Kind.ORDERED if facts.get("order_by") else Kind.CATEGORY
+    lacking = f"Column {show(common['name'])} lacks a list of values."
+    return Reading(column=Column(**common, kind=kind), lacking=lacking)
+
+
+def _datetime(facts: Mapping[str, Any], common: Mapping[str, Any]) -> Reading:
+    name, form = common["name"], str(facts.get("datetime_format") or ISO_DAY)
+    column = Column(**common, kind=Kind.DATE)
+    if form != ISO_DAY and not form.startswith((f"{ISO_DAY} ", f"{ISO_DAY}T")):
+        lacking = f"Column {show(name)} writes dates as {show(form)}, a form we do not read."
+        return Reading(column=column, lacking=lacking, known=False)
+    return Reading(column=column, lacking=f"Column {show(name)} lacks a first and a last day.")
