@@ -46,20 +46,15 @@ def read_draft(raw: bytes, *, name: str, table: str | None = None) -> Draft:
 
     Raises: `Mistake` if it is not UTF-8 text, not one of the four formats, or holds no table.
     """
-    stem = PurePath(name).stem or "table"
+    parsed = _parsed(raw, name)
+    if isinstance(parsed, str):
+        return _pruned(draft_dictionary(parsed, name=PurePath(name).stem or "table"), Format.CSV)
+    form = format_of(parsed)
     try:
-        parsed = _parsed(raw, name)
-        if isinstance(parsed, str):
-            document, notes, form = draft_dictionary(parsed, name=stem), (), Format.CSV
-        else:
-            form = format_of(parsed)
-            document, notes = _drafted(parsed, form, table)
+        document, notes = _drafted(parsed, form, table)
     except (AttributeError, KeyError, TypeError, ValueError):  # a known format, filled with something else
-        raise Mistake(
-            f"{show(name)} does not keep to its format: it cannot be read as a dictionary."
-        ) from None
-    document, left_out = _pruned(document)
-    return Draft(document=document, format=form, notes=(*notes, *left_out))
+        raise Mistake(f"{show(name)} is no sound {form}: it cannot be read as a dictionary.") from None
+    return _pruned(document, form, *notes)
 
 
 def tables_in(raw: bytes, *, name: str) -> tuple[str, ...]:
@@ -120,15 +115,16 @@ def _drafted(
         return draft_frictionless(parsed, resource=table)
     if form is Format.SDV:
         return draft_sdv(parsed, table=table)
-    named = [c for c in parsed["columns"] if isinstance(c, Mapping) and str(c.get("name") or "").strip()]
-    if not named:
-        raise Mistake("The schema names no column.")
-    return {**parsed, "columns": [{**c, "name": str(c["name"])} for c in named]}, ()
+    return dict(parsed), ()
 
 
 def _pruned(document: Mapping[str, Any], form: Format, *lacking: str) -> Draft:
-    """The document without the fields whose shape is wrong, and a sentence for each of them."""
-    pruned = deepcopy(without_nulls(document))
+    """The document without nameless columns and fields of a wrong shape; a sentence for each such field."""
+    named = [c for c in document["columns"] if isinstance(c, Mapping) and str(c.get("name") or "").strip()]
+    if not named:
+        raise Mistake("The dictionary names no column.")
+    kept = {**document, "columns": [{**c, "name": str(c["name"])} for c in named]}
+    pruned = deepcopy(without_nulls(kept))
     notes = [*lacking]
     for path, sentence in misshapen(pruned):
         place: Any = pruned
