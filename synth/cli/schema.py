@@ -71,12 +71,14 @@ def check(asked: argparse.Namespace, console: Console) -> int:
         sentence = f"The schema {schema.name!r} can be used: {columns} columns, {count} rule(s)."
         console.result(sentence, ok=True, columns=columns, rules=count)
         return 0
-    from synth.cli.fit import MARK, fit
+    from synth.evaluate.fit import MARK, fit
+    from synth.preprocess.axes import resolve_axes
 
     console.say(MARK)
     console.tell("mark", sentence=MARK)
     fits = True
-    for column, band in fit(schema, existing_file(asked.against, what="table")):
+    axes = resolve_axes(schema, rules)
+    for column, band in fit(schema, existing_file(asked.against, what="table"), axes):
         fits = fits and band.is_good
         console.say(f"{column}: {band.value}")
         console.tell("column", column=column, band=band.value, ok=band.is_good)

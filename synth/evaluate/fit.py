@@ -1,0 +1,66 @@
+"""How well a private file fits its declaration. NOT PRIVATE: for the steward's eyes, in coarse bands only.
+
+A band is all that is told of a column, never a count and never a value. Changing the declaration because of
+it is a choice made after a private view, which no ledger sees: whoever shows it has to log it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from enum import StrEnum
+from pathlib import Path
+
+import numpy as np
+
+from synth.axis import Axis
+from synth.measure.ingest import open_table
+from synth.schema import Kind, Outside, Schema, Unit
+
+MARK = "NOT PRIVATE: read from the private table. For the steward alone; do not publish."
+OUTSIDE = "outside"
+"""Label of the code that stands for cells outside the domain; no released table knows it."""
+
+
+class Band(StrEnum):
+    """The share of a column's cells that the declaration does not foresee."""
+
+    FEW = "fits: at most one cell in a hundred is not as declared"
+    SOME = "mostly fits: up to one cell in ten is not as declared"
+    MANY = "does not fit: more than one cell in ten is not as declared"
+
+    @property
+    def is_good(self) -> bool:
+        return self is not Band.MANY
+
+
+def fit(schema: Schema, data: Path, axes: Sequence[Axis]) -> Iterator[tuple[str, Band]]:
+    """Column by column, in the order of the axes.
+
+    Not as declared is a cell outside the list or the range (also where the release will clamp it), a text
+    where a number or a date should stand, and a blank in a column declared never blank. Rows are not capped.
+
+    Raises: what `measure.ingest.open_table` raises.
+    """
+    wide = [_with_outside(axis) for axis in axes]
+    codes = open_table(data, _without_unit(schema)).codes(wide)
+    for axis, column in zip(wide, codes.columns, strict=True):
+        seen = np.asarray(column)
+        strange = seen == axis.other_code
+        if not axis.column.blank:
+            strange |= seen == axis.missing_code
+        share = float(np.mean(strange)) if codes.rows else 0.0
+        yield axis.name, Band.FEW if share <= 0.01 else Band.SOME if share <= 0.1 else Band.MANY
+
+
+def _with_outside(axis: Axis) -> Axis:
+    """The same cells, with a code for whatever lies outside them."""
+    return replace(axis, column=replace(axis.column, outside=Outside.OTHER), other=OUTSIDE)
+
+
+def _without_unit(schema: Schema) -> Schema:
+    """The schema with every row kept: the id column, if there is one, is not read."""
+    columns = tuple(
+        replace(c, kind=Kind.DROP) if c.name == schema.unit.id_column else c for c in schema.columns
+    )
+    return replace(schema, columns=columns, unit=Unit(max_rows=1))

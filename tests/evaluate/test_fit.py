@@ -1,0 +1,64 @@
+"""A file is compared with its declaration in bands: no count, no value, and blanks only where they matter."""
+
+from __future__ import annotations
+
+import pytest
+
+from synth.evaluate.fit import Band, fit
+from synth.preprocess.axes import resolve_axes
+from synth.rules import parse_rules
+from synth.schema_io import load_schema
+
+
+def bands(tmp_path, column, cells, *, unit=None, others=()):
+    path = tmp_path / "t.csv"
+    names = ["a", *others]
+    path.write_text("\n".join([",".join(names), *cells]) + "\n")
+    columns = [{"name": "a", **column}, *({"name": n, "kind": "drop"} for n in others)]
+    schema = load_schema(
+        {"name": "s", "population": "p", "unit": unit or {"max_rows": 1}, "columns": columns}
+    )
+    return dict(fit(schema, path, resolve_axes(schema, parse_rules([], schema))))
+
+
+VALUES = {"kind": "category", "values": ["x", "y"]}
+AGES = {"kind": "integer", "min": 0, "max": 99, "bins": 10}
+
+
+@pytest.mark.parametrize(
+    ("strange", "band"), [(1, Band.FEW), (2, Band.SOME), (10, Band.SOME), (11, Band.MANY)]
+)
+def test_a_share_is_told_as_a_band(tmp_path, strange, band):
+    cells = ["x"] * (100 - strange) + ["z"] * strange
+    assert bands(tmp_path, VALUES, cells) == {"a": band}
+
+
+@pytest.mark.parametrize(("blank", "band"), [(True, Band.FEW), (False, Band.MANY)])
+@pytest.mark.parametrize("column", [VALUES, AGES])
+def test_a_blank_is_strange_only_in_a_column_declared_never_blank(tmp_path, column, blank, band):
+    filled = "x" if column is VALUES else "7"
+    assert bands(tmp_path, {**column, "blank": blank}, [filled] * 8 + ["?"] * 8) == {"a": band}
+
+
+@pytest.mark.parametrize("outside", ["missing", "clamp"])
+@pytest.mark.parametrize("strange", ["-1", "100", "old", "1e9"])
+def test_a_cell_beyond_a_range_is_strange_whatever_the_release_does_with_it(tmp_path, outside, strange):
+    column = {**AGES, "outside": outside}
+    assert bands(tmp_path, column, ["5"] * 8 + [strange] * 2) == {"a": Band.MANY}
+    assert bands(tmp_path, column, ["0"] * 8 + ["99"] * 2) == {"a": Band.FEW}
+
+
+def test_values_that_are_lumped_together_are_strange_all_the_same(tmp_path):
+    assert bands(tmp_path, {**VALUES, "outside": "other"}, ["x", "z"]) == {"a": Band.MANY}
+    named = {**VALUES, "outside": "other", "other_label": "outside"}
+    assert bands(tmp_path, named, ["x", "y"]) == {"a": Band.FEW}
+
+
+def test_rows_of_one_unit_are_all_looked_at(tmp_path):
+    cells = [*["x,7"] * 50, *["z,7"] * 50]
+    unit = {"max_rows": 1, "id_column": "id"}
+    assert bands(tmp_path, VALUES, cells, unit=unit, others=["id"]) == {"a": Band.MANY}
+
+
+def test_a_file_without_rows_fits(tmp_path):
+    assert bands(tmp_path, VALUES, []) == {"a": Band.FEW}
