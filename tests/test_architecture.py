@@ -31,10 +31,11 @@ MAY_IMPORT: dict[str, set[str]] = {
     "check": NOUNS | {"select", "measure.source", "measure.score"},
     "preprocess": NOUNS | {"measure"},
     "evaluate": NOUNS | {"measure", "select"},
+    "embed": NOUNS,
     "mechanisms": NOUNS | {"measure.source", "measure.score", "select", "generate"},
     "pipeline": NOUNS | {"measure", "select", "preprocess", "generate", "mechanisms", "check"},
     "release": NOUNS | {"measure", "preprocess", "check", "pipeline"},
-    "jobs": NOUNS | {"measure", "pipeline", "release", "evaluate"},
+    "jobs": NOUNS | {"measure", "pipeline", "release", "evaluate", "embed"},
 }
 """Rooms below the command line and the app; what is not listed here may import anything below it."""
 
@@ -45,6 +46,7 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
     "sqlite3": ("measure.ledger",),
     "torch": ("generate",),
     "sklearn": ("evaluate",),
+    "openTSNE": ("embed",),
     "pickle": (),
     "random": (),
 }

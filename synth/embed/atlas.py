@@ -1,0 +1,61 @@
+"""A map of several tables on one pair of axes: where each is dense, and for some of them their points."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+Depth = tuple[tuple[float, ...], ...]
+"""Shape [len(y)][len(x)]: the share of a table's rows that lie in denser places than this one, 0 to 1."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sheet:
+    """One table on the map. `points` (x, y) are empty where only the density may be kept."""
+
+    name: str
+    depth: Depth
+    points: tuple[tuple[float, float], ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Atlas:
+    """All tables of one joint map, over the same cells. Shapes: `x` and `y` are the cells' centres.
+
+    Units: none. Only who is near whom means something, and only within a neighbourhood.
+    """
+
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    sheets: tuple[Sheet, ...]
+    rows: int
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain types."""
+        return {
+            "rows": self.rows,
+            "x": list(self.x),
+            "y": list(self.y),
+            "sheets": [
+                {"name": s.name, "depth": [list(line) for line in s.depth], "points": [*map(list, s.points)]}
+                for s in self.sheets
+            ],
+        }
+
+    @staticmethod
+    def from_json(told: Mapping[str, Any]) -> Atlas:
+        """Inverse of `to_json`."""
+        return Atlas(
+            rows=told["rows"],
+            x=tuple(told["x"]),
+            y=tuple(told["y"]),
+            sheets=tuple(
+                Sheet(
+                    name=s["name"],
+                    depth=tuple(tuple(line) for line in s["depth"]),
+                    points=tuple((x, y) for x, y in s["points"]),
+                )
+                for s in told["sheets"]
+            ),
+        )
