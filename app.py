@@ -6,22 +6,22 @@ from pathlib import Path
 
 import streamlit as st
 
-from synth.ui import guards, state, text
+from synth.ui import guards, journey, sidebar, state, text
 
 ASSETS = Path(__file__).parent / "assets"
 PAGES = [
-    st.Page(
-        "pages/data.py", title=text.DATA_TITLE, icon=":material/table_view:", url_path="data", default=True
-    ),
-    st.Page("pages/run.py", title=text.RUN_TITLE, icon=":material/tune:", url_path="run"),
-    st.Page("pages/results.py", title=text.RESULTS_TITLE, icon=":material/monitoring:", url_path="results"),
+    st.Page(step.page, title=step.title, icon=step.icon, url_path=step.name, default=step.name == "project")
+    for step in journey.STEPS
 ]
 
 st.set_page_config(page_title=text.APP, page_icon=":material/blur_on:", layout="wide")
-page = st.navigation(PAGES)
+page = st.navigation(PAGES, position="hidden")
 st.logo(ASSETS / "logo.svg", size="large")
 st.html(ASSETS / "style.css")
 st.sidebar.caption(text.TAGLINE)
 with guards.neutral():
-    state.current()
+    project = state.current()
+    sidebar.draw(project)
     page.run()
+    if journey.facts_of(state.current()) != journey.facts_of(project):
+        st.rerun()  # the page moved the journey on: draw the marks anew

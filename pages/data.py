@@ -9,27 +9,18 @@ from synth.ui import alts, declared, forms, layout, state, text
 
 
 def choose() -> None:
-    """Two ways in; both end in a project on disk and an address that names it."""
-    demo, own = st.columns(2, gap="medium")
-    with demo.container(border=True, height="stretch"):
-        st.subheader(text.DEMO_TITLE, anchor=False)
-        st.markdown(text.DEMO_BODY)
-        st.markdown(text.DEMO_STEPS)
-        if st.button(text.DEMO_BUTTON, type="primary", icon=":material/play_arrow:", key="open-demo"):
-            state.accept(declared.demo())
+    """A table of the steward's own, with its schema and rules."""
+    st.subheader(text.OWN_TITLE, anchor=False)
+    st.markdown(text.OWN_BODY)
+    given = forms.table_form()
+    if st.button(text.OPEN_BUTTON, icon=":material/folder_open:", key="open-own"):
+        try:
+            state.accept(declared.own(given))
+        except Mistake as mistake:
+            st.error(text.plain(str(mistake)), icon=":material/error:")
+        else:
+            state.renew("table-form")
             st.rerun()
-    with own.container(border=True, height="stretch"):
-        st.subheader(text.OWN_TITLE, anchor=False)
-        st.markdown(text.OWN_BODY)
-        given = forms.table_form()
-        if st.button(text.OPEN_BUTTON, icon=":material/folder_open:", key="open-own"):
-            try:
-                state.accept(declared.own(given))
-            except Mistake as mistake:
-                st.error(text.plain(str(mistake)), icon=":material/error:")
-            else:
-                state.renew("table-form")
-                st.rerun()
 
 
 def show(table: declared.Declared) -> None:
@@ -59,7 +50,7 @@ def show(table: declared.Declared) -> None:
 
 project = state.current()
 layout.header(text.DATA_TITLE, text.DATA_LEAD)
-if project is None:
+if project is None or not project.data:
     choose()
 else:
     opened = declared.read(project)

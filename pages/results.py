@@ -22,7 +22,7 @@ def show(release: released.Released) -> None:
 project = state.current()
 layout.header(text.RESULTS_TITLE, text.RESULTS_LEAD)
 if project is None:
-    layout.locked(text.NO_PROJECT, "pages/data.py", text.DATA_TITLE)
+    layout.locked(text.NO_PROJECT, "pages/project.py", text.DATA_TITLE)
 elif not project.runs:
     layout.locked(text.NO_RUN, "pages/run.py", text.RUN_TITLE)
 else:

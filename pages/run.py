@@ -37,8 +37,8 @@ def method(project: Project) -> Project:
 
 project = state.current()
 layout.header(text.RUN_TITLE, text.RUN_LEAD)
-if project is None:
-    layout.locked(text.NO_PROJECT, "pages/data.py", text.DATA_TITLE)
+if project is None or not project.data:
+    layout.locked(text.NO_PROJECT, "pages/project.py", text.DATA_TITLE)
 else:
     table = declared.read(project)
     place = st.container()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from synth.schema_io import load_schema
 from synth.ui import project as projects
 from synth.ui import text
 from synth.ui.forms import GivenTable
-from synth.ui.project import Origin, Project
+from synth.ui.project import Origin, Project, Suitability
 from synth.ui.released import TIMES
 
 DEMO = Path(__file__).resolve().parents[2] / "assets" / "demo"
@@ -52,7 +52,9 @@ def demo() -> Project:
     """A new project on the invented town; it takes the same road as a private table."""
     schema = json.loads((DEMO / "schema.json").read_text(encoding="utf-8"))
     rules = json.loads((DEMO / "rules.json").read_text(encoding="utf-8"))
-    return _project(Origin.DEMO, DEMO / "harbour.csv", schema, rules, identity=projects.fresh_id())
+    project = _project(Origin.DEMO, DEMO / "harbour.csv", schema, rules, identity=projects.fresh_id())
+    answers = Suitability(people=True, records=True, harm="mild", size="thousands")
+    return replace(project, suitability=answers, settled=("unit", "schema", "rules"))
 
 
 def own(given: GivenTable) -> Project:

@@ -9,10 +9,14 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from synth.schema import Schema
-from synth.ui import guards, state, text
+from synth.ui import guards, journey, state, text
 from synth.ui.project import Project
+from synth.ui.text import journey as steps
+from synth.ui.text.project import WATERMARK
 
 ROOT = Path(__file__).resolve().parents[2]
+STEWARD_EYES = {"steward", "fit"}
+"""Steps whose pages show numbers computed from private rows; settled once such a page has been opened."""
 PLOT = {"displayModeBar": False, "responsive": True}
 
 
@@ -24,11 +28,47 @@ def header(title: str, lead: str) -> None:
     said = state.notice()
     if said:
         st.warning(text.plain(said), icon=":material/info:")
+    project = state.current()
+    if project is not None and project.rehearsal:
+        st.warning(WATERMARK, icon=":material/theater_comedy:")
 
 
-def summary(project: Project, schema: Schema) -> None:
+def enter(name: str, *, lead: str) -> Project | None:
+    """The first call of a page of the journey: its head, and the project if the step is open to it.
+
+    A locked step shows what is missing and the way there, and None is returned: draw nothing then.
+    """
+    header(journey.BY_NAME[name].title, lead)
+    project = state.current()
+    station = journey.station_of(name, project)
+    if station.leads_to is not None:
+        step = station.leads_to
+        locked(steps.MISSING[station.missing], step.page, steps.LEAD_THERE.format(title=step.title))
+        return None
+    return project
+
+
+def onward(project: Project, name: str, *, disabled: bool = False, why: str | None = None) -> None:
+    """The button at the foot of a step: confirms it and goes to the next; `why` explains a grey button."""
+    step = journey.next_open(journey.facts_of(project) | {name}, after=name)
+    if step is None or not st.button(
+        steps.NEXT.format(title=step.title),
+        type="primary",
+        icon=":material/arrow_forward:",
+        disabled=disabled,
+        help=why,
+        key=f"next-{name}",
+    ):
+        return
+    state.accept(journey.settle(project, name))
+    st.switch_page(step.page, query_params={"p": project.id})
+
+
+def summary(project: Project, schema: Schema | None = None) -> None:
     """The earlier choices in a line, and whether private data has been read."""
     chip = text.READ_RUN if project.runs else text.READ_NONE
+    if STEWARD_EYES & set(project.settled):
+        chip = text.READ_STEWARD
     with st.container(horizontal=True, vertical_alignment="center", key="summary"):
         st.markdown(text.summary(project, schema), width="stretch")
         st.markdown(chip, width="content")

@@ -6,11 +6,13 @@ no private row: a project knows where the private file lies, never what is in it
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import os
 import re
 import secrets
 import tempfile
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -39,6 +41,7 @@ class Origin(StrEnum):
     DEMO = "demo"
     PATH = "path"
     UPLOAD = "upload"
+    PENDING = "pending"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,11 +64,33 @@ class Method:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Limits:
+    """What the organisation allows: the largest epsilon of a release and of a lifetime; None for no limit."""
+
+    release: float | None = None
+    lifetime: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Suitability:
+    """The answers to "is this the right tool?", from public knowledge; None and "" while unanswered.
+
+    `harm` and `size` are names of choices of the unit page.
+    """
+
+    people: bool | None = None
+    records: bool | None = None
+    harm: str = ""
+    size: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Project:
     """One steward's work on one table. `schema` and `rules` are as given: an object and entries.
 
     `runs` are ids of the job store, oldest first; `drafting` says that the next one is being prepared and
-    the last one no longer stands in the way.
+    the last one no longer stands in the way. `settled` names the steps of the journey the steward has
+    confirmed; `owner` is whose project it is where there is a login.
     """
 
     id: str
@@ -78,6 +103,12 @@ class Project:
     method: Method = field(default_factory=Method)
     runs: tuple[str, ...] = ()
     drafting: bool = True
+    purpose: str = ""
+    rehearsal: bool = False
+    limits: Limits = field(default_factory=Limits)
+    suitability: Suitability = field(default_factory=Suitability)
+    settled: tuple[str, ...] = ()
+    owner: str = ""
 
     @property
     def folder(self) -> Path:
@@ -118,13 +149,23 @@ def load(identity: str) -> Project:
         fields["origin"] = Origin(fields["origin"])
         fields["budget"] = Budget(**fields["budget"])
         fields["method"] = Method(**fields["method"])
-        fields["runs"], fields["rules"] = tuple(fields["runs"]), tuple(fields["rules"])
+        fields["limits"] = Limits(**fields.get("limits", {}))
+        fields["suitability"] = Suitability(**fields.get("suitability", {}))
+        for name in ("runs", "rules", "settled"):
+            fields[name] = tuple(fields.get(name, ()))
         project = Project(**fields)
     except (OSError, ValueError, KeyError, TypeError):
         raise Mistake("This address names a project that is not here. Open the demo or a table.") from None
     if project.id != identity:
         raise Mistake("This address names a project that is not here. Open the demo or a table.")
     return project
+
+
+def on_disk() -> Iterator[tuple[str, dt.datetime]]:
+    """Every project id in this home with the time of its last change (UTC)."""
+    for path in (home() / "projects").glob("*/project.json"):
+        if PROJECT_ID.fullmatch(path.parent.name):
+            yield path.parent.name, dt.datetime.fromtimestamp(path.stat().st_mtime, dt.UTC)
 
 
 def keep_upload(identity: str, upload: Upload, *, suffix: str) -> Path:

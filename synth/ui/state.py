@@ -51,6 +51,14 @@ def draft(project: Project) -> Project:
     return accept(replace(project, drafting=True))
 
 
+def open_project(identity: str) -> Project:
+    """Bring a project of this home into the session. Raises: `Mistake` if it is not there."""
+    project = projects.load(identity)
+    st.session_state[_PROJECT] = project
+    st.query_params[_ADDRESS] = project.id
+    return project
+
+
 def leave() -> None:
     """Forget the project in this session; its folder stays."""
     st.session_state.pop(_PROJECT, None)

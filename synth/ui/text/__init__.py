@@ -207,6 +207,7 @@ ENDS = {
 # Chips
 READ_NONE = ":green-badge[:material/lock: Private data: not read]"
 READ_RUN = ":orange-badge[:material/lock_open: Private data: read at release]"
+READ_STEWARD = ":red-badge[:material/visibility: Private data: steward's view opened]"
 PROVENANCE_COLOUR = {
     Provenance.PUBLIC_DOCUMENT: "green",
     Provenance.STEWARD: "blue",
@@ -222,6 +223,7 @@ KIND_NAME = {
     Kind.DROP: "left out",
 }
 ORIGIN_NAME = {Origin.DEMO: "demo", Origin.PATH: "data folder", Origin.UPLOAD: "uploaded"}
+ORIGIN_NAME[Origin.PENDING] = "no file yet"
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$:])")
 
@@ -268,10 +270,13 @@ def unit_of(schema: Schema) -> str:
     )
 
 
-def summary(project: Project, schema: Schema) -> str:
-    """The earlier choices in one line."""
+def summary(project: Project, schema: Schema | None = None) -> str:
+    """The earlier choices in one line; without a schema, those made before there is one."""
+    name = plain(project.name if schema is None else schema.title or schema.name)
+    if schema is None:
+        return f"**{name}** ({ORIGIN_NAME[project.origin]})"
     parts = [
-        f"**{plain(schema.title or schema.name)}** ({ORIGIN_NAME[project.origin]})",
+        f"**{name}** ({ORIGIN_NAME[project.origin]})",
         f"{len(schema.modelled)} columns",
         f"epsilon {project.budget.epsilon:g}, delta {delta(project.budget.delta)}",
         f"method {plain(project.method.name)}",

@@ -1,0 +1,21 @@
+"""Begin a project, go on with one, or see where the open one stands."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from synth.ui import journey, layout, opening, state, welcome
+from synth.ui.text import project as text
+
+project = state.current()
+layout.header(journey.BY_NAME["project"].title, text.LEAD_NEW if project is None else text.LEAD_OPEN)
+if project is None:
+    left, right = st.columns(2, gap="medium")
+    with left.container(border=True, height="stretch"):
+        welcome.demo()
+    with right.container(border=True, height="stretch"):
+        welcome.new()
+    welcome.known(opening.listing())
+else:
+    layout.summary(project)
+    welcome.overview(project)

@@ -1,0 +1,90 @@
+"""Beginning a project and finding it again: what the project page does, without a page."""
+
+from __future__ import annotations
+
+import datetime as dt
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from synth.errors import Mistake
+from synth.ui import journey
+from synth.ui import project as projects
+from synth.ui.project import Limits, Origin, Project
+from synth.ui.text import project as text
+
+LONGEST_NAME = 80
+
+
+@dataclass(frozen=True, kw_only=True)
+class Beginning:
+    """What the steward typed to begin. `public` is the word given that a rehearsal's file holds no secret."""
+
+    name: str
+    purpose: str = ""
+    rehearsal: bool = True
+    public: bool = False
+    limits: Limits = field(default_factory=Limits)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Known:
+    """A project on disk. `changed` is UTC; `done` of `all` steps are behind it, `next_step` comes next."""
+
+    id: str
+    name: str
+    rehearsal: bool
+    changed: dt.datetime
+    done: int
+    all: int
+    next_step: str
+
+
+def begin(given: Beginning, *, owner: str = "") -> Project:
+    """A project without columns and without a file. Raises: `Mistake` naming what is missing."""
+    name = " ".join(given.name.split())
+    if not name:
+        raise Mistake(text.NEED_NAME)
+    if len(name) > LONGEST_NAME:
+        raise Mistake(text.LONG_NAME.format(length=len(name), most=LONGEST_NAME))
+    if given.rehearsal and not given.public:
+        raise Mistake(text.NEED_PUBLIC)
+    release, lifetime = given.limits.release, given.limits.lifetime
+    if release is not None and lifetime is not None and release > lifetime:
+        raise Mistake(text.LIMITS_CROSSED.format(release=release, lifetime=lifetime))
+    return Project(
+        id=projects.fresh_id(),
+        name=name,
+        origin=Origin.PENDING,
+        data="",
+        schema={"name": name, "columns": []} | ({"file_is_public": True} if given.rehearsal else {}),
+        purpose=given.purpose.strip(),
+        rehearsal=given.rehearsal,
+        limits=given.limits,
+        owner=owner,
+    )
+
+
+def listing(*, owner: str = "") -> tuple[Known, ...]:
+    """The projects of one owner, the latest change first; what cannot be read is left out."""
+    found = []
+    for identity, changed in projects.on_disk():
+        with suppress(Mistake):
+            project = projects.load(identity)
+            if project.owner == owner:
+                found.append(_known(project, changed))
+    return tuple(sorted(found, key=lambda known: known.changed, reverse=True))
+
+
+def _known(project: Project, changed: dt.datetime) -> Known:
+    met = journey.facts_of(project)
+    step = journey.next_open(met)
+    done, total = journey.progress(met)
+    return Known(
+        id=project.id,
+        name=project.name,
+        rehearsal=project.rehearsal,
+        changed=changed,
+        done=done,
+        all=total,
+        next_step=step.title if step else "",
+    )

@@ -1,0 +1,35 @@
+"""The journey beside every page: all steps, always, each with its mark in sign and word."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from synth.ui import journey
+from synth.ui.journey import Mark, Station
+from synth.ui.project import Project
+from synth.ui.text import journey as text
+
+ICONS = {Mark.DONE: ":material/check_circle:", Mark.LOCKED: ":material/lock:"}
+
+
+def draw(project: Project | None) -> None:
+    """One link per step under the heading of its part; a locked one can be opened and says what it needs."""
+    found = journey.stations(journey.facts_of(project))
+    with st.sidebar, st.container(key="journey", gap="xxsmall"):
+        for part in journey.PARTS:
+            st.caption(f"**{part}**")
+            for station in found:
+                if station.step.part == part:
+                    _link(station, project)
+
+
+def _link(station: Station, project: Project | None) -> None:
+    word = text.MARKS[station.mark]
+    st.page_link(
+        station.step.page,
+        label=f"{station.step.title} :gray[:small[{word}]]" if word else station.step.title,
+        icon=ICONS.get(station.mark, station.step.icon),
+        help=text.MISSING[station.missing] if station.missing else None,
+        query_params={"p": project.id} if project else None,
+        width="stretch",
+    )

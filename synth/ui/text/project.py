@@ -1,0 +1,91 @@
+"""Words of the project page: beginning, finding again, and where a project stands."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from synth.ui.project import Limits
+
+LEAD_NEW = (
+    "A project leads one table from its description to a release. Nothing is read from any file until you "
+    "start a run at the end."
+)
+LEAD_OPEN = "Where this project stands, and the way on."
+NEW_TITLE = "Start a project"
+NEW_BODY = (
+    "A name and a purpose are enough. The table itself comes later, and only its description comes first."
+)
+NAME_LABEL = "Name of the project"
+NAME_HELP = "You type this name again before anything is spent. It appears in the release."
+PURPOSE_LABEL = "What is the release for? (optional)"
+PURPOSE_PLACEHOLDER = "Teaching material on commuting, for three universities"
+KIND_LABEL = "Rehearsal or real?"
+KINDS = {True: "Rehearsal", False: "Real release"}
+KIND_NOTES = {
+    True: "Every page works as it will, on a public or invented file, and every paper says REHEARSAL. The "
+    "noise is predictable, so a rehearsal protects nobody and cannot be released.",
+    False: "The file is private. Every question to it is charged to the lifetime budget of its people.",
+}
+PUBLIC_LABEL = "The file I will rehearse with is public or invented. No private row is in it."
+LIMITS_TITLE = "Limits of the organisation (optional)"
+LIMITS_NOTE = (
+    "If your organisation has decided how much a release may cost, write it here: the budget page holds you "
+    "to it. Others have chosen between 1 and 10 for one release."
+)
+RELEASE_LIMIT = "Largest epsilon of one release"
+LIFETIME_LIMIT = "Largest epsilon over a lifetime"
+LIMIT_EMPTY = "no limit"
+START_BUTTON = "Start this project"
+NEED_NAME = "Give the project a name first."
+LONG_NAME = "A name of {length} characters is too long. Use at most {most}."
+NEED_PUBLIC = (
+    "A rehearsal has predictable noise and protects nobody. Confirm that its file is public or invented, or "
+    "choose a real release."
+)
+LIMITS_CROSSED = (
+    "One release may cost more ({release:g}) than all releases together ({lifetime:g}). Lower the first "
+    "limit or raise the second."
+)
+LIST_TITLE = "Go on with a project"
+LIST_NONE = (
+    "Nothing here yet. Try the demo, which takes two minutes, or start a project from a data dictionary."
+)
+OPEN_BUTTON = "Open"
+REHEARSAL_BADGE = ":orange-badge[:material/theater_comedy: rehearsal]"
+REAL_BADGE = ":blue-badge[:material/verified_user: real release]"
+WATERMARK = (
+    "**REHEARSAL.** The noise of this project is predictable and its file is declared public. Nothing here "
+    "protects anybody, and nothing here can be released."
+)
+STANDING_TITLE = "Where it stands"
+GO_ON = "Go on: {title}"
+ALL_DONE = "Every step is done. Results and release stay open."
+CLOSE_BUTTON = "Close and choose another"
+EDIT_TITLE = "Name, purpose and limits"
+SAVE_BUTTON = "Save"
+SAVED = "Saved."
+
+
+def changed(moment: dt.datetime) -> str:
+    """When a project was last changed.
+
+    >>> changed(dt.datetime(2024, 3, 5, 9, 7))
+    '5 Mar 2024, 09:07'
+    """
+    return f"{moment.day} {moment:%b %Y, %H:%M}"
+
+
+def limits(given: Limits) -> str:
+    """The organisation's limits in one sentence; empty if there are none."""
+    parts = []
+    if given.release is not None:
+        parts.append(f"epsilon {given.release:g} for one release")
+    if given.lifetime is not None:
+        parts.append(f"epsilon {given.lifetime:g} over a lifetime")
+    return f"The organisation allows at most {' and '.join(parts)}." if parts else ""
+
+
+def standing(done: int, total: int, next_step: str) -> str:
+    """How far a project has come."""
+    rest = f", next is {next_step}" if next_step else ""
+    return f"{done} of {total} steps done{rest}"

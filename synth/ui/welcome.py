@@ -1,0 +1,126 @@
+"""The project page's pieces: the demo, the form that begins a project, the list, the overview."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from synth.errors import Mistake
+from synth.ui import declared, journey, opening, state
+from synth.ui import text as words
+from synth.ui.opening import Beginning, Known
+from synth.ui.project import Limits, Project
+from synth.ui.text import project as text
+
+
+def demo() -> None:
+    """The invented town, one click away."""
+    st.subheader(words.DEMO_TITLE, anchor=False)
+    st.markdown(words.DEMO_BODY)
+    st.markdown(words.DEMO_STEPS)
+    if st.button(words.DEMO_BUTTON, type="primary", icon=":material/play_arrow:", key="open-demo"):
+        state.accept(declared.demo())
+        st.rerun()
+
+
+def new() -> None:
+    """A name, a purpose, rehearsal or real, and the limits that others have set."""
+    st.subheader(text.NEW_TITLE, anchor=False)
+    st.markdown(text.NEW_BODY)
+    name = st.text_input(text.NAME_LABEL, help=text.NAME_HELP, max_chars=opening.LONGEST_NAME, key="new-name")
+    purpose = st.text_area(
+        text.PURPOSE_LABEL, placeholder=text.PURPOSE_PLACEHOLDER, height=80, key="new-purpose"
+    )
+    rehearsal = st.segmented_control(
+        text.KIND_LABEL,
+        list(text.KINDS),
+        default=True,
+        format_func=text.KINDS.__getitem__,
+        required=True,
+        key="new-kind",
+    )
+    st.caption(text.KIND_NOTES[bool(rehearsal)])
+    public = bool(rehearsal) and st.checkbox(text.PUBLIC_LABEL, key="new-public")
+    given = Beginning(
+        name=name,
+        purpose=purpose,
+        rehearsal=bool(rehearsal),
+        public=public,
+        limits=limits(Limits(), key="new"),
+    )
+    if st.button(text.START_BUTTON, icon=":material/add:", key="start-project"):
+        try:
+            project = state.accept(opening.begin(given))
+        except Mistake as mistake:
+            st.error(words.plain(str(mistake)), icon=":material/error:")
+        else:
+            step = journey.next_open(journey.facts_of(project))
+            if step is not None:
+                st.switch_page(step.page, query_params={"p": project.id})
+
+
+def limits(now: Limits, *, key: str) -> Limits:
+    """Two boxes for what the organisation allows; empty is no limit."""
+    with st.expander(text.LIMITS_TITLE, icon=":material/policy:"):
+        st.caption(text.LIMITS_NOTE)
+        left, right = st.columns(2)
+        release = left.number_input(
+            text.RELEASE_LIMIT,
+            0.01,
+            100.0,
+            now.release,
+            0.5,
+            placeholder=text.LIMIT_EMPTY,
+            key=f"{key}-release",
+        )
+        lifetime = right.number_input(
+            text.LIFETIME_LIMIT,
+            0.01,
+            100.0,
+            now.lifetime,
+            0.5,
+            placeholder=text.LIMIT_EMPTY,
+            key=f"{key}-lifetime",
+        )
+    return Limits(release=release, lifetime=lifetime)
+
+
+def known(found: tuple[Known, ...]) -> None:
+    """The projects on disk, the latest first, each with a button that opens it."""
+    st.header(text.LIST_TITLE, anchor=False)
+    if not found:
+        st.info(text.LIST_NONE, icon=":material/info:")
+    for entry in found:
+        with st.container(border=True, horizontal=True, vertical_alignment="center"):
+            badge = text.REHEARSAL_BADGE if entry.rehearsal else text.REAL_BADGE
+            standing = text.standing(entry.done, entry.all, entry.next_step)
+            st.markdown(
+                f"**{words.plain(entry.name)}** {badge}  \n{standing} · {text.changed(entry.changed)}",
+                width="stretch",
+            )
+            if st.button(text.OPEN_BUTTON, help=entry.name, key=f"open-{entry.id}"):
+                state.open_project(entry.id)
+                st.rerun()
+
+
+def overview(project: Project) -> None:
+    """What the project is for, how far it has come, and the way on."""
+    badge = text.REHEARSAL_BADGE if project.rehearsal else text.REAL_BADGE
+    st.subheader(words.plain(project.name), anchor=False)
+    st.markdown(f"{badge} {words.plain(project.purpose)}")
+    if said := text.limits(project.limits):
+        st.markdown(said)
+    met = journey.facts_of(project)
+    done, total = journey.progress(met)
+    step = journey.next_open(met)
+    st.progress(done / total, text=text.standing(done, total, step.title if step else ""))
+    with st.container(horizontal=True):
+        if step is None:
+            st.success(text.ALL_DONE, icon=":material/task_alt:")
+        elif st.button(
+            text.GO_ON.format(title=step.title),
+            type="primary",
+            icon=":material/arrow_forward:",
+            key="go-on",
+        ):
+            st.switch_page(step.page, query_params={"p": project.id})
+        st.button(text.CLOSE_BUTTON, on_click=state.leave, key="close")

@@ -1,0 +1,17 @@
+"""Sentences of the project page that are put together."""
+
+from __future__ import annotations
+
+from synth.ui.project import Limits
+from synth.ui.text import project as text
+
+
+def test_limits_are_said_only_where_there_are_any() -> None:
+    assert text.limits(Limits()) == ""
+    both = text.limits(Limits(release=1.5, lifetime=4.0))
+    assert "epsilon 1.5 for one release and epsilon 4 over a lifetime" in both
+
+
+def test_a_finished_journey_has_no_next_step() -> None:
+    assert text.standing(3, 3, "") == "3 of 3 steps done"
+    assert text.standing(2, 3, "Run").endswith("next is Run")
