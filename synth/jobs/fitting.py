@@ -1,0 +1,159 @@
+"""The process that compares a private file with its declaration: `python -m synth.jobs.fitting FOLDER`.
+
+    FOLDER/               0700, belongs to a project
+      order.json          the declaration and the file it is compared with (0600)
+      bands.json          one band per column, NOT PRIVATE: for the steward alone (0600)
+      status.json, process.json, heartbeat, lock, fault.json   as in a job folder
+
+The app's own process never opens the file: a table of gigabytes stays out of its memory, and a crafted one
+meets a process that holds nothing else. A new comparison takes the place of the last.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from synth.errors import Code, MarginaliaError, Refusal
+from synth.jobs.hardening import fault, fresh_reference, harden
+from synth.jobs.launch import launch
+from synth.jobs.locks import hold
+from synth.jobs.process import Process
+from synth.jobs.store import State, Status, Workplace, now
+from synth.jobs.vigil import heart, terminable
+
+MODULE = "synth.jobs.fitting"
+LOST = "The comparison stopped without a result. Nothing was spent; start it again."
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnFit:
+    """NOT PRIVATE. A column and the band it falls into, in words."""
+
+    column: str
+    band: str
+    is_good: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fit:
+    """NOT PRIVATE. The last comparison: where it is, what it found, and which declaration it was made for."""
+
+    state: State
+    sentence: str
+    of: str
+    columns: tuple[ColumnFit, ...]
+
+
+def start(folder: Path, *, schema: Mapping[str, Any], data: str) -> None:
+    """Compare a file with a declaration in a process of its own; `seen` tells when it is done.
+
+    Does nothing while a comparison is at work. Raises nothing about the file: that is for `seen` to say.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    before = seen(folder)
+    if before is not None and not before.state.is_end:
+        return
+    place = Workplace(folder)
+    (folder / "bands.json").unlink(missing_ok=True)
+    (folder / "process.json").unlink(missing_ok=True)
+    place.forget_stop()
+    place.keep("order.json", json.dumps({"schema": schema, "data": data}))
+    place.write_status(Status(state=State.QUEUED, at=now()))
+    launch(place, MODULE)
+
+
+def seen(folder: Path) -> Fit | None:
+    """The last comparison in this folder, None if there was none."""
+    if not (folder / "status.json").exists():
+        return None
+    place = Workplace(folder)
+    process = place.process()
+    if process is not None:
+        process.reap()
+    alive = place.is_alive()  # asked first: a worker that ends in between has written its end
+    status = place.status()
+    if not status.state.is_end and not alive:
+        status = replace(status, state=State.LOST, sentence=LOST)
+    order = json.loads((folder / "order.json").read_text(encoding="utf-8"))
+    found: list[dict[str, Any]] = []
+    if status.state is State.DONE:
+        found = json.loads((folder / "bands.json").read_text(encoding="utf-8"))["columns"]
+    return Fit(
+        state=status.state,
+        sentence=status.sentence,
+        of=digest_of(order["schema"], order["data"]),
+        columns=tuple(ColumnFit(**entry) for entry in found),
+    )
+
+
+def digest_of(schema: Mapping[str, Any], data: str) -> str:
+    """What a comparison depends on, as a short text: equal for the same columns, format and file."""
+    facts = [data, schema.get("file"), [_domain_of(c) for c in schema.get("columns", [])]]
+    return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def _domain_of(column: Mapping[str, Any]) -> dict[str, Any]:
+    aside = ("title", "description", "provenance", "weight", "other_label")
+    return {name: value for name, value in column.items() if name not in aside and value is not None}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Entry of the process. Returns 0, also if another process has the folder."""
+    harden()
+    (folder,) = sys.argv[1:] if arguments is None else arguments
+    place = Workplace(Path(folder))
+    with hold(place.lock, patience=2.0) as free:
+        if not free:
+            return 0
+        place.write_process(Process.of(os.getpid()))
+        with heart(place), terminable(place):
+            place.write_status(Status(state=State.RUNNING, at=now()))
+            place.write_status(_attempt(place))
+    return 0
+
+
+def _attempt(place: Workplace) -> Status:
+    try:
+        _compare(place)
+        return Status(state=State.DONE, done=1.0, at=now())
+    except MarginaliaError as error:
+        code = error.code.value if isinstance(error, Refusal) else "mistake"
+        return Status(state=State.FAILED, code=code, sentence=str(error), at=now())
+    except Exception as error:
+        reference = fresh_reference()
+        with suppress(OSError):
+            place.write_fault(fault(error, reference))
+        refusal = Refusal(Code.INTERNAL)
+        return Status(state=State.FAILED, sentence=str(refusal), reference=reference, at=now())
+
+
+def _compare(place: Workplace) -> None:
+    from synth.evaluate.fit import MARK, fit  # brings numpy, duckdb and pyarrow: only in this process
+    from synth.preprocess.axes import resolve_axes
+    from synth.rules import parse_rules
+    from synth.schema import Kind
+    from synth.schema_io import load_schema
+    from synth.schema_io.check import cells_of
+
+    order = json.loads((place.folder / "order.json").read_text(encoding="utf-8"))
+    schema = load_schema(order["schema"])
+    declared = tuple(
+        c if cells_of(c) is not None else replace(c, kind=Kind.DROP, buy=False) for c in schema.columns
+    )
+    schema = replace(schema, columns=declared)
+    axes = resolve_axes(schema, parse_rules([], schema))
+    bands = fit(schema, Path(order["data"]), axes)
+    found = [{"column": name, "band": band.value, "is_good": band.is_good} for name, band in bands]
+    place.keep("bands.json", json.dumps({"mark": MARK, "columns": found}))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
