@@ -13,7 +13,7 @@ from synth.ui.project import Project
 def budget(project: Project, table: declared.Declared) -> tuple[Project, desk.Sheet]:
     """Epsilon and delta, in odds and in people, and what is left of the lifetime budget."""
     st.header(text.BUDGET_TITLE, anchor=False)
-    line = desk.balance(table.schema.population)
+    line = desk.line_of(project)
     chosen = forms.budget_form(project.budget, opened=line.limit is not None)
     project = replace(project, budget=chosen)
     sheet = desk.sheet(project, line)

@@ -9,7 +9,7 @@ from pathlib import Path
 from synth.jobs import runner
 from synth.jobs.budget import lifetime, price
 from synth.jobs.spec import RunSpec, fresh_run, fresh_seed
-from synth.jobs.store import Event, Job, State, Status
+from synth.jobs.store import Event, Job, State, Status, home
 from synth.measure.accounting import attack_ceiling, epsilon_from, rho_of
 from synth.measure.ledger import Balance, Ledger, default_path
 from synth.ui.project import Project
@@ -51,9 +51,20 @@ class Sheet:
         return math.floor(epsilon_from(rho_of(self.left), delta) * 100) / 100 if self.left else 0.0
 
 
-def balance(population: str) -> Balance:
-    """The budget line of a population as the ledger has it; nothing is created."""
-    if not default_path().exists():
+def ledger_of(project: Project) -> Path:
+    """Where a project's charges are written: rehearsals have a ledger of their own, worth nothing."""
+    return home() / "rehearsal.sqlite" if project.rehearsal else default_path()
+
+
+def line_of(project: Project) -> Balance:
+    """The budget line of a project's population, in the ledger this project is charged to."""
+    return balance(project.schema["population"], ledger=ledger_of(project))
+
+
+def balance(population: str, *, ledger: Path | None = None) -> Balance:
+    """The budget line of a population as a ledger has it (this installation's); nothing is created."""
+    path = default_path() if ledger is None else ledger
+    if not path.exists():
         return Balance(
             population=population,
             limit=None,
@@ -63,11 +74,11 @@ def balance(population: str) -> Balance:
             delta_reserved=0,
             delta_spent=0,
         )
-    ledger = Ledger(default_path())
+    book = Ledger(path)
     try:
-        return ledger.balance(population)
+        return book.balance(population)
     finally:
-        ledger.close()
+        book.close()
 
 
 def sheet(project: Project, line: Balance) -> Sheet:
@@ -105,7 +116,8 @@ def spec_of(project: Project) -> RunSpec:
         lifetime_epsilon=max(project.budget.lifetime, project.budget.epsilon),
         seed=fresh_seed(),
         out=str(project.folder / "releases" / run),
-        ledger=str(default_path()),
+        ledger=str(ledger_of(project)),
+        rehearsal=fresh_seed() if project.rehearsal else None,
     )
 
 

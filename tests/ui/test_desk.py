@@ -73,3 +73,16 @@ def test_two_orders_of_the_same_project_are_two_runs() -> None:
     assert one.run != two.run
     assert one.seed != two.seed
     assert one.out != two.out
+
+
+def test_a_rehearsal_is_charged_to_a_ledger_of_its_own_with_predictable_noise() -> None:
+    real = declared.demo()
+    rehearsal = replace(real, rehearsal=True)
+    assert desk.spec_of(real).rehearsal is None
+    assert desk.spec_of(rehearsal).rehearsal is not None
+    assert desk.spec_of(rehearsal).ledger != desk.spec_of(real).ledger == str(default_path())
+    ledger = Ledger(desk.ledger_of(rehearsal))
+    ledger.open_population("harbour-2024", units=10**12, reason="t")
+    ledger.close()
+    assert desk.line_of(rehearsal).limit == 10**12
+    assert desk.line_of(real).limit is None
