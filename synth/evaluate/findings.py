@@ -1,0 +1,103 @@
+"""What the steward's view shows of one release: plain numbers, coarse on purpose. NOT PRIVATE.
+
+Shares are kept to a thousandth, so that a picture of a column does not hand out its exact counts, and the
+number of real rows is not among them. A `Findings` lives in a folder only its steward can open and has no way
+into a bundle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from synth.errors import Mistake
+
+UNREADABLE = "This comparison cannot be read: its file is damaged or of another version. Make it again."
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnFinding:
+    """NOT PRIVATE. Shares of rows per fine code of one column, and the distance between the two tables."""
+
+    name: str
+    real: tuple[float, ...]
+    synthetic: tuple[float, ...]
+    tvd: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairFinding:
+    """NOT PRIVATE. The total variation distance of one pair of columns."""
+
+    left: str
+    right: str
+    tvd: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Score:
+    """NOT PRIVATE. How well one column is predicted on real rows by a model that learned from synthetic
+    rows, from real rows, and by always saying the commonest (or mean) value.
+
+    `measure` is "accuracy" for classes and "r2" for numbers; `apart` says that the rows it was tested on are
+    of a file that never entered the run.
+    """
+
+    target: str
+    measure: str
+    synthetic: float
+    real: float
+    guess: float
+    apart: bool
+
+    @property
+    def kept(self) -> float | None:
+        """The share of the real model's gain over guessing that the synthetic one reaches, None where the
+        real one gains next to nothing."""
+        gain = self.real - self.guess
+        return (self.synthetic - self.guess) / gain if gain > 0.02 else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Findings:
+    """NOT PRIVATE. One release against the private table.
+
+    `columns` and `pairs` come worst first. `mean` holds mean distances by number of columns (1, 2, 3),
+    `subsample` the share of the real rows that a random sample would need to be as good, and `queries` the
+    mean error of random questions by family, None where a family does not apply.
+    """
+
+    run: str
+    columns: tuple[ColumnFinding, ...]
+    pairs: tuple[PairFinding, ...]
+    mean: dict[int, float]
+    subsample: dict[int, float]
+    queries: dict[str, float | None]
+    scores: tuple[Score, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain types."""
+        return asdict(self)
+
+    @staticmethod
+    def from_json(told: Mapping[str, Any]) -> Findings:
+        """Inverse of `to_json`. Raises: `Mistake` for anything else."""
+        try:
+            return Findings(
+                run=str(told["run"]),
+                columns=tuple(_column(c) for c in told["columns"]),
+                pairs=tuple(PairFinding(**p) for p in told["pairs"]),
+                mean={int(k): float(v) for k, v in told["mean"].items()},
+                subsample={int(k): float(v) for k, v in told["subsample"].items()},
+                queries=dict(told["queries"]),
+                scores=tuple(Score(**s) for s in told["scores"]),
+            )
+        except (KeyError, TypeError, ValueError, AttributeError):
+            raise Mistake(UNREADABLE) from None
+
+
+def _column(told: Mapping[str, Any]) -> ColumnFinding:
+    return ColumnFinding(
+        name=told["name"], tvd=told["tvd"], real=tuple(told["real"]), synthetic=tuple(told["synthetic"])
+    )

@@ -1,0 +1,109 @@
+"""Known truth, known noise: the estimate is unbiased, and a model's own answers never judge it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from synth.check.gls import Pool
+from synth.check.unseen import Answers, Contender, Missed, missed
+from synth.domain import Clique, Domain
+from synth.measurement import Measurement
+from synth.table import CodeTable
+
+DOMAIN = Domain(("a", "b", "c"), (6, 5, 4))
+ROWS = 3000
+
+
+def truth() -> CodeTable:
+    rng = np.random.default_rng(0)
+    a = rng.integers(0, 6, ROWS)
+    return CodeTable(DOMAIN, np.stack([a, a % 5, rng.integers(0, 4, ROWS)], axis=1))
+
+
+def shuffled() -> CodeTable:
+    """The truth's one-way marginals, and none of its relations."""
+    rng, codes = np.random.default_rng(1), truth().codes
+    return CodeTable(DOMAIN, np.stack([rng.permutation(c) for c in codes.T], axis=1))
+
+
+def noisy(cliques: list[Clique], *, sigma: float, rng: np.random.Generator) -> Pool:
+    found = []
+    for clique in cliques:
+        counts = truth().counts(clique) + np.rint(rng.normal(0, sigma, DOMAIN.shape(clique))).astype(np.int64)
+        found.append(Measurement(clique=clique, counts=counts, variance=Fraction(sigma**2), units=1))
+    return Pool(DOMAIN, found)
+
+
+EMPTY = Pool(DOMAIN, [])
+
+
+def answers(fitted: Pool, held_back: Pool = EMPTY) -> Answers:
+    return Answers(fitted=fitted, held_back=held_back, total=float(ROWS))
+
+
+def everywhere(run: str, table: CodeTable, runs: str = "xy") -> Contender:
+    return Contender(run=run, tables=dict.fromkeys(runs, table))
+
+
+def test_the_error_is_recovered_through_the_noise_without_bias() -> None:
+    rng = np.random.default_rng(2)
+    pair: list[Clique] = [("a", "b")]
+    real = float(((shuffled().project(("a", "b")) - truth().project(("a", "b"))) ** 2).mean())
+    found = []
+    for _ in range(300):
+        known = {"x": answers(EMPTY, noisy(pair, sigma=30.0, rng=rng))}
+        one = missed([everywhere("x", shuffled(), "x")], known, columns=2)["x"]
+        assert one is not None
+        found.append(one)
+    squares = np.array([m.square for m in found])
+    assert squares.mean() == pytest.approx(real, abs=6 * squares.std() / 300**0.5)
+    assert np.mean([m.doubt for m in found]) == pytest.approx(squares.std(), rel=0.25)
+    assert all(not m.is_lost for m in found)
+
+
+def test_the_truth_is_lost_in_the_noise() -> None:
+    pool = noisy([("a", "b"), ("b", "c")], sigma=20.0, rng=np.random.default_rng(3))
+    one = missed([everywhere("x", truth(), "x")], {"x": answers(EMPTY, pool)}, columns=2)["x"]
+    assert one is not None and one.is_lost
+    assert one.counts < 20.0
+
+
+def test_a_table_is_never_judged_by_answers_its_own_model_saw() -> None:
+    rng = np.random.default_rng(4)
+    pool = noisy([("a", "b")], sigma=1.0, rng=rng)
+    assert missed([everywhere("x", truth(), "x")], {"x": answers(pool)}, columns=2) == {"x": None}
+    known = {"x": answers(pool), "y": answers(noisy([("b", "c")], sigma=1.0, rng=rng))}
+    both = [everywhere("x", truth()), everywhere("y", shuffled())]
+    assert missed(both, known, columns=2) == {"x": None, "y": None}  # no pair is new to both
+
+
+def test_tables_are_compared_on_the_same_marginals_and_the_better_one_is_found() -> None:
+    rng = np.random.default_rng(5)
+    known = {
+        "x": answers(noisy([("a", "b"), ("b", "c")], sigma=3.0, rng=rng)),
+        "y": answers(noisy([("a", "b"), ("a", "c")], sigma=3.0, rng=rng)),
+    }
+    found = missed([everywhere("x", truth()), everywhere("y", shuffled())], known, columns=2)
+    good, bad = found["x"], found["y"]
+    assert good is not None and bad is not None
+    assert good.marginals == bad.marginals == 1
+    assert good.counts < bad.counts and not good.ties(bad)
+    ones = missed([everywhere("x", truth()), everywhere("y", shuffled())], known, columns=1)
+    assert ones["x"] is not None and ones["x"].marginals == 3
+
+
+def test_what_one_run_held_back_judges_every_table() -> None:
+    pool = noisy([("a", "b")], sigma=3.0, rng=np.random.default_rng(6))
+    known = {"x": answers(EMPTY, pool), "y": answers(EMPTY)}
+    found = missed([everywhere("x", truth()), everywhere("y", shuffled())], known, columns=2)
+    assert found["x"] is not None and found["y"] is not None
+    assert found["x"].counts < found["y"].counts
+
+
+def test_equal_within_the_noise_is_a_tie() -> None:
+    near = Missed(square=100.0, doubt=5.0, marginals=1)
+    assert near.ties(Missed(square=110.0, doubt=5.0, marginals=1))
+    assert not near.ties(Missed(square=120.0, doubt=5.0, marginals=1))

@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from synth.errors import Mistake
+from synth.evaluate.findings import ColumnFinding, Findings, PairFinding, Score
+
+SCORE = Score(target="a", measure="accuracy", synthetic=0.7, real=0.8, guess=0.5, apart=True)
+FINDINGS = Findings(
+    run="20240101-00000000",
+    columns=(ColumnFinding(name="a", real=(0.5, 0.5), synthetic=(0.4, 0.6), tvd=0.1),),
+    pairs=(PairFinding(left="a", right="b", tvd=0.2),),
+    mean={1: 0.1, 2: 0.2, 3: 0.3},
+    subsample={1: 0.4, 2: 0.5},
+    queries={"conjunction": 0.01, "counting": None},
+    scores=(SCORE,),
+)
+
+
+def test_findings_survive_being_written_down() -> None:
+    assert Findings.from_json(json.loads(json.dumps(FINDINGS.to_json()))) == FINDINGS
+
+
+@pytest.mark.parametrize(
+    "damage", [{"columns": 3}, {"mean": {"x": 1}}, {"scores": [{}]}, {"run": None, "pairs": 0}]
+)
+def test_a_damaged_file_is_a_mistake_and_quotes_nothing(damage: dict[str, object]) -> None:
+    with pytest.raises(Mistake, match="cannot be read"):
+        Findings.from_json(FINDINGS.to_json() | damage)
+
+
+def test_what_is_kept_of_a_prediction_is_its_gain_over_guessing() -> None:
+    assert SCORE.kept == pytest.approx(2 / 3)
+    flat = Score(target="a", measure="r2", synthetic=0.5, real=0.51, guess=0.5, apart=False)
+    assert flat.kept is None
