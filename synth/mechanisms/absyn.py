@@ -62,12 +62,24 @@ class ABSyn(Mechanism):
         "Jia et al., ABSyn: An Accurate Differentially Private Data Synthesis Scheme With Adaptive Selection "
         "and Batch Processes, IEEE TIFS 2024"
     )
+    suits: ClassVar[str] = "Tables with a few strong relations between pairs of columns, where time matters."
+    avoid: ClassVar[str] = "Very small budgets: every pair is scored, whether or not it is promising."
 
     columns_share: float = option(
-        0.1, label="Columns share", help="Part of the budget for single columns.", low=0.01, high=0.9
+        0.1,
+        label="Columns share",
+        help="Part of the budget for single columns.",
+        low=0.01,
+        high=0.9,
+        part="columns",
     )
     scores_share: float = option(
-        0.1, label="Scores share", help="Part of the budget for the scores of all pairs.", low=0.01, high=0.9
+        0.1,
+        label="Scores share",
+        help="Part of the budget for the scores of all pairs.",
+        low=0.01,
+        high=0.9,
+        part="choosing",
     )
     clique_cells: int = option(
         1_000_000, label="Clique size", help="Most cells of one clique.", low=100, high=10**8, unit="cells"

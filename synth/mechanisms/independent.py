@@ -17,10 +17,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from synth.domain import Domain
 from synth.generate import independent
 from synth.generate.total import estimate_total
 from synth.measure.source import Source
-from synth.mechanisms.base import Fitted, Mechanism, Task
+from synth.mechanisms.base import Fitted, Mechanism, Outlook, Task
 from synth.progress import Progress
 
 
@@ -32,6 +33,16 @@ class Independent(Mechanism):
     title: ClassVar[str] = "Independent columns"
     summary: ClassVar[str] = "Every column keeps its own distribution; no relation between columns is kept."
     paper: ClassVar[str] = "baseline of every paper of the field"
+    suits: ClassVar[str] = "Tables read one column at a time, tiny budgets, and a floor to compare with."
+    avoid: ClassVar[str] = "Any question about two columns together: every relation is lost."
+    keeps_relations: ClassVar[bool] = False
+
+    def first_pass(self, columns: int) -> float | None:
+        return 1.0
+
+    def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
+        seconds = 0.02 * len(domain) + 1e-6 * sum(domain.sizes)
+        return Outlook(fastest=seconds / 2, slowest=2 * seconds, model_mb=8 * sum(domain.sizes) / 2**20)
 
     def run(self, source: Source, task: Task, *, rng: np.random.Generator) -> Fitted:
         domain, budget = source.domain, source.rho_left

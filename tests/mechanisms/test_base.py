@@ -5,7 +5,7 @@ from synth.mechanisms.base import options_of
 
 def test_the_form_knows_every_option_with_its_range() -> None:
     fields = {f.name: f.metadata for f in options_of(AIM)}
-    assert set(fields) == {"rounds", "alpha", "capacity_mb"}
+    assert set(fields) == {"rounds", "alpha", "columns_share", "capacity_mb"}
     assert fields["alpha"]["low"] < AIM().alpha < fields["alpha"]["high"]
 
 
