@@ -1,0 +1,84 @@
+"""How a mechanism divides its price, as far as its own options say so, and the same mechanism divided anew.
+
+Three parts: single columns, choosing what to measure, and measuring relations. An option that is a share of
+the price says which part it is (`option(..., part=...)`); what a mechanism does not say is not guessed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import Field, dataclass, replace
+from typing import Any
+
+from synth.mechanisms.base import Mechanism, options_of
+
+LEAST = 1e-9
+
+
+@dataclass(frozen=True, kw_only=True)
+class Division:
+    """Shares of a mechanism's price; they add up to 1."""
+
+    columns: float
+    choosing: float
+    relations: float
+
+    def weighted(self, *, columns: float, choosing: float, relations: float) -> Division:
+        """The division in which every part counts by a weight above zero."""
+        parts = (self.columns * columns, self.choosing * choosing, self.relations * relations)
+        whole = sum(parts)
+        return Division(columns=parts[0] / whole, choosing=parts[1] / whole, relations=parts[2] / whole)
+
+
+def division_of(mechanism: Mechanism, columns: int) -> Division | None:
+    """What a mechanism says beforehand of its division of the price; None if that is not enough."""
+    shares = _shares(mechanism)
+    first = shares["columns"] if shares.get("columns") else mechanism.first_pass(columns)
+    if first is None:
+        return None
+    first = min(first, 1.0)
+    if "measuring" in shares:
+        choosing = (1 - shares["measuring"]) * (1 - first)
+    elif "choosing" in shares:
+        choosing = shares["choosing"]
+    elif first >= 1 - LEAST:
+        choosing = 0.0
+    else:
+        return None
+    return Division(columns=first, choosing=choosing, relations=max(1 - first - choosing, 0.0))
+
+
+def adjustable(mechanism: Mechanism) -> tuple[str, ...]:
+    """The parts whose shares its options can change; empty if they cannot be moved against each other."""
+    shares = _shares(mechanism)
+    columns = ("columns",) if "columns" in shares else ()
+    choosing = ("choosing",) if {"choosing", "measuring"} & set(shares) else ()
+    return (*columns, *choosing, "relations") if columns or choosing else ()
+
+
+def divided(mechanism: Mechanism, wanted: Division, columns: int) -> Mechanism:
+    """The mechanism with its shares as near to `wanted` as its options go; as it was if that is its own."""
+    if wanted == division_of(mechanism, columns):
+        return mechanism
+    rest = max(1 - wanted.columns, LEAST)
+    meant = {
+        "columns": wanted.columns,
+        "choosing": wanted.choosing,
+        "measuring": 1 - wanted.choosing / rest,
+    }
+    found = {f.name: _within(f, meant[f.metadata["part"]]) for f in _fields(mechanism)}
+    return replace(mechanism, **found)  # type: ignore[type-var]
+
+
+def _shares(mechanism: Mechanism) -> dict[str, float]:
+    return {f.metadata["part"]: float(getattr(mechanism, f.name)) for f in _fields(mechanism)}
+
+
+def _fields(mechanism: Mechanism) -> list[Field[Any]]:
+    return [f for f in options_of(type(mechanism)) if f.metadata.get("part")]
+
+
+def _within(field: Field[Any], share: float) -> float:
+    """A share inside its option's bounds, in steps of a thousandth so that it can be read in a report."""
+    low, high = field.metadata["low"], field.metadata["high"]
+    rounded = max(round(share, 3), 0.001)
+    return float(min(max(rounded, low or 0.0), 1.0 if high is None else high))

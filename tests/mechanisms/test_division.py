@@ -1,0 +1,82 @@
+"""What a mechanism says of its division against what it spends."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from synth.domain import Domain
+from synth.measure.codes import Codes
+from synth.measure.exact import Exact
+from synth.mechanisms import MECHANISMS
+from synth.mechanisms.aim import AIM
+from synth.mechanisms.base import Mechanism, Task
+from synth.mechanisms.division import Division, adjustable, divided, division_of
+from synth.mechanisms.independent import Independent
+from synth.select.workload import Workload
+
+DOMAIN = Domain(tuple("abcde"), (2, 3, 4, 5, 6))
+SAYING = [name for name, kind in MECHANISMS.items() if division_of(kind(), 5) is not None]
+
+
+def spent(mechanism: Mechanism) -> Division:
+    """The shares a run really spends on noiseless data."""
+    rng = np.random.default_rng(0)
+    rows = np.stack([rng.integers(0, size, 4_000) for size in DOMAIN.sizes], axis=1)
+    rows[:, 4] = rows[:, 3]
+    source = Exact(Codes.of(rows, DOMAIN), DOMAIN, rho=1.0)
+    fitted = mechanism.run(source, Task(workload=Workload.all_kway(DOMAIN, 2)), rng=rng)
+    asked = [*fitted.choices, *fitted.scores]
+    choosing = sum(a.units for a in asked)
+    first = min((a.step for a in asked), default=10**9)
+    columns = sum(m.units for m in fitted.measurements if len(m.clique) == 1 and m.step < first)
+    relations = sum(m.units for m in fitted.measurements) - columns
+    whole = columns + choosing + relations
+    return Division(columns=columns / whole, choosing=choosing / whole, relations=relations / whole)
+
+
+@pytest.mark.parametrize("name", SAYING)
+def test_the_parts_are_the_whole(name: str) -> None:
+    said = division_of(MECHANISMS[name](), 12)
+    assert said is not None
+    assert min(said.columns, said.choosing, said.relations) >= 0
+    assert said.columns + said.choosing + said.relations == pytest.approx(1)
+
+
+@pytest.mark.parametrize("name", SAYING)
+def test_what_is_said_is_what_is_spent(name: str) -> None:
+    said, done = division_of(MECHANISMS[name](), 5), spent(MECHANISMS[name]())
+    assert said is not None
+    assert done.columns == pytest.approx(said.columns, abs=0.02)
+    assert done.choosing == pytest.approx(said.choosing, abs=0.05)  # a last round may have no choice to make
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_even_weights_change_nothing(name: str) -> None:
+    mechanism = MECHANISMS[name]()
+    said = division_of(mechanism, 9)
+    if said is not None:
+        assert divided(mechanism, said, 9) == mechanism
+
+
+def test_weights_move_the_real_spending() -> None:
+    base = division_of(AIM(), 5)
+    assert base is not None
+    wanted = base.weighted(columns=4, choosing=2, relations=1)
+    changed = divided(AIM(), wanted, 5)
+    done = spent(changed)
+    assert done.columns == pytest.approx(wanted.columns, abs=0.02) and wanted.columns > 2 * base.columns
+    assert done.choosing > 1.2 * spent(AIM()).choosing
+    again = division_of(changed, 5)
+    assert again is not None and again.columns == pytest.approx(wanted.columns, abs=1e-3)
+
+
+def test_shares_stay_inside_the_bounds_of_the_options() -> None:
+    extreme = divided(AIM(), Division(columns=0.99, choosing=0.0099, relations=0.0001), 5)
+    assert isinstance(extreme, AIM)
+    assert extreme.columns_share == 0.9 and extreme.alpha == 0.5
+
+
+def test_what_cannot_be_moved_is_left_alone() -> None:
+    assert adjustable(Independent()) == () and adjustable(AIM()) == ("columns", "choosing", "relations")
+    assert division_of(Independent(), 3) == Division(columns=1.0, choosing=0.0, relations=0.0)
