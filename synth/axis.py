@@ -1,7 +1,7 @@
 """The public discretisation of a column: which code means what.
 
 Layout of codes, the same for every axis: the declared cells `0 .. cells-1`, then one code for *other* where
-the outside rule is `other`, and always last one code for *missing*, whether the file has blanks or not.
+the outside rule is `other`, and last one code for *missing*, whether the file has blanks or not.
 """
 
 from __future__ import annotations
@@ -42,6 +42,8 @@ class Axis:
 
     @property
     def missing_code(self) -> int:
+        """Where blank cells go. For a column declared never blank it lies one beyond the model's codes: the
+        room still has a place for a blank that ought not to be there, and no marginal counts it."""
         return self.cells + (self.other is not None)
 
     @property
@@ -50,8 +52,8 @@ class Axis:
 
     @property
     def size(self) -> int:
-        """Number of codes: declared cells, other (if any), missing."""
-        return self.missing_code + 1
+        """Number of codes in the model: declared cells, other (if any), missing (if it may be blank)."""
+        return self.missing_code + self.column.blank
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +61,7 @@ class Grouping:
     """A coarsening of one axis, chosen from noisy answers only.
 
     Shapes: `group_of: int[axis.size]` maps a fine code to its coarse code (0 .. groups-1, every one used,
-    the missing code alone in the last group); `weights: float[axis.size]` says in which proportion a coarse
+    a missing code alone in the last group); `weights: float[axis.size]` says in which proportion a coarse
     code is drawn back to its fine codes.
     """
 
@@ -104,5 +106,5 @@ def ordered_codes(axes: Sequence[Axis], groupings: Sequence[Grouping] = ()) -> d
     for axis in axes:
         if axis.column.kind.is_ordered:
             group_of = coarse.get(axis.name, tuple(range(axis.size)))
-            found[axis.name] = min(group_of[axis.cells :])
+            found[axis.name] = min(group_of[axis.cells :], default=max(group_of) + 1)
     return found

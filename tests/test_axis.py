@@ -38,3 +38,8 @@ def test_the_order_ends_where_other_and_missing_begin() -> None:
     merged = Grouping(column="level", group_of=(0, 1, 1, 2, 3), weights=(1.0,) * 5)
     assert ordered_codes((COLOUR, AGE, level)) == {"age": 2, "level": 3}
     assert ordered_codes((level,), (merged,)) == {"level": 2}
+
+
+def test_a_column_that_is_never_blank_has_no_missing_code_in_the_model() -> None:
+    never = Axis(column=Column(name="sex", kind=Kind.CATEGORY, blank=False), labels=("f", "m"))
+    assert (never.cells, never.missing_code, never.size) == (2, 2, 2)

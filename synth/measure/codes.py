@@ -20,12 +20,23 @@ CACHED_CELLS = 1 << 23
 
 
 class Codes:
-    """Rows as codes: one array of the smallest unsigned type per column. Neither shown nor pickled."""
+    """Rows as codes: one array of the smallest unsigned type per column. Neither shown nor pickled.
 
-    __slots__ = ("_cache", "_cached", "_columns", "_domain")
+    `spans` are the numbers of codes the columns hold, by default those of the domain; a row whose code lies
+    beyond the domain (a blank in a column declared never blank) is a row, and falls in no cell.
+    """
 
-    def __init__(self, columns: Sequence[NDArray[np.unsignedinteger[Any]]], domain: Domain) -> None:
+    __slots__ = ("_cache", "_cached", "_columns", "_domain", "_spans")
+
+    def __init__(
+        self,
+        columns: Sequence[NDArray[np.unsignedinteger[Any]]],
+        domain: Domain,
+        *,
+        spans: Sequence[int] | None = None,
+    ) -> None:
         self._columns, self._domain = tuple(columns), domain
+        self._spans = domain.sizes if spans is None else tuple(spans)
         self._cache: dict[tuple[int, ...], NDArray[np.int64]] = {}
         self._cached = 0
 
@@ -70,7 +81,7 @@ class Codes:
         return len(self._columns[0]) if self._columns else 0
 
     def counts(self, axes: Sequence[int]) -> NDArray[np.int64]:
-        """The exact marginal of the columns at these positions; one ravel and one bincount.
+        """The exact marginal of the columns at these positions; one ravel, one bincount.
 
         Shapes: int64[sizes of the axes], read-only. Raises: `Refusal` above `LARGEST_TABLE` cells.
         """
@@ -78,7 +89,7 @@ class Codes:
         known = self._cache.get(key)
         if known is not None:
             return known
-        shape = tuple(self._domain.sizes[i] for i in key)
+        shape = tuple(self._spans[i] for i in key)
         if math.prod(shape) > LARGEST_TABLE:
             raise Refusal(Code.QUESTION_INVALID)
         cell = np.zeros(self.rows, dtype=np.int64)
@@ -86,6 +97,7 @@ class Codes:
             cell *= size
             cell += self._columns[axis]
         table = np.bincount(cell, minlength=math.prod(shape)).astype(np.int64, copy=False).reshape(shape)
+        table = np.ascontiguousarray(table[tuple(slice(self._domain.sizes[i]) for i in key)])
         table.setflags(write=False)
         if self._cached + table.size <= CACHED_CELLS:
             self._cache[key] = table
@@ -95,14 +107,19 @@ class Codes:
     def grouped(self, groupings: Sequence[Grouping]) -> Codes:
         """The same rows in coarser codes."""
         chosen = {g.column: g for g in groupings}
-        columns, sizes = [], []
-        for name, size, column in zip(self.names, self._domain.sizes, self._columns, strict=True):
+        columns, sizes, spans = [], [], []
+        for name, size, span, column in zip(
+            self.names, self._domain.sizes, self._spans, self._columns, strict=True
+        ):
+            beyond = span - size
             if name in chosen:
                 size = chosen[name].size
-                column = np.array(chosen[name].group_of, dtype=smallest_dtype(size))[column]
+                group_of = [*chosen[name].group_of, *range(size, size + beyond)]
+                column = np.array(group_of, dtype=smallest_dtype(size + beyond))[column]
             columns.append(column)
             sizes.append(size)
-        return Codes(columns, Domain(self.names, tuple(sizes)))
+            spans.append(size + beyond)
+        return Codes(columns, Domain(self.names, tuple(sizes)), spans=spans)
 
 
 def smallest_dtype(size: int) -> np.dtype[np.unsignedinteger[Any]]:

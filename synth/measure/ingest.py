@@ -108,9 +108,10 @@ class PrivateTable:
         columns = []
         for axis in axes:
             index, texts = self._cells[axis.name]
-            meaning = encode(texts, axis, self._missing).astype(smallest_dtype(axis.size))
+            meaning = encode(texts, axis, self._missing).astype(smallest_dtype(axis.missing_code + 1))
             columns.append(meaning[index])
-        return Codes(columns, domain_of(axes) if axes else Domain((), ()))
+        spans = [axis.missing_code + 1 for axis in axes]
+        return Codes(columns, domain_of(axes) if axes else Domain((), ()), spans=spans)
 
     @sealed()
     def value_counts(self, column: str) -> dict[str, int]:

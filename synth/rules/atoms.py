@@ -105,7 +105,8 @@ class Atoms:
             covered.append(np.arange(first, max(last, first) + 1))
         if axis.other is not None:
             covered.append(np.array([self.other]))
-        covered.append(np.array([self.blank]))
+        if axis.size > axis.missing_code:
+            covered.append(np.array([self.blank]))
         return covered
 
     def of_values(self, cells: Any) -> NDArray[np.int64]:

@@ -125,6 +125,7 @@ class Rules:
             Effect(rule.sentence, clique, int(table.sum()), table.size)
             for rule in self.rules
             for clique, table in self._tables(rule, axes).items()
+            if rule.stated or table.any()
         )
 
     def largest_clique(self, axes: Sequence[Axis]) -> tuple[Clique, int]:

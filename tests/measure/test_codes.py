@@ -88,3 +88,16 @@ def test_grouped_counts_are_sums_of_fine_counts() -> None:
     fine = codes.counts([0, 2])
     np.testing.assert_array_equal(coarse.counts([0, 2]), np.stack([fine[0] + fine[1], fine[2]]))
     assert coarse.rows == codes.rows
+
+
+def test_a_code_beyond_the_domain_is_a_row_that_falls_in_no_cell() -> None:
+    domain = Domain(("a", "b"), (2, 2))
+    codes = Codes(
+        [np.array([0, 1, 2, 1], np.uint8), np.array([0, 1, 1, 0], np.uint8)], domain, spans=(3, 2)
+    )
+    assert codes.rows == 4
+    assert codes.counts((0,)).tolist() == [1, 2]
+    assert codes.counts((0, 1)).tolist() == [[1, 0], [1, 1]]
+    assert codes.counts((1,)).tolist() == [2, 2]
+    coarse = codes.grouped([Grouping(column="a", group_of=(0, 0), weights=(1.0, 1.0))])
+    assert coarse.counts((0, 1)).tolist() == [[2, 1]] and coarse.rows == 4
