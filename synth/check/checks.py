@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.axis import Axis, Grouping
-from synth.check.bounds import Bound, bounds
+from synth.check.bounds import Bound, Support, bounds
 from synth.check.flags import (
     Flag,
     centre_flags,
@@ -23,6 +23,7 @@ from synth.check.flags import (
 from synth.check.gls import Pool
 from synth.check.residuals import Residual, residuals
 from synth.domain import Clique, Domain
+from synth.errors import Mistake
 from synth.measure.source import Choice
 from synth.measurement import Measurement
 from synth.table import CodeTable
@@ -63,6 +64,23 @@ class Checks:
         """Plain types, six significant digits, for the bundle."""
         found: dict[str, Any] = _plain(asdict(self))
         return {"kind": "public-safe checks", "blocked": self.blocked, **found}
+
+    @staticmethod
+    def from_json(told: Mapping[str, Any]) -> Checks:
+        """Inverse of `to_json`, up to its rounding. Raises: `Mistake` if a field is missing or unknown."""
+        try:
+            return Checks(
+                bounds=tuple(
+                    Bound(**{**b, "clique": tuple(b["clique"]), "kind": Support(b["kind"])})
+                    for b in told["bounds"]
+                ),
+                residuals=tuple(Residual(**{**r, "clique": tuple(r["clique"])}) for r in told["residuals"]),
+                violations=dict(told["violations"]),
+                flags=tuple(Flag(**{**f, "columns": tuple(f["columns"])}) for f in told["flags"]),
+                confidence=told["confidence"],
+            )
+        except (KeyError, TypeError, ValueError):
+            raise Mistake("The checks are damaged: a field is missing or does not fit.") from None
 
 
 def run_checks(

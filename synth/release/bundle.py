@@ -20,7 +20,9 @@ from typing import Any
 from synth.errors import Mistake
 from synth.pipeline import Synthesis
 from synth.release import csv_text, datapackage, measurements, papers, parquet, report
+from synth.release.findings import Findings
 from synth.release.layout import CHECKSUMS, DATAPACKAGE, LICENSE, README, Layout, canonical, json_text
+from synth.release.opened import Opened
 from synth.release.statement import Imprint, date_of, public_parameters, statement
 from synth.rules import dump_rules
 from synth.schema_io import dump_schema
@@ -38,13 +40,23 @@ def write(
     Raises: `TypeError` for anything but a `Synthesis`; `Mistake` for a refused rehearsal or a taken place.
     """
     _gate(synthesis, imprint, rehearsal=rehearsal)
+    check_place(out_dir)
+    return lay_down(contents(synthesis, imprint or Imprint()), out_dir)
+
+
+def check_place(out_dir: str | Path) -> None:
+    """Raises: `Mistake` if there is something at `out_dir` that a bundle would have to be mixed with."""
     out = Path(out_dir)
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise Mistake(f"There is something at {str(out)!r} already. Choose a new or an empty folder.")
-    files = contents(synthesis, imprint or Imprint())
-    layout, release = Layout(rehearsal=rehearsal), release_id(synthesis, files)
-    name = layout.zip_name(release)
-    files[name] = zipped(files, top=name.removesuffix(".zip"))
+
+
+def lay_down(files: Mapping[str, bytes], out_dir: str | Path) -> Path:
+    """Write the files of a bundle and their zip to a free place, in one step; returns `out_dir`."""
+    opened, out = Opened(files=files), Path(out_dir)
+    release = opened.statement["release"]["id"]
+    name = opened.layout.zip_name(release)
+    files = {**files, name: zipped(files, top=name.removesuffix(".zip"))}
     draft = out.with_name(f".{out.name}.{release}")
     shutil.rmtree(draft, ignore_errors=True)
     for path, content in files.items():
@@ -87,20 +99,29 @@ def contents(synthesis: Synthesis, imprint: Imprint) -> dict[str, bytes]:
         layout.parquet: parquet.write(synthesis.table, synthesis.axes, schema_id=schema_id),
         layout.marginals: measurements.marginals(measurements.published(synthesis), schema_id=schema_id),
         layout.measurements: json_text(measurements.document(synthesis)).encode(),
-        layout.statement: json_text(told).encode(),
         layout.spec: json_text(spec(synthesis)).encode(),
         layout.checks: json_text(checks(synthesis)).encode(),
-        LICENSE: papers.licence(told).encode(),
     }
+    return with_papers(files, told)
+
+
+def with_papers(files: Mapping[str, bytes], told: Mapping[str, Any]) -> dict[str, bytes]:
+    """What a run made, together with what is said about it: every file but the zip, the checksums last.
+
+    `told` is the statement. The report is drawn from the files themselves, so it says nothing they do not.
+    """
+    layout = Layout(rehearsal=told["release"]["rehearsal"])
+    said = {**files, layout.statement: json_text(told).encode(), LICENSE: papers.licence(told).encode()}
+    findings = Findings(Opened(files=said))
     package = datapackage.datapackage(
-        synthesis.schema, files, layout=layout, release=told["release"], licence=imprint.licence
+        findings.schema, said, layout=layout, release=told["release"], licence=told["imprint"]["licence"]
     )
-    files[DATAPACKAGE] = json_text(package).encode()
-    files[README] = papers.readme(told, layout=layout, rows=len(synthesis.table)).encode()
-    files[layout.report] = report.html(synthesis, told).encode()
-    files = dict(sorted(files.items()))
-    files[CHECKSUMS] = checksums(files).encode()
-    return files
+    said[DATAPACKAGE] = json_text(package).encode()
+    said[README] = papers.readme(told, layout=layout, rows=len(findings.codes)).encode()
+    said[layout.report] = report.html(findings, told).encode()
+    said = dict(sorted(said.items()))
+    said[CHECKSUMS] = checksums(said).encode()
+    return said
 
 
 def spec(synthesis: Synthesis) -> dict[str, Any]:

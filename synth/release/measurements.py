@@ -23,7 +23,6 @@ from numpy.typing import NDArray
 from synth.axis import Axis, Grouping, domain_of
 from synth.domain import Domain
 from synth.errors import Mistake
-from synth.generate.total import estimate_total
 from synth.measurement import Measurement
 from synth.pipeline import COMPARISON
 from synth.schema import Schema
@@ -194,7 +193,7 @@ def read(described: Mapping[str, Any], parquet: bytes) -> NoisyAnswers:
         )
         measured = _measurements(described["tables"], domain, pq.read_table(io.BytesIO(parquet)))
         fitted = tuple(m for m in measured if m.part != COMPARISON)
-        total = float(described["total"]) if "total" in described else estimate_total(fitted)
+        total = float(described["total"])
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, OSError, pa.ArrowException):
         raise Mistake(
             "The measurements are damaged: a field is missing or does not fit the tables."

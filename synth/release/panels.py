@@ -15,22 +15,22 @@ from synth.release.charts import ROWS, Panel, short
 from synth.schema import Column, Kind
 
 if TYPE_CHECKING:
-    from synth.pipeline import Synthesis
+    from synth.release.findings import Reported
 
 WHISKER = 1.96
 """Sigmas of a 95 % whisker."""
 
 
-def panels(synthesis: Synthesis) -> tuple[Panel, ...]:
+def panels(release: Reported) -> tuple[Panel, ...]:
     """One picture per column, in the table's order."""
-    rows = max(len(synthesis.codes), 1)
-    groupings = {g.column: g for g in synthesis.groupings}
-    bounds = {b.clique[0]: b.tvd for b in synthesis.checks.bounds if len(b.clique) == 1}
+    rows = max(len(release.codes), 1)
+    groupings = {g.column: g for g in release.groupings}
+    bounds = {b.clique[0]: b.tvd for b in release.checks.bounds if len(b.clique) == 1}
     found = []
-    for place, axis in enumerate(synthesis.axes):
-        size = synthesis.domain.sizes[place]
-        counts = np.bincount(synthesis.codes[:, place], minlength=size) * (synthesis.total / rows)
-        noisy, sigma = _noisy(axis.name, synthesis.measurements)
+    for place, axis in enumerate(release.axes):
+        size = release.domain.sizes[place]
+        counts = np.bincount(release.codes[:, place], minlength=size) * (release.total / rows)
+        noisy, sigma = _noisy(axis.name, release.measurements)
         share = bounds.get(axis.name)
         found.append(
             Panel(

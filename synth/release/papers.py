@@ -17,7 +17,7 @@ WATERMARK = (
 def readme(statement: Mapping[str, Any], *, layout: Layout, rows: int) -> str:
     """The page to read first. `rows` is the number of synthetic rows."""
     release, unit = statement["release"], statement["unit"]
-    imprint = {word: _plain(text) for word, text in statement["imprint"].items()}
+    imprint = {word: _plain(statement["imprint"][word]) for word in ("purpose", "contact")}
     title = _plain(release["title"])
     purpose = f"Intended use: {imprint['purpose']}\n\n" if imprint["purpose"] else ""
     contact = f"Contact: {imprint['contact']}\n\n" if imprint["contact"] else ""

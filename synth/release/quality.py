@@ -13,7 +13,7 @@ from synth.release.markup import listed, section, table
 from synth.release.panels import panels
 
 if TYPE_CHECKING:
-    from synth.pipeline import Synthesis
+    from synth.release.findings import Reported
 
 MOST_PANELS, MOST_NAMES = 16, 24
 PANEL_NOTE = (
@@ -22,11 +22,11 @@ PANEL_NOTE = (
 )
 
 
-def quality(synthesis: Synthesis) -> str:
+def quality(release: Reported) -> str:
     """Section three, by public-safe numbers only."""
-    checks = synthesis.checks
+    checks = release.checks
     level = f"{100 * checks.confidence:g} %"
-    shown = panels(synthesis)
+    shown = panels(release)
     more = len(shown) - MOST_PANELS
     rest = f"<p>{more} more columns are in the data.</p>" if more > 0 else ""
     flags = "".join(f'<p class="flag">{escape(flag.sentence)}</p>' for flag in checks.flags)
@@ -42,12 +42,12 @@ def quality(synthesis: Synthesis) -> str:
         "private selection limits how wrong they can be. <b>None</b>: no claim is made; do not rely on "
         "it.</aside>",
         _bounds_table(checks.bounds),
-        _residuals(synthesis),
+        _residuals(release),
         flags,
         '<h3 class="wide">Column by column</h3>',
         f'<div class="panels wide">{"".join(charts.panel(p) for p in shown[:MOST_PANELS])}</div>{rest}',
         f'<p class="wide under">{PANEL_NOTE}</p>',
-        _pairs(synthesis),
+        _pairs(release),
         _uses(),
     )
 
@@ -80,14 +80,14 @@ def _share(value: float) -> str:
     return "under 0.1 %" if value < 0.001 else f"{100 * value:.1f} %"
 
 
-def _residuals(synthesis: Synthesis) -> str:
-    found = synthesis.checks.residuals
+def _residuals(release: Reported) -> str:
+    found = release.checks.residuals
     cells = sum(r.cells for r in found)
     beyond = sum(r.beyond * r.cells for r in found) / cells if cells else 0.0
-    broken = sum(synthesis.checks.violations.values())
+    broken = sum(release.checks.violations.values())
     rules = (
         f"{broken or 'No'} synthetic {'row breaks' if broken < 2 else 'rows break'} a rule. "
-        if synthesis.rules.rules
+        if release.rules.rules
         else ""
     )
     return (
@@ -98,9 +98,9 @@ def _residuals(synthesis: Synthesis) -> str:
     )
 
 
-def _pairs(synthesis: Synthesis) -> str:
-    names = [axis.name for axis in synthesis.axes]
-    kinds = {(b.clique[0], b.clique[1]): b.kind.value for b in synthesis.checks.bounds if len(b.clique) == 2}
+def _pairs(release: Reported) -> str:
+    names = [axis.name for axis in release.axes]
+    kinds = {(b.clique[0], b.clique[1]): b.kind.value for b in release.checks.bounds if len(b.clique) == 2}
     if not 2 < len(names) <= MOST_NAMES or not kinds:
         return ""
     return (

@@ -23,7 +23,7 @@ from synth.release.quality import quality
 from synth.schema import Neighbours
 
 if TYPE_CHECKING:
-    from synth.pipeline import Synthesis
+    from synth.release.findings import Reported
 
 MOST_RULES, MOST_COLUMNS = 10, 24
 """What fits four pages; the rest is in the files, and the report says so."""
@@ -39,18 +39,18 @@ _KINDS = {
 }
 
 
-def html(synthesis: Synthesis, statement: Mapping[str, Any]) -> str:
+def html(found: Reported, statement: Mapping[str, Any]) -> str:
     """The report as one page of text."""
     title = escape(statement["release"]["title"])
     mark = f"{REHEARSAL} · " if statement["release"]["rehearsal"] else ""
     body = "".join(
         (
-            _head(synthesis, statement),
-            _claim(synthesis, statement),
+            _head(found, statement),
+            _claim(found, statement),
             _correctness(statement),
-            quality(synthesis),
+            quality(found),
             _trust(statement),
-            _collection(synthesis, statement),
+            _collection(found, statement),
             _verification(statement),
         )
     )
@@ -69,7 +69,7 @@ def _style() -> str:
     return (files("synth.release") / "report.css").read_text(encoding="utf-8")
 
 
-def _head(synthesis: Synthesis, statement: Mapping[str, Any]) -> str:
+def _head(found: Reported, statement: Mapping[str, Any]) -> str:
     release, purpose = statement["release"], statement["imprint"]["purpose"]
     mark = (
         f'<p class="watermark">{REHEARSAL}. Made with predictable noise to try the program on public data. '
@@ -80,14 +80,14 @@ def _head(synthesis: Synthesis, statement: Mapping[str, Any]) -> str:
     used = f" Intended use: {escape(purpose)}" if purpose else ""
     return (
         f'{mark}<header><p class="kicker">Privacy report</p><h1>{escape(release["title"])}</h1>'
-        f'<p class="under">{len(synthesis.table):,} synthetic rows in {len(synthesis.axes)} columns, release '
+        f'<p class="under">{len(found.codes):,} synthetic rows in {len(found.axes)} columns, release '
         f"{release['id']} of {release['date']}, about the population "
-        f"<em>{escape(synthesis.privacy.population)}</em>.{used}</p></header>\n"
+        f"<em>{escape(found.privacy.population)}</em>.{used}</p></header>\n"
     )
 
 
-def _claim(synthesis: Synthesis, statement: Mapping[str, Any]) -> str:
-    privacy, unit = synthesis.privacy, synthesis.privacy.unit
+def _claim(found: Reported, statement: Mapping[str, Any]) -> str:
+    privacy, unit = found.privacy, found.privacy.unit
     who = escape(unit.name)
     posterior, caught = attack_ceiling(privacy.epsilon, privacy.delta)
     guess = _at_most(posterior)
@@ -255,8 +255,8 @@ def _trust(statement: Mapping[str, Any]) -> str:
     )
 
 
-def _collection(synthesis: Synthesis, statement: Mapping[str, Any]) -> str:
-    schema = synthesis.schema
+def _collection(found: Reported, statement: Mapping[str, Any]) -> str:
+    schema = found.schema
     columns = schema.modelled[:MOST_COLUMNS]
     lines = "".join(
         f"<tr><td>{escape(c.name)}</td><td>{c.kind.value}</td><td>{escape(domain_text(c))}</td>"
@@ -276,13 +276,13 @@ def _collection(synthesis: Synthesis, statement: Mapping[str, Any]) -> str:
         f"<aside><b>Not tested.</b> {escape(' '.join(statement['not_tested']))}</aside>",
         f"<h3>Outside the promise</h3>{listed(statement['outside_the_guarantee'])}",
         f'<div class="wide">{table(("Column", "Kind", "Declared domain", "From"), lines)}{rest}</div>',
-        _rules(synthesis),
+        _rules(found),
         f"<h3>Choices made after looking at exact numbers</h3>{choices}",
     )
 
 
-def _rules(synthesis: Synthesis) -> str:
-    told = [rule.sentence for rule in synthesis.rules.rules if rule.stated]
+def _rules(found: Reported) -> str:
+    told = [rule.sentence for rule in found.rules.rules if rule.stated]
     if not told:
         return "<h3>Rules</h3><p>None was declared.</p>"
     more = len(told) - MOST_RULES
@@ -294,6 +294,8 @@ def _verification(statement: Mapping[str, Any]) -> str:
     layout, imprint = Layout(rehearsal=statement["release"]["rehearsal"]), statement["imprint"]
     contact = f" Contact: {escape(imprint['contact'])}." if imprint["contact"] else ""
     licence = f" Licence: {escape(imprint['licence'])}." if imprint["licence"] else ""
+    names = imprint.get("approvers", [])
+    approved = f" Approved by {escape(' and '.join(names))}." if names else ""
     return (
         section(
             6,
@@ -308,5 +310,5 @@ def _verification(statement: Mapping[str, Any]) -> str:
             "and its noise with its price, and compares every cell with the declared domain and rules.</p>",
         )
         + f'<p class="foot">Release {statement["release"]["id"]}, made with Marginalia '
-        f"{escape(statement['software']['marginalia'])}.{contact}{licence}</p>\n"
+        f"{escape(statement['software']['marginalia'])}.{approved}{contact}{licence}</p>\n"
     )

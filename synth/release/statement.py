@@ -40,14 +40,28 @@ SLACK = 1e-9
 class Imprint:
     """What the steward adds by hand for publication; everything here is printed as it stands.
 
-    `decisions` are choices made after seeing numbers that are not private (the steward's view): each one is
-    a leak that no ledger sees, so the statement has a place for them.
+    `approvers` are the names of those who agreed to publish. `decisions` are choices made after seeing exact
+    numbers (the steward's view): each one is a leak that no ledger sees, so the statement has a place for
+    them.
     """
 
     licence: str = ""
     contact: str = ""
     purpose: str = ""
+    approvers: tuple[str, ...] = ()
     decisions: tuple[str, ...] = ()
+
+    def told(self) -> dict[str, Any]:
+        """The keys of the statement that hold these words."""
+        return {
+            "decisions_after_private_views": list(self.decisions),
+            "imprint": {
+                "licence": self.licence,
+                "contact": self.contact,
+                "purpose": self.purpose,
+                "approvers": list(self.approvers),
+            },
+        }
 
 
 def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[str, Any]:
@@ -95,14 +109,13 @@ def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[s
             "post_processing": wording.POST_PROCESSING,
         },
         "outside_the_guarantee": outside(synthesis),
-        "decisions_after_private_views": list(imprint.decisions),
         "history": history(privacy),
         "receipt": privacy.receipt,
         "trust_model": wording.TRUST,
         "known_limits": list(wording.LIMITS),
         "not_tested": list(wording.NOT_TESTED),
         "software": dict(software()),
-        "imprint": {"licence": imprint.licence, "contact": imprint.contact, "purpose": imprint.purpose},
+        **imprint.told(),
     }
 
 

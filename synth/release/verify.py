@@ -12,11 +12,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
-
 from synth.errors import MarginaliaError
 from synth.measurement import Measurement
-from synth.release import csv_text
+from synth.release import csv_text, parquet
 from synth.release.datapackage import table_schema
 from synth.release.layout import CHECKSUMS, DATAPACKAGE
 from synth.release.opened import Opened, is_zip, open_bundle
@@ -169,9 +167,7 @@ def _table(bundle: Opened) -> Iterator[str]:
     for name, cells in bundle.table.outside.items():
         if cells:
             yield f"Column {name!r} of the synthetic table has {cells} cells outside its declared domain."
-    table = pq.read_table(io.BytesIO(bundle.files[bundle.layout.parquet]))
-    frame = table.to_pandas(integer_object_nulls=True, date_as_object=True)
-    if csv_text.write(frame) != bundle.text:
+    if csv_text.write(parquet.read(bundle.files[bundle.layout.parquet])) != bundle.text:
         yield "The CSV and the Parquet form of the synthetic table differ."
 
 

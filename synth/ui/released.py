@@ -16,17 +16,13 @@ from pathlib import Path
 from statistics import NormalDist
 from typing import Any
 
-import numpy as np
-import pandas as pd
-import pyarrow.parquet as pq
-from numpy.typing import NDArray
-
 from synth.axis import Axis, Grouping
 from synth.check.gls import Pool
 from synth.check.residuals import z_scores
 from synth.errors import Mistake
-from synth.generate.total import estimate_total
 from synth.release import measurements as answers
+from synth.release import parquet
+from synth.release.codes import table_codes
 from synth.release.layout import CHECKSUMS, Layout
 from synth.schema import Kind
 from synth.table import CodeTable
@@ -150,27 +146,6 @@ def labels_of(axis: Axis, grouping: Grouping | None) -> tuple[str, ...]:
     return tuple(g[0] if len(g) == 1 else f"{g[0]} ... {g[-1]}" for g in groups)
 
 
-def codes_of(series: pd.Series[Any], axis: Axis) -> NDArray[np.int64]:
-    """Synthetic values back to fine codes. Shapes: int64[rows]."""
-    blank = series.isna().to_numpy()
-    if axis.labels:
-        place = {str(label): code for code, label in enumerate(axis.labels)}
-        if axis.other is not None:
-            place[axis.other] = axis.cells
-        codes = series.astype("string").map(place).fillna(axis.missing_code).to_numpy(dtype=np.int64)
-    else:
-        places = np.searchsorted(axis.edges, _numbers(series, axis), side="right") - 1
-        codes = np.clip(places, 0, axis.cells - 1)
-    return np.where(blank, axis.missing_code, codes).astype(np.int64)
-
-
-def _numbers(series: pd.Series[Any], axis: Axis) -> NDArray[np.float64]:
-    """The column in the units of its edges; blanks as zero."""
-    if axis.column.kind is Kind.DATE:
-        return pd.to_datetime(series).to_numpy(dtype="datetime64[D]").astype(np.int64).astype(np.float64)
-    return np.asarray(series.fillna(0).to_numpy(dtype=np.float64))
-
-
 def read(folder: Path) -> Released:
     """Read a bundle. Raises: `Mistake` if it is not one, or is damaged.
 
@@ -191,10 +166,10 @@ def _read(folder: Path, checksums: bytes) -> Released:
         statement = json.loads((folder / layout.statement).read_text(encoding="utf-8"))
         checks = json.loads((folder / layout.checks).read_text(encoding="utf-8"))
         noisy = answers.read(told, (folder / layout.marginals).read_bytes())
-        frame = pq.read_table(folder / layout.parquet).to_pandas()
+        frame = parquet.read((folder / layout.parquet).read_bytes())
     except (OSError, ValueError):
         raise Mistake(UNREADABLE) from None
-    table = CodeTable(noisy.domain, _codes(frame, noisy))
+    table = CodeTable(noisy.domain, table_codes(frame, noisy.axes, noisy.groupings))
     titles = {axis.name: axis.column.title or axis.name for axis in noisy.axes}
     return Released(
         columns=tuple(_columns(noisy, table, confidence=checks["confidence"])),
@@ -210,16 +185,6 @@ def _read(folder: Path, checksums: bytes) -> Released:
         confidence=checks["confidence"],
         folder=folder,
     )
-
-
-def _codes(frame: pd.DataFrame, noisy: answers.NoisyAnswers) -> NDArray[np.int64]:
-    groupings = {g.column: g for g in noisy.groupings}
-    columns = []
-    for axis in noisy.axes:
-        codes = codes_of(frame[axis.name], axis)
-        grouping = groupings.get(axis.name)
-        columns.append(codes if grouping is None else grouping.coarsen(codes))
-    return np.stack(columns, axis=1)
 
 
 def _columns(noisy: answers.NoisyAnswers, table: CodeTable, *, confidence: float) -> Iterator[ColumnView]:
@@ -245,11 +210,10 @@ def _columns(noisy: answers.NoisyAnswers, table: CodeTable, *, confidence: float
 def _residuals(
     noisy: answers.NoisyAnswers, table: CodeTable, titles: Mapping[str, str]
 ) -> tuple[ResidualView, ...]:
-    total = estimate_total(noisy.measurements)
     return tuple(
         ResidualView(
             name=f" {TIMES} ".join(titles[name] for name in m.clique),
-            sigmas=tuple(float(z) for z in z_scores(m, table.project(m.clique), total=total).ravel()),
+            sigmas=tuple(float(z) for z in z_scores(m, table.project(m.clique), total=noisy.total).ravel()),
         )
         for m in noisy.measurements
     )
@@ -257,7 +221,7 @@ def _residuals(
 
 def _weight(noisy: answers.NoisyAnswers, table: CodeTable) -> float:
     """How many people one synthetic row stands for."""
-    return estimate_total(noisy.measurements) / table.rows if table.rows else 1.0
+    return noisy.total / table.rows if table.rows else 1.0
 
 
 def _pairs(bounds: Sequence[Mapping[str, Any]], titles: Mapping[str, str]) -> tuple[PairBound, ...]:

@@ -6,9 +6,11 @@ from fractions import Fraction
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from synth.axis import Axis, domain_of
 from synth.check.checks import Checks, run_checks
+from synth.errors import Mistake
 from synth.measurement import Measurement
 from synth.schema import Column, Kind
 
@@ -82,3 +84,19 @@ def test_the_json_is_plain_and_says_what_was_not_claimed() -> None:
 def test_no_synthetic_rows_is_not_an_error() -> None:
     checks = checked(np.empty((0, 2), dtype=int))
     assert all(b.tvd is None or b.tvd <= 1.0 for b in checks.bounds)
+
+
+def test_what_was_written_down_can_be_read_again() -> None:
+    for made in (checked(GOOD), checked(GOOD[:1].repeat(100, axis=0) * 0, converged=False)):
+        told = made.to_json()
+        again = Checks.from_json(json.loads(json.dumps(told)))
+        assert again.to_json() == told
+        assert [type(b.kind) for b in again.bounds] == [type(b.kind) for b in made.bounds]
+        assert again.flags == made.flags and again.blocked == made.blocked
+
+
+def test_damaged_checks_are_a_mistake() -> None:
+    told = checked(GOOD).to_json()
+    for broken in ({**told, "bounds": [{"clique": ["a"]}]}, {**told, "flags": 3}, {}):
+        with pytest.raises(Mistake, match="checks"):
+            Checks.from_json(broken)

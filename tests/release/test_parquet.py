@@ -7,6 +7,7 @@ import pyarrow.parquet as pq
 from synth.axis import Axis
 from synth.pipeline import Synthesis
 from synth.release import parquet
+from synth.release.codes import table_codes
 from synth.schema import Column, Kind
 
 
@@ -49,3 +50,15 @@ def test_mixed_labels_become_words() -> None:
     axis = Axis(column=Column(name="c", kind=Kind.CATEGORY), labels=(1, "b"))
     table = pq.read_table(io.BytesIO(parquet.write(pd.DataFrame({"c": [1, "b"]}), [axis], schema_id="abc")))
     assert table["c"].to_pylist() == ["1", "b"]
+
+
+def test_what_was_written_is_read_as_it_was_meant() -> None:
+    """Whole numbers beside blanks: read as floats, no cell would find its label again."""
+    axis = Axis(column=Column(name="c", kind=Kind.CATEGORY), labels=(-1, 0, 1))
+    number = Axis(column=Column(name="n", kind=Kind.INTEGER), edges=(0.0, 5.0, 9.0))
+    frame = pd.DataFrame(
+        {"c": pd.Series([1, None, -1], dtype="Int64"), "n": pd.Series([8, 4, None], dtype="Int64")}
+    )
+    again = parquet.read(parquet.write(frame, [axis, number], schema_id="abc"))
+    assert again["c"].tolist() == [1, None, -1] and again["n"].tolist() == [8, 4, None]
+    assert table_codes(again, [axis, number], []).tolist() == [[2, 1], [3, 0], [0, 2]]

@@ -1,18 +1,15 @@
-"""Synthetic values go back to the cells they were drawn from, and labels say which cells those are."""
+"""What a bundle's codes are called, and which folders are none."""
 
 from __future__ import annotations
 
 import datetime as dt
 from pathlib import Path
 
-import numpy as np
-import pandas as pd
 import pytest
 
 from synth.axis import Axis, Grouping
 from synth.errors import Mistake
 from synth.preprocess.axes import axis_of
-from synth.preprocess.decode import decode
 from synth.schema import Column, Kind, Outside
 from synth.ui import released
 
@@ -27,14 +24,6 @@ COLUMNS = [
     Column(name="flag", kind=Kind.CATEGORY, values=(True, False)),
     Column(name="gain", kind=Kind.DECIMAL, min=0, max=100_000, bins=8, points=(0, 99_999)),
 ]
-
-
-@pytest.mark.parametrize("column", COLUMNS, ids=lambda c: c.name)
-def test_every_code_survives_decoding_and_coming_back(column: Column) -> None:
-    axis = axis_of(column)
-    codes = np.repeat(np.arange(axis.size, dtype=np.int64), 40)
-    frame = decode(codes[:, None], [axis], np.random.default_rng(3))
-    assert released.codes_of(frame[column.name], axis).tolist() == codes.tolist()
 
 
 @pytest.mark.parametrize("column", COLUMNS, ids=lambda c: c.name)
@@ -54,14 +43,6 @@ def test_merged_codes_are_named_together() -> None:
     axis = Axis(column=COLUMNS[5], labels=("x", "y"), other="Other")
     grouping = Grouping(column="job", group_of=(0, 1, 1, 2), weights=(1, 1, 1, 1))
     assert released.labels_of(axis, grouping) == ("x", "y ... Other", "(blank)")
-
-
-def test_dates_of_either_type_are_read() -> None:
-    axis = axis_of(COLUMNS[3])
-    days = [dt.date(2020, 1, 5), None]
-    as_objects = released.codes_of(pd.Series(days, dtype=object), axis)
-    as_times = released.codes_of(pd.Series(pd.to_datetime(pd.Series(days))), axis)
-    assert as_objects.tolist() == as_times.tolist() == [0, axis.missing_code]
 
 
 def test_a_folder_that_is_no_bundle_is_a_mistake(tmp_path: Path) -> None:

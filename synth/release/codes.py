@@ -1,0 +1,46 @@
+"""A synthetic table of values back in codes: the way the report and the pages count it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from synth.axis import Axis, Grouping
+from synth.schema import Kind
+
+
+def table_codes(
+    frame: pd.DataFrame, axes: Sequence[Axis], groupings: Sequence[Grouping]
+) -> NDArray[np.int64]:
+    """The rows in the codes of the released domain. Shapes: int64[rows, columns]."""
+    coarser, columns = {g.column: g for g in groupings}, []
+    for axis in axes:
+        codes = codes_of(frame[axis.name], axis)
+        grouping = coarser.get(axis.name)
+        columns.append(codes if grouping is None else grouping.coarsen(codes))
+    return np.stack(columns, axis=1)
+
+
+def codes_of(series: pd.Series[Any], axis: Axis) -> NDArray[np.int64]:
+    """Values that were drawn from an axis, as its fine codes. Shapes: int64[rows]."""
+    blank = series.isna().to_numpy()
+    if axis.labels:
+        place = {str(label): code for code, label in enumerate(axis.labels)}
+        if axis.other is not None:
+            place[axis.other] = axis.cells
+        codes = series.astype("string").map(place).fillna(axis.missing_code).to_numpy(dtype=np.int64)
+    else:
+        places = np.searchsorted(axis.edges, _numbers(series, axis), side="right") - 1
+        codes = np.clip(places, 0, axis.cells - 1)
+    return np.where(blank, axis.missing_code, codes).astype(np.int64)
+
+
+def _numbers(series: pd.Series[Any], axis: Axis) -> NDArray[np.float64]:
+    """The column in the units of its edges; blanks as zero."""
+    if axis.column.kind is Kind.DATE:
+        return pd.to_datetime(series).to_numpy(dtype="datetime64[D]").astype(np.int64).astype(np.float64)
+    return np.where(series.isna(), 0, series.to_numpy(dtype=object)).astype(np.float64)

@@ -1,0 +1,102 @@
+"""What the report is drawn from: the public facts of a run, as the run has them or as its files say them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.axis import Axis, Grouping
+from synth.check.checks import Checks
+from synth.domain import Domain
+from synth.measurement import Measurement
+from synth.pipeline import Privacy
+from synth.release import parquet
+from synth.release.codes import table_codes
+from synth.release.opened import Opened
+from synth.rules import Rules, parse_rules
+from synth.schema import Schema
+from synth.schema_io import load_schema
+
+
+class Reported(Protocol):
+    """The part of a `pipeline.Synthesis` that the report shows.
+
+    Shapes: `codes: int64[rows, columns]`, coarse codes of the synthetic rows. `total` is the noisy or public
+    number of records they stand for.
+    """
+
+    @property
+    def schema(self) -> Schema: ...
+    @property
+    def rules(self) -> Rules: ...
+    @property
+    def axes(self) -> tuple[Axis, ...]: ...
+    @property
+    def groupings(self) -> tuple[Grouping, ...]: ...
+    @property
+    def domain(self) -> Domain: ...
+    @property
+    def measurements(self) -> tuple[Measurement, ...]: ...
+    @property
+    def privacy(self) -> Privacy: ...
+    @property
+    def total(self) -> float: ...
+    @property
+    def codes(self) -> NDArray[np.int64]: ...
+    @property
+    def checks(self) -> Checks: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Findings:
+    """A `Reported` read from a bundle's own files, so that a report says nothing that they do not.
+
+    Raises, in every part: `Mistake` where a file is missing or does not fit its form.
+    """
+
+    opened: Opened
+
+    @property
+    def axes(self) -> tuple[Axis, ...]:
+        return self.opened.answers.axes
+
+    @property
+    def groupings(self) -> tuple[Grouping, ...]:
+        return self.opened.answers.groupings
+
+    @property
+    def domain(self) -> Domain:
+        return self.opened.answers.domain
+
+    @property
+    def measurements(self) -> tuple[Measurement, ...]:
+        return self.opened.answers.measurements
+
+    @property
+    def total(self) -> float:
+        return self.opened.answers.total
+
+    @cached_property
+    def schema(self) -> Schema:
+        return load_schema(self.opened.spec["schema"])
+
+    @cached_property
+    def rules(self) -> Rules:
+        return parse_rules(self.opened.spec["rules"], self.schema)
+
+    @cached_property
+    def privacy(self) -> Privacy:
+        return self.opened.privacy()
+
+    @cached_property
+    def checks(self) -> Checks:
+        return Checks.from_json(self.opened.checks)
+
+    @cached_property
+    def codes(self) -> NDArray[np.int64]:
+        frame = parquet.read(self.opened.files[self.opened.layout.parquet])
+        return table_codes(frame, self.axes, self.groupings)

@@ -1,0 +1,65 @@
+"""The last gate: a finished run's bundle goes out once, with the words of whoever answers for it.
+
+A run ends with a bundle that nobody has signed. Publishing writes it once more with an imprint; the table,
+the noisy answers, the id and everything computed stay as they are, byte for byte. Nothing is asked of the
+private table or the ledger.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from synth.errors import Mistake
+from synth.release import bundle, report
+from synth.release.findings import Findings
+from synth.release.opened import Opened, open_bundle
+from synth.release.statement import Imprint
+from synth.release.verify import verify
+
+REHEARSAL_STAYS = (
+    "This run is a rehearsal: its noise is predictable, so it is never published. Start a real run for that."
+)
+
+
+def publish(source: str | Path, out_dir: str | Path, *, imprint: Imprint) -> Path:
+    """Write the bundle at `source` to the free place `out_dir` with these words; returns `out_dir`.
+
+    The same words give the same bytes. Raises: `Mistake` for a rehearsal, for a bundle that was changed since
+    it was written or whose checks raise a blocking flag, for words that are missing, for a taken place.
+    """
+    bundle.check_place(out_dir)
+    opened = open_bundle(source)
+    faults = [*verify(source).problems, *obstacles(opened), *missing(imprint)]
+    if faults:
+        raise Mistake("\n".join(faults))
+    return bundle.lay_down(worded(opened, imprint), out_dir)
+
+
+def obstacles(opened: Opened) -> tuple[str, ...]:
+    """What about the run itself forbids to publish it, as sentences."""
+    stays = (REHEARSAL_STAYS,) if opened.layout.rehearsal else ()
+    return (*stays, *(flag.sentence for flag in Findings(opened).checks.flags if flag.blocks))
+
+
+def missing(imprint: Imprint) -> tuple[str, ...]:
+    """What whoever publishes has yet to say, as sentences."""
+    needed = {
+        "the intended use": imprint.purpose,
+        "a licence": imprint.licence,
+        "somebody to ask": imprint.contact,
+        "who approved it": "".join(imprint.approvers),
+    }
+    return tuple(f"The release needs {what}." for what, said in needed.items() if not said.strip())
+
+
+def worded(opened: Opened, imprint: Imprint) -> dict[str, bytes]:
+    """The files of a bundle with other words in its papers; nothing else changes."""
+    layout = opened.layout
+    made = (layout.csv, layout.parquet, layout.marginals, layout.measurements, layout.spec, layout.checks)
+    told = {**opened.statement, **imprint.told()}
+    return bundle.with_papers({path: opened.files[path] for path in made}, told)
+
+
+def preview(opened: Opened, imprint: Imprint) -> str:
+    """The report as it would read with these words, as one HTML page."""
+    return report.html(Findings(opened), {**opened.statement, **imprint.told()})

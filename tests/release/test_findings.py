@@ -1,0 +1,37 @@
+"""What a bundle's files say is what the run said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from synth.errors import Mistake
+from synth.pipeline import Synthesis
+from synth.release.findings import Findings
+from synth.release.opened import Opened, open_bundle
+
+
+def test_a_bundle_tells_the_report_what_the_run_would(synthesis: Synthesis, written: Path) -> None:
+    found = Findings(open_bundle(written))
+    assert np.array_equal(found.codes, synthesis.codes)
+    assert found.total == synthesis.total
+    assert (found.schema, found.axes, found.domain) == (synthesis.schema, synthesis.axes, synthesis.domain)
+    assert found.groupings == synthesis.groupings
+    assert [m.clique for m in found.measurements] == [m.clique for m in synthesis.measurements]
+    assert [r.sentence for r in found.rules.rules if r.stated] == [
+        "if age is 0 to 14 then marital is only 'never'"
+    ]
+    told, own = found.checks, synthesis.checks
+    assert [(b.clique, b.kind) for b in told.bounds] == [(b.clique, b.kind) for b in own.bounds]
+    for one, other in zip(told.bounds, own.bounds, strict=True):
+        assert one.tvd == (None if other.tvd is None else pytest.approx(other.tvd, rel=1e-5))
+    assert (told.flags, told.violations) == (own.flags, own.violations)
+
+
+def test_a_missing_part_is_a_mistake(written: Path) -> None:
+    opened = open_bundle(written)
+    bare = Findings(Opened(files={name: b for name, b in opened.files.items() if "checks" not in name}))
+    with pytest.raises(Mistake, match="checks"):
+        _ = bare.checks
