@@ -23,17 +23,21 @@ _FIXED = {
 
 def launch(place: Workplace, module: str) -> None:
     """Run `python -m MODULE FOLDER` in a session of its own and write down which process it is."""
-    environment = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
-    environment |= {name: value for name, value in os.environ.items() if name.startswith("MARGINALIA_")}
-    environment |= _FIXED | {"PYTHONPATH": str(ROOT)}
     nothing = [
         (os.POSIX_SPAWN_OPEN, handle, os.devnull, os.O_RDWR, 0) for handle in (0, 1, 2)
     ]  # what a worker says goes into the job folder, through a list of allowed fields, and nowhere else
     pid = os.posix_spawn(
         sys.executable,
         [sys.executable, "-P", "-m", module, str(place.folder)],
-        environment,
+        worker_environment(),
         file_actions=nothing,
         setsid=True,
     )
     place.write_process(Process.of(pid))
+
+
+def worker_environment() -> dict[str, str]:
+    """What a worker gets of the environment: how to find Python and our folders, no secret of the app."""
+    environment = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+    environment |= {name: value for name, value in os.environ.items() if name.startswith("MARGINALIA_")}
+    return environment | _FIXED | {"PYTHONPATH": str(ROOT)}

@@ -195,14 +195,19 @@ def _rule_at(path: list[Any]) -> dict[str, Any]:
 
 def _build(document: Mapping[str, Any]) -> Schema:
     given = {k: v for k, v in document.items() if k not in ("$schema", "unit", "file", "columns")}
-    file = dict(document.get("file", {}))
+    unit = {**document["unit"], "max_rows": int(document["unit"]["max_rows"])}
+    columns = tuple(_column(c) for c in document["columns"])
+    return Schema(**given, unit=Unit(**unit), file=file_format(document.get("file", {})), columns=columns)
+
+
+def file_format(document: Mapping[str, Any]) -> FileFormat:
+    """The `file` part of a checked document as a noun."""
+    file = dict(document)
     if "missing" in file:
         file["missing"] = tuple(file["missing"])
     if "skip_lines" in file:
         file["skip_lines"] = int(file["skip_lines"])
-    unit = {**document["unit"], "max_rows": int(document["unit"]["max_rows"])}
-    columns = tuple(_column(c) for c in document["columns"])
-    return Schema(**given, unit=Unit(**unit), file=FileFormat(**file), columns=columns)
+    return FileFormat(**file)
 
 
 def _column(document: Mapping[str, Any]) -> Column:

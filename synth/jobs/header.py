@@ -1,0 +1,82 @@
+"""The names in a private file's first line, read by a process of its own: `python -m synth.jobs.header`.
+
+Rows are not read. A first line that looks like a row of data may be one, so its cells go nowhere: the process
+says only that they are no names.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from synth.errors import Code, Mistake, Refusal
+from synth.jobs.hardening import harden
+from synth.jobs.launch import ROOT, worker_environment
+
+MODULE = "synth.jobs.header"
+PATIENCE_SECONDS = 60.0
+LONGEST_NAME = 200
+NUMBER_OR_DATE = re.compile(r"[-+]?[\d.,:/ -]*\d[\d.,:/ %-]*(?:[eE][-+]?\d+)?")
+NOT_NAMES = (
+    "The first line of the file does not look like names of columns: one of its cells is empty, very long, a "
+    "number or a date, or stands twice. It may be a row of data, so nothing of it is shown. Say that the "
+    "file has no line of names, or correct the file."
+)
+
+
+def names_of(data: str, file: Mapping[str, Any]) -> tuple[str, ...]:
+    """The column names of a file; `file` is the format as a schema document declares it.
+
+    Raises: `Mistake` if the first line does not look like names; `Refusal` if the file cannot be read.
+    """
+    try:
+        answer = subprocess.run(
+            [sys.executable, "-P", "-m", MODULE],
+            input=json.dumps({"data": data, "file": dict(file)}).encode(),
+            capture_output=True,
+            timeout=PATIENCE_SECONDS,
+            env=worker_environment(),
+            cwd=ROOT,
+            check=False,
+        )
+        told = json.loads(answer.stdout)
+    except (OSError, ValueError, subprocess.TimeoutExpired):
+        raise Refusal(Code.FILE_UNREADABLE) from None
+    if told["names"] is None:
+        raise Mistake(NOT_NAMES) if told["code"] is None else Refusal(Code(told["code"]))
+    return tuple(told["names"])
+
+
+def are_names(cells: Sequence[str]) -> bool:
+    """Whether the cells of a first line can be names and not a row of data."""
+    words = [cell.strip() for cell in cells]
+    each = all(w and len(w) <= LONGEST_NAME and not NUMBER_OR_DATE.fullmatch(w) for w in words)
+    return bool(words) and each and len({w.casefold() for w in words}) == len(words)
+
+
+def main() -> int:
+    """Entry of the process: an order on standard input, one JSON object on standard output."""
+    harden()
+    order = json.load(sys.stdin)
+    sys.stdout.write(json.dumps(_told(order)))
+    return 0
+
+
+def _told(order: Mapping[str, Any]) -> dict[str, Any]:
+    from synth.measure.ingest import header_only  # brings duckdb and pyarrow: only in this process
+    from synth.schema_io.document import file_format
+
+    try:
+        names = header_only(Path(order["data"]), file_format(order["file"]))
+    except Refusal as refusal:
+        return {"names": None, "code": refusal.code.value}
+    return {"names": names if are_names(names) else None, "code": None}
+
+
+if __name__ == "__main__":
+    sys.exit(main())
