@@ -1,0 +1,125 @@
+"""The work of a study inside its process: from run ids to an answer of plain types."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from synth.axis import Axis, ordered_codes
+from synth.embed.tsne import draw
+from synth.errors import Mistake
+from synth.evaluate.examine import Trial, examine
+from synth.evaluate.report import MARK, load_real, load_synthetic
+from synth.jobs.store import Job
+from synth.jobs.study import Kind, Order
+from synth.progress import Progress, Reporter
+from synth.release.opened import Opened, open_bundle
+from synth.schema import Schema
+from synth.table import CodeTable
+
+REAL = "real"
+"""The name of the private table on a map."""
+
+MAP_ROWS = {Kind.STEWARD: 2000, Kind.ATLAS: 1500}
+"""Rows that every table of a map gives, at most."""
+
+
+COMPARING = 0.6
+"""Share of a steward study's work that comes before its map."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Finished:
+    """One finished run as a study reads it."""
+
+    run: str
+    data: Path
+    schema: Schema
+    axes: tuple[Axis, ...]
+    synthetic: CodeTable
+
+
+def look(order: Order, report: Reporter) -> dict[str, Any]:
+    """Do what was asked. The answer of a steward study begins with its mark and is NOT PRIVATE.
+
+    Raises: `Mistake`, `Refusal`; what `report` raises ends the work.
+    """
+    report(Progress(stage="read", done=0.0, fact="reading the synthetic tables"))
+    finished = [_finished(run) for run in order.runs]
+    if order.kind is Kind.ATLAS:
+        return {"runs": list(order.runs), **_atlas(finished, {}, order, report)}
+    return {"mark": MARK, "runs": list(order.runs), **_steward(finished, order, report)}
+
+
+def _finished(run: str) -> Finished:
+    spec = Job.find(run).spec()
+    opened: Opened = open_bundle(spec.out)
+    schema, axes = opened.answers.schema, opened.answers.axes
+    return Finished(
+        run=run,
+        data=Path(spec.data),
+        schema=schema,
+        axes=axes,
+        synthetic=load_synthetic(Path(spec.out) / opened.layout.parquet, schema, axes),
+    )
+
+
+def _steward(finished: Sequence[Finished], order: Order, report: Reporter) -> dict[str, Any]:
+    """Every run against the private table as its own axes see it, then one map with the private table."""
+    found, real = [], {}
+    for place, one in enumerate(finished):
+        part = _part(report, place, len(finished), share=COMPARING if order.mapped else 1.0)
+        part(Progress(stage="read", done=0.0, fact="reading the private table"))
+        table = load_real(one.data, one.schema, one.axes)
+        ordered = frozenset(axis.name for axis in one.axes if axis.column.kind.is_ordered)
+        told = examine(
+            table, one.synthetic, run=one.run, ordered=ordered, trial=_trial(table, one, order), report=part
+        )
+        found.append(told.to_json())
+        real = {REAL: table}
+    mapped = _atlas(finished, real, order, report) if order.mapped else {"atlas": None, "unmapped": []}
+    return {"findings": found, **mapped}
+
+
+def _trial(real: CodeTable, one: Finished, order: Order) -> Trial | None:
+    targets = [name for name in order.targets if name in real.domain]
+    if not targets:
+        return None
+    held_out = load_real(Path(order.held_out), one.schema, one.axes) if order.held_out else None
+    return Trial.of(real, held_out, targets=targets)
+
+
+def _atlas(
+    finished: Sequence[Finished], real: dict[str, CodeTable], order: Order, report: Reporter
+) -> dict[str, Any]:
+    """One map, in the newest run's codes, of the private table if it is given and of all runs that have the
+    same codes. Points are kept of synthetic rows alone."""
+    newest = finished[-1]
+    alike = [one for one in finished if one.axes == newest.axes]
+    tables = {**real, **{one.run: one.synthetic for one in alike}}
+    if len(tables) < 2:
+        raise Mistake("These runs declare their columns differently, so that no map holds two of them.")
+    start = COMPARING if real else 0.0
+
+    def part(progress: Progress) -> None:
+        report(replace(progress, done=start + (1.0 - start) * progress.done))
+
+    atlas = draw(
+        tables,
+        ordered=ordered_codes(newest.axes),
+        points_of=frozenset(one.run for one in alike),
+        rows=MAP_ROWS[order.kind],
+        report=part,
+    )
+    return {"atlas": atlas.to_json(), "unmapped": [one.run for one in finished if one not in alike]}
+
+
+def _part(report: Reporter, place: int, places: int, *, share: float) -> Reporter:
+    """A reporter for one of several equal parts of the first `share` of the work."""
+
+    def told(progress: Progress) -> None:
+        report(replace(progress, done=share * (place + progress.done) / places))
+
+    return told
