@@ -4,5 +4,6 @@ from synth.mechanisms.absyn import ABSyn
 from synth.mechanisms.aim import AIM
 from synth.mechanisms.base import Mechanism
 from synth.mechanisms.independent import Independent
+from synth.mechanisms.privmrf import PrivMRF
 
-MECHANISMS: dict[str, type[Mechanism]] = {m.name: m for m in (AIM, ABSyn, Independent)}
+MECHANISMS: dict[str, type[Mechanism]] = {m.name: m for m in (AIM, ABSyn, PrivMRF, Independent)}

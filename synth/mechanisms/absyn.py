@@ -45,7 +45,7 @@ from synth.mechanisms.base import Fitted, Mechanism, Task, option
 from synth.progress import Progress
 from synth.select.allocation import shares
 from synth.select.batch import Triangulation, select_batch
-from synth.select.correlation import Correlations
+from synth.select.correlation import Correlations, wanted_pairs
 from synth.zeros import Zero
 
 
@@ -92,7 +92,7 @@ class ABSyn(Mechanism):
         for r in one_ways:  # Alg. 2 line 6
             answers.measure(r, rho=columns / len(domain))
         task.report(Progress(stage="measure", done=0.1, fact=f"measured {len(domain)} columns"))
-        weights = {r: w for r, w in task.workload.candidates().items() if _is_pair(domain, r)}
+        weights = wanted_pairs(domain, task.workload.candidates())
         chosen: dict[Clique, float] = shares(domain, dict.fromkeys(one_ways, 1.0))
         if weights:
             noisy = answers.score(InDif(tuple(weights)), rho=scores)  # Alg. 3 lines 6-8
@@ -100,7 +100,7 @@ class ABSyn(Mechanism):
                 Correlations.of(domain, list(weights), noisy, total=answers.total),
                 self._triangulation(domain, task.zeros),
                 sigma=source.sigma(source.rho_left),
-                weights=np.array(list(weights.values())) / max(weights.values()),
+                weights=np.array(list(weights.values())),
             )
         task.report(Progress(stage="select", done=0.2, fact=f"measuring {len(chosen)} tables"))
         answers.measure_all(chosen, rho=source.rho_left)  # Alg. 2 line 11
@@ -121,8 +121,3 @@ class ABSyn(Mechanism):
 
 def _largest(domain: Domain, cliques: Sequence[Clique]) -> int:
     return max(domain.size(r) for r in cliques)
-
-
-def _is_pair(domain: Domain, clique: Clique) -> bool:
-    """Whether two columns can depend on each other at all."""
-    return len(clique) == 2 and min(domain.shape(clique)) > 1

@@ -5,13 +5,24 @@ Source: Jia et al., ABSyn (TIFS 2024), section V and Algorithm 1. Everything her
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from synth.domain import Clique, Domain
+
+
+def wanted_pairs(domain: Domain, weights: Mapping[Clique, float]) -> dict[Clique, float]:
+    """The pairs among weighted cliques, weights scaled to at most 1, without those that hold a column of one
+    value: nothing can depend on it.
+
+    >>> wanted_pairs(Domain(("a", "b", "c"), (2, 2, 1)), {("a",): 1.0, ("a", "b"): 2.0, ("a", "c"): 2.0})
+    {('a', 'b'): 1.0}
+    """
+    pairs = {r: w for r, w in weights.items() if len(r) == 2 and min(domain.shape(r)) > 1}
+    return {r: w / max(pairs.values()) for r, w in pairs.items()}
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,138 @@
+"""PrivMRF: a Markov random field over wide marginals (Cai, Lei, Wei, Xiao; VLDB 2021).
+
+Pseudo-code (the numbers stand again in `run`)
+  1. measure every column with a small part of rho; together they tell the number of records N
+  2. with 0.1 of rho, all at once: how strongly every two columns depend on each other
+  3. attribute graph: the strongest pairs first, as long as its triangulation stays within the capacity
+  4. a marginal is useful if its cells hold on average theta times their expected noise: the noise is that of
+     d + 0.8 d marginals sharing what is left
+  5. in every maximal clique a network of useful families by R-score; measure the best, at most d of them; fit
+  6. with 0.1 of rho in min(d / 2, 8) steps: of the useful marginals inside cliques draw up to 400 by weight
+  7.   ask for ||M_r(D) - M_r(p)||_1 of all of them at once
+  8.   measure those that are furthest off, 0.8 d in all steps together; fit
+  9.   halve the weights of the lower half
+ 10. should candidates run out, what is left measures the same marginals again; final fit
+
+Differs from the paper in, because it has to: (a) N is part of the budget. The authors' code adds noise of
+about one record to it and charges nothing, which at that noise alone costs ten times the whole budget; (b)
+dependence is asked in counts, where its sensitivity 4 holds, not as a share of the secret N.
+By choice: (c) N comes from all columns, not from a count of its own: they cost little, and the ridge fit
+leans on them; (d) line 3 takes pairs in the order of their own scores, where the paper looks again at every
+pair in every step for the fill-in it would bring; (e) networks start from the strongest column and parents
+are added greedily, where the paper starts anywhere and tries all sets (`select.families`); (f) marginals of
+one price, as in the paper, but for line 10; (g) the fit is the ridge fit of `generate.pgm`.
+Privacy: d measurements, one batch of pair scores (sensitivity 4), one batch of L1 scores (sensitivity 1) per
+step, the chosen measurements. `rng` draws candidates, never noise.
+Cost: about d^2 / 2 triangulations, and a fit per step.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from synth.domain import Clique
+from synth.generate import pgm
+from synth.measure.score import InDif, L1Gap
+from synth.measure.source import Source
+from synth.mechanisms.answers import Answers
+from synth.mechanisms.base import Fitted, Mechanism, Task, option
+from synth.progress import Progress
+from synth.select.correlation import wanted_pairs
+from synth.select.families import Strength, families
+from synth.select.pool import Pool
+
+DRAWN = 400
+"""Candidates that are asked about in one step."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PrivMRF(Mechanism):
+    """Hyper-parameters of PrivMRF with the paper's values, but for the capacity (5e7 cells there)."""
+
+    name: ClassVar[str] = "privmrf"
+    title: ClassVar[str] = "PrivMRF"
+    summary: ClassVar[str] = (
+        "Maps which columns hang together, and measures wide tables where the map is dense."
+    )
+    paper: ClassVar[str] = (
+        "Cai et al., Data Synthesis via Differentially Private Markov Random Fields, VLDB 2021"
+    )
+
+    columns_share: float = option(
+        0.05, label="Columns share", help="Part of the budget for single columns.", low=0.01, high=0.5
+    )
+    scores_share: float = option(
+        0.1, label="Scores share", help="Part for pair scores, and again for steps.", low=0.01, high=0.4
+    )
+    theta: float = option(
+        6.0, label="Usefulness", help="How far a table's cells must exceed their noise.", low=1, high=100
+    )
+    arity: int = option(6, label="Columns per table", help="Most columns of one table.", low=2, high=8)
+    capacity_mb: float = option(
+        8.0, label="Model capacity", help="Largest junction tree.", low=0.1, high=512, unit="MB"
+    )
+
+    def run(self, source: Source, task: Task, *, rng: np.random.Generator) -> Fitted:
+        domain, answers = source.domain, Answers(source, task)
+        d, budget, looking = len(domain), source.rho_left, self.scores_share * source.rho_left
+        for name in domain.names:  # line 1
+            answers.measure((name,), rho=self.columns_share * budget / d)
+        task.report(Progress(stage="graph", done=self.columns_share, fact=f"measured {d} columns"))
+        graph, strength = self._attribute_graph(source, task, answers, rho=looking)  # lines 2 and 3
+        wanted, rest = int(0.8 * d), source.rho_left - looking
+        noise = math.sqrt(2 / math.pi) * source.sigma(rest / (d + wanted))
+
+        def useful(r: Clique) -> bool:  # line 4
+            return len(r) <= self.arity and domain.size(r) * self.theta * noise <= answers.total
+
+        measured = families(domain, graph.maximal, strength, useful=useful, most=d)  # line 5
+        pool = Pool.inside(graph.maximal, useful, arity=self.arity).without(measured)
+        price = (rest if pool else source.rho_left) / (len(measured) + (wanted if pool else 0))
+        for r in measured:
+            answers.measure(r, rho=price)
+        model = answers.fit(None, tolerance=0.3)
+        steps = min(d // 2, 8)
+        for step in range(steps if pool else 0):  # line 6
+            drawn = pool.draw(DRAWN, rng)
+            gap = L1Gap(
+                cliques=drawn,
+                estimates=tuple(model.project_many(drawn)),
+                weights=(1,) * len(drawn),
+                penalties=(0.0,) * len(drawn),
+            )
+            order = np.argsort(-answers.score(gap, rho=looking / steps), kind="stable")  # line 7
+            count = wanted * (step + 1) // steps - wanted * step // steps
+            chosen = [drawn[i] for i in order[:count]]
+            for r in chosen:  # line 8
+                answers.measure(r, rho=price)
+            model = answers.fit(model, tolerance=0.3)
+            pool = pool.halved([drawn[i] for i in order[len(order) // 2 :]]).without(chosen)  # line 9
+            measured = measured + chosen
+            fact = f"measured {len(measured)} of {d + wanted} tables"
+            task.report(Progress(stage="steps", done=1 - source.rho_left / budget, fact=fact))
+            if not pool:
+                break
+        if source.rho_left > price / 2:  # line 10
+            answers.measure_all(dict.fromkeys(measured, 1 / len(measured)), rho=source.rho_left)
+        return answers.fitted(answers.fit(model, tolerance=0.05, sweeps=2000))
+
+    def _attribute_graph(
+        self, source: Source, task: Task, answers: Answers, *, rho: float
+    ) -> tuple[pgm.JunctionGraph, Strength]:
+        """The graph of strong pairs, and noisy total variation distances from independence."""
+        domain, limit = source.domain, self.capacity_mb * 2**17
+        graph = pgm.JunctionGraph.of(domain, [zero.clique for zero in task.zeros])
+        strength = np.zeros((len(domain), len(domain)))
+        pairs = tuple(wanted_pairs(domain, task.workload.candidates()))
+        if pairs:
+            noisy = answers.score(InDif(pairs), rho=rho)
+            a, b = np.array([domain.axes(pair) for pair in pairs]).T
+            strength[a, b] = strength[b, a] = np.clip(noisy / (2 * answers.total), 0.0, 1.0)
+            for i in np.argsort(-noisy, kind="stable"):
+                if noisy[i] > 0 and graph.fits(pairs[i], limit):
+                    graph = graph.joined(pairs[i])
+        return graph, strength
