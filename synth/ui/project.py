@@ -90,7 +90,8 @@ class Project:
 
     `runs` are ids of the job store, oldest first; `drafting` says that the next one is being prepared and
     the last one no longer stands in the way. `settled` names the steps of the journey the steward has
-    confirmed; `owner` is whose project it is where there is a login.
+    confirmed; `owner` is whose project it is where there is a login. `header` holds the names last read
+    from the file's first line.
     """
 
     id: str
@@ -109,6 +110,7 @@ class Project:
     suitability: Suitability = field(default_factory=Suitability)
     settled: tuple[str, ...] = ()
     owner: str = ""
+    header: tuple[str, ...] = ()
 
     @property
     def folder(self) -> Path:
@@ -151,7 +153,7 @@ def load(identity: str) -> Project:
         fields["method"] = Method(**fields["method"])
         fields["limits"] = Limits(**fields.get("limits", {}))
         fields["suitability"] = Suitability(**fields.get("suitability", {}))
-        for name in ("runs", "rules", "settled"):
+        for name in ("runs", "rules", "settled", "header"):
             fields[name] = tuple(fields.get(name, ()))
         project = Project(**fields)
     except (OSError, ValueError, KeyError, TypeError):
