@@ -1,0 +1,146 @@
+"""Words of the unit page: whether this is the right tool, who is protected, which budget they share."""
+
+from __future__ import annotations
+
+LEAD = (
+    "Two questions come before everything else: is this the right tool for your table, and who exactly is "
+    "protected by it? Answer from what you know about the table; it is not opened."
+)
+FIT_TITLE = "Is this the right tool?"
+YES_NO = {True: "Yes", False: "No"}
+PEOPLE_LABEL = "Is the table about people, or about something that stands for people?"
+PEOPLE_HELP = "Patients, pupils, households, farms, small firms: whatever a person could be harmed through."
+RECORDS_LABEL = "Does each row describe one record, rather than a total over many?"
+RECORDS_HELP = (
+    "A row for each person, visit or order is a record. A row such as 'ward 5: 1,204 inhabitants' is a total."
+)
+HARM_LABEL = "If somebody's row became known, what is the worst that could happen to them?"
+HARMS = {
+    "none": "Nothing: it is public already",
+    "mild": "It could embarrass them",
+    "moderate": "It could cost them money, standing or peace",
+    "serious": "It could cost them a job, an insurance or a lawsuit",
+    "severe": "It could cost them their life, their health or their freedom",
+}
+SIZE_LABEL = "Roughly how many rows does the table have, by what is publicly known?"
+SIZE_HELP = (
+    "A rough guess from public knowledge, such as the size of the town. Do not count the rows of the file."
+)
+SIZES = {
+    "tens": "under 100",
+    "hundreds": "hundreds",
+    "thousands": "thousands",
+    "ten-thousands": "tens of thousands",
+    "more": "100,000 or more",
+}
+UNIT_TITLE = "Who is protected?"
+UNIT_LABEL = "Unit of protection"
+UNIT_HELP = (
+    "The one whose presence must not be noticed. If members of a household must be protected together, "
+    "choose household. If you choose visit, a person with many visits is protected much less."
+)
+UNITS = ("person", "household", "patient", "pupil", "business", "visit")
+ROWS_LABEL = "Most rows one {unit} can fill"
+ROWS_PLACEHOLDER = "required; an upper bound, not a typical value"
+ROWS_HELP = (
+    "Think of the busiest one there could be, not the usual one. Whoever fills more rows than this is "
+    "protected less than promised. Noise grows with this number."
+)
+ID_LABEL = "Column that says whose row it is (optional)"
+ID_PLACEHOLDER = "patient_number"
+ID_HELP = (
+    "If you name it, at most that many rows of each are used, the others are left out at random, and the "
+    "column itself is never synthesised. Write the name as in the header of the file."
+)
+PUBLIC_LABEL = "May the exact number of rows be public?"
+PUBLIC_HELP = (
+    "If not, even being in the table at all is protected, and the size of the synthetic table follows a "
+    "noisy count. If yes, only what a row says is protected."
+)
+POPULATION_TITLE = "Which people are these?"
+POPULATION_LABEL = "Name of the population"
+POPULATION_PLACEHOLDER = "choose one, or type a new name such as town-residents-2024"
+POPULATION_HELP = (
+    "Every release about the same people draws on one lifetime budget, whichever file it comes from. Two "
+    "names for the same people would promise them twice what they get."
+)
+POPULATION_NOTE = (
+    "Name the people, not the file. If another table is about the same people, choose the same name: they "
+    "share one lifetime budget."
+)
+LINE_NEW = "A new budget line. It is opened, with a limit, when its first run starts."
+MORE_TITLE = "What is promised, exactly?"
+NEIGHBOURS = {
+    False: "Two tables are *neighbours* if one of them lacks all rows of one {unit}, at most {rows}. The "
+    "promise compares what could be published from the one and from the other: almost the same things, "
+    "almost equally often. So nobody can tell from the release whether a given {unit} was in the table.",
+    True: "Two tables are *neighbours* if the rows of one {unit}, at most {rows}, are swapped for another's. "
+    "The promise compares what could be published from the one and from the other. So nobody can tell from "
+    "the release what the rows of a given {unit} say; that they are in the table may be known.",
+}
+MORE_NOTE = (
+    "It does not hide what is true of everybody. If the release shows that smoking harms health, it will say "
+    "so about a smoker who is not in the table, too. That is what a release is for."
+)
+VERDICT_TITLE = "Can you go on?"
+CLEAR = "Yes. The table can be described now."
+STOPPED = "This project stops here."
+WAITING = "Not yet. Still to answer:"
+
+STOP_AGGREGATES = (
+    "Rows that are totals cannot be traced to one person, so no promise can be made about a person. Begin "
+    "with the records the totals were made from."
+)
+STOP_HARM = (
+    "Where lives or freedom are at stake, a promise that holds almost always is not enough. Keep this table "
+    "inside, and ask your data protection officer about supervised access."
+)
+STOP_TINY = (
+    "With fewer than 100 rows the noise would drown everything. Publish nothing, or a single count with "
+    "noise, or join the table with others first."
+)
+MISSING_PEOPLE = "whether the table is about people"
+MISSING_RECORDS = "whether each row is one record"
+MISSING_HARM = "what could happen to somebody whose row became known"
+MISSING_SIZE = "roughly how many rows there are"
+MISSING_ROWS = "the most rows one of them can fill"
+MISSING_POPULATION = "the name of the population"
+NEED_UNIT = "Name the unit of protection, for example person."
+NOTE_NOBODY = (
+    "If nobody can be harmed through this table, you may not need noise at all. The promise works for any "
+    "unit you name, though."
+)
+NOTE_PUBLIC = "If the rows are public already, publish the table itself: it will be more useful."
+NOTE_SMALL = (
+    "With a few hundred rows only one-column counts will be of use. Expect relations between columns to be "
+    "blurred, and use few columns."
+)
+NOTE_NO_ID = (
+    "Without a column that says whose row it is, your number is taken at its word. If somebody fills more "
+    "rows, they are protected less than promised."
+)
+NOTE_MANY = (
+    "Noise {rows} times as large leaves little of groups below a few thousand rows. A table with fewer rows "
+    "for each, such as one row a year, would come out better."
+)
+NOTE_ROWS_PUBLIC = "The exact number of rows will be published. Be sure that this number is no secret."
+LOCKED_NOTE = (
+    "A run has been paid for under these answers, so they can no longer be changed. Start another project "
+    "for another unit of protection."
+)
+
+
+def noise_grows(rows: int, unit: str) -> str:
+    """What a cap above one costs."""
+    return (
+        f"With up to {rows} rows for each {unit}, the noise on a count is {rows} times as large as with one "
+        "row, for the same epsilon."
+    )
+
+
+def line(limit: float, left: float) -> str:
+    """The state of an existing budget line."""
+    return (
+        f"These people have a budget line: a lifetime limit of epsilon {limit:.3g} at delta 1 in a billion, "
+        f"of which a release of up to epsilon {left:.3g} is left."
+    )

@@ -1,0 +1,148 @@
+"""The unit page's pieces: the questions in small forms, each returning its answers, and the verdict."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from synth.jobs.budget import LIFETIME_DELTA
+from synth.measure.accounting import epsilon_from, rho_of
+from synth.ui import books, desk
+from synth.ui import text as words
+from synth.ui.project import Project, Suitability
+from synth.ui.suitability import Answers, Verdict
+from synth.ui.text import unit as text
+
+
+def fit(given: Suitability, *, frozen: bool) -> Suitability:
+    """Four questions that can end the journey."""
+    st.header(text.FIT_TITLE, anchor=False)
+    people = _yes_no(text.PEOPLE_LABEL, given.people, key="people", note=text.PEOPLE_HELP, frozen=frozen)
+    records = _yes_no(text.RECORDS_LABEL, given.records, key="records", note=text.RECORDS_HELP, frozen=frozen)
+    harm = st.radio(
+        text.HARM_LABEL,
+        list(text.HARMS),
+        index=_place(text.HARMS, given.harm),
+        format_func=text.HARMS.__getitem__,
+        disabled=frozen,
+        key="harm",
+    )
+    size = st.segmented_control(
+        text.SIZE_LABEL,
+        list(text.SIZES),
+        default=given.size or None,
+        format_func=text.SIZES.__getitem__,
+        help=text.SIZE_HELP,
+        disabled=frozen,
+        key="size",
+    )
+    return Suitability(people=people, records=records, harm=harm or "", size=size or "")
+
+
+def _yes_no(label: str, value: bool | None, *, key: str, note: str, frozen: bool) -> bool | None:
+    return st.segmented_control(
+        label,
+        list(text.YES_NO),
+        default=value,
+        format_func=text.YES_NO.__getitem__,
+        help=note,
+        disabled=frozen,
+        key=key,
+    )
+
+
+def _place(choices: dict[str, str], chosen: str) -> int | None:
+    return list(choices).index(chosen) if chosen in choices else None
+
+
+def unit(given: Answers, *, frozen: bool) -> Answers:
+    """Who is protected, how many rows they can fill, and whether the number of rows is public."""
+    st.header(text.UNIT_TITLE, anchor=False)
+    left, right = st.columns(2, gap="medium")
+    units = list(dict.fromkeys((*text.UNITS, given.unit)))
+    with left:
+        name = st.selectbox(
+            text.UNIT_LABEL,
+            units,
+            index=units.index(given.unit),
+            accept_new_options=True,
+            help=text.UNIT_HELP,
+            disabled=frozen,
+            key="unit",
+        )
+    with right:
+        rows = st.number_input(
+            text.ROWS_LABEL.format(unit=words.plain(name)),
+            1,
+            100_000,
+            given.max_rows,
+            1,
+            placeholder=text.ROWS_PLACEHOLDER,
+            help=text.ROWS_HELP,
+            disabled=frozen,
+            key="max-rows",
+        )
+    column = given.id_column
+    if (rows or 1) > 1:
+        column = st.text_input(
+            text.ID_LABEL,
+            given.id_column,
+            placeholder=text.ID_PLACEHOLDER,
+            help=text.ID_HELP,
+            disabled=frozen,
+            key="id-column",
+        )
+    public = _yes_no(
+        text.PUBLIC_LABEL, given.rows_public, key="rows-public", note=text.PUBLIC_HELP, frozen=frozen
+    )
+    with st.expander(text.MORE_TITLE, icon=":material/menu_book:"):
+        st.markdown(text.NEIGHBOURS[bool(public)].format(unit=words.plain(name), rows=rows_of(rows)))
+        st.markdown(text.MORE_NOTE)
+    return replace(given, unit=name, max_rows=rows, id_column=column, rows_public=bool(public))
+
+
+def rows_of(rows: int | None) -> str:
+    """A cap in words."""
+    return "as many as you say above" if rows is None else "one row" if rows == 1 else f"{rows} rows"
+
+
+def population(given: Answers, project: Project, *, frozen: bool) -> Answers:
+    """The name of the budget line, and what is left on it."""
+    st.header(text.POPULATION_TITLE, anchor=False)
+    st.markdown(text.POPULATION_NOTE)
+    known = books.populations(desk.ledger_of(project))
+    names = list(dict.fromkeys((*known, *([given.population] if given.population else []))))
+    name = st.selectbox(
+        text.POPULATION_LABEL,
+        names,
+        index=names.index(given.population) if given.population else None,
+        placeholder=text.POPULATION_PLACEHOLDER,
+        accept_new_options=True,
+        help=text.POPULATION_HELP,
+        disabled=frozen,
+        key="population",
+    )
+    if name:
+        line = desk.balance(name, ledger=desk.ledger_of(project))
+        if line.limit is None:
+            st.caption(text.LINE_NEW)
+        else:
+            limit, left = (epsilon_from(rho_of(u), LIFETIME_DELTA) for u in (line.limit, max(line.left, 0)))
+            st.caption(text.line(limit, left))
+    return replace(given, population=name or "")
+
+
+def verdict(found: Verdict) -> None:
+    """Whether the way is free, and what should be known before taking it."""
+    st.header(text.VERDICT_TITLE, anchor=False)
+    for sentence in found.notes:
+        st.info(words.plain(sentence), icon=":material/lightbulb:")
+    if found.stops:
+        for sentence in found.stops:
+            st.error(f"**{text.STOPPED}** {sentence}", icon=":material/block:")
+    elif found.missing:
+        rest = "\n".join(f"- {item}" for item in found.missing)
+        st.warning(f"{text.WAITING}\n\n{rest}", icon=":material/pending:")
+    else:
+        st.success(text.CLEAR, icon=":material/task_alt:")

@@ -1,0 +1,103 @@
+"""The unit page in use: nothing goes on before all is answered, and every answer is on disk at once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from synth.measure.ledger import Ledger, default_path
+from synth.ui import declared, opening, unit
+from synth.ui import project as projects
+from synth.ui.opening import Beginning
+from synth.ui.project import Project
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path))
+    monkeypatch.setenv("MARGINALIA_LEDGER", str(tmp_path / "ledger.sqlite"))
+
+
+@pytest.fixture
+def line(home: None) -> None:
+    """A budget line to choose from: AppTest cannot type a new option into a box."""
+    ledger = Ledger(default_path())
+    ledger.open_population("clinic-2024", units=10**12, reason="t")
+    ledger.close()
+
+
+def page(project: Project) -> AppTest:
+    projects.save(project)
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    test.query_params["p"] = project.id
+    test.run()
+    test.switch_page("pages/unit.py").run()
+    assert not test.exception
+    return test
+
+
+def bare() -> Project:
+    return opening.begin(Beginning(name="t", rehearsal=False))
+
+
+def answer(test: AppTest) -> None:
+    for key, value in (("people", True), ("records", True), ("size", "thousands")):
+        test.segmented_control(key=key).set_value(value).run()
+    test.radio(key="harm").set_value("mild").run()
+    test.number_input(key="max-rows").set_value(1).run()
+    test.selectbox(key="population").set_value("clinic-2024").run()
+
+
+@pytest.mark.usefixtures("line")
+def test_the_way_opens_only_when_everything_is_answered() -> None:
+    project = bare()
+    test = page(project)
+    assert test.button(key="next-unit").disabled
+    assert test.number_input(key="max-rows").value is None
+    answer(test)
+    assert not test.exception
+    assert not test.button(key="next-unit").disabled
+    assert projects.load(project.id).schema["population"] == "clinic-2024"
+    test.button(key="next-unit").click().run()
+    assert not test.exception
+    assert "unit" in projects.load(project.id).settled
+
+
+@pytest.mark.usefixtures("line")
+def test_great_harm_closes_the_way_again() -> None:
+    test = page(bare())
+    answer(test)
+    test.radio(key="harm").set_value("severe").run()
+    assert "stops here" in test.error[0].value
+    assert test.button(key="next-unit").disabled
+
+
+def test_the_id_column_is_asked_for_only_where_one_may_fill_several_rows() -> None:
+    test = page(bare())
+    assert not test.text_input
+    test.number_input(key="max-rows").set_value(4).run()
+    assert test.text_input(key="id-column")
+    assert any("4 times" in note.value for note in test.info)
+
+
+@pytest.mark.usefixtures("line")
+def test_a_population_with_a_budget_line_is_offered_and_its_rest_told() -> None:
+    test = page(bare())
+    assert test.selectbox(key="population").options == ["clinic-2024"]
+    test.selectbox(key="population").set_value("clinic-2024").run()
+    assert any("budget line" in caption.value for caption in test.caption)
+
+
+def test_after_a_run_the_answers_can_be_read_and_not_changed() -> None:
+    test = page(replace(declared.demo(), runs=("20240101-00000000",)))
+    assert test.number_input(key="max-rows").disabled
+    assert test.radio(key="harm").disabled
+
+
+def test_a_cap_reads_as_words() -> None:
+    assert [unit.rows_of(rows) for rows in (None, 1, 3)] == ["as many as you say above", "one row", "3 rows"]

@@ -1,0 +1,24 @@
+"""Every choice of the unit page has words, and the stopping ones are among the choices."""
+
+from __future__ import annotations
+
+from synth.ui import suitability
+from synth.ui.text import unit as text
+
+
+def test_the_answers_that_count_can_be_given() -> None:
+    assert suitability.STOPPING_HARM in text.HARMS
+    assert {suitability.TINY, suitability.SMALL} <= set(text.SIZES)
+    assert "none" in text.HARMS
+
+
+def test_the_promise_names_the_unit_and_the_cap() -> None:
+    for sentence in text.NEIGHBOURS.values():
+        filled = sentence.format(unit="pupil", rows="3 rows")
+        assert "pupil" in filled
+        assert "3 rows" in filled
+
+
+def test_a_line_tells_limit_and_rest() -> None:
+    assert "4" in text.line(4.0, 1.25)
+    assert "1.25" in text.line(4.0, 1.25)
