@@ -1,0 +1,117 @@
+"""Where a project's columns come from: a dictionary, the names in the file, and the file itself.
+
+Pure but for the disk of the project: what is read of a private file is read by a process of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from synth.errors import Mistake
+from synth.jobs.header import names_of
+from synth.measure.lines import check_format
+from synth.schema import FileFormat
+from synth.schema_io import Format, read_draft
+from synth.schema_io.document import dumped, file_format
+from synth.ui import project as projects
+from synth.ui.columns import entries_of
+from synth.ui.project import Origin, Project, Upload
+from synth.ui.text import schema as text
+
+STEWARDS = ("name", "population", "unit", "rows_public", "file_is_public")
+"""Fields of a schema document that other pages ask for; a dictionary fills them only where they are open."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Names:
+    """The names in the file against the columns declared."""
+
+    lacking: tuple[str, ...]
+    surplus: tuple[str, ...]
+
+
+def with_dictionary(
+    project: Project, raw: bytes, *, name: str, table: str | None = None
+) -> tuple[Project, tuple[str, ...]]:
+    """The project with the columns of a dictionary, and notes on what it lacks or what was left out.
+
+    Raises: `Mistake` for a file that is no dictionary.
+    """
+    draft = read_draft(raw, name=name, table=table)
+    merged, kept = merge(project.schema, draft.document)
+    notes = (text.loaded(draft.format, len(entries_of(merged))), *draft.notes, *kept)
+    if draft.format is Format.SDV:
+        notes = (*notes, text.SDV_NOTE)
+    return replace(project, schema=merged), notes
+
+
+def merge(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Their columns and format; ours for whom it is about, where ours is decided. And notes on conflicts."""
+    merged = {name: value for name, value in theirs.items() if value is not None}
+    notes: list[str] = []
+    for field in STEWARDS:
+        if ours.get(field) is not None:
+            merged[field] = ours[field]
+    unit, declared = ours.get("unit") or {}, theirs.get("unit") or {}
+    merged["unit"] = {**declared, **{k: v for k, v in unit.items() if v is not None}}
+    most, claimed = unit.get("max_rows"), declared.get("max_rows")
+    if most and claimed and most != claimed:
+        name = merged["unit"].get("name", "person")
+        notes.append(text.UNIT_KEPT.format(theirs=claimed, ours=most, unit=name))
+    return merged, tuple(notes)
+
+
+def with_file(project: Project, *, path: str, upload: Upload | None) -> Project:
+    """The project with another private file, unread. Raises: `Mistake` naming what is missing or wrong."""
+    if upload is not None:
+        suffix = ".parquet" if upload.name.lower().endswith((".parquet", ".pq")) else ".csv"
+        data = projects.keep_upload(project.id, upload, suffix=suffix)
+        return replace(project, origin=Origin.UPLOAD, data=str(data), header=())
+    if not path.strip():
+        raise Mistake(text.NEED_FILE)
+    return replace(project, origin=Origin.PATH, data=str(projects.allowed_path(path)), header=())
+
+
+def format_of(document: Mapping[str, Any]) -> FileFormat:
+    """How the file is written, as far as the document says."""
+    return file_format(document.get("file") or {})
+
+
+def with_format(project: Project, form: FileFormat) -> Project:
+    """The project with another format. Raises: `Mistake` for a format no file can have."""
+    check_format(form)
+    if form == format_of(project.schema):
+        return project
+    return replace(project, schema={**project.schema, "file": dumped(form)}, header=())
+
+
+def with_header(project: Project) -> Project:
+    """The project with the names in the file's first line; as columns, if it has none yet.
+
+    Raises: `Mistake` if that line does not look like names, `Refusal` if the file cannot be read.
+    """
+    names = names_of(project.data, project.schema.get("file") or {})
+    read = replace(project, header=names)
+    return read if entries_of(project.schema) else with_added(read, names)
+
+
+def with_added(project: Project, names: tuple[str, ...]) -> Project:
+    """The project with further columns of which nothing but the name is known."""
+    known = {entry["name"] for entry in entries_of(project.schema)}
+    added = [{"name": name, "kind": None} for name in names if name not in known]
+    return replace(project, schema={**project.schema, "columns": [*entries_of(project.schema), *added]})
+
+
+def names_against(project: Project) -> Names | None:
+    """How the names last read from the file match the columns; None if none were read."""
+    if not project.header:
+        return None
+    declared = {entry["name"]: entry for entry in entries_of(project.schema)}
+    unit_id = (project.schema.get("unit") or {}).get("id_column")
+    needed = [name for name, entry in declared.items() if entry.get("kind") != "drop" or name == unit_id]
+    return Names(
+        lacking=tuple(name for name in needed if name not in project.header),
+        surplus=tuple(name for name in project.header if name not in declared),
+    )

@@ -1,0 +1,244 @@
+"""Words of the columns page: the file, the dictionary, the grid, the panel, the checks, the fit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from synth.schema import Kind, Provenance
+from synth.schema_io import Format
+
+LEAD = (
+    "Say what every column can hold. None of it is looked up in the file: what the file happens to contain "
+    "is a secret, what it **could** contain is not."
+)
+
+# The file
+FILE_TITLE = "The private file"
+FILE_NONE = "No file chosen yet. You can describe the columns first and choose the file later."
+FILE_CHOSEN = {
+    "demo": ":material/check: The invented table of the demo. It stays unread until the run starts.",
+    "path": ":material/check: A file in the data folder. It stays where it is, unread until the run starts.",
+    "upload": ":material/check: An uploaded file, kept unread in this project's own folder.",
+}
+FILE_ANOTHER = "Choose another file"
+FILE_CHOOSE = "Choose the file"
+FILE_BUTTON = "Use this file"
+FILE_PLACE = "Where the table is"
+FILE_PATH = "In the data folder"
+FILE_UPLOAD = "On this computer"
+PATH_LABEL = "File, as a path inside the data folder"
+PATH_HELP = (
+    "The file stays where it is: nothing is copied, and any size will do. Only files under the data "
+    "folder can be named. Whoever runs the app sets the folder with MARGINALIA_FOLDER."
+)
+UPLOAD_LABEL = "Table (CSV or Parquet, up to 200 MB)"
+UPLOAD_HELP = (
+    "It is moved, unread, into a folder only this app can open. Larger files go into the data folder."
+)
+NEED_FILE = "Choose the table first."
+
+FORMAT_TITLE = "How the file is written"
+FORMAT_NOTE = "For CSV files. This is declared too: the app does not try to find out."
+HEADER_LABEL = "The first line holds the names of the columns"
+HEADER_HELP = "Without names the columns must be declared below in the order of the file, all of them."
+DELIMITER_LABEL = "Between two cells stands"
+DELIMITERS = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar"}
+MISSING_LABEL = "Read as blank"
+MISSING_HELP = "Texts that stand for no answer, parted by commas. An empty cell is always blank."
+
+# Where the columns come from
+WAYS_TITLE = "Where the columns come from"
+WAYS_AGAIN = "Start the columns from somewhere else"
+DICTIONARY_TITLE = "Load a data dictionary"
+DICTIONARY_BODY = "The surest way: a codebook that exists without this file."
+DICTIONARY_LABEL = "Dictionary (JSON or CSV)"
+DICTIONARY_HELP = (
+    "A Marginalia schema, a Frictionless table schema or data package, SDV metadata, or a CSV with a line "
+    "per column (name, kind, values parted by |, min, max). Which one it is, is found out."
+)
+TABLE_LABEL = "Which table of the dictionary"
+DICTIONARY_BUTTON = "Load it"
+DICTIONARY_REPLACE = "Loading replaces the columns below."
+NAMES_TITLE = "Take the names from the file"
+NAMES_BODY = "Reads the first line, where the names stand, and nothing else. The rest you then type."
+NAMES_BUTTON = "Read the names"
+NAMES_NEED = "Choose a file first, and say that its first line holds names."
+TYPE_TITLE = "Type them"
+TYPE_BODY = "Add a line to the grid below for every column."
+
+LOADED = "{form}, {count}."
+SDV_NOTE = (
+    "SDV metadata is often made by looking at the table. Call a list or a range a public document only if a "
+    "person wrote it without the file."
+)
+UNIT_KEPT = "The dictionary says at most {theirs} rows for one {unit}; your own {ours} stays in force."
+
+# Names of file and declaration
+MATCHED = "The names in the file and the columns declared here are the same."
+NOT_IN_FILE = "Declared here, but not in the file: {names}. Rename or remove them, or the run cannot start."
+NOT_DECLARED = "In the file, but not declared here: {names}. They will not be read."
+ADD_BUTTON = "Add them"
+
+# The grid
+GRID_TITLE = "Columns"
+GRID_NOTE = (
+    "One line per column of the table. Ids, names of people and free text are *left out*: they are never "
+    "synthesised. Smallest and largest are for numbers and dates; lists of values stand beside the grid."
+)
+KINDS = {
+    Kind.CATEGORY: "category",
+    Kind.ORDERED: "ordered category",
+    Kind.INTEGER: "whole number",
+    Kind.DECIMAL: "decimal number",
+    Kind.DATE: "date",
+    Kind.DROP: "left out",
+}
+KIND_OF = {label: kind for kind, label in KINDS.items()}
+SOURCES = {source: source.value for source in Provenance}
+SOURCE_OF = {label: source for source, label in SOURCES.items()}
+NAME_HEAD, KIND_HEAD, LOW_HEAD, HIGH_HEAD = "Name", "Kind", "Smallest", "Largest"
+BINS_HEAD, BLANK_HEAD, SOURCE_HEAD = "Steps", "Blanks", "Known from"
+NAME_HELP = "As it stands in the file."
+KIND_HELP = "What the column holds. An ordered category has values from low to high, such as poor to good."
+LOW_HELP = "The smallest value possible, not the smallest in the file. Dates as year-month-day."
+HIGH_HELP = "The largest value possible. Too narrow a range bends the result; too wide a one wastes budget."
+BINS_HELP = (
+    "Into how many equal steps a range is cut. 16 to 32 is usual. What is one step now can never be told "
+    "apart later. Empty: every value up to 64 values, else 32 steps."
+)
+BLANK_HELP = "Whether a cell can be blank. This is asked and never looked up."
+SOURCE_HELP = (
+    "How you know what the column can hold. *Bought with budget* asks the table itself, with noise, and "
+    "takes a share of the privacy budget."
+)
+SAVE_BUTTON = "Save the grid"
+UNSAVED = ":orange-badge[:material/edit: Unsaved changes in the grid]"
+NO_NAME = (
+    "Line {row} of the grid has no name. Name the column as it is named in the file, or remove the line."
+)
+TWICE = "The column {name!r} stands twice in the grid. Keep one line of it."
+EMPTY = "There are no columns yet."
+
+# The panel
+PANEL_TITLE = "One column in detail"
+PANEL_LABEL = "Column"
+PANEL_DROPPED = "This column is left out of the synthetic table, so there is nothing to say about it."
+PANEL_NO_KIND = "Choose a kind in the grid and save it; then its details can be given here."
+TITLE_LABEL = "Title, for people"
+DESCRIPTION_LABEL = "Description"
+VALUES_LABEL = "Values, one per line"
+VALUES_ORDERED = "Values, one per line, from lowest to highest"
+VALUES_HELP = (
+    "Every value the column can hold, also rare ones. On a single line commas part the values; on several "
+    "lines a comma belongs to the value. Leave the box to see the count."
+)
+VALUES_MANY = "More than {most} values: noise is added to each, so fewer keep more of the signal."
+VALUES_TWICE = "Stands more than once: {names}."
+BOUGHT_NOTE = (
+    ":material/shopping_cart: What this column can hold will be bought: the run asks the table with noise "
+    "and keeps only what enough people share. It takes a share of the budget."
+)
+OTHER_LABEL = "Keep values outside the list together as one more value"
+OTHER_HELP = "Otherwise a cell that is not in the list counts as blank."
+OTHER_NAME = "Name of that value"
+RARE_LABEL = "Let rare values be modelled together (costs a little budget)"
+RARE_HELP = "Values too rare to be told from noise share one place in the model. Useful for long lists."
+BLANK_OUTSIDE = "Treat cells outside the range as blank"
+BLANK_OUTSIDE_HELP = "Otherwise they are moved to the nearest end of the range."
+ADAPTIVE_LABEL = "Let the steps follow the data (costs a little budget)"
+ADAPTIVE_HELP = "Fine steps where many people are, coarse ones elsewhere, found with noise (PrivTree)."
+STEP_LABEL = "Width of one step"
+STEP_HELP = "Instead of a number of steps. For dates, in days."
+STEP_EMPTY = "as in the grid"
+POINTS_LABEL = "Values with a step of their own"
+POINTS_HELP = "Values that many people share, such as 0 for no income. Parted by commas."
+
+# Checks
+CHECKS_TITLE = "Checks"
+CHECKS_SOUND = "The columns can be used."
+WARNINGS_TITLE = "Worth a look ({count})"
+OVERVIEW_TITLE = "As declared"
+OVERVIEW_NOTE = (
+    "Steps are what the synthetic table can tell apart, blanks included. The badge says how the domain is "
+    "known."
+)
+NEXT_WHY = "Some columns are not finished; the checks name them."
+
+# Fit
+FIT_TITLE = "Does my file fit?"
+FIT_OPEN = "Compare the declaration with the private file"
+FIT_NOTE = (
+    ":material/visibility: **For your eyes only.** This reads the private file and tells, for each column, "
+    "in a coarse band how many cells are not as declared. It costs no budget because it promises no "
+    "privacy: do not pass it on. That you looked, and every change you make afterwards, is printed in the "
+    "report of the release."
+)
+FIT_AGREE = "I understand that this is written into the report"
+FIT_BUTTON = "Compare now"
+FIT_AGAIN = "Compare again"
+FIT_NEED = "A file and finished columns are needed for this."
+FIT_RUNNING = "Comparing. This takes a few seconds, for large files some minutes; you may leave the page."
+FIT_OLD = "Made for an earlier version of the columns. Compare again to see how they fit now."
+FIT_SHOW = "Show the bands"
+FIT_GOOD = "Every column fits, or mostly."
+FIT_BAD = (
+    "These columns do not fit: {names}. Look into your codebook, not into the file, for what is missing."
+)
+FIT_LOOKED = "The private file was compared with the declared columns, in coarse bands per column."
+FIT_COLUMN, FIT_BAND = "Column", "How it fits"
+FIT_ALT = "Table of {count} columns and the band in which each fits its declaration."
+
+PLAIN_WORDS = {
+    "set 'buy' to true to buy it with budget": "choose 'bought with budget' for it",
+    "or set 'buy' to true": "or choose 'bought with budget' for it",
+    "'kind' is still to be filled in; it must be one of": "choose a kind:",
+    "buy it, or set 'file_is_public' to true": "or have it bought with budget",
+    "the list of 'values' is missing": "the list of values is missing",
+    "the smallest value 'min' is missing": "the smallest value is missing",
+    "the largest value 'max' is missing": "the largest value is missing",
+}
+"""Names of fields in the checks' sentences, and how the page calls what they mean."""
+
+
+def said(sentence: str) -> str:
+    """A sentence of the checks in the words of the page."""
+    for theirs, ours in PLAIN_WORDS.items():
+        sentence = sentence.replace(theirs, ours)
+    return sentence
+
+
+def columns(count: int) -> str:
+    return "1 column" if count == 1 else f"{count} columns"
+
+
+def loaded(form: Format, count: int) -> str:
+    """What a dictionary turned out to be.
+
+    >>> loaded(Format.SDV, 1)
+    'SDV metadata, 1 column.'
+    """
+    return LOADED.format(form=form.value, count=columns(count))
+
+
+def values(count: int) -> str:
+    """How many values a list holds.
+
+    >>> values(1), values(12)
+    ('1 value', '12 values')
+    """
+    return "1 value" if count == 1 else f"{count} values"
+
+
+def open_ends(count: int) -> str:
+    """The line above the problems."""
+    return (
+        "One thing is missing or does not hold:"
+        if count == 1
+        else f"{count} things are missing or do not hold:"
+    )
+
+
+def some(names: Sequence[str], *, most: int = 8) -> str:
+    """A list of names that stays readable when it is long."""
+    shown = ", ".join(names[:most])
+    return f"{shown} and {len(names) - most} more" if len(names) > most else shown
