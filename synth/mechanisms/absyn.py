@@ -25,7 +25,7 @@ pairs count by their weight in the workload; pairs outside it are not asked abou
 pair get their share of line 10 and are measured again. (h) Rare values are not merged, as the
 code does.
 Privacy: d measurements, one batch of scores, the chosen measurements; the choice itself is post-processing.
-Cost: about d^2 / 2 triangulations per chosen pair, and one fit.
+Cost: d^2 / 2 triangulations and some more per chosen pair (`select.batch` is lazy), and one fit.
 """
 
 from __future__ import annotations

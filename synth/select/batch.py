@@ -31,33 +31,39 @@ def select_batch(
 
     `sigma`: of a measurement at the whole price, in counts. `weights: float64[pairs]`: how much each pair's
     error matters. A pair inside a clique of the triangulated graph is chosen with it, so that the cliques'
-    intersections are measured. A pair whose clipped score is zero is not tried by itself. Columns in no
-    chosen pair come after the pairs, by themselves.
+    intersections are measured. A pair whose clipped score is zero is not tried by itself. A pair is looked at
+    again only while its last known gain could still win, since gains hardly ever grow; before the search ends
+    all are. Columns in no chosen pair come after the pairs, by themselves.
     """
     expected = _Expected(correlations, unit=math.sqrt(2 / math.pi) * sigma, weights=weights)
     chosen = np.zeros(len(correlations.pairs), dtype=np.bool_)
-    least = expected.error(chosen)
+    gains = {int(i): math.inf for i in np.flatnonzero(correlations.counts > 0)}
     while True:
-        options = _one_more(correlations, triangulation, chosen)
-        errors = [expected.error(option) for option in options]
-        if not errors or min(errors) >= least:
+        least, best, skipped = expected.error(chosen), (0.0, chosen), False
+        for i in sorted(gains, key=gains.__getitem__, reverse=True):
+            if gains[i] <= best[0]:
+                skipped = True
+                break
+            option = _with(correlations, triangulation, chosen, i)
+            gains[i] = -math.inf if option is None else least - expected.error(option)
+            if option is not None and gains[i] > best[0]:
+                best = gains[i], option
+        if best[0] > 0:
+            chosen = best[1]
+            gains = {i: gain for i, gain in gains.items() if not chosen[i]}
+        elif skipped:
+            gains = dict.fromkeys(gains, math.inf)
+        else:
             return expected.shares(chosen)
-        least = min(errors)
-        chosen = options[errors.index(least)]
 
 
-def _one_more(
-    correlations: Correlations, triangulation: Triangulation, chosen: NDArray[np.bool_]
-) -> list[NDArray[np.bool_]]:
-    """Every choice that adds a pair, with the pairs that come with it; each once. Shapes: bool[pairs]."""
+def _with(
+    correlations: Correlations, triangulation: Triangulation, chosen: NDArray[np.bool_], pair: int
+) -> NDArray[np.bool_] | None:
+    """The choice with one more pair and those that come with it; None if too large. Shapes: bool[pairs]."""
     members = [correlations.pairs[i] for i in np.flatnonzero(chosen)]
-    options: dict[bytes, NDArray[np.bool_]] = {}
-    for i in np.flatnonzero(~chosen & (correlations.counts > 0)):
-        cliques = triangulation([*members, correlations.pairs[i]])
-        if cliques is not None:
-            inside = _inside(correlations, cliques)
-            options[inside.tobytes()] = inside
-    return list(options.values())
+    cliques = triangulation([*members, correlations.pairs[pair]])
+    return None if cliques is None else _inside(correlations, cliques)
 
 
 class _Expected:

@@ -8,7 +8,7 @@ import pytest
 from synth.domain import Clique, Domain
 from synth.generate import pgm
 from synth.select.allocation import shares
-from synth.select.batch import _Expected, _one_more, select_batch
+from synth.select.batch import _Expected, _with, select_batch
 from synth.select.correlation import Correlations
 
 DOMAIN = Domain(tuple("abcd"), (3, 3, 3, 3))
@@ -93,5 +93,6 @@ def test_it_ends_where_no_single_pair_improves() -> None:
         chosen = np.array([pair in result for pair in PAIRS])
         nothing = np.zeros(len(PAIRS), dtype=bool)
         assert expected.error(chosen) < expected.error(nothing) == pytest.approx(found.counts.sum())
-        for option in _one_more(found, triangulation(), chosen):
-            assert expected.error(option) >= expected.error(chosen)
+        for i in np.flatnonzero(~chosen):
+            option = _with(found, triangulation(), chosen, int(i))
+            assert option is not None and expected.error(option) >= expected.error(chosen)
