@@ -71,6 +71,11 @@ def notice() -> str | None:
     return said
 
 
+def note(*sentences: str) -> None:
+    """Leave sentences behind for the next page drawn to say, each a paragraph of its own."""
+    st.session_state[_NOTICE] = "\n\n".join(sentences)
+
+
 def mirror(source: str, target: str, convert: Callable[[Any], Any]) -> None:
     """Callback of twin widgets: write what one says into the other."""
     st.session_state[target] = convert(st.session_state[source])
