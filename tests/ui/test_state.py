@@ -87,6 +87,23 @@ def test_another_address_in_the_same_session_opens_the_other_project() -> None:
     assert app.run().text[0].value == "two"
 
 
+def test_notes_are_said_once_and_stay_paragraphs() -> None:
+    def pages() -> None:
+        import streamlit as st
+
+        from synth.ui import state
+
+        if st.button("say", key="say"):
+            state.note("one", "two")
+            st.rerun()
+        st.text(repr(state.notice()))
+
+    app = AppTest.from_function(pages).run()
+    app.button(key="say").click().run()
+    assert app.text[0].value == repr("one\n\ntwo")
+    assert app.run().text[0].value == "None"
+
+
 def test_leaving_forgets_the_session_but_not_the_disk() -> None:
     project = saved()
     app = AppTest.from_function(page)
