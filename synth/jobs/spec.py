@@ -40,7 +40,8 @@ class RunSpec:
 
     `schema` and `rules` are the documents as JSON; `data`, `out` and `ledger` are absolute paths;
     `rows=None` takes the noisy total; `workload` is the number of columns of a workload marginal;
-    `preprocess_share` and `held_back` are shares of rho as in `pipeline.Plan`;
+    `preprocess_share` and `held_back` are shares of rho as in `pipeline.Plan`; `extras` are generators that
+    make further tables from the same answers;
     `lifetime_epsilon` is the limit with which a budget line is opened if the population has none;
     `rehearsal` is the noise seed of a rehearsal on a public file, None for a real release.
 
@@ -61,6 +62,7 @@ class RunSpec:
     confidence: float = 0.95
     preprocess_share: float = 0.1
     held_back: float = 0.0
+    extras: tuple[str, ...] = ()
     lifetime_epsilon: float | None = None
     rehearsal: int | None = None
     seed: int
@@ -136,7 +138,7 @@ class RunSpec:
         for name in document:
             if name not in known:
                 raise Mistake(f"A run has no field {name!r}. It has: {', '.join(sorted(known))}.")
-        return RunSpec(**document)
+        return RunSpec(**{**document, "extras": tuple(document.get("extras", ()))})
 
 
 def _digest(document: Any) -> str:

@@ -75,7 +75,8 @@ class Mechanism(ABC):
 
     `run` sees a `Source` and nothing else of the table; it spends at most `source.rho_left`; everything it
     does after an answer is post-processing and may use `rng`, which never draws privacy noise. `suits`,
-    `avoid` and `device` are sentences for the card a steward chooses by.
+    `avoid` and `device` are sentences for the card a steward chooses by; `generator` is the model it fits, by
+    its name in the pipeline.
     """
 
     name: ClassVar[str]
@@ -86,6 +87,7 @@ class Mechanism(ABC):
     avoid: ClassVar[str] = ""
     device: ClassVar[str] = "CPU, one core"
     keeps_relations: ClassVar[bool] = True
+    generator: ClassVar[str] = "pgm"
 
     def first_pass(self, columns: int) -> float | None:
         """The share of the price that goes to single columns, None if it is not known beforehand."""

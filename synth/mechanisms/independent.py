@@ -36,6 +36,7 @@ class Independent(Mechanism):
     suits: ClassVar[str] = "Tables read one column at a time, tiny budgets, and a floor to compare with."
     avoid: ClassVar[str] = "Any question about two columns together: every relation is lost."
     keeps_relations: ClassVar[bool] = False
+    generator: ClassVar[str] = "independent"
 
     def first_pass(self, columns: int) -> float | None:
         return 1.0

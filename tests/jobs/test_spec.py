@@ -21,6 +21,11 @@ def test_every_field_counts_in_the_digest(spec, change):
     assert replace(spec, **change).digest != spec.digest
 
 
+def test_lists_come_back_as_they_were(spec):
+    more = replace(spec, extras=("independent",))
+    assert RunSpec.from_json(more.to_json()) == more
+
+
 def test_a_run_of_an_earlier_program_can_still_be_read(spec):
     document = json.loads(spec.to_json())["spec"]
     del document["held_back"]

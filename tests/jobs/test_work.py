@@ -4,9 +4,10 @@ from pathlib import Path
 import pytest
 
 from synth.errors import Mistake
-from synth.jobs.work import release
+from synth.jobs.work import place_of, release
 from synth.measure.ledger import Ledger
 from synth.progress import silent
+from synth.release.opened import open_bundle
 from synth.release.verify import verify
 
 
@@ -29,6 +30,18 @@ def test_the_same_run_again_writes_the_same_bytes_and_spends_nothing(toy):
     assert ledger.balance(toy.population) == spent
     ledger.close()
     assert not list(Path(toy.out).parent.glob("*.part*"))
+
+
+def test_more_tables_from_the_same_answers_lie_beside_the_release_and_cost_nothing(toy):
+    toy = replace(toy, held_back=0.1, extras=("independent", "magic"))
+    facts = []
+    release(toy, facts.append)
+    first, other = open_bundle(toy.out), open_bundle(place_of(toy, "independent"))
+    assert verify(place_of(toy, "independent")).ok
+    assert other.statement["method"]["generator"] == "independent" != first.statement["method"]["generator"]
+    assert other.statement["spend"] == first.statement["spend"]
+    assert len(other.answers.held_back) == len(first.answers.held_back) > 0
+    assert "'magic'" in facts[-1].fact and not place_of(toy, "magic").exists()
 
 
 def test_what_somebody_put_at_the_place_stays(toy):
