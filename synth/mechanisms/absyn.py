@@ -14,7 +14,10 @@ Pseudo-code, Algorithms 1 to 4 of the paper (the numbers stand again in `run`)
 Differs from the paper in, because it has to: (a) the R-score is asked in counts, where its sensitivity 4 is
 true: as a share it is divided by the secret number of records; (b) that number is nowhere taken from the
 table, but from the noisy columns; (c) the price of the scores is split over all pairs, as the paper says and
-its code does not: 4 sqrt(d (d - 1) / (4 rho)) of noise each.
+its code does not: 4 sqrt(d (d - 1) / (4 rho)) of noise each. What the code calls epsilon 1 (delta 1e-9) is
+3.4 on Adult, 3.9 on NLTCS, 2.2 on Titanic and 13.5 on Loans; with scores paid in full, this implementation is
+as accurate as without on Adult, 5 % further off on Titanic at epsilon 1, and 28 % further off on NLTCS at
+0.1, where fewer pairs can be told from noise (2-way TVD, means of three runs).
 By choice: (d) Alg. 2 line 12 and Alg. 4 are one weighted fit of the junction tree (`generate.pgm.fit`). It
 finds the averages of line 12 by itself, keeps counts non-negative, and its neighbouring cliques agree exactly
 where Alg. 4 leaves separators that differ and pastes sorted records together; it costs about as much as the
@@ -22,8 +25,8 @@ cliques one by one, since one sweep looks at each of them once. (e) The discount
 pair is on a path only as strong as it exceeds its noise, both as in the authors' code (`select.correlation`);
 the subtraction of Eq. 7 was further off on Adult at epsilon 1 and 10 and on NLTCS at 0.1. (f) Errors of
 pairs count by their weight in the workload; pairs outside it are not asked about. (g) Columns in no chosen
-pair get their share of line 10 and are measured again. (h) Rare values are not merged, as the
-code does.
+pair get their share of line 10 and are measured again. (h) Rare values stay, which the
+code merges.
 Privacy: d measurements, one batch of scores, the chosen measurements; the choice itself is post-processing.
 Cost: d^2 / 2 triangulations and some more per chosen pair (`select.batch` is lazy), and one fit.
 """
