@@ -8,7 +8,7 @@ integers are exact, and so is every product with an integer weight.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -141,6 +141,71 @@ class InDif:
 
     def forget(self, cliques: Collection[Clique]) -> InDif:
         return self
+
+
+@dataclass(frozen=True, eq=False)
+class Dependence:
+    """||M_r(D) - p M_P(D)||_1 in counts: how far a child is from knowing nothing of its parents P.
+
+    PrivBayes' R-score (Zhang et al. 2017, section 4.5) is sum |Pr[x, P] - Pr[x] Pr[P]| / 2; this is 2 |D|
+    times it, with a public estimate p in place of the child's own distribution. Shapes: `children[i]`: the
+    one column of cliques[i] that is the child, the others are its parents; `columns[child]: float64[size]`,
+    non-negative counts with a positive sum, whose shares are p. They are rounded to integers q_x that sum to
+    exactly `WHOLE`, the parents' table is summed from the clique's own exact counts, and the value is the
+    integer sum |WHOLE c - q_x c_P| times SCALE / WHOLE, rounded down.
+    Privacy: a record (x0, P0) moves only the cells (x, P0), by 1 - p_x0 where x = x0 and by p_x elsewhere,
+    which is 2 (1 - p_x0) together, at most 2. With the table's own p that would double, and in shares the
+    secret |D| would divide it. Rounding down keeps an integer bound, and a change of `l1` is that many
+    records one after the other (see `InDif`). One record may raise one candidate and lower another by nearly
+    2, so the swing is twice the sensitivity.
+    """
+
+    cliques: tuple[Clique, ...]
+    children: tuple[str, ...]
+    columns: Mapping[str, NDArray[np.float64]]
+    name = "dependence"
+
+    def __post_init__(self) -> None:
+        if len(self.cliques) != len(self.children):
+            raise ValueError("a dependence needs one child per clique")
+        if any(child not in r or child not in self.columns for r, child in self._families()):
+            raise ValueError("the child is a column of its clique, with an estimate")
+
+    def value(self, index: int, counts: NDArray[np.int64]) -> int:
+        clique, child = self.cliques[index], self.children[index]
+        whole = _whole_shares(self.columns[child])
+        table = np.moveaxis(counts, clique.index(child), 0).reshape(whole.size, -1)
+        gap = int(np.abs(WHOLE * table - np.outer(whole, table.sum(axis=0))).sum())
+        return gap * SCALE // WHOLE
+
+    def sensitivity(self, l1: int) -> int:
+        return 2 * l1 * SCALE
+
+    def swing(self, l1: int) -> int:
+        return 2 * self.sensitivity(l1)
+
+    def facts(self) -> dict[str, Any]:
+        digest = hashlib.sha256(repr(list(self._families())).encode())
+        for child in sorted(set(self.children)):
+            digest.update(repr(child).encode() + _whole_shares(self.columns[child]).tobytes())
+        return {"score": self.name, "candidates": len(self.cliques), "sha256": digest.hexdigest()}
+
+    def forget(self, cliques: Collection[Clique]) -> Dependence:
+        return self
+
+    def _families(self) -> Iterator[tuple[Clique, str]]:
+        return zip(self.cliques, self.children, strict=True)
+
+
+WHOLE = 1 << 20
+"""Fixed-point units of a distribution."""
+
+
+def _whole_shares(column: NDArray[np.float64]) -> NDArray[np.int64]:
+    """A distribution in integers that sum to WHOLE; what rounding down leaves goes to the largest."""
+    whole: NDArray[np.int64] = np.floor(column / column.sum() * WHOLE).astype(np.int64)
+    whole[np.argmax(whole)] += WHOLE - whole.sum()
+    return whole
 
 
 def _fixed(estimate: NDArray[np.float64]) -> NDArray[np.int64]:

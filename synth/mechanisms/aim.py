@@ -118,10 +118,7 @@ class AIM(Mechanism):
             limit = self.capacity_mb * 2**17 * used
             graph = pgm.JunctionGraph.of(domain, answers.cliques)
             candidates = tuple(  # line 6
-                r
-                for r in weights
-                if (len(r) == 1 or noise[r] <= 2 * model.total)
-                and (graph.contains(r) or (domain.size(r) <= limit and graph.cells_with(r) <= limit))
+                r for r in weights if (len(r) == 1 or noise[r] <= 2 * model.total) and graph.fits(r, limit)
             )
             estimates = dict(zip(candidates, model.project_many(candidates), strict=True))
             score = L1Gap(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -15,6 +16,7 @@ from synth.measure.score import L1Gap, Score
 from synth.measure.source import Choice, NoisyScores, Source
 from synth.measurement import Measurement
 from synth.mechanisms.base import Fitted, Task
+from synth.zeros import allowed_cells
 
 
 class Answers:
@@ -47,11 +49,35 @@ class Answers:
             self.measure(clique, rho=price)
             left -= price
 
-    def choose(self, score: L1Gap, *, rho: float) -> Clique:
+    def choose(self, score: Score, *, rho: float) -> Clique:
         """Ask for a candidate; of the estimates of earlier rounds only those still needed for bounds stay."""
         self._choices = [c.forget(score.cliques) for c in self._choices]
         self._choices.append(self._source.choose(score, rho=rho))
         return self._choices[-1].clique
+
+    def choose_worst(
+        self,
+        model: pgm.PGM,
+        candidates: Sequence[Clique],
+        *,
+        weights: Mapping[Clique, int],
+        noise: Mapping[Clique, float],
+        rho: float,
+    ) -> Clique:
+        """Ask which candidate the model gets most wrong: w_r (||M_r(D) - M_r(p)||_1 - noise_r)."""
+        score = L1Gap(
+            cliques=tuple(candidates),
+            estimates=tuple(model.project_many(candidates)),
+            weights=tuple(weights[r] for r in candidates),
+            penalties=tuple(noise[r] for r in candidates),
+        )
+        return self.choose(score, rho=rho)
+
+    def noise(self, cliques: Iterable[Clique], *, rho: float) -> dict[Clique, float]:
+        """Expected L1 norm of the noise each measurement would have at this price, sqrt(2/pi) sigma n_r, over
+        the n_r cells that structural zeros allow."""
+        domain, level = self._source.domain, math.sqrt(2 / math.pi) * self._source.sigma(rho)
+        return {r: level * int(allowed_cells(domain, r, self._task.zeros).sum()) for r in cliques}
 
     def score(self, score: Score, *, rho: float) -> NDArray[np.float64]:
         """Ask for all scores at once; estimates are let go of as in `choose`. Shapes: float64[candidates], in

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synth.measure.score import SCALE, InDif, L1Gap, Score
+from synth.measure.score import SCALE, Dependence, InDif, L1Gap, Score
 
 SHAPES = [(3,), (2, 2), (3, 4)]
 
@@ -26,13 +26,25 @@ def random_indif(rng: np.random.Generator) -> Score:
     return InDif(cliques=tuple((f"a{i}", f"b{i}") for i in range(4)))
 
 
-SCORES = {"l1_gap": random_l1_gap, "indif": random_indif}
+def random_dependence(rng: np.random.Generator) -> Score:
+    """The children's estimates have empty cells; children stand before, between and behind their parents."""
+    return Dependence(
+        cliques=(("a", "b"), ("a", "b"), ("a", "b", "c"), ("b",)),
+        children=("a", "b", "b", "b"),
+        columns={"a": rng.integers(0, 3, 4) + np.eye(4)[0], "b": rng.random(3) * [1.0, 1.0, 1e-9]},
+    )
+
+
+SCORES = {"l1_gap": random_l1_gap, "indif": random_indif, "dependence": random_dependence}
 
 
 def random_shapes(score: Score, rng: np.random.Generator) -> list[tuple[int, ...]]:
     """Shapes of the tables a score is asked about."""
     if isinstance(score, L1Gap):
         return [estimate.shape for estimate in score.estimates]
+    if isinstance(score, Dependence):
+        size = {name: column.size for name, column in score.columns.items()}
+        return [tuple(size.get(name, 2) for name in clique) for clique in score.cliques]
     return [tuple(int(n) for n in rng.integers(1, 6, size=len(clique))) for clique in score.cliques]
 
 
@@ -93,3 +105,14 @@ def test_the_swing_of_an_indif_is_nearly_reached() -> None:
     record = np.array([[0, 0], [0, 1]])
     up, down = (score.value(i, t + record) - score.value(i, t) for i, t in enumerate([alone, apart]))
     assert 0.97 * score.swing(1) < up - down <= score.swing(1)
+
+
+def test_the_swing_of_a_dependence_is_nearly_reached() -> None:
+    """A record with a value that is thought rare: new to the parents of one pair, and filling a gap in the
+    other. The swing of an L1 gap, which knows its table beforehand, would be wrong."""
+    score = Dependence((("a", "b"), ("a", "c")), ("a", "a"), {"a": np.array([999_999.0, 1.0])})
+    alone, missing = np.array([[1000, 0], [0, 0]]), np.array([[0, 10_000_000], [0, 0]])
+    record = np.array([[0, 0], [0, 1]])
+    up, down = (score.value(i, t + record) - score.value(i, t) for i, t in enumerate([alone, missing]))
+    assert 0.999 * score.swing(1) < up - down <= score.swing(1)
+    assert up > 0.999 * score.sensitivity(1)

@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 
 from synth.domain import Domain
 from synth.measure.codes import Codes
@@ -48,3 +49,32 @@ def test_shares_of_a_price_are_paid_to_the_last_unit() -> None:
     prices = [m.units for m in answers.fitted(answers.fit(None, tolerance=0.1)).measurements]
     assert sum(prices) >= 10**12 - 3
     assert max(prices) - min(prices) <= 3
+
+
+def test_noise_is_expected_over_the_cells_that_zeros_allow() -> None:
+    zero = Zero(("a", "b"), np.array([[False, True], [False, False]]))
+    source = Exact(Codes.of(np.zeros((1, 2), dtype=np.int64), DOMAIN), DOMAIN, rho=1.0)
+    answers = Answers(source, Task(workload=Workload.all_kway(DOMAIN, 2), zeros=(zero,)))
+    noise = answers.noise([("a",), ("a", "b")], rho=0.5)
+    draws = np.abs(np.random.default_rng(0).normal(size=100_000)).mean()
+    assert noise["a",] == pytest.approx(2 * draws, rel=0.01)
+    assert noise["a", "b"] == pytest.approx(3 * draws, rel=0.01)
+
+
+def test_the_worst_candidate_is_the_one_whose_gap_stands_out_of_its_noise() -> None:
+    source = Exact(Codes.of(np.array([[0, 0]] * 6 + [[1, 1]] * 2), DOMAIN), DOMAIN, rho=100.0)
+    answers = Answers(source, Task(workload=Workload.all_kway(DOMAIN, 2)))
+    answers.measure(("a",), rho=10)
+    model, weights = answers.fit(None, tolerance=0.01), {("a",): 1, ("b",): 1, ("a", "b"): 1}
+
+    def worst(noise: float, weight: int) -> tuple[str, ...]:
+        return answers.choose_worst(
+            model,
+            list(weights),
+            weights={**weights, ("b",): weight},
+            noise={("a",): 0.0, ("b",): 0.0, ("a", "b"): noise},
+            rho=1,
+        )
+
+    assert worst(0.0, 1) == ("a", "b")
+    assert worst(0.0, 5) == worst(7.0, 1) == ("b",)
