@@ -6,7 +6,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from synth.ui import guards, journey, sidebar, state, text
+from synth.ui import guards, journey, layout, login, sidebar, state, text
+from synth.ui.text import login as door
 
 ASSETS = Path(__file__).parent / "assets"
 PAGES = [
@@ -20,8 +21,12 @@ st.logo(ASSETS / "logo.svg", size="large")
 st.html(ASSETS / "style.css")
 st.sidebar.caption(text.TAGLINE)
 with guards.neutral():
+    who = login.gate()
     project = state.current()
     sidebar.draw(project)
+    if not who.may_open(page.url_path or "project", project):
+        layout.header(page.title, door.NOT_YOURS)
+        st.stop()
     page.run()
     if journey.facts_of(state.current()) != journey.facts_of(project):
         st.rerun()  # the page moved the journey on: draw the marks anew

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import streamlit as st
 
-from synth.ui import journey, layout, opening, state, welcome
+from synth.ui import journey, layout, login, opening, state, welcome
+from synth.ui.text import login as door
 from synth.ui.text import project as text
 
-project = state.current()
+project, who = state.current(), login.current()
 layout.header(journey.BY_NAME["project"].title, text.LEAD_NEW if project is None else text.LEAD_OPEN)
-if project is None:
+if project is None and not who.may_begin:
+    st.info(door.ASK_A_STEWARD, icon=":material/info:")
+elif project is None:
     left, right = st.columns(2, gap="medium")
     with left.container(border=True, height="stretch"):
         welcome.demo()
     with right.container(border=True, height="stretch"):
         welcome.new()
-    welcome.known(opening.listing())
+    welcome.known(opening.listing(owner=who.name))
 else:
     layout.summary(project)
     welcome.overview(project)

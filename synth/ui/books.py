@@ -12,8 +12,9 @@ from pathlib import Path
 
 from synth.errors import Code, Mistake, Refusal
 from synth.jobs.budget import LIFETIME_DELTA
+from synth.jobs.store import home
 from synth.measure.accounting import epsilon_from, rho_from, rho_of, units_of
-from synth.measure.ledger import Ledger
+from synth.measure.ledger import Ledger, default_path
 
 DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
 """First characters that make a spreadsheet take a text for a formula."""
@@ -52,6 +53,11 @@ class Entry:
     rho_spent: float
     rho_reserved: float
     share: float
+
+
+def place(*, rehearsal: bool) -> Path:
+    """Where charges are written: rehearsals have a ledger of their own, worth nothing."""
+    return home() / "rehearsal.sqlite" if rehearsal else default_path()
 
 
 def populations(path: Path) -> tuple[str, ...]:

@@ -63,7 +63,7 @@ def odds(posterior: float) -> go.Figure:
             showarrow=False,
             font={"size": 13},
         )
-    _frame(figure, height=250)
+    frame(figure, height=250)
     figure.update_xaxes(visible=False, range=[-1, 2 * SIDE + 4])
     figure.update_yaxes(visible=False, range=[-SIDE, 2.3], scaleanchor="x")
     figure.update_layout(legend={"orientation": "h", "y": -0.05, "x": 0})
@@ -93,7 +93,7 @@ def ledger(parts: Mapping[str, float]) -> go.Figure:
             },
             hovertemplate=f"{name}: %{{x:.1f}} %<extra></extra>",
         )
-    _frame(figure, height=110)
+    frame(figure, height=110)
     figure.update_layout(barmode="stack", legend={"orientation": "h", "y": -0.25, "traceorder": "normal"})
     figure.update_xaxes(range=[0, 100], visible=False)
     figure.update_yaxes(visible=False)
@@ -129,7 +129,7 @@ def marginal(view: ColumnView) -> go.Figure:
             customdata=list(view.labels),
             hovertemplate=f"%{{customdata}}<br>noisy %{{y:,.0f}} ± {view.whisker:,.0f}<extra></extra>",
         )
-    _frame(figure, height=360)
+    frame(figure, height=360)
     shown = places[:: -(-len(places) // MOST_LABELS)]
     words = [view.labels[i] for i in shown]
     figure.update_xaxes(tickvals=shown, ticktext=words, title=view.title, showgrid=False)
@@ -160,7 +160,7 @@ def residuals(views: Sequence[ResidualView]) -> go.Figure:
         )
     for limit in (-3, 3):
         figure.add_vline(x=limit, line={"color": NEUTRAL, "width": 1, "dash": "dot"})
-    _frame(figure, height=90 + 22 * len(views))
+    frame(figure, height=90 + 22 * len(views))
     figure.update_yaxes(
         tickvals=list(range(len(views))),
         ticktext=[view.name for view in views],
@@ -225,7 +225,7 @@ def bounds(pairs: Sequence[PairBound], names: Sequence[str]) -> go.Figure:
             for p, (x, y), words in zip(some, where, texts, strict=True)
         ]
     size = len(names)
-    _frame(figure, height=150 + 36 * max(size - 1, 1))
+    frame(figure, height=150 + 36 * max(size - 1, 1))
     figure.update_layout(
         annotations=numbers,
         barmode="overlay",
@@ -278,7 +278,8 @@ def _luminance(colour: str) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def _frame(figure: go.Figure, *, height: int) -> None:
+def frame(figure: go.Figure, *, height: int) -> None:
+    """What every figure shares: transparent paper, small margins, room for labels."""
     figure.update_layout(
         height=height,
         margin={"l": 8, "r": 8, "t": 12, "b": 8},

@@ -9,14 +9,12 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from synth.schema import Schema
-from synth.ui import guards, journey, state, text
+from synth.ui import decisions, guards, journey, state, text
 from synth.ui.project import Project
 from synth.ui.text import journey as steps
 from synth.ui.text.project import WATERMARK
 
 ROOT = Path(__file__).resolve().parents[2]
-STEWARD_EYES = {"steward", "fit"}
-"""Steps whose pages show numbers computed from private rows; settled once such a page has been opened."""
 PLOT = {"displayModeBar": False, "responsive": True}
 
 
@@ -67,7 +65,7 @@ def onward(project: Project, name: str, *, disabled: bool = False, why: str | No
 def summary(project: Project, schema: Schema | None = None) -> None:
     """The earlier choices in a line, and whether private data has been read."""
     chip = text.READ_RUN if project.runs else text.READ_NONE
-    if STEWARD_EYES & set(project.settled):
+    if decisions.has_looked(project):
         chip = text.READ_STEWARD
     with st.container(horizontal=True, vertical_alignment="center", key="summary"):
         st.markdown(text.summary(project, schema), width="stretch")

@@ -13,17 +13,19 @@ import re
 import secrets
 import tempfile
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Protocol
 
 from synth.errors import Mistake
 from synth.jobs.store import home
+from synth.release.statement import Imprint
 
 PROJECT_ID = re.compile(r"[A-Za-z0-9_-]{12,32}")
 VERSION = 1
 CHUNK = 1 << 20
+NOT_HERE = "This address names a project that is not here. Open the demo or a table."
 
 
 class Upload(Protocol):
@@ -46,29 +48,47 @@ class Origin(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Budget:
-    """The promise asked for; `lifetime` is the limit with which a new budget line is opened (epsilon)."""
+    """The promise asked for; `lifetime` is the limit with which a new budget line is opened (epsilon).
+
+    `weights` and `importance` hold words of `ui.allocation` for parts of the budget and for columns, where
+    they differ from the usual ones. `rows_at_most` and `rows_about` are typed from public knowledge, never
+    counted; `reason` is the written reason for going beyond the organisation's limit.
+    """
 
     epsilon: float = 1.0
     delta: float = 1e-7
     lifetime: float = 4.0
+    weights: dict[str, str] = field(default_factory=dict)
+    importance: dict[str, str] = field(default_factory=dict)
+    rows_at_most: int | None = None
+    rows_about: int | None = None
+    reason: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Method:
-    """A mechanism of the registry with the options that differ from its own defaults."""
+    """A mechanism of the registry with the options that differ from its own defaults.
+
+    `extras` are generators that make further tables from the same measurements, for free.
+    """
 
     name: str = "aim"
     options: dict[str, Any] = field(default_factory=dict)
     rows: int | None = None
     workload: int = 2
+    extras: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """What the organisation allows: the largest epsilon of a release and of a lifetime; None for no limit."""
+    """What the organisation allows: the largest epsilon of a release and of a lifetime; None for no limit.
+
+    `approvers` is how many people have to agree to a publication.
+    """
 
     release: float | None = None
     lifetime: float | None = None
+    approvers: int = 1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,6 +130,7 @@ class Project:
     suitability: Suitability = field(default_factory=Suitability)
     settled: tuple[str, ...] = ()
     owner: str = ""
+    imprint: Imprint = field(default_factory=Imprint)
     header: tuple[str, ...] = ()
 
     @property
@@ -151,15 +172,17 @@ def load(identity: str) -> Project:
         fields["origin"] = Origin(fields["origin"])
         fields["budget"] = Budget(**fields["budget"])
         fields["method"] = Method(**fields["method"])
+        fields["method"] = replace(fields["method"], extras=tuple(fields["method"].extras))
         fields["limits"] = Limits(**fields.get("limits", {}))
         fields["suitability"] = Suitability(**fields.get("suitability", {}))
+        fields["imprint"] = _imprint(fields.get("imprint", {}))
         for name in ("runs", "rules", "settled", "header"):
             fields[name] = tuple(fields.get(name, ()))
         project = Project(**fields)
     except (OSError, ValueError, KeyError, TypeError):
-        raise Mistake("This address names a project that is not here. Open the demo or a table.") from None
+        raise Mistake(NOT_HERE) from None
     if project.id != identity:
-        raise Mistake("This address names a project that is not here. Open the demo or a table.")
+        raise Mistake(NOT_HERE)
     return project
 
 
@@ -168,6 +191,11 @@ def on_disk() -> Iterator[tuple[str, dt.datetime]]:
     for path in (home() / "projects").glob("*/project.json"):
         if PROJECT_ID.fullmatch(path.parent.name):
             yield path.parent.name, dt.datetime.fromtimestamp(path.stat().st_mtime, dt.UTC)
+
+
+def _imprint(told: dict[str, Any]) -> Imprint:
+    lists = {name: tuple(told.get(name, ())) for name in ("approvers", "decisions")}
+    return Imprint(**{**told, **lists})
 
 
 def keep_upload(identity: str, upload: Upload, *, suffix: str) -> Path:

@@ -5,15 +5,17 @@ A reload gives Streamlit a new session; the opaque id in the address brings the 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
 from synth.errors import Mistake
+from synth.ui import login
 from synth.ui import project as projects
 from synth.ui.project import Project
+from synth.ui.text import login as door
 
 _PROJECT = "project"
 _ADDRESS = "p"
@@ -26,7 +28,7 @@ def current() -> Project | None:
     named = st.query_params.get(_ADDRESS)
     if named and (held is None or held.id != named):
         try:
-            held = projects.load(named)
+            held = _admitted(projects.load(named))
         except Mistake as mistake:
             st.session_state[_NOTICE] = str(mistake)
         st.session_state[_PROJECT] = held
@@ -40,10 +42,19 @@ def current() -> Project | None:
 def accept(project: Project) -> Project:
     """Make a change the truth: on disk first, then in the session."""
     if project != st.session_state.get(_PROJECT):
+        if not login.current().owns(project):
+            raise Mistake(door.READ_ONLY)
         projects.save(project)
         st.session_state[_PROJECT] = project
         st.query_params[_ADDRESS] = project.id
     return project
+
+
+def seen(project: Project, step: str) -> Project:
+    """Tick a step off because its page was opened; for somebody who only looks, nothing changes."""
+    if step in project.settled or not login.current().owns(project):
+        return project
+    return accept(replace(project, settled=(*project.settled, step)))
 
 
 def draft(project: Project) -> Project:
@@ -51,9 +62,16 @@ def draft(project: Project) -> Project:
     return accept(replace(project, drafting=True))
 
 
+def _admitted(project: Project) -> Project:
+    """The project, if whoever is here may see it; for all others it is not there."""
+    if not login.current().may_see(project):
+        raise Mistake(projects.NOT_HERE)
+    return project
+
+
 def open_project(identity: str) -> Project:
     """Bring a project of this home into the session. Raises: `Mistake` if it is not there."""
-    project = projects.load(identity)
+    project = _admitted(projects.load(identity))
     st.session_state[_PROJECT] = project
     st.query_params[_ADDRESS] = project.id
     return project
@@ -79,6 +97,12 @@ def note(*sentences: str) -> None:
 def mirror(source: str, target: str, convert: Callable[[Any], Any]) -> None:
     """Callback of twin widgets: write what one says into the other."""
     st.session_state[target] = convert(st.session_state[source])
+
+
+def put(values: Mapping[str, Any]) -> None:
+    """Callback: move several widgets at once."""
+    for key, value in values.items():
+        st.session_state[key] = value
 
 
 def start_value(key: str, value: Any) -> None:

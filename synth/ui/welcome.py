@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from synth.errors import Mistake
-from synth.ui import declared, journey, opening, state
+from synth.ui import declared, journey, login, opening, state
 from synth.ui import text as words
 from synth.ui.opening import Beginning, Known
 from synth.ui.project import Limits, Project
@@ -18,7 +20,7 @@ def demo() -> None:
     st.markdown(words.DEMO_BODY)
     st.markdown(words.DEMO_STEPS)
     if st.button(words.DEMO_BUTTON, type="primary", icon=":material/play_arrow:", key="open-demo"):
-        state.accept(declared.demo())
+        state.accept(replace(declared.demo(), owner=login.current().name))
         st.rerun()
 
 
@@ -49,7 +51,7 @@ def new() -> None:
     )
     if st.button(text.START_BUTTON, icon=":material/add:", key="start-project"):
         try:
-            project = state.accept(opening.begin(given))
+            project = state.accept(opening.begin(given, owner=login.current().name))
         except Mistake as mistake:
             st.error(words.plain(str(mistake)), icon=":material/error:")
         else:

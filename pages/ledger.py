@@ -1,0 +1,30 @@
+"""What has been promised to whom: one bar for each population, every release, the record's own honesty."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from synth.ui import accounts, books, journey, layout, state
+from synth.ui.text import ledger as text
+
+layout.header(journey.BY_NAME["ledger"].title, lead=text.LEAD)
+project = state.current()
+rehearsal = st.segmented_control(
+    text.BOOK_LABEL,
+    list(text.BOOKS),
+    default=project is not None and project.rehearsal,
+    format_func=text.BOOKS.__getitem__,
+    required=True,
+    key="book",
+)
+if rehearsal:
+    st.caption(text.BOOK_NOTE)
+path = books.place(rehearsal=bool(rehearsal))
+lines, entries = books.read(path)
+if not lines:
+    st.info(text.EMPTY, icon=":material/info:")
+else:
+    accounts.lines(lines)
+    accounts.releases(entries)
+    accounts.raising(path, lines)
+    accounts.check(path)

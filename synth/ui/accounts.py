@@ -1,0 +1,123 @@
+"""The ledger page's pieces: bars, the list of releases with its filter and file, raising, checking."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from synth.errors import Mistake
+from synth.ui import books, charts_ledger, layout, login
+from synth.ui import text as words
+from synth.ui.books import Entry, Line
+from synth.ui.text import ledger as text
+
+
+def lines(found: Sequence[Line]) -> None:
+    """One bar for each population, and why its limit is what it is."""
+    st.header(text.LINES_TITLE, anchor=False)
+    figure = charts_ledger.lines(found)
+    layout.chart(figure, alt=text.lines_alt(found), table=line_table(found), key="lines")
+    st.caption(text.LINES_NOTE)
+
+
+def line_table(found: Sequence[Line]) -> pd.DataFrame:
+    """The bars as a table, with limits as epsilon and the reasons for them."""
+    return pd.DataFrame(
+        {
+            "Population": [line.population for line in found],
+            "Limit (epsilon)": [round(books.alone(line.limit), 2) for line in found],
+            "Spent": [words.share(line.parts()["spent"]) for line in found],
+            "Reserved": [words.share(line.parts()["reserved"]) for line in found],
+            "Left": [words.share(line.parts()["left"]) for line in found],
+            "Left for one release (epsilon)": [round(books.alone(line.left), 2) for line in found],
+            "Why this limit": ["; ".join(line.reasons) for line in found],
+        }
+    )
+
+
+def releases(found: Sequence[Entry]) -> None:
+    """The runs on the books: filter, list, file."""
+    st.header(text.RUNS_TITLE, anchor=False)
+    names = sorted({entry.population for entry in found})
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        population = st.selectbox(
+            text.POPULATION_FILTER,
+            [None, *names],
+            format_func=lambda name: name or text.POPULATION_ALL,
+            key="filter-population",
+            width=300,
+        )
+        state = st.segmented_control(
+            text.STATE_FILTER,
+            list(text.STATES),
+            default=None,
+            format_func=text.STATES.__getitem__,
+            key="filter-state",
+        )
+    shown = books.chosen(found, population=population, state=state)
+    if not shown:
+        st.info(text.RUNS_NONE, icon=":material/info:")
+        return
+    st.dataframe(entry_table(shown), hide_index=True, alt=text.runs_alt(len(shown), len(found)), key="runs")
+    st.caption(text.RUNS_NOTE)
+    st.download_button(
+        text.EXPORT_BUTTON,
+        data=books.as_csv(shown),
+        file_name=text.EXPORT_NAME,
+        mime="text/csv",
+        on_click="ignore",
+        icon=":material/download:",
+        key="export-ledger",
+    )
+
+
+def entry_table(shown: Sequence[Entry]) -> pd.DataFrame:
+    """The list as it is shown; the file has all fields."""
+    return pd.DataFrame(
+        {
+            "Opened (UTC)": [entry.opened for entry in shown],
+            "Population": [entry.population for entry in shown],
+            "Table": [entry.table for entry in shown],
+            "Run": [entry.run for entry in shown],
+            "State": [entry.state for entry in shown],
+            "Epsilon": [round(entry.epsilon, 3) for entry in shown],
+            "Of the limit": [words.share(entry.share) for entry in shown],
+        }
+    )
+
+
+def raising(path: Path, found: Sequence[Line]) -> None:
+    """A higher limit with a reason; where there is a login, for approvers only."""
+    with st.expander(text.RAISE_TITLE, icon=":material/trending_up:"):
+        st.markdown(text.RAISE_NOTE)
+        who = login.current()
+        if not who.may_approve:
+            st.info(text.NOT_ALLOWED.format(approver=words.plain(login.approvers())), icon=":material/lock:")
+            return
+        name = st.selectbox(text.POPULATION_FILTER, [line.population for line in found], key="raise-who")
+        now = next(line for line in found if line.population == name)
+        limit = st.number_input(
+            text.RAISE_LIMIT, 0.01, 1000.0, round(books.alone(now.limit), 2), 0.5, key="raise-to"
+        )
+        reason = st.text_input(text.RAISE_REASON, max_chars=300, key="raise-why")
+        if st.button(text.RAISE_BUTTON, icon=":material/trending_up:", key="raise"):
+            try:
+                books.raise_limit(path, population=name, epsilon=limit, reason=who.signed(reason))
+            except Mistake as mistake:
+                st.error(words.plain(str(mistake)), icon=":material/error:")
+            else:
+                st.success(text.RAISED.format(population=words.plain(name), epsilon=limit))
+
+
+def check(path: Path) -> None:
+    """Read the whole record on demand."""
+    with st.expander(text.CHECK_TITLE, icon=":material/fact_check:"):
+        st.markdown(text.CHECK_NOTE)
+        if st.button(text.CHECK_BUTTON, icon=":material/fact_check:", key="check-ledger"):
+            if books.is_whole(path):
+                st.success(text.WHOLE, icon=":material/verified:")
+            else:
+                st.error(text.BROKEN, icon=":material/error:")

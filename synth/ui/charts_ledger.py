@@ -1,0 +1,48 @@
+"""The picture of the ledger page: one bar for each population. Pure, no streamlit, no file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from synth.ui.books import Line
+from synth.ui.charts import INKS, REST, SPENT, frame
+
+LOOKS = {"spent": (SPENT, ""), "reserved": (SPENT, "x"), "left": (REST, "")}
+"""Colour and pattern of every part; no two parts share both."""
+WIDE = 0.08
+"""A part below this share of the limit has no room for its number; the table says it."""
+
+
+def lines(found: Sequence[Line]) -> go.Figure:
+    """Lifetime budgets in per cent of their limits: what is spent, held by open runs, and left."""
+    figure = go.Figure()
+    names = [line.population for line in found]
+    shares = [line.parts() for line in found]
+    for part, (colour, pattern) in LOOKS.items():
+        values = [share[part] for share in shares]
+        figure.add_bar(
+            y=names,
+            x=[value * 100 for value in values],
+            name=part,
+            orientation="h",
+            text=[f"{value * 100:.0f} %" if value >= WIDE else "" for value in values],
+            textposition="inside",
+            insidetextanchor="middle",
+            textangle=0,
+            constraintext="none",
+            marker={
+                "color": colour,
+                "pattern": {"shape": pattern, "fgcolor": INKS[1], "fillmode": "overlay", "size": 8},
+                "line": {"width": 0},
+            },
+            hovertemplate=f"%{{y}}<br>{part}: %{{x:.1f}} %<extra></extra>",
+        )
+    frame(figure, height=100 + 44 * len(names))
+    figure.update_layout(
+        barmode="stack", bargap=0.4, legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0}
+    )
+    figure.update_xaxes(range=[0, 100], ticksuffix=" %", title="of the lifetime limit")
+    figure.update_yaxes(autorange="reversed", type="category", automargin=True)
+    return figure

@@ -1,0 +1,89 @@
+"""The ledger page in use: empty, filtered, raised with a reason, checked; rehearsals apart."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from synth.measure.ledger import Ledger, default_path
+from synth.ui import books
+
+ROOT = Path(__file__).parents[2]
+WHOLE = 2 * 10**12
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path))
+    monkeypatch.setenv("MARGINALIA_LEDGER", str(tmp_path / "ledger.sqlite"))
+
+
+@pytest.fixture
+def filled(home: None) -> Path:
+    ledger = Ledger(default_path())
+    for name in ("town", "clinic"):
+        ledger.open_population(name, units=WHOLE, reason="council")
+        ledger.open_run(name, f"run-{name}", units=WHOLE // 2, label=f"table of {name}")
+        ledger.ask(f"run-{name}", part="a", step=0, question={"q": 1}, units=WHOLE // 8, answer=lambda: b"x")
+    ledger.close_run("run-town")
+    ledger.close()
+    return default_path()
+
+
+def page() -> AppTest:
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).run()
+    test.switch_page("pages/ledger.py").run()
+    assert not test.exception
+    return test
+
+
+def test_an_empty_ledger_says_so_and_is_not_created() -> None:
+    assert "No release yet" in page().info[0].value
+    assert not default_path().exists()
+
+
+def test_every_population_and_release_is_there_with_words_for_the_picture(filled: Path) -> None:
+    test = page()
+    chart = test.get("plotly_chart")[0].proto
+    assert "2 lifetime budgets" in chart.alt
+    assert len(test.get("download_button")) == 1
+    bars, runs = (frame.value for frame in test.dataframe)
+    assert list(bars["Population"]) == ["town", "clinic"]
+    assert set(runs["Run"]) == {"run-town", "run-clinic"}
+
+
+def test_a_filter_narrows_the_list_and_an_empty_one_says_so(filled: Path) -> None:
+    test = page()
+    test.selectbox(key="filter-population").select_index(2).run()
+    assert list(test.dataframe[1].value["Population"]) == ["town"]
+    test.segmented_control(key="filter-state").set_value("open").run()
+    assert any("No release matches" in info.value for info in test.info)
+
+
+def test_a_limit_is_raised_with_a_reason_only(filled: Path) -> None:
+    test = page()
+    test.number_input(key="raise-to").set_value(40.0).run()
+    test.button(key="raise").click().run()
+    assert "why" in test.error[0].value
+    test.text_input(key="raise-why").set_value("council, 5 May").run()
+    test.button(key="raise").click().run()
+    assert not test.error
+    assert "council, 5 May" in books.read(filled)[0][0].reasons[1]
+
+
+def test_the_record_is_checked_on_demand(filled: Path) -> None:
+    test = page()
+    test.button(key="check-ledger").click().run()
+    assert any("whole" in success.value for success in test.success)
+
+
+def test_rehearsals_are_shown_apart(filled: Path) -> None:
+    ledger = Ledger(books.place(rehearsal=True))
+    ledger.open_population("titanic", units=WHOLE, reason="t")
+    ledger.close()
+    test = page()
+    assert "titanic" not in list(test.dataframe[0].value["Population"])
+    test.segmented_control(key="book").set_value(True).run()
+    assert list(test.dataframe[0].value["Population"]) == ["titanic"]

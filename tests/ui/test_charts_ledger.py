@@ -1,0 +1,37 @@
+"""The bars say what the books say, and no two parts look alike."""
+
+from __future__ import annotations
+
+from synth.ui import charts_ledger
+from synth.ui.books import Line
+
+
+def line(name: str, spent: int, reserved: int) -> Line:
+    return Line(
+        population=name,
+        limit=100,
+        spent=spent,
+        reserved=reserved,
+        left=100 - spent - reserved,
+        reasons=("r",),
+    )
+
+
+def test_every_bar_is_a_hundred_per_cent_of_its_own_limit() -> None:
+    figure = charts_ledger.lines([line("town", 20, 30), line("clinic", 0, 0)])
+    values = {trace.name: list(trace.x) for trace in figure.data}
+    assert values == {"spent": [20, 0], "reserved": [30, 0], "left": [50, 100]}
+    assert list(figure.data[0].y) == ["town", "clinic"]
+
+
+def test_small_parts_have_no_number_that_would_not_fit() -> None:
+    figure = charts_ledger.lines([line("town", 2, 30)])
+    assert [trace.text[0] for trace in figure.data] == ["", "30 %", "68 %"]
+
+
+def test_parts_differ_in_more_than_colour_or_in_colour() -> None:
+    assert len(set(charts_ledger.LOOKS.values())) == len(charts_ledger.LOOKS)
+
+
+def test_numbers_as_names_stay_names() -> None:
+    assert charts_ledger.lines([line("2024", 1, 1)]).layout.yaxis.type == "category"

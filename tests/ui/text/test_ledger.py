@@ -1,0 +1,15 @@
+"""The words under the bars name who is shortest of budget."""
+
+from __future__ import annotations
+
+from synth.ui.books import Line
+from synth.ui.text import ledger as text
+
+
+def test_the_scarcest_line_is_named() -> None:
+    found = [
+        Line(population=name, limit=100, spent=spent, reserved=0, left=100 - spent, reasons=())
+        for name, spent in (("town", 90), ("clinic", 40))
+    ]
+    assert "town: 10 per cent" in text.lines_alt(found)
+    assert "1 of 3" in text.runs_alt(1, 3)
