@@ -51,6 +51,18 @@ class Imprint:
     approvers: tuple[str, ...] = ()
     decisions: tuple[str, ...] = ()
 
+    @staticmethod
+    def of(told: Mapping[str, Any]) -> Imprint:
+        """The words of a statement: inverse of `told`."""
+        said = told["imprint"]
+        return Imprint(
+            licence=said["licence"],
+            contact=said["contact"],
+            purpose=said["purpose"],
+            approvers=tuple(said.get("approvers", ())),
+            decisions=tuple(told["decisions_after_private_views"]),
+        )
+
     def told(self) -> dict[str, Any]:
         """The keys of the statement that hold these words."""
         return {

@@ -62,13 +62,19 @@ def choose(project: Project, sentence: str) -> None:
 
 def begin(project: Project, run: str) -> None:
     """Write down what a run that starts now owes to earlier looks; nothing if there was none."""
+    changed = changes_since(project)
+    if changed is not None:
+        _append(project, Kind.CHOICE, text.begun(run, changed), inputs_of(project))
+
+
+def changes_since(project: Project) -> tuple[str, ...] | None:
+    """What was changed since the last run after a look, or since the first look; None if nobody looked."""
     entries = log(project)
     looks = [e.inputs for e in entries if e.kind is Kind.LOOK]
     if not looks:
-        return
+        return None
     starts = [e.inputs for e in entries if e.kind is Kind.CHOICE and e.inputs is not None]
-    before, now = (starts or looks[:1])[-1] or {}, inputs_of(project)
-    _append(project, Kind.CHOICE, text.begun(run, tuple(changes(before, now))), now)
+    return tuple(changes((starts or looks[:1])[-1] or {}, inputs_of(project)))
 
 
 def has_looked(project: Project) -> bool:
