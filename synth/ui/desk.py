@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from synth.jobs import runner
+from synth.jobs.budget import charged as charges
 from synth.jobs.budget import lifetime, price
 from synth.jobs.spec import RunSpec, fresh_run, fresh_seed
 from synth.jobs.store import Event, Job, State, Status, home
 from synth.measure.accounting import attack_ceiling, epsilon_from, rho_of
 from synth.measure.ledger import Balance, Ledger, default_path
+from synth.ui import decisions
 from synth.ui.project import Project
 
 
@@ -19,7 +21,8 @@ from synth.ui.project import Project
 class Sheet:
     """A population's budget line with a run that has not started. Units of 1e-12 rho.
 
-    `opens` says that nobody has opened the line yet and this run would, with `limit`.
+    `opens` says that nobody has opened the line yet and this run would, with `limit`; `epsilon` at `delta` is
+    what the run itself will promise.
     """
 
     limit: int
@@ -27,6 +30,8 @@ class Sheet:
     reserved: int
     cost: int
     opens: bool
+    epsilon: float
+    delta: float
 
     @property
     def left(self) -> int:
@@ -37,6 +42,11 @@ class Sheet:
     def covers(self) -> bool:
         """Whether this run fits into what is left."""
         return self.cost <= self.left
+
+    def before(self) -> dict[str, float]:
+        """Shares of the limit as they are now; they add up to one."""
+        parts = {"spent": self.spent, "reserved": self.reserved, "left": self.left}
+        return {name: units / self.limit for name, units in parts.items() if units or name == "left"}
 
     def parts(self) -> dict[str, float]:
         """Shares of the limit with this run in it; more than one in all if it does not fit."""
@@ -90,6 +100,8 @@ def sheet(project: Project, line: Balance) -> Sheet:
         reserved=line.reserved,
         cost=price(spec),
         opens=line.limit is None,
+        epsilon=spec.epsilon,
+        delta=spec.delta,
     )
 
 
@@ -125,6 +137,7 @@ def start(project: Project) -> Project:
     """Start a run and put it on the project's list. Raises: `Mistake` for an order no run could have."""
     spec = spec_of(project)
     runner.start(spec)
+    decisions.begin(project, spec.run)
     return replace(project, runs=(*project.runs, spec.run), drafting=False)
 
 
@@ -132,6 +145,16 @@ def seen(run: str) -> tuple[Status, tuple[Event, ...]]:
     """Where a run is, and the public facts it has told so far."""
     job = Job.find(run)
     return runner.status(job), tuple(job.events())
+
+
+def charged(run: str) -> tuple[int, int]:
+    """What a run has spent so far and what it holds in all, in ledger units; (0, 0) before it reserved."""
+    return charges(Job.find(run).spec())
+
+
+def is_given_back(status: Status) -> bool:
+    """Whether an ended run gave back what it never asked; it cannot be resumed then."""
+    return status.code == runner.DISCARDED
 
 
 def stop(run: str) -> None:

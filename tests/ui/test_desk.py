@@ -9,9 +9,12 @@ import pytest
 
 from synth.errors import BudgetRefused
 from synth.jobs import budget as gate
+from synth.jobs import runner
+from synth.jobs.store import Job
 from synth.measure.ledger import Ledger, default_path
-from synth.ui import declared, desk
-from synth.ui.project import Budget
+from synth.ui import decisions, declared, desk
+from synth.ui import project as projects
+from synth.ui.project import Budget, Method
 
 
 @pytest.fixture(autouse=True)
@@ -86,3 +89,28 @@ def test_a_rehearsal_is_charged_to_a_ledger_of_its_own_with_predictable_noise() 
     ledger.close()
     assert desk.line_of(rehearsal).limit == 10**12
     assert desk.line_of(real).limit is None
+
+
+def test_the_bar_before_a_run_is_whole_without_it() -> None:
+    before = asking(1.0).before()
+    assert before == {"left": 1.0}
+    ledger = Ledger(default_path())
+    spec = desk.spec_of(declared.demo())
+    gate.open_line(ledger, spec)
+    ledger.open_run("harbour-2024", spec.run, units=10**9, label="t")
+    ledger.close()
+    again = asking(1.0).before()
+    assert set(again) == {"reserved", "left"}
+    assert sum(again.values()) == pytest.approx(1.0)
+
+
+def test_a_start_after_a_look_is_on_record() -> None:
+    project = replace(declared.demo(), method=Method(name="independent", rows=10))
+    projects.save(project)
+    decisions.look(project, "Opened the steward's view.")
+    started = desk.start(replace(project, budget=Budget(epsilon=0.7)))
+    runner.wait(Job.find(started.runs[-1]), seconds=60)
+    said = decisions.log(started)[-1].sentence
+    assert started.runs[-1] in said and "epsilon from 1.0 to 0.7" in said
+    spent, reserved = desk.charged(started.runs[-1])
+    assert 0 < spent <= reserved
