@@ -15,7 +15,7 @@ PAGES = [
     for step in journey.STEPS
 ]
 
-st.set_page_config(page_title=text.APP, page_icon=":material/blur_on:", layout="wide")
+st.set_page_config(page_title=text.APP, page_icon=str(ASSETS / "icon.svg"), layout="wide")
 page = st.navigation(PAGES, position="hidden")
 st.logo(ASSETS / "logo.svg", size="large")
 st.html(ASSETS / "style.css")

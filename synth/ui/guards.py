@@ -33,12 +33,17 @@ def neutral() -> Iterator[None]:
     before = _guarded.set(True)
     try:
         yield
-    except MarginaliaError as error:
-        st.error(text.plain(str(error)), icon=":material/error:")
     except Exception as error:
-        st.error(text.BROKEN.format(reference=record(error)), icon=":material/error:")
+        report(error)
     finally:
         _guarded.reset(before)
+
+
+def report(error: Exception) -> bool:
+    """For errors outside `neutral`, such as a callback's: the same words. True says that they are shown."""
+    said = text.plain(str(error)) if isinstance(error, MarginaliaError) else None
+    st.error(said or text.BROKEN.format(reference=record(error)), icon=":material/error:")
+    return True
 
 
 def require() -> None:

@@ -76,3 +76,19 @@ def test_a_home_that_cannot_be_written_still_gives_a_number(home: Path) -> None:
     home.parent.mkdir(exist_ok=True)
     home.write_text("a file where the folder should be")
     assert len(guards.record(ValueError(CANARY))) == 8
+
+
+def test_an_error_outside_a_page_is_reported_in_the_same_words_and_counts_as_shown(home: Path) -> None:
+    def page(canary: str) -> None:
+        import streamlit as st
+
+        from synth.errors import Mistake
+        from synth.ui import guards
+
+        st.text(str(guards.report(RuntimeError(canary)) and guards.report(Mistake("Type a name."))))
+
+    app = AppTest.from_function(page, args=(CANARY,)).run()
+    assert app.text[0].value == "True"
+    assert "reference" in app.error[0].value
+    assert CANARY not in app.error[0].value
+    assert app.error[1].value == "Type a name\\."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import tomllib
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -145,3 +146,11 @@ def test_a_reason_is_signed_where_there_is_a_name() -> None:
     assert STEWARD.signed(" board ") == "board (ann)"
     assert Person().signed(" board ") == "board"
     assert STEWARD.signed("  ") == ""
+
+
+def test_the_example_of_the_secrets_file_means_what_the_table_of_roles_says() -> None:
+    given = tomllib.loads((ROOT / ".streamlit" / "secrets.example.toml").read_text())
+    assert login.is_required(given)
+    claims = {"email": "eve@example.org"}
+    assert login.person_of(claims, given["roles"]).roles == {Role.APPROVER}
+    assert {role.value for role in Role} <= set(given["roles"])
