@@ -74,6 +74,15 @@ def _said_of(document: Mapping[str, Any]) -> tuple[str, ...]:
     return ()
 
 
+def first_of(document: Mapping[str, Any]) -> str:
+    """The column to look at first: one whose list of values is missing, else one that is not left out."""
+    entries = entries_of(document)
+    kept = [entry for entry in entries if entry.get("kind") != Kind.DROP]
+    listed = [entry for entry in kept if entry.get("kind") in (Kind.CATEGORY, Kind.ORDERED)]
+    bare = [entry for entry in listed if not entry.get("values") and not entry.get("buy")]
+    return str(next(iter([*bare, *listed, *kept, *entries]))["name"])
+
+
 def grid_of(document: Mapping[str, Any]) -> pd.DataFrame:
     """One row per column, every cell a text, a number or true and false; see `GRID`."""
     rows = [_row(entry) for entry in entries_of(document)]

@@ -1,4 +1,4 @@
-"""A project's declarations, read and counted: what the data page shows, all of it public."""
+"""A project's declarations, read and counted: all of it public."""
 
 from __future__ import annotations
 
@@ -10,24 +10,22 @@ from typing import Any
 import pandas as pd
 
 from synth.axis import Axis
-from synth.errors import Mistake
-from synth.preprocess.axes import resolve_axes
+from synth.preprocess.axes import axis_of, resolve_axes
 from synth.rules import Effect, Rules, parse_rules
 from synth.rules.documents import read_entries
 from synth.schema import Schema
 from synth.schema_io import load_schema
+from synth.schema_io.check import cells_of
 from synth.ui import project as projects
 from synth.ui import text
-from synth.ui.forms import GivenTable
 from synth.ui.project import Origin, Project, Suitability
-from synth.ui.released import TIMES
 
 DEMO = Path(__file__).resolve().parents[2] / "assets" / "demo"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Declared:
-    """A schema, its rules, and what follows from them. `axes` leaves out columns still to be bought."""
+    """A schema, its rules, and what follows from them; no axes while some column is still to be bought."""
 
     schema: Schema
     rules: Rules
@@ -48,6 +46,16 @@ def read(project: Project) -> Declared:
     return Declared(schema=schema, rules=rules, axes=axes, effects=effects)
 
 
+def read_columns(project: Project) -> Declared:
+    """The columns without the rules, which may not hold yet. Raises: `Mistake` naming what cannot be used."""
+    return read(replace(project, rules=()))
+
+
+def is_frozen(project: Project) -> bool:
+    """Whether the declarations are those of a run and can only be read, until another run is begun."""
+    return bool(project.runs) and not project.drafting
+
+
 def demo() -> Project:
     """A new project on the invented town; it takes the same road as a private table."""
     schema = json.loads((DEMO / "schema.json").read_text(encoding="utf-8"))
@@ -55,32 +63,6 @@ def demo() -> Project:
     project = _project(Origin.DEMO, DEMO / "harbour.csv", schema, rules, identity=projects.fresh_id())
     answers = Suitability(people=True, records=True, harm="mild", size="thousands")
     return replace(project, suitability=answers, settled=("unit", "schema", "rules"))
-
-
-def own(given: GivenTable) -> Project:
-    """A new project on a steward's own table. Raises: `Mistake` naming what is missing or wrong."""
-    if not given.path and given.upload is None:
-        raise Mistake(text.NEED_TABLE)
-    if given.schema is None:
-        raise Mistake(text.NEED_SCHEMA)
-    schema = document(given.schema, what="schema")
-    rules = [] if given.rules is None else document(given.rules, what="rules")
-    identity = projects.fresh_id()
-    if given.upload is None:
-        return _project(Origin.PATH, projects.allowed_path(given.path), schema, rules, identity=identity)
-    suffix = ".parquet" if given.upload.name.lower().endswith(".parquet") else ".csv"
-    kept = projects.keep_upload(identity, given.upload, suffix=suffix)
-    return _project(Origin.UPLOAD, kept, schema, rules, identity=identity)
-
-
-def document(raw: bytes, *, what: str) -> Any:
-    """JSON as the steward gave it. Raises: `Mistake` with the place of the first fault."""
-    try:
-        return json.loads(raw.decode("utf-8-sig"))
-    except json.JSONDecodeError as error:
-        raise Mistake(text.NOT_JSON.format(what=what, line=error.lineno, column=error.colno)) from None
-    except UnicodeDecodeError:
-        raise Mistake(text.NOT_TEXT.format(what=what)) from None
 
 
 def _project(origin: Origin, data: Path, schema: Any, rules: Any, *, identity: str) -> Project:
@@ -93,7 +75,8 @@ def _project(origin: Origin, data: Path, schema: Any, rules: Any, *, identity: s
 
 def column_table(table: Declared) -> pd.DataFrame:
     """One row per modelled column, in words and badges (Markdown)."""
-    cells = {axis.name: str(axis.size) for axis in table.axes}
+    known = [column for column in table.schema.modelled if cells_of(column) is not None]
+    cells = {column.name: str(axis_of(column, table.rules.cuts(column.name)).size) for column in known}
     rows = [
         {
             "Column": f"**{text.plain(column.title or column.name)}**",
@@ -106,17 +89,3 @@ def column_table(table: Declared) -> pd.DataFrame:
         for column in table.schema.modelled
     ]
     return pd.DataFrame(rows)
-
-
-def rule_table(table: Declared) -> pd.DataFrame:
-    """One row per rule and small table: what it says, what it touches, how much it takes away."""
-    return pd.DataFrame([_rule_row(effect) for effect in table.effects])
-
-
-def _rule_row(effect: Effect) -> dict[str, str]:
-    return {
-        "Rule": text.plain(effect.sentence),
-        "Columns": text.plain(f" {TIMES} ".join(effect.clique)),
-        "Combinations removed": f"{effect.removed:,} of {effect.cells:,}",
-        "Share": text.share(effect.share),
-    }

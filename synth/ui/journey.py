@@ -64,7 +64,6 @@ _ALL = (
         icon=":material/table_view:",
         part=DESCRIBE,
         needs=("unit",),
-        file="data",
     ),
     Step(name="rules", title="Rules", icon=":material/rule:", part=DESCRIBE, needs=("schema",)),
     Step(

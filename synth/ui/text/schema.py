@@ -12,6 +12,11 @@ LEAD = (
     "is a secret, what it **could** contain is not."
 )
 
+FROZEN = (
+    "A run has used these columns, so they stay as they are. To change them, start another run on the run "
+    "page; it prepares a new release from the same table."
+)
+
 # The file
 FILE_TITLE = "The private file"
 FILE_NONE = "No file chosen yet. You can describe the columns first and choose the file later."
@@ -83,7 +88,7 @@ ADD_BUTTON = "Add them"
 GRID_TITLE = "Columns"
 GRID_NOTE = (
     "One line per column of the table. Ids, names of people and free text are *left out*: they are never "
-    "synthesised. Smallest and largest are for numbers and dates; lists of values stand beside the grid."
+    "synthesised. Smallest and largest are for numbers and dates; lists of values stand below the grid."
 )
 KINDS = {
     Kind.CATEGORY: "category",
@@ -96,6 +101,7 @@ KINDS = {
 KIND_OF = {label: kind for kind, label in KINDS.items()}
 SOURCES = {source: source.value for source in Provenance}
 SOURCE_OF = {label: source for source, label in SOURCES.items()}
+STEWARD_SOURCE = SOURCES[Provenance.STEWARD]
 NAME_HEAD, KIND_HEAD, LOW_HEAD, HIGH_HEAD = "Name", "Kind", "Smallest", "Largest"
 BINS_HEAD, BLANK_HEAD, SOURCE_HEAD = "Steps", "Blanks", "Known from"
 NAME_HELP = "As it stands in the file."
@@ -138,15 +144,21 @@ BOUGHT_NOTE = (
     ":material/shopping_cart: What this column can hold will be bought: the run asks the table with noise "
     "and keeps only what enough people share. It takes a share of the budget."
 )
-OTHER_LABEL = "Keep values outside the list together as one more value"
-OTHER_HELP = "Otherwise a cell that is not in the list counts as blank."
+OTHER_LABEL = "Keep other values together"
+OTHER_HELP = "Cells outside the list become one more value. Otherwise they count as blank."
 OTHER_NAME = "Name of that value"
-RARE_LABEL = "Let rare values be modelled together (costs a little budget)"
-RARE_HELP = "Values too rare to be told from noise share one place in the model. Useful for long lists."
-BLANK_OUTSIDE = "Treat cells outside the range as blank"
+RARE_LABEL = "Model rare values together"
+RARE_HELP = (
+    "Values too rare to be told from noise share one place in the model. Useful for long lists; finding "
+    "them costs a little budget."
+)
+BLANK_OUTSIDE = "Cells outside count as blank"
 BLANK_OUTSIDE_HELP = "Otherwise they are moved to the nearest end of the range."
-ADAPTIVE_LABEL = "Let the steps follow the data (costs a little budget)"
-ADAPTIVE_HELP = "Fine steps where many people are, coarse ones elsewhere, found with noise (PrivTree)."
+ADAPTIVE_LABEL = "Steps follow the data"
+ADAPTIVE_HELP = (
+    "Fine steps where many people are, coarse ones elsewhere, found with noise (PrivTree). It costs a "
+    "little budget."
+)
 STEP_LABEL = "Width of one step"
 STEP_HELP = "Instead of a number of steps. For dates, in days."
 STEP_EMPTY = "as in the grid"
@@ -191,7 +203,9 @@ FIT_ALT = "Table of {count} columns and the band in which each fits its declarat
 PLAIN_WORDS = {
     "set 'buy' to true to buy it with budget": "choose 'bought with budget' for it",
     "or set 'buy' to true": "or choose 'bought with budget' for it",
-    "'kind' is still to be filled in; it must be one of": "choose a kind:",
+    "'kind' is still to be filled in; it must be one of category, ordered, integer, decimal, date or drop": (
+        "choose its kind in the grid"
+    ),
     "buy it, or set 'file_is_public' to true": "or have it bought with budget",
     "the list of 'values' is missing": "the list of values is missing",
     "the smallest value 'min' is missing": "the smallest value is missing",

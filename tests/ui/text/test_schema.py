@@ -7,6 +7,10 @@ import pytest
 from synth.schema import Kind, Provenance
 from synth.ui.text import schema as text
 
+UNKIND = (
+    "'kind' is still to be filled in; it must be one of category, ordered, integer, decimal, date or drop"
+)
+
 
 @pytest.mark.parametrize(
     ("sentence", "shown"),
@@ -20,8 +24,8 @@ from synth.ui.text import schema as text
             "Column 'a': the smallest value is missing; give it, or choose 'bought with budget' for it.",
         ),
         (
-            "Column 'a': 'kind' is still to be filled in; it must be one of category or drop.",
-            "Column 'a': choose a kind: category or drop.",
+            f"Column 'a': {UNKIND}.",
+            "Column 'a': choose its kind in the grid.",
         ),
         ("Column 'a': 'x' appears twice.", "Column 'a': 'x' appears twice."),
     ],

@@ -1,0 +1,33 @@
+"""Declare the columns: from a dictionary, by typing, or by leaving a domain to be bought."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from synth.ui import declared, file_pieces, fit_pieces, layout, schema_pieces
+from synth.ui.project import Project
+from synth.ui.text import schema as text
+
+
+def declare(project: Project) -> None:
+    """The file, the ways to a first column, the grid with its panel, the checks."""
+    file_pieces.file(project)
+    schema_pieces.ways(project)
+    file_pieces.names(project)
+    st.header(text.GRID_TITLE, anchor=False)
+    st.caption(text.GRID_NOTE)
+    schema_pieces.grid(project)
+    with st.container(border=True):
+        project = schema_pieces.panel(project)
+    sound = schema_pieces.checks(project)
+    fit_pieces.fit(project, ready=sound and bool(project.data))
+    layout.onward(project, "schema", disabled=not sound, why=None if sound else text.NEXT_WHY)
+
+
+project = layout.enter("schema", lead=text.LEAD)
+if project is not None:
+    layout.summary(project)
+    if declared.is_frozen(project):
+        schema_pieces.frozen(project)
+    else:
+        declare(project)

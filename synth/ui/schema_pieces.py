@@ -1,0 +1,263 @@
+"""The columns page's pieces: where columns come from, the grid, the panel beside it, the checks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from synth.errors import MarginaliaError, Mistake
+from synth.schema import Kind
+from synth.schema_io import tables_in, warnings
+from synth.schema_io.check import MANY_CELLS
+from synth.ui import alts, columns, declared, sources, state
+from synth.ui import text as words
+from synth.ui.columns import Details
+from synth.ui.declared import Declared
+from synth.ui.project import Project
+from synth.ui.text import schema as text
+
+LARGEST_DICTIONARY_MB = 10
+TALLEST = 16
+"""Columns beyond which the grid scrolls."""
+LINE_PIXELS = 35
+
+
+def ways(project: Project) -> None:
+    """Three ways to columns; once there are some, folded away."""
+    some = bool(columns.entries_of(project.schema))
+    if not some:
+        st.header(text.WAYS_TITLE, anchor=False)
+    with st.expander(text.WAYS_AGAIN, icon=":material/restart_alt:") if some else st.container():
+        left, middle, right = st.columns(3, gap="medium")
+        with left.container(border=True, height="stretch"):
+            _dictionary(project, replacing=some)
+        with middle.container(border=True, height="stretch"):
+            _names(project)
+        with right.container(border=True, height="stretch"):
+            st.subheader(text.TYPE_TITLE, anchor=False)
+            st.markdown(text.TYPE_BODY)
+
+
+def _dictionary(project: Project, *, replacing: bool) -> None:
+    st.subheader(text.DICTIONARY_TITLE, anchor=False)
+    st.markdown(text.DICTIONARY_BODY)
+    given = st.file_uploader(
+        text.DICTIONARY_LABEL,
+        ["json", "csv"],
+        help=text.DICTIONARY_HELP,
+        max_upload_size=LARGEST_DICTIONARY_MB,
+        key=f"{state.generation('dictionary')}-dictionary",
+    )
+    if given is None:
+        return
+    try:
+        raw, table = given.getvalue(), None
+        if several := tables_in(raw, name=given.name):
+            table = st.selectbox(text.TABLE_LABEL, several, key="dictionary-table")
+        if replacing:
+            st.caption(text.DICTIONARY_REPLACE)
+        if not st.button(text.DICTIONARY_BUTTON, type="primary", key="load-dictionary"):
+            return
+        loaded, notes = sources.with_dictionary(project, raw, name=given.name, table=table)
+    except Mistake as mistake:
+        st.error(words.plain(str(mistake)), icon=":material/error:")
+        return
+    state.accept(loaded)
+    state.renew("dictionary")
+    state.renew("grid")
+    state.note(*map(text.said, notes))
+    st.rerun()
+
+
+def _names(project: Project) -> None:
+    st.subheader(text.NAMES_TITLE, anchor=False)
+    st.markdown(text.NAMES_BODY)
+    ready = bool(project.data) and sources.format_of(project.schema).header
+    if not ready:
+        st.caption(text.NAMES_NEED)
+    if st.button(text.NAMES_BUTTON, icon=":material/view_column:", disabled=not ready, key="read-names"):
+        try:
+            state.accept(sources.with_header(project))
+        except MarginaliaError as error:
+            st.error(words.plain(str(error)), icon=":material/error:")
+        else:
+            state.renew("grid")
+            st.rerun()
+
+
+def grid(project: Project) -> None:
+    """All columns at once. What is typed counts once it is saved; the frame shown never is the one read."""
+    base = columns.grid_of(project.schema)
+    edited = st.data_editor(
+        base,
+        key=state.generation("grid"),
+        num_rows="dynamic",
+        hide_index=True,
+        column_order=columns.GRID[1:],
+        column_config=_heads(),
+        height=LINE_PIXELS * (min(len(base), TALLEST) + 2) + 3,
+        placeholder="",
+        alt=text.GRID_TITLE,
+    )
+    try:
+        changed = columns.with_grid(project.schema, edited)
+        unsaved = changed != columns.with_grid(project.schema, base)
+    except Mistake as mistake:
+        st.error(words.plain(str(mistake)), icon=":material/error:")
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        pressed = st.button(
+            text.SAVE_BUTTON,
+            type="primary" if unsaved else "secondary",
+            disabled=not unsaved,
+            key="save-grid",
+        )
+        if unsaved:
+            st.markdown(text.UNSAVED)
+    if pressed:
+        state.accept(replace(project, schema=changed))
+        state.renew("grid")
+        st.rerun()
+
+
+def _heads() -> dict[str, Any]:
+    config = st.column_config
+    return {
+        "name": config.TextColumn(text.NAME_HEAD, help=text.NAME_HELP, width="medium"),
+        "kind": config.SelectboxColumn(text.KIND_HEAD, help=text.KIND_HELP, options=list(text.KIND_OF)),
+        "low": config.TextColumn(text.LOW_HEAD, help=text.LOW_HELP, width=105),
+        "high": config.TextColumn(text.HIGH_HEAD, help=text.HIGH_HELP, width=105),
+        "bins": config.NumberColumn(text.BINS_HEAD, help=text.BINS_HELP, min_value=1, step=1, width="small"),
+        "blank": config.CheckboxColumn(text.BLANK_HEAD, help=text.BLANK_HELP, default=True, width="small"),
+        "source": config.SelectboxColumn(
+            text.SOURCE_HEAD,
+            help=text.SOURCE_HELP,
+            options=list(text.SOURCE_OF),
+            default=text.STEWARD_SOURCE,
+        ),
+    }
+
+
+def panel(project: Project) -> Project:
+    """One column in detail; kept as soon as a box is left."""
+    entries = {entry["name"]: entry for entry in columns.entries_of(project.schema)}
+    if not entries:
+        return project
+    st.subheader(text.PANEL_TITLE, anchor=False)
+    names = list(entries)
+    first = names.index(columns.first_of(project.schema))
+    name = st.selectbox(text.PANEL_LABEL, names, index=first, key="panel-column", width=340)
+    if name not in entries:
+        return project
+    entry, place = entries[name], list(entries).index(name)
+    kind = Kind(entry["kind"]) if entry.get("kind") in list(Kind) else None
+    if kind is None or kind is Kind.DROP:
+        st.caption(text.PANEL_NO_KIND if kind is None else text.PANEL_DROPPED)
+        return project
+    given, key = columns.details_of(entry), f"{state.generation('grid')}-{place}"
+    left, right = st.columns(2, gap="large")
+    with left:
+        if entry.get("buy"):
+            st.info(text.BOUGHT_NOTE)
+        draw = _values if kind.has_values else _range
+        given = draw(given, kind, key, bought=bool(entry.get("buy")))
+    with right:
+        title = st.text_input(text.TITLE_LABEL, given.title, key=f"{key}-title")
+        description = st.text_area(
+            text.DESCRIPTION_LABEL, given.description, height=90, key=f"{key}-description"
+        )
+        given = replace(given, title=title, description=description)
+        given = _strangers(given, kind, key)
+    return state.accept(replace(project, schema=columns.with_details(project.schema, name, given)))
+
+
+def _values(given: Details, kind: Kind, key: str, *, bought: bool) -> Details:
+    """The list of values with its count."""
+    values = given.values
+    if not bought:
+        typed = st.text_area(
+            text.VALUES_ORDERED if kind is Kind.ORDERED else text.VALUES_LABEL,
+            columns.written_values(given.values),
+            height=210,
+            help=text.VALUES_HELP,
+            key=f"{key}-values",
+        )
+        values = columns.typed_values(typed, given.values)
+        st.caption(text.values(len(values)))
+        if twice := columns.repeated(values):
+            named = words.plain(text.some(twice))
+            st.warning(text.VALUES_TWICE.format(names=named), icon=":material/warning:")
+        if len(values) > MANY_CELLS:
+            st.caption(text.VALUES_MANY.format(most=MANY_CELLS))
+    rare = st.toggle(text.RARE_LABEL, given.merge_rare, help=text.RARE_HELP, key=f"{key}-rare")
+    return replace(given, values=values, merge_rare=rare)
+
+
+def _range(given: Details, kind: Kind, key: str, *, bought: bool) -> Details:
+    """How a range is cut."""
+    adaptive = st.toggle(text.ADAPTIVE_LABEL, given.adaptive, help=text.ADAPTIVE_HELP, key=f"{key}-adaptive")
+    step, points = given.step, given.points
+    if not adaptive and not bought:
+        step = st.number_input(
+            text.STEP_LABEL,
+            min_value=0.0,
+            value=None if given.step is None else float(given.step),
+            step=0.5 if kind is Kind.DECIMAL else 1.0,
+            placeholder=text.STEP_EMPTY,
+            help=text.STEP_HELP,
+            key=f"{key}-step",
+        )
+    if not bought:
+        points = st.text_input(text.POINTS_LABEL, given.points, help=text.POINTS_HELP, key=f"{key}-points")
+    return replace(given, adaptive=adaptive, step=step or None, points=points)
+
+
+def _strangers(given: Details, kind: Kind, key: str) -> Details:
+    """What becomes of cells outside the list or the range."""
+    if kind.has_range:
+        outside = st.toggle(
+            text.BLANK_OUTSIDE, given.blank_outside, help=text.BLANK_OUTSIDE_HELP, key=f"{key}-outside"
+        )
+        return replace(given, blank_outside=outside)
+    other, label = st.toggle(text.OTHER_LABEL, given.other, help=text.OTHER_HELP, key=f"{key}-other"), ""
+    if other:
+        label = st.text_input(text.OTHER_NAME, given.other_label, key=f"{key}-other-label")
+    return replace(given, other=other, other_label=label or given.other_label)
+
+
+def checks(project: Project) -> bool:
+    """What is missing or does not hold, and what is worth a look; whether the columns can be used."""
+    st.header(text.CHECKS_TITLE, anchor=False)
+    if not columns.entries_of(project.schema):
+        st.info(text.EMPTY, icon=":material/info:")
+        return False
+    found = columns.problems_of(project.schema)
+    if found:
+        listed = "\n".join(f"- {words.plain(text.said(sentence))}" for sentence in found)
+        st.error(f"{text.open_ends(len(found))}\n\n{listed}", icon=":material/error:")
+        return False
+    table = declared.read_columns(project)
+    st.success(text.CHECKS_SOUND, icon=":material/check_circle:")
+    worth = warnings(table.schema)
+    if worth:
+        with st.expander(text.WARNINGS_TITLE.format(count=len(worth)), icon=":material/lightbulb:"):
+            st.markdown("\n".join(f"- {words.plain(text.said(sentence))}" for sentence in worth))
+    with st.expander(text.OVERVIEW_TITLE, icon=":material/table_view:"):
+        overview(table)
+    return True
+
+
+def overview(table: Declared) -> None:
+    """Every column with its domain, its cells and the badge that says how the domain is known."""
+    st.caption(text.OVERVIEW_NOTE)
+    st.table(
+        declared.column_table(table), hide_index=True, border="horizontal", alt=alts.columns(table.schema)
+    )
+
+
+def frozen(project: Project) -> None:
+    """The columns a run has used, to be read only."""
+    st.info(text.FROZEN, icon=":material/lock:")
+    overview(declared.read_columns(project))

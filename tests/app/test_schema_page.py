@@ -1,0 +1,79 @@
+"""The columns page in the journey: from nothing to a declaration that unlocks what comes next."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from synth.ui import declared
+from synth.ui import project as projects
+from synth.ui.project import Origin, Project
+
+ROOT = Path(__file__).parents[2]
+PAGE = "pages/schema.py"
+DICTIONARY = {
+    "name": "theirs",
+    "population": "theirs",
+    "unit": {"max_rows": 1},
+    "columns": [
+        {"name": "age", "kind": "integer", "min": 0, "max": 9},
+        {"name": "ward", "kind": "category", "values": ["a", "b"]},
+    ],
+}
+
+
+@pytest.fixture
+def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    """A project for which it is settled who is protected, and nothing else."""
+    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("MARGINALIA_LEDGER", str(tmp_path / "ledger.sqlite"))
+    unit = {"name": "mine", "population": "town", "unit": {"max_rows": 1}, "columns": []}
+    project = Project(
+        id=projects.fresh_id(), name="mine", origin=Origin.PENDING, data="", schema=unit, settled=("unit",)
+    )
+    projects.save(project)
+    return project
+
+
+def visit(project: Project) -> AppTest:
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    test.query_params["p"] = project.id
+    test.run().switch_page(PAGE).run()
+    assert not test.exception
+    return test
+
+
+def test_a_dictionary_unlocks_the_way_on_and_the_steward_keeps_the_population(bare: Project) -> None:
+    test = visit(bare)
+    assert test.button(key="next-schema").disabled
+    raw = json.dumps(DICTIONARY).encode()
+    test.file_uploader(key="dictionary-0-dictionary").upload("d.json", raw, "application/json").run()
+    test.button(key="load-dictionary").click().run()
+    assert not test.exception and not test.error
+    assert projects.load(bare.id).schema["population"] == "town"
+    assert any("2 columns" in warning.value for warning in test.warning)
+    assert not test.button(key="next-schema").disabled
+    test.button(key="next-schema").click().run()
+    assert not test.exception
+    assert "schema" in projects.load(bare.id).settled
+
+
+def test_a_page_that_asks_for_a_project_first_has_no_boxes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path))
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).run()
+    test.switch_page(PAGE).run()
+    assert not test.exception and not test.file_uploader
+
+
+def test_a_run_in_hand_leaves_the_columns_to_be_read(bare: Project) -> None:
+    demo = replace(declared.demo(), runs=("20240101-00000000",), drafting=False)
+    projects.save(demo)
+    test = visit(demo)
+    assert not any(button.key == "save-grid" for button in test.button)
+    assert len(test.table) == 1
