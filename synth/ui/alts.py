@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from synth.schema import Schema
 from synth.ui.released import ColumnView, PairBound, ResidualView
@@ -22,6 +22,11 @@ def ledger(parts: dict[str, float]) -> str:
         + ", ".join(f"{name} {share(part)}" for name, part in parts.items())
         + "."
     )
+
+
+def shares(parts: Mapping[str, float], names: Mapping[str, str]) -> str:
+    told = ", ".join(f"{names[part].lower()} {share(part_share)}" for part, part_share in parts.items())
+    return f"A bar of the whole budget: {told}."
 
 
 def columns(schema: Schema) -> str:

@@ -13,7 +13,9 @@ from synth.jobs.spec import RunSpec, fresh_run, fresh_seed
 from synth.jobs.store import Event, Job, State, Status, home
 from synth.measure.accounting import attack_ceiling, epsilon_from, rho_of
 from synth.measure.ledger import Balance, Ledger, default_path
+from synth.schema_io import load_schema
 from synth.ui import decisions
+from synth.ui.allocation import allocate, weighted
 from synth.ui.project import Project
 
 
@@ -93,7 +95,7 @@ def balance(population: str, *, ledger: Path | None = None) -> Balance:
 
 def sheet(project: Project, line: Balance) -> Sheet:
     """What starting this project's next run would do to its budget line."""
-    spec = spec_of(project)
+    spec = spec_of(replace(project, data=project.data or "/"))  # a price needs no file
     return Sheet(
         limit=lifetime(spec) if line.limit is None else line.limit,
         spent=line.spent,
@@ -112,20 +114,24 @@ def ceiling(epsilon: float, delta: float) -> tuple[float, float]:
 
 def spec_of(project: Project) -> RunSpec:
     """The frozen order for a new run of this project."""
-    run = fresh_run()
+    run, budget, method = fresh_run(), project.budget, project.method
+    divided = allocate(load_schema(project.schema), budget, method)
     return RunSpec(
         run=run,
         data=project.data,
-        schema=project.schema,
+        schema=weighted(project.schema, budget.importance),
         rules=list(project.rules),
         population=project.schema["population"],
-        epsilon=project.budget.epsilon,
-        delta=project.budget.delta,
-        method=project.method.name,
-        options=project.method.options,
-        rows=project.method.rows,
-        workload=project.method.workload,
-        lifetime_epsilon=max(project.budget.lifetime, project.budget.epsilon),
+        epsilon=divided.epsilon,
+        delta=budget.delta,
+        method=method.name,
+        options=divided.options,
+        rows=method.rows,
+        workload=method.workload,
+        preprocess_share=divided.preprocess_share,
+        held_back=divided.held_back,
+        extras=method.extras,
+        lifetime_epsilon=max(budget.lifetime, budget.epsilon),
         seed=fresh_seed(),
         out=str(project.folder / "releases" / run),
         ledger=str(ledger_of(project)),

@@ -1,43 +1,121 @@
-"""What a budget will do to a count, from public facts alone: no mechanism is run and no file is opened."""
+"""What a budget will do to a count, from public facts alone: no mechanism is run and no file is opened.
+
+sigma^2 = L2^2 / (2 rho) for a table measured with rho (Gaussian noise under zCDP, Bun and Steinke 2016); L2^2
+is k^2 for adding or removing a unit with k rows, 2 k^2 for replacing one. Where a method decides by itself
+which pairs to measure, the forecast takes as many pairs as there are columns, each with a price in proportion
+to its weight: a typical measured pair, and no promise about one that is not chosen.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
-from synth.measure.accounting import rho_from
+from synth.measure.accounting import epsilon_from, rho_from
 from synth.schema import Neighbours, Schema
+from synth.ui.allocation import COLUMNS, METHOD, RELATIONS, Allocation, column_weights
+from synth.ui.project import Budget
 
 Z95 = 1.959963984540054
+MEDIAN = 0.6744897501960817
+"""Half of all noise is larger than this many sigmas."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Expectation:
-    """The 95 % half-width of the noise in one cell when the budget is split evenly over some tables.
+class ColumnError:
+    """The 95 % half-widths of counts of a column alone and in a typical pair, in rows; None if not asked."""
 
-    Units: `rows` in rows of the table (people, where each fills one row).
+    name: str
+    alone: float | None
+    paired: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Needed:
+    """The epsilon that brings one table to an error: with the budget divided as it is, and all on it.
+
+    None where the division gives that table nothing.
     """
 
-    asked: str
-    tables: int
-    rows: float
+    divided: float | None
+    alone: float
 
 
-def expect(schema: Schema, *, epsilon: float, delta: float) -> tuple[Expectation, ...]:
-    """How far a count will be off, 95 times in 100, for three ways to spend.
+class Forecast:
+    """The noise that a divided budget means for a declared table."""
 
-    sigma^2 = L2^2 m / (2 rho) when m tables share rho evenly (Gaussian noise under zCDP, Bun & Steinke 2016);
-    L2^2 is k^2 for adding or removing a unit with k rows, 2 k^2 for replacing one.
+    def __init__(self, schema: Schema, budget: Budget, allocation: Allocation) -> None:
+        self.schema, self._budget = schema, budget
+        self._rho = rho_from(budget.epsilon, budget.delta)
+        self._weights = column_weights(budget, schema)
+        self._shares = _table_shares(self._weights, allocation)
+
+    def share(self, clique: Sequence[str]) -> float:
+        """The share of the whole budget that a table of one column or two can count on."""
+        return self._shares[tuple(sorted(clique))]
+
+    def error(self, clique: Sequence[str]) -> float | None:
+        """The 95 % half-width of a count in this table, in rows; None if the table gets nothing."""
+        share = self.share(clique)
+        return half_width(self.schema, self._rho * share) if share > 0 else None
+
+    def columns(self) -> tuple[ColumnError, ...]:
+        """Every modelled column, alone and in the mean of its pairs."""
+        names = [c.name for c in self.schema.modelled]
+        return tuple(
+            ColumnError(name=n, alone=self.error((n,)), paired=self._paired(n, names)) for n in names
+        )
+
+    def needed(self, clique: Sequence[str], *, rows: float) -> Needed:
+        """The epsilon for which counts of this table are off by at most `rows`, 95 times in 100."""
+        rho = rho_for(self.schema, rows)
+        share, delta = self.share(clique), self._budget.delta
+        divided = epsilon_from(rho / share, delta) if share > 0 else None
+        return Needed(divided=divided, alone=epsilon_from(rho, delta))
+
+    def drowns(self, clique: Sequence[str], *, cells: int, rows: float) -> bool:
+        """Whether half the cells would be off by more than the count expected in an even table."""
+        error = self.error(clique)
+        return error is not None and error / Z95 * MEDIAN > rows / cells
+
+    def _paired(self, name: str, names: Sequence[str]) -> float | None:
+        shares = [self.share((name, other)) for other in names if other != name]
+        mean = sum(shares) / len(shares) if shares else 0.0
+        return half_width(self.schema, self._rho * mean) if mean > 0 else None
+
+
+def half_width(schema: Schema, rho: float) -> float:
+    """The 95 % half-width of the noise in a count of a table measured with rho, in rows."""
+    return Z95 * math.sqrt(_l2_squared(schema) / (2 * rho))
+
+
+def rho_for(schema: Schema, rows: float) -> float:
+    """The price of a table whose counts are off by at most `rows`: `half_width` backwards."""
+    return _l2_squared(schema) * Z95**2 / (2 * rows**2)
+
+
+def _l2_squared(schema: Schema) -> int:
+    return schema.unit.max_rows**2 * (2 if schema.neighbours is Neighbours.REPLACE else 1)
+
+
+def _table_shares(weights: Mapping[str, float], allocation: Allocation) -> dict[tuple[str, ...], float]:
+    """For every column and every pair (names sorted) its share of the whole budget.
+
+    A pair's share is what it would get if it were measured: the share of relations over as many pairs as
+    there are columns, in proportion to its weight.
     """
-    rho = rho_from(epsilon, delta)
-    columns = len(schema.modelled)
-    l2_squared = schema.unit.max_rows**2 * (2 if schema.neighbours is Neighbours.REPLACE else 1)
-    spendings = (
-        ("all of it on one table", 1),
-        (f"every column once ({columns} tables)", columns),
-        (f"every column and as many pairs ({2 * columns} tables)", 2 * columns),
-    )
-    return tuple(
-        Expectation(asked=asked, tables=m, rows=Z95 * math.sqrt(l2_squared * m / (2 * rho)))
-        for asked, m in spendings
-    )
+    names = sorted(weights)
+    count = len(names)
+    pairs = list(combinations(names, 2))
+    measured = min(count, len(pairs))
+    even = allocation.shares.get(METHOD, 0.0)
+    columns = allocation.shares.get(COLUMNS, even * count / (count + measured))
+    relations = allocation.shares.get(RELATIONS, even * measured / (count + measured))
+    asked = {pair: weights[pair[0]] * weights[pair[1]] for pair in pairs}
+    mean = sum(asked.values()) / len(asked) if asked else 0.0
+    found: dict[tuple[str, ...], float] = {(name,): columns / count for name in names}
+    for pair, weight in asked.items():
+        found[pair] = min(relations, relations / measured * weight / mean) if mean > 0 else 0.0
+    return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import Field, dataclass
+from dataclasses import Field, dataclass, replace
 from typing import Any
 
 import streamlit as st
@@ -12,12 +12,16 @@ from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Mechanism, options_of
 from synth.ui import state, text
 from synth.ui.project import Budget, Method, Upload
+from synth.ui.text import budget as words
 
 EPSILONS = (0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0, 10.0)
-DELTAS = (1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-12)
+MOST_ROWS = 10**10
 SMALLEST, LARGEST = 0.01, 20.0
 HIGH = 5.0
 """Above this the page warns."""
+
+SMALL = 0.5
+"""Below this holding something back for comparing tells little."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,7 +99,8 @@ def _box(entry: Entry, value: Any, *, key: str) -> Any:
 
 
 def budget_form(budget: Budget, *, opened: bool) -> Budget:
-    """Epsilon as slider and twin box, delta, and the lifetime limit while no budget line exists."""
+    """Epsilon as slider and twin box, the public size of the table with the delta that follows from it, and
+    the lifetime limit while no budget line exists."""
     state.start_value("epsilon-slider", nearest(budget.epsilon))
     state.start_value("epsilon-box", budget.epsilon)
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -120,41 +125,60 @@ def budget_form(budget: Budget, *, opened: bool) -> Budget:
             width=150,
         )
     left, right = st.columns(2)
-    deltas = sorted({*DELTAS, budget.delta}, reverse=True)
-    delta = left.selectbox(
-        text.DELTA_LABEL,
-        deltas,
-        index=deltas.index(budget.delta),
-        format_func=text.delta,
-        help=text.DELTA_HELP,
+    most = left.number_input(
+        words.ROWS_AT_MOST_LABEL,
+        1,
+        MOST_ROWS,
+        budget.rows_at_most,
+        placeholder=words.ROWS_AT_MOST_EMPTY,
+        help=words.ROWS_AT_MOST_HELP,
+        key="rows-at-most",
     )
+    about = right.number_input(
+        words.ROWS_ABOUT_LABEL,
+        1,
+        MOST_ROWS,
+        budget.rows_about,
+        placeholder=words.ROWS_ABOUT_EMPTY,
+        help=words.ROWS_ABOUT_HELP,
+        key="rows-about",
+    )
+    delta = delta_for(most)
+    st.caption(words.allowance(delta), help=text.DELTA_HELP)
     lifetime = budget.lifetime
     if not opened:
-        lifetime = right.number_input(
+        lifetime = st.number_input(
             text.LIFETIME_LABEL,
             SMALLEST,
             100.0,
             budget.lifetime,
             1.0,
             help=text.LIFETIME_HELP,
+            key="lifetime",
         )
-    return Budget(epsilon=float(epsilon), delta=float(delta), lifetime=float(lifetime))
+    return replace(
+        budget,
+        epsilon=float(epsilon),
+        delta=delta,
+        lifetime=float(lifetime),
+        rows_at_most=most,
+        rows_about=about,
+    )
+
+
+def delta_for(rows_at_most: int | None) -> float:
+    """The allowance that follows from a public bound on the rows: one in it, at most one in ten million.
+
+    >>> delta_for(None), delta_for(3_000), delta_for(10**9)
+    (1e-07, 1e-07, 1e-09)
+    """
+    return 1 / max(10**7, rows_at_most or 0)
 
 
 def method_form(method: Method) -> Method:
-    """A mechanism of the registry, its settings, and what the table should be good at."""
-    names = list(MECHANISMS)
-    left, right = st.columns([3, 2], gap="large")
+    """What the table should be good at, how many rows to make, and the method's own settings."""
+    left, right = st.columns(2, gap="large", vertical_alignment="bottom")
     with left:
-        name = st.radio(
-            text.METHOD_LABEL,
-            names,
-            index=names.index(method.name) if method.name in names else 0,
-            format_func=lambda n: MECHANISMS[n].title,
-            captions=[MECHANISMS[n].summary for n in names],
-            key="method",
-        )
-    with right:
         kept = st.segmented_control(
             text.WORKLOAD_LABEL,
             list(text.WORKLOAD_CHOICES),
@@ -163,6 +187,7 @@ def method_form(method: Method) -> Method:
             required=True,
             key="workload",
         )
+    with right:
         rows = st.number_input(
             text.ROWS_LABEL,
             1,
@@ -173,8 +198,8 @@ def method_form(method: Method) -> Method:
             key="rows",
         )
     with st.expander(text.OPTIONS_TITLE, icon=":material/settings:"):
-        options = mechanism_form(MECHANISMS[name], method.options if name == method.name else {})
-    return Method(name=name, options=options, rows=rows, workload=kept or method.workload)
+        options = mechanism_form(MECHANISMS[method.name], method.options)
+    return replace(method, options=options, rows=rows, workload=kept or method.workload)
 
 
 def table_form() -> GivenTable:

@@ -8,8 +8,7 @@ import streamlit as st
 
 from synth.jobs.budget import LIFETIME_DELTA
 from synth.jobs.store import Event, State, Status
-from synth.schema import Schema
-from synth.ui import alts, charts, desk, forecast, guards, layout, released, state, tables, text
+from synth.ui import alts, charts, desk, guards, layout, released, state, tables, text
 from synth.ui.declared import Declared
 from synth.ui.project import Budget, Project
 
@@ -24,19 +23,6 @@ def odds(budget: Budget) -> None:
     st.plotly_chart(figure, config=layout.PLOT, key="odds", alt=alts.odds(posterior))
     st.markdown(text.odds(posterior, power, budget.epsilon))
     st.caption(text.ODDS_NOTE)
-
-
-def expected(schema: Schema, budget: Budget) -> None:
-    """How far a count will be off, for three ways to spend."""
-    st.subheader(text.ERROR_TITLE, anchor=False)
-    found = forecast.expect(schema, epsilon=budget.epsilon, delta=budget.delta)
-    st.table(
-        tables.expected(found, text.counted(schema)),
-        hide_index=True,
-        border="horizontal",
-        alt=text.ERROR_TITLE,
-    )
-    st.caption(text.error_note(schema))
 
 
 def ledger(sheet: desk.Sheet, project: Project, *, key: str) -> None:

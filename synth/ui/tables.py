@@ -7,18 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from synth.ui import text
-from synth.ui.forecast import Expectation
 from synth.ui.released import ColumnView, PairBound, ResidualView
-
-
-def expected(found: Sequence[Expectation], counted: str) -> pd.DataFrame:
-    """How far a count will be off, for each way to spend. `counted` says what a count counts."""
-    return pd.DataFrame(
-        {
-            "If the budget goes to": [e.asked for e in found],
-            f"Off by up to ({counted})": [f"{text.count(e.rows)}" for e in found],
-        }
-    )
 
 
 def marginal(view: ColumnView) -> pd.DataFrame:

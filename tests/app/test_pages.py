@@ -96,20 +96,12 @@ def test_the_demo_opens_with_one_click_and_reads_nothing(home: Path) -> None:
 
 
 def test_a_typed_epsilon_is_kept_on_disk_before_anything_is_spent(fresh: Project) -> None:
-    test = visit(app(fresh).run(), "pages/run.py")
+    test = visit(app(fresh).run(), "pages/budget.py")
     test.number_input(key="epsilon-box").set_value(0.7).run()
     assert projects.load(fresh.id).budget.epsilon == 0.7
     assert any("epsilon 0.7" in m.value for m in test.markdown)
-    again = visit(app(projects.load(fresh.id)).run(), "pages/run.py")
+    again = visit(app(projects.load(fresh.id)).run(), "pages/budget.py")
     assert again.number_input(key="epsilon-box").value == 0.7
-
-
-def test_another_method_brings_its_own_form(fresh: Project) -> None:
-    test = visit(app(fresh).run(), "pages/run.py")
-    assert any(n.key == "aim-alpha" for n in test.number_input)
-    test.radio(key="method").set_value("independent").run()
-    assert not any(n.key == "aim-alpha" for n in test.number_input)
-    assert projects.load(fresh.id).method.name == "independent"
 
 
 def test_a_budget_beyond_the_lifetime_limit_cannot_be_started(finished: Project) -> None:

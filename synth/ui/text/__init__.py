@@ -88,11 +88,9 @@ RUN_LEAD = (
     "Decide how much privacy to spend and on what, see what it buys, then start. Nothing is spent until you "
     "confirm."
 )
-BUDGET_TITLE = "Budget"
 EPSILON_LABEL = "Privacy loss (epsilon)"
 EPSILON_BOX = "Exact value"
 EPSILON_HELP = "Smaller protects more and blurs more. Steps on the slider are uneven because its effect is."
-DELTA_LABEL = "Allowance (delta)"
 DELTA_HELP = (
     "The stated limit may fail with at most this chance. Keep it well below one in the number of people "
     "the table could hold."
@@ -107,15 +105,12 @@ ODDS_NOTE = (
     "Ceilings, for a person about whom everything else is known. They say nothing about facts that "
     "follow from the population as a whole."
 )
-ERROR_TITLE = "What the noise does to a count"
 HIGH_EPSILON = (
     "Above 5 the promise is weak: an attacker who suspects someone is in the table can be nearly sure."
 )
 LEDGER_TITLE = "Lifetime budget of {population}"
 LEDGER_NEW = "These people have no budget line yet. This run would open one with a limit of {limit}."
 LEDGER_NOTE = "Releases add up on a scale (rho) on which half the epsilon costs about a quarter."
-METHOD_TITLE = "Method"
-METHOD_LABEL = "How the table is measured and rebuilt"
 ROWS_LABEL = "Rows to make"
 ROWS_HELP = "Leave empty to make about as many rows as the table has, by a noisy estimate."
 ROWS_EMPTY = "as estimated"
@@ -344,17 +339,6 @@ def counted(schema: Schema) -> str:
     if schema.unit.max_rows > 1:
         return "rows"
     return "people" if schema.unit.name == "person" else f"{schema.unit.name}s"
-
-
-def error_note(schema: Schema) -> str:
-    """Where the expected error comes from."""
-    rows = "one row" if schema.unit.max_rows == 1 else f"{schema.unit.max_rows} rows"
-    return (
-        f"95 times in 100, from public facts only: this budget, {len(schema.modelled)} columns, at most "
-        f"{rows} per {plain(schema.unit.name)}. The noise is the same for large and small groups, so "
-        "small ones blur first. The method decides by itself where to spend, and neighbouring counts "
-        "share what they learn."
-    )
 
 
 def cost(budget: Budget, population: str, units: int) -> str:

@@ -1,0 +1,224 @@
+"""The budget page: a promise, what it is spent on, which columns matter, and the way back from an error.
+
+Every piece takes the project as it is and gives back the project as the steward wants it; the page keeps it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from synth.measure.accounting import rho_from
+from synth.schema import Schema
+from synth.ui import alts, charts_budget, desk, forms, layout, panels, state
+from synth.ui import text as words
+from synth.ui.allocation import (
+    COMPARISON,
+    LATER,
+    WEIGHTS,
+    Allocation,
+    allocate,
+    importance_of,
+    preset_of,
+    presets,
+    word_of,
+    words_for,
+)
+from synth.ui.declared import Declared
+from synth.ui.forecast import Forecast
+from synth.ui.project import Budget, Project
+from synth.ui.text import budget as text
+
+USUAL_ERROR = 50.0
+LAYOUT = [3, 5, 2, 2]
+SCROLL_ABOVE = 16
+"""Columns beyond this are scrolled through."""
+
+
+def promise(project: Project, *, opened: bool) -> Project:
+    """Epsilon, the public size of the table, the lifetime limit, and what an attacker could gain."""
+    st.header(text.PROMISE_TITLE, anchor=False)
+    left, right = st.columns(2, gap="large")
+    with left:
+        budget = forms.budget_form(project.budget, opened=opened)
+        budget = replace(budget, reason=_reason(budget, project))
+    with right:
+        panels.odds(budget)
+    if budget.epsilon > forms.HIGH:
+        st.warning(words.HIGH_EPSILON, icon=":material/warning:")
+    return replace(project, budget=budget)
+
+
+def _reason(budget: Budget, project: Project) -> str:
+    """Beyond the organisation's limit only with a reason; the written one is kept while it is needed."""
+    limit = project.limits.release
+    if limit is None or budget.epsilon <= limit:
+        return ""
+    st.warning(text.OVER_LIMIT.format(limit=limit), icon=":material/gavel:")
+    return st.text_area(text.REASON_LABEL, budget.reason, key="budget-reason").strip()
+
+
+def sharing(project: Project, schema: Schema) -> Project:
+    """Presets, the bar, and a word for every part with what it buys."""
+    st.header(text.SHARING_TITLE, anchor=False)
+    st.markdown(text.SHARING_NOTE)
+    movable = allocate(schema, project.budget, project.method).movable
+    _presets(project.budget, movable)
+    picture = st.container()
+    with st.container(border=True):
+        places = {part: st.columns([5, 6, 4], vertical_alignment="center") for part in movable}
+    chosen = {}
+    for part, (name, control, _) in places.items():
+        name.markdown(f"**{text.PART_NAME[part]}**  \n:small[{text.PART_WHAT[part]}]")
+        with control:
+            start = word_of(project.budget, part)
+            chosen[part] = _word(text.PART_NAME[part], f"part-{part}", words_for(part), start)
+    project = replace(project, budget=replace(project.budget, weights=chosen))
+    found = allocate(schema, project.budget, project.method)
+    with picture:
+        shown = {part: share for part, share in found.shares.items() if share}
+        figure = charts_budget.shares(shown, text.PART_NAME)
+        alt = alts.shares(shown, text.PART_NAME)
+        st.plotly_chart(figure, config=layout.PLOT, key="shares", alt=alt)
+    forecast = Forecast(schema, project.budget, found)
+    rho, rows = rho_from(project.budget.epsilon, project.budget.delta), project.budget.rows_about
+    for part, (_, _, error) in places.items():
+        said = text.part_error(part, found, forecast, rho=rho, rows=rows)
+        error.markdown(f"**{words.share(found.shares.get(part, 0.0))}**  \n:small[{said}]")
+    if found.shares.get(COMPARISON) and found.epsilon < forms.SMALL:
+        st.info(text.SMALL_COMPARISON, icon=":material/info:")
+    return project
+
+
+def _presets(budget: Budget, movable: tuple[str, ...]) -> None:
+    here = preset_of(budget, movable)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(text.PRESET_LABEL, width="content")
+        for name, chosen in presets(movable).items():
+            st.button(
+                text.PRESETS[name],
+                icon=":material/check:" if name == here else None,
+                on_click=state.put,
+                args=({f"part-{part}": word for part, word in chosen.items()},),
+                key=f"preset-{name}",
+            )
+
+
+def _word(label: str, key: str, options: tuple[str, ...], start: str) -> str:
+    state.start_value(key, start)
+    chosen = st.segmented_control(
+        label, options, required=True, key=key, label_visibility="collapsed", width="stretch"
+    )
+    return str(chosen)
+
+
+def columns(project: Project, table: Declared) -> Project:
+    """A word for every column, and how far its counts will be off."""
+    schema, budget = table.schema, project.budget
+    st.header(text.COLUMNS_TITLE, anchor=False)
+    st.markdown(text.COLUMNS_NOTE)
+    names = [c.name for c in schema.modelled]
+    start = importance_of(budget, schema)
+    with st.container(border=True, height=640 if len(names) > SCROLL_ABOVE else "content"):
+        head = st.columns(LAYOUT)
+        places = {name: st.columns(LAYOUT, vertical_alignment="center") for name in names}
+    for place, title in zip(head, text.heads(schema), strict=True):
+        place.markdown(f":small[**{title}**]")
+    chosen = {}
+    for column in schema.modelled:
+        name, control = places[column.name][:2]
+        title = column.title or column.name
+        name.markdown(f"**{words.plain(title)}**")
+        with control:
+            key, first = f"column-{column.name}", start[column.name]
+            chosen[column.name] = _word(title, key, tuple(WEIGHTS), first)
+    untouched = importance_of(replace(budget, importance={}), schema)
+    kept = {name: word for name, word in chosen.items() if word != untouched[name]}
+    project = replace(project, budget=replace(budget, importance=kept))
+    for error in forecast_of(project, schema).columns():
+        for place, rows in zip(places[error.name][2:], (error.alone, error.paired), strict=True):
+            place.markdown(f":small[{text.cell_error(rows, rows_about=budget.rows_about)}]")
+    if set(chosen.values()) == {"off"}:
+        st.error(text.ALL_OFF, icon=":material/error:")
+    st.caption(text.COLUMNS_FORECAST)
+    return project
+
+
+def backwards(project: Project, table: Declared) -> None:
+    """From an error somebody needs to the epsilon that gives it."""
+    schema, budget = table.schema, project.budget
+    st.header(text.BACK_TITLE, anchor=False)
+    names = [c.name for c in schema.modelled]
+    left, right = st.columns([3, 1], vertical_alignment="bottom")
+    chosen = left.multiselect(
+        text.BACK_COLUMNS, names, names[:2], max_selections=2, key="back-columns", persist_state="session"
+    )
+    unit = f"{text.BACK_ROWS} ({words.counted(schema)})"
+    rows = right.number_input(unit, 0.1, 1e9, USUAL_ERROR, 10.0, format="%g", key="back-rows")
+    known = [name for name in chosen if name in names]
+    if not known:
+        st.caption(text.BACK_EMPTY)
+        return
+    forecast = forecast_of(project, schema)
+    answer = forecast.needed(known, rows=rows)
+    st.markdown(text.needed(answer, known, rows, schema))
+    if answer.divided is not None and answer.divided > forms.LARGEST:
+        st.warning(text.BACK_TOO_MUCH.format(epsilon=text.epsilon(answer.divided)), icon=":material/warning:")
+    elif answer.divided is not None:
+        epsilon = max(round(answer.divided + 0.005, 2), forms.SMALLEST)
+        st.button(
+            text.BACK_USE.format(epsilon=f"{epsilon:g}"),
+            icon=":material/undo:",
+            on_click=state.put,
+            args=({"epsilon-box": epsilon, "epsilon-slider": forms.nearest(epsilon)},),
+            key="back-use",
+        )
+    cells = _cells(table, known)
+    if cells and budget.rows_about and forecast.drowns(known, cells=cells, rows=budget.rows_about):
+        st.warning(
+            text.DROWNS.format(
+                cells=f"{cells:,}",
+                rows=f"{budget.rows_about:,}",
+                counted=words.counted(schema),
+                each=words.count(budget.rows_about / cells),
+            ),
+            icon=":material/grain:",
+        )
+
+
+def _cells(table: Declared, names: list[str]) -> int:
+    """Cells of a table of these columns; 0 while a domain is still to be bought."""
+    sizes = {axis.name: axis.size for axis in table.axes}
+    cells = 1
+    for name in names:
+        cells *= sizes.get(name, 0)
+    return cells
+
+
+def line(project: Project) -> bool:
+    """The lifetime budget with this run in it; whether the run can be paid for and is allowed."""
+    sheet = desk.sheet(project, desk.line_of(project))
+    population = words.plain(str(project.schema["population"]))
+    st.header(text.LEDGER_TITLE.format(population=population), anchor=False)
+    panels.ledger(sheet, project, key="ledger")
+    lifetime = project.limits.lifetime
+    allowed = not sheet.opens or lifetime is None or project.budget.lifetime <= lifetime
+    if not allowed:
+        st.error(text.OVER_LIFETIME.format(limit=lifetime), icon=":material/gavel:")
+    if sheet.covers and word_of(project.budget, LATER) == "off" and sheet.cost > 0.99 * sheet.left:
+        st.warning(text.NO_LATER, icon=":material/warning:")
+    return sheet.covers and allowed
+
+
+def is_settled(project: Project, schema: Schema) -> bool:
+    """Whether the choices can be run with: some column matters, and a limit is kept or argued with."""
+    limit = project.limits.release
+    argued = limit is None or project.budget.epsilon <= limit or bool(project.budget.reason)
+    return argued and set(importance_of(project.budget, schema).values()) != {"off"}
+
+
+def forecast_of(project: Project, schema: Schema) -> Forecast:
+    """The forecast for a project as it stands."""
+    found: Allocation = allocate(schema, project.budget, project.method)
+    return Forecast(schema, project.budget, found)

@@ -1,0 +1,115 @@
+"""The method page: cards from the registry, help to choose, settings, and further tables for free."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from synth.mechanisms import MECHANISMS
+from synth.pipeline import GENERATORS
+from synth.ui import forms, outlook, state
+from synth.ui import text as words
+from synth.ui.allocation import allocate, mechanism_of
+from synth.ui.declared import Declared
+from synth.ui.outlook import Matter
+from synth.ui.project import Method, Project
+from synth.ui.text import method as text
+
+PER_ROW = 2
+
+
+def help_me(project: Project, table: Declared) -> None:
+    """Two questions, one answer, from public facts."""
+    with st.expander(text.HELP_TITLE, icon=":material/support:"):
+        left, right = st.columns(2)
+        matter = left.selectbox(
+            text.HELP_MATTER, list(Matter), 1, format_func=text.MATTERS.__getitem__, key="help-matter"
+        )
+        patience = right.selectbox(
+            text.HELP_PATIENCE,
+            list(outlook.PATIENCE),
+            1,
+            format_func=text.PATIENCE.__getitem__,
+            key="help-patience",
+        )
+        found = outlook.advise(table, matter=matter or Matter.PAIRS, patience=patience or "coffee")
+        title = MECHANISMS[found.method].title
+        st.markdown(text.advice(title, in_time=found.in_time))
+        if found.method != project.method.name and st.button(
+            text.HELP_TAKE.format(title=title), key="help-take"
+        ):
+            take(project, found.method)
+
+
+def cards(project: Project, table: Declared) -> None:
+    """One card per method; the chosen one says so in a word."""
+    st.header(text.PAID_TITLE, anchor=False)
+    st.markdown(text.PAID_NOTE)
+    st.caption(text.GUARANTEE)
+    names, domain = list(MECHANISMS), outlook.domain_of(table)
+    for start in range(0, len(names), PER_ROW):
+        places = st.columns(PER_ROW, gap="medium")
+        for name, place in zip(names[start : start + PER_ROW], places, strict=False):
+            kind, chosen = MECHANISMS[name], name == project.method.name
+            mechanism = mechanism_of(project.method) if chosen else kind()
+            with place.container(border=True, height="stretch", key=f"card-{name}"):
+                st.subheader(kind.title, anchor=False)
+                st.markdown(text.card(mechanism, mechanism.outlook(domain, k=project.method.workload)))
+                st.caption(words.plain(kind.paper))
+                if chosen:
+                    st.markdown(text.CHOSEN)
+                elif st.button(text.CHOOSE, key=f"choose-{name}"):
+                    take(project, name)
+
+
+def take(project: Project, name: str) -> None:
+    """Choose a method; settings of the one before are left behind."""
+    state.accept(replace(project, method=replace(project.method, name=name, options={})))
+    st.rerun()
+
+
+def settings(project: Project, table: Declared) -> Project:
+    """What to keep faithful, how many rows, and the method's own options."""
+    st.header(text.SETTINGS_TITLE, anchor=False)
+    method = forms.method_form(project.method)
+    project = replace(project, method=method)
+    moved = allocate(table.schema, project.budget, method).options
+    differing = {name: value for name, value in moved.items() if method.options.get(name) != value}
+    if differing:
+        labels = {entry.name: entry.label for entry in forms.entries_of(MECHANISMS[method.name])}
+        told = ", ".join(f"{labels.get(name, name)} {value:g}" for name, value in differing.items())
+        st.caption(text.MOVED.format(options=words.plain(told)))
+    return project
+
+
+def size(project: Project, table: Declared) -> None:
+    """How large the model gets, and which columns are to blame if it does not fit."""
+    st.subheader(text.SIZE_TITLE, anchor=False)
+    if len(table.axes) < len(table.schema.modelled):
+        st.caption(text.SIZE_UNKNOWN)
+        return
+    found = outlook.size_of(table, mechanism_of(project.method))
+    st.markdown(text.size(found))
+    if found.too_wide:
+        st.warning(text.too_wide(found), icon=":material/open_in_full:")
+    if found.is_near:
+        st.warning(text.near(found), icon=":material/open_in_full:")
+
+
+def extras(method: Method) -> Method:
+    """Further generators on the same answers, each a tick."""
+    st.header(text.FREE_TITLE, anchor=False)
+    st.markdown(text.FREE_NOTE)
+    own = MECHANISMS[method.name].generator
+    offered = [name for name in GENERATORS if name != own]
+    ticked = []
+    for name in offered:
+        title, what = text.GENERATOR.get(name, (name, ""))
+        if st.checkbox(title, name in method.extras, help=what or None, key=f"extra-{name}"):
+            ticked.append(name)
+        if what:
+            st.caption(what)
+    if not offered:
+        st.caption(text.FREE_NONE)
+    return replace(method, extras=tuple(ticked))

@@ -1,0 +1,170 @@
+"""Words of the budget page."""
+
+from __future__ import annotations
+
+from synth.schema import Schema
+from synth.ui.allocation import (
+    CHOOSING,
+    COLUMNS,
+    COMPARISON,
+    DOMAIN,
+    LATER,
+    METHOD,
+    RELATIONS,
+    Allocation,
+)
+from synth.ui.forecast import Forecast, Needed, half_width
+from synth.ui.text import count, counted, delta, plain, share
+
+LEAD = (
+    "Decide how much privacy to spend on this table, and on what. Everything here is computed from what you "
+    "have declared; nothing is spent and nothing is read."
+)
+PROMISE_TITLE = "How much in all"
+SHARING_TITLE = "What it is spent on"
+SHARING_NOTE = (
+    "Give every part a word; the bar always totals 100 %. *Normal* is what the method itself would do. "
+    "Doubling a part's share makes its counts about a third more exact."
+)
+PRESET_LABEL = "Start from"
+PRESETS = {
+    "balanced": "Balanced",
+    "columns": "Columns matter most",
+    "relations": "Relations matter most",
+    "half": "Keep half for later",
+}
+PART_NAME = {
+    DOMAIN: "What the schema leaves open",
+    COLUMNS: "Every column by itself",
+    CHOOSING: "Choosing what to measure",
+    RELATIONS: "Columns together",
+    METHOD: "The method",
+    COMPARISON: "Held back for comparing",
+    LATER: "Kept for later",
+}
+PART_WHAT = {
+    DOMAIN: "Buys value lists, ranges, trees and merges of rare values that you did not declare.",
+    COLUMNS: "How often each value of a column occurs.",
+    CHOOSING: "Finding out which columns depend on each other. With too little, the wrong ones are measured.",
+    RELATIONS: "Counts of two or three columns at once, for the relations that were chosen.",
+    METHOD: "This method divides its share by itself.",
+    COMPARISON: (
+        "Five pairs of columns drawn by lot, measured and kept from the model, so that you can later compare "
+        "methods fairly without looking at the private table."
+    ),
+    LATER: "Not touched by this run: it stays in the lifetime budget for a later one.",
+}
+COLUMNS_TITLE = "Which columns matter"
+COLUMNS_NOTE = (
+    "The word weighs a column's relations: the more it matters, the likelier they are measured and the more "
+    "of the budget they get. A column that is off is still published, by itself. Beside each: how far a "
+    "count will be off, 95 times in 100."
+)
+COLUMNS_FORECAST = (
+    "A forecast from public facts: the parts as in the bar, the relations shared by about as many pairs as "
+    "there are columns. The method decides by itself which pairs it measures; for the others there is no "
+    "forecast, but the results page has a bound for each. Counts of a column profit from its pairs as well, "
+    "which is not reckoned in."
+)
+ALL_OFF = "Every column is off, so there would be nothing to keep faithful. Give at least one a word."
+BACK_TITLE = "The other way round: from an error to a budget"
+BACK_COLUMNS = "Counts of"
+BACK_ROWS = "off by at most"
+BACK_EMPTY = "Choose one column, or two for a table of the two together."
+BACK_ALONE = "If the whole budget went to this one table, epsilon {alone} would do."
+BACK_NEVER = "With the words above this table gets nothing, so no budget reaches that."
+BACK_TOO_MUCH = (
+    "With the budget divided as above this takes epsilon {epsilon}, more than anybody should spend. Accept a "
+    "larger error, give these columns more weight, or use fewer."
+)
+BACK_USE = "Use epsilon {epsilon}"
+DROWNS = (
+    "About {cells} cells for {rows} {counted} leave {each} in a cell, and half the cells will be off by "
+    "more than that. Use fewer bins, or do not rely on single cells of this table."
+)
+LEDGER_TITLE = "The lifetime budget of {population}"
+SMALL_COMPARISON = (
+    "With an epsilon below 0.5 what is held back tells little. Consider switching that part off."
+)
+NO_LATER = "Nothing is kept for later, and this run would use up the lifetime budget of these people."
+OVER_LIMIT = (
+    "Your organisation allows epsilon {limit:g} for one release. Going beyond it takes a reason in writing, "
+    "which is printed in the report."
+)
+OVER_LIFETIME = (
+    "Your organisation allows epsilon {limit:g} for a lifetime. Lower the lifetime limit before you go on."
+)
+REASON_LABEL = "Why is more needed?"
+NOT_READY = "Something above has to be settled first."
+ROWS_AT_MOST_LABEL = "At most how many rows could it have?"
+ROWS_AT_MOST_HELP = (
+    "From public knowledge, never counted in the file: the size of the town, the number of customers you "
+    "have told the press. The allowance delta is one in that number, and never more than one in ten million."
+)
+ROWS_AT_MOST_EMPTY = "up to 10 million"
+ROWS_ABOUT_LABEL = "About how many rows?"
+ROWS_ABOUT_HELP = (
+    "A rough public figure, only to express errors in per cent. Leave it empty if only the file would tell."
+)
+ROWS_ABOUT_EMPTY = "not said"
+
+
+def allowance(value: float) -> str:
+    """What delta means, in a sentence."""
+    return f"Allowance (delta): the promise may fail with a chance of at most {delta(value)}."
+
+
+def part_error(part: str, allocation: Allocation, forecast: Forecast, *, rho: float, rows: int | None) -> str:
+    """What a part's share buys, beside its control."""
+    share_of, schema = allocation.shares.get(part, 0.0), forecast.schema
+    if part == LATER:
+        return f"this run spends epsilon {allocation.epsilon:g}" if share_of else "all of it is for this run"
+    if not share_of:
+        return "nothing"
+    if part == COMPARISON:
+        return f"five tables, each {off_by(half_width(schema, rho * share_of / 5), schema, rows=rows)}"
+    if part == COLUMNS:
+        return _one(forecast.columns()[0].alone, schema, "a value", rows=rows)
+    if part in (RELATIONS, METHOD):
+        paired = [c.paired for c in forecast.columns() if c.paired is not None]
+        return _one(sum(paired) / len(paired) if paired else None, schema, "a typical pair", rows=rows)
+    return ""
+
+
+def heads(schema: Schema) -> tuple[str, str, str, str]:
+    """Headings of the list of columns; a count counts what the schema says it does."""
+    return ("Column", "How much it matters", f"Alone ({counted(schema)})", f"In a pair ({counted(schema)})")
+
+
+def cell_error(error: float | None, *, rows_about: int | None) -> str:
+    """What a count will be off by, in a cell of the list of columns."""
+    if error is None:
+        return "not asked for"
+    return f"± {count(error)}" + (f" ({share(error / rows_about)})" if rows_about else "")
+
+
+def off_by(error: float, schema: Schema, *, rows: int | None) -> str:
+    """A half-width in people, and in per cent of the rows if their number was typed."""
+    percent = f" ({share(error / rows)})" if rows else ""
+    return f"± {count(error)} {counted(schema)}{percent}"
+
+
+def needed(answer: Needed, columns: list[str], rows: float, schema: Schema) -> str:
+    """The epsilon for an error, in a sentence."""
+    words = " by ".join(f"*{plain(name)}*" for name in columns)
+    if answer.divided is None:
+        return f"{BACK_NEVER} {BACK_ALONE.format(alone=epsilon(answer.alone))}"
+    return (
+        f"± {count(rows)} {counted(schema)} in every cell of {words} takes **epsilon "
+        f"{epsilon(answer.divided)}** with the budget divided as above. "
+        f"{BACK_ALONE.format(alone=epsilon(answer.alone))}"
+    )
+
+
+def epsilon(value: float) -> str:
+    """An epsilon, not finer than it deserves, never rounded down to nothing."""
+    return f"{value:.2f}" if value >= 0.1 else f"{value:.2g}"
+
+
+def _one(error: float | None, schema: Schema, what: str, *, rows: int | None) -> str:
+    return "nothing" if error is None else f"{what}: {off_by(error, schema, rows=rows)}"

@@ -1,0 +1,128 @@
+"""Words of the method page."""
+
+from __future__ import annotations
+
+from synth.mechanisms.base import Mechanism, Outlook
+from synth.ui.outlook import CELLS_PER_MB, Matter, Size
+from synth.ui.text import plain
+
+LEAD = (
+    "Every method asks the table questions within the budget and builds a model from the answers. The "
+    "promise is the same for all of them; what they are good at is not."
+)
+CHOSEN = ":green-badge[:material/check: chosen]"
+CHOOSE = "Choose"
+HELP_TITLE = "Help me choose"
+HELP_MATTER = "What will the table be used for?"
+HELP_PATIENCE = "How long may it take?"
+MATTERS = {
+    Matter.COLUMNS: "Counts of single columns",
+    Matter.PAIRS: "How two columns go together",
+    Matter.TRIPLES: "Three columns at a time, or models",
+}
+PATIENCE = {"now": "Half a minute", "coffee": "A coffee break", "night": "Overnight"}
+HELP_TAKE = "Choose {title}"
+PAID_TITLE = "How the table is measured"
+PAID_NOTE = (
+    ":material/payments: **Paid.** One method per run. Trying another one measures again and spends again: "
+    "start a second run for that, with a budget of its own."
+)
+GUARANTEE = (
+    "The promise of every method is the epsilon and delta of the budget page, charged question by question "
+    "(zero-concentrated differential privacy)."
+)
+SETTINGS_TITLE = "What it should be good at"
+FREE_TITLE = "More tables from the same answers"
+FREE_NOTE = (
+    ":material/redeem: **Free.** What was measured is public and can be modelled again as often as you like. "
+    "Each table you tick is made in the same run, from the same answers, and lies beside the release to be "
+    "compared with it. Nothing more is spent."
+)
+FREE_NONE = "The chosen method already uses the only generator there is."
+GENERATOR = {
+    "pgm": ("Graphical model", "One model that agrees with every answer as well as possible."),
+    "refined": (
+        "Refined records",
+        "A graphical model of the strongest relations, its records then changed towards all the others.",
+    ),
+    "independent": ("Independent columns", "Every column by itself: the floor any other table has to beat."),
+}
+SIZE_TITLE = "Size of the model"
+SIZE_UNKNOWN = (
+    "Some domains are still to be bought, so the size of the model will be known only after they are."
+)
+MOVED = "The words on the budget page set these: {options}. They go before the settings here."
+NOT_TIMED = "time not known yet"
+
+
+def time(outlook: Outlook) -> str:
+    """How long a run takes, in a band."""
+    low, high = _duration(outlook.fastest), _duration(outlook.slowest)
+    return low if low == high else f"{low} to {high}"
+
+
+def memory(outlook: Outlook) -> str:
+    """How large the model gets at most."""
+    return "model below 1 MB" if outlook.model_mb < 1 else f"model up to {outlook.model_mb:.0f} MB"
+
+
+def card(mechanism: Mechanism, outlook: Outlook | None) -> str:
+    """The lines of a method's card, in Markdown."""
+    lines = [mechanism.summary]
+    if mechanism.suits:
+        lines.append(f":material/thumb_up: {mechanism.suits}")
+    if mechanism.avoid:
+        lines.append(f":material/thumb_down: {mechanism.avoid}")
+    facts = [NOT_TIMED] if outlook is None else [time(outlook), memory(outlook)]
+    lines.append(f":material/timer: {' · '.join([facts[0].capitalize(), *facts[1:], mechanism.device])}")
+    return "\n\n".join(lines)
+
+
+def size(found: Size) -> str:
+    """What the model needs before anything is measured."""
+    said = f"Columns and rules alone need {_cells(found.forced)}."
+    if found.limit is not None:
+        said += f" The method allows itself {_cells(found.limit)} ({found.limit / CELLS_PER_MB:.3g} MB)."
+    if found.widest is not None:
+        a, b, cells = found.widest
+        said += f" The largest pair is *{plain(a)}* by *{plain(b)}* with {_cells(cells)}."
+    return said
+
+
+def too_wide(found: Size) -> str:
+    """Which pairs can never be measured, with the columns to blame."""
+    a, b, cells = found.too_wide[0]
+    more = len(found.too_wide) - 1
+    others = f" and {more} more {'pair' if more == 1 else 'pairs'}" if more else ""
+    return (
+        f"*{plain(a)}* by *{plain(b)}* has {_cells(cells)}, over the limit of {_cells(found.limit or 0)}; it"
+        f"{others} can never be measured. Use fewer bins or values for one of them, or a larger limit."
+    )
+
+
+def near(found: Size) -> str:
+    """That rules join columns to a large table."""
+    return (
+        f"The rules join columns so that the model needs {_cells(found.forced)} before anything is measured, "
+        "most of what the method allows itself. Fewer columns per rule leave more room."
+    )
+
+
+def advice(title: str, *, in_time: bool) -> str:
+    """The advised method, in a sentence."""
+    if in_time:
+        return f"For this table: **{plain(title)}**."
+    return f"For this table: **{plain(title)}**. It may take longer than that; nothing suitable is faster."
+
+
+def _cells(cells: int) -> str:
+    if cells >= 10**15:
+        return "more than a thousand million million cells"
+    return f"{cells / 10**6:,.1f} million cells" if cells >= 10**6 else f"{cells:,} cells"
+
+
+def _duration(seconds: float) -> str:
+    for limit, words in ((15, "seconds"), (90, "a minute"), (900, "minutes"), (5400, "an hour")):
+        if seconds <= limit:
+            return words
+    return "hours"

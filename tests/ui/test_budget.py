@@ -1,0 +1,135 @@
+"""The budget page's pieces: what is clicked is what is kept, and nothing unsettled can be confirmed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from synth.ui import budget, declared
+from synth.ui import project as projects
+from synth.ui.allocation import allocate
+from synth.ui.forecast import Forecast
+from synth.ui.project import Budget, Limits, Method, Project
+
+PAGE = "pages/budget.py"
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("MARGINALIA_LEDGER", str(tmp_path / "ledger.sqlite"))
+    yield tmp_path
+
+
+def opened(**changes: object) -> tuple[AppTest, Project]:
+    project = replace(declared.demo(), **changes)  # type: ignore[arg-type]
+    projects.save(project)
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    test.query_params["p"] = project.id
+    test.run()
+    test.switch_page(PAGE).run()
+    assert not test.exception
+    return test, project
+
+
+def kept(project: Project) -> Budget:
+    return projects.load(project.id).budget
+
+
+def segment(test: AppTest, key: str) -> object:
+    return next(w for w in test.button_group if w.key == key)
+
+
+def words_on(test: AppTest) -> str:
+    return "\n".join(m.value for m in test.markdown)
+
+
+def test_a_visit_changes_no_choice() -> None:
+    _, project = opened()
+    found = kept(project)
+    assert (found.epsilon, found.delta, found.importance, found.reason) == (1.0, 1e-7, {}, "")
+    first = allocate(declared.read(project).schema, project.budget, project.method)
+    assert allocate(declared.read(project).schema, found, project.method) == first
+
+
+def test_a_preset_moves_the_words_the_bar_and_the_disk() -> None:
+    test, project = opened()
+    test.button(key="preset-half").click().run()
+    assert kept(project).weights["later"] == "high"
+    assert "this run spends epsilon 0.69" in words_on(test)
+    assert "**50 %**" in words_on(test)
+    test.button(key="preset-columns").click().run()
+    assert kept(project).weights["later"] == "off" and kept(project).weights["columns"] == "max"
+
+
+def test_a_word_for_a_part_and_one_for_a_column_are_kept() -> None:
+    test, project = opened()
+    segment(test, "part-comparison").set_value("off").run()  # type: ignore[attr-defined]
+    segment(test, "column-ward").set_value("max").run()  # type: ignore[attr-defined]
+    assert not test.exception
+    found = kept(project)
+    assert found.weights["comparison"] == "off" and found.importance == {"ward": "max"}
+    segment(test, "column-ward").set_value("normal").run()  # type: ignore[attr-defined]
+    assert kept(project).importance == {}
+
+
+def test_the_way_back_sets_the_epsilon_that_reaches_the_error() -> None:
+    test, project = opened()
+    test.number_input(key="back-rows").set_value(20.0).run()
+    test.button(key="back-use").click().run()
+    found = kept(project)
+    assert test.number_input(key="epsilon-box").value == found.epsilon > 1
+    schema = declared.read(project).schema
+    names = test.multiselect(key="back-columns").value
+    error = Forecast(schema, found, allocate(schema, found, project.method)).error(names)
+    assert error is not None and 19.5 < error <= 20
+
+
+def test_a_public_bound_on_the_rows_gives_delta() -> None:
+    test, project = opened()
+    test.number_input(key="rows-at-most").set_value(50_000_000).run()
+    assert kept(project).delta == pytest.approx(2e-8)
+
+
+def test_beyond_the_organisations_limit_only_with_a_reason() -> None:
+    test, project = opened(limits=Limits(release=0.5))
+    assert test.button(key="next-budget").disabled
+    test.text_area(key="budget-reason").set_value("agreed with the board").run()
+    assert not test.button(key="next-budget").disabled
+    assert kept(project).reason == "agreed with the board"
+    test.number_input(key="epsilon-box").set_value(0.4).run()
+    assert kept(project).reason == "" and not test.button(key="next-budget").disabled
+
+
+def test_a_lifetime_beyond_the_organisations_is_refused() -> None:
+    test, _ = opened(limits=Limits(lifetime=2.0))
+    assert test.button(key="next-budget").disabled
+    test.number_input(key="lifetime").set_value(2.0).run()
+    assert not test.button(key="next-budget").disabled
+
+
+def test_with_every_column_off_there_is_no_way_on() -> None:
+    project = declared.demo()
+    names = [c.name for c in declared.read(project).schema.modelled]
+    test, project = opened(budget=Budget(importance=dict.fromkeys(names, "off")))
+    assert any("Every column is off" in e.value for e in test.error)
+    assert test.button(key="next-budget").disabled
+    assert not budget.is_settled(project, declared.read(project).schema)
+
+
+def test_a_method_that_measures_no_pair_offers_no_word_for_pairs() -> None:
+    test, _ = opened(method=Method(name="independent"))
+    assert {w.key for w in test.button_group if w.key.startswith("part-")} == {
+        "part-comparison",
+        "part-later",
+    }
+
+
+def test_a_table_whose_cells_drown_is_warned_about() -> None:
+    test, _ = opened(budget=Budget(epsilon=0.1, rows_about=300))
+    assert any("half the cells" in w.value for w in test.warning)

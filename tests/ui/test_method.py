@@ -1,0 +1,92 @@
+"""The method page's pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from synth.mechanisms import MECHANISMS
+from synth.ui import declared
+from synth.ui import project as projects
+from synth.ui.project import Budget, Method, Project
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("MARGINALIA_LEDGER", str(tmp_path / "ledger.sqlite"))
+    yield tmp_path
+
+
+def opened(**changes: object) -> tuple[AppTest, Project]:
+    project = replace(declared.demo(), **changes)  # type: ignore[arg-type]
+    projects.save(project)
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    test.query_params["p"] = project.id
+    test.run()
+    test.switch_page("pages/method.py").run()
+    assert not test.exception and not test.error
+    return test, project
+
+
+def kept(project: Project) -> Method:
+    return projects.load(project.id).method
+
+
+def test_every_method_of_the_registry_has_a_card_and_one_is_chosen() -> None:
+    test, project = opened()
+    headings = [h.value for h in test.subheader]
+    assert all(kind.title in headings for kind in MECHANISMS.values())
+    buttons = {b.key for b in test.button if b.key and b.key.startswith("choose-")}
+    assert buttons == {f"choose-{name}" for name in MECHANISMS if name != project.method.name}
+
+
+@pytest.mark.parametrize("name", [name for name in MECHANISMS if name != "aim"])
+def test_choosing_another_brings_its_own_form_and_forgets_the_settings(name: str) -> None:
+    test, project = opened(method=Method(options={"alpha": 0.8}, rows=40))
+    test.button(key=f"choose-{name}").click().run()
+    assert not test.exception and not test.error
+    assert (kept(project).name, kept(project).options, kept(project).rows) == (name, {}, 40)
+    assert not any(n.key == "aim-alpha" for n in test.number_input)
+
+
+def test_settings_are_kept() -> None:
+    test, project = opened()
+    test.number_input(key="aim-alpha").set_value(0.8).run()
+    test.number_input(key="rows").set_value(77).run()
+    assert kept(project).options == {"alpha": 0.8} and kept(project).rows == 77
+
+
+def test_help_takes_its_own_advice() -> None:
+    test, project = opened()
+    test.selectbox(key="help-matter").set_value("columns").run()
+    test.button(key="help-take").click().run()
+    assert not MECHANISMS[kept(project).name].keeps_relations
+
+
+def test_a_free_table_is_a_tick_and_the_methods_own_is_not_offered() -> None:
+    test, project = opened()
+    assert {c.key for c in test.checkbox} >= {"extra-independent"}
+    assert "extra-pgm" not in {c.key for c in test.checkbox}
+    test.checkbox(key="extra-independent").check().run()
+    assert kept(project).extras == ("independent",)
+
+
+def test_what_the_budget_page_has_moved_is_said() -> None:
+    test, _ = opened(budget=Budget(weights={"columns": "max"}))
+    assert any("Columns share" in c.value for c in test.caption)
+    plain, _ = opened()
+    assert not any("Columns share" in c.value for c in plain.caption)
+
+
+def test_columns_too_wide_for_the_method_are_named() -> None:
+    test, _ = opened(method=Method(options={"capacity_mb": 0.1}))
+    assert not test.warning
+    narrow, _ = opened(method=Method(name="absyn", options={"clique_cells": 100}))
+    assert any("can never be measured" in w.value for w in narrow.warning)

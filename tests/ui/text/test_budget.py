@@ -1,0 +1,46 @@
+"""The sentences of the budget page say what the numbers say."""
+
+from __future__ import annotations
+
+import pytest
+
+from synth.ui import declared
+from synth.ui.allocation import LATER, PARTS, allocate
+from synth.ui.forecast import Forecast, Needed
+from synth.ui.project import Budget, Method
+from synth.ui.text import budget as text
+
+SCHEMA = declared.read(declared.demo()).schema
+
+
+@pytest.mark.parametrize("method", ["aim", "independent"])
+@pytest.mark.parametrize("weights", [{}, {"comparison": "off", LATER: "max"}])
+def test_every_part_has_a_name_a_meaning_and_words_for_what_it_buys(
+    method: str, weights: dict[str, str]
+) -> None:
+    budget = Budget(weights=weights)
+    found = allocate(SCHEMA, budget, Method(name=method))
+    for part in found.movable:
+        said = text.part_error(part, found, Forecast(SCHEMA, budget, found), rho=0.01, rows=3000)
+        assert text.PART_NAME[part] and text.PART_WHAT[part] and "None" not in said
+    assert set(text.PART_NAME) == set(text.PART_WHAT) == set(PARTS)
+
+
+def test_what_is_kept_for_later_names_the_epsilon_of_this_run() -> None:
+    budget = Budget(weights={LATER: "high"})
+    found = allocate(SCHEMA, budget, Method())
+    said = text.part_error(LATER, found, Forecast(SCHEMA, budget, found), rho=0.01, rows=None)
+    assert f"epsilon {found.epsilon:g}" in said and found.epsilon < 0.75
+
+
+def test_errors_are_in_people_and_in_per_cent_of_a_typed_number() -> None:
+    assert text.off_by(60.0, SCHEMA, rows=3000) == "± 60 people (2.0 %)"
+    assert text.off_by(60.0, SCHEMA, rows=None) == "± 60 people"
+    assert text.cell_error(None, rows_about=3000) == "not asked for"
+
+
+def test_the_way_back_names_both_prices_or_says_that_there_is_none() -> None:
+    said = text.needed(Needed(divided=0.803, alone=0.2), ["age", "w*"], 50.0, SCHEMA)
+    assert "**epsilon 0.80**" in said and "epsilon 0.20" in said and "w\\*" in said and "± 50 people" in said
+    never = text.needed(Needed(divided=None, alone=0.012), ["age"], 50.0, SCHEMA)
+    assert never.startswith("With the words above this table gets nothing") and "0.012" in never

@@ -1,0 +1,45 @@
+"""The sentences of the method page."""
+
+from __future__ import annotations
+
+import pytest
+
+from synth.domain import Domain
+from synth.mechanisms import MECHANISMS
+from synth.mechanisms.base import Outlook
+from synth.pipeline import GENERATORS
+from synth.ui.outlook import PATIENCE, Matter, Size
+from synth.ui.text import method as text
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_every_card_can_be_written(name: str) -> None:
+    mechanism = MECHANISMS[name]()
+    said = text.card(mechanism, mechanism.outlook(Domain(("a", "b"), (3, 4)), k=2))
+    assert mechanism.summary in said and mechanism.device in said and "None" not in said
+    assert said.count(text.NOT_TIMED.capitalize()) <= 1
+
+
+def test_times_are_bands() -> None:
+    assert text.time(Outlook(fastest=0.1, slowest=3, model_mb=8)) == "seconds"
+    assert text.time(Outlook(fastest=3, slowest=600, model_mb=8)) == "seconds to minutes"
+    assert text.memory(Outlook(fastest=1, slowest=2, model_mb=0.01)) == "model below 1 MB"
+
+
+def test_the_columns_to_blame_are_named() -> None:
+    found = Size(
+        forced=10,
+        widest=("zip", "job", 4_100_000),
+        too_wide=(("zip", "job", 4_100_000), ("zip", "age", 2_000_000)),
+        limit=1_048_576,
+    )
+    assert text.too_wide(found).startswith(
+        "*zip* by *job* has 4.1 million cells, over the limit of 1.0 million"
+    )
+    assert "and 1 more pair " in text.too_wide(found)
+    assert "*zip* by *job*" in text.size(found)
+
+
+def test_every_choice_has_words() -> None:
+    assert set(text.MATTERS) == set(Matter) and set(text.PATIENCE) == set(PATIENCE)
+    assert len({text.GENERATOR.get(name, (name,))[0] for name in GENERATORS}) == len(GENERATORS)
