@@ -20,7 +20,7 @@ from synth.axis import Axis, Grouping, domain_of, ordered_codes
 from synth.check.checks import Checks, run_checks
 from synth.domain import Clique, Domain
 from synth.errors import Mistake
-from synth.generate import independent, pgm
+from synth.generate import independent, pgm, refined
 from synth.generate.total import estimate_total
 from synth.measure.accounting import rho_from, rho_of, units_of
 from synth.measure.ingest import open_table
@@ -55,7 +55,7 @@ DELTA_SHARE = 0.1
 COMPARISON = "comparison"
 """The part of a run whose answers no model is fitted to."""
 
-GENERATORS = ("pgm", "independent")
+GENERATORS = ("pgm", "refined", "independent")
 """What may be fitted to existing measurements for free."""
 
 
@@ -301,7 +301,15 @@ def regenerate(
     report(Progress(stage="fit", done=0.0, fact=f"fitting {generator} to {len(measurements)} measurements"))
     model: Model
     if generator == "pgm":
+        if any(m.groups for m in measurements):
+            raise Mistake(
+                "Some of these answers are in coarser codes, which the plain graphical model cannot join. "
+                "Choose the generator 'refined'."
+            )
         model = pgm.fit(domain, measurements, zeros=zeros, total=total)
+    elif generator == "refined":
+        ordered = ordered_codes(axes, groupings)
+        model = refined.fit(domain, measurements, zeros=zeros, total=total, ordered=ordered)
     elif generator == "independent":
         model = independent.fit(domain, measurements, zeros=zeros, total=total)
     else:
@@ -320,6 +328,8 @@ def regenerate(
 
 def generator_of(model: Model) -> str:
     """The name of what made a model, as `regenerate` understands it."""
+    if isinstance(model, refined.Refined):
+        return "refined"
     return "pgm" if isinstance(model, pgm.PGM) else "independent"
 
 

@@ -11,6 +11,9 @@ from synth.measure.ledger import Ledger
 from synth.measure.noise import Rehearsal
 from synth.pipeline import Plan, Synthesis, regenerate, release
 from synth.progress import Progress
+from synth.release import bundle
+from synth.release.opened import open_bundle
+from synth.release.verify import verify
 from synth.rules import parse_rules
 from synth.schema import Schema
 from synth.schema_io import load_schema
@@ -132,6 +135,32 @@ def test_measurements_can_be_fitted_again_for_free(data: Path, ledger: Ledger) -
         )
         assert len(again.table) == 50 and again.privacy == made.privacy
     assert ledger.balance("town-2024").spent == spent
+
+
+def test_answers_in_coarser_codes_are_kept_checked_and_fitted_again(
+    data: Path, ledger: Ledger, tmp_path: Path
+) -> None:
+    p = plan(epsilon=1.0, method="grove")
+    made = run(p, data, ledger)
+    assert made.generator == "refined" and any(m.groups for m in made.measurements)
+    assert set(made.checks.violations.values()) == {0} and not made.checks.blocked
+    assert len(made.checks.residuals) == len(made.measurements)
+    kept = {
+        "schema": made.schema,
+        "axes": made.axes,
+        "groupings": made.groupings,
+        "zeros": made.zeros,
+        "measurements": made.measurements,
+        "privacy": made.privacy,
+    }
+    again = regenerate(p, generator="refined", **kept)  # type: ignore[arg-type]
+    assert again.table.equals(made.table)
+    with pytest.raises(Mistake, match="coarser codes"):
+        regenerate(p, generator="pgm", **kept)  # type: ignore[arg-type]
+    folder = bundle.write(made, tmp_path / "release")
+    assert not verify(folder).problems
+    opened = open_bundle(folder).answers.measurements
+    assert [m.groups for m in opened] == [m.groups for m in made.measurements]
 
 
 def test_a_price_beyond_the_line_is_refused_before_the_file_is_opened(tmp_path: Path) -> None:

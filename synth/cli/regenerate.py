@@ -14,7 +14,9 @@ def add(commands: Commands) -> None:
     parser.add_argument("bundle", metavar="BUNDLE", help="the folder or the zip of a release")
     parser.add_argument("--out", required=True, metavar="DIR", help="new or empty folder")
     parser.add_argument("--rows", type=int, help="rows to generate (default: as the release)")
-    parser.add_argument("--method-of-generation", default="pgm", help="pgm or independent (default: pgm)")
+    parser.add_argument(
+        "--method-of-generation", help="pgm, refined or independent (default: as the release)"
+    )
 
 
 def regenerate(asked: argparse.Namespace, console: Console) -> int:
@@ -38,7 +40,7 @@ def regenerate(asked: argparse.Namespace, console: Console) -> int:
         measurements=answers.measurements,
         held_back=answers.held_back,
         privacy=opened.privacy(),
-        generator=asked.method_of_generation,
+        generator=asked.method_of_generation or opened.statement["method"]["generator"],
     )
     bundle.write(synthesis, out, rehearsal=synthesis.privacy.rehearsal)
     console.result(

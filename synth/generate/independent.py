@@ -90,9 +90,12 @@ def fit(
 
 
 def _split(measurement: Measurement) -> list[Measurement]:
-    """What a measurement says of each of its columns: sums over the others, with their noise added up."""
+    """What a measurement says of each of its columns: sums over the others, with their noise added up.
+    Columns that were asked in coarser codes are left out."""
     parts = []
     for axis, name in enumerate(measurement.clique):
+        if name in measurement.groups:
+            continue
         others = tuple(i for i in range(measurement.counts.ndim) if i != axis)
         counts = measurement.counts.sum(axis=others)
         cells = measurement.counts.size // counts.size

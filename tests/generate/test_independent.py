@@ -66,3 +66,15 @@ def test_zeros_between_columns_hold_too() -> None:
     assert model.project(("a", "b"))[0, 2] == 0
     rows = model.sample(500, np.random.default_rng(1))
     assert not ((rows[:, 0] == 0) & (rows[:, 1] == 2)).any()
+
+
+def test_coarse_columns_of_an_answer_are_left_out_and_the_others_used() -> None:
+    coarse = Measurement(
+        clique=("a", "c"),
+        counts=np.array([[10, 20], [30, 40]]),
+        variance=Fraction(4),
+        units=1,
+        groups={"c": (0, 0, 1, 1)},
+    )
+    model = independent.fit(DOMAIN, [coarse], total=100.0)
+    assert np.allclose(model.project(("a",)), [30, 70]) and np.allclose(model.project(("c",)), 25)

@@ -17,13 +17,28 @@ from synth.zeros import Zero
 
 
 @dataclass(frozen=True, eq=False)
+class Estimate:
+    """What is thought of a clique after a noisy answer was smoothed or summed: as a measurement, but real.
+
+    Shapes: `counts: float64[shape(clique)]`; `variance` in counts squared, per cell. `ridge` is a factor on
+    the penalty of its log-factor: below 1 for a table known to be far from independence.
+    """
+
+    clique: Clique
+    counts: NDArray[np.float64]
+    variance: Fraction
+    ridge: float = 1.0
+
+
+@dataclass(frozen=True, eq=False)
 class Evidence:
     """The merged measurement of one clique. `counts` has its columns in the tree's layout; `sigma` is in
-    counts."""
+    counts; `ridge` as in `Estimate`, averaged like the counts."""
 
     clique: Clique
     counts: NDArray[np.float64]
     sigma: float
+    ridge: float = 1.0
 
 
 def in_layout(domain: Domain, clique: Sequence[str]) -> tuple[int, ...]:
@@ -32,13 +47,13 @@ def in_layout(domain: Domain, clique: Sequence[str]) -> tuple[int, ...]:
     return tuple(sorted(range(len(clique)), key=lambda i: place[clique[i]]))
 
 
-def merge(domain: Domain, measurements: Iterable[Measurement]) -> list[Evidence]:
+def merge(domain: Domain, measurements: Iterable[Measurement | Estimate]) -> list[Evidence]:
     """One piece of evidence per clique, in the order first measured; repeats are weighted by 1/sigma^2.
 
     That is exact: the likelihood of several answers about one clique is that of their weighted mean with
     variance 1 / sum(1 / sigma^2). The empty clique tells only the total and is left out.
     """
-    sums: dict[Clique, tuple[Fraction, NDArray[np.float64]]] = {}
+    sums: dict[Clique, tuple[Fraction, NDArray[np.float64], float]] = {}
     for m in measurements:
         clique = domain.clique(m.clique)
         if m.counts.shape != domain.shape(m.clique):
@@ -48,11 +63,12 @@ def merge(domain: Domain, measurements: Iterable[Measurement]) -> list[Evidence]
         if clique:
             precision = 1 / m.variance
             table = np.transpose(m.counts, in_layout(domain, m.clique)) * float(precision)
-            weight, weighted = sums.get(clique, (Fraction(0), np.zeros(table.shape)))
-            sums[clique] = (weight + precision, weighted + table)
+            weight, weighted, ridge = sums.get(clique, (Fraction(0), np.zeros(table.shape), 0.0))
+            ridge += float(precision) * (m.ridge if isinstance(m, Estimate) else 1.0)
+            sums[clique] = (weight + precision, np.add(weighted, table), ridge)
     return [
-        Evidence(clique, weighted / float(weight), math.sqrt(1 / weight))
-        for clique, (weight, weighted) in sums.items()
+        Evidence(clique, weighted / float(weight), math.sqrt(1 / weight), ridge / float(weight))
+        for clique, (weight, weighted, ridge) in sums.items()
     ]
 
 

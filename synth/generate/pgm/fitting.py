@@ -15,7 +15,7 @@ precision would model noise.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,10 +23,10 @@ from numpy.typing import NDArray
 
 from synth.domain import Clique, Domain
 from synth.generate.blas import one_thread
-from synth.generate.pgm.evidence import Evidence, in_layout, merge, zero_factors
+from synth.generate.pgm.evidence import Estimate, Evidence, in_layout, merge, zero_factors
 from synth.generate.pgm.lbfgs import Search, Vector, minimise
 from synth.generate.pgm.model import PGM, FitReport
-from synth.generate.pgm.objective import RidgeDual
+from synth.generate.pgm.objective import RidgeDual, Slope
 from synth.generate.pgm.plan import Plan
 from synth.generate.pgm.propagation import Propagation
 from synth.generate.simplex import project_onto_simplex
@@ -42,6 +42,8 @@ class FitOptions:
     `tolerance`: stop when the root mean square of gradient / sigma falls below it; 0.3 does between rounds.
     `ridge`, `ridge_one_way`: the penalty of a table's log-factor in units of its sigma.
     `base`: pull towards independence of the noisy one-way tables rather than towards the uniform table.
+    `slope`: the penalty of a step of a log-factor between neighbouring codes of an ordered column, in units
+    of the table's own ridge; relations along such columns are mostly smooth.
     `sweeps`: most propagations a fit may use.
     """
 
@@ -49,27 +51,36 @@ class FitOptions:
     ridge: float = 0.4
     ridge_one_way: float = 1.5
     base: bool = True
+    slope: float = 0.0
     sweeps: int = 400
 
     def __post_init__(self) -> None:
-        if not (self.ridge > 0 and self.ridge_one_way > 0 and self.tolerance > 0 and self.sweeps > 0):
+        if not (
+            self.slope >= 0
+            and self.ridge > 0
+            and self.ridge_one_way > 0
+            and self.tolerance > 0
+            and self.sweeps > 0
+        ):
             raise ValueError("the options of a fit must all be positive")
 
 
 def fit(
     domain: Domain,
-    measurements: Iterable[Measurement],
+    measurements: Iterable[Measurement | Estimate],
     *,
     zeros: Iterable[Zero] = (),
     total: float,
     start: PGM | None = None,
+    ordered: Mapping[str, int] | None = None,
     options: FitOptions | None = None,
 ) -> PGM:
     """Fit a graphical model to measurements of any cliques; every column of the domain is in the model.
 
     `total`: number of records, at least 1. `zeros`: forbidden cells, exactly impossible in the model; what a
     measurement says about impossible cells is left out. `start`: an earlier model whose log-factors are where
-    the search begins; the optimum does not depend on it. Deterministic, bit for bit.
+    the search begins; the optimum does not depend on it. `ordered`: how many first codes of a column are in
+    order, for `FitOptions.slope`. Deterministic, bit for bit.
     ValueError if nothing is possible under the zeros, or shapes do not fit the domain.
     """
     options = options or FitOptions()
@@ -96,6 +107,7 @@ def fit(
             fixed=fixed,
             free=free.astype(np.float64),
             total=total,
+            slopes=_slopes(domain, evidence, ordered or {}, options) if options.slope else (),
         )
         found = minimise(
             objective,
@@ -131,7 +143,29 @@ def _spread(evidence: Sequence[Evidence], values: Sequence[float]) -> Vector:
 
 
 def _ridge(evidence: Evidence, options: FitOptions) -> float:
-    return options.ridge_one_way if len(evidence.clique) == 1 else options.ridge
+    return evidence.ridge * (options.ridge_one_way if len(evidence.clique) == 1 else options.ridge)
+
+
+def _slopes(
+    domain: Domain, evidence: Sequence[Evidence], ordered: Mapping[str, int], options: FitOptions
+) -> list[Slope]:
+    """The steps along ordered columns of every table but the one-ways."""
+    slopes, first = [], 0
+    for e in evidence:
+        columns = [e.clique[i] for i in in_layout(domain, e.clique)]
+        slopes += [
+            Slope(
+                first=first,
+                shape=e.counts.shape,
+                axis=axis,
+                steps=ordered[name] - 1,
+                weight=options.slope * e.sigma * _ridge(e, options),
+            )
+            for axis, name in enumerate(columns)
+            if len(columns) > 1 and ordered.get(name, 0) > 2
+        ]
+        first += e.counts.size
+    return slopes
 
 
 def _base(evidence: Sequence[Evidence], free: NDArray[np.bool_], *, total: float) -> Vector:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,8 +13,43 @@ from synth.generate.pgm.propagation import Propagation
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
+class Slope:
+    """A penalty on the steps of a log-factor along one axis of its table.
+
+    The table starts at cell `first` of the vector and has this `shape`; of the `axis` the first `steps` + 1
+    entries are in order; `weight` is that of half a squared step.
+    """
+
+    first: int
+    shape: tuple[int, ...]
+    axis: int
+    steps: int
+    weight: float
+
+    def parts(self, vector: Vector) -> tuple[Vector, Vector]:
+        """Views of the cells before and after each step."""
+        table = vector[self.first : self.first + math.prod(self.shape)].reshape(self.shape)
+        along = np.moveaxis(table, self.axis, 0)
+        return along[: self.steps], along[1 : self.steps + 1]
+
+    def pull(self, point: Vector, onto: Vector) -> None:
+        """Add the penalty's gradient."""
+        before, after = self.parts(point)
+        change = (after - before) * self.weight
+        low, high = self.parts(onto)
+        low -= change
+        high += change
+
+    def stiffen(self, diagonal: Vector) -> None:
+        """Add the penalty's curvature."""
+        for part in self.parts(diagonal):
+            part += self.weight
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
 class RidgeDual:
-    """total * log Z(base + l) - l.y + 1/2 sum penalty * l^2 over the free cells of the measured tables.
+    """total * log Z(base + l) - l.y + 1/2 sum penalty * l^2 over the free cells of the measured tables, and
+    half the weighted squares of `slopes`.
 
     Vectors run over the cells of all measured factors. `fixed` holds the log-factors that follow them
     (structural zeros); cells that are not `free` (impossible ones) keep l = 0 and tell nothing.
@@ -28,16 +64,21 @@ class RidgeDual:
     fixed: Vector
     free: Vector
     total: float
+    slopes: Sequence[Slope] = ()
 
     def __call__(self, point: Vector) -> Evaluation:
         log_partition = self.propagation.sweep(np.concatenate([self.base + point, self.fixed]))
         pull = self.penalty * point
+        for slope in self.slopes:
+            slope.pull(point, pull)
         expected = self.total * self.propagation.marginals
         gradient = expected - self.counts
         gradient += pull
         gradient *= self.free
         value = self.total * log_partition - float(point @ self.counts) + 0.5 * float(pull @ point)
         expected += self.penalty
+        for slope in self.slopes:
+            slope.stiffen(expected)
         return Evaluation(value, gradient, expected)
 
     def residual(self, gradient: Vector) -> float:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from synth.domain import Domain
-from synth.generate.pgm.evidence import in_layout, merge, zero_factors
+from synth.generate.pgm.evidence import Estimate, in_layout, merge, zero_factors
 from synth.measurement import Measurement
 from synth.zeros import Zero
 
@@ -54,3 +54,11 @@ def test_zeros_of_one_clique_are_joined() -> None:
     expected = np.zeros((2, 3))
     expected[0, 2] = expected[1, 0] = -np.inf
     assert list(factors) == [("a", "b")] and np.array_equal(factors["a", "b"], expected)
+
+
+def test_an_estimate_is_merged_like_an_answer_and_brings_its_ridge() -> None:
+    estimate = Estimate(("b",), np.array([10.5, 20.0]), Fraction(4), ridge=3.0)
+    (merged,) = merge(DOMAIN, [estimate, measured(("b",), [40, 20], 4)])
+    assert merged.counts == pytest.approx([25.25, 20]) and merged.ridge == pytest.approx(2.0)
+    (alone,) = merge(DOMAIN, [measured(("b",), [40, 20], 4)])
+    assert alone.ridge == 1.0

@@ -290,3 +290,30 @@ def test_merging_is_what_two_tables_of_one_clique_mean(domain: Domain, measure: 
     model = pgm.fit(domain, answers, total=400.0, options=UNIFORM)
     rest = merged.counts - model.project(("a", "c"))
     assert np.allclose(rest, UNIFORM.ridge * merged.sigma * model.potentials["a", "c"], atol=1e-3)
+
+
+def test_slopes_smooth_relations_along_ordered_columns_only() -> None:
+    """Noise on an independent pair: the log-factor's steps shrink along the ordered column."""
+    domain = Domain(("a", "b"), (8, 3))
+    noisy = np.rint(np.random.default_rng(0).normal(50, 20, (8, 3))).astype(np.int64)
+    measured = [Measurement(clique=("a", "b"), counts=noisy, variance=Fraction(400), units=1)]
+    options = pgm.FitOptions(tolerance=1e-4, slope=5.0, base=False)
+
+    def steps(ordered: dict[str, int]) -> tuple[float, float]:
+        model = pgm.fit(domain, measured, total=1200.0, ordered=ordered, options=options)
+        table = model.potentials[("a", "b")]
+        return tuple(float(np.abs(np.diff(table, axis=i)).mean()) for i in (0, 1))  # type: ignore[return-value]
+
+    free, smooth = steps({}), steps({"a": 8})
+    assert smooth[0] < 0.5 * free[0]
+    assert steps({"a": 2}) == free  # two codes are no order
+
+
+def test_a_larger_ridge_pulls_a_table_further_towards_independence() -> None:
+    domain = Domain(("a", "b"), (2, 2))
+    gaps = []
+    for ridge in (0.1, 1.0, 10.0):
+        estimate = pgm.Estimate(("a", "b"), np.array([[40.0, 10.0], [10.0, 40.0]]), Fraction(100), ridge)
+        model = pgm.fit(domain, [estimate], total=100.0, options=EXACT)
+        gaps.append(float(np.abs(model.project(("a", "b")) - 25).sum()))
+    assert gaps[0] > gaps[1] > gaps[2]

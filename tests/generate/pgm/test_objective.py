@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from synth.domain import Clique, Domain
 from synth.generate.pgm import brute_force
-from synth.generate.pgm.objective import RidgeDual
+from synth.generate.pgm.objective import RidgeDual, Slope
 from synth.generate.pgm.plan import Plan
 from synth.generate.pgm.propagation import Propagation
 
@@ -59,3 +61,32 @@ def test_the_residual_is_in_units_of_noise_over_free_cells(domain: Domain) -> No
     objective, _ = dual(domain, [("a", "c")])
     gradient = 3.0 * objective.sigma * objective.free
     assert objective.residual(gradient) == pytest.approx(3.0)
+
+
+def test_a_slope_penalises_steps_between_its_first_codes_only() -> None:
+    slope = Slope(first=2, shape=(2, 4), axis=1, steps=2, weight=3.0)
+    point = np.arange(12.0) ** 2
+    table = point[2:10].reshape(2, 4)
+    pull = np.zeros(12)
+    slope.pull(point, pull)
+    assert 0.5 * pull @ point == pytest.approx(1.5 * np.square(np.diff(table[:, :3], axis=1)).sum())
+    assert (pull[[0, 1, 5, 9, 10, 11]] == 0).all()
+    curvature = np.zeros(12)
+    slope.stiffen(curvature)
+    assert curvature[2:10].reshape(2, 4).tolist() == [[3.0, 6.0, 3.0, 0.0]] * 2
+
+
+def test_the_gradient_counts_the_slopes(domain: Domain) -> None:
+    plain, plan = dual(domain, [("a", "c"), ("c", "e")])
+    shape = plan.tree.shape(plan.factors[0])
+    last = len(shape) - 1
+    slopes = (Slope(first=0, shape=shape, axis=last, steps=shape[last] - 1, weight=7.0),)
+    objective = replace(plain, slopes=slopes)
+    point = np.random.default_rng(1).normal(size=plain.free.size) * plain.free
+    evaluation = objective(point)
+    for i in range(0, int(np.prod(shape)), 2):
+        step = np.zeros_like(point)
+        step[i] = 1e-5
+        slope = (objective(point + step).value - objective(point - step).value) / 2e-5
+        assert evaluation.gradient[i] == pytest.approx(slope * plain.free[i], abs=1e-4)
+    assert evaluation.value > plain(point).value

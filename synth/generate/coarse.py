@@ -1,0 +1,105 @@
+"""Between coarse codes and the domain's own: tables spread out, records drawn back, zeros carried over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.axis import Grouping
+from synth.domain import Clique, Domain
+from synth.measurement import sum_groups
+from synth.zeros import Zero
+
+
+@dataclass(frozen=True, eq=False)
+class Coarsening:
+    """Groupings of some columns of a domain. Undone exactly: every code comes back within its group, in the
+    proportions of the groupings' weights."""
+
+    domain: Domain
+    groupings: tuple[Grouping, ...]
+
+    @cached_property
+    def coarse(self) -> Domain:
+        """The domain of the groups."""
+        sizes = {g.column: g.size for g in self.groupings}
+        names = self.domain.names
+        return Domain(names, tuple(sizes.get(n, s) for n, s in zip(names, self.domain.sizes, strict=True)))
+
+    @cached_property
+    def _by_column(self) -> dict[str, Grouping]:
+        return {g.column: g for g in self.groupings}
+
+    @cached_property
+    def _shares(self) -> dict[str, NDArray[np.float64]]:
+        """Part of its group that each code gets; even where a group has no weight."""
+        return {g.column: _within(g) for g in self.groupings}
+
+    def ordered(self, codes: Mapping[str, int]) -> dict[str, int]:
+        """Of columns whose first codes are in order, how many of the first groups are."""
+        found = dict(codes)
+        for name in found.keys() & self._by_column.keys():
+            grouping = self._by_column[name]
+            found[name] = min(grouping.group_of[codes[name] :], default=grouping.size)
+        return found
+
+    def sum(self, table: NDArray[np.float64], clique: Clique) -> NDArray[np.float64]:
+        """A table of the domain's codes, summed within groups."""
+        for axis, name in enumerate(clique):
+            if name in self._by_column:
+                table = sum_groups(table, axis, self._by_column[name].group_of)
+        return table
+
+    def spread(self, table: NDArray[np.float64], clique: Clique) -> NDArray[np.float64]:
+        """A coarse table over the domain's codes: inside a group the columns know nothing of each other."""
+        for axis, name in enumerate(clique):
+            if name in self._by_column:
+                share = self._shares[name].reshape([-1 if i == axis else 1 for i in range(table.ndim)])
+                table = table.take(self._by_column[name].group_of, axis=axis) * share
+        return table
+
+    def refine(self, codes: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
+        """Coarse records to the domain's codes. Shapes: int64[rows, len(domain)]."""
+        fine = codes.copy()
+        for grouping in self.groupings:
+            axis = self.domain.axis(grouping.column)
+            fine[:, axis] = grouping.refine(codes[:, axis], rng)
+        return fine
+
+    def zeros(self, zeros: Iterable[Zero]) -> tuple[Zero, ...]:
+        """Structural zeros over the groups. ValueError if a group has forbidden and possible codes alike."""
+        return tuple(Zero(zero.clique, self._settled(zero)) for zero in zeros)
+
+    def _settled(self, zero: Zero) -> NDArray[np.bool_]:
+        forbidden = zero.forbidden
+        for axis, name in enumerate(zero.clique):
+            if name in self._by_column:
+                group_of = self._by_column[name].group_of
+                first = [group_of.index(g) for g in range(self._by_column[name].size)]
+                some = forbidden.take(first, axis=axis)
+                if not np.array_equal(some.take(group_of, axis=axis), forbidden):
+                    raise ValueError("a group holds codes that a structural zero tells apart")
+                forbidden = some
+        return forbidden
+
+
+def _within(grouping: Grouping) -> NDArray[np.float64]:
+    group_of = np.asarray(grouping.group_of)
+    weights = np.maximum(np.asarray(grouping.weights, dtype=np.float64), 0.0)
+    whole = np.bincount(group_of, weights=weights, minlength=grouping.size)
+    weights = np.where(whole[group_of] > 0, weights, 1.0)
+    whole = np.bincount(group_of, weights=weights, minlength=grouping.size)
+    return np.asarray(weights / whole[group_of])
+
+
+def common_groups(groups: Sequence[tuple[str, tuple[int, ...]]]) -> dict[str, tuple[int, ...]]:
+    """The one grouping of every column. ValueError if a column was grouped in two ways."""
+    found: dict[str, tuple[int, ...]] = {}
+    for name, group_of in groups:
+        if found.setdefault(name, group_of) != group_of:
+            raise ValueError("a column was asked in two different sets of groups")
+    return found

@@ -1,0 +1,49 @@
+"""What a noisy table of a pair outside the tree adds to what the graphical model expects of it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Table = NDArray[np.float64]
+
+ROUNDS = 20
+"""Proportional fittings to the two margins."""
+
+
+def outside_table(expected: Table, noisy: Table, penalty: float) -> Table:
+    """The likely counts of a pair, given the model's and a noisy answer, with the model's one-way margins.
+
+    Shapes: all float64[a, b], in counts. Each cell solves the ridge of `pgm.fit` for a table by itself,
+    m exp(l) + penalty l = y with the model's count m: near y where the noise is small against the cell, near
+    m where it is not. A cell the model holds impossible stays so.
+    """
+    table = _ridge(expected, noisy, penalty)
+    rows, columns = expected.sum(axis=1, keepdims=True), expected.sum(axis=0, keepdims=True)
+    for _ in range(ROUNDS):
+        table = table * _ratio(rows, table.sum(axis=1, keepdims=True))
+        table = table * _ratio(columns, table.sum(axis=0, keepdims=True))
+    return table
+
+
+def _ridge(expected: Table, noisy: Table, penalty: float) -> Table:
+    """Newton's method from the right of the root, where a convex function lets it fall steadily.
+
+    Both (y - m) / penalty and log(y / m) lie right of the root if y > m, and 0 does if not; from the left a
+    step would overshoot by orders of magnitude in a large cell.
+    """
+    model = np.maximum(expected, 1e-9)
+    above = noisy > model
+    ratio = np.where(above, noisy / model, 1.0)
+    log = np.minimum(np.where(above, (noisy - model) / penalty, 0.0), np.log(ratio))
+    for _ in range(100):
+        grown = model * np.exp(log)
+        step = (grown + penalty * log - noisy) / (grown + penalty)
+        log = log - step
+        if np.abs(step).max(initial=0.0) < 1e-6:
+            break
+    return np.asarray(np.where(expected > 0, model * np.exp(log), 0.0))
+
+
+def _ratio(wanted: Table, found: Table) -> Table:
+    return np.divide(wanted, found, out=np.zeros_like(found), where=found > 0)

@@ -1,0 +1,272 @@
+"""A graphical model of what it can hold, and records refined towards everything else that was measured.
+
+One junction tree cannot hold all pairs of a table. Here the tables join the tree in the order they were asked
+while its cliques stay below a cap; the other pairs are kept beside it (`outside`), and once records are
+drawn, swaps of values bring their pair tables towards the tree's and towards those (`swaps`). Tables in
+coarser codes are understood: the tree lives on the coarse codes, its records are drawn back to the domain's
+own.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.axis import Grouping
+from synth.domain import Clique, Domain
+from synth.generate import pgm
+from synth.generate.blas import one_thread
+from synth.generate.coarse import Coarsening, common_groups
+from synth.generate.outside import outside_table
+from synth.generate.smooth import smooth
+from synth.generate.swaps import swap
+from synth.measurement import Measurement
+from synth.zeros import Zero, allowed_cells
+
+CAP = 100_000
+"""Most cells of one clique of the tree: a sweep of its tables then stays in a core's cache."""
+
+TARGET_CELLS = 1 << 24
+"""Most cells of all tables that swaps aim at; beyond it only measured pairs are aimed at, last asked first
+left out."""
+
+OPTIONS = pgm.FitOptions(tolerance=0.1, ridge=0.5, ridge_one_way=2.0, slope=3.0)
+"""How the tree is fitted: a stronger ridge than a mechanism that looks again wants, since every table here
+is measured once, and one-ways that were smoothed already."""
+
+NEAR = 0.5
+"""The residual, in units of the noise, from which on the error is seen to rise."""
+
+USUAL = 0.3
+"""The distance of a pair from independence, over the number of records, at which its ridge is the usual."""
+
+
+@dataclass(frozen=True, eq=False)
+class Refined:
+    """A tree over coarse codes, tables beside it, and zeros (a `model.Model`).
+
+    `beside[r]`: float64[coarse shape of r], the likely counts of pairs that the tree does not hold.
+    """
+
+    tree: pgm.PGM
+    coarsening: Coarsening
+    beside: Mapping[Clique, NDArray[np.float64]]
+    zeros: tuple[Zero, ...]
+
+    @property
+    def domain(self) -> Domain:
+        return self.coarsening.domain
+
+    @property
+    def total(self) -> float:
+        return self.tree.total
+
+    @property
+    def cliques(self) -> tuple[Clique, ...]:
+        """The tree's cliques and the pairs beside it."""
+        return (*self.tree.cliques, *self.beside)
+
+    @property
+    def cells(self) -> int:
+        """Cells of the tree and of the tables beside it."""
+        return self.tree.cells + sum(table.size for table in self.beside.values())
+
+    @property
+    def converged(self) -> bool:
+        """Whether the tree's fit came as near to its optimum as matters beside the noise."""
+        return self.tree.report.residual <= NEAR
+
+    def project(self, clique: Clique) -> NDArray[np.float64]:
+        """Expected counts. Shapes: float64[shape(clique)].
+
+        A pair beside the tree has its own table, which the records are swapped towards and whose one-way
+        margins are the tree's; any other clique is the tree's.
+        """
+        return self.project_many([clique])[0]
+
+    def project_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:
+        """Expected counts of many cliques."""
+        asked = list(cliques)
+        of_tree = iter(self.tree.project_many([r for r in asked if r not in self.beside]))
+        tables = (self.beside[r] if r in self.beside else next(of_tree) for r in asked)
+        return [self.coarsening.spread(table, r) for table, r in zip(tables, asked, strict=True)]
+
+    def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Records of the tree, refined by swaps. Shapes: int64[rows, len(domain)]."""
+        codes = self.coarsening.refine(self.tree.sample(rows, rng), rng)
+        pairs: list[Clique] = list(combinations(self.domain.names, 2))
+        if sum(self.domain.size(r) for r in pairs) > TARGET_CELLS:
+            pairs = _within(self.domain, [*self.beside, *(r for r in self.tree.potentials if len(r) == 2)])
+        if rows == 0 or not pairs:
+            return codes
+        scale = rows / self.total
+        targets = {r: table * scale for r, table in zip(pairs, self.project_many(pairs), strict=True)}
+        with one_thread():
+            return swap(codes, self.domain, targets, rng=rng, zeros=self.zeros)
+
+
+def _within(domain: Domain, pairs: Sequence[Clique]) -> list[Clique]:
+    kept, cells = [], 0
+    for r in pairs:
+        cells += domain.size(r)
+        if cells <= TARGET_CELLS:
+            kept.append(r)
+    return kept
+
+
+def fit(
+    domain: Domain,
+    measurements: Sequence[Measurement],
+    *,
+    total: float,
+    zeros: Sequence[Zero] = (),
+    ordered: Mapping[str, int] | None = None,
+    cap: int = CAP,
+) -> Refined:
+    """Fit the tree and the tables beside it.
+
+    `ordered`: how many first codes of a column are in order, for the smoothing of its one-way counts.
+    ValueError if a column was measured in two different sets of groups, or a group holds codes that a zero
+    tells apart. Deterministic.
+    """
+    zeros = tuple(zeros)
+    columns = one_ways(domain, measurements, total=total, zeros=zeros, ordered=ordered or {})
+    groups = common_groups([item for m in measurements for item in m.groups.items()])
+    coarsening = Coarsening(
+        domain,
+        tuple(
+            Grouping(column=name, group_of=group_of, weights=tuple(float(c) for c in columns[name].counts))
+            for name, group_of in groups.items()
+        ),
+    )
+    estimates = [_summed(coarsening, column) for column in columns.values() if column.variance]
+    inside, beside = _parted(coarsening, measurements, zeros, cap=cap)
+    shares = {e.clique: e.counts / total for e in estimates}
+    tree = pgm.fit(
+        coarsening.coarse,
+        [*estimates, *(_weighed(m, shares, total) for m in inside)],
+        zeros=coarsening.zeros(zeros),
+        total=total,
+        ordered=coarsening.ordered(ordered or {}),
+        options=OPTIONS,
+    )
+    return Refined(tree, coarsening, _tables(tree, beside), zeros)
+
+
+def one_ways(
+    domain: Domain,
+    measurements: Iterable[Measurement],
+    *,
+    total: float,
+    zeros: Sequence[Zero] = (),
+    ordered: Mapping[str, int],
+) -> dict[str, pgm.Estimate]:
+    """The likely counts of every column, smoothed, by its one-way measurements in the domain's own codes.
+
+    Codes that a zero of the column forbids have none. A column without such a measurement is even, with
+    variance 0 for lack of one.
+    """
+    own = [m for m in measurements if len(m.clique) == 1 and not m.groups]
+    found = {}
+    for name, size in zip(domain.names, domain.sizes, strict=True):
+        allowed = allowed_cells(domain, (name,), zeros)
+        mine = [m for m in own if m.clique == (name,)]
+        precision = sum((1 / m.variance for m in mine), Fraction(0))
+        counts = np.zeros(size)
+        if mine:
+            mean = sum(m.counts * float(1 / m.variance / precision) for m in mine)
+            counts[allowed] = smooth(
+                np.asarray(mean)[allowed],
+                float(1 / precision) ** 0.5,
+                total=total,
+                ordered=int(allowed[: ordered.get(name, 0)].sum()),
+            )
+        else:
+            counts[allowed] = total / max(int(allowed.sum()), 1)
+        found[name] = pgm.Estimate((name,), counts, 1 / precision if mine else Fraction(0))
+    return found
+
+
+def _summed(coarsening: Coarsening, column: pgm.Estimate) -> pgm.Estimate:
+    """The same estimate over groups; a group's noise is that of an average number of codes."""
+    counts = coarsening.sum(column.counts, column.clique)
+    return pgm.Estimate(column.clique, counts, column.variance * column.counts.size / counts.size)
+
+
+def _parted(
+    coarsening: Coarsening, measurements: Sequence[Measurement], zeros: Sequence[Zero], *, cap: int
+) -> tuple[list[Measurement | pgm.Estimate], list[Measurement | pgm.Estimate]]:
+    """Tables that the tree holds and pairs for which it has no room.
+
+    The tree takes as many of the first asked as it can hold at once (one by one it would have to hold graphs
+    with holes, whose filling is larger), then every later one that still fits.
+    """
+    domain = coarsening.coarse
+    fixed = [z.clique for z in zeros]
+
+    def largest(tables: Sequence[Measurement | pgm.Estimate]) -> int:
+        graph = pgm.JunctionGraph.of(domain, [*fixed, *(t.clique for t in tables)])
+        return max(domain.size(c) for c in graph.maximal)
+
+    asked = sorted(measurements, key=lambda m: m.step)
+    tables = [_onto(coarsening, m) for m in asked if len(m.clique) > 1 or m.groups]
+    allowed = max(cap, largest([]))
+    low, high = 0, len(tables) + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if largest(tables[:middle]) <= allowed else (low, middle)
+    inside, beside = tables[:low], []
+    for table in tables[low:]:
+        if largest([*inside, table]) <= allowed:
+            inside.append(table)
+        elif len(table.clique) == 2:
+            beside.append(table)
+    return inside, beside
+
+
+def _weighed(
+    m: Measurement | pgm.Estimate, shares: Mapping[Clique, NDArray[np.float64]], total: float
+) -> pgm.Estimate:
+    """A pair with a ridge that fits its distance from independence: log-factors of a strong relation are
+    large, and a prior of fixed width would shrink them too much and those of a weak one too little. The
+    expected distance by noise alone is taken out in quadrature."""
+    ridge = 1.0
+    if len(m.clique) == 2 and all((name,) in shares for name in m.clique):
+        a, b = (shares[(name,)] for name in m.clique)
+        ridge = _ridge(m, total * np.outer(a, b), total)
+    return pgm.Estimate(m.clique, m.counts.astype(np.float64), m.variance, ridge)
+
+
+def _ridge(m: Measurement | pgm.Estimate, expected: NDArray[np.float64], total: float) -> float:
+    distance = float(np.abs(m.counts - expected).sum())
+    noise = m.counts.size * math.sqrt(2 / math.pi * float(m.variance))
+    strength = min(1.0, math.sqrt(max(distance**2 - noise**2, 0.0)) / total)
+    return min(10.0, math.sqrt(USUAL / (strength + 1e-3)))
+
+
+def _onto(coarsening: Coarsening, m: Measurement) -> Measurement | pgm.Estimate:
+    """A measurement in the common groups; one that was asked in finer codes is summed."""
+    if m.counts.shape == coarsening.coarse.shape(m.clique):
+        return m
+    finer = tuple(g for g in coarsening.groupings if g.column not in m.groups)
+    counts = Coarsening(coarsening.domain, finer).sum(m.counts.astype(np.float64), m.clique)
+    return pgm.Estimate(m.clique, counts, m.variance * m.counts.size / counts.size)
+
+
+def _tables(tree: pgm.PGM, beside: Sequence[Measurement | pgm.Estimate]) -> dict[Clique, NDArray[np.float64]]:
+    """The tree's expectation of each pair beside it, corrected by what was measured of it."""
+    found: dict[Clique, NDArray[np.float64]] = {}
+    expected = dict(
+        zip([m.clique for m in beside], tree.project_many([m.clique for m in beside]), strict=True)
+    )
+    for m in beside:
+        before = found.get(m.clique, expected[m.clique])
+        penalty = OPTIONS.ridge * _ridge(m, before, tree.total) * float(m.variance) ** 0.5
+        found[m.clique] = outside_table(before, m.counts.astype(np.float64), penalty)
+    return found

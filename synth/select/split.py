@@ -1,0 +1,86 @@
+"""How to split a price: between one-way tables and pairs, and over pairs whose noise will be shrunk.
+
+The plain rule, price in proportion to cells^(2/3), supposes that a table is off by its noise. A ridge fit
+shrinks noise that is larger than what it hides, so a table is never much further off than leaving it out
+would be. `split` follows that law, on a grid of sigmas: no formula is needed, and tables share sigmas, each
+of which costs the sampler a table of its own.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+MEAN_ABSOLUTE = math.sqrt(2 / math.pi)
+"""E|Z| of standard noise."""
+
+LEAST, MOST = 0.08, 0.65
+"""Limits of the one-way share: the smoothing of columns needs some, and pairs get a third at the least."""
+
+STEPS = 4
+"""Sigmas per doubling on the grid."""
+
+DOUBLINGS = 8
+"""The grid reaches this many doublings to both sides of the noise of an even split."""
+
+
+def one_way_share(sizes: Sequence[int], *, total: float, sigma: float) -> float:
+    """The part of the price that goes to one-way tables.
+
+    `sigma` is the noise that the whole price would buy. x = sum_i (n_i - 1) sigma / N is the scale of the
+    one-way tables' error: their free cells times noise, relative to the records. Where x is small anything
+    measures them well enough and pairs deserve the price; where it nears one the columns themselves are in
+    doubt, and as every pair inherits their errors while its own is bounded by shrinkage, they deserve most of
+    it. In between, one-ways that cost x share^(-1/2) and pairs that cost y (1 - share)^(-1/2) balance at a
+    share of x^(2/3) for constant y; as y falls with the noise too, though slower, the power is smaller.
+    Public sizes and a noisy total: no property of any one table.
+    """
+    x = sum(n - 1 for n in sizes) * sigma / max(total, 1.0)
+    return min(MOST, max(LEAST, MOST * math.pow(x, 0.4)))
+
+
+def shrunken_errors(
+    expected: NDArray[np.float64], strength: float, sigmas: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Expected L1 error of a table that is measured and shrunk, for every sigma.
+
+    Shapes: float64[len(sigmas)], in counts.
+    `expected`: the cells under independence, in counts. `strength`: by what part they may be off it. A cell
+    is off by its noise, or by its departure from independence, whichever is less.
+    """
+    departures = np.sort(strength * expected, axis=None)
+    below = np.concatenate([[0.0], np.cumsum(departures)])
+    noise = MEAN_ABSOLUTE * sigmas
+    place = np.searchsorted(departures, noise)
+    return np.asarray(below[place] + (departures.size - place) * noise)
+
+
+def sigma_grid(middle: float) -> NDArray[np.float64]:
+    """The sigmas a split chooses from."""
+    steps = np.arange(-STEPS * DOUBLINGS, STEPS * DOUBLINGS + 1)
+    return np.asarray(middle * 2.0 ** (steps / STEPS))
+
+
+def split(
+    costs: NDArray[np.float64], sigmas: NDArray[np.float64], *, rho: float, price: Callable[[float], float]
+) -> tuple[NDArray[np.float64], float]:
+    """The prices that minimise the summed cost at a whole price of `rho`, and that sum.
+
+    Shapes: `costs` float64[tables, sigmas], the error of every table at every sigma; returns float64[tables],
+    0 for a table that is not worth its price. One multiplier weighs price against error for all tables
+    (Lagrange); what the grid leaves over is spread in proportion, so that prices sum to `rho`.
+    """
+    prices = np.array([price(float(s)) for s in sigmas])
+    prices[-1] = 0.0
+    low, high = -80.0, 80.0
+    for _ in range(80):
+        middle = (low + high) / 2
+        chosen = np.argmin(costs + math.exp(middle) * prices, axis=1)
+        low, high = (middle, high) if prices[chosen].sum() > rho else (low, middle)
+    chosen = np.argmin(costs + math.exp(high) * prices, axis=1)
+    cost = float(costs[np.arange(len(costs)), chosen].sum())
+    spent = prices[chosen]
+    return (spent * (rho / spent.sum()) if spent.sum() > 0 else spent), cost

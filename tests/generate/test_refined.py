@@ -1,0 +1,119 @@
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from synth.domain import Clique, Domain
+from synth.generate import refined
+from synth.measurement import Measurement, sum_groups
+from synth.table import CodeTable
+from synth.zeros import Zero
+
+DOMAIN = Domain(tuple("abcd"), (6, 5, 4, 3))
+GROUPS = {"a": (0, 0, 1, 1, 2, 2)}
+
+
+def truth(rows: int = 4000) -> CodeTable:
+    rng = np.random.default_rng(1)
+    a = rng.choice(6, rows, p=[0.3, 0.1, 0.2, 0.1, 0.2, 0.1])
+    b = np.where(rng.random(rows) < 0.7, a // 2, rng.integers(0, 5, rows))
+    c = np.where(rng.random(rows) < 0.7, b % 4, rng.integers(0, 4, rows))
+    d = np.where(rng.random(rows) < 0.7, (a // 2 + c) % 3, rng.integers(0, 3, rows))
+    return CodeTable(DOMAIN, np.stack([a, b, c, d], axis=1))
+
+
+def asked(
+    table: CodeTable,
+    cliques: list[Clique],
+    *,
+    sigma: int = 2,
+    groups: dict[str, tuple[int, ...]] | None = None,
+) -> list[Measurement]:
+    """Noisy answers; those on pairs in groups, if there are any."""
+    rng = np.random.default_rng(5)
+    found = []
+    for step, clique in enumerate(cliques):
+        counts = table.project(clique)
+        own = {} if groups is None or len(clique) == 1 else {n: g for n, g in groups.items() if n in clique}
+        for name, group_of in own.items():
+            counts = sum_groups(counts, clique.index(name), group_of)
+        noisy = np.rint(counts + rng.normal(0, sigma, counts.shape)).astype(np.int64)
+        found.append(
+            Measurement(
+                clique=clique, counts=noisy, variance=Fraction(sigma**2), units=1, step=step, groups=own
+            )
+        )
+    return found
+
+
+ONES: list[Clique] = [(n,) for n in DOMAIN.names]
+PAIRS: list[Clique] = list(combinations(DOMAIN.names, 2))
+
+
+def test_first_asked_first_in_the_tree_and_the_rest_beside_it() -> None:
+    table = truth()
+    model = refined.fit(DOMAIN, asked(table, ONES + PAIRS), total=4000, cap=30)
+    assert all(DOMAIN.size(c) <= 30 for c in model.tree.cliques)
+    assert ("a", "b") not in model.beside and ("c", "d") in model.beside
+    for r in PAIRS:
+        assert np.abs(model.project(r) - table.project(r)).sum() < 0.1 * 4000
+
+
+def test_records_follow_the_pairs_beside_the_tree_too() -> None:
+    table = truth()
+    model = refined.fit(DOMAIN, asked(table, ONES + PAIRS), total=4000, cap=30)
+    rng = np.random.default_rng(0)
+    drawn = CodeTable(DOMAIN, model.tree.sample(4000, rng))
+    better = CodeTable(DOMAIN, model.sample(4000, rng))
+    for r in model.beside:
+        wanted = model.project(r)
+        assert np.abs(better.counts(r) - wanted).sum() < 0.5 * np.abs(drawn.counts(r) - wanted).sum()
+
+
+def test_answers_in_coarser_codes_give_a_model_of_the_fine_ones() -> None:
+    table = truth()
+    model = refined.fit(DOMAIN, asked(table, ONES + PAIRS, groups=GROUPS), total=4000)
+    assert model.tree.domain.sizes == (3, 5, 4, 3) and model.domain == DOMAIN
+    assert model.project(("a",)) == pytest.approx(table.project(("a",)), abs=25)
+    codes = model.sample(4000, np.random.default_rng(0))
+    assert np.bincount(codes[:, 0], minlength=6) == pytest.approx(table.counts(("a",)), abs=25)
+    coarse = sum_groups(CodeTable(DOMAIN, codes).project(("a", "b")), 0, GROUPS["a"])
+    assert np.abs(coarse - sum_groups(table.project(("a", "b")), 0, GROUPS["a"])).sum() < 300
+
+
+def test_finer_answers_are_summed_where_others_are_coarse() -> None:
+    table = truth()
+    measured = [*asked(table, [*ONES, ("a", "b")]), *asked(table, [("a", "c")], groups=GROUPS)]
+    model = refined.fit(DOMAIN, measured, total=4000)
+    assert model.tree.domain.sizes[0] == 3
+    coarse = sum_groups(model.project(("a", "b")), 0, GROUPS["a"])
+    assert np.abs(coarse - sum_groups(table.project(("a", "b")), 0, GROUPS["a"])).sum() < 300
+
+
+def test_zeros_hold_beside_the_tree_and_in_every_record() -> None:
+    forbidden = np.zeros((6, 5), dtype=bool)
+    forbidden[:2, 3] = forbidden[4:, 0] = True
+    zero = Zero(("a", "b"), forbidden)
+    model = refined.fit(
+        DOMAIN, asked(truth(), ONES + PAIRS, groups=GROUPS, sigma=40), total=4000, zeros=[zero], cap=15
+    )
+    assert model.beside and model.project(("a", "b"))[forbidden].sum() == 0
+    codes = model.sample(3000, np.random.default_rng(0))
+    assert not forbidden[codes[:, 0], codes[:, 1]].any()
+
+
+def test_one_column_that_cannot_be_is_never_drawn() -> None:
+    zero = Zero(("c",), np.array([False, False, False, True]))
+    model = refined.fit(DOMAIN, asked(truth(), ONES + PAIRS), total=4000, zeros=[zero])
+    assert not (model.sample(500, np.random.default_rng(0))[:, 2] == 3).any()
+    assert model.project(("c",))[3] == 0
+
+
+def test_nothing_but_noise_leaves_the_columns_as_they_are() -> None:
+    """A pair under noise a hundred times its cells moves neither columns nor relations by much."""
+    rng = np.random.default_rng(2)
+    table = CodeTable(DOMAIN, rng.integers(0, DOMAIN.sizes, size=(2000, 4)))
+    measured = [*asked(table, ONES, sigma=1), *asked(table, [("a", "b")], sigma=1000)]
+    model = refined.fit(DOMAIN, measured, total=2000)
+    assert np.abs(model.project(("a", "b")) - 2000 / 30).sum() < 400

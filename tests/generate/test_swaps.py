@@ -1,0 +1,88 @@
+import numpy as np
+import pytest
+
+from synth.domain import Domain
+from synth.generate import swaps
+from synth.table import CodeTable
+from synth.zeros import Zero
+
+DOMAIN = Domain(("a", "b", "c"), (4, 3, 5))
+PAIRS = [("a", "b"), ("a", "c"), ("b", "c")]
+
+
+def related(rows: int, seed: int) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    a = rng.integers(0, 4, rows)
+    b = np.where(rng.random(rows) < 0.8, a % 3, rng.integers(0, 3, rows))
+    return np.stack([a, b, (a + b) % 5], axis=1)
+
+
+def shuffled(codes: np.ndarray) -> np.ndarray:
+    rng = np.random.default_rng(9)
+    return np.stack([rng.permutation(column) for column in codes.T], axis=1)
+
+
+def gap(codes: np.ndarray, truth: np.ndarray) -> float:
+    one, two = CodeTable(DOMAIN, codes), CodeTable(DOMAIN, truth)
+    return float(sum(np.abs(one.counts(r) - two.counts(r)).sum() for r in PAIRS))
+
+
+def targets(truth: np.ndarray) -> dict[tuple[str, ...], np.ndarray]:
+    return {r: CodeTable(DOMAIN, truth).project(r) for r in PAIRS}
+
+
+def test_pair_tables_come_nearer_and_columns_keep_their_counts() -> None:
+    truth = related(3000, 0)
+    start = shuffled(truth)
+    found = swaps.swap(start, DOMAIN, targets(truth), rng=np.random.default_rng(0))
+    assert gap(found, truth) < 0.35 * gap(start, truth)
+    for i in range(3):
+        assert (np.sort(found[:, i]) == np.sort(start[:, i])).all()
+
+
+def test_records_that_fit_already_are_not_made_worse() -> None:
+    truth = related(800, 0)
+    found = swaps.swap(truth, DOMAIN, targets(truth), rng=np.random.default_rng(0))
+    assert gap(found, truth) == 0
+
+
+def test_the_tables_keep_count_of_every_swap(monkeypatch: pytest.MonkeyPatch) -> None:
+    truth = related(500, 1)
+    codes = np.ascontiguousarray(shuffled(truth))
+    tables = swaps._Tables(DOMAIN, targets(truth))
+    tables.count(codes)
+    cost = tables.settle()
+    for i, side in tables.sides().items():
+        swaps._sweep(codes, i, tables, side, [], np.random.default_rng(i))
+    followed, after = tables.counts.copy(), tables.settle()
+    tables.count(codes)
+    assert (tables.counts == followed).all() and after < cost
+
+
+@pytest.mark.parametrize("clique", [("a", "b"), ("a", "b", "c")])
+def test_no_swap_enters_a_forbidden_cell(clique: tuple[str, ...]) -> None:
+    rng = np.random.default_rng(3)
+    forbidden = rng.random(DOMAIN.shape(clique)) < 0.3
+    codes = rng.integers(0, DOMAIN.sizes, size=(4000, 3))
+    at = tuple(codes[:, i] for i in DOMAIN.axes(clique))
+    start = codes[~forbidden[at]]
+    # Targets that draw the records into the forbidden cells.
+    wanted = related(len(start), 5)
+    zero = Zero(clique, forbidden)
+    found = swaps.swap(start, DOMAIN, targets(wanted), rng=np.random.default_rng(0), zeros=[zero])
+    assert not forbidden[tuple(found[:, i] for i in DOMAIN.axes(clique))].any()
+    assert gap(found, wanted) < gap(start, wanted)
+
+
+def test_the_same_generator_gives_the_same_records() -> None:
+    truth = related(300, 0)
+    one, two = (
+        swaps.swap(shuffled(truth), DOMAIN, targets(truth), rng=np.random.default_rng(4)) for _ in range(2)
+    )
+    assert (one == two).all()
+
+
+@pytest.mark.parametrize("rows", [0, 1, 2])
+def test_hardly_any_records_come_through(rows: int) -> None:
+    codes = related(rows, 0)
+    assert swaps.swap(codes, DOMAIN, targets(codes), rng=np.random.default_rng(0)).shape == (rows, 3)

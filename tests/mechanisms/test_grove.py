@@ -1,0 +1,82 @@
+"""What is special to Grove; the contract tests do the rest."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from synth.domain import Domain
+from synth.generate.refined import Refined
+from synth.measure.codes import Codes
+from synth.measure.exact import Exact
+from synth.mechanisms.base import Fitted, Task
+from synth.mechanisms.grove import LOOKING, Grove
+from synth.select.workload import Workload
+from synth.table import CodeTable
+from synth.zeros import Zero
+
+DOMAIN = Domain(tuple("abcde"), (60, 6, 5, 4, 2))
+
+
+def truth(rows: int = 5000) -> np.ndarray:
+    rng = np.random.default_rng(0)
+    a = np.clip(rng.normal(25, 9, rows), 0, 59).astype(np.int64)
+    b = np.where(rng.random(rows) < 0.7, a // 10, rng.integers(0, 6, rows))
+    c = np.where(rng.random(rows) < 0.8, b % 5, rng.integers(0, 5, rows))
+    return np.stack([a, b, c, rng.integers(0, 4, rows), rng.integers(0, 2, rows)], axis=1)
+
+
+def run(rho: float, *, k: int = 2, zeros: tuple[Zero, ...] = (), **options: int) -> Fitted:
+    task = Task(workload=Workload.all_kway(DOMAIN, k), ordered={"a": 60}, zeros=zeros)
+    source = Exact(Codes.of(truth(), DOMAIN), DOMAIN, rho=rho)
+    return Grove(**options).run(source, task, rng=np.random.default_rng(0))
+
+
+def test_strong_pairs_are_bought_dearly_and_empty_ones_not_at_all() -> None:
+    fitted = run(0.05)
+    (scores,) = fitted.scores
+    assert len(scores.score.cliques) == 10 and scores.units == pytest.approx(LOOKING * 0.05e12, rel=1e-6)
+    bought = {m.clique: m.units for m in fitted.measurements if len(m.clique) == 2}
+    assert {("a", "b"), ("b", "c")} <= set(bought) and ("d", "e") not in bought
+    assert len([m for m in fitted.measurements if len(m.clique) == 1]) == 6
+
+
+def test_an_ordered_column_is_asked_in_runs_of_neighbours_that_widen_with_the_noise() -> None:
+    groups = []
+    for rho in (0.003, 0.05, 50.0):
+        found = [m.groups["a"] for m in run(rho).measurements if "a" in m.groups]
+        groups.append(max(found[0]) + 1 if found else 60)
+        assert all(g == tuple(sorted(g)) for g in found)
+    assert groups == sorted(groups) and 2 < groups[0] < groups[-1]
+
+
+def test_the_model_is_over_the_domain_itself_and_near_the_truth() -> None:
+    fitted = run(0.5)
+    assert isinstance(fitted.model, Refined) and fitted.model.domain == DOMAIN
+    real = CodeTable(DOMAIN, truth())
+    drawn = CodeTable(DOMAIN, fitted.model.sample(5000, np.random.default_rng(0)))
+    for r in (("a", "b"), ("b", "c"), ("a", "c")):
+        assert 0.5 * np.abs(real.counts(r) - drawn.counts(r)).sum() / 5000 < 0.08
+
+
+def test_a_small_clique_puts_pairs_beside_the_tree() -> None:
+    fitted = run(5.0, clique_cells=100)
+    assert isinstance(fitted.model, Refined)
+    tree = fitted.model.tree
+    assert max(tree.domain.size(c) for c in tree.cliques) <= 100 and fitted.model.beside
+
+
+def test_zeros_survive_coarsening_tables_beside_the_tree_and_swaps() -> None:
+    forbidden = np.zeros((60, 6), dtype=bool)
+    forbidden[:15, 4:] = True
+    fitted = run(0.02, zeros=(Zero(("a", "b"), forbidden),), clique_cells=1000)
+    assert any("a" in m.groups for m in fitted.measurements)
+    codes = fitted.model.sample(4000, np.random.default_rng(0))
+    assert not forbidden[codes[:, 0], codes[:, 1]].any()
+    assert fitted.model.project(("a", "b"))[forbidden].sum() == 0
+
+
+@pytest.mark.parametrize("k, pairs", [(1, 0), (3, 10)])
+def test_other_workloads_ask_for_the_pairs_in_them(k: int, pairs: int) -> None:
+    fitted = run(0.1, k=k)
+    assert sum(len(s.score.cliques) for s in fitted.scores) == pairs

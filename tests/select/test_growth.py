@@ -1,0 +1,43 @@
+from itertools import combinations
+
+from synth.domain import Clique, Domain
+from synth.generate.pgm import JunctionGraph
+from synth.select.growth import grow
+
+DOMAIN = Domain(tuple("abcd"), (10, 10, 10, 2))
+PAIRS: list[Clique] = list(combinations(DOMAIN.names, 2))
+
+
+def trees(
+    values: dict[Clique, float], cap: int, fixed: list[Clique] | None = None
+) -> list[tuple[Clique, ...]]:
+    def triangulate(cliques):  # type: ignore[no-untyped-def]
+        return JunctionGraph.of(DOMAIN, cliques).maximal
+
+    return list(grow(DOMAIN, values, cap=cap, triangulate=triangulate, fixed=fixed or []))
+
+
+def test_no_tree_outgrows_the_cap_and_the_strongest_pair_is_in() -> None:
+    values = {r: float(10 - i) for i, r in enumerate(PAIRS)}
+    for tree in trees(values, 200):
+        assert max(DOMAIN.size(c) for c in JunctionGraph.of(DOMAIN, tree).maximal) <= 200
+    assert ("a", "b") in trees(values, 200)[0]
+    assert any(len(tree) < len(PAIRS) for tree in trees(values, 200))
+    assert trees(values, 10_000) == [tuple(PAIRS)]
+
+
+def test_worthless_pairs_are_grown_for_only_if_supported_anyway() -> None:
+    values = dict.fromkeys(PAIRS, 0.0) | {("a", "b"): 1.0, ("b", "d"): 1.0}
+    assert trees(values, 10_000) == [(("a", "b"), ("b", "d"))]
+
+
+def test_a_penalty_on_size_trades_one_large_pair_for_small_ones() -> None:
+    values = {r: 1.0 for r in PAIRS} | {("a", "b"): 1.5}
+    found = trees(values, 40)
+    assert all(("a", "d") in tree and ("a", "b") not in tree for tree in found)
+
+
+def test_cliques_that_must_be_there_may_exceed_the_cap() -> None:
+    values = {r: 1.0 for r in PAIRS}
+    (tree,) = set(trees(values, 10, fixed=[("a", "b", "c")]))
+    assert {("a", "b"), ("a", "c"), ("b", "c")} <= set(tree)

@@ -1,0 +1,51 @@
+import numpy as np
+import pytest
+
+from synth.select.split import one_way_share, shrunken_errors, sigma_grid, split
+
+
+def price(sigma: float) -> float:
+    return 1 / (2 * sigma**2)
+
+
+def test_the_one_way_share_grows_as_the_budget_shrinks_within_its_limits() -> None:
+    shares = [one_way_share((100, 10, 2), total=10_000, sigma=s) for s in (0.01, 1.0, 10.0, 40.0, 1e5)]
+    assert shares == sorted(shares) and shares[0] == 0.08 and shares[-1] == 0.65
+    assert one_way_share((100,), total=1e5, sigma=5.0) < one_way_share((100,), total=1e3, sigma=5.0)
+    assert one_way_share((1, 1), total=0.0, sigma=5.0) == 0.08
+
+
+def test_a_cell_is_off_by_its_noise_or_its_departure_whichever_is_less() -> None:
+    expected = np.array([[100.0, 1.0], [10.0, 1000.0]])
+    sigmas = np.array([0.1, 10.0, 1e6])
+    noise = np.sqrt(2 / np.pi) * sigmas
+    wanted = [np.minimum(0.5 * expected, n).sum() for n in noise]
+    np.testing.assert_allclose(shrunken_errors(expected, 0.5, sigmas), wanted)
+
+
+def test_without_shrinkage_the_split_is_the_two_thirds_rule() -> None:
+    cells = np.array([10.0, 80.0, 640.0])
+    sigmas = sigma_grid(20.0)
+    costs = cells[:, None] * sigmas
+    costs[:, -1] = 1e12
+    prices, _ = split(costs, sigmas, rho=0.01, price=price)
+    assert prices.sum() == pytest.approx(0.01)
+    shares = cells ** (2 / 3) / (cells ** (2 / 3)).sum()
+    np.testing.assert_allclose(prices / 0.01, shares, rtol=0.35)  # a grid step is 41 % in price
+
+
+def test_what_is_not_worth_its_price_is_not_bought() -> None:
+    sigmas = sigma_grid(1.0)
+    useless, useful = np.full(len(sigmas), 5.0), np.minimum(100 * sigmas, 1000.0)
+    prices, cost = split(np.array([useless, useful]), sigmas, rho=1.0, price=price)
+    assert prices.tolist() == [0.0, 1.0] and cost < 5 + 1000
+
+
+def test_prices_sum_to_the_budget_unless_nothing_is_worth_it() -> None:
+    rng = np.random.default_rng(0)
+    sigmas = sigma_grid(3.0)
+    for rho in (1e-9, 1e-3, 1e3):
+        tables = [rng.exponential(50, size=n) for n in (4, 30, 200)]
+        costs = np.array([shrunken_errors(t, 0.7, sigmas) for t in tables])
+        prices, _ = split(costs, sigmas, rho=rho, price=price)
+        assert prices.sum() == pytest.approx(rho, rel=1e-9) or not prices.any()
