@@ -35,8 +35,11 @@ Entry = str | Mapping[str, Any]
 def read_entries(source: str | Path | Sequence[Entry] | Mapping[str, Any]) -> list[Entry]:
     """The list of rule entries from a path (JSON or CSV), a list, or an object with the field `rules`."""
     if isinstance(source, str | Path):
-        path = Path(source)
-        source = _csv_entries(path) if path.suffix.lower() == ".csv" else _json_entries(path)
+        try:
+            raw = Path(source).read_bytes()
+        except OSError:
+            raise Mistake(f"The rules file '{source}' cannot be opened; check the path.") from None
+        return entries_in(raw, name=str(source))
     if isinstance(source, Mapping):
         unknown = [name for name in source if name not in ("rules", "$schema")]
         if unknown or "rules" not in source:
@@ -50,28 +53,26 @@ def read_entries(source: str | Path | Sequence[Entry] | Mapping[str, Any]) -> li
     return list(source)
 
 
-def _text(path: Path) -> str:
+def entries_in(raw: bytes, *, name: str) -> list[Entry]:
+    """The list of rule entries in a file's bytes; `name` tells JSON from CSV and stands in the sentences."""
     try:
-        return path.read_text(encoding="utf-8-sig")
-    except OSError:
-        raise Mistake(f"The rules file '{path}' cannot be opened; check the path.") from None
+        text = raw.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise Mistake(f"The rules file '{path}' is not UTF-8 text; save it as UTF-8.") from None
-
-
-def _json_entries(path: Path) -> Any:
+        raise Mistake(f"The rules file '{name}' is not UTF-8 text; save it as UTF-8.") from None
+    if name.lower().endswith(".csv"):
+        return _csv_entries(text, name)
     try:
-        return json.loads(_text(path))
+        return read_entries(json.loads(text))
     except json.JSONDecodeError as error:
         raise Mistake(
-            f"The rules file '{path}' is not JSON: line {error.lineno}, column {error.colno}."
+            f"The rules file '{name}' is not JSON: line {error.lineno}, column {error.colno}."
         ) from None
 
 
-def _csv_entries(path: Path) -> list[Entry]:
-    lines = [line for line in csv.reader(_text(path).splitlines()) if any(line)]
+def _csv_entries(text: str, name: str) -> list[Entry]:
+    lines = [line for line in csv.reader(text.splitlines()) if any(line)]
     if len(lines) < 2:
-        raise Mistake(f"The rules file '{path}' needs a line of column names and one line per combination.")
+        raise Mistake(f"The rules file '{name}' needs a line of column names and one line per combination.")
     rows = [[cell.strip() or None for cell in line] for line in lines[1:]]
     return [{"allowed": {"columns": [name.strip() for name in lines[0]], "rows": rows}}]
 

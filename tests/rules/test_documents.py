@@ -8,6 +8,7 @@ import pytest
 
 from synth.errors import Mistake
 from synth.rules import dump_rules, load_rules
+from synth.rules.documents import entries_in
 
 MANY = [
     "if age is 0 to 14 then marital is only never-married",
@@ -155,3 +156,29 @@ def test_files_that_are_no_rules(schema, tmp_path, content, sentence):
     assert str(caught.value).endswith(sentence)
     with pytest.raises(Mistake, match="cannot be opened"):
         load_rules(tmp_path / "none.json", schema)
+
+
+@pytest.mark.parametrize(
+    ("raw", "name", "found"),
+    [
+        (b'\xef\xbb\xbf["if a is b then c is d"]', "r.json", ["if a is b then c is d"]),
+        (b'{"rules": []}', "r.json", []),
+        (b"a, b\nx,\n", "R.CSV", [{"allowed": {"columns": ["a", "b"], "rows": [["x", None]]}}]),
+    ],
+)
+def test_entries_come_out_of_uploaded_bytes(raw, name, found):
+    assert entries_in(raw, name=name) == found
+
+
+@pytest.mark.parametrize(
+    ("raw", "name", "said"),
+    [
+        (b"\xff", "r.json", "not UTF-8"),
+        (b"{", "r.json", "'r.json' is not JSON: line 1"),
+        (b"3", "r.json", "must hold a list"),
+        (b"a,b\n", "r.csv", "one line per combination"),
+    ],
+)
+def test_bytes_that_hold_no_rules_are_told_by_the_files_name(raw, name, said):
+    with pytest.raises(Mistake, match=said):
+        entries_in(raw, name=name)
