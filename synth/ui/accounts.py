@@ -53,11 +53,12 @@ def releases(found: Sequence[Entry]) -> None:
         state = st.segmented_control(
             text.STATE_FILTER,
             list(text.STATES),
-            default=None,
+            default="all",
+            required=True,
             format_func=text.STATES.__getitem__,
             key="filter-state",
         )
-    shown = books.chosen(found, population=population, state=state)
+    shown = books.chosen(found, population=population, state=None if state == "all" else state)
     if not shown:
         st.info(text.RUNS_NONE, icon=":material/info:")
         return

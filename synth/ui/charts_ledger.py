@@ -11,12 +11,13 @@ from synth.ui.charts import INKS, REST, SPENT, frame
 
 LOOKS = {"spent": (SPENT, ""), "reserved": (SPENT, "x"), "left": (REST, "")}
 """Colour and pattern of every part; no two parts share both."""
-WIDE = 0.08
-"""A part below this share of the limit has no room for its number; the table says it."""
 
 
 def lines(found: Sequence[Line]) -> go.Figure:
-    """Lifetime budgets in per cent of their limits: what is spent, held by open runs, and left."""
+    """Lifetime budgets in per cent of their limits: what is spent, held by open runs, and left.
+
+    What is left is written beside the name, where it can be read on light and on dark paper.
+    """
     figure = go.Figure()
     names = [line.population for line in found]
     shares = [line.parts() for line in found]
@@ -27,11 +28,6 @@ def lines(found: Sequence[Line]) -> go.Figure:
             x=[value * 100 for value in values],
             name=part,
             orientation="h",
-            text=[f"{value * 100:.0f} %" if value >= WIDE else "" for value in values],
-            textposition="inside",
-            insidetextanchor="middle",
-            textangle=0,
-            constraintext="none",
             marker={
                 "color": colour,
                 "pattern": {"shape": pattern, "fgcolor": INKS[1], "fillmode": "overlay", "size": 8},
@@ -41,8 +37,13 @@ def lines(found: Sequence[Line]) -> go.Figure:
         )
     frame(figure, height=100 + 44 * len(names))
     figure.update_layout(
-        barmode="stack", bargap=0.4, legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0}
+        barmode="stack",
+        bargap=0.4,
+        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "traceorder": "normal"},
     )
-    figure.update_xaxes(range=[0, 100], ticksuffix=" %", title="of the lifetime limit")
-    figure.update_yaxes(autorange="reversed", type="category", automargin=True)
+    figure.update_xaxes(range=[0, 101], dtick=25, ticksuffix=" %", title="of the lifetime limit")
+    words = [f"{name}<br>{share['left'] * 100:.0f} % left" for name, share in zip(names, shares, strict=True)]
+    figure.update_yaxes(
+        autorange="reversed", type="category", automargin=True, tickvals=names, ticktext=words
+    )
     return figure

@@ -12,7 +12,7 @@ from synth.schema import Schema
 from synth.ui import decisions, guards, journey, state, text
 from synth.ui.project import Project
 from synth.ui.text import journey as steps
-from synth.ui.text.project import WATERMARK
+from synth.ui.text.project import REHEARSAL_CHIP, WATERMARK
 
 ROOT = Path(__file__).resolve().parents[2]
 PLOT = {"displayModeBar": False, "responsive": True}
@@ -47,8 +47,10 @@ def enter(name: str, *, lead: str) -> Project | None:
 
 
 def onward(project: Project, name: str, *, disabled: bool = False, why: str | None = None) -> None:
-    """The button at the foot of a step: confirms it and goes to the next; `why` explains a grey button."""
-    step = journey.next_open(journey.facts_of(project) | {name}, after=name)
+    """The button at the foot of a step: confirms it and goes to the next open one, or back to one left out;
+    `why` explains a grey button."""
+    met = journey.facts_of(project) | {name}
+    step = journey.next_open(met, after=name) or journey.next_open(met)
     if step is None or not st.button(
         steps.NEXT.format(title=step.title),
         type="primary",
@@ -67,6 +69,8 @@ def summary(project: Project, schema: Schema | None = None) -> None:
     chip = text.READ_RUN if project.runs else text.READ_NONE
     if decisions.has_looked(project):
         chip = text.READ_STEWARD
+    if project.rehearsal:
+        chip = REHEARSAL_CHIP
     with st.container(horizontal=True, vertical_alignment="center", key="summary"):
         st.markdown(text.summary(project, schema), width="stretch")
         st.markdown(chip, width="content")

@@ -33,6 +33,7 @@ class Known:
     id: str
     name: str
     rehearsal: bool
+    demo: bool
     changed: dt.datetime
     done: int
     all: int
@@ -83,6 +84,7 @@ def _known(project: Project, changed: dt.datetime) -> Known:
         id=project.id,
         name=project.name,
         rehearsal=project.rehearsal,
+        demo=project.origin is Origin.DEMO,
         changed=changed,
         done=done,
         all=total,

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 
+import pandas as pd
 import streamlit as st
 
 from synth.errors import Mistake
+from synth.schema_io import load_schema
 from synth.ui import declared, journey, login, opening, state
 from synth.ui import text as words
+from synth.ui.journey import Mark
 from synth.ui.opening import Beginning, Known
-from synth.ui.project import Limits, Project
+from synth.ui.project import Limits, Origin, Project
 from synth.ui.text import project as text
 
 
@@ -93,22 +97,24 @@ def known(found: tuple[Known, ...]) -> None:
         st.info(text.LIST_NONE, icon=":material/info:")
     for entry in found:
         with st.container(border=True, horizontal=True, vertical_alignment="center"):
-            badge = text.REHEARSAL_BADGE if entry.rehearsal else text.REAL_BADGE
+            kind = badge(rehearsal=entry.rehearsal, demo=entry.demo)
             standing = text.standing(entry.done, entry.all, entry.next_step)
-            st.markdown(
-                f"**{words.plain(entry.name)}** {badge}  \n{standing} · {text.changed(entry.changed)}",
-                width="stretch",
-            )
+            when = text.changed(entry.changed)
+            st.markdown(f"**{words.plain(entry.name)}** {kind}  \n{standing} · {when}", width="stretch")
             if st.button(text.OPEN_BUTTON, help=entry.name, key=f"open-{entry.id}"):
                 state.open_project(entry.id)
                 st.rerun()
 
 
+def badge(*, rehearsal: bool, demo: bool) -> str:
+    """What kind of project it is, as a coloured word."""
+    return text.REHEARSAL_BADGE if rehearsal else text.DEMO_BADGE if demo else text.REAL_BADGE
+
+
 def overview(project: Project) -> None:
-    """What the project is for, how far it has come, and the way on."""
-    badge = text.REHEARSAL_BADGE if project.rehearsal else text.REAL_BADGE
-    st.subheader(words.plain(project.name), anchor=False)
-    st.markdown(f"{badge} {words.plain(project.purpose)}")
+    """How far the project has come, the way on, and what is decided."""
+    kind = badge(rehearsal=project.rehearsal, demo=project.origin is Origin.DEMO)
+    st.subheader(f"{words.plain(project.name)} {kind}", anchor=False)
     if said := text.limits(project.limits):
         st.markdown(said)
     met = journey.facts_of(project)
@@ -119,10 +125,32 @@ def overview(project: Project) -> None:
         if step is None:
             st.success(text.ALL_DONE, icon=":material/task_alt:")
         elif st.button(
-            text.GO_ON.format(title=step.title),
-            type="primary",
-            icon=":material/arrow_forward:",
-            key="go-on",
+            text.GO_ON.format(title=step.title), type="primary", icon=":material/arrow_forward:", key="go-on"
         ):
             st.switch_page(step.page, query_params={"p": project.id})
         st.button(text.CLOSE_BUTTON, on_click=state.leave, key="close")
+    st.header(text.DECIDED_TITLE, anchor=False)
+    st.table(
+        decided(project, met),
+        hide_index=True,
+        border="horizontal",
+        alt=text.standing(done, total, step.title if step else ""),
+    )
+
+
+def decided(project: Project, met: frozenset[str]) -> pd.DataFrame:
+    """One row per step: its name, its mark in a word, and what was decided there."""
+    schema = None
+    with suppress(Mistake):
+        schema = load_schema(project.schema)
+    stations = [station for station in journey.stations(met) if not station.step.aside]
+    return pd.DataFrame(
+        {
+            "Step": [f"{station.step.icon} {station.step.title}" for station in stations],
+            "State": [station.mark.value for station in stations],
+            "Decided": [
+                text.decided(station.step.name, project, schema) if station.mark is Mark.DONE else ""
+                for station in stations
+            ],
+        }
+    )

@@ -24,9 +24,9 @@ def test_every_bar_is_a_hundred_per_cent_of_its_own_limit() -> None:
     assert list(figure.data[0].y) == ["town", "clinic"]
 
 
-def test_small_parts_have_no_number_that_would_not_fit() -> None:
+def test_what_is_left_is_written_beside_the_name() -> None:
     figure = charts_ledger.lines([line("town", 2, 30)])
-    assert [trace.text[0] for trace in figure.data] == ["", "30 %", "68 %"]
+    assert list(figure.layout.yaxis.ticktext) == ["town<br>68 % left"]
 
 
 def test_parts_differ_in_more_than_colour_or_in_colour() -> None:

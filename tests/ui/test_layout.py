@@ -32,3 +32,15 @@ def test_a_chart_comes_with_its_words_and_its_table() -> None:
     app = AppTest.from_function(page).run()
     assert app.get("plotly_chart")[0].proto.alt == "Nothing yet."
     assert list(app.dataframe[0].value["n"]) == [4]
+
+
+def test_a_rehearsal_has_no_private_data_and_every_page_of_it_says_so() -> None:
+    def page() -> None:
+        from dataclasses import replace
+
+        from synth.ui import declared, layout
+
+        layout.summary(replace(declared.demo(), runs=("20240101-00000000",), rehearsal=True))
+
+    app = AppTest.from_function(page).run()
+    assert any("none in a rehearsal" in m.value for m in app.markdown)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import datetime as dt
 
-from synth.ui.project import Limits
+from synth.schema import Schema
+from synth.ui import text
+from synth.ui.project import Limits, Project
 
 LEAD_NEW = (
     "A project leads one table from its description to a release. Nothing is read from any file until you "
@@ -52,7 +54,9 @@ LIST_NONE = (
 )
 OPEN_BUTTON = "Open"
 REHEARSAL_BADGE = ":orange-badge[:material/theater_comedy: rehearsal]"
+DEMO_BADGE = ":violet-badge[:material/sailing: demo]"
 REAL_BADGE = ":blue-badge[:material/verified_user: real release]"
+REHEARSAL_CHIP = ":green-badge[:material/theater_comedy: Private data: none in a rehearsal]"
 WATERMARK = (
     "**REHEARSAL.** The noise of this project is predictable and its file is declared public. Nothing here "
     "protects anybody, and nothing here can be released."
@@ -61,9 +65,8 @@ STANDING_TITLE = "Where it stands"
 GO_ON = "Go on: {title}"
 ALL_DONE = "Every step is done. Results and release stay open."
 CLOSE_BUTTON = "Close and choose another"
-EDIT_TITLE = "Name, purpose and limits"
-SAVE_BUTTON = "Save"
-SAVED = "Saved."
+DECIDED_TITLE = "What is decided"
+UNDECIDED = "not decided yet"
 
 
 def changed(moment: dt.datetime) -> str:
@@ -89,3 +92,25 @@ def standing(done: int, total: int, next_step: str) -> str:
     """How far a project has come."""
     rest = f", next is {next_step}" if next_step else ""
     return f"{done} of {total} steps done{rest}"
+
+
+def decided(step: str, project: Project, schema: Schema | None) -> str:
+    """What a project has decided at a step, in a line; empty where there is nothing to say yet."""
+    unit, budget = project.schema.get("unit"), project.budget
+    if step == "project":
+        return text.plain(project.purpose)
+    if step == "unit" and unit:
+        rows = "one row" if unit["max_rows"] == 1 else f"at most {unit['max_rows']} rows"
+        population = text.plain(project.schema.get("population", ""))
+        return f"each {text.plain(unit.get('name', 'person'))} fills {rows}; population {population}"
+    if step == "schema" and schema is not None:
+        return f"{len(schema.modelled)} columns, {text.ORIGIN_NAME[project.origin]}"
+    if step == "rules" and project.rules:
+        return f"{len(project.rules)} rules"
+    if step == "budget":
+        return f"epsilon {budget.epsilon:g}, delta {text.delta(budget.delta)}"
+    if step == "method":
+        return text.plain(project.method.name)
+    if step == "run" and project.runs:
+        return "one run" if len(project.runs) == 1 else f"{len(project.runs)} runs"
+    return ""

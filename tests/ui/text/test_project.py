@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from synth.ui import declared
 from synth.ui.project import Limits
 from synth.ui.text import project as text
 
@@ -15,3 +16,14 @@ def test_limits_are_said_only_where_there_are_any() -> None:
 def test_a_finished_journey_has_no_next_step() -> None:
     assert text.standing(3, 3, "") == "3 of 3 steps done"
     assert text.standing(2, 3, "Run").endswith("next is Run")
+
+
+def test_a_step_tells_what_was_decided_there_and_nothing_before() -> None:
+    project = declared.demo()
+    schema = declared.read(project).schema
+    assert "harbour" in text.decided("unit", project, schema)
+    assert text.decided("schema", project, schema).startswith("11 columns")
+    assert text.decided("rules", project, schema) == "6 rules"
+    assert "epsilon 1" in text.decided("budget", project, schema)
+    assert text.decided("run", project, schema) == ""
+    assert text.decided("schema", project, None) == ""
