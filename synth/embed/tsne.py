@@ -28,7 +28,7 @@ FEWEST = 50
 """Rows per table below which a map says nothing."""
 
 CELLS = 56
-BLUR = 1.4
+BLUR = 2.0
 """Standard deviation of the smoothing, in cells."""
 
 PERPLEXITY = 30.0

@@ -13,14 +13,11 @@ from synth.errors import Mistake
 from synth.evaluate.examine import Trial, examine
 from synth.evaluate.report import MARK, load_real, load_synthetic
 from synth.jobs.store import Job
-from synth.jobs.study import Kind, Order
+from synth.jobs.study import REAL, Kind, Order
 from synth.progress import Progress, Reporter
 from synth.release.opened import Opened, open_bundle
 from synth.schema import Schema
 from synth.table import CodeTable
-
-REAL = "real"
-"""The name of the private table on a map."""
 
 MAP_ROWS = {Kind.STEWARD: 2000, Kind.ATLAS: 1500}
 """Rows that every table of a map gives, at most."""

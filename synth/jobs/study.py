@@ -31,6 +31,9 @@ WORKER = "synth.jobs.study_worker"
 MOST_RUNS = 4
 """Runs one study looks at, at most."""
 
+REAL = "real"
+"""The name of the private table on a map."""
+
 STOPPED = "The comparison was stopped. Nothing was spent by it."
 LOST = "The process that compared stopped without a word. Nothing was spent by it; start it again."
 BUSY = "A comparison of this project is still being made. Wait for it, or stop it first."

@@ -9,9 +9,9 @@ from synth.embed import tsne
 from synth.embed.atlas import Atlas
 from synth.errors import Mistake
 from synth.evaluate.findings import Findings
-from synth.jobs.look import REAL, look
+from synth.jobs.look import look
 from synth.jobs.store import Job
-from synth.jobs.study import Kind, Order
+from synth.jobs.study import REAL, Kind, Order
 from synth.jobs.work import release
 from synth.progress import silent
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,10 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from synth.jobs.spec import RunSpec, fresh_seed
+from synth.jobs.store import Job, State, Status
+from synth.jobs.work import release
+from synth.progress import silent
 from synth.ui import project as projects
 from synth.ui.project import Project
 
@@ -58,5 +63,37 @@ def mine(desk_home: Path) -> Callable[..., Project]:
     def made(**facts: Any) -> Project:
         given: dict[str, Any] = {"name": "mine", "schema": SCHEMA, "data": "/nowhere/t.csv"} | facts
         return Project(id=projects.fresh_id(), origin=projects.Origin.PATH, **given)
+
+    return made
+
+
+@pytest.fixture
+def twice(desk_home: Path, mine: Callable[..., Project]) -> Callable[[], Project]:
+    """A saved project on a table of four hundred rows with two finished runs."""
+
+    def made() -> Project:
+        table, draw = desk_home / "tables" / "town.csv", random.Random(1)
+        rows = [f"{age},{'ab'[age > 4]},canary-note" for age in (draw.randrange(10) for _ in range(400))]
+        table.write_text("\n".join(["age,ward,note", *rows]) + "\n")
+        project = mine(data=str(table), runs=("run-1", "run-2"), drafting=False)
+        for run, epsilon in zip(project.runs, (0.5, 2.0), strict=True):
+            spec = RunSpec(
+                run=run,
+                data=project.data,
+                schema=project.schema,
+                population=project.schema["population"],
+                epsilon=epsilon,
+                delta=1e-7,
+                method="independent",
+                seed=fresh_seed(),
+                out=str(project.folder / "releases" / run),
+                ledger=str(desk_home / "ledger.sqlite"),
+                lifetime_epsilon=8.0,
+            )
+            job = Job.create(spec)
+            release(spec, silent)
+            job.write_status(Status(state=State.DONE, done=1.0))
+        projects.save(project)
+        return project
 
     return made

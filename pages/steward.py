@@ -1,0 +1,40 @@
+"""A release against the private table: behind a notice, recorded, framed, and never offered as a file."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from synth.jobs.store import State
+from synth.schema_io import load_schema
+from synth.ui import layout, steward, steward_panels, studies
+from synth.ui.finished import Finished, finished
+from synth.ui.project import Project
+from synth.ui.text import steward as text
+
+
+def room(project: Project, runs: tuple[Finished, ...]) -> None:
+    """The order, the work, the findings."""
+    schema = load_schema(project.schema)
+    st.warning(text.MARK, icon=":material/visibility_lock:")
+    place = steward.study_of(project)
+    seen = studies.watch(place, stages=text.STAGES, key="steward-study")
+    if seen is None or (seen.is_end and seen is not State.DONE):
+        st.header(text.ORDER_TITLE, anchor=False)
+        steward_panels.order(project, schema, runs)
+    found = steward.reveal(project, runs) if seen is State.DONE else None
+    if found is not None:
+        with st.expander(text.ORDER_AGAIN, icon=":material/refresh:"):
+            steward_panels.order(project, schema, runs)
+        steward_panels.findings(project, schema, runs, found)
+
+
+project = layout.enter("steward", lead=text.LEAD)
+if project is not None:
+    head = st.container()
+    if steward.is_open(project):
+        with st.container(key="steward-room"):
+            room(project, finished(project))
+    else:
+        steward_panels.gate(project)
+    with head:  # last, so that the chip knows of this very look
+        layout.summary(project)

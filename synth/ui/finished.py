@@ -1,0 +1,97 @@
+"""The finished runs of a project, as the pages that look at several of them name them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from synth.axis import Axis
+from synth.errors import Mistake
+from synth.jobs import runner
+from synth.jobs.store import Job, State
+from synth.mechanisms import MECHANISMS
+from synth.release import measurements as answers
+from synth.release.layout import CHECKSUMS, Layout
+from synth.release.measurements import NoisyAnswers
+from synth.ui import released
+from synth.ui.project import Project
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finished:
+    """One run whose bundle is there. `number` counts the project's runs from 1, the unfinished ones too."""
+
+    run: str
+    number: int
+    method: str
+    epsilon: float
+    folder: Path
+
+    @property
+    def name(self) -> str:
+        """Short: for axes and legends."""
+        return f"Run {self.number}"
+
+    @property
+    def label(self) -> str:
+        """The name with what tells the run from others."""
+        return f"{self.name}: {self.method}, epsilon {self.epsilon:g}"
+
+
+def finished(project: Project) -> tuple[Finished, ...]:
+    """All finished runs, oldest first. Public facts only."""
+    found = []
+    for number, run in enumerate(project.runs, start=1):
+        job = Job.find(run)
+        if runner.status(job).state is State.DONE:
+            spec = job.spec()
+            method = MECHANISMS[spec.method].title if spec.method in MECHANISMS else spec.method
+            found.append(
+                Finished(run=run, number=number, method=method, epsilon=spec.epsilon, folder=Path(spec.out))
+            )
+    return tuple(found)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnWords:
+    """What a column and its codes are called, as the bundle declares them."""
+
+    title: str
+    labels: tuple[str, ...]
+
+
+def columns_of(one: Finished) -> dict[str, ColumnWords]:
+    """The words for every column of a run, in order, one label per fine code."""
+    return {
+        axis.name: ColumnWords(title=_title(axis), labels=released.labels_of(axis, None))
+        for axis in answers_of(one.folder).axes
+    }
+
+
+def _title(axis: Axis) -> str:
+    return axis.column.title or axis.name
+
+
+def layout_of(folder: Path) -> Layout:
+    """Where things lie in this bundle."""
+    return Layout(rehearsal=(folder / Layout(rehearsal=True).statement).exists())
+
+
+def answers_of(folder: Path) -> NoisyAnswers:
+    """The noisy answers of a bundle. Raises: `Mistake` if it is damaged.
+
+    The last few are remembered under their checksums; everything in a bundle is public.
+    """
+    try:
+        return _answers_of(folder, (folder / CHECKSUMS).read_bytes())
+    except (OSError, ValueError):
+        raise Mistake(released.UNREADABLE) from None
+
+
+@lru_cache(maxsize=16)
+def _answers_of(folder: Path, checksums: bytes) -> NoisyAnswers:
+    layout = layout_of(folder)
+    told = json.loads((folder / layout.measurements).read_text(encoding="utf-8"))
+    return answers.read(told, (folder / layout.marginals).read_bytes())

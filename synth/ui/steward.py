@@ -1,0 +1,111 @@
+"""What the steward's room holds: the last comparison with the private table, and how one is ordered.
+
+NOT PRIVATE. This module and the panels drawn from it are the only ones of the app that may read findings; a
+test checks who imports them. Nothing is cached and nothing is kept in the session: findings go from the
+study's folder to the page that was asked for, and only after the look was written into the decision log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from synth.embed.atlas import Atlas
+from synth.errors import Mistake
+from synth.evaluate.findings import UNREADABLE, Findings
+from synth.jobs import study
+from synth.jobs.store import State, Status
+from synth.jobs.study import Kind, Order, Study
+from synth.schema import Schema
+from synth.ui import decisions, journey, state
+from synth.ui import project as projects
+from synth.ui.finished import Finished
+from synth.ui.project import Project
+from synth.ui.text import steward as text
+
+STEP = "steward"
+MOST_RUNS, MOST_TARGETS = study.MOST_RUNS, 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class Revealed:
+    """NOT PRIVATE. One finished study: findings by run, the map, and the runs that are not on it."""
+
+    order: Order
+    findings: Mapping[str, Findings]
+    atlas: Atlas | None
+    unmapped: tuple[str, ...]
+
+
+def study_of(project: Project) -> Study:
+    """Where the project's comparison lies; nobody but the owner of this installation can open it."""
+    return Study(project.folder / "studies" / Kind.STEWARD.value)
+
+
+def is_open(project: Project) -> bool:
+    """Whether the steward has said that the room may be entered."""
+    return STEP in project.settled
+
+
+def enter(project: Project) -> Project:
+    """Open the room for good. The privacy chip on every page says so from now on."""
+    return state.accept(journey.settle(project, STEP))
+
+
+def begin(
+    project: Project, runs: Sequence[str], *, targets: Sequence[str], held_out: str, mapped: bool
+) -> None:
+    """Order a comparison; `held_out` is a file of the data folder as typed, or "".
+
+    Raises: `Mistake` for an order no study could have, a file that is not there, or a study still at work.
+    """
+    path = str(projects.allowed_path(held_out)) if held_out.strip() else ""
+    if path and Path(path) == Path(project.data):
+        raise Mistake(text.SAME_FILE)
+    order = Order(kind=Kind.STEWARD, runs=tuple(runs), targets=tuple(targets), held_out=path, mapped=mapped)
+    study.start(study_of(project).folder, order)
+
+
+def usual_target(schema: Schema) -> list[str]:
+    """The column to predict unless another is chosen: the last one with values to name, if there is one."""
+    return [column.name for column in schema.modelled if column.kind.has_values][-1:]
+
+
+def status(project: Project) -> Status | None:
+    """How far the comparison is; None where none was ordered."""
+    place = study_of(project)
+    return study.status(place) if place.exists else None
+
+
+def reveal(project: Project, runs: Sequence[Finished]) -> Revealed | None:
+    """NOT PRIVATE. What the comparison found, after the look has been written down; None without one.
+
+    Raises: `Mistake` if the room is not open, or the answer cannot be read.
+    """
+    if not is_open(project):
+        raise Mistake(text.CLOSED)
+    seen, place = status(project), study_of(project)
+    if seen is None or seen.state is not State.DONE:
+        return None
+    order = place.order()
+    names = [one.name for one in runs if one.run in order.runs]
+    decisions.look(project, text.looked(names))
+    answer = place.answer()
+    try:
+        assert answer is not None
+        atlas = answer["atlas"]
+        found = [Findings.from_json(told) for told in answer["findings"]]
+        return Revealed(
+            order=order,
+            findings={one.run: one for one in found},
+            atlas=None if atlas is None else Atlas.from_json(atlas),
+            unmapped=tuple(answer["unmapped"]),
+        )
+    except (KeyError, TypeError, ValueError, AssertionError):
+        raise Mistake(UNREADABLE) from None
+
+
+def forget(project: Project) -> None:
+    """Delete the comparison from the disk; the log keeps that there was one."""
+    study_of(project).forget()

@@ -1,0 +1,40 @@
+"""A study as it goes: a bar that asks once a second while there is something to wait for, and its end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from synth.jobs import study
+from synth.jobs.store import State
+from synth.jobs.study import Study
+from synth.ui import guards, text
+from synth.ui.panels import TICK_SECONDS
+from synth.ui.text import studies as words
+
+
+def watch(place: Study, *, stages: Mapping[str, str], key: str) -> State | None:
+    """Draw a study at work or badly ended, and nothing for one that is done. Returns its state, if it has one."""
+    if not place.exists:
+        return None
+    seen = study.status(place)
+    if not seen.state.is_end:
+        st.fragment(_progress, run_every=TICK_SECONDS, key=key)(place, stages, key)
+        st.caption(words.STAY)
+    elif seen.state is not State.DONE:
+        reference = words.REFERENCE.format(reference=seen.reference) if seen.reference else ""
+        st.warning(text.plain(seen.sentence) + reference, icon=":material/warning:")
+    return seen.state
+
+
+def _progress(place: Study, stages: Mapping[str, str], key: str) -> None:
+    with guards.neutral():
+        seen = study.status(place)
+        if seen.state.is_end:
+            st.rerun()
+        label = stages.get(seen.stage, words.STARTING)
+        fact = f": {text.plain(seen.fact)}" if seen.stage == "map" else ""
+        st.progress(min(max(seen.done, 0.0), 1.0), text=label + fact)
+        if st.button(words.STOP_BUTTON, icon=":material/stop:", key=f"stop-{key}"):
+            study.stop(place)

@@ -1,0 +1,202 @@
+"""Words of the steward's view: what is seen there, what it may be used for, and what it costs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+LEAD = (
+    "How close the synthetic table comes to the real one, measured on the real one. For you alone: "
+    "nothing on this page is protected by noise."
+)
+MARK = "Confidential: exact numbers about real people. Do not publish, copy, photograph or pass on."
+GATE_TITLE = "Before you look"
+GATE = (
+    "Everything behind this door is computed from the private rows **without noise**. It spends none of "
+    "the budget, and that is the danger: no ledger sees it.\n\n"
+    "- **Use it to understand** what a release is good for, and to find a mistake in a schema.\n"
+    "- **Do not publish it**, not even rounded. Exact scores, next to the release, have let attackers "
+    "recover people.\n"
+    "- **What you choose afterwards is written down.** A method, an epsilon or a bin picked because of "
+    "what you saw here gives away a little about real people. The decision log records each look and each "
+    "later change, and the report of the release prints it.\n\n"
+    "The Compare page answers many of the same questions safely."
+)
+GATE_BUTTON = "I understand: open and record it"
+CLOSED = "The steward's view has not been opened for this project. Read the notice on its page first."
+SAME_FILE = (
+    "The held-out file is the table that was released. Name a file of rows that never entered a run, or "
+    "leave the box empty."
+)
+
+# The order
+ORDER_TITLE = "Compare with the real table"
+ORDER_AGAIN = "Compare again, or other runs"
+RUNS_LABEL = "Runs"
+RUNS_HELP = "Up to four at once; they share one map."
+TARGETS_LABEL = "Columns to predict (up to three, optional)"
+TARGETS_HELP = (
+    "A model learns each of them from all other columns, once on synthetic and once on real rows, and "
+    "both are tested on real rows. Choose what your users will want to predict."
+)
+HELD_OUT_LABEL = "File of rows that never entered a run (optional)"
+HELD_OUT_HELP = (
+    "A path inside the data folder, with the same columns. Without it a random fifth of the table is set "
+    "aside for the test; those rows did enter the release, through its noise."
+)
+MAP_LABEL = "Draw the map"
+MAP_HELP = "Takes about a minute; the rest takes seconds for a table of some thousand rows."
+START_BUTTON = "Compare"
+STAGES = {
+    "read": "Reading the tables",
+    "compare": "Comparing columns, pairs and triples",
+    "predict": "Learning to predict",
+    "map": "Drawing the map",
+}
+NEWER = "There are runs that this comparison does not cover: {names}."
+FORGET_BUTTON = "Delete this comparison"
+FORGET_HELP = "Removes the numbers from the disk. The log keeps that they were seen."
+
+# Findings
+SHOWN_RUN = "Run shown below"
+SIDE_TITLE = "Runs side by side"
+SIDE_NOTE = (
+    "Distances: the share of rows that would have to change for the synthetic counts to match the real "
+    "ones, on average over all columns, pairs, or up to 300 triples. Query error: how far the share of "
+    "rows in a random three-column selection is off, in percentage points. Smallest is best, except for "
+    "the sample, where largest is. No column is the verdict."
+)
+SIDE_COLUMNS = {
+    "run": "Run",
+    "one": "Columns",
+    "two": "Pairs",
+    "three": "Triples",
+    "queries": "Query error",
+    "sample": "As good for pairs as a sample of",
+}
+COLUMN_TITLE = "Columns, worst first"
+COLUMN_LABEL = "Column, worst first"
+COLUMN_NOTE = (
+    "Distance between the real and the synthetic column. Shares are rounded to a tenth of a per cent, so "
+    "that the picture does not hand out exact counts; it is still confidential."
+)
+PAIR_TITLE = "Pairs of columns"
+PAIR_NOTE = (
+    "Per cent of rows that would have to change for the pair's table to match the real one. Dark means far "
+    "off."
+)
+PAIR_NONE = "There is only one column, so there are no pairs."
+QUERY_TITLE = "Random questions over three columns"
+QUERIES = {
+    "conjunction": ("Ranges and values", "Rows inside a random range or value in each of three columns."),
+    "counting": (
+        "Boxes",
+        "Rows inside a random box whose every side holds between 5 % and 95 % of the rows.",
+    ),
+    "threshold": ("Weighted sums", "Rows whose random weighted sum of three columns lies above a threshold."),
+}
+QUERY_NOTE = "Mean error over 1,000 random questions each, in percentage points of all rows."
+NOT_ASKED = "none fit"
+PREDICT_TITLE = "Learned on synthetic rows, tested on real ones"
+PREDICT_NOTE = {
+    True: "Tested on the held-out file: rows that never entered a run.",
+    False: (
+        "Tested on a random fifth of the real rows. The real model did not learn from them; the synthetic "
+        "table met them through its noise only."
+    ),
+}
+PREDICT_NONE = "No column was chosen to be predicted. Compare again and choose one."
+MEASURES = {"accuracy": "right answers", "r2": "variation explained"}
+MAP_TITLE = "Map of the rows"
+MAP_NOTE = (
+    "Every table gives {rows} random rows, and t-SNE places all of them together: rows that are alike lie "
+    "close. Lines hold the densest 30, 60 and 90 per cent of a table. Dots are synthetic rows; of real "
+    "rows only the lines are drawn, because a dot would be somebody's record. Look for places that only "
+    "one table reaches. Distances between clusters, and their sizes, mean little."
+)
+MAP_NONE = "The map was not asked for. Compare again with the map switched on."
+UNMAPPED = "Not on the map, because their columns are declared differently: {names}."
+
+# Which comparison this is
+PRIVATE_KIND = (
+    "**On private data, for the steward only.** Choosing a run by these numbers is a data-dependent "
+    "decision: it is recorded in the decision log and printed in the report."
+)
+PUBLIC_KIND = (
+    "**On public data, free.** The schema says that this file is public, so choosing by these numbers costs "
+    "nobody any privacy."
+)
+
+
+def looked(names: Sequence[str]) -> str:
+    """The line of the decision log.
+
+    >>> looked(["Run 1", "Run 3"])
+    'Saw the exact comparison of Run 1, Run 3 with the private table (steward view).'
+    """
+    return f"Saw the exact comparison of {', '.join(names)} with the private table (steward view)."
+
+
+def percent(share: float) -> str:
+    """A distance or an error as per cent.
+
+    >>> percent(0.0312), percent(0.0004), percent(0.5)
+    ('3.1 %', 'under 0.1 %', '50 %')
+    """
+    if share < 0.0005:
+        return "under 0.1 %"
+    return f"{share:.1%}".replace("%", " %") if share < 0.1 else f"{share:.0%}".replace("%", " %")
+
+
+def sample(share: float) -> str:
+    """A sub-sample's size in words.
+
+    >>> sample(0.374), sample(0.0042), sample(3.0), sample(100.0)
+    ('37 % of the rows', '0.4 % of the rows', '3.0 times the rows', 'over 100 times the rows')
+    """
+    if share >= 100.0:
+        return "over 100 times the rows"
+    if share > 1.0:
+        return f"{share:.1f} times the rows"
+    return (
+        f"{share:.0%}".replace("%", " %") + " of the rows"
+        if share >= 0.1
+        else f"{share * 100:.1f} % of the rows"
+    )
+
+
+def worth(name: str, shares: dict[int, float]) -> str:
+    """The headline: as good as how large a random sample of the real rows."""
+    words = {1: "single columns", 2: "pairs of columns", 3: "triples of columns"}
+    told = [f"for {words[k]} as a random **{sample(share)}**" for k, share in sorted(shares.items())]
+    return f"{name} is about as good {', '.join(told)} of the real table."
+
+
+def kept(share: float | None) -> str:
+    """How much of what can be learned was kept.
+
+    >>> kept(0.957), kept(None), kept(-0.2)
+    ('96 % of the gain', 'nothing to learn', 'none of the gain')
+    """
+    if share is None:
+        return "nothing to learn"
+    return "none of the gain" if share <= 0.0 else f"{share:.0%}".replace("%", " %") + " of the gain"
+
+
+def columns_alt(columns: int, worst: str, tvd: float) -> str:
+    return f"Distances of {columns} columns; {worst} is furthest off, by {percent(tvd)} of the rows."
+
+
+def column_alt(title: str, tvd: float) -> str:
+    return f"Real and synthetic shares of {title}; they differ by {percent(tvd)} of the rows."
+
+
+def pairs_alt(pairs: int, left: str, right: str, tvd: float) -> str:
+    return f"Triangle of {pairs} pairs of columns; {left} with {right} is furthest off, by {percent(tvd)}."
+
+
+def scores_alt(told: Sequence[tuple[str, str]]) -> str:
+    return "Scores of predictions: " + "; ".join(f"{title}: {words} kept" for title, words in told) + "."
+
+
+def map_alt(runs: int) -> str:
+    return f"Map of rows, one panel for each of {runs} runs, with lines where the real rows are dense."

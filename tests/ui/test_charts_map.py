@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+from synth.embed.atlas import Atlas, Sheet
+from synth.ui import charts_map
+
+DEPTH = ((0.0, 1.0), (0.5, 1.0))
+POINTS = tuple((i / 10, -i / 10) for i in range(900))
+REAL = Sheet(name="real", depth=DEPTH)
+ONE, TWO = (Sheet(name=name, depth=DEPTH, points=POINTS) for name in ("r1", "r2"))
+NAMES = {"r1": "Run 1", "r2": "Run 2"}
+
+
+def map_of(*sheets: Sheet) -> Atlas:
+    return Atlas(x=(0.0, 1.0), y=(0.0, 1.0), sheets=sheets, rows=900)
+
+
+def test_every_run_has_its_own_panel_with_lines_of_the_real_table_and_none_of_its_points() -> None:
+    figure = charts_map.atlas(map_of(REAL, ONE, TWO), NAMES, real="real")
+    assert [a.text for a in figure.layout.annotations] == ["Run 1", "Run 2"]
+    lines = [t for t in figure.data if t.type == "contour"]
+    assert [t.line.dash for t in lines] == ["solid", "dash"] * 2
+    dots = [t for t in figure.data if t.type == "scatter" and t.mode == "markers"]
+    assert len(dots) == 2
+    assert all(len(t.x) == charts_map.MOST_POINTS for t in dots)
+
+
+def test_all_panels_share_their_axes() -> None:
+    figure = charts_map.atlas(map_of(ONE, TWO, ONE), NAMES)
+    ranges = {tuple(axis.range) for axis in figure.select_xaxes()}
+    assert ranges == {(0.0, 1.0)}
+
+
+def test_without_the_real_table_the_other_runs_lie_behind() -> None:
+    figure = charts_map.atlas(map_of(ONE, TWO), NAMES)
+    names = {t.name for t in figure.data if t.type == "scatter" and t.mode == "markers"}
+    assert names == {"the other runs", "synthetic rows"}
+    assert not any("real" in (t.name or "") for t in figure.data)
+    shapes = {t.marker.symbol for t in figure.data if t.type == "scatter" and t.mode == "markers"}
+    assert len(shapes) == 2

@@ -1,0 +1,73 @@
+"""A study at work is shown with its stage and a stop; an ended one says why it ended."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from synth.jobs.process import Process
+from synth.jobs.store import State, Status, now
+from synth.jobs.study import Kind, Order, Study
+
+
+def at(folder: Path, status: Status) -> AppTest:
+    place = Study(folder)
+    place.keep("order.json", json.dumps(asdict(Order(kind=Kind.STEWARD, runs=("r",)))))
+    place.write_process(Process.of(os.getpid()))
+    place.write_status(status)
+
+    def page(folder: str) -> None:
+        from pathlib import Path
+
+        import streamlit as st
+
+        from synth.jobs.study import Study
+        from synth.ui import studies
+
+        st.text(str(studies.watch(Study(Path(folder)), stages={"map": "Drawing"}, key="s")))
+
+    app = AppTest.from_function(page, args=(str(folder),)).run()
+    assert not app.exception
+    return app
+
+
+def test_one_at_work_shows_its_step_and_stops_on_request(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Study] = []
+    monkeypatch.setattr("synth.jobs.study.stop", asked.append)
+    app = at(tmp_path, Status(state=State.RUNNING, stage="map", done=0.4, fact="step 25 of 750", at=now()))
+    assert app.text[0].value == "running"
+    assert any("nothing of the budget" in c.value for c in app.caption)
+    app.button(key="stop-s").click().run()
+    assert asked == [Study(tmp_path)]
+
+
+def test_one_that_failed_says_its_sentence_and_reference(tmp_path: Path) -> None:
+    app = at(tmp_path, Status(state=State.FAILED, sentence="It broke.", reference="0a1b"))
+    assert "It broke" in app.warning[0].value and "0a1b" in app.warning[0].value
+
+
+def test_one_that_is_done_says_nothing(tmp_path: Path) -> None:
+    app = at(tmp_path, Status(state=State.DONE))
+    assert app.text[0].value == "done"
+    assert not app.warning and not app.button
+
+
+def test_where_there_is_none_there_is_nothing() -> None:
+    def page() -> None:
+        from pathlib import Path
+
+        import streamlit as st
+
+        from synth.jobs.study import Study
+        from synth.ui import studies
+
+        st.text(str(studies.watch(Study(Path("/nowhere")), stages={}, key="s")))
+
+    assert AppTest.from_function(page).run().text[0].value == "None"
