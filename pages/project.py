@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from synth.ui import journey, layout, login, opening, state, welcome
+from synth.ui import journey, layout, login, state, welcome
 from synth.ui.text import login as door
 from synth.ui.text import project as text
 
@@ -18,7 +18,7 @@ elif project is None:
         welcome.demo()
     with right.container(border=True, height="stretch"):
         welcome.new()
-    welcome.known(opening.listing(owner=who.name))
+    welcome.known(who.name)
 else:
     layout.summary(project)
     welcome.overview(project)

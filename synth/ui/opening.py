@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from synth.errors import Mistake
 from synth.ui import journey
@@ -13,6 +13,8 @@ from synth.ui.project import Limits, Origin, Project
 from synth.ui.text import project as text
 
 LONGEST_NAME = 80
+RECENT = 12
+"""How many projects the page lists at first."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,9 +51,7 @@ def begin(given: Beginning, *, owner: str = "") -> Project:
         raise Mistake(text.LONG_NAME.format(length=len(name), most=LONGEST_NAME))
     if given.rehearsal and not given.public:
         raise Mistake(text.NEED_PUBLIC)
-    release, lifetime = given.limits.release, given.limits.lifetime
-    if release is not None and lifetime is not None and release > lifetime:
-        raise Mistake(text.LIMITS_CROSSED.format(release=release, lifetime=lifetime))
+    _check(given.limits)
     return Project(
         id=projects.fresh_id(),
         name=name,
@@ -65,15 +65,29 @@ def begin(given: Beginning, *, owner: str = "") -> Project:
     )
 
 
-def listing(*, owner: str = "") -> tuple[Known, ...]:
-    """The projects of one owner, the latest change first; what cannot be read is left out."""
-    found = []
-    for identity, changed in projects.on_disk():
+def listing(*, owner: str = "", most: int | None = None) -> tuple[Known, ...]:
+    """The projects of one owner, the latest change first, at most so many; unreadable ones are left out."""
+    found: list[Known] = []
+    for identity, changed in sorted(projects.on_disk(), key=lambda entry: entry[1], reverse=True):
         with suppress(Mistake):
             project = projects.load(identity)
             if project.owner == owner:
                 found.append(_known(project, changed))
-    return tuple(sorted(found, key=lambda known: known.changed, reverse=True))
+        if len(found) == most:
+            break
+    return tuple(found)
+
+
+def revise(project: Project, *, purpose: str, limits: Limits) -> Project:
+    """The project with another purpose and other limits. Raises: `Mistake` if the limits cross."""
+    _check(limits)
+    return replace(project, purpose=purpose.strip(), limits=limits)
+
+
+def _check(limits: Limits) -> None:
+    release, lifetime = limits.release, limits.lifetime
+    if release is not None and lifetime is not None and release > lifetime:
+        raise Mistake(text.LIMITS_CROSSED.format(release=release, lifetime=lifetime))
 
 
 def _known(project: Project, changed: dt.datetime) -> Known:

@@ -13,8 +13,9 @@ from synth.schema_io import load_schema
 from synth.ui import declared, journey, login, opening, state
 from synth.ui import text as words
 from synth.ui.journey import Mark
-from synth.ui.opening import Beginning, Known
+from synth.ui.opening import Beginning
 from synth.ui.project import Limits, Origin, Project
+from synth.ui.text import login as door
 from synth.ui.text import project as text
 
 
@@ -65,34 +66,28 @@ def new() -> None:
 
 
 def limits(now: Limits, *, key: str) -> Limits:
-    """Two boxes for what the organisation allows; empty is no limit."""
+    """What the organisation allows, folded away."""
     with st.expander(text.LIMITS_TITLE, icon=":material/policy:"):
-        st.caption(text.LIMITS_NOTE)
-        left, right = st.columns(2)
-        release = left.number_input(
-            text.RELEASE_LIMIT,
-            0.01,
-            100.0,
-            now.release,
-            0.5,
-            placeholder=text.LIMIT_EMPTY,
-            key=f"{key}-release",
-        )
-        lifetime = right.number_input(
-            text.LIFETIME_LIMIT,
-            0.01,
-            100.0,
-            now.lifetime,
-            0.5,
-            placeholder=text.LIMIT_EMPTY,
-            key=f"{key}-lifetime",
-        )
+        return limit_boxes(now, key=key)
+
+
+def limit_boxes(now: Limits, *, key: str) -> Limits:
+    """Two boxes for what the organisation allows; empty is no limit."""
+    st.caption(text.LIMITS_NOTE)
+    boxes = ((text.RELEASE_LIMIT, now.release, "release"), (text.LIFETIME_LIMIT, now.lifetime, "lifetime"))
+    release, lifetime = (
+        column.number_input(label, 0.01, 100.0, value, 0.5, placeholder=text.LIMIT_EMPTY, key=f"{key}-{name}")
+        for column, (label, value, name) in zip(st.columns(2), boxes, strict=True)
+    )
     return Limits(release=release, lifetime=lifetime)
 
 
-def known(found: tuple[Known, ...]) -> None:
+def known(owner: str) -> None:
     """The projects on disk, the latest first, each with a button that opens it."""
     st.header(text.LIST_TITLE, anchor=False)
+    found = opening.listing(owner=owner, most=opening.RECENT)
+    if len(found) == opening.RECENT and st.toggle(text.ALL_LABEL, key="all-projects"):
+        found = opening.listing(owner=owner)
     if not found:
         st.info(text.LIST_NONE, icon=":material/info:")
     for entry in found:
@@ -121,14 +116,19 @@ def overview(project: Project) -> None:
     done, total = journey.progress(met)
     step = journey.next_open(met)
     st.progress(done / total, text=text.standing(done, total, step.title if step else ""))
+    owned = login.current().owns(project)
     with st.container(horizontal=True):
-        if step is None:
+        if not owned:
+            st.info(door.READ_ONLY, icon=":material/visibility:")
+        elif step is None:
             st.success(text.ALL_DONE, icon=":material/task_alt:")
         elif st.button(
             text.GO_ON.format(title=step.title), type="primary", icon=":material/arrow_forward:", key="go-on"
         ):
             st.switch_page(step.page, query_params={"p": project.id})
         st.button(text.CLOSE_BUTTON, on_click=state.leave, key="close")
+    if owned:
+        revise(project)
     st.header(text.DECIDED_TITLE, anchor=False)
     st.table(
         decided(project, met),
@@ -136,6 +136,26 @@ def overview(project: Project) -> None:
         border="horizontal",
         alt=text.standing(done, total, step.title if step else ""),
     )
+
+
+def revise(project: Project) -> None:
+    """Another purpose, other limits; the name stays, because releases carry it."""
+    with st.expander(text.REVISE_TITLE, icon=":material/edit:"):
+        purpose = st.text_area(
+            text.PURPOSE_LABEL,
+            project.purpose,
+            placeholder=text.PURPOSE_PLACEHOLDER,
+            height=80,
+            key="purpose",
+        )
+        given = limit_boxes(project.limits, key="now")
+        if st.button(text.SAVE_BUTTON, icon=":material/save:", key="save-project"):
+            try:
+                state.accept(opening.revise(project, purpose=purpose, limits=given))
+            except Mistake as mistake:
+                st.error(words.plain(str(mistake)), icon=":material/error:")
+            else:
+                st.rerun()
 
 
 def decided(project: Project, met: frozenset[str]) -> pd.DataFrame:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -57,3 +58,19 @@ def test_a_list_holds_one_owners_readable_projects_latest_first(home: Path) -> N
     assert [known.name for known in found] == ["harbour-survey", "mine"]
     assert found[0].done > found[1].done
     assert opening.listing() == ()
+
+
+def test_a_short_list_keeps_the_latest() -> None:
+    for place in range(3):
+        project = opening.begin(Beginning(name=f"n{place}", public=True))
+        projects.save(project)
+        os.utime(project.folder / "project.json", (1_000_000 + place, 1_000_000 + place))
+    assert [known.name for known in opening.listing(most=2)] == ["n2", "n1"]
+
+
+def test_a_revised_project_keeps_its_name_and_its_limits_in_order() -> None:
+    project = opening.begin(Beginning(name="t", public=True))
+    revised = opening.revise(project, purpose=" teaching ", limits=Limits(release=1.0, lifetime=2.0))
+    assert (revised.name, revised.purpose, revised.limits.release) == ("t", "teaching", 1.0)
+    with pytest.raises(Mistake, match="more"):
+        opening.revise(project, purpose="", limits=Limits(release=3.0, lifetime=2.0))

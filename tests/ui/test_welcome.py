@@ -53,3 +53,17 @@ def test_a_known_project_is_opened_from_the_list_and_left_again() -> None:
     test.button(key="close").click().run()
     assert "p" not in test.query_params
     assert any("older" in m.value for m in test.markdown)
+
+
+def test_purpose_and_limits_can_be_changed_later() -> None:
+    project = opening.begin(Beginning(name="t", rehearsal=False))
+    projects.save(project)
+    test = page()
+    test.button(key=f"open-{project.id}").click().run()
+    test.text_area(key="purpose").set_value("Teaching").run()
+    test.number_input(key="now-release").set_value(2.0).run()
+    test.button(key="save-project").click().run()
+    assert not test.exception
+    kept = projects.load(project.id)
+    assert (kept.purpose, kept.limits.release) == ("Teaching", 2.0)
+    assert any("epsilon 2 for one release" in m.value for m in test.markdown)

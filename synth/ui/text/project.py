@@ -53,6 +53,9 @@ LIST_NONE = (
     "Nothing here yet. Try the demo, which takes two minutes, or start a project from a data dictionary."
 )
 OPEN_BUTTON = "Open"
+ALL_LABEL = "Show older projects, too"
+REVISE_TITLE = "Change purpose or limits"
+SAVE_BUTTON = "Save"
 REHEARSAL_BADGE = ":orange-badge[:material/theater_comedy: rehearsal]"
 DEMO_BADGE = ":violet-badge[:material/sailing: demo]"
 REAL_BADGE = ":blue-badge[:material/verified_user: real release]"
