@@ -1,22 +1,17 @@
-"""Start, and watch."""
+"""The last sheet before spending; then the run as it goes, and what became of it."""
 
 from __future__ import annotations
 
-import streamlit as st
+from synth.ui import declared, layout, running, state
+from synth.ui.text import run as text
 
-from synth.ui import declared, desk, layout, panels, state, text
-
-project = state.current()
-layout.header(text.RUN_TITLE, text.RUN_LEAD)
-if project is None or not project.data:
-    layout.locked(text.NO_PROJECT, "pages/project.py", text.DATA_TITLE)
-else:
-    table = declared.read(project)
-    layout.summary(project, table.schema)
+held = state.current()
+under_way = held is not None and not held.drafting
+project = layout.enter("run", lead=text.LEAD_RUN if under_way else text.LEAD_DRAFT)
+if project is not None:
+    layout.summary(project)
     if project.drafting:
-        sheet = desk.sheet(project, desk.line_of(project))
-        panels.ledger(sheet, project, key="ledger")
-        if st.button(text.REVIEW_BUTTON, type="primary", icon=":material/rocket_launch:", key="review"):
-            panels.confirm(project, table, sheet)
+        running.sheet(project, declared.read(project))
     else:
-        panels.watch(project)
+        running.watch(project)
+    running.earlier(project)

@@ -16,6 +16,8 @@ from pathlib import Path
 from statistics import NormalDist
 from typing import Any
 
+import pandas as pd
+
 from synth.axis import Axis, Grouping
 from synth.check.gls import Pool
 from synth.check.residuals import z_scores
@@ -24,11 +26,14 @@ from synth.release import measurements as answers
 from synth.release import parquet
 from synth.release.codes import table_codes
 from synth.release.layout import CHECKSUMS, Layout
+from synth.rules import parse_rules
 from synth.schema import Kind
+from synth.schema_io import load_schema
 from synth.table import CodeTable
 
 TIMES = "\N{MULTIPLICATION SIGN}"
 UNREADABLE = "This release cannot be read: a file of its bundle is missing or damaged."
+SAMPLE_ROWS = 20
 DAY_ZERO = dt.date(1970, 1, 1)
 
 
@@ -72,6 +77,16 @@ class PairBound:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Held:
+    """A rule, and how many synthetic rows break it. `stated` says that somebody wrote it down; the others
+    follow from columns that are declared never blank."""
+
+    sentence: str
+    rows: int
+    stated: bool
+
+
+@dataclass(frozen=True, kw_only=True)
 class Flag:
     """A red flag of the checks; `blocks` says that the release should not leave with it."""
 
@@ -81,20 +96,38 @@ class Flag:
 
 @dataclass(frozen=True, kw_only=True)
 class Released:
-    """A finished release as the page shows it."""
+    """A finished release as the page shows it.
+
+    `held` has every rule with the number of synthetic rows that break it; `sample` are the first rows.
+    """
 
     columns: tuple[ColumnView, ...]
     pairs: tuple[PairBound, ...]
     residuals: tuple[ResidualView, ...]
     flags: tuple[Flag, ...]
     rows: int
-    broken: int
-    rules: int
+    held: tuple[Held, ...]
+    sample: pd.DataFrame = field(compare=False)
     measured: int
     epsilon: float
     delta: float
     confidence: float
     folder: Path = field(repr=False)
+
+    @property
+    def rules(self) -> int:
+        """How many rules were written down."""
+        return sum(rule.stated for rule in self.held)
+
+    @property
+    def never_blank(self) -> int:
+        """How many columns may not be blank."""
+        return len(self.held) - self.rules
+
+    @property
+    def broken(self) -> int:
+        """How many rows break one, counted once per rule."""
+        return sum(rule.rows for rule in self.held)
 
     @property
     def blocked(self) -> bool:
@@ -165,6 +198,7 @@ def _read(folder: Path, checksums: bytes) -> Released:
         told = json.loads((folder / layout.measurements).read_text(encoding="utf-8"))
         statement = json.loads((folder / layout.statement).read_text(encoding="utf-8"))
         checks = json.loads((folder / layout.checks).read_text(encoding="utf-8"))
+        spec = json.loads((folder / layout.spec).read_text(encoding="utf-8"))
         noisy = answers.read(told, (folder / layout.marginals).read_bytes())
         frame = parquet.read((folder / layout.parquet).read_bytes())
     except (OSError, ValueError):
@@ -177,14 +211,20 @@ def _read(folder: Path, checksums: bytes) -> Released:
         residuals=_residuals(noisy, table, titles),
         flags=tuple(Flag(sentence=f["sentence"], blocks=f["blocks"]) for f in checks["flags"]),
         rows=table.rows,
-        broken=sum(checks["violations"].values()),
-        rules=len(checks["violations"]),
+        held=_held(checks["violations"], spec),
+        sample=frame.head(SAMPLE_ROWS),
         measured=len(noisy.measurements),
         epsilon=statement["epsilon"],
         delta=statement["delta"],
         confidence=checks["confidence"],
         folder=folder,
     )
+
+
+def _held(violations: Mapping[str, int], spec: Mapping[str, Any]) -> tuple[Held, ...]:
+    rules = parse_rules(spec["rules"], load_schema(spec["schema"])).rules
+    stated = {rule.sentence for rule in rules if rule.stated}
+    return tuple(Held(sentence=s, rows=rows, stated=s in stated) for s, rows in violations.items())
 
 
 def _columns(noisy: answers.NoisyAnswers, table: CodeTable, *, confidence: float) -> Iterator[ColumnView]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
 from synth.ui import text
-from synth.ui.released import ColumnView, PairBound, ResidualView
+from synth.ui.history import Ordered
+from synth.ui.released import ColumnView, Held, PairBound, ResidualView
+from synth.ui.text import results as results_words
+from synth.ui.text import run as run_words
 
 
 def marginal(view: ColumnView) -> pd.DataFrame:
@@ -42,5 +45,37 @@ def residuals(views: Sequence[ResidualView]) -> pd.DataFrame:
             "Cells": [len(v.sigmas) for v in views],
             "Largest, in sigma": [round(max(map(abs, v.sigmas), default=0.0), 2) for v in views],
             "Beyond three": [sum(abs(z) > 3 for z in v.sigmas) for v in views],
+        }
+    )
+
+
+def budget_lines(lines: Mapping[str, Mapping[str, float]]) -> pd.DataFrame:
+    """Parts of a lifetime budget, one column per bar."""
+    parts = list(dict.fromkeys(part for line in lines.values() for part in line))
+    told = {name: [text.share(line.get(part, 0.0)) for part in parts] for name, line in lines.items()}
+    return pd.DataFrame({"Part": parts, **told})
+
+
+def runs(ordered: Sequence[Ordered]) -> pd.DataFrame:
+    """Run, method, promise, state, price, the time of its last news."""
+    return pd.DataFrame(
+        {
+            "Run": [o.run for o in ordered],
+            "Method": [o.method for o in ordered],
+            "Epsilon": [f"{o.epsilon:g}" for o in ordered],
+            "State": [run_words.STATES[o.state] for o in ordered],
+            "Spent": ["" if o.spent is None else text.rho(o.spent) for o in ordered],
+            "Last news (UTC)": [o.at.replace("T", " ")[:16] for o in ordered],
+        }
+    )
+
+
+def rules(held: Sequence[Held], *, rows: int) -> pd.DataFrame:
+    """Rule, where it comes from, and how many of the synthetic rows break it (Markdown)."""
+    return pd.DataFrame(
+        {
+            "Rule": [text.plain(rule.sentence) for rule in held],
+            "From": [results_words.STATED if rule.stated else results_words.FOLLOWS for rule in held],
+            "Rows that break it": [results_words.broken(rule.rows, rows) for rule in held],
         }
     )

@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from synth.jobs import runner
 from synth.jobs.store import Job, State
+from synth.release.verify import verify
 from synth.ui import declared, desk
 from synth.ui import project as projects
 from synth.ui.project import Budget, Method, Project
@@ -110,22 +111,47 @@ def test_a_budget_beyond_the_lifetime_limit_cannot_be_started(finished: Project)
     test = app(again).run()
     test.switch_page("pages/run.py").run()
     assert "does not cover" in test.error[0].value
-    test.button(key="review").click().run()
     assert test.button(key="spend").disabled
     projects.save(finished)
 
 
-def test_results_show_every_column_the_bounds_and_the_bundle(finished: Project) -> None:
+def test_results_show_every_column_the_bounds_the_rules_and_lead_to_the_release(finished: Project) -> None:
     test = visit(app(finished).run(), "pages/results.py")
     assert len(test.get("plotly_chart")) == 3
     assert len(test.selectbox(key="shown-column").options) == 11
     assert all(chart.proto.alt for chart in test.get("plotly_chart"))
-    assert len(test.get("download_button")) == 1
+    assert not test.get("download_button"), "nothing leaves before the release page"
     values = {metric.label: metric.value for metric in test.metric}
     assert values["Synthetic rows"] == "500"
     assert values["Rules broken"] == "0"
+    assert len(test.table[0].value) == 14
     test.selectbox(key="shown-column").set_value("visit").run()
     assert not test.exception
+    test.button(key="next-results").click().run()
+    assert test.title[0].value == "Release"
+
+
+def test_a_release_is_settled_published_and_followed_by_a_new_draft(finished: Project) -> None:
+    project = replace(finished, id=projects.fresh_id())
+    projects.save(project)
+    test = visit(app(project).run(), "pages/release.py")
+    assert test.button(key="publish").disabled
+    test.text_area(key="use").set_value("Teaching.").run()
+    test.selectbox(key="licence").set_value(test.selectbox(key="licence").options[1]).run()
+    test.text_input(key="contact").set_value("data@example.org").run()
+    test.text_input(key="approver").set_value("A. Steward").run()
+    assert projects.load(project.id).imprint.approvers == ("A. Steward",)
+    assert test.button(key="publish").disabled
+    test.checkbox(key="agreed").check().run()
+    test.button(key="publish").click().run()
+    assert not test.exception and not test.error
+    assert len(test.get("download_button")) == 1
+    assert verify(project.folder / "published" / project.runs[-1]).ok
+    test.button(key="new-release").click().run()
+    assert not test.exception
+    assert projects.load(project.id).drafting
+    again = visit(app(projects.load(project.id)).run(), "pages/release.py")
+    assert len(again.get("download_button")) == 1
 
 
 def test_a_run_stopped_on_its_page_is_resumed_there_without_spending_twice(home: Path) -> None:

@@ -1,13 +1,11 @@
-"""Prose that has to be right: escaping, odds, counts, and the sentence for every end."""
+"""Prose that has to be right: escaping, odds, counts."""
 
 from __future__ import annotations
 
 import pytest
 
-from synth.jobs.store import State, Status
 from synth.schema import Column, Kind, Provenance, Schema, Unit
 from synth.ui import text
-from synth.ui.project import Budget
 
 
 @pytest.mark.parametrize(
@@ -29,22 +27,9 @@ def test_delta_reads_as_odds(value: float, words: str) -> None:
     assert text.delta(value) == words
 
 
-def test_every_provenance_kind_and_end_has_words() -> None:
+def test_every_provenance_and_kind_has_words() -> None:
     assert all(text.badge(p) for p in Provenance)
     assert all(text.KIND_NAME[k] for k in Kind)
-    for state in State:
-        if state.is_end and state is not State.DONE:
-            assert text.ended(Status(state=state))
-
-
-def test_an_end_shows_its_reference_and_its_own_sentence() -> None:
-    status = Status(state=State.FAILED, sentence="It broke.", reference="0a1b2c3d")
-    assert text.ended(status) == "It broke\\. Ask about reference 0a1b2c3d."
-
-
-def test_what_is_held_for_a_resume_is_said() -> None:
-    assert "held" in text.spent(10**9, Budget(), 2 * 10**9)
-    assert "held" not in text.spent(10**9, Budget(), 10**9)
 
 
 def test_long_value_lists_are_cut_and_counted() -> None:

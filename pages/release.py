@@ -1,0 +1,28 @@
+"""The last page: settle what is open, add who answers for it, read the report, publish."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from synth.ui import layout, publication, releasing
+from synth.ui.finished import finished
+from synth.ui.text import release as text
+
+project = layout.enter("release", lead=text.LEAD)
+if project is not None:
+    layout.summary(project)
+    runs = finished(project)
+    run = releasing.choose(runs)
+    done = publication.find(project, run.run)
+    if done is not None:
+        releasing.after(project, done)
+        releasing.choices(project, late=True)
+    else:
+        place = st.container()
+        project = releasing.imprint(project, run)
+        releasing.choices(project, late=False)
+        points = publication.checklist(project, run)
+        with place:
+            releasing.checklist(points)
+        releasing.preview(project, run, finished=len(runs))
+        releasing.publish(project, run, points, finished=len(runs))

@@ -1,0 +1,171 @@
+"""The run page's pieces: the last sheet before spending, a run under way, and what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import pandas as pd
+import streamlit as st
+
+from synth.jobs.store import Event, State, Status
+from synth.mechanisms import MECHANISMS
+from synth.ui import charts_run, decisions, desk, guards, history, journey, layout, state, tables
+from synth.ui import text as words
+from synth.ui.declared import Declared
+from synth.ui.desk import Sheet
+from synth.ui.panels import TICK_SECONDS
+from synth.ui.project import Project
+from synth.ui.text import run as text
+
+
+def sheet(project: Project, table: Declared) -> None:
+    """Everything a run would do and cost, and the name to type before it does."""
+    price = desk.sheet(project, desk.line_of(project))
+    st.header(text.SHEET_TITLE, anchor=False)
+    rows = text.sheet_rows(project, table.schema, price, rules=len(table.effects), method=_title(project))
+    frame = pd.DataFrame({"what": [f"**{name}**" for name in rows], "is": list(rows.values())})
+    st.table(frame, hide_index=True, hide_header=True, border="horizontal", alt=text.SHEET_ALT)
+    _before_after(project, price, table.schema.population)
+    _looked_at(project)
+    st.header(text.UNDONE_TITLE, anchor=False)
+    st.markdown(text.UNDONE_REHEARSAL if project.rehearsal else text.UNDONE)
+    _confirm(project, price)
+
+
+def _title(project: Project) -> str:
+    mechanism = MECHANISMS.get(project.method.name)
+    return project.method.name if mechanism is None else mechanism.title
+
+
+def _before_after(project: Project, price: Sheet, population: str) -> None:
+    st.header(text.BEFORE_AFTER_TITLE.format(population=words.plain(population)), anchor=False)
+    lines = {text.BEFORE: price.before(), text.AFTER: price.parts()}
+    figure = charts_run.before_after(lines)
+    layout.chart(figure, alt=text.lines_alt(lines), table=tables.budget_lines(lines), key="before-after")
+    st.markdown(text.after(price))
+    if not price.covers:
+        st.error(text.too_much(price), icon=":material/error:")
+        step = journey.BY_NAME["budget"]
+        if st.button(text.TO_BUDGET, icon=step.icon, key="to-budget"):
+            st.switch_page(step.page, query_params={"p": project.id})
+
+
+def _looked_at(project: Project) -> None:
+    """What the log will say about this run, before it says it."""
+    changed = decisions.changes_since(project)
+    if changed is None:
+        return
+    st.header(text.CHANGED_TITLE, anchor=False)
+    st.info(text.CHANGED if changed else text.CHANGED_NOTHING, icon=":material/visibility:")
+    st.markdown("\n".join(f"- {words.plain(phrase)}" for phrase in changed))
+
+
+def _confirm(project: Project, price: Sheet) -> None:
+    name = f"**{words.plain(project.name)}**"
+    with st.form("confirm", border=False, enter_to_submit=False):
+        typed = st.text_input(text.CONFIRM_LABEL.format(name=name), key="confirm-name", width=420)
+        asked = st.form_submit_button(
+            text.CONFIRM_BUTTON,
+            type="primary",
+            icon=":material/rocket_launch:",
+            disabled=not price.covers,
+            key="spend",
+        )
+    if not asked:
+        return
+    if typed.strip() != project.name:
+        st.error(text.CONFIRM_WRONG.format(name=name), icon=":material/error:")
+        return
+    state.accept(desk.start(project))
+    st.rerun()
+
+
+def watch(project: Project) -> None:
+    """The last run as it goes: a fragment asks once a second, while there is something to wait for."""
+    st.header(text.PROGRESS_TITLE, anchor=False)
+    run = project.runs[-1]
+    status, _ = desk.seen(run)
+    st.fragment(_progress, run_every=None if status.state.is_end else TICK_SECONDS, key="job")(
+        run, ended=status.state.is_end
+    )
+    if status.state.is_end:
+        _ended(project, status)
+    else:
+        st.caption(text.STAY)
+
+
+def _progress(run: str, *, ended: bool) -> None:
+    with guards.neutral():
+        status, events = desk.seen(run)
+        if status.state.is_end and not ended:
+            st.rerun()
+        spent, reserved = desk.charged(run)
+        share = 1.0 if status.state is State.DONE else min(max(status.done, 0.0), 1.0)
+        st.progress(share, text=words.plain(text.stage(status)))
+        if status.state is State.QUEUED and status.place:
+            st.info(text.queued(status.place), icon=":material/hourglass:")
+        _timeline(events, status)
+        if ended:
+            return
+        st.markdown(text.so_far(spent, reserved))
+        if st.button(
+            text.CANCEL_BUTTON, icon=":material/stop:", help=text.cancel_help(spent, reserved), key="stop"
+        ):
+            desk.stop(run)
+            st.warning(text.CANCEL_ASKED, icon=":material/info:")
+
+
+def _timeline(events: Sequence[Event], status: Status) -> None:
+    """One step per stage with its latest public facts; the last one is still going, or is where it ended."""
+    stages: dict[str, list[str]] = {}
+    for event in events:
+        stages.setdefault(event.stage, []).append(event.fact)
+    for place, (stage, facts) in enumerate(stages.items()):
+        last = place == len(stages) - 1
+        sign: Literal["running", "complete", "error"] = "complete"
+        if last and status.state is not State.DONE:
+            sign = "error" if status.state.is_end else "running"
+        name = text.stage_name(stage)
+        label = words.plain(text.step_label(name, len(facts)))
+        step = st.status(label, state=sign, type="step", expanded=last and not status.state.is_end)
+        step.caption("  \n".join(words.plain(fact) for fact in facts[-text.LATEST :]))
+
+
+def _ended(project: Project, status: Status) -> None:
+    """What became of the run, what it cost, and what can be done next."""
+    run = project.runs[-1]
+    done, given_back = status.state is State.DONE, desk.is_given_back(status)
+    if done:
+        st.success(text.DONE, icon=":material/task_alt:")
+    else:
+        st.warning(text.ended(status), icon=":material/warning:")
+    st.markdown(text.cost(status))
+    if not done:
+        st.markdown(text.NEXT_AFTER_DISCARD if given_back else text.NEXT_AFTER[status.state])
+    with st.container(horizontal=True):
+        if done and st.button(
+            text.SEE_RESULTS, type="primary", icon=":material/monitoring:", key="see-results"
+        ):
+            st.switch_page(journey.BY_NAME["results"].page, query_params={"p": project.id})
+        if not (done or given_back) and st.button(
+            text.RESUME_BUTTON, type="primary", icon=":material/resume:", help=text.RESUME_HELP, key="resume"
+        ):
+            desk.resume(run)
+            st.rerun()
+        help_ = text.ANOTHER_HELP if done else text.ANOTHER_HELP_ENDED
+        if st.button(text.ANOTHER_BUTTON, icon=":material/content_copy:", help=help_, key="another"):
+            if not (done or given_back):
+                desk.discard(run)
+            state.draft(project)
+            st.rerun()
+
+
+def earlier(project: Project) -> None:
+    """The runs of this project before the one on the page, if there are any."""
+    before = project.runs if project.drafting else project.runs[:-1]
+    if not before:
+        return
+    with st.expander(text.EARLIER_TITLE, icon=":material/history:"):
+        frame = tables.runs(history.read(before))
+        st.table(frame, hide_index=True, border="horizontal", alt=text.EARLIER_ALT)

@@ -1,0 +1,165 @@
+"""Words of the release page: the checklist, the words of the publisher, and what happens after."""
+
+from __future__ import annotations
+
+from synth.ui.text import plain
+
+LEAD = (
+    "Nothing leaves before this page. Go through the list, say what the release is for and who answers for "
+    "it, read the report as others will read it, then publish."
+)
+RUN_LABEL = "Run to publish"
+RUN_HELP = (
+    "Publishing one of several runs is a choice. If exact numbers were looked at before, the report says so."
+)
+
+# Checklist
+LIST_TITLE = "Before it leaves"
+LIST_ALT = "The checklist: {done} of {all} points are settled."
+DONE, TODO, NOTE, BLOCKED = "settled", "to do", "note", "in the way"
+SIGNS = {
+    DONE: ":green[:material/check_circle:] settled",
+    TODO: ":orange[:material/radio_button_unchecked:] to do",
+    NOTE: ":blue[:material/info:] note",
+    BLOCKED: ":red[:material/block:] in the way",
+}
+POINT_RUN = "A finished run"
+POINT_REAL = "A real release"
+REAL = "Its noise came from the operating system and cannot be predicted."
+REHEARSAL = "This is a rehearsal: its noise is predictable, so it is never published."
+POINT_FLAGS = "No red flags"
+FLAGS_NONE = "Every column varies, every rule holds, the fit has converged."
+FLAGS_NOTED = "{flags} Nothing that forbids a release."
+POINT_RULES = "Rules"
+RULES_NONE = "No rule was declared."
+POINT_DOMAIN = "Where the columns come from"
+DOMAIN_DECLARED = "Declared or bought with budget; none was read from the file."
+DOMAIN_READ = (
+    "Read from the file, which is declared public: {names}. The report says that the promise does not cover "
+    "this."
+)
+POINT_USE, POINT_LICENCE, POINT_CONTACT = "Intended use", "Licence", "Somebody to ask"
+POINT_APPROVAL = "Approval"
+POINT_CHOICES = "Choices made after looking at exact numbers"
+CHOICES_NONE = "None was recorded. The report says so."
+MISSING = "not given yet"
+
+# Words
+WORDS_TITLE = "What you add"
+WORDS_NOTE = "Printed in the report, the statement and the README as it stands. It becomes public."
+USE_LABEL = "Intended use"
+USE_PLACEHOLDER = "Teaching and exploratory analysis of commuting. Not for decisions about individuals."
+LICENCE_LABEL = "Licence"
+LICENCE_PLACEHOLDER = "Choose one, or type another"
+LICENCE_HELP = (
+    "What others may do with the table. It neither adds to nor takes from the privacy promise. CC0 and CC BY "
+    "are the usual choices for open data."
+)
+LICENCES = (
+    "CC0 1.0 (public domain)",
+    "CC BY 4.0 (name the source)",
+    "CC BY-SA 4.0 (name the source, share alike)",
+    "CC BY-NC 4.0 (name the source, not commercial)",
+    "ODC-BY 1.0 (name the source)",
+    "By agreement only: not to be passed on",
+)
+CONTACT_LABEL = "Whom to ask (published)"
+CONTACT_HELP = "An office or a shared address is better than a person: it becomes public and stays public."
+CONTACT_PLACEHOLDER = "Statistics office, data@example.org"
+APPROVER_LABEL = "Approved by"
+SECOND_LABEL = "Second approval"
+SECOND_OPTIONAL = "Second approval (optional)"
+APPROVE_BUTTON = "I approve this release"
+APPROVE_HELP = "Your name is printed in the report. If the words above are changed, your approval lapses."
+APPROVED_ALREADY = "You have approved this release with these words."
+APPROVERS_ASK = "Approval is given by {names}, on this page: hand on its address."
+APPROVALS_UNREADABLE = (
+    "The list of approvals of this project cannot be read. Ask whoever runs this app to restore "
+    "approvals.jsonl in its folder."
+)
+SAME_NAME = "Both approvals carry the same name. Somebody else has to agree, too."
+
+# Choices
+CHOICES_TITLE = "Choices made after looking at exact numbers"
+CHOICES_LEAD = (
+    "The app writes down by itself when exact numbers of the table were shown, and what was changed before "
+    "the next run. Anything else you decided because of what you saw belongs here, too."
+)
+CHOICE_LABEL = "Another choice"
+CHOICE_HELP = "Say what you chose and why. Do not write any number you saw: the report is public."
+CHOICE_PLACEHOLDER = "Left out the column income after opening the steward's view."
+CHOICE_BUTTON = "Add to the report"
+CHOICE_LATE = "This release is published; what is added now is printed in the next one."
+
+# Preview
+PREVIEW_TITLE = "The report, as it will be printed"
+PREVIEW_SHOW = "Show the report"
+PREVIEW_ALT = "The privacy report of this release."
+
+# Publish
+PUBLISH_TITLE = "Publish"
+PUBLISH_NOTE = (
+    "This writes the release once, with its checksums. Whoever gets it can keep it for ever: it cannot be "
+    "called back, and its words cannot be changed afterwards. It costs nothing more; the price was paid by "
+    "the run."
+)
+READ_LABEL = "I have read the report, and I answer for publishing this."
+PUBLISH_BUTTON = "Publish this release"
+OWNER_PUBLISHES = "The steward of this project publishes it once every point is settled."
+PUBLISH_LOCKED = "Some points of the list are still open: {names}."
+PUBLISHING = "Writing the release and checking it"
+
+# After
+PUBLISHED_TITLE = "Published"
+PUBLISHED = "Release **{release}** was published on {day}. It was checked after it was written."
+FROZEN = (
+    "Its choices are read-only now: a release stays what it was. A new release starts from a copy of them "
+    "and is paid for by a run of its own."
+)
+DOWNLOAD_NOTE = (
+    "The synthetic table as CSV and Parquet, its data dictionary, the noisy measurements, the privacy "
+    "statement and the report, with checksums. All of it is public."
+)
+DOWNLOAD_BUTTON = "Download the release (zip)"
+NEW_BUTTON = "Start a new release"
+NEW_HELP = "Copies these choices into a new draft. The published release stays as it is."
+SAID_TITLE = "What it says about itself"
+SAID_ALT = "The words of the publisher, as printed."
+VERIFY_TITLE = "How others check it"
+VERIFY_NOTE = "After unpacking, anyone can check that the release is whole and adds up:"
+VERIFY_CODE = "sha256sum -c CHECKSUMS.sha256\npython -m synth verify ."
+
+
+def rules_hold(broken: int, held: str) -> str:
+    """Whether the synthetic rows keep what they must.
+
+    >>> rules_hold(0, "2 rules"), rules_hold(3, "1 rule")
+    ('No synthetic row breaks one of them: 2 rules.', '3 synthetic rows break one of them: 1 rule.')
+    """
+    rows = "No synthetic row breaks" if not broken else f"{broken} synthetic rows break"
+    if broken == 1:
+        rows = "1 synthetic row breaks"
+    return f"{rows} one of them: {held}."
+
+
+def choices(lines: int) -> str:
+    """How much of the log will be printed."""
+    if not lines:
+        return CHOICES_NONE
+    return f"{lines} {'line' if lines == 1 else 'lines'} will be printed in the report; see below."
+
+
+def approval(given: int, needed: int) -> str:
+    """How many names are there, and how many it takes.
+
+    >>> approval(0, 1), approval(1, 2)
+    ('not given yet', '1 of 2 names given')
+    """
+    if given == 0:
+        return MISSING
+    return f"{given} of {needed} names given"
+
+
+def locked(names: tuple[str, ...]) -> str:
+    """Why the button is grey."""
+    return PUBLISH_LOCKED.format(names=", ".join(plain(name) for name in names))

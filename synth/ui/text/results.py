@@ -1,0 +1,114 @@
+"""Words of the results page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from synth.ui.text import delta, share
+
+LEAD = (
+    "How good the synthetic table is, as far as anyone may know. Everything here is safe to publish: it is "
+    "drawn from the release itself, never from the private table."
+)
+RUN_LABEL = "Run"
+
+# Verdict
+FLAGS_NONE = "No red flags: every column varies, every rule holds, and the fit has converged."
+FLAGS_BLOCK = "This run cannot be released as it stands. Mend what the red flags name and run again."
+ROWS_LABEL, EPSILON_LABEL, BROKEN_LABEL, MEASURED_LABEL = (
+    "Synthetic rows",
+    "Epsilon",
+    "Rules broken",
+    "Noisy tables",
+)
+MEASURED_HELP = (
+    "Counts of one, two or three columns that were bought with the budget and are part of the release."
+)
+NEXT = "Next: release"
+AGAIN = "Prepare another run"
+
+# One column
+COLUMN_TITLE = "One column"
+COLUMN_LABEL = "Column"
+WHISKER_NOTE = (
+    "Bars are the synthetic rows. Hollow diamonds are the noisy counts that were paid for; negative ones "
+    "are shown as they are. Whiskers cover the noise added for privacy, with {confidence} confidence for "
+    "the whole column at once. They are not a sampling error of the survey."
+)
+NOT_MEASURED = (
+    "This column was not measured on its own, so there are no diamonds; the bound comes from wider tables."
+)
+
+# Pairs
+BOUNDS_TITLE = "How good each pair of columns is, at worst"
+BOUNDS_NOTE = (
+    "The share of people that would have to move for the synthetic pair table to match the real one is "
+    "at most this, with {confidence} confidence each. Solid: the pair was measured. Hatched: inferred "
+    "from what was not chosen. Dotted: no bound can be given."
+)
+BOUNDS_NONE = "There is only one column, so there are no pairs."
+
+# Residuals
+RESIDUAL_TITLE = "How far the synthetic table is from what was measured"
+RESIDUAL_NOTE = (
+    "Each mark is one cell of one noisy count: synthetic less measured, in units of that count's noise. "
+    "Marks beyond three are filled and drawn as crosses; about 3 in 1,000 would be there by chance."
+)
+
+# Rules
+RULES_TITLE = "Rules"
+RULES_NONE = "No rule was declared, so there is none to break."
+STATED, FOLLOWS = "stated", "a column never blank"
+RULES_ALT = "Every rule with the number of synthetic rows that break it."
+
+# Rows
+SAMPLE_TITLE = "The first rows"
+SAMPLE_NOTE = "None of these rows is a person: each was drawn from a model fitted to noisy counts."
+SAMPLE_ALT = "The first {rows} synthetic rows."
+
+
+def delta_help(value: float) -> str:
+    return f"Together with delta: {delta(value)}."
+
+
+def rules_help(rules: int, never_blank: int) -> str:
+    return f"Counted over the synthetic rows, for {held(rules, never_blank)}."
+
+
+def held(rules: int, never_blank: int) -> str:
+    """What the rows must keep to.
+
+    >>> held(6, 1), held(0, 2), held(1, 0)
+    ('6 rules and 1 column that is never blank', '2 columns that are never blank', '1 rule')
+    """
+    stated = f"{rules} {'rule' if rules == 1 else 'rules'}"
+    blank = (
+        "1 column that is never blank" if never_blank == 1 else f"{never_blank} columns that are never blank"
+    )
+    return " and ".join(said for said, some in ((stated, rules), (blank, never_blank)) if some)
+
+
+def broken(rows: int, of: int) -> str:
+    """How many synthetic rows break a rule.
+
+    >>> broken(0, 500)
+    '0 of 500'
+    """
+    return f"{rows:,} of {of:,}"
+
+
+def in_short(bounded: Sequence[tuple[str, float]], without: int) -> str:
+    """The pairs in a sentence: the surest, the least sure, and how many nothing is promised about.
+
+    >>> in_short([("a × b", 0.02), ("a × c", 0.3)], 1)
+    'Surest: **a × b** (at most 2.0 %). Least sure: **a × c** (30 %). Nothing is promised about 1 pair.'
+    """
+    said = []
+    if bounded:
+        best, worst = min(bounded, key=lambda p: p[1]), max(bounded, key=lambda p: p[1])
+        said.append(f"Surest: **{best[0]}** (at most {share(best[1])}).")
+        if len(bounded) > 1:
+            said.append(f"Least sure: **{worst[0]}** ({share(worst[1])}).")
+    if without:
+        said.append(f"Nothing is promised about {without} {'pair' if without == 1 else 'pairs'}.")
+    return " ".join(said)

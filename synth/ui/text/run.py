@@ -1,0 +1,232 @@
+"""Words of the run page: the last sheet before spending, a run under way, and every way it can end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from synth.jobs.store import State, Status
+from synth.schema import Schema
+from synth.ui.desk import Sheet
+from synth.ui.project import Origin, Project
+from synth.ui.text import delta, plain, rho, share
+
+LEAD_DRAFT = (
+    "The last sheet before anything is spent. Read it once from top to bottom; until you confirm it, no file "
+    "is opened and nothing is charged."
+)
+LEAD_RUN = "What the run is doing. Everything told here is public: it says what is asked, never what is seen."
+
+# The last sheet
+SHEET_TITLE = "What will be done"
+SHEET_ALT = "The choices this run would be started with."
+FILE_WORDS = {
+    Origin.PENDING: "none chosen yet",
+    Origin.DEMO: "the demo's, unread until you start",
+    Origin.PATH: "in the data folder, unread until you start",
+    Origin.UPLOAD: "uploaded, unread until you start",
+}
+BEFORE_AFTER_TITLE = "The lifetime budget of {population}, before and after"
+BEFORE, AFTER = "before", "after"
+UNDONE_TITLE = "This cannot be undone"
+UNDONE = (
+    "Whatever the run measures stays spent, also if you stop it half way or do not like the result. A "
+    "stopped run gives back only what it had not asked yet."
+)
+UNDONE_REHEARSAL = (
+    "This is a rehearsal: it is charged to a ledger of its own, which is worth nothing, and it cannot be "
+    "released."
+)
+CHANGED_TITLE = "Choices made after looking"
+CHANGED = (
+    "Exact numbers of this table have been looked at. What was changed since then will be printed in the "
+    "report of every release:"
+)
+CHANGED_NOTHING = (
+    "Exact numbers of this table have been looked at. Nothing was changed since then, and the report of "
+    "every release will say so."
+)
+CONFIRM_LABEL = "Type {name} to confirm"
+CONFIRM_WRONG = "That is not the name of this project. It is {name}."
+CONFIRM_BUTTON = "Spend and start"
+TO_BUDGET = "Change the budget"
+
+# Under way
+PROGRESS_TITLE = "This run"
+CANCEL_BUTTON = "Stop this run"
+CANCEL_ASKED = "Stopping after the current step. What was measured so far stays spent."
+STAY = (
+    "The run goes on if you close this tab. Keep this page's address to come back to it: it names the "
+    "project by a random id and carries nothing else."
+)
+WAITING = "Waiting to start"
+STARTING = "Starting"
+STAGES = {
+    "budget": "Opening the budget line",
+    "ingest": "Reading the table into codes",
+    "domain": "Buying what the schema leaves open",
+    "measure": "Measuring every column",
+    "rounds": "Measuring, round by round",
+    "comparison": "Measuring what is held back for comparing",
+    "fit": "Fitting the model",
+    "sample": "Making synthetic rows",
+    "check": "Checking the result",
+    "bundle": "Writing the bundle",
+    "done": "Finished",
+}
+LATEST = 6
+"""Facts of a stage that its step lists; earlier ones are counted."""
+
+# Ends
+DONE = "Finished. The synthetic table and its papers are ready."
+SEE_RESULTS = "See the results"
+RESUME_BUTTON = "Resume for free"
+RESUME_HELP = (
+    "Answers already taken are reused, so resuming spends nothing twice and keeps to the same reservation."
+)
+ANOTHER_BUTTON = "Prepare another run"
+ANOTHER_HELP = "Copies these choices into a new draft. This run and its choices stay as they are."
+ANOTHER_HELP_ENDED = (
+    "Copies these choices into a new draft and gives back what this run had reserved and not asked. It can "
+    "no longer be resumed then."
+)
+ENDS = {
+    State.CANCELLED: "You stopped this run.",
+    State.FAILED: "The run ended before it was finished.",
+    State.LOST: "The worker stopped without a final report: the machine may have been switched off, or may "
+    "have run out of memory.",
+}
+NEXT_AFTER = {
+    State.CANCELLED: "Resume it where it stopped, or prepare another run.",
+    State.FAILED: "Resume it once the cause is mended; if a declaration was wrong, prepare another run.",
+    State.LOST: "Nothing is broken: resume it from its stored answers, or prepare another run.",
+}
+NEXT_AFTER_DISCARD = "What it had reserved was given back. Prepare another run when you are ready."
+REFERENCE = "Whoever runs this app can look up reference {reference}."
+STATES = {
+    State.QUEUED: "waiting",
+    State.RUNNING: "running",
+    State.DONE: "finished",
+    State.CANCELLED: "stopped",
+    State.FAILED: "failed",
+    State.LOST: "lost",
+}
+EARLIER_TITLE = "Earlier runs of this project"
+EARLIER_ALT = "Every run of this project with its state and its price."
+
+
+def queued(ahead: int) -> str:
+    """Why it has not begun.
+
+    >>> queued(1)
+    'One run works at a time on this machine, and one is ahead of yours. It starts by itself.'
+    """
+    runs = "one is" if ahead == 1 else f"{ahead} are"
+    return f"One run works at a time on this machine, and {runs} ahead of yours. It starts by itself."
+
+
+def sheet_rows(project: Project, schema: Schema, price: Sheet, *, rules: int, method: str) -> dict[str, str]:
+    """The choices of a run, one line each (Markdown)."""
+    bought = sum(column.buy for column in schema.modelled)
+    left_out = len(schema.columns) - len(schema.modelled)
+    columns = [f"{len(schema.modelled)} in the synthetic table"]
+    columns += [f"{left_out} left out"] if left_out else []
+    columns += [f"{bought} with values to be bought"] if bought else []
+    unit = schema.unit
+    rows = "one row" if unit.max_rows == 1 else f"at most {unit.max_rows} rows"
+    return {
+        "Project": f"**{plain(project.name)}**",
+        "File": FILE_WORDS[project.origin],
+        "Budget line": plain(schema.population),
+        "Who is protected": f"each {plain(unit.name)}, {rows}",
+        "Columns": ", ".join(columns),
+        "Rules": f"{rules} held to be always true" if rules else "none",
+        "Promise": f"**epsilon {price.epsilon:g}** at delta {delta(price.delta)}",
+        "Method": plain(method),
+        "Rows to make": "about as many as the table has, by a noisy estimate"
+        if project.method.rows is None
+        else f"{project.method.rows:,}",
+    }
+
+
+def after(sheet: Sheet) -> str:
+    """What starting would do to the budget line, in a sentence or two."""
+    price = (
+        f"This run reserves **{share(sheet.cost / sheet.limit)}** of the lifetime budget ({rho(sheet.cost)})."
+    )
+    if not sheet.covers:
+        return f"{price} Only {share(sheet.left / sheet.limit)} is left."
+    left = sheet.left - sheet.cost
+    times = left // sheet.cost
+    more = {0: "no room for another run like it", 1: "room for one more run like it"}
+    room = more.get(times, f"room for {times} more runs like it")
+    opens = " These people have no budget line yet; this run opens it." if sheet.opens else ""
+    return f"{price}{opens} After it {share(left / sheet.limit)} is left: {room}."
+
+
+def too_much(sheet: Sheet) -> str:
+    """The lifetime limit does not cover it, and what would fit."""
+    most = sheet.largest_epsilon(sheet.delta)
+    return f"The lifetime limit does not cover this run. Up to epsilon {most:g} is left at this delta."
+
+
+def lines_alt(lines: Mapping[str, Mapping[str, float]]) -> str:
+    """The two bars in words."""
+    told = (
+        f"{name}: {', '.join(f'{part} {share(of)}' for part, of in line.items())}"
+        for name, line in lines.items()
+    )
+    return f"The lifetime budget in two bars. {'; '.join(told)}."
+
+
+def so_far(spent: int, reserved: int) -> str:
+    """What is spent while a run is at work; stopping keeps it spent."""
+    if not reserved:
+        return "Nothing is reserved yet."
+    return (
+        f"Spent so far: **{share(spent / reserved)}** of this run's budget ({rho(spent)} of {rho(reserved)})."
+    )
+
+
+def cancel_help(spent: int, reserved: int) -> str:
+    """What stopping now would keep."""
+    if not spent or not reserved:
+        return "Nothing has been measured yet, so stopping now costs nothing."
+    return (
+        f"Stopping now keeps {share(spent / reserved)} of this run's budget spent, because those answers "
+        "were already taken. A later resume reuses them for free."
+    )
+
+
+def ended(status: Status) -> str:
+    """How a run ended: in words, in its own words where it has some, and whom to ask."""
+    own = f" {plain(status.sentence)}" if status.sentence and status.state is State.FAILED else ""
+    reference = f" {REFERENCE.format(reference=status.reference)}" if status.reference else ""
+    return f"**{ENDS.get(status.state, '')}**{own}{reference}"
+
+
+def cost(status: Status) -> str:
+    """What an ended run has cost, and what it still holds."""
+    if not status.spent:
+        return "Nothing was spent: it ended before the first question was asked of the table."
+    said = f"Spent for good: {rho(status.spent)}."
+    if status.reserved and status.reserved > status.spent:
+        part = share(status.spent / status.reserved)
+        held = rho(status.reserved - status.spent)
+        said += f" That is {part} of what it reserved; {held} is held for a resume."
+    return said
+
+
+def stage_name(stage: str) -> str:
+    return STAGES.get(stage, stage.capitalize())
+
+
+def stage(status: Status) -> str:
+    """The line over the progress bar."""
+    if status.state is State.QUEUED:
+        return WAITING
+    return stage_name(status.stage) if status.stage else STARTING
+
+
+def step_label(name: str, times: int) -> str:
+    """The heading of a stage in the timeline."""
+    return f"{name} ({times})" if times > 1 else name

@@ -1,0 +1,82 @@
+"""The results page shows the run that was picked, and leads on only where nothing is in the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from streamlit.testing.v1 import AppTest
+
+from synth.ui.finished import finished
+from synth.ui.project import Project
+
+Twice = Callable[[], Project]
+Draw = Callable[[Callable[[], None], Project], AppTest]
+
+
+def page() -> None:
+    from synth.ui import finished, released, results, state
+
+    project = state.current()
+    assert project is not None
+    release = released.read(results.choose(finished.finished(project)).folder)
+    results.verdict(release)
+    results.column(release)
+    results.bounds(release)
+    results.residuals(release)
+    results.rules(release)
+    results.sample(release)
+    results.onward(project, release)
+
+
+def test_the_latest_run_is_shown_until_another_is_picked(twice: Twice, draw: Draw) -> None:
+    project = twice()
+    app = draw(page, project)
+    picker = app.selectbox(key="shown-run")
+    assert picker.options == [run.label for run in reversed(finished(project))]
+    assert {m.label: m.value for m in app.metric}["Epsilon"] == "2"
+    picker.set_value(project.runs[0]).run()
+    assert {m.label: m.value for m in app.metric}["Epsilon"] == "0.5"
+
+
+def test_the_rules_and_the_first_rows_are_shown(twice: Twice, draw: Draw) -> None:
+    app = draw(page, twice())
+    table = app.table[0].value
+    assert table["Rule"].tolist() == ["ward is not blank"]
+    assert table["From"].tolist() == ["a column never blank"]
+    assert table["Rows that break it"][0].startswith("0 of ")
+    rows = app.dataframe[-1].value
+    assert list(rows.columns) == ["age", "ward"] and len(rows) == 20
+
+
+def test_a_red_flag_leaves_only_the_way_back() -> None:
+    def flagged() -> None:
+        from pathlib import Path
+
+        import pandas as pd
+
+        from synth.ui import declared, results
+        from synth.ui.released import Flag, Held, Released
+
+        release = Released(
+            columns=(),
+            pairs=(),
+            residuals=(),
+            flags=(Flag(sentence="Column 'a*b' is odd.", blocks=True),),
+            rows=5,
+            held=(Held(sentence="r", rows=2, stated=True),),
+            sample=pd.DataFrame(),
+            measured=1,
+            epsilon=1.0,
+            delta=1e-9,
+            confidence=0.95,
+            folder=Path("/nowhere"),
+        )
+        results.verdict(release)
+        results.onward(declared.demo(), release)
+
+    app = AppTest.from_function(flagged).run()
+    assert not app.exception
+    assert app.error[0].value == "Column 'a\\*b' is odd\\."
+    assert not app.success
+    assert not any(button.key == "next-results" for button in app.button)
+    assert {m.label: m.value for m in app.metric}["Rules broken"] == "2"

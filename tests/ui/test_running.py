@@ -1,0 +1,173 @@
+"""A run is shown as it is: not begun, waiting, going, stopped, lost, finished; public facts only."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from synth.jobs.runner import DISCARDED
+from synth.jobs.store import Event, Job, State, Status, now
+from synth.measure.ledger import Ledger, default_path
+from synth.ui import decisions, declared, desk
+from synth.ui import project as projects
+from synth.ui.project import Budget, Project
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("MARGINALIA_LEDGER", str(tmp_path / "ledger.sqlite"))
+
+
+def running(status: Status) -> Project:
+    """A project whose run has this status; no worker is started."""
+    project = declared.demo()
+    job = Job.create(desk.spec_of(project))
+    job.write_status(status)
+    job.add_event(Event(at=now(), stage="ingest", done=0.0, fact="reading the table into codes"))
+    job.add_event(Event(at=now(), stage="rounds", done=0.2, fact="measured age x work at sigma 41"))
+    job.add_event(Event(at=now(), stage="rounds", done=0.4, fact="measured sex x ward at sigma 41"))
+    project = replace(project, runs=(job.run,), drafting=False)
+    projects.save(project)
+    return project
+
+
+def watch(project: Project) -> AppTest:
+    def page(identity: str) -> None:
+        from synth.ui import project as projects
+        from synth.ui import running
+
+        running.watch(projects.load(identity))
+        running.earlier(projects.load(identity))
+
+    app = AppTest.from_function(page, args=(project.id,)).run()
+    assert not app.exception
+    return app
+
+
+def draft(project: Project) -> AppTest:
+    def page(identity: str) -> None:
+        import streamlit as st
+
+        from synth.ui import declared, running, state
+
+        st.query_params["p"] = identity
+        project = state.current()
+        assert project is not None
+        running.sheet(project, declared.read(project))
+
+    projects.save(project)
+    app = AppTest.from_function(page, args=(project.id,)).run()
+    assert not app.exception
+    return app
+
+
+def said(app: AppTest) -> str:
+    shown = [*app.markdown, *app.caption, *app.warning, *app.info, *app.success, *app.error]
+    return " ".join(m.value for m in shown).replace("\\", "")
+
+
+def keys(app: AppTest) -> set[str | None]:
+    return {button.key for button in app.button}
+
+
+def test_a_running_job_shows_its_stages_its_price_and_can_be_stopped() -> None:
+    project = running(Status(state=State.RUNNING, stage="rounds", done=0.4, fact="x", at=now()))
+    job = Job.find(project.runs[-1])
+    with_ledger(job, units=10**9, spent=4 * 10**8)
+    app = watch(project)
+    assert "measured sex x ward at sigma 41" in said(app)
+    assert [(s.label.replace("\\", ""), s.state) for s in app.status] == [
+        ("Reading the table into codes", "complete"),
+        ("Measuring, round by round (2)", "running"),
+    ]
+    assert "Spent so far: **40 %**" in said(app)
+    assert keys(app) == {"stop"}
+    assert "keeps 40 % of this run's budget" in app.button(key="stop").proto.help
+    app.button(key="stop").click().run()
+    assert job.is_asked_to_stop()
+    assert "stays spent" in said(app)
+
+
+def with_ledger(job: Job, *, units: int, spent: int) -> None:
+    ledger = Ledger(default_path())
+    ledger.open_population("harbour-2024", units=10**13, reason="test")
+    ledger.open_run("harbour-2024", job.run, units=units, label="t")
+    ledger.ask(job.run, part="m", step=0, question={"ask": "measure"}, units=spent, answer=lambda: b"x")
+    ledger.close()
+
+
+def test_a_queued_job_says_its_place() -> None:
+    app = watch(running(Status(state=State.QUEUED, place=2, at=now())))
+    assert "2 are ahead of yours" in said(app)
+
+
+@pytest.mark.parametrize("state", [State.CANCELLED, State.FAILED, State.LOST])
+def test_an_ended_job_says_what_stays_spent_and_offers_to_resume(state: State) -> None:
+    app = watch(running(Status(state=state, stage="rounds", done=0.4, spent=10**9, reserved=3 * 10**9)))
+    assert "Spent for good: rho 0.001" in said(app)
+    assert "held for a resume" in said(app)
+    assert app.status[-1].state == "error"
+    assert keys(app) == {"resume", "another"}
+
+
+def test_a_run_that_gave_its_rest_back_is_not_resumed() -> None:
+    app = watch(running(Status(state=State.CANCELLED, code=DISCARDED, spent=10**9, reserved=10**9)))
+    assert keys(app) == {"another"}
+    assert "was given back" in said(app)
+
+
+def test_a_finished_job_leads_to_its_results() -> None:
+    app = watch(running(Status(state=State.DONE, done=1.0, stage="done", spent=10**9, reserved=10**9)))
+    assert keys(app) == {"see-results", "another"}
+    assert "Finished." in said(app)
+    assert {s.state for s in app.status} == {"complete"}
+
+
+def test_another_run_can_be_prepared_and_the_stopped_one_is_kept_in_the_list() -> None:
+    project = running(Status(state=State.CANCELLED, spent=0, reserved=0))
+    app = watch(project)
+    app.button(key="another").click().run()
+    assert projects.load(project.id).drafting
+    app = watch(projects.load(project.id))
+    assert "stopped" in app.table[0].value["State"].tolist()
+
+
+def test_the_sheet_tells_the_price_before_and_after_and_opens_nothing() -> None:
+    project = declared.demo()
+    app = draft(project)
+    assert "room for" in said(app)
+    rows = dict(zip(app.table[0].value["what"], app.table[0].value["is"], strict=True))
+    assert rows["**Promise**"] == "**epsilon 1** at delta 1 in 10 million"
+    assert "unread until you start" in rows["**File**"]
+    assert len(app.get("plotly_chart")) == 1
+    assert not default_path().exists()
+
+
+def test_starting_needs_the_name_of_the_project() -> None:
+    app = draft(declared.demo())
+    app.text_input(key="confirm-name").set_value("another-name")
+    app.button(key="spend").click().run()
+    assert "not the name" in app.error[0].value
+    assert Job.all() == []
+
+
+def test_a_run_beyond_the_limit_cannot_be_started() -> None:
+    project = declared.demo()
+    with_ledger(Job.create(desk.spec_of(project)), units=10**13 - 10, spent=10)
+    app = draft(project)
+    assert "does not cover" in app.error[0].value
+    assert app.button(key="spend").disabled
+
+
+def test_what_was_changed_after_a_look_is_told_before_it_is_logged() -> None:
+    project = declared.demo()
+    projects.save(project)
+    decisions.look(project, "Opened the steward's view.")
+    app = draft(replace(project, budget=Budget(epsilon=2.0)))
+    assert "budget epsilon from 1.0 to 2.0" in said(app)
+    assert len(decisions.log(project)) == 1
+    assert "will be printed" not in said(draft(declared.demo()))

@@ -1,0 +1,21 @@
+"""Every mark has a sign, and the list counts people, rows and lines rightly."""
+
+from __future__ import annotations
+
+from synth.ui.text import release as text
+
+
+def test_every_mark_has_a_sign_with_its_word() -> None:
+    for mark in (text.DONE, text.TODO, text.NOTE, text.BLOCKED):
+        assert mark in text.SIGNS[mark]
+    assert len(set(text.SIGNS.values())) == 4
+
+
+def test_one_is_not_many() -> None:
+    assert text.choices(1).startswith("1 line will")
+    assert text.choices(4).startswith("4 lines will")
+    assert text.rules_hold(1, "2 rules").startswith("1 synthetic row breaks")
+
+
+def test_what_is_open_cannot_format_the_page() -> None:
+    assert "\\*a\\*" in text.locked(("*a*", "b"))

@@ -1,0 +1,65 @@
+"""What the run page says about money and about ends has to be right."""
+
+from __future__ import annotations
+
+import pytest
+
+from synth.jobs.store import State, Status
+from synth.ui.desk import Sheet
+from synth.ui.text import run as text
+
+
+def sheet(*, cost: int, spent: int = 0, reserved: int = 0, opens: bool = False) -> Sheet:
+    return Sheet(limit=1000, spent=spent, reserved=reserved, cost=cost, opens=opens, epsilon=1.0, delta=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("cost", "room"),
+    [(600, "no room for another"), (500, "room for one more"), (300, "room for 2 more"), (100, "room for 9")],
+)
+def test_the_room_that_is_left_is_counted_in_runs_like_this_one(cost: int, room: str) -> None:
+    said = text.after(sheet(cost=cost))
+    assert room in said
+    assert f"{cost / 10:.0f} %" in said and f"{(1000 - cost) / 10:.0f} %" in said
+
+
+def test_what_others_spent_and_hold_is_not_left() -> None:
+    said = text.after(sheet(cost=200, spent=300, reserved=300))
+    assert "20 % is left: room for one more" in said
+    too_much = text.after(sheet(cost=500, spent=300, reserved=300))
+    assert "Only 40 % is left." in too_much and "room" not in too_much
+
+
+def test_a_new_line_is_said_to_be_new() -> None:
+    assert "opens it" in text.after(sheet(cost=100, opens=True))
+    assert "opens it" not in text.after(sheet(cost=100))
+
+
+def test_stopping_says_what_it_keeps() -> None:
+    assert "25 %" in text.cancel_help(250, 1000)
+    assert "costs nothing" in text.cancel_help(0, 1000)
+    assert "25 %" in text.so_far(250 * 10**9, 1000 * 10**9)
+    assert text.so_far(0, 0) == "Nothing is reserved yet."
+
+
+@pytest.mark.parametrize("state", [State.CANCELLED, State.FAILED, State.LOST])
+def test_every_end_has_words_and_a_way_on(state: State) -> None:
+    said = text.ended(Status(state=state, reference="0a1b2c3d"))
+    assert "0a1b2c3d" in said and len(said) > 30
+    assert text.NEXT_AFTER[state]
+
+
+def test_only_a_failure_speaks_in_its_own_words_and_they_are_escaped() -> None:
+    assert "It \\*broke\\*" in text.ended(Status(state=State.FAILED, sentence="It *broke*."))
+    assert "broke" not in text.ended(Status(state=State.LOST, sentence="It broke."))
+
+
+def test_what_is_held_for_a_resume_is_said() -> None:
+    held = text.cost(Status(state=State.LOST, spent=10**9, reserved=4 * 10**9))
+    assert "25 %" in held and "rho 0.003 is held" in held
+    assert "held" not in text.cost(Status(state=State.DONE, spent=10**9, reserved=10**9))
+    assert "Nothing was spent" in text.cost(Status(state=State.FAILED, spent=0, reserved=0))
+
+
+def test_every_state_has_a_word() -> None:
+    assert set(text.STATES) == set(State)
