@@ -61,6 +61,7 @@ class ABSyn(Mechanism):
     summary: ClassVar[str] = (
         "Scores how strongly every two columns depend on each other, and measures the best pairs at once."
     )
+    pace: ClassVar[float | None] = 0.35
     paper: ClassVar[str] = (
         "Jia et al., ABSyn: An Accurate Differentially Private Data Synthesis Scheme With Adaptive Selection "
         "and Batch Processes, IEEE TIFS 2024"

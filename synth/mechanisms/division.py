@@ -48,8 +48,11 @@ def division_of(mechanism: Mechanism, columns: int) -> Division | None:
 
 
 def adjustable(mechanism: Mechanism) -> tuple[str, ...]:
-    """The parts whose shares its options can change; empty if they cannot be moved against each other."""
+    """The parts whose shares its options can change; empty if they cannot be moved against each other, or if
+    not all of the division is known."""
     shares = _shares(mechanism)
+    if division_of(mechanism, 2) is None:
+        return ()
     columns = ("columns",) if "columns" in shares else ()
     choosing = ("choosing",) if {"choosing", "measuring"} & set(shares) else ()
     return (*columns, *choosing, "relations") if columns or choosing else ()

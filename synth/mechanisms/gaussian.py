@@ -40,6 +40,7 @@ class Gaussian(Mechanism):
     name: ClassVar[str] = "gaussian"
     title: ClassVar[str] = "Gaussian"
     summary: ClassVar[str] = "Measures every relation one model can hold, without looking which ones matter."
+    pace: ClassVar[float | None] = 0.5
     paper: ClassVar[str] = "baseline of McKenna et al., AIM, VLDB 2022, with the split of PrivSyn and ABSyn"
     suits: ClassVar[str] = "Up to about 15 columns with few values each, where it can be the best of all."
     avoid: ClassVar[str] = "Wide tables and small budgets: most of the price goes to relations that are none."

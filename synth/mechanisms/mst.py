@@ -42,6 +42,7 @@ class MST(Mechanism):
     name: ClassVar[str] = "mst"
     title: ClassVar[str] = "MST"
     summary: ClassVar[str] = "Finds the tree of strongest pairs of columns and measures each of them once."
+    pace: ClassVar[float | None] = 0.35
     paper: ClassVar[str] = (
         "McKenna, Miklau, Sheldon, Winning the NIST Contest: A Scalable and General Approach to "
         "Differentially Private Synthetic Data, Journal of Privacy and Confidentiality 2021"

@@ -46,6 +46,7 @@ class MWEM(Mechanism):
     summary: ClassVar[str] = (
         "A fixed number of rounds, each measuring the relation the model gets most wrong at the same price."
     )
+    pace: ClassVar[float | None] = 0.45
     paper: ClassVar[str] = (
         "McKenna, Sheldon, Miklau, Graphical-model based estimation and inference for differential privacy, "
         "ICML 2019"

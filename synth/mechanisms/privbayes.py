@@ -50,6 +50,7 @@ class PrivBayes(Mechanism):
     name: ClassVar[str] = "privbayes"
     title: ClassVar[str] = "PrivBayes+PGM"
     summary: ClassVar[str] = "Adds column after column to a network, each with those it depends on most."
+    pace: ClassVar[float | None] = 0.45
     paper: ClassVar[str] = (
         "Zhang et al., PrivBayes: Private Data Release via Bayesian Networks, TODS 2017; fitted as in "
         "McKenna et al., ICML 2019"

@@ -58,6 +58,7 @@ class PrivMRF(Mechanism):
     summary: ClassVar[str] = (
         "Maps which columns hang together, and measures wide tables where the map is dense."
     )
+    pace: ClassVar[float | None] = 0.6
     paper: ClassVar[str] = (
         "Cai et al., Data Synthesis via Differentially Private Markov Random Fields, VLDB 2021"
     )

@@ -10,10 +10,9 @@ from itertools import combinations
 from synth.domain import Domain
 from synth.generate.pgm import JunctionGraph
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.base import Mechanism, options_of
+from synth.mechanisms.base import CELLS_PER_MB, Mechanism
 from synth.ui.declared import Declared
 
-CELLS_PER_MB = 2**17
 NEAR = 0.5
 """Above this part of a method's limit a size is worth a warning."""
 
@@ -67,7 +66,7 @@ def domain_of(table: Declared) -> Domain:
 
 def size_of(table: Declared, mechanism: Mechanism) -> Size:
     """The size of the model for a declared table."""
-    domain, limit = domain_of(table), limit_of(mechanism)
+    domain, limit = domain_of(table), mechanism.most_cells
     zeros = [zero.clique for zero in table.rules.zeros(table.axes)] if table.axes else []
     graph = JunctionGraph.of(domain, [*((name,) for name in domain.names), *zeros])
     pairs = sorted(((a, b, domain.size((a, b))) for a, b in combinations(domain.names, 2)), key=_cells)
@@ -78,17 +77,6 @@ def size_of(table: Declared, mechanism: Mechanism) -> Size:
         too_wide=tuple(wide) if mechanism.keeps_relations else (),
         limit=limit,
     )
-
-
-def limit_of(mechanism: Mechanism) -> int | None:
-    """The largest model a mechanism allows itself, in cells: its option that is measured in MB or cells."""
-    for field in options_of(type(mechanism)):
-        unit, value = field.metadata.get("unit"), getattr(mechanism, field.name)
-        if unit == "MB":
-            return int(value * CELLS_PER_MB)
-        if unit == "cells":
-            return int(value)
-    return None
 
 
 def advise(table: Declared, *, matter: Matter, patience: str) -> Advice:

@@ -1,6 +1,25 @@
+import pytest
+
+from synth.domain import Domain
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.aim import AIM
 from synth.mechanisms.base import options_of
+from synth.mechanisms.independent import Independent
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_a_larger_table_takes_longer_and_an_outlook_is_in_order(name: str) -> None:
+    small, large = Domain(("a", "b"), (2, 3)), Domain(tuple("abcdefgh"), (9,) * 8)
+    found = [MECHANISMS[name]().outlook(domain, k=2) for domain in (small, large)]
+    assert (found[0] is None) == (found[1] is None)
+    if found[0] is not None and found[1] is not None:
+        assert 0 < found[0].fastest < found[1].fastest <= found[1].slowest
+        assert 0 < found[0].model_mb <= found[1].model_mb
+
+
+def test_a_limit_is_read_from_the_option_that_states_it() -> None:
+    assert AIM().most_cells == 8 * 2**17 and Independent().most_cells is None
+    assert AIM(capacity_mb=0.5).most_cells == 2**16
 
 
 def test_the_form_knows_every_option_with_its_range() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 
@@ -10,7 +12,7 @@ from synth.measure.codes import Codes
 from synth.measure.exact import Exact
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.aim import AIM
-from synth.mechanisms.base import Mechanism, Task
+from synth.mechanisms.base import Mechanism, Task, option
 from synth.mechanisms.division import Division, adjustable, divided, division_of
 from synth.mechanisms.independent import Independent
 from synth.select.workload import Workload
@@ -75,6 +77,20 @@ def test_shares_stay_inside_the_bounds_of_the_options() -> None:
     extreme = divided(AIM(), Division(columns=0.99, choosing=0.0099, relations=0.0001), 5)
     assert isinstance(extreme, AIM)
     assert extreme.columns_share == 0.9 and extreme.alpha == 0.5
+
+
+@dataclass(frozen=True, kw_only=True)
+class Halfway(Independent):
+    """Says what its columns get, and nothing of the rest."""
+
+    share: float = option(0.3, label="Columns", help="", low=0.1, high=0.9, part="columns")
+
+    def first_pass(self, columns: int) -> float | None:
+        return None
+
+
+def test_half_of_an_answer_is_none() -> None:
+    assert division_of(Halfway(), 5) is None and adjustable(Halfway()) == ()
 
 
 def test_what_cannot_be_moved_is_left_alone() -> None:

@@ -56,6 +56,13 @@ def test_choosing_another_brings_its_own_form_and_forgets_the_settings(name: str
     assert not any(n.key == "aim-alpha" for n in test.number_input)
 
 
+def test_the_way_on_leads_back_to_a_budget_that_is_not_confirmed() -> None:
+    test, project = opened()
+    assert "Budget" in test.button(key="next-method").label
+    test.button(key="next-method").click().run()
+    assert not test.exception and "method" in projects.load(project.id).settled
+
+
 def test_settings_are_kept() -> None:
     test, project = opened()
     test.number_input(key="aim-alpha").set_value(0.8).run()

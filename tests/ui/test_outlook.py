@@ -10,7 +10,7 @@ from synth.mechanisms import MECHANISMS
 from synth.mechanisms.aim import AIM
 from synth.mechanisms.independent import Independent
 from synth.ui import declared
-from synth.ui.outlook import PATIENCE, Matter, advise, domain_of, limit_of, size_of
+from synth.ui.outlook import PATIENCE, Matter, advise, domain_of, size_of
 
 TABLE = declared.read(declared.demo())
 
@@ -29,10 +29,6 @@ def test_pairs_over_the_limit_are_named_the_widest_first() -> None:
     assert found.is_near
     assert size_of(TABLE, AIM()).too_wide == () and not size_of(TABLE, AIM()).is_near
     assert size_of(TABLE, Independent()).too_wide == ()
-
-
-def test_a_limit_is_read_from_the_option_that_states_it() -> None:
-    assert limit_of(AIM()) == 8 * 2**17 and limit_of(Independent()) is None
 
 
 @pytest.mark.parametrize("name", MECHANISMS)

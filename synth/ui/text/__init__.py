@@ -12,6 +12,7 @@ import re
 from synth.jobs.store import State, Status
 from synth.measurement import RHO_PER_UNIT
 from synth.schema import Column, Kind, Provenance, Schema
+from synth.ui.allocation import epsilon_now
 from synth.ui.project import Budget, Origin, Project
 
 APP = "Marginalia"
@@ -273,10 +274,16 @@ def summary(project: Project, schema: Schema | None = None) -> str:
     parts = [
         f"**{name}** ({ORIGIN_NAME[project.origin]})",
         f"{len(schema.modelled)} columns",
-        f"epsilon {project.budget.epsilon:g}, delta {delta(project.budget.delta)}",
+        f"{_spending(project.budget)}, delta {delta(project.budget.delta)}",
         f"method {plain(project.method.name)}",
     ]
     return " · ".join(parts)
+
+
+def _spending(budget: Budget) -> str:
+    now = epsilon_now(budget)
+    kept = "" if now == budget.epsilon else f" ({now:g} now, the rest kept for later)"
+    return f"epsilon {budget.epsilon:g}{kept}"
 
 
 def delta(value: float) -> str:

@@ -89,7 +89,7 @@ SMALL_COMPARISON = (
 NO_LATER = "Nothing is kept for later, and this run would use up the lifetime budget of these people."
 OVER_LIMIT = (
     "Your organisation allows epsilon {limit:g} for one release. Going beyond it takes a reason in writing, "
-    "which is printed in the report."
+    "which is kept with the project."
 )
 OVER_LIFETIME = (
     "Your organisation allows epsilon {limit:g} for a lifetime. Lower the lifetime limit before you go on."

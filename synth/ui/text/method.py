@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from synth.mechanisms.base import Mechanism, Outlook
-from synth.ui.outlook import CELLS_PER_MB, Matter, Size
+from synth.mechanisms.base import CELLS_PER_MB, Mechanism, Outlook
+from synth.ui.outlook import Matter, Size
 from synth.ui.text import plain
 
 LEAD = (
