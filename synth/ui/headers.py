@@ -1,8 +1,8 @@
 """Headers of every answer of the server: nobody frames the app, nothing is loaded from elsewhere.
 
 Streamlit sends almost none of its own. The policy allows what its pages need (its one inline script by its
-fingerprint, inline styles, workers, pictures made in the browser) and no other host, so that a page works the
-same without any network and a planted script neither runs nor has anywhere to send a row to.
+fingerprint, inline styles, workers, pictures made in the browser, the report's preview) and no other host.
+So a page works the same without any network, and a planted script neither runs nor can send a row anywhere.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ POLICY = {
     "font-src": "'self' data:",
     "connect-src": "'self'",
     "worker-src": "'self' blob:",
+    "frame-src": "data:",
     "object-src": "'none'",
     "base-uri": "'self'",
     "form-action": "'self'",

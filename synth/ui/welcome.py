@@ -72,14 +72,22 @@ def limits(now: Limits, *, key: str) -> Limits:
 
 
 def limit_boxes(now: Limits, *, key: str) -> Limits:
-    """Two boxes for what the organisation allows; empty is no limit."""
+    """Boxes for what the organisation allows; an empty number is no limit."""
     st.caption(text.LIMITS_NOTE)
     boxes = ((text.RELEASE_LIMIT, now.release, "release"), (text.LIFETIME_LIMIT, now.lifetime, "lifetime"))
     release, lifetime = (
         column.number_input(label, 0.01, 100.0, value, 0.5, placeholder=text.LIMIT_EMPTY, key=f"{key}-{name}")
         for column, (label, value, name) in zip(st.columns(2), boxes, strict=True)
     )
-    return Limits(release=release, lifetime=lifetime)
+    approvers = st.segmented_control(
+        text.APPROVERS_LABEL,
+        list(text.APPROVERS),
+        default=now.approvers,
+        required=True,
+        format_func=text.APPROVERS.__getitem__,
+        key=f"{key}-approvers",
+    )
+    return Limits(release=release, lifetime=lifetime, approvers=int(approvers or 1))
 
 
 def known(owner: str) -> None:

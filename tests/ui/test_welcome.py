@@ -62,8 +62,9 @@ def test_purpose_and_limits_can_be_changed_later() -> None:
     test.button(key=f"open-{project.id}").click().run()
     test.text_area(key="purpose").set_value("Teaching").run()
     test.number_input(key="now-release").set_value(2.0).run()
+    test.segmented_control(key="now-approvers").set_value(2).run()
     test.button(key="save-project").click().run()
     assert not test.exception
     kept = projects.load(project.id)
-    assert (kept.purpose, kept.limits.release) == ("Teaching", 2.0)
+    assert (kept.purpose, kept.limits.release, kept.limits.approvers) == ("Teaching", 2.0, 2)
     assert any("epsilon 2 for one release" in m.value for m in test.markdown)

@@ -36,6 +36,8 @@ LIMITS_NOTE = (
 )
 RELEASE_LIMIT = "Largest epsilon of one release"
 LIFETIME_LIMIT = "Largest epsilon over a lifetime"
+APPROVERS_LABEL = "Who has to agree before a release is published?"
+APPROVERS = {1: "One person", 2: "Two people"}
 LIMIT_EMPTY = "no limit"
 START_BUTTON = "Start this project"
 NEED_NAME = "Give the project a name first."
@@ -88,7 +90,8 @@ def limits(given: Limits) -> str:
         parts.append(f"epsilon {given.release:g} for one release")
     if given.lifetime is not None:
         parts.append(f"epsilon {given.lifetime:g} over a lifetime")
-    return f"The organisation allows at most {' and '.join(parts)}." if parts else ""
+    said = f"The organisation allows at most {' and '.join(parts)}." if parts else ""
+    return f"{said} Two people must approve a release.".strip() if given.approvers > 1 else said
 
 
 def standing(done: int, total: int, next_step: str) -> str:

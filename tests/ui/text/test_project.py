@@ -11,6 +11,7 @@ def test_limits_are_said_only_where_there_are_any() -> None:
     assert text.limits(Limits()) == ""
     both = text.limits(Limits(release=1.5, lifetime=4.0))
     assert "epsilon 1.5 for one release and epsilon 4 over a lifetime" in both
+    assert text.limits(Limits(approvers=2)) == "Two people must approve a release."
 
 
 def test_a_finished_journey_has_no_next_step() -> None:
