@@ -8,7 +8,7 @@ from synth.ui.text import results as text
 project = layout.enter("results", lead=text.LEAD)
 if project is not None:
     layout.summary(project)
-    release = released.read(results.choose(finished.finished(project)).folder)
+    release = released.read(results.choose(finished.tables(project)).folder)
     results.verdict(release)
     results.column(release)
     results.bounds(release)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -11,28 +11,35 @@ from synth.axis import Axis
 from synth.errors import Mistake
 from synth.jobs import runner
 from synth.jobs.store import Job, State
+from synth.jobs.work import place_of
 from synth.mechanisms import MECHANISMS
 from synth.release import measurements as answers
 from synth.release.layout import CHECKSUMS, Layout
 from synth.release.measurements import NoisyAnswers
 from synth.ui import released
 from synth.ui.project import Project
+from synth.ui.text.method import title_of
 
 
 @dataclass(frozen=True, kw_only=True)
 class Finished:
-    """One run whose bundle is there. `number` counts the project's runs from 1, the unfinished ones too."""
+    """One run whose bundle is there. `number` counts the project's runs from 1, the unfinished ones too.
+
+    `generator` names what made a further table from the run's answers; "" for the table of the run itself.
+    Its `run` then is a name of its own and no id of the job store.
+    """
 
     run: str
     number: int
     method: str
     epsilon: float
     folder: Path
+    generator: str = ""
 
     @property
     def name(self) -> str:
         """Short: for axes and legends."""
-        return f"Run {self.number}"
+        return f"Run {self.number}, again by {self.generator}" if self.generator else f"Run {self.number}"
 
     @property
     def label(self) -> str:
@@ -51,6 +58,21 @@ def finished(project: Project) -> tuple[Finished, ...]:
             found.append(
                 Finished(run=run, number=number, method=method, epsilon=spec.epsilon, folder=Path(spec.out))
             )
+    return tuple(found)
+
+
+def tables(project: Project) -> tuple[Finished, ...]:
+    """All finished runs, each followed by the further tables made from its answers for free."""
+    found = []
+    for one in finished(project):
+        spec = Job.find(one.run).spec()
+        places = {generator: place_of(spec, generator) for generator in spec.extras}
+        found.append(one)
+        found += [
+            replace(one, run=f"{one.run}-{generator}", generator=title_of(generator), folder=place)
+            for generator, place in places.items()
+            if (place / CHECKSUMS).is_file()
+        ]
     return tuple(found)
 
 

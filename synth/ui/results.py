@@ -17,11 +17,14 @@ from synth.ui.text import results as text
 def choose(
     runs: Sequence[Finished], *, label: str = text.RUN_LABEL, note: str | None = None, key: str = "shown-run"
 ) -> Finished:
-    """One of the finished runs, the latest unless another is picked."""
+    """One of the finished runs or their further tables, the latest run unless another is picked."""
     if len(runs) == 1:
         return runs[0]
     labels = {run.run: run.label for run in reversed(runs)}
-    chosen = st.selectbox(label, list(labels), format_func=labels.__getitem__, help=note, key=key, width=420)
+    latest = list(labels).index(next(run.run for run in reversed(runs) if not run.generator))
+    chosen = st.selectbox(
+        label, list(labels), latest, format_func=labels.__getitem__, help=note, key=key, width=420
+    )
     return next(run for run in runs if run.run == chosen)
 
 

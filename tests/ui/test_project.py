@@ -40,7 +40,12 @@ def project() -> Project:
         schema={"name": "survey"},
         rules=("if a is x then b is y", {"forbidden": {"a": ["x"], "b": "0 to 4"}}),
         budget=Budget(
-            epsilon=0.3, delta=1e-8, lifetime=2.0, weights={"later": "high"}, importance={"a": "off"}, rows_at_most=9
+            epsilon=0.3,
+            delta=1e-8,
+            lifetime=2.0,
+            weights={"later": "high"},
+            importance={"a": "off"},
+            rows_at_most=9,
         ),
         method=Method(name="independent", options={"rounds": 4}, rows=10, workload=3, extras=("pgm",)),
         runs=("20240101-abcdef01",),

@@ -55,6 +55,11 @@ MOVED = "The words on the budget page set these: {options}. They go before the s
 NOT_TIMED = "time not known yet"
 
 
+def title_of(generator: str) -> str:
+    """What a generator is called; its own name if nobody has given it a better one."""
+    return GENERATOR.get(generator, (generator, ""))[0]
+
+
 def time(outlook: Outlook) -> str:
     """How long a run takes, in a band."""
     low, high = _duration(outlook.fastest), _duration(outlook.slowest)
