@@ -105,5 +105,6 @@ def _frame(figure: go.Figure, found: Atlas, *, height: int) -> None:
         "showline": True,
     }
     frame |= {"linecolor": NEUTRAL, "mirror": True, "ticks": ""}
+    figure.for_each_xaxis(lambda axis: axis.update(domain=[0.005 + 0.99 * edge for edge in axis.domain]))
     figure.update_xaxes(range=[found.x[0], found.x[-1]], **frame)
     figure.update_yaxes(range=[found.y[0], found.y[-1]], **frame)

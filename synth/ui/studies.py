@@ -15,7 +15,7 @@ from synth.ui.text import studies as words
 
 
 def watch(place: Study, *, stages: Mapping[str, str], key: str) -> State | None:
-    """Draw a study at work or badly ended, and nothing for one that is done. Returns its state, if it has one."""
+    """Draw a study at work or badly ended, nothing for one that is done. Returns its state, if it has one."""
     if not place.exists:
         return None
     seen = study.status(place)

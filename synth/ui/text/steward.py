@@ -71,7 +71,7 @@ SIDE_COLUMNS = {
     "two": "Pairs",
     "three": "Triples",
     "queries": "Query error",
-    "sample": "As good for pairs as a sample of",
+    "sample": "For pairs as good as a sample of",
 }
 COLUMN_TITLE = "Columns, worst first"
 COLUMN_LABEL = "Column, worst first"

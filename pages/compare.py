@@ -1,0 +1,38 @@
+"""Finished runs next to each other, by public numbers only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from synth.schema_io import load_schema
+from synth.ui import compare, compare_panels, layout, text
+from synth.ui.finished import Finished, finished
+from synth.ui.project import Project
+from synth.ui.text import compare as words
+
+
+def show(project: Project, runs: Sequence[Finished]) -> None:
+    """The label, the table, one column in parallel, the map."""
+    compare_panels.kind(rehearsal=project.rehearsal)
+    chosen = compare_panels.choose(runs)
+    if len(chosen) < 2:
+        st.info(words.CHOOSE_MORE, icon=":material/info:")
+        return
+    found = compare.standings(chosen)
+    compare_panels.table(found, text.counted(load_schema(project.schema)))
+    st.header(words.COLUMN_TITLE, anchor=False)
+    compare_panels.column(found)
+    st.header(words.MAP_TITLE, anchor=False)
+    compare_panels.atlas(project, runs, chosen)
+
+
+project = layout.enter("compare", lead=words.LEAD)
+if project is not None:
+    layout.summary(project)
+    runs = finished(project)
+    if len(runs) < 2:
+        layout.locked(words.ONE_RUN, "pages/run.py", words.TO_RUN)
+    else:
+        show(project, runs)

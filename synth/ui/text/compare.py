@@ -1,0 +1,107 @@
+"""Words of the comparison: which of four kinds it is, what each question asks, what may be chosen by it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+LEAD = (
+    "Finished runs next to each other, by numbers that are safe to publish. Look at the question that "
+    "matters to your users; there is no overall score, because no two uses weigh the questions alike."
+)
+ONE_RUN = "There is only one finished run so far, and a comparison needs two. Start another one first."
+TO_RUN = "Go to Run"
+RUNS_LABEL = "Runs to compare"
+RUNS_HELP = "Two to four."
+CHOOSE_MORE = "Choose at least two runs."
+
+KIND_TITLE = "Which comparison is this?"
+KIND = (
+    "**On noisy answers that are already paid for.** Each table is judged by noisy counts its model never "
+    "saw: those a run held back for comparing, and those the other runs bought. Choosing by these numbers "
+    "is free."
+)
+KINDS_MORE = "The four kinds of comparison"
+KINDS = (
+    "1. **On public benchmark data.** Free, and says little about your table. A rehearsal on a public "
+    "file is one.\n"
+    "2. **On noisy answers already paid for.** Free, about your own table, and as sharp as the noise "
+    "allows. *This page.*\n"
+    "3. **By private selection.** The choice itself is bought with budget. Not offered here yet.\n"
+    "4. **On the private data.** Exact and confidential: the steward's view. Choosing by it is a "
+    "data-dependent decision that the log records and the report prints."
+)
+PUBLIC_NOTE = (
+    "This project is a rehearsal, so the comparison is also of the first kind: it concerns nobody's data."
+)
+
+RUN, PAID = "Run", "Epsilon paid"
+COLUMNS = "Columns: a count is off by ({counted})"
+PAIRS = "Pairs: a count is off by ({counted})"
+BOUND = "Pairs: off by at most, on average"
+BROKEN = "Rows breaking a rule"
+FLAGS = "Red flags"
+NOTHING = "nothing to compare"
+TABLE_NOTE = (
+    "**Off by**: the typical error of one count, noise removed, over {columns} columns and {pairs} pairs "
+    "about which every run has a noisy count it never saw. *Below* means that the error is lost in the "
+    "noise of those counts; runs whose difference is lost in it are level. **Off by at most**: the share "
+    "of rows that would have to change, with {confidence} confidence for each pair; a pair without a bound "
+    "counts as 100 %. A larger epsilon buys better numbers: compare runs with what they paid."
+)
+NO_PAIRS = (
+    "No pair of columns has a noisy count that is new to every run. Hold a share of the budget back for "
+    "comparing in a later run, on the budget page."
+)
+
+COLUMN_TITLE = "The same column in every run"
+COLUMN_LABEL = "Column"
+COLUMN_NOTE = "Same order, same scale. Diamonds are each run's own noisy counts, with the noise they carry."
+OTHER_LABELS = "Not shown, because the column is declared differently: {names}."
+
+MAP_TITLE = "Map of the synthetic rows"
+MAP_LEAD = (
+    "Places the synthetic rows of these runs on one map, so that you see whether one run reaches places "
+    "another does not. The private table is not read."
+)
+MAP_BUTTON = "Draw the map"
+MAP_AGAIN = "Draw it for the runs chosen above"
+MAP_NOTE = (
+    "{rows} random rows of every run, placed together by t-SNE: rows that are alike lie close. Lines hold "
+    "the densest 30, 60 and 90 per cent of a run; pale rings are rows of the other runs. Distances "
+    "between clusters, and their sizes, mean little."
+)
+UNMAPPED = "Not on the map, because their columns are declared differently: {names}."
+STAGES = {"read": "Reading the synthetic tables", "map": "Drawing the map"}
+
+
+def off(counts: float, *, lost: bool) -> str:
+    """An error in counts, told as a limit where the noise hides it.
+
+    >>> off(12.3, lost=False), off(2.345, lost=True)
+    ('12', 'below 2.3')
+    """
+    words = f"{counts:.1f}" if counts < 10 else f"{counts:,.0f}"
+    return f"below {words}" if lost else words
+
+
+def without(pairs: int) -> str:
+    """How many pairs have no bound.
+
+    >>> without(0), without(1), without(55)
+    ('', ', 1 pair without', ', 55 pairs without')
+    """
+    if not pairs:
+        return ""
+    return f", {pairs} pair{'s' if pairs > 1 else ''} without"
+
+
+def standings_alt(runs: int) -> str:
+    return f"Table of {runs} runs and what each does well; the best of every question is named."
+
+
+def column_alt(title: str, names: Sequence[str]) -> str:
+    return f"Bar charts of {title} on one scale, one for each of {', '.join(names)}."
+
+
+def map_alt(names: Sequence[str]) -> str:
+    return f"Map of synthetic rows, one panel for each of {', '.join(names)}."
