@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from synth.ui import budget, declared, desk, layout, state
+from synth.ui import budget, declared, desk, layout, running, state
+from synth.ui.declared import Declared
+from synth.ui.project import Project
 from synth.ui.text import budget as text
 
-project = layout.enter("budget", lead=text.LEAD)
-if project is not None:
-    table = declared.read(project)
+
+def choose(project: Project, table: Declared) -> None:
+    """The promise, what it is spent on, which columns matter; kept as it is chosen."""
     place = st.container()
     project = budget.promise(project, opened=desk.line_of(project).limit is not None)
     project = budget.sharing(project, table.schema)
@@ -21,3 +23,13 @@ if project is not None:
     layout.onward(project, "budget", disabled=not ready, why=None if ready else text.NOT_READY)
     with place:
         layout.summary(project, table.schema)
+
+
+project = layout.enter("budget", lead=text.LEAD)
+if project is not None:
+    table = declared.read(project)
+    if declared.is_frozen(project):
+        layout.summary(project, table.schema)
+        running.frozen(project, table)
+    else:
+        choose(project, table)

@@ -6,12 +6,14 @@ from dataclasses import replace
 
 import streamlit as st
 
-from synth.ui import declared, layout, method, state
+from synth.ui import declared, layout, method, running, state
+from synth.ui.declared import Declared
+from synth.ui.project import Project
 from synth.ui.text import method as text
 
-project = layout.enter("method", lead=text.LEAD)
-if project is not None:
-    table = declared.read(project)
+
+def choose(project: Project, table: Declared) -> None:
+    """Cards, settings and extra tables; kept as they are chosen."""
     place = st.container()
     method.help_me(project, table)
     method.cards(project, table)
@@ -21,3 +23,13 @@ if project is not None:
     layout.onward(project, "method")
     with place:
         layout.summary(project, table.schema)
+
+
+project = layout.enter("method", lead=text.LEAD)
+if project is not None:
+    table = declared.read(project)
+    if declared.is_frozen(project):
+        layout.summary(project, table.schema)
+        running.frozen(project, table)
+    else:
+        choose(project, table)

@@ -10,32 +10,52 @@ import streamlit as st
 
 from synth.jobs.store import Event, State, Status
 from synth.mechanisms import MECHANISMS
-from synth.ui import charts_run, decisions, desk, guards, history, journey, layout, state, tables
+from synth.ui import budget, charts_run, decisions, desk, guards, history, journey, layout, state, tables
 from synth.ui import text as words
 from synth.ui.declared import Declared
 from synth.ui.desk import Sheet
 from synth.ui.panels import TICK_SECONDS
 from synth.ui.project import Project
 from synth.ui.text import run as text
+from synth.ui.text.decisions import FROZEN
 
 
 def sheet(project: Project, table: Declared) -> None:
     """Everything a run would do and cost, and the name to type before it does."""
     price = desk.sheet(project, desk.line_of(project))
     st.header(text.SHEET_TITLE, anchor=False)
-    rows = text.sheet_rows(project, table.schema, price, rules=len(table.effects), method=_title(project))
-    frame = pd.DataFrame({"what": [f"**{name}**" for name in rows], "is": list(rows.values())})
-    st.table(frame, hide_index=True, hide_header=True, border="horizontal", alt=text.SHEET_ALT)
+    _choices(project, table, epsilon=price.epsilon, alt=text.SHEET_ALT)
     _before_after(project, price, table.schema.population)
     _looked_at(project)
     st.header(text.UNDONE_TITLE, anchor=False)
     st.markdown(text.UNDONE_REHEARSAL if project.rehearsal else text.UNDONE)
-    _confirm(project, price)
+    settled = budget.is_settled(project, table.schema)
+    if not settled:
+        st.error(text.UNSETTLED, icon=":material/error:")
+    _confirm(project, ready=price.covers and settled)
 
 
-def _title(project: Project) -> str:
+def frozen(project: Project, table: Declared) -> None:
+    """The choices of the last run, to be read only, and the way to a copy of them."""
+    st.info(FROZEN, icon=":material/lock:")
+    st.header(text.FROZEN_TITLE, anchor=False)
+    (last,) = history.read(project.runs[-1:])
+    _choices(project, table, epsilon=last.epsilon, alt=text.FROZEN_ALT)
+    if last.state is not State.DONE:
+        if st.button(text.TO_RUN, icon=":material/arrow_forward:", key="to-run"):
+            st.switch_page(journey.BY_NAME["run"].page, query_params={"p": project.id})
+    elif st.button(text.ANOTHER_BUTTON, icon=":material/content_copy:", help=text.ANOTHER_HELP, key="thaw"):
+        state.draft(project)
+        st.rerun()
+
+
+def _choices(project: Project, table: Declared, *, epsilon: float, alt: str) -> None:
     mechanism = MECHANISMS.get(project.method.name)
-    return project.method.name if mechanism is None else mechanism.title
+    title = project.method.name if mechanism is None else mechanism.title
+    stated = sum(rule.stated for rule in table.rules.rules)
+    rows = text.sheet_rows(project, table.schema, epsilon=epsilon, rules=stated, method=title)
+    frame = pd.DataFrame({"what": [f"**{name}**" for name in rows], "is": list(rows.values())})
+    st.table(frame, hide_index=True, hide_header=True, border="horizontal", alt=alt)
 
 
 def _before_after(project: Project, price: Sheet, population: str) -> None:
@@ -61,7 +81,7 @@ def _looked_at(project: Project) -> None:
     st.markdown("\n".join(f"- {words.plain(phrase)}" for phrase in changed))
 
 
-def _confirm(project: Project, price: Sheet) -> None:
+def _confirm(project: Project, *, ready: bool) -> None:
     name = f"**{words.plain(project.name)}**"
     with st.form("confirm", border=False, enter_to_submit=False):
         typed = st.text_input(text.CONFIRM_LABEL.format(name=name), key="confirm-name", width=420)
@@ -69,7 +89,7 @@ def _confirm(project: Project, price: Sheet) -> None:
             text.CONFIRM_BUTTON,
             type="primary",
             icon=":material/rocket_launch:",
-            disabled=not price.covers,
+            disabled=not ready,
             key="spend",
         )
     if not asked:

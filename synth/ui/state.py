@@ -12,10 +12,11 @@ from typing import Any
 import streamlit as st
 
 from synth.errors import Mistake
-from synth.ui import login
+from synth.ui import decisions, login
 from synth.ui import project as projects
 from synth.ui.project import Project
 from synth.ui.text import login as door
+from synth.ui.text.decisions import FROZEN, STARTED_ELSEWHERE
 
 _PROJECT = "project"
 _ADDRESS = "p"
@@ -44,10 +45,34 @@ def accept(project: Project) -> Project:
     if project != st.session_state.get(_PROJECT):
         if not login.current().owns(project):
             raise Mistake(door.READ_ONLY)
+        _check_frozen(st.session_state.get(_PROJECT), project)
+        _check_fresh(project)
         projects.save(project)
         st.session_state[_PROJECT] = project
         st.query_params[_ADDRESS] = project.id
     return project
+
+
+def _check_frozen(held: Project | None, project: Project) -> None:
+    """A run keeps the choices it was started with, until a draft of another one is begun."""
+    if held is None or held.id != project.id or held.drafting or project.drafting:
+        return
+    if (held.data, decisions.inputs_of(held)) != (project.data, decisions.inputs_of(project)):
+        raise Mistake(FROZEN)
+
+
+def _check_fresh(project: Project) -> None:
+    """No window may forget a run that another one has started: its answers are paid for."""
+    try:
+        there = projects.load(project.id)
+    except Mistake:
+        return  # a new project
+    if set(there.runs) <= set(project.runs):
+        return
+    st.session_state[_PROJECT] = there
+    st.session_state[_NOTICE] = STARTED_ELSEWHERE
+    st.rerun()
+    raise Mistake(STARTED_ELSEWHERE)  # in a callback, where a rerun follows by itself
 
 
 def seen(project: Project, step: str) -> Project:

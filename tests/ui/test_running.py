@@ -13,7 +13,7 @@ from synth.jobs.store import Event, Job, State, Status, now
 from synth.measure.ledger import Ledger, default_path
 from synth.ui import decisions, declared, desk
 from synth.ui import project as projects
-from synth.ui.project import Budget, Project
+from synth.ui.project import Budget, Limits, Project
 
 
 @pytest.fixture(autouse=True)
@@ -171,3 +171,40 @@ def test_what_was_changed_after_a_look_is_told_before_it_is_logged() -> None:
     assert "budget epsilon from 1.0 to 2.0" in said(app)
     assert len(decisions.log(project)) == 1
     assert "will be printed" not in said(draft(declared.demo()))
+
+
+def frozen(project: Project) -> AppTest:
+    def page(identity: str) -> None:
+        import streamlit as st
+
+        from synth.ui import declared, running, state
+
+        st.query_params["p"] = identity
+        project = state.current()
+        assert project is not None
+        running.frozen(project, declared.read(project))
+
+    app = AppTest.from_function(page, args=(project.id,)).run()
+    assert not app.exception
+    return app
+
+
+def test_the_choices_of_a_run_are_read_only_until_a_copy_is_begun() -> None:
+    project = running(Status(state=State.DONE, done=1.0, spent=1, reserved=1))
+    app = frozen(project)
+    assert "can only be read" in said(app)
+    app.button(key="thaw").click().run()
+    assert projects.load(project.id).drafting
+
+
+def test_while_a_run_is_at_work_the_way_leads_to_it() -> None:
+    assert keys(frozen(running(Status(state=State.RUNNING, at=now())))) == {"to-run"}
+
+
+def test_a_budget_beyond_the_organisations_limit_needs_its_reason_here_too() -> None:
+    over = replace(declared.demo(), limits=Limits(release=0.5))
+    app = draft(over)
+    assert "not settled" in app.error[0].value
+    assert app.button(key="spend").disabled
+    argued = replace(over, budget=replace(over.budget, reason="The board agreed."))
+    assert not draft(argued).button(key="spend").disabled

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -111,6 +112,58 @@ def test_leaving_forgets_the_session_but_not_the_disk() -> None:
     app.run().button(key="leave").click().run()
     assert app.text[0].value == "nobody"
     assert projects.load(project.id) == project
+
+
+def test_the_choices_of_a_run_cannot_be_changed_under_it() -> None:
+    def running() -> None:
+        from dataclasses import replace
+
+        import streamlit as st
+
+        from synth.errors import Mistake
+        from synth.ui import state
+        from synth.ui.project import Budget
+
+        project = state.current()
+        assert project is not None
+        if st.button("change", key="change"):
+            try:
+                state.accept(replace(project, budget=Budget(epsilon=9.0)))
+            except Mistake as mistake:
+                st.error(str(mistake))
+        if st.button("other", key="other"):
+            state.accept(replace(project, settled=("results",)))
+        if st.button("draft", key="draft"):
+            state.draft(project)
+
+    project = replace(saved(), runs=("20240101-00000000",), drafting=False)
+    projects.save(project)
+    app = AppTest.from_function(running)
+    app.query_params["p"] = project.id
+    app.run().button(key="change").click().run()
+    assert "can only be read" in app.error[0].value
+    assert projects.load(project.id).budget.epsilon == 1.0
+    app.button(key="other").click().run()
+    assert projects.load(project.id).settled == ("results",)
+    app.button(key="draft").click().run()
+    app.button(key="change").click().run()
+    assert not app.error
+    assert projects.load(project.id).budget.epsilon == 9.0
+
+
+def test_a_window_left_open_does_not_forget_a_run_that_another_started() -> None:
+    project = saved()
+    app = AppTest.from_function(page)
+    app.query_params["p"] = project.id
+    app.run()
+    projects.save(replace(project, runs=("20240101-00000000",), drafting=False))
+    app.button(key="rename").click().run()
+    assert not app.exception
+    assert "Another window" in app.warning[0].value
+    assert projects.load(project.id).runs == ("20240101-00000000",)
+    app.button(key="rename").click().run()
+    kept = projects.load(project.id)
+    assert (kept.name, kept.runs) == ("renamed", ("20240101-00000000",))
 
 
 def test_two_sessions_do_not_see_each_other() -> None:

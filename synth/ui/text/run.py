@@ -49,6 +49,10 @@ CONFIRM_LABEL = "Type {name} to confirm"
 CONFIRM_WRONG = "That is not the name of this project. It is {name}."
 CONFIRM_BUTTON = "Spend and start"
 TO_BUDGET = "Change the budget"
+UNSETTLED = (
+    "The budget is not settled: it goes beyond what the organisation allows without a reason, or no column "
+    "matters."
+)
 
 # Under way
 PROGRESS_TITLE = "This run"
@@ -110,6 +114,9 @@ STATES = {
     State.FAILED: "failed",
     State.LOST: "lost",
 }
+FROZEN_TITLE = "What the last run was started with"
+TO_RUN = "Go to the run"
+FROZEN_ALT = "The choices the last run was started with."
 EARLIER_TITLE = "Earlier runs of this project"
 EARLIER_ALT = "Every run of this project with its state and its price."
 
@@ -124,8 +131,10 @@ def queued(ahead: int) -> str:
     return f"One run works at a time on this machine, and {runs} ahead of yours. It starts by itself."
 
 
-def sheet_rows(project: Project, schema: Schema, price: Sheet, *, rules: int, method: str) -> dict[str, str]:
-    """The choices of a run, one line each (Markdown)."""
+def sheet_rows(
+    project: Project, schema: Schema, *, epsilon: float, rules: int, method: str
+) -> dict[str, str]:
+    """The choices of a run, one line each (Markdown). `epsilon` is what the run itself promises."""
     bought = sum(column.buy for column in schema.modelled)
     left_out = len(schema.columns) - len(schema.modelled)
     columns = [f"{len(schema.modelled)} in the synthetic table"]
@@ -140,7 +149,7 @@ def sheet_rows(project: Project, schema: Schema, price: Sheet, *, rules: int, me
         "Who is protected": f"each {plain(unit.name)}, {rows}",
         "Columns": ", ".join(columns),
         "Rules": f"{rules} held to be always true" if rules else "none",
-        "Promise": f"**epsilon {price.epsilon:g}** at delta {delta(price.delta)}",
+        "Promise": f"**epsilon {epsilon:g}** at delta {delta(project.budget.delta)}",
         "Method": plain(method),
         "Rows to make": "about as many as the table has, by a noisy estimate"
         if project.method.rows is None
