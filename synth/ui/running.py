@@ -97,6 +97,7 @@ def _confirm(project: Project, *, ready: bool) -> None:
     if typed.strip() != project.name:
         st.error(text.CONFIRM_WRONG.format(name=name), icon=":material/error:")
         return
+    state.check_fresh(project)  # before it spends: another window may have been faster
     state.accept(desk.start(project))
     st.rerun()
 

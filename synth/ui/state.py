@@ -46,7 +46,7 @@ def accept(project: Project) -> Project:
         if not login.current().owns(project):
             raise Mistake(door.READ_ONLY)
         _check_frozen(st.session_state.get(_PROJECT), project)
-        _check_fresh(project)
+        check_fresh(project)
         projects.save(project)
         st.session_state[_PROJECT] = project
         st.query_params[_ADDRESS] = project.id
@@ -61,7 +61,7 @@ def _check_frozen(held: Project | None, project: Project) -> None:
         raise Mistake(FROZEN)
 
 
-def _check_fresh(project: Project) -> None:
+def check_fresh(project: Project) -> None:
     """No window may forget a run that another one has started: its answers are paid for."""
     try:
         there = projects.load(project.id)

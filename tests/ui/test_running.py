@@ -155,6 +155,17 @@ def test_starting_needs_the_name_of_the_project() -> None:
     assert Job.all() == []
 
 
+def test_two_windows_do_not_both_start() -> None:
+    project = declared.demo()
+    app = draft(project)
+    other = Job.create(desk.spec_of(project))
+    projects.save(replace(project, runs=(other.run,), drafting=False))
+    app.text_input(key="confirm-name").set_value(project.name)
+    app.button(key="spend").click().run()
+    assert [job.run for job in Job.all()] == [other.run]
+    assert projects.load(project.id).runs == (other.run,)
+
+
 def test_a_run_beyond_the_limit_cannot_be_started() -> None:
     project = declared.demo()
     with_ledger(Job.create(desk.spec_of(project)), units=10**13 - 10, spent=10)
