@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import re
 
-from synth.jobs.store import State, Status
 from synth.measurement import RHO_PER_UNIT
 from synth.schema import Column, Kind, Provenance, Schema
 from synth.ui.allocation import epsilon_now
@@ -23,9 +22,6 @@ BROKEN = (
     "Something broke on this page, and what it was is kept from the screen because it could quote the data. "
     "Nothing was spent by it. If it happens again, ask whoever runs this app about reference {reference}."
 )
-NO_PROJECT = "There is no table here yet. Choose the demo or a table of your own first."
-NO_RUN = "Nothing has been released from this table yet. Set the budget and start a run first."
-RUN_UNFINISHED = "The run has not finished, so there is nothing to see here yet."
 
 # Data
 DATA_TITLE = "Data"
@@ -83,12 +79,7 @@ RULES_NONE = "No rules were given. Every combination of values counts as possibl
 RULES_DROPPED = "Columns left out of the synthetic table: {names}."
 NEXT_RUN = "Next: budget and run"
 
-# Run
-RUN_TITLE = "Run"
-RUN_LEAD = (
-    "Decide how much privacy to spend and on what, see what it buys, then start. Nothing is spent until you "
-    "confirm."
-)
+# Budget and method
 EPSILON_LABEL = "Privacy loss (epsilon)"
 EPSILON_BOX = "Exact value"
 EPSILON_HELP = "Smaller protects more and blurs more. Steps on the slider are uneven because its effect is."
@@ -119,86 +110,9 @@ WORKLOAD_LABEL = "Keep faithful"
 WORKLOAD_CHOICES = {2: "Pairs of columns", 3: "Triples of columns"}
 OPTIONS_TITLE = "Settings of this method"
 OPTIONS_NONE = "This method has no settings."
-REVIEW_BUTTON = "Review and start"
-REVIEW_TITLE = "Spend and start?"
-CONFIRM_LABEL = "Type {name} to confirm"
-CONFIRM_WRONG = "That is not the name of this table."
-CONFIRM_BUTTON = "Spend and start"
-BACK_BUTTON = "Not yet"
 TOO_MUCH = "The lifetime limit does not cover this. Up to epsilon {left} is left at this delta."
-PROGRESS_TITLE = "This run"
-CANCEL_BUTTON = "Stop this run"
-CANCEL_ASKED = "Stopping after the current step. What was measured so far stays spent."
-CANCEL_HELP = (
-    "Ends the run between two steps. Answers already taken stay spent; a later resume reuses them for free."
-)
-STAY = (
-    "The run goes on if you close this tab. Keep this page's address to come back to it: it names the "
-    "project by a random id and carries nothing else."
-)
-QUEUED = "Waiting: {place} ahead of this one. One run works at a time."
-RESUME_BUTTON = "Resume for free"
-RESUME_NOTE = (
-    "Answers already taken are reused, so resuming spends nothing twice and keeps to the same reservation."
-)
-DONE = "Finished. The release is ready."
-SEE_RESULTS = "See the results"
-ANOTHER_BUTTON = "Start another run"
-# Results
-RESULTS_TITLE = "Results"
-RESULTS_LEAD = (
-    "Everything here is safe to publish: it is drawn from the release itself, never from the private table."
-)
-FLAGS_NONE = "No red flags: every column varies, every rule holds, and the fit has converged."
-COLUMN_TITLE = "One column"
-COLUMN_LABEL = "Column"
-WHISKER_NOTE = (
-    "Bars are the synthetic rows. Hollow diamonds are the noisy counts that were paid for; negative ones "
-    "are shown as they are. Whiskers cover the noise added for privacy, with {confidence} confidence for "
-    "the whole column at once. They are not a sampling error of the survey."
-)
-NOT_MEASURED = (
-    "This column was not measured on its own, so there are no diamonds; the bound comes from wider tables."
-)
-RESIDUAL_TITLE = "How far the synthetic table is from what was measured"
-RESIDUAL_NOTE = (
-    "Each mark is one cell of one noisy count: synthetic less measured, in units of that count's noise. "
-    "Marks beyond three are filled and drawn as crosses; about 3 in 1,000 would be there by chance."
-)
-BOUNDS_TITLE = "How good each pair of columns is, at worst"
-BOUNDS_NOTE = (
-    "The share of people that would have to move for the synthetic pair table to match the real one is "
-    "at most this, with {confidence} confidence each. Solid: the pair was measured. Hatched: inferred "
-    "from what was not chosen. Dotted: no bound can be given."
-)
-DOWNLOAD_TITLE = "Take it with you"
-DOWNLOAD_NOTE = (
-    "The synthetic table as CSV and Parquet, its data dictionary, the noisy measurements, the privacy "
-    "statement and a report for people, with checksums."
-)
-DOWNLOAD_BUTTON = "Download the release (zip)"
-MEASURED_HELP = (
-    "Counts of one, two or three columns that were bought with the budget and are part of the release."
-)
 TABLE_BELOW = "The same as a table"
 
-STAGES = {
-    "budget": "Opening the budget line",
-    "ingest": "Reading the table into codes",
-    "domain": "Buying what the schema leaves open",
-    "measure": "Measuring every column",
-    "rounds": "Measuring, round by round",
-    "fit": "Fitting the model",
-    "sample": "Making synthetic rows",
-    "check": "Checking the result",
-    "bundle": "Writing the bundle",
-    "done": "Finished",
-}
-ENDS = {
-    State.CANCELLED: "Stopped, as you asked.",
-    State.FAILED: "The run ended before it was finished.",
-    State.LOST: "The worker stopped without a final report.",
-}
 
 # Chips
 READ_NONE = ":green-badge[:material/lock: Private data: not read]"
@@ -346,47 +260,3 @@ def counted(schema: Schema) -> str:
     if schema.unit.max_rows > 1:
         return "rows"
     return "people" if schema.unit.name == "person" else f"{schema.unit.name}s"
-
-
-def cost(budget: Budget, population: str, units: int) -> str:
-    """What starting would spend."""
-    return (
-        f"This run reserves **epsilon {budget.epsilon:g}** at delta {delta(budget.delta)} ({rho(units)}) "
-        f"from the lifetime budget of **{plain(population)}**. Whatever it measures stays spent. This "
-        "cannot be undone."
-    )
-
-
-def ended(status: Status) -> str:
-    """How a run ended, in its own words where it has some."""
-    reference = f" Ask about reference {status.reference}." if status.reference else ""
-    return f"{plain(status.sentence) if status.sentence else ENDS.get(status.state, '')}{reference}"
-
-
-def spent(units: int, budget: Budget, reserved: int | None) -> str:
-    """What the run has cost so far."""
-    held = (
-        ""
-        if reserved is None or reserved <= units
-        else f" Another {rho(reserved - units)} is held for a resume."
-    )
-    return f"Spent: {rho(units)} of the run asked for with epsilon {budget.epsilon:g}.{held}"
-
-
-def stage_name(stage: str) -> str:
-    return STAGES.get(stage, stage.capitalize())
-
-
-def stage(status: Status) -> str:
-    """The line over the progress bar."""
-    if status.state is State.QUEUED:
-        return "Waiting to start"
-    return stage_name(status.stage) if status.stage else "Starting"
-
-
-def delta_help(value: float) -> str:
-    return f"Together with delta: {delta(value)}."
-
-
-def rules_help(rules: int) -> str:
-    return f"Counted over the synthetic rows, for {rules} rules."
