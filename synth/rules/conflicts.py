@@ -27,8 +27,14 @@ Live = dict[str, NDArray[np.bool_]]
 
 
 def starting_values(atoms: Mapping[str, Atoms], conditions: Iterable[Condition]) -> Live:
-    """What each column may hold before any rule: declared values, and blank or other where a rule says so."""
+    """What each column may hold before any rule: declared values, and blank or other where a rule says so.
+
+    A column whose list is still to be bought holds values that no rule names, too.
+    """
     live = {name: a.possible() for name, a in atoms.items()}
+    for name, column in atoms.items():
+        if column.column.kind.has_values and not column.column.values:
+            live[name][column.other] = True
     for condition in conditions:
         column = atoms[condition.column]
         if condition.blank and column.column.blank:

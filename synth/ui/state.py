@@ -130,6 +130,16 @@ def put(values: Mapping[str, Any]) -> None:
         st.session_state[key] = value
 
 
+def counted(key: str, least: int) -> int:
+    """How many of something a form shows, `least` until `count` has said otherwise."""
+    return max(int(st.session_state.get(key, least)), least)
+
+
+def count(key: str, number: int) -> None:
+    """Callback: show so many from now on."""
+    st.session_state[key] = number
+
+
 def start_value(key: str, value: Any) -> None:
     """Give a keyed widget its first value, unless the steward has already moved it."""
     if key not in st.session_state:

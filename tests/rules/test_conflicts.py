@@ -117,3 +117,16 @@ def test_a_label_for_other_is_a_partner_only_if_named():
         load_rules([YOUNG, "if age is 0 to 14 then marital is only widowed"], schema)
     named = [f"{YOUNG} or Other", "if age is 0 to 14 then marital is only widowed or Other"]
     assert load_rules(named, schema).warnings() == ()
+
+
+def test_a_list_still_to_be_bought_holds_more_than_the_rules_name():
+    columns = [
+        {"name": "zip", "kind": "category", "buy": True},
+        {"name": "age", "kind": "integer", "min": 0, "max": 99},
+        {"name": "job", "kind": "category", "values": ["none", "a"]},
+    ]
+    schema = load_schema({"name": "t", "population": "p", "unit": {"max_rows": 1}, "columns": columns})
+    rules = ["if zip is 1234 then job is only a", "if age is 0 to 14 then job is only none"]
+    assert load_rules(rules, schema).warnings() == ()
+    with pytest.raises(Mistake, match="contradict"):
+        load_rules(["if zip is 1234 then job is only a", "if zip is 1234 then job is only none"], schema)

@@ -1,0 +1,37 @@
+"""Say which combinations no possible person can have."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from synth.schema import Schema
+from synth.schema_io import load_schema
+from synth.ui import declared, layout, rules_pieces, ruling
+from synth.ui.project import Project
+from synth.ui.text import rules as text
+
+
+def show(project: Project, schema: Schema) -> None:
+    """The rules as they stand, the menus for another one, and whether all can hold."""
+    fixed = declared.is_frozen(project)
+    if fixed:
+        st.info(text.FROZEN, icon=":material/lock:")
+    else:
+        st.warning(text.LAW, icon=":material/gavel:")
+    capacity = ruling.capacity_of(project)
+    found = ruling.verdict(schema, project.rules, capacity=capacity)
+    rules_pieces.listing(project, schema, fixed=fixed)
+    if project.rules:
+        rules_pieces.together(found, capacity)
+    if not fixed:
+        rules_pieces.build(project, schema)
+        rules_pieces.bring(project, schema)
+    st.caption(text.ROWS_NOTE)
+    why = text.CONTRADICTION if found.mistake else None
+    layout.onward(project, "rules", disabled=bool(why), why=why)
+
+
+project = layout.enter("rules", lead=text.LEAD)
+if project is not None:
+    layout.summary(project)
+    show(project, load_schema(project.schema))

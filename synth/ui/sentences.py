@@ -1,0 +1,143 @@
+"""Rules as sentences, built from menus: what may be said of a column, and how the rule grammar writes it.
+
+Pure. Every sentence made here is read back by `synth.rules`, which has the last word on what it means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from synth.rules.grammar import choices
+from synth.rules.terms import OPERATORS, quoted
+from synth.schema import Bound, Column, Kind, Schema, Value
+
+
+class Shape(StrEnum):
+    """What kind of rule is built."""
+
+    IF_THEN = "if-then"
+    NEVER = "never"
+    COMPARE = "compare"
+    WORDS = "words"
+
+
+class How(StrEnum):
+    """What may stand between a column and its values."""
+
+    IS = "is"
+    IS_NOT = "is not"
+    BETWEEN = "between"
+    AT_LEAST = "at least"
+    AT_MOST = "at most"
+    BLANK = "blank"
+    NOT_BLANK = "not blank"
+
+    @property
+    def takes(self) -> int:
+        """How many ends it needs: 2 and 1 for ranges, 0 for none."""
+        return {How.BETWEEN: 2, How.AT_LEAST: 1, How.AT_MOST: 1}.get(self, 0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Clause:
+    """One condition as chosen from the menus; unfinished until it has what its `how` needs."""
+
+    column: str
+    how: How
+    values: tuple[Value, ...] = ()
+    low: Bound | Value | None = None
+    high: Bound | Value | None = None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every box that counts has been filled."""
+        if self.how in (How.BLANK, How.NOT_BLANK):
+            return True
+        if self.how in (How.IS, How.IS_NOT):
+            return bool(self.values)
+        low = self.how is How.AT_MOST or self.low is not None
+        return low and (self.how is How.AT_LEAST or self.high is not None)
+
+
+def usable(schema: Schema) -> tuple[Column, ...]:
+    """The columns a menu can offer: modelled ones, a list of values to choose from or a range."""
+    return tuple(c for c in schema.modelled if c.kind.has_range or c.values)
+
+
+def hows(column: Column) -> tuple[How, ...]:
+    """What the menu offers for a column."""
+    blanks = (How.BLANK, How.NOT_BLANK) if column.blank else ()
+    if column.kind.has_range:
+        return (How.BETWEEN, How.AT_LEAST, How.AT_MOST, How.IS, *blanks)
+    ends = (How.AT_LEAST, How.AT_MOST, How.BETWEEN) if column.kind is Kind.ORDERED else ()
+    return (How.IS, How.IS_NOT, *ends, *blanks)
+
+
+def offered(column: Column) -> tuple[Value, ...]:
+    """The values the menu offers: the declared ones and the label for others, if the column has one."""
+    return choices(column)
+
+
+def clause_text(clause: Clause, *, only: bool = False) -> str:
+    """A finished condition as the grammar reads it; `only` for what must be so.
+
+    >>> clause_text(Clause(column="age", how=How.BETWEEN, low=0, high=14))
+    'age is 0 to 14'
+    """
+    return f"{quoted(clause.column)} is {_predicate(clause, only=only)}"
+
+
+def _predicate(clause: Clause, *, only: bool) -> str:
+    listed = " or ".join(quoted(value) for value in clause.values)
+    words = {
+        How.IS: f"only {listed}" if only else listed,
+        How.IS_NOT: f"not {listed}",
+        How.BLANK: "blank",
+        How.NOT_BLANK: "not blank",
+    }
+    if clause.how in words:
+        return words[clause.how]
+    low, high = (quoted(end) if end is not None else "" for end in (clause.low, clause.high))
+    if clause.how is How.BETWEEN:
+        return f"{low} to {high}"
+    return f"at least {low}" if clause.how is How.AT_LEAST else f"at most {high}"
+
+
+def if_then(given: Sequence[Clause], wanted: Sequence[Clause]) -> str | None:
+    """A rule with a condition; None while a clause is unfinished or missing."""
+    if not given or not wanted or not all(clause.is_whole for clause in (*given, *wanted)):
+        return None
+    ifs = " and ".join(clause_text(clause) for clause in given)
+    return f"if {ifs} then {' and '.join(clause_text(clause, only=True) for clause in wanted)}"
+
+
+def never(together: Sequence[Clause]) -> str | None:
+    """A rule that excludes a combination; None while a clause is unfinished or fewer than two are given."""
+    if len(together) < 2 or not all(clause.is_whole for clause in together):
+        return None
+    return f"never {' and '.join(clause_text(clause) for clause in together)}"
+
+
+def compare(left: str, operator: str, right: str) -> str:
+    """A rule between two columns; `operator` is one of `OPERATORS`.
+
+    >>> compare("joined", "at most", "left office")
+    'joined is at most left office'
+    """
+    if operator not in OPERATORS:
+        raise ValueError(f"no comparison is called {operator!r}")
+    return f"{quoted(left)} is {operator} {quoted(right)}"
+
+
+def comparable(schema: Schema, left: str | None = None) -> tuple[Column, ...]:
+    """Columns that can be compared with another one (with `left`, where given)."""
+    columns = [c for c in usable(schema) if c.kind.is_ordered]
+
+    def fit(a: Column, b: Column) -> bool:
+        return a.name != b.name and a.kind is b.kind and a.values == b.values
+
+    if left is not None:
+        return tuple(c for c in columns if fit(c, schema.column(left)))
+    return tuple(c for c in columns if any(fit(c, other) for other in columns))

@@ -1,0 +1,136 @@
+"""Words of the rules page: the menus, what a rule takes away, what speaks against it."""
+
+from __future__ import annotations
+
+from synth.ui.sentences import How, Shape
+
+LEAD = (
+    "Some combinations no possible person can have: a married child, a first job before birth. Say them "
+    "here, and no synthetic row will ever break one. This page needs no data at all."
+)
+LAW = (
+    "A rule must hold for **every possible person**, by law or by logic. A rule taken from looking at this "
+    "file is a leak: it would tell what the file happens to hold."
+)
+ROWS_NOTE = (
+    "Rows of the file that break a rule are not dropped: they are counted with the others. The synthetic "
+    "table has none like them, and how many there were is told to nobody."
+)
+NONE = "No rules yet. That is allowed: every combination of values then counts as possible."
+FROZEN = (
+    "A run has used these rules, so they stay as they are. To change them, start another run on the run page."
+)
+UNNAMED = "A rule that cannot be read"
+SPAN = "{first} … {last}"
+RANGE = "{first} to {last}"
+KNOWN = "This rule is among the rules already."
+
+# Together
+LIST_TITLE = "Rules that are always true"
+CONTRADICTION = "The rules cannot all hold. Remove one of those named here."
+WIDTH_TITLE = "Room in the model"
+REMARKS_TITLE = "Worth a look ({count})"
+
+# One rule
+REMOVE_BUTTON = "Remove"
+REMOVE_HELP = "Remove the rule: {sentence}"
+BECAUSE = "Because: {reason}"
+SEE = "See the combinations"
+UNCOUNTED = "Counted once the columns it names have been bought; until then only its words are known."
+NOTHING = "It removes no combination: everything it forbids was impossible or cannot be told apart anyway."
+
+# Building
+BUILD_TITLE = "Add a rule"
+SHAPE_LABEL = "What the rule says"
+SHAPES = {
+    Shape.IF_THEN: "If … then …",
+    Shape.NEVER: "Never together",
+    Shape.COMPARE: "One column against another",
+    Shape.WORDS: "In words",
+}
+IF_LABEL, THEN_LABEL, NEVER_LABEL = "If", "Then", "Never"
+AND_LABEL = "and"
+AND_BUTTON = "One more condition"
+AND_LESS = "One less"
+COLUMN_LABEL = "Column"
+HOW_LABEL = "How"
+HOWS = {
+    How.IS: "is",
+    How.IS_NOT: "is not",
+    How.BETWEEN: "is between",
+    How.AT_LEAST: "is at least",
+    How.AT_MOST: "is at most",
+    How.BLANK: "is blank",
+    How.NOT_BLANK: "is not blank",
+}
+VALUES_LABEL = "Values"
+VALUE_LABEL = "Value"
+LOW_LABEL, HIGH_LABEL = "From", "To"
+COMPARISONS = {
+    "at most": "is at most",
+    "below": "is below",
+    "at least": "is at least",
+    "above": "is above",
+}
+COMPARE_NONE = (
+    "No two columns here can be compared: both must be numbers, dates, or ordered by the same values."
+)
+WORDS_LABEL = "The rule as a sentence"
+WORDS_PLACEHOLDER = "if age is 0 to 14 then marital is only never married"
+WORDS_HELP = (
+    "*if COLUMN is … then COLUMN is …*, *never COLUMN is … and COLUMN is …*, or *COLUMN is …*. After *is*: "
+    "values joined by *or*, *0 to 14*, *at least 18*, *not …*, *blank*. Names with odd signs go in quotes."
+)
+BECAUSE_LABEL = "Why this is always true"
+BECAUSE_PLACEHOLDER = "for instance: the law of marriage, section 3"
+BECAUSE_HELP = "Printed in the report, so that others can judge the rule. A law or logic, never the file."
+ADD_BUTTON = "Add this rule"
+UNFINISHED = "Choose columns and values; what the rule takes away is then shown here before you add it."
+PREVIEW = "Reads as: **{sentence}**"
+
+# Import
+IMPORT_TITLE = "Load rules or allowed pairs"
+IMPORT_NOTE = (
+    "A CSV whose first line names two or more columns lists the **only** combinations that can occur, one "
+    "per line, taken from a document such as a code list. A JSON file holds rules as this app writes them."
+)
+IMPORT_LABEL = "File of rules (CSV or JSON)"
+IMPORT_BUTTON = "Add these rules"
+IMPORT_COUNT = "The file holds {count}."
+
+STATES = {"impossible": "impossible", "partly": "partly impossible", "possible": "possible"}
+TABLE_HEADS = ("Impossible", "Partly impossible", "Possible")
+
+
+def rules(count: int) -> str:
+    """How many rules.
+
+    >>> rules(1), rules(3)
+    ('1 rule', '3 rules')
+    """
+    return "1 rule" if count == 1 else f"{count} rules"
+
+
+def removed(removed: int, cells: int, columns: str, share: str) -> str:
+    """What a rule takes away from one small table."""
+    return f"{columns}: removes **{removed:,}** of {cells:,} combinations ({share})"
+
+
+def width(cells: int, capacity: int) -> str:
+    """How much of the model the rules need by themselves."""
+    if not cells:
+        return "The rules join no columns, so they need no room in the model."
+    part = cells / capacity
+    share = "less than 1 %" if part < 0.01 else f"{part * 100:.0f} %"
+    return (
+        f"The rules by themselves need a model of {cells:,} cells: {share} of what the method has room for."
+    )
+
+
+def blocks(name: str, counts: dict[str, int], also: tuple[str, ...]) -> str:
+    """A rule's picture in words."""
+    rest = f" Averaged over {', '.join(also)}." if also else ""
+    return (
+        f"Grid of {name}: {counts['impossible']} blocks impossible, {counts['partly']} partly, "
+        f"{counts['possible']} possible.{rest}"
+    )
