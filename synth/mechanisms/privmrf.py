@@ -58,6 +58,8 @@ class PrivMRF(Mechanism):
     summary: ClassVar[str] = (
         "Maps which columns hang together, and measures wide tables where the map is dense."
     )
+    suits: ClassVar[str] = "Tables where groups of three or more columns hang together, at larger budgets."
+    avoid: ClassVar[str] = "Small budgets: wide tables then drown in their noise."
     pace: ClassVar[float | None] = 0.6
     paper: ClassVar[str] = (
         "Cai et al., Data Synthesis via Differentially Private Markov Random Fields, VLDB 2021"

@@ -196,8 +196,7 @@ def summary(project: Project, schema: Schema | None = None) -> str:
 
 def _spending(budget: Budget) -> str:
     now = epsilon_now(budget)
-    kept = "" if now == budget.epsilon else f" ({now:g} now, the rest kept for later)"
-    return f"epsilon {budget.epsilon:g}{kept}"
+    return f"epsilon {now:g}" + ("" if now == budget.epsilon else f" of {budget.epsilon:g}")
 
 
 def delta(value: float) -> str:
