@@ -13,6 +13,7 @@ which overwrites records instead and so loses what it had.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -24,9 +25,9 @@ from synth.zeros import Zero
 
 Codes = NDArray[np.int64]
 
-WORK = 4 * 10**8
-"""Most table look-ups of a refinement, about ten seconds' worth: a limit that, unlike a clock, gives the same
-records on every machine."""
+WORK = 2.5e9
+"""Most table look-ups of a refinement, about forty seconds' worth: a limit that, unlike a clock, gives the
+same records on every machine."""
 
 SWEEPS = 12
 """Most times that every record is paired once per column."""
@@ -106,9 +107,9 @@ def swap(
     pairs r, in counts that sum to the number of rows. Deterministic given `rng`.
     """
     rows = len(codes)
-    sweeps = min(SWEEPS, WORK // max(4 * rows * len(targets), 1))
-    if rows < 2 or not targets or sweeps < 1:
+    if rows < 2 or not targets:
         return codes
+    affordable = WORK / (4 * rows * len(targets))
     tables = _Tables(domain, targets)
     sides = tables.sides()
     forbidden = [z for z in zeros if len(z.clique) > 1 and z.forbidden.any()]
@@ -116,10 +117,11 @@ def swap(
     best = np.ascontiguousarray(codes)
     tables.count(best)
     cost = tables.settle()
-    for _ in range(sweeps):
+    for _ in range(min(SWEEPS, math.ceil(affordable))):
         trial = best.copy()
         for i in rng.permutation(sorted(sides)).tolist():
-            _sweep(trial, i, tables, sides[i], guards[i], rng)
+            offers = int(rows / 2 * min(affordable, 1.0))
+            _sweep(trial, i, tables, sides[i], guards[i], rng, offers=offers)
         found = tables.settle()
         if found >= cost:
             break
@@ -130,13 +132,19 @@ def swap(
 
 
 def _sweep(
-    codes: Codes, i: int, tables: _Tables, side: _Side, guards: Sequence[_Guard], rng: np.random.Generator
+    codes: Codes,
+    i: int,
+    tables: _Tables,
+    side: _Side,
+    guards: Sequence[_Guard],
+    rng: np.random.Generator,
+    *,
+    offers: int,
 ) -> None:
-    """Offer every record one swap of column i with a random other; changes `codes` in place."""
+    """Offer swaps of column i to random pairs of records, each record once; changes `codes` in place."""
     order = rng.permutation(len(codes))
-    half = len(codes) // 2
-    for batch in np.array_split(np.arange(half), min(BATCHES, half)):
-        one, two = order[batch], order[half + batch]
+    for batch in np.array_split(np.arange(offers), max(1, min(BATCHES, offers))):
+        one, two = order[batch], order[offers + batch]
         differ = codes[one, i] != codes[two, i]
         one, two = one[differ], two[differ]
         u, v = codes[one, i], codes[two, i]

@@ -117,3 +117,15 @@ def test_nothing_but_noise_leaves_the_columns_as_they_are() -> None:
     measured = [*asked(table, ONES, sigma=1), *asked(table, [("a", "b")], sigma=1000)]
     model = refined.fit(DOMAIN, measured, total=2000)
     assert np.abs(model.project(("a", "b")) - 2000 / 30).sum() < 400
+
+
+def test_where_all_pairs_are_too_many_only_measured_ones_are_aimed_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    model = refined.fit(DOMAIN, asked(truth(), ONES + PAIRS), total=4000, cap=30)
+    rows = model.sample(4000, np.random.default_rng(0))
+    for cells in (60, 0):
+        monkeypatch.setattr(refined, "TARGET_CELLS", cells)
+        few = model.sample(4000, np.random.default_rng(0))
+        assert few.shape == rows.shape and (few != rows).any()
+    assert len(refined._within(DOMAIN, PAIRS)) == 0

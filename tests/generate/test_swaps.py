@@ -53,7 +53,7 @@ def test_the_tables_keep_count_of_every_swap(monkeypatch: pytest.MonkeyPatch) ->
     tables.count(codes)
     cost = tables.settle()
     for i, side in tables.sides().items():
-        swaps._sweep(codes, i, tables, side, [], np.random.default_rng(i))
+        swaps._sweep(codes, i, tables, side, [], np.random.default_rng(i), offers=250)
     followed, after = tables.counts.copy(), tables.settle()
     tables.count(codes)
     assert (tables.counts == followed).all() and after < cost
@@ -86,3 +86,14 @@ def test_the_same_generator_gives_the_same_records() -> None:
 def test_hardly_any_records_come_through(rows: int) -> None:
     codes = related(rows, 0)
     assert swaps.swap(codes, DOMAIN, targets(codes), rng=np.random.default_rng(0)).shape == (rows, 3)
+
+
+def test_when_work_is_short_fewer_swaps_are_offered(monkeypatch: pytest.MonkeyPatch) -> None:
+    truth = related(2000, 0)
+    start = shuffled(truth)
+    moved = []
+    for share in (0.0, 0.1, 1.0):
+        monkeypatch.setattr(swaps, "WORK", share * 4 * 2000 * 3)
+        found = swaps.swap(start, DOMAIN, targets(truth), rng=np.random.default_rng(0))
+        moved.append(int((found != start).any(axis=1).sum()))
+    assert moved[0] == 0 < moved[1] <= 600 < moved[2]
