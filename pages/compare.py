@@ -8,7 +8,7 @@ import streamlit as st
 
 from synth.schema_io import load_schema
 from synth.ui import compare, compare_panels, layout, text
-from synth.ui.finished import Finished, finished
+from synth.ui.finished import Finished, tables
 from synth.ui.project import Project
 from synth.ui.text import compare as words
 
@@ -31,7 +31,7 @@ def show(project: Project, runs: Sequence[Finished]) -> None:
 project = layout.enter("compare", lead=words.LEAD)
 if project is not None:
     layout.summary(project)
-    runs = finished(project)
+    runs = tables(project)
     if len(runs) < 2:
         layout.locked(words.ONE_RUN, "pages/run.py", words.TO_RUN)
     else:

@@ -7,7 +7,7 @@ import streamlit as st
 from synth.jobs.store import State
 from synth.schema_io import load_schema
 from synth.ui import layout, steward, steward_panels, studies
-from synth.ui.finished import Finished, finished
+from synth.ui.finished import Finished, tables
 from synth.ui.project import Project
 from synth.ui.text import steward as text
 
@@ -33,7 +33,7 @@ if project is not None:
     head = st.container()
     if steward.is_open(project):
         with st.container(key="steward-room"):
-            room(project, finished(project))
+            room(project, tables(project))
     else:
         steward_panels.gate(project)
     with head:  # last, so that the chip knows of this very look

@@ -37,8 +37,10 @@ class Answers:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Contender:
-    """One table: the run it came from, and its records in the codes of every run's answers, by run."""
+    """One table, the run whose answers its model was fitted to, and its records in the codes of every run's
+    answers, by run. Several tables may come from the answers of one run."""
 
+    name: str
     run: str
     tables: Mapping[str, CodeTable]
 
@@ -74,7 +76,7 @@ class Missed:
 def missed(
     contenders: Sequence[Contender], answers: Mapping[str, Answers], *, columns: int
 ) -> dict[str, Missed | None]:
-    """Per run its error over all comparable marginals of so many columns; None where there is none."""
+    """Per table its error over all comparable marginals of so many columns; None where there is none."""
     names = [set(c.tables[run].domain.names) for c in contenders for run in c.tables]
     shared = sorted(set.intersection(*names)) if names else []
     cliques = [
@@ -82,7 +84,7 @@ def missed(
         for clique in combinations(shared, columns)
         if all(next(_unseen(clique, c, answers), None) is not None for c in contenders)
     ]
-    return {c.run: _missed(cliques, c, answers) if cliques else None for c in contenders}
+    return {c.name: _missed(cliques, c, answers) if cliques else None for c in contenders}
 
 
 def _unseen(

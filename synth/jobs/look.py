@@ -12,15 +12,17 @@ from synth.embed.tsne import draw
 from synth.errors import Mistake
 from synth.evaluate.examine import Trial, examine
 from synth.evaluate.report import MARK, load_real, load_synthetic
+from synth.jobs.spec import RunSpec
 from synth.jobs.store import Job
 from synth.jobs.study import REAL, Kind, Order
+from synth.jobs.work import place_of
 from synth.progress import Progress, Reporter
 from synth.release.opened import Opened, open_bundle
 from synth.schema import Schema
 from synth.table import CodeTable
 
-MAP_ROWS = {Kind.STEWARD: 2000, Kind.ATLAS: 1500}
-"""Rows that every table of a map gives, at most."""
+MAP_ROWS, MOST_ROWS = 9000, 2000
+"""Rows on a map in all, and how many of them one table gives at most."""
 
 
 COMPARING = 0.6
@@ -50,17 +52,28 @@ def look(order: Order, report: Reporter) -> dict[str, Any]:
     return {"mark": MARK, "runs": list(order.runs), **_steward(finished, order, report)}
 
 
-def _finished(run: str) -> Finished:
-    spec = Job.find(run).spec()
-    opened: Opened = open_bundle(spec.out)
+def _finished(name: str) -> Finished:
+    spec, place = _placed(name)
+    opened: Opened = open_bundle(place)
     schema, axes = opened.answers.schema, opened.answers.axes
     return Finished(
-        run=run,
+        run=name,
         data=Path(spec.data),
         schema=schema,
         axes=axes,
-        synthetic=load_synthetic(Path(spec.out) / opened.layout.parquet, schema, axes),
+        synthetic=load_synthetic(place / opened.layout.parquet, schema, axes),
     )
+
+
+def _placed(name: str) -> tuple[RunSpec, Path]:
+    """The run behind a table's name, and where its bundle lies. Raises: `Mistake` if there is no such run."""
+    run, _, generator = name.rpartition("-")
+    for job in Job.all():
+        if job.run == name:
+            return job.spec(), Path(job.spec().out)
+        if job.run == run and generator in job.spec().extras:
+            return job.spec(), place_of(job.spec(), generator)
+    raise Mistake(f"There is no finished table {name!r} here.")
 
 
 def _steward(finished: Sequence[Finished], order: Order, report: Reporter) -> dict[str, Any]:
@@ -107,7 +120,7 @@ def _atlas(
         tables,
         ordered=ordered_codes(newest.axes),
         points_of=frozenset(one.run for one in alike),
-        rows=MAP_ROWS[order.kind],
+        rows=min(MOST_ROWS, MAP_ROWS // len(tables)),
         report=part,
     )
     return {"atlas": atlas.to_json(), "unmapped": [one.run for one in finished if one not in alike]}

@@ -28,8 +28,8 @@ from synth.jobs.runner import EXIT_LOST, PATIENCE_SECONDS
 from synth.jobs.store import State, Status, Workplace, now
 
 WORKER = "synth.jobs.study_worker"
-MOST_RUNS = 4
-"""Runs one study looks at, at most."""
+MOST_RUNS = 6
+"""Tables one study looks at, at most."""
 
 REAL = "real"
 """The name of the private table on a map."""
@@ -48,7 +48,8 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Order:
-    """What a study is to do: `runs` are ids of finished runs, oldest first.
+    """What a study is to do: `runs` are ids of finished runs, oldest first; a further table made from a run's
+    answers is called by the id, a dash and its generator.
 
     For a steward study only: `targets` are columns to predict, `held_out` the path of a file of real rows
     that never entered a run ("" for none), `mapped` says whether to draw the map.

@@ -69,7 +69,7 @@ def standings(runs: Sequence[Finished]) -> tuple[Standing, ...]:
 @lru_cache(maxsize=8)
 def _standings(runs: tuple[Finished, ...], checksums: tuple[bytes, ...]) -> tuple[Standing, ...]:
     read = {one.run: released.read(one.folder) for one in runs}
-    known = {one.run: runs_of.answers_of(one.folder) for one in runs}
+    known = {one.source: runs_of.answers_of(one.folder) for one in runs}
     contenders = [_contender(one, known) for one in runs]
     answers = {run: _answers(found) for run, found in known.items()}
     by_size = {k: missed(contenders, answers, columns=k) for k in (1, 2)}
@@ -132,7 +132,7 @@ def _answers(known: NoisyAnswers) -> Answers:
 def _contender(one: Finished, known: dict[str, NoisyAnswers]) -> Contender:
     """The run's table in the codes of every run's answers; each coding is done once."""
     frame = _frame(one.folder)
-    own = {axis.name: axis for axis in known[one.run].axes}
+    own = {axis.name: axis for axis in known[one.source].axes}
     tables: dict[str, CodeTable] = {}
     for run, answers in known.items():
         alike = next(
@@ -140,7 +140,7 @@ def _contender(one: Finished, known: dict[str, NoisyAnswers]) -> Contender:
             None,
         )
         tables[run] = tables[alike] if alike is not None else _coded(frame, own, answers)
-    return Contender(run=one.run, tables=tables)
+    return Contender(name=one.run, run=one.source, tables=tables)
 
 
 def _frame(folder: Path) -> pd.DataFrame:

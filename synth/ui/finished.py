@@ -26,10 +26,12 @@ class Finished:
     """One run whose bundle is there. `number` counts the project's runs from 1, the unfinished ones too.
 
     `generator` names what made a further table from the run's answers; "" for the table of the run itself.
-    Its `run` then is a name of its own and no id of the job store.
+    Its `run` then is a name of its own and no id of the job store; `source` always is one: the run whose
+    answers the table was made from.
     """
 
     run: str
+    source: str
     number: int
     method: str
     epsilon: float
@@ -56,7 +58,14 @@ def finished(project: Project) -> tuple[Finished, ...]:
             spec = job.spec()
             method = MECHANISMS[spec.method].title if spec.method in MECHANISMS else spec.method
             found.append(
-                Finished(run=run, number=number, method=method, epsilon=spec.epsilon, folder=Path(spec.out))
+                Finished(
+                    run=run,
+                    source=run,
+                    number=number,
+                    method=method,
+                    epsilon=spec.epsilon,
+                    folder=Path(spec.out),
+                )
             )
     return tuple(found)
 

@@ -45,7 +45,7 @@ def answers(fitted: Pool, held_back: Pool = EMPTY) -> Answers:
 
 
 def everywhere(run: str, table: CodeTable, runs: str = "xy") -> Contender:
-    return Contender(run=run, tables=dict.fromkeys(runs, table))
+    return Contender(name=run, run=run, tables=dict.fromkeys(runs, table))
 
 
 def test_the_error_is_recovered_through_the_noise_without_bias() -> None:
@@ -107,3 +107,14 @@ def test_equal_within_the_noise_is_a_tie() -> None:
     near = Missed(square=100.0, doubt=5.0, marginals=1)
     assert near.ties(Missed(square=110.0, doubt=5.0, marginals=1))
     assert not near.ties(Missed(square=120.0, doubt=5.0, marginals=1))
+
+
+def test_another_table_from_the_same_answers_has_seen_them_too() -> None:
+    rng = np.random.default_rng(7)
+    known = {"x": answers(noisy([("a", "b")], sigma=1.0, rng=rng))}
+    again = Contender(name="x again", run="x", tables={"x": shuffled()})
+    assert missed([everywhere("x", truth(), "x"), again], known, columns=2) == {"x": None, "x again": None}
+    held = {"x": answers(EMPTY, noisy([("a", "b")], sigma=1.0, rng=rng))}
+    found = missed([everywhere("x", truth(), "x"), again], held, columns=2)
+    assert found["x"] is not None and found["x again"] is not None
+    assert found["x"].counts < found["x again"].counts

@@ -35,9 +35,9 @@ def ended(place):
 @pytest.mark.parametrize(
     ("fault", "words"),
     [
-        ({"runs": ()}, "1 to 4"),
-        ({"runs": ("a",), "kind": Kind.ATLAS, "targets": ()}, "2 to 4"),
-        ({"runs": tuple("abcde")}, "1 to 4"),
+        ({"runs": ()}, "1 to 6"),
+        ({"runs": ("a",), "kind": Kind.ATLAS, "targets": ()}, "2 to 6"),
+        ({"runs": tuple("abcdefg")}, "1 to 6"),
         ({"held_out": "/x.csv", "targets": ()}, "column to predict"),
     ],
 )

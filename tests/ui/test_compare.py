@@ -18,7 +18,7 @@ from synth.jobs.work import release
 from synth.progress import silent
 from synth.schema import Column, Kind
 from synth.ui import compare
-from synth.ui.finished import finished
+from synth.ui.finished import finished, tables
 from synth.ui.project import Project
 
 Twice = Callable[[], Project]
@@ -51,6 +51,13 @@ def test_what_was_held_back_judges_every_run(twice: Twice) -> None:
     squares = [s.pairs.square for s in found if s.pairs is not None]
     assert squares[2] < min(squares[:2])  # age and ward depend on each other, which only AIM looked for
     assert found[2].bound is not None and found[2].bound < 1.0
+
+
+def test_a_further_table_is_not_judged_by_the_answers_it_was_made_from(twice: Twice) -> None:
+    project = more(twice(), "run-3", method="aim", epsilon=3.0, held_back=0.0, extras=("independent",))
+    found = compare.standings(tables(replace(project, runs=("run-3",))))
+    assert [s.run.source for s in found] == ["run-3", "run-3"]
+    assert [s.columns for s in found] == [None, None] == [s.pairs for s in found]
 
 
 def test_columns_declared_differently_are_left_out(twice: Twice) -> None:
@@ -92,5 +99,5 @@ def test_the_map_holds_synthetic_tables_and_never_opens_the_private_one(twice: T
     drawn = compare.drawn_map(project)
     assert drawn is not None
     assert [sheet.name for sheet in drawn[0].sheets] == list(project.runs)
-    with pytest.raises(Mistake, match="2 to 4"):
+    with pytest.raises(Mistake, match="2 to 6"):
         compare.draw_map(project, finished(project)[:1])

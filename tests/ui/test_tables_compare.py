@@ -27,7 +27,14 @@ def standing(number: int, square: float, *, bound: float | None = 0.2, unbound: 
         confidence=0.95,
         folder=Path("/"),
     )
-    run = Finished(run=f"r{number}", number=number, method="a*b", epsilon=number / 2, folder=Path("/"))
+    run = Finished(
+        run=f"r{number}",
+        source=f"r{number}",
+        number=number,
+        method="a*b",
+        epsilon=number / 2,
+        folder=Path("/"),
+    )
     off = Missed(square=square, doubt=1.0, marginals=3)
     return Standing(run=run, release=release, columns=off, pairs=None, bound=bound, unbound=unbound)
 

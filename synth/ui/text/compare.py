@@ -8,10 +8,10 @@ LEAD = (
     "Finished runs next to each other, by numbers that are safe to publish. Look at the question that "
     "matters to your users; there is no overall score, because no two uses weigh the questions alike."
 )
-ONE_RUN = "There is only one finished run so far, and a comparison needs two. Start another one first."
+ONE_RUN = "There is only one finished table so far, and a comparison needs two. Start another run first."
 TO_RUN = "Go to Run"
 RUNS_LABEL = "Runs to compare"
-RUNS_HELP = "Two to four."
+RUNS_HELP = "Two to six. A further table made from a run's answers counts like a run, and cost nothing."
 CHOOSE_MORE = "Choose at least two runs."
 
 KIND_TITLE = "Which comparison is this?"

@@ -32,7 +32,7 @@ SAME_FILE = (
 ORDER_TITLE = "Compare with the real table"
 ORDER_AGAIN = "Compare again, or other runs"
 RUNS_LABEL = "Runs"
-RUNS_HELP = "Up to four at once; they share one map."
+RUNS_HELP = "Up to six at once; they share one map."
 TARGETS_LABEL = "Columns to predict (up to three, optional)"
 TARGETS_HELP = (
     "A model learns each of them from all other columns, once on synthetic and once on real rows, and "
