@@ -35,7 +35,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "mechanisms": NOUNS | {"measure.source", "measure.score", "select", "generate"},
     "pipeline": NOUNS | {"measure", "select", "preprocess", "generate", "mechanisms", "check"},
     "release": NOUNS | {"measure", "preprocess", "check", "pipeline"},
-    "jobs": NOUNS | {"measure", "pipeline", "release", "evaluate", "embed"},
+    "jobs": NOUNS | {"measure", "preprocess.axes", "pipeline", "release", "evaluate", "embed"},
 }
 """Rooms below the command line and the app; what is not listed here may import anything below it."""
 
