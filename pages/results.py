@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from synth.schema_io import load_schema
 from synth.ui import finished, layout, released, results
 from synth.ui.text import results as text
 
 project = layout.enter("results", lead=text.LEAD)
 if project is not None:
-    layout.summary(project)
+    layout.summary(project, load_schema(project.schema))
     release = released.read(results.choose(finished.tables(project)).folder)
     results.verdict(release)
     results.column(release)

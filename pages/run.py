@@ -9,9 +9,10 @@ held = state.current()
 under_way = held is not None and not held.drafting
 project = layout.enter("run", lead=text.LEAD_RUN if under_way else text.LEAD_DRAFT)
 if project is not None:
-    layout.summary(project)
+    table = declared.read(project)
+    layout.summary(project, table.schema)
     if project.drafting:
-        running.sheet(project, declared.read(project))
+        running.sheet(project, table)
     else:
         running.watch(project)
     running.earlier(project)

@@ -125,7 +125,7 @@ def test_looks_and_choices_are_printed_and_the_choice_to_publish_with_them(fresh
     out = publication.publish(ready, run_of(ready), finished=3)
     looked, chose, published = out.imprint.decisions
     assert "Opened the steward's view." in looked and "Kept the first run." in chose
-    assert "one of 3 finished runs" in published
+    assert "one of 3 finished" in published
     assert [e.printed for e in decisions.log(ready)] == list(out.imprint.decisions)
 
 

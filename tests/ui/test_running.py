@@ -108,7 +108,7 @@ def test_a_queued_job_says_its_place() -> None:
 @pytest.mark.parametrize("state", [State.CANCELLED, State.FAILED, State.LOST])
 def test_an_ended_job_says_what_stays_spent_and_offers_to_resume(state: State) -> None:
     app = watch(running(Status(state=state, stage="rounds", done=0.4, spent=10**9, reserved=3 * 10**9)))
-    assert "Spent for good: rho 0.001" in said(app)
+    assert "Spent for good: 33 % of what it reserved" in said(app)
     assert "held for a resume" in said(app)
     assert app.status[-1].state == "error"
     assert keys(app) == {"resume", "another"}
@@ -204,6 +204,7 @@ def test_the_choices_of_a_run_are_read_only_until_a_copy_is_begun() -> None:
     project = running(Status(state=State.DONE, done=1.0, spent=1, reserved=1))
     app = frozen(project)
     assert "can only be read" in said(app)
+    assert "unread" not in str(app.table[0].value)
     app.button(key="thaw").click().run()
     assert projects.load(project.id).drafting
 

@@ -54,8 +54,8 @@ def begun(run: str, changed: tuple[str, ...]) -> str:
 
 def published(run: str, finished: int) -> str:
     """That the decision to publish came after a look."""
-    of = "the only finished run" if finished == 1 else f"one of {finished} finished runs"
-    return f"Run {run}, {of}, was chosen for publication after looking."
+    of = "the only one finished" if finished == 1 else f"one of {finished} finished"
+    return f"The table of run {run}, {of}, was chosen for publication after looking."
 
 
 def _short(value: str) -> str:

@@ -21,10 +21,11 @@ SHEET_TITLE = "What will be done"
 SHEET_ALT = "The choices this run would be started with."
 FILE_WORDS = {
     Origin.PENDING: "none chosen yet",
-    Origin.DEMO: "the demo's, unread until you start",
-    Origin.PATH: "in the data folder, unread until you start",
-    Origin.UPLOAD: "uploaded, unread until you start",
+    Origin.DEMO: "the demo's",
+    Origin.PATH: "in the data folder",
+    Origin.UPLOAD: "uploaded",
 }
+UNREAD = "unread until you start"
 BEFORE_AFTER_TITLE = "The lifetime budget of {population}, before and after"
 BEFORE, AFTER = "before", "after"
 UNDONE_TITLE = "This cannot be undone"
@@ -144,7 +145,7 @@ def sheet_rows(
     rows = "one row" if unit.max_rows == 1 else f"at most {unit.max_rows} rows"
     return {
         "Project": f"**{plain(project.name)}**",
-        "File": FILE_WORDS[project.origin],
+        "File": f"{FILE_WORDS[project.origin]}, {UNREAD}" if project.drafting else FILE_WORDS[project.origin],
         "Budget line": plain(schema.population),
         "Who is protected": f"each {plain(unit.name)}, {rows}",
         "Columns": ", ".join(columns),
@@ -217,12 +218,13 @@ def cost(status: Status) -> str:
     """What an ended run has cost, and what it still holds."""
     if not status.spent:
         return "Nothing was spent: it ended before the first question was asked of the table."
-    said = f"Spent for good: {rho(status.spent)}."
-    if status.reserved and status.reserved > status.spent:
-        part = share(status.spent / status.reserved)
-        held = rho(status.reserved - status.spent)
-        said += f" That is {part} of what it reserved; {held} is held for a resume."
-    return said
+    if not status.reserved or status.reserved <= status.spent:
+        return f"Spent for good: {rho(status.spent)}."
+    part, held = share(status.spent / status.reserved), rho(status.reserved - status.spent)
+    return (
+        f"Spent for good: {part} of what it reserved ({rho(status.spent)}). The rest ({held}) is held for a "
+        "resume."
+    )
 
 
 def stage_name(stage: str) -> str:

@@ -12,5 +12,5 @@ def test_a_change_says_where_it_came_from() -> None:
 
 
 def test_choosing_among_runs_is_told_from_having_one() -> None:
-    assert "the only finished run" in decisions.published("r", 1)
-    assert "one of 3 finished runs" in decisions.published("r", 3)
+    assert "the only one finished" in decisions.published("r", 1)
+    assert "one of 3 finished" in decisions.published("r", 3)

@@ -56,7 +56,7 @@ def test_only_a_failure_speaks_in_its_own_words_and_they_are_escaped() -> None:
 
 def test_what_is_held_for_a_resume_is_said() -> None:
     held = text.cost(Status(state=State.LOST, spent=10**9, reserved=4 * 10**9))
-    assert "25 %" in held and "rho 0.003 is held" in held
+    assert "25 %" in held and "(rho 0.003) is held" in held
     assert "held" not in text.cost(Status(state=State.DONE, spent=10**9, reserved=10**9))
     assert "Nothing was spent" in text.cost(Status(state=State.FAILED, spent=0, reserved=0))
 
