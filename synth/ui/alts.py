@@ -33,10 +33,6 @@ def columns(schema: Schema) -> str:
     return f"Table of the {len(schema.modelled)} declared columns."
 
 
-def rules(rules: Sequence[object]) -> str:
-    return f"Table of {len(rules)} rules and the combinations each removes."
-
-
 def marginal(view: ColumnView) -> str:
     top = max(range(len(view.labels)), key=view.synthetic.__getitem__)
     whisker = "" if view.noisy is None else f" Noise whiskers of plus or minus {count(view.whisker)}."

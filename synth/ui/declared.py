@@ -82,7 +82,7 @@ def column_table(table: Declared) -> pd.DataFrame:
             "Column": f"**{text.plain(column.title or column.name)}**",
             "Kind": text.KIND_NAME[column.kind],
             "Domain": text.plain(text.domain_of(column)),
-            "Cells": cells.get(column.name, "to be bought"),
+            "Steps": cells.get(column.name, "to be bought"),
             "Blanks": "yes" if column.blank else "no",
             "Where it comes from": text.badge(column.provenance),
         }

@@ -1,4 +1,4 @@
-"""Forms drawn from declarations: a mechanism's fields, a budget, a choice of file."""
+"""Forms drawn from declarations: a mechanism's fields, a budget."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import streamlit as st
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Mechanism, options_of
 from synth.ui import state, text
-from synth.ui.project import Budget, Method, Upload
+from synth.ui.project import Budget, Method
 from synth.ui.text import budget as words
 
 EPSILONS = (0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0, 10.0)
@@ -22,16 +22,6 @@ HIGH = 5.0
 
 SMALL = 0.5
 """Below this holding something back for comparing tells little."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class GivenTable:
-    """What the steward has put into the boxes of the data page; documents are bytes as uploaded."""
-
-    path: str = ""
-    upload: Upload | None = None
-    schema: bytes | None = None
-    rules: bytes | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -200,33 +190,3 @@ def method_form(method: Method) -> Method:
     with st.expander(text.OPTIONS_TITLE, icon=":material/settings:"):
         options = mechanism_form(MECHANISMS[method.name], method.options)
     return replace(method, options=options, rows=rows, workload=kept or method.workload)
-
-
-def table_form() -> GivenTable:
-    """Where the table is, its schema and its rules. Files are kept in boxes that `state.renew` empties."""
-    key = state.generation("table-form")
-    place = st.segmented_control(
-        text.PLACE_LABEL,
-        [text.PLACE_PATH, text.PLACE_UPLOAD],
-        default=text.PLACE_PATH,
-        required=True,
-        key=f"{key}-place",
-    )
-    path, upload = "", None
-    if place == text.PLACE_PATH:
-        path = st.text_input(text.PATH_LABEL, help=text.PATH_HELP, key=f"{key}-path")
-    else:
-        upload = st.file_uploader(
-            text.UPLOAD_LABEL,
-            ["csv", "tsv", "txt", "data", "parquet"],
-            help=text.UPLOAD_HELP,
-            key=f"{key}-upload",
-        )
-    schema = st.file_uploader(text.SCHEMA_LABEL, ["json"], help=text.SCHEMA_HELP, key=f"{key}-schema")
-    rules = st.file_uploader(text.RULES_LABEL, ["json"], help=text.RULES_HELP, key=f"{key}-rules")
-    return GivenTable(
-        path=path,
-        upload=upload,
-        schema=None if schema is None else schema.getvalue(),
-        rules=None if rules is None else rules.getvalue(),
-    )

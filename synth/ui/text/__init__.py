@@ -23,12 +23,7 @@ BROKEN = (
     "Nothing was spent by it. If it happens again, ask whoever runs this app about reference {reference}."
 )
 
-# Data
-DATA_TITLE = "Data"
-DATA_LEAD = (
-    "Say what the table looks like; the table itself is not opened. Everything on this page comes from the "
-    "schema and the rules."
-)
+# The demo
 DEMO_TITLE = "Try the demo"
 DEMO_BODY = (
     "Three thousand people of a harbour town that does not exist, with a schema and six rules. Invented, "
@@ -41,43 +36,6 @@ DEMO_STEPS = (
     "4. See how good the synthetic table is, and take it with you."
 )
 DEMO_BUTTON = "Open the demo"
-OWN_TITLE = "Use a table of your own"
-OWN_BODY = "A CSV or Parquet file, a schema that declares its columns, and, if you have them, rules."
-PLACE_LABEL = "Where the table is"
-PLACE_PATH = "In the data folder"
-PLACE_UPLOAD = "On this computer"
-PATH_LABEL = "File, as a path inside the data folder"
-PATH_HELP = (
-    "The file stays where it is: nothing is copied, and any size will do. Only files under the data "
-    "folder can be named. Whoever runs the app sets the folder with MARGINALIA_FOLDER."
-)
-UPLOAD_LABEL = "Table (CSV or Parquet, up to 200 MB)"
-UPLOAD_HELP = (
-    "It is moved, unread, into a folder only this app can open. Larger files go into the data folder."
-)
-SCHEMA_LABEL = "Schema (JSON)"
-SCHEMA_HELP = "Declares every column: its kind, its values or range, and whether it may be blank."
-RULES_LABEL = "Rules (JSON, optional)"
-RULES_HELP = "Combinations that no possible person can have, such as a married child."
-OPEN_BUTTON = "Open this table"
-NEED_TABLE = "Choose the table first."
-NEED_SCHEMA = "Choose the schema first: without it the app would have to look into the table."
-NOT_TEXT = "The {what} is not UTF-8 text; save it as UTF-8."
-NOT_JSON = "The {what} is not a JSON document (line {line}, character {column})."
-CLOSE_BUTTON = "Choose another table"
-COLUMNS_TITLE = "Columns"
-COLUMNS_NOTE = (
-    "As declared. Cells are the steps the synthetic table can tell apart, including one for blanks. "
-    "The badge says where a column's domain comes from."
-)
-RULES_TITLE = "Rules that are always true"
-RULES_NOTE = (
-    "A rule must hold for every possible person, by law or logic. The synthetic table will never break one. "
-    "A rule taken from looking at this very file would be a leak."
-)
-RULES_NONE = "No rules were given. Every combination of values counts as possible."
-RULES_DROPPED = "Columns left out of the synthetic table: {names}."
-NEXT_RUN = "Next: budget and run"
 
 # Budget and method
 EPSILON_LABEL = "Privacy loss (epsilon)"
@@ -166,17 +124,6 @@ def domain_of(column: Column) -> str:
         f"{column.min:,} to {column.max:,}"
         if column.kind is not Kind.DATE
         else f"{column.min} to {column.max}"
-    )
-
-
-def unit_of(schema: Schema) -> str:
-    """Who is protected, in a sentence."""
-    unit = schema.unit
-    rows = "one row" if unit.max_rows == 1 else f"at most {unit.max_rows} rows"
-    compared = "swapped for another" if schema.rows_public else "in it or not"
-    return (
-        f"Each {plain(unit.name)} fills {rows} and is protected: the release looks much the same with "
-        f"them {compared}."
     )
 
 
