@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from synth.schema_io import load_schema
-from synth.ui import compare, compare_panels, layout, text
+from synth.ui import compare, compare_panels, layout, state, text
 from synth.ui.finished import Finished, tables
 from synth.ui.project import Project
 from synth.ui.text import compare as words
@@ -35,4 +35,4 @@ if project is not None:
     if len(runs) < 2:
         layout.locked(words.ONE_RUN, "pages/run.py", words.TO_RUN)
     else:
-        show(project, runs)
+        show(state.seen(project, "compare"), runs)

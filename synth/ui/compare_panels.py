@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from synth.jobs.store import State
-from synth.ui import charts_compare, charts_map, compare, layout, studies, tables_compare
+from synth.ui import charts_compare, charts_map, compare, layout, login, studies, tables_compare
 from synth.ui import text as words
 from synth.ui.compare import Standing
 from synth.ui.finished import Finished
@@ -91,8 +90,9 @@ def atlas(project: Project, runs: Sequence[Finished], chosen: Sequence[Finished]
         if unmapped:
             names = ", ".join(one.name for one in runs if one.run in unmapped)
             st.caption(text.UNMAPPED.format(names=words.plain(names)))
-    if seen is None or (seen is not State.DONE and seen.is_end) or found is not None:
-        label = text.MAP_BUTTON if found is None else text.MAP_AGAIN
-        if st.button(label, icon=":material/scatter_plot:", key="draw-map"):
-            compare.draw_map(project, chosen)
-            st.rerun()
+    if (seen is not None and not seen.is_end) or not login.current().owns(project):
+        return
+    label = text.MAP_BUTTON if found is None else text.MAP_AGAIN
+    if st.button(label, icon=":material/scatter_plot:", key="draw-map"):
+        compare.draw_map(project, chosen)
+        st.rerun()
