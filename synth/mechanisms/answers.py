@@ -57,17 +57,17 @@ class Answers:
 
     def choose_worst(
         self,
-        model: pgm.PGM,
         candidates: Sequence[Clique],
+        estimates: Sequence[NDArray[np.float64]],
         *,
         weights: Mapping[Clique, int],
         noise: Mapping[Clique, float],
         rho: float,
     ) -> Clique:
-        """Ask which candidate the model gets most wrong: w_r (||M_r(D) - M_r(p)||_1 - noise_r)."""
+        """Ask which candidate is furthest from its estimate: w_r (||M_r(D) - estimate_r||_1 - noise_r)."""
         score = L1Gap(
             cliques=tuple(candidates),
-            estimates=tuple(model.project_many(candidates)),
+            estimates=tuple(estimates),
             weights=tuple(weights[r] for r in candidates),
             penalties=tuple(noise[r] for r in candidates),
         )

@@ -13,7 +13,7 @@ Differs from the paper in: (a) lines 1 and 2: the paper measures the whole workl
 model of all its marginals would be the whole domain, so what does not fit is left out, by sizes and weights
 alone; (b) columns are measured by themselves too: the fit leans on them where noise drowns a pair.
 Privacy: what is measured and at which price is known before a record is looked at; there is no choice.
-Cost: one triangulation per marginal and one fit of a model near its capacity. Adult: 3 s.
+Cost: one triangulation per marginal and one fit of a model near its capacity. Adult 1 to 3 s.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Gaussian(Mechanism):
     name: ClassVar[str] = "gaussian"
     title: ClassVar[str] = "Gaussian"
     summary: ClassVar[str] = "Measures every relation one model can hold, without looking which ones matter."
-    pace: ClassVar[float | None] = 0.5
+    pace: ClassVar[float | None] = 0.1
     paper: ClassVar[str] = "baseline of McKenna et al., AIM, VLDB 2022, with the split of PrivSyn and ABSyn"
     suits: ClassVar[str] = "Up to about 15 columns with few values each, where it can be the best of all."
     avoid: ClassVar[str] = "Wide tables and small budgets: most of the price goes to relations that are none."

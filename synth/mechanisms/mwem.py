@@ -16,7 +16,7 @@ code, not half; (e) where no marginal fits, a single column is measured again.
 Privacy: one `choose` and one `measure` per round. One record moves a score by w at most, some up and some
 down: swing 2 w, and 4 w where records are replaced (the authors' code keeps 2 there and spends four times
 what it says); both come from the source.
-Cost: T choices over the workload and T fits. Adult: 2 s.
+Cost: T choices over the workload and T fits. Adult 0.5 s, 50 columns 25 s.
 """
 
 from __future__ import annotations
@@ -85,7 +85,11 @@ class MWEM(Mechanism):
             graph = pgm.JunctionGraph.of(domain, answers.cliques)
             candidates = [r for r in workload.cliques if graph.fits(r, limit)] or list(one_ways)  # line 3
             chosen = answers.choose_worst(  # line 4
-                model, candidates, weights=weights, noise=noise, rho=(1 - self.alpha) * rho
+                candidates,
+                model.project_many(candidates),
+                weights=weights,
+                noise=noise,
+                rho=(1 - self.alpha) * rho,
             )
             answers.measure(chosen, rho=source.rho_left if t == rounds else self.alpha * rho)  # line 5
             model = answers.fit(model, tolerance=0.3)

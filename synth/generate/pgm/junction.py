@@ -11,11 +11,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from synth.domain import Clique, Domain
 
 _FINE = 2.0**40
+
+SLACK = 2
+"""A clique that hangs on to a graph is let in untried while so many times the cells would fit."""
 
 
 def bits(mask: int) -> Iterator[int]:
@@ -142,10 +145,16 @@ class JunctionGraph:
 
     def fits(self, clique: Clique, cells: float) -> bool:
         """Whether the clique may be measured as well by a model of at most so many cells; one that changes
-        nothing always may."""
-        if self.contains(clique):
+        nothing always may.
+
+        A clique that hangs on to the graph needs no more than its own table beside the others. Greedy
+        elimination may miss that (it took up to 1.5 times as much on random graphs), so such a clique is let
+        in without a try while twice as much would fit: on wide domains most are, and a try costs 1 ms.
+        """
+        mask, size = _mask(self.domain, clique), self.domain.size(clique)
+        if self._holds(mask) or (self._hangs_on(mask) and SLACK * (self.cells + size) <= cells):
             return True
-        return self.domain.size(clique) <= cells and self.cells_with(clique) <= cells
+        return size <= cells and self.cells_with(clique) <= cells
 
     def joined(self, clique: Clique) -> JunctionGraph:
         """The graph with one more clique.
@@ -158,6 +167,21 @@ class JunctionGraph:
         if not self._holds(mask):
             masks = tuple(triangulate(adjacency, self.domain.sizes))
         return JunctionGraph(self.domain, tuple(adjacency), masks, cells_of(masks, self.domain.sizes))
+
+    def _hangs_on(self, mask: int) -> bool:
+        """Whether it meets every connected part of the graph in columns of one clique: then the triangulated
+        graph together with it is triangulated, and the clique is a new one of its tree."""
+        met = (mask & part for part in self._parts if mask & part)
+        return all(self._holds(columns) for columns in met)
+
+    @cached_property
+    def _parts(self) -> list[int]:
+        """The connected parts of the graph, as bitmasks."""
+        parts: list[int] = []
+        for mask in self.masks:
+            apart = [part for part in parts if not part & mask]
+            parts = [*apart, mask | sum(part for part in parts if part & mask)]
+        return parts
 
     def _holds(self, mask: int) -> bool:
         return any(mask & other == mask for other in self.masks)

@@ -1,6 +1,6 @@
 """Marginals of any clique, exact, also where no clique of the tree holds it.
 
-Rooted where the wanted columns part, p(wanted) is the root's table times one conditional
+Rooted at a clique with some of the wanted columns, p(wanted) is the root's table times one conditional
 p(wanted below | separator) per branch, each made the same way further out. Conditionals and sums are
 remembered for the length of a batch, so that a candidate costs about one matrix product.
 """
@@ -46,13 +46,13 @@ class Queries:
         return self._joint(self._root(mask), -1, mask)
 
     def _root(self, wanted: int) -> int:
-        """The clique from which the marginal costs least: one that holds the wanted columns, or else where
-        they part."""
-        tree = self._tree
-        holding = [c for c, mask in enumerate(tree.masks) if mask & wanted == wanted]
+        """The clique from which the marginal costs least: one that holds the wanted columns, or else one that
+        holds some of them (on wide domains trying all takes longer than the sums)."""
+        holding = [c for c, mask in enumerate(self._tree.masks) if mask & wanted == wanted]
         if holding:
             return min(holding, key=lambda c: self._beliefs[c].size)
-        return min(range(len(tree.masks)), key=lambda c: self._cost(c, -1, wanted))
+        meeting = [c for c, mask in enumerate(self._tree.masks) if mask & wanted]
+        return min(meeting, key=lambda c: self._cost(c, -1, wanted))
 
     def _cost(self, c: int, seen_from: int, wanted: int) -> float:
         """About how many cells the joint table takes to make, but for what later answers use again."""

@@ -59,6 +59,26 @@ def test_the_size_with_a_candidate_is_the_size_after_adding_it(seed: int) -> Non
             assert after.maximal == graph.maximal
 
 
+@pytest.mark.parametrize("seed", range(200))
+def test_what_fits_would_not_exceed_the_cells_and_what_does_not_would(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    domain = random_domain(rng, 10)
+    graph = JunctionGraph.of(domain, random_cliques(rng, domain, int(rng.integers(0, 12))))
+    for candidate in random_cliques(rng, domain, 10):
+        cells, size = graph.cells_with(candidate), domain.size(candidate)
+        for limit in (cells - 1, cells, 2 * (graph.cells + size)):
+            fits = graph.contains(candidate) or cells <= limit
+            assert graph.fits(candidate, limit) == fits
+
+
+def test_a_clique_between_two_parts_or_on_one_clique_needs_no_try() -> None:
+    domain = Domain(tuple("abcde"), (2, 2, 2, 2, 2))
+    graph = JunctionGraph.of(domain, [("a", "b"), ("b", "c"), ("d", "e")])
+    for hanging in (("c", "d"), ("a", "b", "d", "e")):
+        assert graph.fits(hanging, 100) and not graph._known
+    assert graph.fits(("a", "c"), 100) and graph._known
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_a_graph_grown_clique_by_clique_stays_within_its_cells(seed: int) -> None:
     rng = np.random.default_rng(seed)
