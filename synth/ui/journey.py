@@ -9,14 +9,11 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from pathlib import Path
 
 from synth.errors import MarginaliaError, Mistake
 from synth.schema_io import load_schema
-from synth.ui import desk
+from synth.ui import desk, publication
 from synth.ui.project import Project
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 class Mark(StrEnum):
@@ -31,7 +28,8 @@ class Mark(StrEnum):
 class Step:
     """A page of the journey: the file `pages/NAME.py` at the address `/NAME`.
 
-    `needs` are names of steps that must be done first. An `aside` is no station: always open, never done.
+    `needs` are names of steps that must be done first. Nobody is sent to an `optional` step, and it does not
+    count for how far a project has come. An `aside` is no station: always open, never done.
     """
 
     name: str
@@ -39,17 +37,22 @@ class Step:
     icon: str
     part: str
     needs: tuple[str, ...] = ()
+    optional: bool = False
     aside: bool = False
-    file: str = ""
+
+    @property
+    def counts(self) -> bool:
+        """Whether the way from a table to a release leads through this step."""
+        return not (self.optional or self.aside)
 
     @property
     def page(self) -> str:
-        return f"pages/{self.file or self.name}.py"
+        return f"pages/{self.name}.py"
 
 
 DESCRIBE, SPEND, JUDGE, PUBLISH, ASIDE = "Describe", "Spend", "Judge", "Publish", "At any time"
 
-_ALL = (
+STEPS = (
     Step(name="project", title="Project", icon=":material/folder_open:", part=DESCRIBE),
     Step(
         name="unit",
@@ -58,13 +61,7 @@ _ALL = (
         part=DESCRIBE,
         needs=("project",),
     ),
-    Step(
-        name="schema",
-        title="Columns",
-        icon=":material/table_view:",
-        part=DESCRIBE,
-        needs=("unit",),
-    ),
+    Step(name="schema", title="Columns", icon=":material/table_view:", part=DESCRIBE, needs=("unit",)),
     Step(name="rules", title="Rules", icon=":material/rule:", part=DESCRIBE, needs=("schema",)),
     Step(
         name="budget", title="Budget", icon=":material/account_balance_wallet:", part=SPEND, needs=("schema",)
@@ -72,29 +69,23 @@ _ALL = (
     Step(name="method", title="Method", icon=":material/tune:", part=SPEND, needs=("schema",)),
     Step(name="run", title="Run", icon=":material/rocket_launch:", part=SPEND, needs=("file", "budget")),
     Step(name="results", title="Results", icon=":material/monitoring:", part=JUDGE, needs=("run",)),
-    Step(name="steward", title="Steward's view", icon=":material/visibility:", part=JUDGE, needs=("run",)),
-    Step(name="compare", title="Compare", icon=":material/balance:", part=JUDGE, needs=("run",)),
+    Step(
+        name="steward",
+        title="Steward's view",
+        icon=":material/visibility:",
+        part=JUDGE,
+        needs=("run",),
+        optional=True,
+    ),
+    Step(
+        name="compare", title="Compare", icon=":material/balance:", part=JUDGE, needs=("run",), optional=True
+    ),
     Step(name="release", title="Release", icon=":material/inventory_2:", part=PUBLISH, needs=("run",)),
     Step(name="ledger", title="Ledger", icon=":material/receipt_long:", part=ASIDE, aside=True),
     Step(name="help", title="Help", icon=":material/help:", part=ASIDE, aside=True),
 )
 MET_AT = {"file": "schema"}
 """Needs that are no step of their own, and the step where they are met."""
-
-
-def _is_here(name: str) -> bool:
-    home = MET_AT.get(name, name)
-    return any(step.name == home and (ROOT / step.page).is_file() for step in _ALL)
-
-
-def _present(needs: tuple[str, ...]) -> tuple[str, ...]:
-    """Needs of pages that are not written yet are replaced by what those pages need."""
-    before = {step.name: step.needs for step in _ALL}
-    found = [(need,) if _is_here(need) else _present(before[need]) for need in needs]
-    return tuple(dict.fromkeys(need for some in found for need in some))
-
-
-STEPS = tuple(replace(step, needs=_present(step.needs)) for step in _ALL if _is_here(step.name))
 BY_NAME = {step.name: step for step in STEPS}
 PARTS = tuple(dict.fromkeys(step.part for step in STEPS))
 
@@ -146,14 +137,14 @@ def next_open(met: frozenset[str], *, after: str = "") -> Step | None:
     names = [step.name for step in STEPS]
     start = names.index(after) + 1 if after else 0
     for station in stations(met)[start:]:
-        if station.mark is Mark.OPEN and not station.step.aside:
+        if station.mark is Mark.OPEN and station.step.counts:
             return station.step
     return None
 
 
 def progress(met: frozenset[str]) -> tuple[int, int]:
     """How many steps are done, of how many."""
-    marks = [station.mark for station in stations(met) if not station.step.aside]
+    marks = [station.mark for station in stations(met) if station.step.counts]
     return marks.count(Mark.DONE), len(marks)
 
 
@@ -180,6 +171,8 @@ def facts_of(project: Project | None) -> frozenset[str]:
     with suppress(MarginaliaError, OSError, ValueError):
         if desk.bundle(project) is not None:
             met.add("run")
+    if any(publication.is_published(project, run) for run in project.runs):
+        met.add("release")
     return frozenset(met)
 
 

@@ -94,8 +94,9 @@ class Steward:
 
     def type(self, key: str, words: str) -> None:
         """Replace the content of a box and leave it."""
-        self.wait(lambda: self.all(f".st-key-{key} input"), what=f"the box {key}")
-        box = self.all(f".st-key-{key} input")[0]
+        selector = f".st-key-{key} input, .st-key-{key} textarea"
+        self.wait(lambda: self.all(selector), what=f"the box {key}")
+        box = self.all(selector)[0]
         box.send_keys(Keys.CONTROL, "a")
         box.send_keys(words, Keys.TAB)
         self.settle()
@@ -126,19 +127,41 @@ class Steward:
         )
         self.settle()
 
-    def choose(self, words: str) -> None:
-        """Press one segment of a row of choices."""
+    def choose(self, words: str, *, key: str = "") -> None:
+        """Press one segment of a row of choices, or one of a column of them, in the widget of a key."""
+        within = f".st-key-{key} " if key else ""
+        selector = f'{within}[data-testid^="stButtonGroup"] button, {within}[data-testid="stRadioOption"]'
 
         def found() -> list[WebElement]:
-            return [b for b in self.all('[data-testid^="stButtonGroup"] button') if words in b.text]
+            return [b for b in self.all(selector) if words in b.text]
 
         self.wait(found, what=f"the choice {words}")
+        self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", found()[0])
         found()[0].click()
         self.settle()
 
+    def pick(self, key: str, words: str) -> None:
+        """Type into a box with a list, and take what is offered or what was typed."""
+        self.wait(lambda: self.all(f".st-key-{key} input"), what=f"the list {key}")
+        box = self.all(f".st-key-{key} input")[0]
+        self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", box)
+        box.click()
+        box.send_keys(words)
+        time.sleep(0.3)  # the list narrows while one types
+        box.send_keys(Keys.ENTER)
+        self.settle()
+
+    def tick(self, key: str) -> None:
+        """Press a box to tick or a switch."""
+        self.wait(lambda: self.all(f".st-key-{key} label"), what=f"the box {key}")
+        label = self.all(f".st-key-{key} label")[0]
+        self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", label)
+        label.click()
+        self.settle()
+
     def upload(self, name: str, path: Path) -> None:
-        """Give a file to a box of the data page."""
-        selector = f'[class*="st-key-table-form"][class*="-{name}"] input[type="file"]'
+        """Give a file to the box whose key ends so."""
+        selector = f'[class*="st-key-"][class*="-{name}"] input[type="file"]'
         self.wait(lambda: self.all(selector), what=f"the file box {name}")
         self.all(selector)[0].send_keys(str(path))
         self.settle()

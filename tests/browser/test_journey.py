@@ -24,17 +24,22 @@ def test_from_the_demo_to_a_verified_bundle(steward: Steward, tmp_path: Path) ->
     steward.see("Try the demo")
     steward.shoot("welcome")
     steward.click("open-demo")
-    steward.see("Rules that are always true")
+    steward.see("What is decided")
     steward.see("Private data: not read")
-    steward.shoot("data")
-    steward.click("next-run")
+    steward.shoot("project")
+    steward.click("go-on")
     steward.see("What an attacker could gain")
     before = steward.text()
     steward.type("epsilon-box", "2")
     steward.wait(lambda: "epsilon 2" in steward.text() and steward.text() != before, what="the odds move")
-    steward.shoot("run")
-    steward.click("review")
+    steward.shoot("budget")
+    steward.click("next-budget")
+    steward.wait(lambda: "/method" in steward.driver.current_url, what="the method page")
+    steward.settle()
+    steward.shoot("method")
+    steward.click("next-method")
     steward.see("This cannot be undone")
+    steward.shoot("sheet")
     steward.type("confirm-name", "harbour-survey")
     steward.click("spend")
     steward.wait(lambda: steward.all(".st-key-stop button"), what="a running job")
@@ -43,18 +48,30 @@ def test_from_the_demo_to_a_verified_bundle(steward: Steward, tmp_path: Path) ->
     steward.settle()
     assert steward.driver.current_url == address
     steward.see("This run")
-    steward.see("Measuring, round by round")
     steward.shoot("progress", themes=("light",))
     steward.see("Finished.", seconds=120)
     steward.click("see-results")
-    steward.see("How good each pair of columns is")
+    steward.see("Private data: read at release")
     steward.wait(lambda: len(steward.all(".js-plotly-plot")) >= 3, what="three charts")
     steward.settle()
     steward.shoot("results")
+    steward.click("next-results")
+    _publish(steward)
     steward.click("download")
     downloads = tmp_path / "downloads"
     steward.wait(lambda: list(downloads.glob("*.zip")), what="a downloaded zip")
     _check_bundle(next(downloads.glob("*.zip")), tmp_path / "unzipped")
+
+
+def _publish(steward: Steward) -> None:
+    steward.type("use", "Teaching how a town is counted")
+    steward.pick("licence", "CC0")
+    steward.type("contact", "Harbour office")
+    steward.type("approver", "A. Mole")
+    steward.shoot("release")
+    steward.tick("agreed")
+    steward.click("publish")
+    steward.see("It was checked after it was written")
 
 
 def _check_bundle(archive: Path, folder: Path) -> None:
@@ -97,27 +114,35 @@ def test_nothing_of_an_uploaded_file_reaches_a_page_an_address_or_a_log(
         {"name": "ward", "kind": "category", "values": ["a", "b"]},
         {"name": "note", "kind": "drop"},
     ]
-    document = {"name": "leak", "population": "leak", "unit": {"max_rows": 1}, "columns": columns}
-    schema.write_text(json.dumps(document))
+    schema.write_text(json.dumps(columns_only(columns)))
     pages: list[str] = []
+
+    def keep() -> None:
+        pages.append(steward.dom() + steward.driver.current_url)
+
     steward.open()
+    _begin(steward)
     steward.choose("On this computer")
     steward.upload("upload", table)
-    steward.upload("schema", schema)
-    steward.click("open-own")
-    steward.see("Columns")
-    pages.append(steward.dom() + steward.driver.current_url)
-    steward.click("next-run")
-    steward.see("Method")
-    pages.append(steward.dom() + steward.driver.current_url)
-    steward.click("review")
+    steward.click("use-file")
+    keep()
+    steward.upload("dictionary", schema)
+    steward.click("load-dictionary")
+    steward.see("ward")
+    keep()
+    for step in ("schema", "rules", "budget", "method"):
+        steward.click(f"next-{step}")
+        keep()
     steward.type("confirm-name", "leak")
     steward.click("spend")
     steward.see("Finished.", seconds=120)
-    pages.append(steward.dom() + steward.driver.current_url)
+    keep()
     steward.click("see-results")
     steward.see("One column")
-    pages.append(steward.dom() + steward.driver.current_url)
+    keep()
+    for page in ("ledger", "help", "project"):
+        steward.open(f"/{page}?p={steward.driver.current_url.rpartition('=')[2]}")
+        keep()
     for canary in CANARIES:
         assert not any(canary in page for page in pages), canary
     written = [p for p in tmp_path.rglob("*") if p.is_file() and not _may_hold_rows(p, table)]
@@ -126,6 +151,28 @@ def test_nothing_of_an_uploaded_file_reaches_a_page_an_address_or_a_log(
         body = path.read_bytes()
         for canary in CANARIES:
             assert canary.encode() not in body, f"{canary} in {path.name}"
+
+
+def columns_only(columns: list[dict[str, Any]]) -> dict[str, Any]:
+    """A data dictionary; who is protected has been answered before it is loaded."""
+    return {"name": "leak", "population": "leak", "unit": {"max_rows": 1}, "columns": columns}
+
+
+def _begin(steward: Steward) -> None:
+    """A real project from nothing, up to the page where columns are declared."""
+    steward.type("new-name", "leak")
+    steward.choose("Real release", key="new-kind")
+    steward.click("start-project")
+    steward.see("Is this the right tool?")
+    steward.choose("Yes", key="people")
+    steward.choose("Yes", key="records")
+    steward.choose("embarrass", key="harm")
+    steward.choose("hundreds", key="size")
+    steward.type("max-rows", "1")
+    steward.pick("population", "leak")
+    steward.see("The table can be described now")
+    steward.shoot("unit")
+    steward.click("next-unit")
 
 
 def _may_hold_rows(path: Path, table: Path) -> bool:
@@ -137,7 +184,7 @@ def test_the_first_address_a_fresh_server_sees_may_be_any_page(steward: Steward)
     steward.open("/results?p=AAAAAAAAAAAAAAAA")
     steward.see("From a private table to one you can publish")
     steward.see("names a project that is not here")
-    steward.see("Choose the demo or a table of your own first")
+    steward.see("There is no project open yet")
     assert "/results" in steward.driver.current_url
     assert "AAAA" not in steward.driver.current_url
     steward.open("/run?p=../../etc/passwd")

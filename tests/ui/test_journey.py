@@ -93,6 +93,13 @@ def test_the_way_on_skips_what_is_done_and_never_ends_at_an_aside() -> None:
     assert journey.progress(everything)[0] == journey.progress(everything)[1]
 
 
+def test_nobody_is_sent_to_exact_numbers() -> None:
+    met = frozenset(step.name for step in journey.STEPS if step.name != "steward") | {"file"}
+    assert journey.next_open(met) is None
+    assert journey.progress(met)[0] == journey.progress(met)[1]
+    assert marks(*met)["steward"] is Mark.OPEN
+
+
 def test_every_step_has_its_page_and_every_page_its_step() -> None:
     root = Path(__file__).parents[2]
     assert {step.page for step in journey.STEPS} == {f"pages/{p.name}" for p in (root / "pages").glob("*.py")}
