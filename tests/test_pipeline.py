@@ -2,6 +2,7 @@ import sqlite3
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from synth.rules import parse_rules
 from synth.schema import Schema
 from synth.schema_io import load_schema
 
-DOCUMENT = {
+DOCUMENT: dict[str, Any] = {
     "name": "town",
     "population": "town-2024",
     "unit": {"max_rows": 1},
@@ -245,12 +246,16 @@ def test_predictable_noise_is_only_for_public_files(data: Path, ledger: Ledger) 
 
 
 def test_epsilon_reaches_the_noise(data: Path, ledger: Ledger) -> None:
-    sigmas = []
+    plain = load_schema({**DOCUMENT, "columns": [*DOCUMENT["columns"][:2]]})
+    sigmas, units = [], []
     for name, epsilon in (("low", 1.0), ("high", 2.0)):
-        made = run(plan(epsilon=epsilon, method="independent"), data, ledger, name)
+        asked = Plan(
+            schema=plain, rules=parse_rules([], plain), epsilon=epsilon, delta=1e-6, method="independent"
+        )
+        made = run(asked, data, ledger, name)
         sigmas.append(next(m.sigma for m in made.measurements if m.clique == ("age",)))
-    ratio = (plan(epsilon=2.0).units / plan(epsilon=1.0).units) ** 0.5
-    assert sigmas[0] / sigmas[1] == pytest.approx(ratio, rel=0.1)
+        units.append(asked.units)
+    assert sigmas[0] / sigmas[1] == pytest.approx((units[1] / units[0]) ** 0.5, rel=1e-6)
 
 
 @pytest.mark.parametrize(
