@@ -1,0 +1,100 @@
+"""From two finished runs to the steward's view and the comparison, by the router and the real workers."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from synth.jobs import runner
+from synth.jobs.store import Job, State
+from synth.ui import compare, decisions, declared, desk, steward
+from synth.ui import project as projects
+from synth.ui.project import Budget, Method, Project
+
+ROOT = Path(__file__).parents[2]
+QUICK = 0.3
+"""Seconds a page may take; this machine may be busy, so four times as much passes."""
+
+
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
+    """The demo with two finished runs, in a home of its own."""
+    folder = tmp_path_factory.mktemp("judging")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MARGINALIA_HOME", str(folder / "home"))
+        patch.setenv("MARGINALIA_LEDGER", str(folder / "ledger.sqlite"))
+        project = replace(declared.demo(), budget=Budget(epsilon=1.0, delta=1e-7, lifetime=8.0))
+        for rows in (500, 800):
+            project = replace(project, method=Method(name="independent", rows=rows), drafting=True)
+            project = desk.start(project)
+            assert runner.wait(Job.find(project.runs[-1]), seconds=120).state is State.DONE
+        projects.save(project)
+        yield project
+
+
+def page(project: Project, name: str) -> AppTest:
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    test.query_params["p"] = project.id
+    test.run().switch_page(f"pages/{name}.py").run()
+    assert not test.exception and not test.error
+    return test
+
+
+def until(test: AppTest, key: str) -> AppTest:
+    """Look at the page until something with this key stands on it, as the ticking fragment would."""
+    deadline = time.monotonic() + 180
+    while not any(b.key == key for b in test.button):
+        assert time.monotonic() < deadline, [w.value for w in test.warning]
+        time.sleep(0.3)
+        test.run()
+    return test
+
+
+def said(test: AppTest) -> str:
+    return " ".join(m.value for m in [*test.markdown, *test.caption])
+
+
+def test_the_stewards_view_opens_behind_a_notice_and_leaves_a_line_in_the_log(judged: Project) -> None:
+    test = page(judged, "steward")
+    assert not test.get("plotly_chart") and "without noise" in said(test)
+    test.button(key="open-steward").click().run()
+    assert not decisions.has_looked(judged)
+    test.toggle(key="steward-mapped").set_value(False).run()
+    test.button(key="start-steward").click().run()
+    until(test, "forget-steward")
+    assert len(test.get("plotly_chart")) == 4
+    assert "as a random" in said(test)
+    assert "steward's view opened" in said(test)
+    assert [e.kind for e in decisions.log(judged)] == [decisions.Kind.LOOK]
+    assert not test.get("download_button") and not test.dataframe
+    started = time.perf_counter()
+    test.run()
+    assert time.perf_counter() - started < 4 * QUICK
+
+
+def test_what_the_steward_saw_stays_in_his_room(judged: Project) -> None:
+    assert steward.study_of(judged).answer() is not None
+    for name in ("compare", "results", "release", "ledger"):
+        test = page(judged, name)
+        assert "as a random" not in said(test)
+        for chart in test.get("plotly_chart"):
+            assert '"real"' not in chart.proto.spec
+
+
+def test_two_runs_are_compared_and_mapped_without_the_private_table(judged: Project) -> None:
+    test = page(judged, "compare")
+    assert len(test.table[0].value) == 2
+    assert "already paid for" in said(test)
+    test.button(key="draw-map").click().run()
+    assert compare.map_of(judged).exists
+    until(test, "draw-map")
+    assert compare.drawn_map(judged) is not None
+    assert len(test.get("plotly_chart")) == 2
+    started = time.perf_counter()
+    test.run()
+    assert time.perf_counter() - started < 4 * QUICK
