@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from synth.schema_io import load_schema
 from synth.ui import declared, layout, running, state
 from synth.ui.text import run as text
 
@@ -9,10 +10,9 @@ held = state.current()
 under_way = held is not None and not held.drafting
 project = layout.enter("run", lead=text.LEAD_RUN if under_way else text.LEAD_DRAFT)
 if project is not None:
-    table = declared.read(project)
-    layout.summary(project, table.schema)
+    layout.summary(project, load_schema(project.schema))
     if project.drafting:
-        running.sheet(project, table)
+        running.sheet(project, declared.read(project))
     else:
         running.watch(project)
     running.earlier(project)

@@ -14,6 +14,7 @@ from synth.measure.ledger import Ledger, default_path
 from synth.ui import decisions, declared, desk
 from synth.ui import project as projects
 from synth.ui.project import Budget, Limits, Project
+from synth.ui.text import run as text
 
 
 @pytest.fixture(autouse=True)
@@ -80,9 +81,9 @@ def test_a_running_job_shows_its_stages_its_price_and_can_be_stopped() -> None:
     with_ledger(job, units=10**9, spent=4 * 10**8)
     app = watch(project)
     assert "measured sex x ward at sigma 41" in said(app)
-    assert [(s.label.replace("\\", ""), s.state) for s in app.status] == [
-        ("Reading the table into codes", "complete"),
-        ("Measuring, round by round (2)", "running"),
+    assert [(s.label.replace("\\", ""), s.icon) for s in app.expander] == [
+        ("Reading the table into codes", text.STEP_DONE),
+        ("Measuring, round by round (2)", text.STEP_GOING),
     ]
     assert "Spent so far: **40 %**" in said(app)
     assert keys(app) == {"stop"}
@@ -110,7 +111,7 @@ def test_an_ended_job_says_what_stays_spent_and_offers_to_resume(state: State) -
     app = watch(running(Status(state=state, stage="rounds", done=0.4, spent=10**9, reserved=3 * 10**9)))
     assert "Spent for good: 33 % of what it reserved" in said(app)
     assert "held for a resume" in said(app)
-    assert app.status[-1].state == "error"
+    assert app.expander[-1].icon == text.STEP_BROKEN
     assert keys(app) == {"resume", "another"}
 
 
@@ -124,7 +125,7 @@ def test_a_finished_job_leads_to_its_results() -> None:
     app = watch(running(Status(state=State.DONE, done=1.0, stage="done", spent=10**9, reserved=10**9)))
     assert keys(app) == {"see-results", "another"}
     assert "Finished." in said(app)
-    assert {s.state for s in app.status} == {"complete"}
+    assert {step.icon for step in app.expander} == {text.STEP_DONE}
 
 
 def test_another_run_can_be_prepared_and_the_stopped_one_is_kept_in_the_list() -> None:

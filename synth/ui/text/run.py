@@ -78,6 +78,7 @@ STAGES = {
     "bundle": "Writing the bundle",
     "done": "Finished",
 }
+STEP_DONE, STEP_GOING, STEP_BROKEN = ":material/check_circle:", "spinner", ":material/error:"
 LATEST = 6
 """Facts of a stage that its step lists; earlier ones are counted."""
 
