@@ -9,12 +9,14 @@ from typing import Any
 
 from synth.measure.accounting import rho_from, units_of
 from synth.measure.ledger import DEFAULT_LIFETIME, Ledger, default_path
-from synth.pipeline import Plan, Synthesis, release
+from synth.pipeline import release
+from synth.plan import Plan
 from synth.progress import Reporter, silent
 from synth.release.bundle import write as write_bundle
 from synth.rules import parse_rules
 from synth.schema import Schema
 from synth.schema_io import load_schema
+from synth.synthesis import Synthesis
 
 __all__ = ["load_schema", "synthesize", "write_bundle"]
 

@@ -33,9 +33,13 @@ MAY_IMPORT: dict[str, set[str]] = {
     "evaluate": NOUNS | {"measure", "select"},
     "embed": NOUNS,
     "mechanisms": NOUNS | {"measure.source", "measure.score", "select", "generate"},
-    "pipeline": NOUNS | {"measure", "select", "preprocess", "generate", "mechanisms", "check"},
-    "release": NOUNS | {"measure", "preprocess", "check", "pipeline"},
-    "jobs": NOUNS | {"measure", "preprocess.axes", "pipeline", "release", "evaluate", "embed"},
+    "plan": NOUNS | {"measure.accounting", "mechanisms", "preprocess.buy"},
+    "synthesis": NOUNS | {"measure.source", "check"},
+    "pipeline": NOUNS
+    | {"measure", "select", "preprocess", "generate", "mechanisms", "check", "plan", "synthesis"},
+    "release": NOUNS | {"measure", "preprocess", "check", "plan", "synthesis", "pipeline"},
+    "jobs": NOUNS
+    | {"measure", "preprocess.axes", "plan", "synthesis", "pipeline", "release", "evaluate", "embed"},
 }
 """Rooms below the command line and the app; what is not listed here may import anything below it."""
 

@@ -10,7 +10,8 @@ import pytest
 from synth.errors import BudgetRefused, Cancelled, Code, Mistake, Refusal
 from synth.measure.ledger import Ledger
 from synth.measure.noise import Rehearsal
-from synth.pipeline import Plan, Synthesis, regenerate, release
+from synth.pipeline import regenerate, release
+from synth.plan import Plan
 from synth.progress import Progress
 from synth.release import bundle
 from synth.release.opened import open_bundle
@@ -18,6 +19,7 @@ from synth.release.verify import verify
 from synth.rules import parse_rules
 from synth.schema import Schema
 from synth.schema_io import load_schema
+from synth.synthesis import Synthesis
 
 DOCUMENT: dict[str, Any] = {
     "name": "town",
@@ -256,22 +258,3 @@ def test_epsilon_reaches_the_noise(data: Path, ledger: Ledger) -> None:
         sigmas.append(next(m.sigma for m in made.measurements if m.clique == ("age",)))
         units.append(asked.units)
     assert sigmas[0] / sigmas[1] == pytest.approx((units[1] / units[0]) ** 0.5, rel=1e-6)
-
-
-@pytest.mark.parametrize(
-    "wrong, words",
-    [
-        ({"epsilon": 0.0}, "Epsilon must be above 0 .you gave 0.0"),
-        ({"delta": 1.0}, "Delta"),
-        ({"rows": -5}, "you gave -5"),
-        ({"method": "magic"}, "'magic'.*aim.*independent"),
-        ({"options": {"speed": 3}}, "speed"),
-        ({"workload": 7}, "you gave 7"),
-        ({"held_back": 0.5}, "you gave 0.5"),
-        ({"held_back": -0.1}, "you gave -0.1"),
-        ({"preprocess_share": 0.0}, "you gave 0.0"),
-    ],
-)
-def test_a_plan_that_cannot_be_is_refused_with_what_was_typed(wrong: dict[str, object], words: str) -> None:
-    with pytest.raises(Mistake, match=words):
-        plan(**wrong)  # type: ignore[arg-type]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from synth.jobs.spec import RunSpec
-from synth.pipeline import Plan
+from synth.plan import Plan
 from synth.rules import load_rules
 from synth.schema_io import load_schema
 

@@ -40,7 +40,7 @@ class RunSpec:
 
     `schema` and `rules` are the documents as JSON; `data`, `out` and `ledger` are absolute paths;
     `rows=None` takes the noisy total; `workload` is the number of columns of a workload marginal;
-    `preprocess_share` and `held_back` are shares of rho as in `pipeline.Plan`; `extras` are generators that
+    `preprocess_share` and `held_back` are shares of rho as in `plan.Plan`; `extras` are generators that
     make further tables from the same answers;
     `lifetime_epsilon` is the limit with which a budget line is opened if the population has none;
     `rehearsal` is the noise seed of a rehearsal on a public file, None for a real release.

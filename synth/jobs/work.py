@@ -15,11 +15,12 @@ from synth.jobs.plan import plan_of
 from synth.jobs.spec import RunSpec
 from synth.measure.ledger import Ledger
 from synth.measure.noise import OS_ENTROPY, Entropy, Rehearsal
+from synth.plan import Plan
 from synth.progress import Progress, Reporter
 from synth.release import bundle
 
 if TYPE_CHECKING:
-    from synth.pipeline import Synthesis
+    from synth.synthesis import Synthesis
 
 
 def release(spec: RunSpec, report: Reporter) -> None:
@@ -50,7 +51,7 @@ def place_of(spec: RunSpec, generator: str) -> Path:
 
 
 def _extra(
-    plan: pipeline.Plan,
+    plan: Plan,
     synthesis: Synthesis,
     generator: str,
     *,

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 from synth.errors import Mistake
-from synth.pipeline import Synthesis
 from synth.release import csv_text, datapackage, measurements, papers, parquet, report
 from synth.release.findings import Findings
 from synth.release.layout import CHECKSUMS, DATAPACKAGE, LICENSE, README, Layout, canonical, json_text
@@ -26,6 +25,7 @@ from synth.release.opened import Opened
 from synth.release.statement import Imprint, date_of, public_parameters, statement
 from synth.rules import dump_rules
 from synth.schema_io import dump_schema
+from synth.synthesis import Synthesis
 
 SPEC_FORMAT = "marginalia-spec/1"
 UNDATED = (1980, 1, 1, 0, 0, 0)

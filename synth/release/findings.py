@@ -13,13 +13,13 @@ from synth.axis import Axis, Grouping
 from synth.check.checks import Checks
 from synth.domain import Domain
 from synth.measurement import Measurement
-from synth.pipeline import Privacy
 from synth.release import parquet
 from synth.release.codes import table_codes
 from synth.release.opened import Opened
 from synth.rules import Rules, parse_rules
 from synth.schema import Schema
 from synth.schema_io import load_schema
+from synth.synthesis import Privacy
 
 
 class Reported(Protocol):

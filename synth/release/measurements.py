@@ -30,7 +30,7 @@ from synth.schema_io import dump_schema, load_schema
 from synth.zeros import Zero
 
 if TYPE_CHECKING:
-    from synth.pipeline import Synthesis
+    from synth.synthesis import Synthesis
 
 FORMAT = "marginalia-measurements/1"
 

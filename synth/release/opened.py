@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from synth.errors import Mistake
-from synth.pipeline import PREPROCESS_SHARE, Plan, Privacy, Spend
+from synth.plan import PREPROCESS_SHARE, Plan
 from synth.release import csv_text, measurements
 from synth.release.layout import CHECKSUMS, Layout
 from synth.release.measurements import NoisyAnswers
@@ -20,6 +20,7 @@ from synth.release.statement import UNASKED
 from synth.rules import parse_rules
 from synth.schema import Neighbours
 from synth.schema_io import load_schema
+from synth.synthesis import Privacy, Spend
 
 LARGEST = 4 * 2**30
 """Unpacked bytes of a zip above which nothing is read."""

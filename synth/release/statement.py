@@ -25,7 +25,7 @@ from synth.release import wording
 from synth.schema import Provenance
 
 if TYPE_CHECKING:
-    from synth.pipeline import Privacy, Spend, Synthesis
+    from synth.synthesis import Privacy, Spend, Synthesis
 
 FORMAT = "marginalia-privacy-statement/1"
 UNASKED = "reserved, never asked"

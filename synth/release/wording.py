@@ -9,7 +9,7 @@ from synth.measurement import RHO_PER_UNIT
 from synth.schema import Neighbours, Unit
 
 if TYPE_CHECKING:
-    from synth.pipeline import Privacy
+    from synth.synthesis import Privacy
 
 
 def rows(unit: Unit) -> str:

@@ -13,10 +13,11 @@ from synth import pipeline
 from synth.measure.accounting import rho_from, units_of
 from synth.measure.ledger import Ledger
 from synth.measure.noise import OS_ENTROPY, Entropy, Rehearsal
-from synth.pipeline import Synthesis
 from synth.release import bundle
+from synth.plan import Plan
 from synth.rules import parse_rules
 from synth.schema_io import load_schema
+from synth.synthesis import Synthesis
 
 CANARY = "canary-5f0c1e77"
 """Stands in cells outside the declared domain, in a dropped column, and in the name of the private file."""
@@ -64,7 +65,7 @@ def run(folder: Path, *, entropy: Entropy = OS_ENTROPY, rows: int = 700, held_ba
             ward = rng.choice([-1, 0, 1, ""])
             lines.writerow([age, marital, f"{rng.normal():.3f}", day, school, ward, note, CANARY])
     schema = load_schema(SCHEMA)
-    plan = pipeline.Plan(
+    plan = Plan(
         schema=schema, rules=parse_rules(RULES, schema), epsilon=2.0, delta=1e-9, held_back=held_back, seed=4
     )
     ledger = Ledger(folder / f"{CANARY}.sqlite")
@@ -107,7 +108,7 @@ def bought(tmp_path_factory: pytest.TempPathFactory) -> Synthesis:
         {"name": "job", "kind": "category", "values": [f"j{i}" for i in range(30)], "merge_rare": True},
     ]
     schema = load_schema({"name": "town", "population": "town", "unit": {"max_rows": 1}, "columns": columns})
-    plan = pipeline.Plan(schema=schema, rules=parse_rules([], schema), epsilon=8.0, delta=1e-6)
+    plan = Plan(schema=schema, rules=parse_rules([], schema), epsilon=8.0, delta=1e-6)
     ledger = Ledger(folder / "ledger.sqlite")
     ledger.open_population("town", units=plan.units, reason="test", delta_units=10**12)
     return pipeline.release(plan, data=folder / "t.csv", ledger=ledger, run="20261121-bbbbbbbb")

@@ -9,11 +9,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from synth.errors import Mistake
-from synth.pipeline import Synthesis
 from synth.release import bundle
 from synth.release.layout import Layout
 from synth.release.opened import zip_of
 from synth.release.statement import Imprint
+from synth.synthesis import Synthesis
 
 CANARY = "canary-5f0c1e77"
 

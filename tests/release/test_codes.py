@@ -9,11 +9,11 @@ import pandas as pd
 import pytest
 
 from synth.axis import Grouping
-from synth.pipeline import Synthesis
 from synth.preprocess.axes import axis_of
 from synth.preprocess.decode import decode
 from synth.release.codes import codes_of, table_codes
 from synth.schema import Column, Kind, Outside
+from synth.synthesis import Synthesis
 
 COLUMNS = [
     Column(name="age", kind=Kind.INTEGER, min=0, max=99, bins=7),

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from synth.axis import Axis
 from synth.errors import Mistake
-from synth.pipeline import Synthesis
 from synth.release import csv_text
 from synth.release.csv_text import guard, unguard
 from synth.schema import Column, Kind
+from synth.synthesis import Synthesis
 
 ACTIVE = ("=", "+", "-", "@", "\t", "\r", "\n", "\0", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 TEXTS = st.text(

@@ -2,9 +2,9 @@ import hashlib
 import json
 from pathlib import Path
 
-from synth.pipeline import Synthesis
 from synth.release.datapackage import slug, table_schema
 from synth.release.layout import Layout
+from synth.synthesis import Synthesis
 
 
 def test_resources_state_their_size_and_hash(written: Path) -> None:

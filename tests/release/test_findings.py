@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from synth.errors import Mistake
-from synth.pipeline import Synthesis
 from synth.release.findings import Findings
 from synth.release.opened import Opened, open_bundle
+from synth.synthesis import Synthesis
 
 
 def test_a_bundle_tells_the_report_what_the_run_would(synthesis: Synthesis, written: Path) -> None:

@@ -10,8 +10,8 @@ import pytest
 from synth.axis import Grouping, domain_of
 from synth.errors import Mistake
 from synth.measurement import Measurement
-from synth.pipeline import Synthesis
 from synth.release import measurements
+from synth.synthesis import Synthesis
 from synth.zeros import Zero
 
 

@@ -6,10 +6,10 @@ import pytest
 
 from synth import pipeline
 from synth.errors import Mistake
-from synth.pipeline import Synthesis
 from synth.release import bundle
 from synth.release.opened import open_bundle, zip_of
 from synth.release.verify import verify
+from synth.synthesis import Synthesis
 
 
 def test_folder_and_zip_are_the_same_bundle(written: Path) -> None:

@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 
 from synth.axis import Axis, Grouping
-from synth.pipeline import Synthesis
 from synth.release.panels import WHISKER, code_labels, domain_text, panels
 from synth.schema import Column, Kind
+from synth.synthesis import Synthesis
 
 
 def test_one_panel_per_column_that_sums_to_the_total(synthesis: Synthesis) -> None:

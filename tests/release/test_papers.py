@@ -1,7 +1,7 @@
-from synth.pipeline import Synthesis
 from synth.release.layout import Layout
 from synth.release.papers import licence, readme
 from synth.release.statement import Imprint, statement
+from synth.synthesis import Synthesis
 
 
 def test_the_readme_names_every_file_that_matters_and_escapes_what_was_typed(synthesis: Synthesis) -> None:

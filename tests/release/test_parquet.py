@@ -5,10 +5,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from synth.axis import Axis
-from synth.pipeline import Synthesis
 from synth.release import parquet
 from synth.release.codes import table_codes
 from synth.schema import Column, Kind
+from synth.synthesis import Synthesis
 
 
 def test_types_labels_and_schema_id(synthesis: Synthesis) -> None:

@@ -10,13 +10,13 @@ import pytest
 
 from synth.check.flags import Flag
 from synth.errors import Mistake
-from synth.pipeline import Synthesis
 from synth.release import bundle
 from synth.release.layout import Layout
 from synth.release.opened import open_bundle, zip_of
 from synth.release.publish import missing, obstacles, preview, publish, worded
 from synth.release.statement import Imprint
 from synth.release.verify import verify
+from synth.synthesis import Synthesis
 
 IMPRINT = Imprint(
     licence="CC BY 4.0",

@@ -2,8 +2,8 @@ from dataclasses import replace
 
 from synth.check.bounds import Bound, Support
 from synth.check.flags import Flag
-from synth.pipeline import Synthesis
 from synth.release.quality import quality
+from synth.synthesis import Synthesis
 
 
 def test_bounds_are_told_by_kind_and_none_claims_nothing(synthesis: Synthesis) -> None:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from synth.pipeline import Synthesis
 from synth.release.report import html
 from synth.release.statement import Imprint, statement
 from synth.schema import Neighbours
+from synth.synthesis import Synthesis
 
 VOID_TAGS = {"meta", "br", "line", "rect", "circle"}
 EVIL = '"><script>alert(1)</script><img src=x onerror=alert(2)>'

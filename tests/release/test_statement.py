@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from synth.errors import Mistake
-from synth.pipeline import Synthesis
 from synth.release.measurements import published
 from synth.release.statement import UNASKED, Imprint, check_statement, public_parameters, statement
 from synth.schema import Provenance
+from synth.synthesis import Synthesis
 
 
 @pytest.fixture

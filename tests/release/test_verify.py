@@ -11,11 +11,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from synth.errors import Mistake
-from synth.pipeline import Synthesis
 from synth.release import bundle, measurements
 from synth.release.layout import CHECKSUMS, DATAPACKAGE, Layout
 from synth.release.opened import open_bundle, zip_of
 from synth.release.verify import verify
+from synth.synthesis import Synthesis
 
 L = Layout()
 

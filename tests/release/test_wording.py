@@ -1,8 +1,8 @@
 from dataclasses import replace
 
-from synth.pipeline import Synthesis
 from synth.release import wording
 from synth.schema import Neighbours, Unit
+from synth.synthesis import Synthesis
 
 
 def test_the_two_relations_are_told_apart(synthesis: Synthesis) -> None:

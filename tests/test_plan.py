@@ -1,0 +1,58 @@
+from typing import Any
+
+import pytest
+
+from synth.errors import Mistake
+from synth.measure.accounting import epsilon_from, rho_of
+from synth.plan import Plan
+from synth.rules import parse_rules
+from synth.schema_io import load_schema
+
+COLUMNS: list[dict[str, Any]] = [
+    {"name": "left", "kind": "integer", "min": 0, "max": 99, "bins": 10},
+    {"name": "right", "kind": "integer", "min": 0, "max": 99, "bins": 10},
+]
+
+
+def plan(columns: list[dict[str, Any]] = COLUMNS, rules: tuple[str, ...] = (), **more: Any) -> Plan:
+    schema = load_schema({"name": "t", "population": "p", "unit": {"max_rows": 1}, "columns": columns})
+    asked = {"epsilon": 1.0, "delta": 1e-6, **more}
+    return Plan(schema=schema, rules=parse_rules(list(rules), schema), **asked)
+
+
+def test_the_price_keeps_the_promise_and_wastes_nothing() -> None:
+    spent = epsilon_from(rho_of(plan().units), 1e-6)
+    assert 0.999 < spent <= 1.0
+
+
+def test_bought_lists_take_their_part_of_delta_out_of_the_price() -> None:
+    bought = plan([*COLUMNS, {"name": "job", "kind": "category", "buy": True}])
+    assert bought.delta_bought == pytest.approx(1e-7, rel=1e-9) and plan().delta_bought == 0
+    assert bought.units < plan().units
+    assert epsilon_from(rho_of(bought.units), 1e-6 - bought.delta_bought) <= 1.0
+    assert 0 < bought.preprocess_units < bought.units and plan().preprocess_units == 0
+
+
+def test_a_column_that_a_rule_compares_cannot_grow_a_tree() -> None:
+    tree = [{**COLUMNS[0], "binning": "privtree", "bins": None}, COLUMNS[1]]
+    with pytest.raises(Mistake, match=r"'left'.*uniform bins"):
+        plan(tree, ("left is at most right",))
+
+
+@pytest.mark.parametrize(
+    "wrong, words",
+    [
+        ({"epsilon": 0.0}, "Epsilon must be above 0 .you gave 0.0"),
+        ({"delta": 1.0}, "Delta"),
+        ({"rows": -5}, "you gave -5"),
+        ({"method": "magic"}, "'magic'.*aim.*independent"),
+        ({"options": {"speed": 3}}, "speed"),
+        ({"workload": 7}, "you gave 7"),
+        ({"held_back": 0.5}, "you gave 0.5"),
+        ({"held_back": -0.1}, "you gave -0.1"),
+        ({"preprocess_share": 0.0}, "you gave 0.0"),
+    ],
+)
+def test_a_plan_that_cannot_be_is_refused_with_what_was_typed(wrong: dict[str, object], words: str) -> None:
+    with pytest.raises(Mistake, match=words):
+        plan(**wrong)  # type: ignore[arg-type]
