@@ -11,6 +11,7 @@ from synth.schema import FileFormat
 from synth.ui import sources, state
 from synth.ui import text as words
 from synth.ui.columns import split_values
+from synth.ui.fit_pieces import LOOKED
 from synth.ui.project import Project
 from synth.ui.text import schema as text
 
@@ -20,7 +21,13 @@ TABLES = ["csv", "tsv", "txt", "data", "parquet"]
 def file(project: Project) -> None:
     """Where the file is, never what it is called, and the way to another one."""
     st.header(text.FILE_TITLE, anchor=False)
-    st.markdown(text.FILE_CHOSEN[project.origin.value] if project.data else text.FILE_NONE)
+    if project.data:
+        read = bool(project.runs) or LOOKED in project.settled
+        st.markdown(
+            f"{text.FILE_CHOSEN[project.origin.value]} {text.FILE_READ if read else text.FILE_UNREAD}"
+        )
+    else:
+        st.markdown(text.FILE_NONE)
     label = text.FILE_ANOTHER if project.data else text.FILE_CHOOSE
     with st.expander(label, expanded=not project.data, icon=":material/folder_open:"):
         _choose(project)

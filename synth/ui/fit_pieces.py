@@ -12,7 +12,7 @@ import streamlit as st
 from synth.jobs import fitting
 from synth.jobs.fitting import Fit
 from synth.jobs.store import State
-from synth.ui import decisions, guards, journey, state
+from synth.ui import decisions, guards, state
 from synth.ui import text as words
 from synth.ui.project import Project
 from synth.ui.text import schema as text
@@ -63,7 +63,7 @@ def _progress(project: Project, at_work: bool) -> None:
 
 def _show(project: Project, found: Fit) -> None:
     decisions.look(project, text.FIT_LOOKED)
-    state.accept(journey.settle(project, LOOKED))
+    state.seen(state.current() or project, LOOKED)
     if found.of != fitting.digest_of(project.schema, project.data):
         st.warning(text.FIT_OLD, icon=":material/history:")
     bad = [entry.column for entry in found.columns if not entry.is_good]

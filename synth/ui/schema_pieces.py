@@ -125,7 +125,7 @@ def grid(project: Project) -> None:
 def _heads() -> dict[str, Any]:
     config = st.column_config
     return {
-        "name": config.TextColumn(text.NAME_HEAD, help=text.NAME_HELP, width="medium"),
+        "name": config.TextColumn(text.NAME_HEAD, help=text.NAME_HELP, width=160),
         "kind": config.SelectboxColumn(text.KIND_HEAD, help=text.KIND_HELP, options=list(text.KIND_OF)),
         "low": config.TextColumn(text.LOW_HEAD, help=text.LOW_HELP, width=105),
         "high": config.TextColumn(text.HIGH_HEAD, help=text.HIGH_HELP, width=105),

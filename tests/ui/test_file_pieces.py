@@ -86,3 +86,10 @@ def test_names_that_differ_are_listed_and_added_on_request(draw: Any, mine: Any)
 def test_names_that_agree_are_confirmed(draw: Any, mine: Any) -> None:
     app = draw(page, mine(header=("ward", "note", "age")))
     assert "the same" in app.success[0].value
+
+
+def test_a_file_that_has_been_read_is_not_called_unread(draw: Any, mine: Any) -> None:
+    assert "stays unread" in shown(draw(page, mine()))
+    for facts in ({"settled": ("fit",)}, {"runs": ("20240101-00000000",)}):
+        words = shown(draw(page, mine(**facts)))
+        assert "stays unread" not in words and "has been read" in words

@@ -21,10 +21,12 @@ FROZEN = (
 FILE_TITLE = "The private file"
 FILE_NONE = "No file chosen yet. You can describe the columns first and choose the file later."
 FILE_CHOSEN = {
-    "demo": ":material/check: The invented table of the demo. It stays unread until the run starts.",
-    "path": ":material/check: A file in the data folder. It stays where it is, unread until the run starts.",
-    "upload": ":material/check: An uploaded file, kept unread in this project's own folder.",
+    "demo": ":material/check: The invented table of the demo.",
+    "path": ":material/check: A file in the data folder. It stays where it is.",
+    "upload": ":material/check: An uploaded file, kept in this project's own folder.",
 }
+FILE_UNREAD = "It stays unread until the run starts."
+FILE_READ = "It has been read, as the note above says."
 FILE_ANOTHER = "Choose another file"
 FILE_CHOOSE = "Choose the file"
 FILE_BUTTON = "Use this file"
