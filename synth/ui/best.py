@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 Value = TypeVar("Value")
-BEST, EQUAL = "best", "best, level"
 TIGHT = "\N{NO-BREAK SPACE}"
+BEST, EQUAL = "best", f"best,{TIGHT}level"
 
 
 def smallest(values: Sequence[float | None]) -> frozenset[int]:

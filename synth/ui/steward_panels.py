@@ -12,7 +12,7 @@ from synth.errors import Mistake
 from synth.evaluate.findings import Findings
 from synth.jobs.study import REAL
 from synth.schema import Schema
-from synth.ui import charts_map, charts_steward, layout, state, steward, tables_steward
+from synth.ui import charts_map, charts_steward, layout, steward, tables_steward
 from synth.ui import text as words
 from synth.ui.finished import ColumnWords, Finished, columns_of
 from synth.ui.project import Project
@@ -129,7 +129,6 @@ def columns(told: Findings, known: Mapping[str, ColumnWords], titles: Mapping[st
         key="steward-distances",
     )
     by_name = {column.name: column for column in told.columns}
-    state.start_value("steward-column", worst.name)
     picked = st.selectbox(
         text.COLUMN_LABEL,
         list(by_name),
