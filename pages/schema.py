@@ -16,12 +16,13 @@ def declare(project: Project) -> None:
     file_pieces.names(project)
     st.header(text.GRID_TITLE, anchor=False)
     st.caption(text.GRID_NOTE)
-    schema_pieces.grid(project)
+    unsaved = schema_pieces.grid(project)
     with st.container(border=True):
         project = schema_pieces.panel(project)
     sound = schema_pieces.checks(project)
     fit_pieces.fit(project, ready=sound and bool(project.data))
-    layout.onward(project, "schema", disabled=not sound, why=None if sound else text.NEXT_WHY)
+    why = text.NEXT_UNSAVED if unsaved else None if sound else text.NEXT_WHY
+    layout.onward(project, "schema", disabled=why is not None, why=why)
 
 
 project = layout.enter("schema", lead=text.LEAD)

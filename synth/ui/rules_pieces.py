@@ -20,6 +20,8 @@ from synth.ui.text import rules as text
 
 MOST_CLAUSES = 3
 LARGEST_FILE_MB = 10
+EARLIEST, LATEST = "1800-01-01", "2199-12-31"
+"""Days a calendar offers while a column's own are still to be bought."""
 TIMES = " \N{MULTIPLICATION SIGN} "
 
 
@@ -236,8 +238,8 @@ def _end(column: Column, label: str, key: str) -> Any:
     if column.kind.has_values:
         return st.selectbox(label, column.values, index=None, format_func=str, placeholder="", key=key)
     if column.kind is Kind.DATE:
-        first = dt.date.fromisoformat(str(column.min or dt.date.min))
-        last = dt.date.fromisoformat(str(column.max or dt.date.max))
+        first = dt.date.fromisoformat(str(column.min or EARLIEST))
+        last = dt.date.fromisoformat(str(column.max or LATEST))
         day = st.date_input(label, None, min_value=first, max_value=last, format="YYYY-MM-DD", key=key)
         return day.isoformat() if isinstance(day, dt.date) else None
     number = int if column.kind is Kind.INTEGER else float

@@ -87,8 +87,11 @@ def _names(project: Project) -> None:
             st.rerun()
 
 
-def grid(project: Project) -> None:
-    """All columns at once. What is typed counts once it is saved; the frame shown never is the one read."""
+def grid(project: Project) -> bool:
+    """All columns at once; whether something typed waits to be saved.
+
+    What is typed counts once it is saved; the frame shown never is the one read.
+    """
     base = columns.grid_of(project.schema)
     edited = st.data_editor(
         base,
@@ -106,7 +109,7 @@ def grid(project: Project) -> None:
         unsaved = changed != columns.with_grid(project.schema, base)
     except Mistake as mistake:
         st.error(words.plain(str(mistake)), icon=":material/error:")
-        return
+        return True
     with st.container(horizontal=True, vertical_alignment="center"):
         pressed = st.button(
             text.SAVE_BUTTON,
@@ -120,6 +123,7 @@ def grid(project: Project) -> None:
         state.accept(replace(project, schema=changed))
         state.renew("grid")
         st.rerun()
+    return unsaved
 
 
 def _heads() -> dict[str, Any]:
@@ -240,6 +244,7 @@ def checks(project: Project) -> bool:
         return False
     table = declared.read_columns(project)
     st.success(text.CHECKS_SOUND, icon=":material/check_circle:")
+    _rules(project)
     worth = warnings(table.schema)
     if worth:
         with st.expander(text.WARNINGS_TITLE.format(count=len(worth)), icon=":material/lightbulb:"):
@@ -247,6 +252,14 @@ def checks(project: Project) -> bool:
     with st.expander(text.OVERVIEW_TITLE, icon=":material/table_view:"):
         overview(table)
     return True
+
+
+def _rules(project: Project) -> None:
+    """A word if the rules stated before do not go with the columns any more."""
+    try:
+        declared.read(project)
+    except Mistake as mistake:
+        st.warning(f"{text.RULES_OFF}\n\n{words.plain(str(mistake))}", icon=":material/rule:")
 
 
 def overview(table: Declared) -> None:

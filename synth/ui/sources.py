@@ -64,9 +64,13 @@ def merge(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> tuple[dict[str,
 
 
 def with_file(project: Project, *, path: str, upload: Upload | None) -> Project:
-    """The project with another private file, unread. Raises: `Mistake` naming what is missing or wrong."""
+    """The project with another private file, unread. Raises: `Mistake` naming what is missing or wrong.
+
+    A file that a run has used stays beside the new one: that run may still be resumed or looked at.
+    """
     if upload is not None:
-        suffix = ".parquet" if upload.name.lower().endswith((".parquet", ".pq")) else ".csv"
+        kind = ".parquet" if upload.name.lower().endswith((".parquet", ".pq")) else ".csv"
+        suffix = f"-{len(project.runs)}{kind}" if project.runs else kind
         data = projects.keep_upload(project.id, upload, suffix=suffix)
         return replace(project, origin=Origin.UPLOAD, data=str(data), header=())
     if not path.strip():

@@ -83,6 +83,7 @@ def test_columns_are_edited_by_hand_compared_with_the_file_and_ruled(
     steward.open(f"/schema?p={project}")
     edit(steward, 1, 3, "12")
     steward.see("Unsaved changes in the grid")
+    assert not steward.all(".st-key-next-schema button")[0].is_enabled()
     assert saved(steward, project)["schema"]["columns"][0]["max"] == 9
     steward.click("save-grid")
     steward.wait(lambda: saved(steward, project)["schema"]["columns"][0]["max"] == 12, what="the saved end")

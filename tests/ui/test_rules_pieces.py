@@ -15,6 +15,7 @@ COLUMNS = [
     {"name": "rate", "kind": "decimal", "min": 0, "max": 1},
     {"name": "school", "kind": "ordered", "values": ["none", "low", "high"]},
     {"name": "zip", "kind": "integer", "buy": True},
+    {"name": "born", "kind": "date", "buy": True},
 ]
 SCHEMA = {"name": "t", "population": "p", "unit": {"max_rows": 1}, "columns": COLUMNS}
 
@@ -101,6 +102,15 @@ def test_dates_decimals_ordered_values_and_blanks_can_be_chosen(draw: Any, mine:
     assert "Counted once the columns it names have been bought" in said(app)
     app.button(key="add-build").click().run()
     assert rules(project)[-1] == "if rate is at least 0.5 then zip is blank"
+
+
+def test_a_day_of_a_column_still_to_be_bought_can_be_chosen(draw: Any, mine: Any) -> None:
+    import datetime as dt
+
+    app = draw(page, mine(schema=SCHEMA))
+    app.selectbox(key="build-0-if-0-column").set_value("born").run()
+    app.date_input(key="build-0-if-0-born-between-low").set_value(dt.date(1850, 1, 1)).run()
+    assert not app.exception
 
 
 def test_two_columns_are_compared_and_a_combination_excluded(draw: Any, mine: Any) -> None:

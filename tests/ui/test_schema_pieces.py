@@ -142,6 +142,13 @@ def test_looking_around_changes_nothing(draw: Any, mine: Any) -> None:
     assert app.button(key="save-grid").disabled
 
 
+def test_rules_that_name_a_column_that_is_gone_are_told_here_too(draw: Any, mine: Any) -> None:
+    app = draw(page, mine(rules=("if town is a then age is 5",)))
+    assert "do not go with these columns" in app.warning[0].value
+    assert "can be used" in app.success[0].value
+    assert not draw(page, mine(rules=("if ward is a then age is 5",))).warning
+
+
 def test_columns_of_a_run_can_only_be_read(draw: Any, mine: Any) -> None:
     def read_only() -> None:
         from synth.ui import schema_pieces, state

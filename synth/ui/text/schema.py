@@ -177,6 +177,8 @@ OVERVIEW_NOTE = (
     "known."
 )
 NEXT_WHY = "Some columns are not finished; the checks name them."
+NEXT_UNSAVED = "Save the changes in the grid first, or they are lost."
+RULES_OFF = "The rules do not go with these columns any more. Change them on the rules page."
 
 # Fit
 FIT_TITLE = "Does my file fit?"
