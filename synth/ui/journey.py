@@ -171,7 +171,7 @@ def facts_of(project: Project | None) -> frozenset[str]:
     with suppress(MarginaliaError, OSError, ValueError):
         if desk.bundle(project) is not None:
             met.add("run")
-    if any(publication.is_published(project, run) for run in project.runs):
+    if publication.has_published(project):
         met.add("release")
     return frozenset(met)
 

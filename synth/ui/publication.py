@@ -75,6 +75,11 @@ def is_published(project: Project, run: str) -> bool:
     return (place_of(project, run) / CHECKSUMS).is_file()
 
 
+def has_published(project: Project) -> bool:
+    """Whether any table of this project has left the house, a further table of a run included."""
+    return any(project.folder.glob(f"published/*/{CHECKSUMS}"))
+
+
 def find(project: Project, run: str) -> Published | None:
     """The publication of a run, or None."""
     if not is_published(project, run):
