@@ -79,6 +79,20 @@ def test_a_file_is_named_or_moved_and_never_opened(home: Path) -> None:
     assert "Some" not in moved.data
 
 
+def test_the_file_of_a_run_is_not_written_over() -> None:
+    def box(content: bytes) -> Any:
+        made = io.BytesIO(content)
+        made.name = "t.csv"  # type: ignore[attr-defined]
+        return made
+
+    first = sources.with_file(project(), path="", upload=box(b"one"))
+    again = sources.with_file(first, path="", upload=box(b"corrected"))
+    assert again.data == first.data
+    after = sources.with_file(replace(again, runs=("r",)), path="", upload=box(b"another"))
+    assert Path(again.data).read_bytes() == b"corrected"
+    assert Path(after.data).read_bytes() == b"another"
+
+
 @pytest.mark.parametrize(
     ("path", "said"), [("", "Choose the table"), ("../x.csv", "outside the data folder")]
 )
