@@ -29,15 +29,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from synth.domain import Domain
 from synth.errors import Mistake
 from synth.generate import pgm
-from synth.measure.score import L1Gap
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import Fitted, Mechanism, Outlook, Task, option
+from synth.mechanisms.base import Fitted, Mechanism, Task, option
 from synth.progress import Progress
-from synth.zeros import allowed_cells
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,15 +43,11 @@ class AIM(Mechanism):
 
     name: ClassVar[str] = "aim"
     title: ClassVar[str] = "AIM"
-    summary: ClassVar[str] = (
-        "Looks round by round for the relation the model gets most wrong, and measures it."
-    )
-    paper: ClassVar[str] = (
-        "McKenna et al., AIM: An Adaptive and Iterative Mechanism for DP Synthetic Data, VLDB 2022"
-    )
-
+    summary: ClassVar[str] = "Measures, round by round, the relation that the model gets most wrong."
+    paper: ClassVar[str] = "McKenna et al., AIM: An Adaptive and Iterative Mechanism, VLDB 2022"
     suits: ClassVar[str] = "Most tables of up to about 50 columns, at any budget."
     avoid: ClassVar[str] = "Tables with hundreds of columns, or where an answer is needed within seconds."
+    pace: ClassVar[float | None] = 1.0
 
     rounds: int = option(0, label="Rounds", help="Planned rounds; 0 means 16 per column.", low=0, high=10_000)
     alpha: float = option(
@@ -80,21 +73,9 @@ class AIM(Mechanism):
     def first_pass(self, columns: int) -> float | None:
         return self.columns_share or self.alpha * columns / (self.rounds or 16 * columns)
 
-    def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
-        """Measured on Adult and on an invented town: about 1 ms per candidate and round, and 2 s per round
-        and a million cells of the model."""
-        candidates = sum(math.comb(len(domain), i) for i in range(1, k + 1))
-        cells = min(self.capacity_mb * 2**17, float(math.prod(domain.sizes)))
-        return Outlook(
-            fastest=len(domain) * candidates * 1e-3,
-            slowest=4 * len(domain) * (candidates * 1e-3 + cells * 2e-6),
-            model_mb=cells * 8 / 2**20,
-        )
-
     def run(self, source: Source, task: Task, *, rng: np.random.Generator) -> Fitted:
         domain, budget = source.domain, source.rho_left
         weights = task.workload.integer_candidates()  # line 1
-        cells = {r: int(allowed_cells(domain, r, task.zeros).sum()) for r in weights}
         one_ways = [(name,) for name in domain.names]
         rho_round = budget / (self.rounds or 16 * len(domain))  # line 2
         rho_column = self.columns_share * budget / len(one_ways) or self.alpha * rho_round
@@ -107,32 +88,31 @@ class AIM(Mechanism):
         answers = Answers(source, task)
         for r in one_ways:  # line 3
             answers.measure(r, rho=rho_column)
-        model = answers.fit(None, tolerance=0.3)
-        last = False
+        model, last = answers.fit(None, tolerance=0.3), False
+        unit_noise = answers.noise(weights, rho=1.0)
         while not last:  # line 4
             if source.rho_left <= 2 * rho_round:  # line 5
                 rho_round, last = source.rho_left, True
-            sigma = source.sigma(self.alpha * rho_round)
-            noise = {r: math.sqrt(2 / math.pi) * sigma * n for r, n in cells.items()}
-            used = 1 - (source.rho_left - rho_round) / budget
-            limit = self.capacity_mb * 2**17 * used
+            noise = {r: n / math.sqrt(self.alpha * rho_round) for r, n in unit_noise.items()}
+            limit = self.capacity_mb * 2**17 * (1 - (source.rho_left - rho_round) / budget)
             graph = pgm.JunctionGraph.of(domain, answers.cliques)
-            candidates = tuple(  # line 6
+            candidates = [  # line 6
                 r for r in weights if (len(r) == 1 or noise[r] <= 2 * model.total) and graph.fits(r, limit)
-            )
+            ]
             estimates = dict(zip(candidates, model.project_many(candidates), strict=True))
-            score = L1Gap(
-                cliques=candidates,
-                estimates=tuple(estimates.values()),
-                weights=tuple(weights[r] for r in candidates),
-                penalties=tuple(noise[r] for r in candidates),
+            chosen = answers.choose_worst(  # line 7
+                candidates,
+                list(estimates.values()),
+                weights=weights,
+                noise=noise,
+                rho=(1 - self.alpha) * rho_round,
             )
-            chosen = answers.choose(score, rho=(1 - self.alpha) * rho_round)  # line 7
             answers.measure(chosen, rho=source.rho_left if last else self.alpha * rho_round)  # line 8
             model = answers.fit(model, tolerance=0.3)
             moved = float(np.abs(model.project(chosen) - estimates[chosen]).sum())
+            sigma = source.sigma(self.alpha * rho_round)
+            fact = f"measured {' x '.join(chosen)} at sigma {sigma:.3g}"
             if moved <= noise[chosen]:  # line 9
                 rho_round *= 4
-            fact = f"measured {' x '.join(chosen)} at sigma {sigma:.3g}"
             task.report(Progress(stage="rounds", done=1 - source.rho_left / budget, fact=fact))
         return answers.fitted(answers.fit(model, tolerance=0.05))  # line 10

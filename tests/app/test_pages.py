@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import signal
+import sqlite3
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +14,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from synth.jobs import runner
+from synth.jobs.process import Process
 from synth.jobs.store import Job, State
+from synth.measure.ledger import default_path
 from synth.release.verify import verify
 from synth.ui import declared, desk
 from synth.ui import project as projects
@@ -154,18 +158,42 @@ def test_a_release_is_settled_published_and_followed_by_a_new_draft(finished: Pr
     assert len(again.get("download_button")) == 1
 
 
+def held_in_the_middle(run: str) -> Process:
+    """Stop a run's worker (SIGSTOP) between two answers; the ledger's write lock keeps it from its end."""
+    deadline = time.monotonic() + 60
+    while not default_path().exists() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    with closing(sqlite3.connect(default_path(), timeout=30, isolation_level=None)) as lock:
+        while time.monotonic() < deadline:
+            lock.execute("BEGIN IMMEDIATE")
+            worker = Job.find(run).process()
+            asked = worker is not None and answers_of(lock, run) >= 15
+            if asked and worker is not None:
+                worker.signal(signal.SIGSTOP)
+            lock.execute("ROLLBACK")
+            if asked and worker is not None:
+                return worker
+            time.sleep(0.002)
+    raise AssertionError("the run was not caught in its middle")
+
+
+def answers_of(ledger: sqlite3.Connection, run: str) -> int:
+    """How many questions the ledger has charged a run for."""
+    if not ledger.execute("SELECT 1 FROM sqlite_schema WHERE name = 'entry'").fetchone():
+        return 0
+    found: int = ledger.execute(
+        "SELECT count(*) FROM entry WHERE kind = 'charge' AND run = ?", (run,)
+    ).fetchone()[0]
+    return found
+
+
 def test_a_run_stopped_on_its_page_is_resumed_there_without_spending_twice(home: Path) -> None:
     project = replace(declared.demo(), method=Method(workload=3), budget=Budget(epsilon=1.5, lifetime=8.0))
     before = desk.balance("harbour-2024").spent
     project = desk.start(project)
     projects.save(project)
     run = project.runs[-1]
-    deadline = time.monotonic() + 60
-    while not any(e.stage == "rounds" for e in desk.seen(run)[1]) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    worker = Job.find(run).process()
-    assert worker is not None
-    worker.signal(signal.SIGSTOP)  # holds it in the middle while the page is clicked
+    worker = held_in_the_middle(run)
     test = visit(app(project).run(), "pages/run.py")
     test.button(key="stop").click().run()
     worker.signal(signal.SIGCONT)
