@@ -10,11 +10,11 @@ from synth.jobs import runner
 from synth.jobs.budget import charged as charges
 from synth.jobs.budget import lifetime, price
 from synth.jobs.spec import RunSpec, fresh_run, fresh_seed
-from synth.jobs.store import Event, Job, State, Status, home
+from synth.jobs.store import Event, Job, State, Status
 from synth.measure.accounting import attack_ceiling, epsilon_from, rho_of
 from synth.measure.ledger import Balance, Ledger, default_path
 from synth.schema_io import load_schema
-from synth.ui import decisions
+from synth.ui import books, decisions
 from synth.ui.allocation import allocate, weighted
 from synth.ui.project import Project
 
@@ -64,8 +64,8 @@ class Sheet:
 
 
 def ledger_of(project: Project) -> Path:
-    """Where a project's charges are written: rehearsals have a ledger of their own, worth nothing."""
-    return home() / "rehearsal.sqlite" if project.rehearsal else default_path()
+    """Where this project's charges are written."""
+    return books.place(rehearsal=project.rehearsal)
 
 
 def line_of(project: Project) -> Balance:

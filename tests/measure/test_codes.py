@@ -92,9 +92,7 @@ def test_grouped_counts_are_sums_of_fine_counts() -> None:
 
 def test_a_code_beyond_the_domain_is_a_row_that_falls_in_no_cell() -> None:
     domain = Domain(("a", "b"), (2, 2))
-    codes = Codes(
-        [np.array([0, 1, 2, 1], np.uint8), np.array([0, 1, 1, 0], np.uint8)], domain, spans=(3, 2)
-    )
+    codes = Codes([np.array([0, 1, 2, 1], np.uint8), np.array([0, 1, 1, 0], np.uint8)], domain, spans=(3, 2))
     assert codes.rows == 4
     assert codes.counts((0,)).tolist() == [1, 2]
     assert codes.counts((0, 1)).tolist() == [[1, 0], [1, 1]]

@@ -13,8 +13,8 @@ from synth import pipeline
 from synth.measure.accounting import rho_from, units_of
 from synth.measure.ledger import Ledger
 from synth.measure.noise import OS_ENTROPY, Entropy, Rehearsal
-from synth.release import bundle
 from synth.plan import Plan
+from synth.release import bundle
 from synth.rules import parse_rules
 from synth.schema_io import load_schema
 from synth.synthesis import Synthesis
