@@ -19,7 +19,7 @@ def test_every_source_answers_the_same_questions_with_the_same_signatures(implem
         if isinstance(member, property):
             assert isinstance(own, property)
         else:
-            assert inspect.signature(own) == inspect.signature(member), name
+            assert inspect.signature(own).parameters == inspect.signature(member).parameters, name
 
 
 def test_a_choice_keeps_the_winners_estimate_when_it_forgets() -> None:
