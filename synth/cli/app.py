@@ -12,6 +12,7 @@ from synth.cli.console import Console
 from synth.errors import Mistake
 
 LOOPBACK = "127.0.0.1"
+SERVER = "synth/ui/serve.py"
 
 
 def add(commands: Commands) -> None:
@@ -23,10 +24,10 @@ def add(commands: Commands) -> None:
 def app(asked: argparse.Namespace, console: Console) -> int:
     """Become the app's server process."""
     root = Path(__file__).resolve().parents[2]
-    if not (root / "serve.py").is_file():
+    if not (root / "app.py").is_file():
         raise Mistake("The app is not part of this installation. Start it from a clone: make run.")
     console.note(f"The app answers at http://{LOOPBACK}:{asked.port} and nowhere else.")
     os.chdir(root)  # the app's settings lie beside it
-    arguments = [sys.executable, "-m", "streamlit", "run", "serve.py", "--server.address", LOOPBACK]
+    arguments = [sys.executable, "-m", "streamlit", "run", SERVER, "--server.address", LOOPBACK]
     arguments += ["--server.port", str(asked.port), "--server.headless", str(asked.no_browser).lower()]
     os.execv(sys.executable, arguments)

@@ -180,7 +180,7 @@ def server(tmp_path: Path) -> Iterator[Server]:
         "TMPDIR": str(tmp_path),
         "OMP_NUM_THREADS": "1",
     }
-    command = [sys.executable, "-m", "streamlit", "run", "serve.py", f"--server.port={port}"]
+    command = [sys.executable, "-m", "streamlit", "run", "synth/ui/serve.py", f"--server.port={port}"]
     with (tmp_path / "server.log").open("wb") as log:
         process = subprocess.Popen(
             command, cwd=ROOT, env=environment, stdout=log, stderr=log, start_new_session=True

@@ -58,6 +58,6 @@ def test_streamlits_own_inline_script_is_allowed_by_its_fingerprint() -> None:
 
 
 def test_the_server_wears_them() -> None:
-    text = (ROOT / "serve.py").read_text()
+    text = (ROOT / "synth" / "ui" / "serve.py").read_text()
     assert "Middleware(Headers)" in text
     assert "on_script_error=guards.report" in text

@@ -1,0 +1,15 @@
+"""The app as a server with headers of its own: `python -m synth app` starts it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from starlette.middleware import Middleware
+from streamlit import App
+
+from synth.ui import guards
+from synth.ui.headers import Headers
+
+ROUTER = Path(__file__).resolve().parents[2] / "app.py"
+
+app = App(str(ROUTER), middleware=[Middleware(Headers)], on_script_error=guards.report)
