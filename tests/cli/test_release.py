@@ -169,7 +169,8 @@ def test_the_last_sheet_asks_for_the_schemas_name(desk, typed, code):
 def interrupted_after(answers: int, running: subprocess.Popen[str], path: Path) -> Ledger:
     """Press Ctrl-C once the run has some answers.
 
-    The ledger's write lock is held meanwhile, so that the worker cannot reach its end first."""
+    The ledger's write lock is held until the command has left its wish to stop in the job's folder, so
+    that the worker cannot reach its end first."""
     deadline = time.monotonic() + 60
     while not path.exists() and time.monotonic() < deadline:
         time.sleep(0.01)
@@ -180,7 +181,8 @@ def interrupted_after(answers: int, running: subprocess.Popen[str], path: Path) 
             asked = ledger.runs() and len(ledger.answers(ledger.runs()[0].run)) >= answers
             if asked:
                 running.send_signal(signal.SIGINT)
-                time.sleep(1.0)
+                while not list(path.parent.rglob("cancel")) and time.monotonic() < deadline:
+                    time.sleep(0.01)
             lock.execute("ROLLBACK")
             if asked:
                 break
