@@ -5,6 +5,7 @@ import random
 import signal
 import sqlite3
 import time
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -74,28 +75,37 @@ def test_a_run_leaves_a_whole_bundle_an_honest_end_and_no_private_text(toy, cana
                 assert canary.encode() not in path.read_bytes(), path
 
 
-def kill_after(job, spec, answers, draw):
-    """Let the worker go on until the ledger holds that many answers, then kill it somewhere near.
+@contextmanager
+def halfway(spec, answers, draw=None):
+    """Hold the ledger's write lock from the moment it has that many answers.
 
-    The ledger's write lock is ours most of the time, so a worker on a busy machine cannot outrun us.
+    The lock is ours most of the time before, too, so a worker on a busy machine cannot outrun us; while we
+    hold it, it waits in the middle of its run.
     """
     deadline = time.monotonic() + 60
     while not Path(spec.ledger).exists():
         time.sleep(0.01)
-    db = sqlite3.connect(spec.ledger, timeout=60, isolation_level=None)
-    while True:
-        db.execute("BEGIN IMMEDIATE")
-        tables = db.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'answer'").fetchone()
-        if tables[0] and db.execute("SELECT count(*) FROM answer").fetchone()[0] >= answers:
-            break
-        db.execute("ROLLBACK")
-        assert time.monotonic() < deadline, runner.status(job)
-        time.sleep(draw.random() * 0.004)
-    if draw.random() < 0.5:
-        db.execute("ROLLBACK")
-        time.sleep(draw.random() * 0.005)
-    kill(job)
-    db.close()
+    with closing(sqlite3.connect(spec.ledger, timeout=60, isolation_level=None)) as db:
+        while True:
+            db.execute("BEGIN IMMEDIATE")
+            tables = db.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'answer'").fetchone()
+            if tables[0] and db.execute("SELECT count(*) FROM answer").fetchone()[0] >= answers:
+                break
+            db.execute("ROLLBACK")
+            assert time.monotonic() < deadline
+            time.sleep((draw or random).random() * 0.004)
+        yield db
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+
+
+def kill_after(job, spec, answers, draw):
+    """Let the worker go on until the ledger holds that many answers, then kill it somewhere near."""
+    with halfway(spec, answers, draw) as db:
+        if draw.random() < 0.5:
+            db.execute("ROLLBACK")
+            time.sleep(draw.random() * 0.005)
+        kill(job)
 
 
 def test_ten_kills_lose_nothing_and_spend_nothing_twice(wide, stored, run_of):
@@ -119,30 +129,30 @@ def test_ten_kills_lose_nothing_and_spend_nothing_twice(wide, stored, run_of):
     assert verify(toy.out).problems == ()
 
 
-def test_a_stopped_run_keeps_its_answers_and_goes_on_from_there(toy, stored, until, run_of):
-    job = runner.start(toy)
-    until(job, lambda seen: len(stored()) >= 8)
-    runner.cancel(job)
+def test_a_stopped_run_keeps_its_answers_and_goes_on_from_there(wide, stored, run_of):
+    job = runner.start(wide)
+    with halfway(wide, 8):
+        runner.cancel(job)
     seen = runner.wait(job, seconds=30)
     assert (seen.state, seen.exit_code) == (State.CANCELLED, 5)
     before = stored()
     assert seen.spent == sum(units for units, _ in before.values())
-    assert seen.reserved == price(toy)
-    assert not Path(toy.out).exists()
+    assert seen.reserved == price(wide)
+    assert not Path(wide.out).exists()
     runner.resume(job)
     assert runner.wait(job, seconds=120).state is State.DONE
     assert before.items() <= stored().items()
-    assert run_of()[0].spent <= price(toy)
+    assert run_of()[0].spent <= price(wide)
 
 
-def test_a_discarded_run_gives_back_the_rest_and_does_not_go_on(toy, stored, until, run_of):
-    job = runner.start(toy)
-    until(job, lambda seen: len(stored()) >= 3)
-    with pytest.raises(Mistake, match="still at work"):
-        runner.discard(job)
-    with pytest.raises(Mistake, match="still at work"):
-        runner.resume(job)
-    kill(job)
+def test_a_discarded_run_gives_back_the_rest_and_does_not_go_on(wide, stored, run_of):
+    job = runner.start(wide)
+    with halfway(wide, 3):
+        with pytest.raises(Mistake, match="still at work"):
+            runner.discard(job)
+        with pytest.raises(Mistake, match="still at work"):
+            runner.resume(job)
+        kill(job)
     spent = sum(units for units, _ in stored().values())
     seen = runner.discard(job)
     run, balance, _ = run_of()
