@@ -49,7 +49,6 @@ class Code(StrEnum):
     """The fixed list of things the private side may say instead of an answer."""
 
     FILE_UNREADABLE = "file_unreadable"
-    FILE_NOT_ALLOWED = "file_not_allowed"
     HEADER_MISMATCH = "header_mismatch"
     COLUMN_COUNT = "column_count"
     ANSWER_MISMATCH = "answer_mismatch"
@@ -63,8 +62,6 @@ class Code(StrEnum):
 SENTENCES: dict[Code, str] = {
     Code.FILE_UNREADABLE: "The private file could not be opened as a table. Check the path, the format and "
     "the permissions, then start again; nothing was spent.",
-    Code.FILE_NOT_ALLOWED: "The private file lies outside the folders this installation may read. Move it "
-    "into an allowed folder, then start again; nothing was spent.",
     Code.HEADER_MISMATCH: "The header of the private file lacks a column that the schema declares. Compare "
     "the schema with the header, then start again; nothing was spent.",
     Code.COLUMN_COUNT: "The private file does not have the number of columns that a schema without header "
