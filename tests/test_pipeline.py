@@ -260,3 +260,17 @@ def test_epsilon_reaches_the_noise(data: Path, ledger: Ledger) -> None:
         sigmas.append(next(m.sigma for m in made.measurements if m.clique == ("age",)))
         units.append(asked.units)
     assert sigmas[0] / sigmas[1] == pytest.approx((units[1] / units[0]) ** 0.5, rel=1e-6)
+
+
+def test_columns_that_a_rule_compares_are_in_order_inside_wide_bins_too(
+    tmp_path: Path, ledger: Ledger
+) -> None:
+    bins = {"kind": "integer", "min": 0, "max": 99, "bins": 4}
+    columns = [{"name": "joined", **bins}, {"name": "left", **bins}]
+    schema = load_schema({**DOCUMENT, "columns": columns})
+    rows = [f"{a},{a + 3}" for a in range(0, 96)] * 5
+    (tmp_path / "stays.csv").write_text("\n".join(["joined,left", *rows]) + "\n")
+    rules = parse_rules(["joined is at most left"], schema)
+    asked = Plan(schema=schema, rules=rules, epsilon=50.0, delta=1e-6)
+    made = run(asked, tmp_path / "stays.csv", ledger)
+    assert made.checks.violations == {rules.sentences[0]: 0}
