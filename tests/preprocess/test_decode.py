@@ -57,7 +57,7 @@ def test_every_code_survives_decode_and_encode() -> None:
 @settings(max_examples=100, deadline=None)
 @given(
     low=st.floats(-1e6, 1e6),
-    span=st.floats(1e-6, 1e6),
+    span=st.floats(1e-3, 1e6),  # narrower bins near 1e6 are at the limit of what floats tell apart
     bins=st.integers(1, 60),
     cut=st.floats(0, 1),
     seed=st.integers(0, 99),
