@@ -13,6 +13,7 @@ from synth.pipeline import release
 from synth.plan import Plan
 from synth.progress import Reporter, silent
 from synth.release.bundle import write as write_bundle
+from synth.request import METHOD
 from synth.rules import parse_rules
 from synth.schema import Schema
 from synth.schema_io import load_schema
@@ -28,7 +29,7 @@ def synthesize(
     epsilon: float,
     delta: float,
     rules: Sequence[str | Mapping[str, Any]] = (),
-    method: str = "aim",
+    method: str = METHOD,
     options: Mapping[str, Any] | None = None,
     rows: int | None = None,
     ledger: Path | str | None = None,

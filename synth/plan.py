@@ -2,68 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 from synth.errors import Mistake
 from synth.measure.accounting import rho_from, units_of
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Mechanism
 from synth.preprocess.buy import DELTA_UNITS, pieces_to_buy
+from synth.request import Request
 from synth.rules import Rules
 from synth.rules.terms import Compare
 from synth.schema import Binning, Schema
-
-PREPROCESS_SHARE = 0.1
-"""Part of rho for bought domains, trees and merges, when the schema asks for any."""
 
 DELTA_SHARE = 0.1
 """Part of delta for the thresholds of bought value lists."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
-    """Everything a release is asked to do; all of it public. `seed` drives modelling, never noise.
-
-    Shares of rho: `preprocess_share` buys what the schema leaves open, if it leaves anything; `held_back`
-    measures a few pairs that no model is fitted to, so that methods can be compared on them; the mechanism
-    has the rest.
-    """
+class Plan(Request):
+    """A request and the declared table it is for. `seed` drives modelling, never noise."""
 
     schema: Schema
     rules: Rules
-    epsilon: float
-    delta: float
-    method: str = "aim"
-    options: dict[str, Any] = field(default_factory=dict)
-    rows: int | None = None
-    workload: int = 2
-    confidence: float = 0.95
-    preprocess_share: float = PREPROCESS_SHARE
-    held_back: float = 0.0
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if not self.epsilon > 0:
-            raise Mistake(f"Epsilon must be above 0 (you gave {self.epsilon}). 1 is a usual start.")
-        if not 0 < self.delta < 1:
-            raise Mistake(f"Delta must lie between 0 and 1 (you gave {self.delta}). 1e-9 is a usual choice.")
-        if self.rows is not None and self.rows < 0:
-            raise Mistake(f"The number of synthetic rows cannot be negative (you gave {self.rows}).")
-        if self.workload not in (1, 2, 3):
-            raise Mistake(f"The workload is 1-, 2- or 3-way marginals (you gave {self.workload}).")
-        if not 0.5 <= self.confidence < 1:
-            raise Mistake(f"The confidence lies between 0.5 and 1 (you gave {self.confidence}).")
-        if not 0 < self.preprocess_share <= 0.5:
-            raise Mistake(
-                "The share for what the schema leaves open lies above 0 and up to 0.5 (you gave "
-                f"{self.preprocess_share}). {PREPROCESS_SHARE} is usual."
-            )
-        if not 0 <= self.held_back <= 0.4:
-            raise Mistake(
-                f"The share held back for comparing lies between 0 and 0.4 (you gave {self.held_back}). "
-                "0.05 is usual."
-            )
+        super().__post_init__()
         if not self.schema.modelled:
             raise Mistake("The schema drops every column. Declare at least one to synthesise.")
         self.mechanism()

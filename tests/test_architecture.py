@@ -21,6 +21,7 @@ NOUNS = {
     "axis",
     "table",
     "progress",
+    "request",
 }
 NOUNS |= {"schema_io", "rules"}
 

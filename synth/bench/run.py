@@ -38,8 +38,10 @@ class Preset:
 
 
 PRESETS = {
-    "quick": Preset(sets=("titanic",), epsilons=(1.0,), methods=("aim",), repeats=1),
-    "full": Preset(sets=tuple(HOMES), epsilons=(0.1, 1.0, 10.0), methods=("aim", "independent"), repeats=3),
+    "quick": Preset(sets=("titanic",), epsilons=(1.0,), methods=("grove",), repeats=1),
+    "full": Preset(
+        sets=tuple(HOMES), epsilons=(0.1, 1.0, 10.0), methods=("grove", "aim", "independent"), repeats=3
+    ),
 }
 
 

@@ -12,6 +12,7 @@ from synth.cli.arguments import Commands, command, existing_file
 from synth.cli.console import Console
 from synth.cli.follow import follow
 from synth.errors import Cancelled, Mistake
+from synth.request import METHOD
 
 if TYPE_CHECKING:
     from synth.jobs.budget import Quote
@@ -27,7 +28,7 @@ def add(commands: Commands) -> None:
     parser.add_argument("--rules", metavar="FILE", help="rules that are always true (JSON)")
     parser.add_argument("--epsilon", type=float, help="the promise of this release")
     parser.add_argument("--delta", type=float, help="the allowance that the promise fails, like 1e-9")
-    parser.add_argument("--method", default="aim", help="the mechanism (default: aim)")
+    parser.add_argument("--method", default=METHOD, help=f"the mechanism (default: {METHOD})")
     parser.add_argument(
         "--option",
         action="append",

@@ -14,14 +14,6 @@ def plan_of(spec: RunSpec) -> Plan:
     return Plan(
         schema=schema,
         rules=load_rules(spec.rules or [], schema),
-        epsilon=spec.epsilon,
-        delta=spec.delta,
-        method=spec.method,
-        options=dict(spec.options),
-        rows=spec.rows,
-        workload=spec.workload,
-        confidence=spec.confidence,
-        preprocess_share=spec.preprocess_share,
-        held_back=spec.held_back,
         seed=spec.seed,
+        **spec.terms(),
     )

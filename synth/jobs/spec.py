@@ -10,18 +10,17 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 import json
-import math
 import re
 import secrets
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from synth.errors import Mistake
+from synth.request import Request
 
 RUN_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
-WORKLOADS = (2, 3)
 
 
 def fresh_run() -> str:
@@ -35,13 +34,11 @@ def fresh_seed() -> int:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RunSpec:
-    """One run, frozen.
+class RunSpec(Request):
+    """A request and where to find and put things, frozen.
 
     `schema` and `rules` are the documents as JSON; `data`, `out` and `ledger` are absolute paths;
-    `rows=None` takes the noisy total; `workload` is the number of columns of a workload marginal;
-    `preprocess_share` and `held_back` are shares of rho as in `plan.Plan`; `extras` are generators that
-    make further tables from the same answers;
+    `extras` are generators that make further tables from the same answers;
     `lifetime_epsilon` is the limit with which a budget line is opened if the population has none;
     `rehearsal` is the noise seed of a rehearsal on a public file, None for a real release.
 
@@ -53,15 +50,6 @@ class RunSpec:
     schema: dict[str, Any]
     rules: Any = None
     population: str
-    epsilon: float
-    delta: float
-    method: str = "aim"
-    options: dict[str, Any] = field(default_factory=dict)
-    rows: int | None = None
-    workload: int = 2
-    confidence: float = 0.95
-    preprocess_share: float = 0.1
-    held_back: float = 0.0
     extras: tuple[str, ...] = ()
     lifetime_epsilon: float | None = None
     rehearsal: int | None = None
@@ -70,6 +58,7 @@ class RunSpec:
     ledger: str
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if not RUN_ID.fullmatch(self.run):
             raise Mistake(f"{self.run!r} is not a run id. Use small letters, digits and dashes, at most 64.")
         for name in ("data", "out", "ledger"):
@@ -77,23 +66,6 @@ class RunSpec:
                 raise Mistake(
                     f"The path of {name} must be absolute inside a run; {getattr(self, name)!r} is not."
                 )
-        if not (math.isfinite(self.epsilon) and self.epsilon > 0):
-            raise Mistake(f"Epsilon must be a number above zero; you gave {self.epsilon}.")
-        if not 0 < self.delta < 1:
-            raise Mistake(f"Delta must lie between 0 and 1, like 1e-9; you gave {self.delta}.")
-        if self.rows is not None and self.rows < 1:
-            raise Mistake(f"The number of rows must be at least 1; you gave {self.rows}.")
-        if self.workload not in WORKLOADS:
-            raise Mistake(
-                f"The workload is of pairs (2) or triples (3) of columns; you gave {self.workload}."
-            )
-        if not 0 < self.confidence < 1:
-            raise Mistake(f"The confidence must lie between 0 and 1, like 0.95; you gave {self.confidence}.")
-        if not 0 < self.preprocess_share <= 0.5 or not 0 <= self.held_back <= 0.4:
-            raise Mistake(
-                "The share for open domains lies above 0 and up to 0.5, the one held back between 0 and 0.4; "
-                f"you gave {self.preprocess_share} and {self.held_back}."
-            )
         if self.lifetime_epsilon is not None and not self.lifetime_epsilon >= self.epsilon:
             raise Mistake(
                 f"The lifetime limit ({self.lifetime_epsilon}) must be at least the epsilon of this release "

@@ -12,5 +12,5 @@ from synth.mechanisms.privbayes import PrivBayes
 from synth.mechanisms.privmrf import PrivMRF
 
 MECHANISMS: dict[str, type[Mechanism]] = {
-    m.name: m for m in (AIM, Grove, ABSyn, PrivMRF, PrivBayes, MST, MWEM, Gaussian, Independent)
+    m.name: m for m in (Grove, AIM, ABSyn, PrivMRF, PrivBayes, MST, MWEM, Gaussian, Independent)
 }

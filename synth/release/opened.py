@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from synth.errors import Mistake
-from synth.plan import PREPROCESS_SHARE, Plan
+from synth.plan import Plan
 from synth.release import csv_text, measurements
 from synth.release.layout import CHECKSUMS, Layout
 from synth.release.measurements import NoisyAnswers
 from synth.release.statement import UNASKED
+from synth.request import PREPROCESS_SHARE
 from synth.rules import parse_rules
 from synth.schema import Neighbours
 from synth.schema_io import load_schema

@@ -17,8 +17,8 @@ from synth.measure.accounting import epsilon_from, rho_from
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Mechanism
 from synth.mechanisms.division import Division, adjustable, divided, division_of
-from synth.plan import PREPROCESS_SHARE
 from synth.preprocess.buy import pieces_to_buy
+from synth.request import PREPROCESS_SHARE
 from synth.schema import Schema
 from synth.ui.project import Budget, Method
 

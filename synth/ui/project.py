@@ -21,6 +21,7 @@ from typing import Any, Protocol
 from synth.errors import Mistake
 from synth.jobs.store import home
 from synth.release.statement import Imprint
+from synth.request import METHOD
 
 PROJECT_ID = re.compile(r"[A-Za-z0-9_-]{12,32}")
 VERSION = 1
@@ -72,7 +73,7 @@ class Method:
     `extras` are generators that make further tables from the same measurements, for free.
     """
 
-    name: str = "aim"
+    name: str = METHOD
     options: dict[str, Any] = field(default_factory=dict)
     rows: int | None = None
     workload: int = 2

@@ -87,7 +87,7 @@ def test_words_for_the_methods_own_parts_reach_its_options() -> None:
     assert loud.shares["choosing"] < usual.shares["choosing"]
     assert set(loud.options) == {"columns_share", "alpha"}
     assert plan(Budget(weights={"columns": "max"})).mechanism().columns_share > 0.1
-    kept = allocate(SCHEMA, Budget(weights={"columns": "max"}), Method(options={"rounds": 300}))
+    kept = allocate(SCHEMA, Budget(weights={"columns": "max"}), Method(name="aim", options={"rounds": 300}))
     assert kept.options["rounds"] == 300 and "columns_share" in kept.options
 
 

@@ -38,7 +38,7 @@ def test_it_is_the_rooms_own_noise_at_that_price(rows_public: bool) -> None:
 
 def test_tables_together_cost_what_the_bar_says() -> None:
     for budget in (Budget(), Budget(importance={"a": "max", "b": "low"}), Budget(weights={"later": "high"})):
-        shares = allocate(SCHEMA, budget, Method()).shares
+        shares = allocate(SCHEMA, budget, Method(name="aim")).shares
         found = forecast(budget)
         assert sum(found.share((name,)) for name in "abcd") == pytest.approx(shares[COLUMNS])
         pairs = [(a, b) for a in "abcd" for b in "abcd" if a < b]

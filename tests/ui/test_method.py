@@ -49,7 +49,7 @@ def test_every_method_of_the_registry_has_a_card_and_one_is_chosen() -> None:
 
 @pytest.mark.parametrize("name", [name for name in MECHANISMS if name != "aim"])
 def test_choosing_another_brings_its_own_form_and_forgets_the_settings(name: str) -> None:
-    test, project = opened(method=Method(options={"alpha": 0.8}, rows=40))
+    test, project = opened(method=Method(name="aim", options={"alpha": 0.8}, rows=40))
     test.button(key=f"choose-{name}").click().run()
     assert not test.exception and not test.error
     assert (kept(project).name, kept(project).options, kept(project).rows) == (name, {}, 40)
@@ -64,7 +64,7 @@ def test_the_way_on_leads_back_to_a_budget_that_is_not_confirmed() -> None:
 
 
 def test_settings_are_kept() -> None:
-    test, project = opened()
+    test, project = opened(method=Method(name="aim"))
     test.number_input(key="aim-alpha").set_value(0.8).run()
     test.number_input(key="rows").set_value(77).run()
     assert kept(project).options == {"alpha": 0.8} and kept(project).rows == 77
@@ -80,20 +80,20 @@ def test_help_takes_its_own_advice() -> None:
 def test_a_free_table_is_a_tick_and_the_methods_own_is_not_offered() -> None:
     test, project = opened()
     assert {c.key for c in test.checkbox} >= {"extra-independent"}
-    assert "extra-pgm" not in {c.key for c in test.checkbox}
+    assert "extra-refined" not in {c.key for c in test.checkbox}
     test.checkbox(key="extra-independent").check().run()
     assert kept(project).extras == ("independent",)
 
 
 def test_what_the_budget_page_has_moved_is_said() -> None:
-    test, _ = opened(budget=Budget(weights={"columns": "max"}))
+    test, _ = opened(budget=Budget(weights={"columns": "max"}), method=Method(name="aim"))
     assert any("Columns share" in c.value for c in test.caption)
-    plain, _ = opened()
+    plain, _ = opened(method=Method(name="aim"))
     assert not any("Columns share" in c.value for c in plain.caption)
 
 
 def test_columns_too_wide_for_the_method_are_named() -> None:
-    test, _ = opened(method=Method(options={"capacity_mb": 0.1}))
+    test, _ = opened(method=Method(name="aim", options={"capacity_mb": 0.1}))
     assert not test.warning
     narrow, _ = opened(method=Method(name="absyn", options={"clique_cells": 100}))
     assert any("can never be measured" in w.value for w in narrow.warning)

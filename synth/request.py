@@ -1,0 +1,70 @@
+"""What is asked of a release, apart from the table itself: one place for usual values and for their limits.
+
+`plan.Plan` adds the declared table to it, `jobs.spec.RunSpec` places on a disk.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from synth.errors import Mistake
+
+METHOD = "grove"
+"""The method of whoever does not choose one."""
+
+PREPROCESS_SHARE = 0.1
+"""Part of rho for bought domains, trees and merges, when the schema asks for any."""
+
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """The promise, the method, and what its table should be like; all of it public.
+
+    `rows=None` takes the noisy total; `workload` is the number of columns of a workload marginal. Shares of
+    rho: `preprocess_share` buys what the schema leaves open, if it leaves anything; `held_back` measures a
+    few pairs that no model is fitted to, so that methods can be compared on them; the mechanism has the rest.
+
+    Raises: `Mistake` for a value no release could have.
+    """
+
+    epsilon: float
+    delta: float
+    method: str = METHOD
+    options: dict[str, Any] = field(default_factory=dict)
+    rows: int | None = None
+    workload: int = 2
+    confidence: float = CONFIDENCE
+    preprocess_share: float = PREPROCESS_SHARE
+    held_back: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.epsilon) and self.epsilon > 0):
+            raise Mistake(f"Epsilon must be a number above 0 (you gave {self.epsilon}). 1 is a usual start.")
+        if not 0 < self.delta < 1:
+            raise Mistake(f"Delta must lie between 0 and 1 (you gave {self.delta}). 1e-9 is a usual choice.")
+        if self.rows is not None and self.rows < 0:
+            raise Mistake(f"The number of synthetic rows cannot be negative (you gave {self.rows}).")
+        if self.workload not in (1, 2, 3):
+            raise Mistake(f"The workload is 1-, 2- or 3-way marginals (you gave {self.workload}).")
+        if not 0.5 <= self.confidence < 1:
+            raise Mistake(
+                f"The confidence lies between 0.5 and 1 (you gave {self.confidence}). {CONFIDENCE} is usual."
+            )
+        if not 0 < self.preprocess_share <= 0.5:
+            raise Mistake(
+                "The share for what the schema leaves open lies above 0 and up to 0.5 (you gave "
+                f"{self.preprocess_share}). {PREPROCESS_SHARE} is usual."
+            )
+        if not 0 <= self.held_back <= 0.4:
+            raise Mistake(
+                f"The share held back for comparing lies between 0 and 0.4 (you gave {self.held_back}). "
+                "0.05 is usual."
+            )
+
+    def terms(self) -> dict[str, Any]:
+        """The fields of this class alone, by name: what another request of the same release is made with."""
+        return {f.name: getattr(self, f.name) for f in fields(Request)}
