@@ -11,6 +11,7 @@ $(READY): pyproject.toml constraints.txt
 	python3 -m venv $(VENV)
 	$(PYTHON) -m pip install --quiet --upgrade pip
 	$(PYTHON) -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	$(PYTHON) -m pip install --quiet --constraint constraints.txt --no-deps axe-playwright-python  # for its axe.min.js alone
 	touch $@
 
 run: install

@@ -12,7 +12,7 @@ def story() -> None:
     """The five steps, and what is promised."""
     for place, (title, body) in enumerate(text.STORY, 1):
         with st.container(border=True):
-            st.subheader(f"{place}. {title}", anchor=False)
+            st.header(f"{place}. {title}", anchor=False)
             st.markdown(body)
     st.header(text.PROMISE_TITLE, anchor=False)
     st.markdown("\n".join(f"- {sentence}" for sentence in text.PROMISED))

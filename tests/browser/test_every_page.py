@@ -1,0 +1,161 @@
+"""Every page of a project that has been through everything, in both themes: pictures, and axe-core's audit.
+
+The audit is that of the axe rules (WCAG 2 A and AA and best practice) in the browser itself; what axe calls
+serious or critical fails. `make screenshots` keeps the pictures and the audit's outcome.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+REPORT = ROOT / "assets" / "accessibility.json"
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+Steward = Any
+"""The `Steward` of `conftest.py`, which pytest hands over as a fixture."""
+
+PAGES = (
+    "project",
+    "unit",
+    "schema",
+    "rules",
+    "budget",
+    "method",
+    "run",
+    "results",
+    "steward",
+    "compare",
+    "release",
+    "ledger",
+    "help",
+)
+PICTURED = ("run", "steward", "compare", "ledger", "help")
+"""The other pages are pictured while they are being filled in, by the journeys."""
+
+GRAVE = ("serious", "critical")
+
+
+def axe() -> str:
+    """The audit's script, from the package that carries it."""
+    found = importlib.util.find_spec("axe_playwright_python")
+    if found is None or not found.submodule_search_locations:
+        pytest.skip("axe-core is not installed here (`make install` brings it)")
+    return (Path(found.submodule_search_locations[0]) / "axe.min.js").read_text(encoding="utf-8")
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What axe found on one page in one theme: rules passed, and nodes by rule of those that failed."""
+
+    page: str
+    theme: str
+    version: str
+    passed: int
+    violations: tuple[tuple[str, str, tuple[str, ...]], ...]
+
+    def grave(self) -> list[str]:
+        return [
+            f"{self.page} ({self.theme}): {rule} ({impact}) at {nodes[:4]}"
+            for rule, impact, nodes in self.violations
+            if impact in GRAVE
+        ]
+
+
+def audited(steward: Steward, script: str, *, page: str, theme: str) -> Audit:
+    """One page as it stands in the browser now."""
+    steward.driver.execute_script(script)
+    found = steward.driver.execute_async_script(
+        "const done = arguments[arguments.length - 1];"
+        "axe.run(document, {resultTypes: ['violations', 'passes']})"
+        ".then(r => done(JSON.stringify({version: r.testEngine.version, passes: r.passes.length,"
+        " violations: r.violations.map(v => [v.id, v.impact, v.nodes.map(n => n.html.slice(0, 200) + ' | ' +"
+        " (n.any[0] ? n.any[0].message : ''))])})))"
+    )
+    seen = json.loads(found)
+    violations = tuple((rule, str(impact), tuple(nodes)) for rule, impact, nodes in seen["violations"])
+    return Audit(page, theme, seen["version"], seen["passes"], violations)
+
+
+def theme(steward: Steward, name: str) -> None:
+    media = {"features": [{"name": "prefers-color-scheme", "value": name}]}
+    steward.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+    steward.settle()
+
+
+def through_everything(steward: Steward) -> str:
+    """The demo, run once with a free second table, studied, mapped and published; its name in addresses."""
+    steward.open()
+    steward.click("open-demo")
+    steward.see("What is decided")
+    steward.click("go-on")
+    steward.see("What an attacker could gain")
+    steward.click("next-budget")
+    steward.wait(lambda: "/method" in steward.driver.current_url, what="the method page")
+    steward.tick("extra-independent")
+    steward.click("next-method")
+    steward.see("This cannot be undone")
+    steward.type("confirm-name", "harbour-survey")
+    steward.click("spend")
+    steward.see("Finished.", seconds=240)
+    project = str(steward.driver.current_url).rpartition("=")[2]
+    steward.open(f"/steward?p={project}")
+    steward.click("open-steward")
+    steward.click("start-steward")
+    steward.wait(lambda: steward.all(".st-key-steward-map"), what="the steward's map", seconds=240)
+    steward.open(f"/compare?p={project}")
+    steward.click("draw-map")
+    steward.wait(lambda: steward.all(".st-key-compare-map .js-plotly-plot"), what="the map", seconds=240)
+    return project
+
+
+def test_every_page_passes_the_accessibility_audit_in_both_themes(steward: Steward) -> None:
+    script, audits = axe(), []
+    steward.driver.set_script_timeout(120)
+    project = through_everything(steward)
+    for page in PAGES:
+        steward.open(f"/{page}?p={project}")
+        for name in ("light", "dark"):
+            theme(steward, name)
+            audits.append(audited(steward, script, page=page, theme=name))
+        theme(steward, "light")
+        if page in PICTURED:
+            steward.shoot(page)
+    keep(audits)
+    grave = [line for audit in audits for line in audit.grave()]
+    assert not grave, "\n".join(grave)
+    assert min(audit.passed for audit in audits) > 15
+
+
+def test_the_audit_sees_a_button_without_a_name(steward: Steward) -> None:
+    script = axe()
+    steward.driver.set_script_timeout(120)
+    steward.open()
+    steward.driver.execute_script(
+        "document.querySelector('main, section').append(document.createElement('button'))"
+    )
+    assert any("button-name" in line for line in audited(steward, script, page="", theme="light").grave())
+
+
+def keep(audits: list[Audit]) -> None:
+    """The outcome beside the pictures, if asked to."""
+    if os.environ.get("MARGINALIA_SCREENSHOTS") != "1":
+        return
+    rows = [
+        {
+            "page": audit.page,
+            "theme": audit.theme,
+            "rules passed": audit.passed,
+            "violations": {f"{rule} ({impact})": len(nodes) for rule, impact, nodes in audit.violations},
+        }
+        for audit in audits
+    ]
+    outcome = {"engine": f"axe-core {audits[0].version}", "pages": rows}
+    REPORT.write_text(json.dumps(outcome, indent=1) + "\n", encoding="utf-8")
