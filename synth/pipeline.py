@@ -35,6 +35,7 @@ from synth.plan import Plan
 from synth.preprocess.axes import resolve_axes
 from synth.preprocess.buy import buy_domains, buy_groupings
 from synth.preprocess.decode import decode
+from synth.preprocess.slopes import leaning
 from synth.progress import Progress, Reporter, silent
 from synth.rules import coarsen_zeros, settle
 from synth.schema import Schema
@@ -228,12 +229,13 @@ def _finish(plan: Plan, made: Made, privacy: Privacy, *, generator: str, report:
 
 
 def _refined(codes: NDArray[np.int64], made: Made, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Coarse codes back to the fine ones of the axes."""
+    """Coarse codes back to the fine ones of the axes, ranges along the slopes of their released groups."""
     fine = codes.copy()
     position = {axis.name: i for i, axis in enumerate(made.axes)}
     for grouping in made.groupings:
         i = position[grouping.column]
-        fine[:, i] = grouping.refine(codes[:, i], rng)
+        masses = np.bincount(codes[:, i], minlength=grouping.size).tolist()
+        fine[:, i] = leaning(grouping, made.axes[i], masses).refine(codes[:, i], rng)
     return fine
 
 

@@ -1,5 +1,7 @@
 """From codes back to values: a public draw within the cell, in the column's own type.
 
+A cell of a range is filled along a straight density that follows the released masses of the cells around it
+(`preprocess.slopes`), and evenly: of n values in a cell, one falls in each n-th of its mass.
 Nothing internal can come out: a code is a declared value, a number or date inside its cell, the declared
 other label, or blank. Reading the result back with the same axes gives the same codes.
 """
@@ -16,10 +18,11 @@ from numpy.typing import NDArray
 
 from synth.axis import Axis
 from synth.preprocess.axes import SAME_PLACE
+from synth.preprocess.slopes import are_points, places, tilts
 from synth.schema import Kind, Value
 
-LARGEST_WHOLE = 2**53
-"""Whole numbers up to here are exact as floats."""
+MOST_STEPS = 2**52
+"""Multiples of a step up to here are told apart as floats."""
 
 CENTS = 2
 """Fewest decimals of a decimal column that is cut coarsely."""
@@ -30,7 +33,7 @@ def decode(codes: NDArray[np.int64], axes: Sequence[Axis], rng: np.random.Genera
 
     Shapes: `codes` rows x axes. Types: Int64, Float64, boolean or string, nullable, as the declared values
     are; object where text must stand beside numbers. Dates are ISO texts. Integers and dates are drawn
-    uniformly from the whole numbers of the cell, decimals from its multiples of 10^-decimals (`decimals_of`).
+    from the whole numbers of the cell, decimals from its multiples of 10^-decimals (`decimals_of`).
     """
     columns = {axis.name: _column(codes[:, j], axis, rng) for j, axis in enumerate(axes)}
     return pd.DataFrame(columns, columns=pd.Index([axis.name for axis in axes]))
@@ -48,7 +51,7 @@ def decimals_of(axis: Axis) -> int:
     narrowest = float(widths[widths > SAME_PLACE * (axis.edges[-1] - axis.edges[0])].min())
     needed = 2 - math.floor(math.log10(narrowest))
     reach = max(abs(axis.edges[0]), abs(axis.edges[-1]))
-    most = math.floor(math.log10(LARGEST_WHOLE / max(reach, 1e-300)))
+    most = math.floor(math.log10(MOST_STEPS / max(reach, 1e-300)))
     return max(0, min(max([CENTS, needed, *declared]), most))
 
 
@@ -60,7 +63,8 @@ def _digits(number: float) -> int:
 def _column(codes: NDArray[np.int64], axis: Axis, rng: np.random.Generator) -> pd.Series:
     if axis.edges:
         known = codes < axis.cells
-        values = _drawn(np.where(known, codes, 0), axis, rng)
+        values = np.empty(len(codes), dtype=object)
+        values[known] = _drawn(codes[known], axis, rng)
         dtype = {Kind.INTEGER: "Int64", Kind.DECIMAL: "Float64", Kind.DATE: "string"}[axis.column.kind]
     else:
         known = codes < axis.cells
@@ -88,20 +92,40 @@ def _dtype_of(labels: Sequence[Value]) -> str:
 
 def _drawn(codes: NDArray[np.int64], axis: Axis, rng: np.random.Generator) -> NDArray[np.generic]:
     """A value inside the cell of every code."""
+    masses = np.bincount(codes, minlength=axis.cells).astype(np.float64)
+    tilt = tilts(masses, np.array(axis.edges), are_points(axis))
+    place = places(_even(codes, masses, rng), tilt[codes])
     if axis.column.kind is Kind.DECIMAL:
         first, last, decimals = _decimal_steps(axis)
-        steps = rng.integers(first[codes], np.maximum(first, last)[codes], endpoint=True)
+        steps = _at(place, first[codes], np.maximum(first, last)[codes])
         return np.where((last < first)[codes], np.array(axis.edges)[codes], steps / 10.0**decimals)
     first = np.array(axis.edges[:-1], dtype=np.int64)
     last = np.array(axis.edges[1:], dtype=np.int64) - 1
-    whole = rng.integers(first[codes], last[codes], endpoint=True)
+    whole = _at(place, first[codes], last[codes])
     return whole.astype("datetime64[D]").astype(str) if axis.column.kind is Kind.DATE else whole
+
+
+def _even(
+    codes: NDArray[np.int64], masses: NDArray[np.float64], rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """Numbers from 0 to 1 in random order, one in each n-th part for the n rows of a code."""
+    shuffled = rng.permutation(len(codes))
+    order = shuffled[np.argsort(codes[shuffled], kind="stable")]
+    starts = np.cumsum(masses) - masses
+    rank = np.empty(len(codes))
+    rank[order] = np.arange(len(codes)) - starts[codes[order]]
+    return np.asarray((rank + rng.random(len(codes))) / np.maximum(masses, 1.0)[codes])
+
+
+def _at(place: NDArray[np.float64], first: NDArray[np.int64], last: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The whole number at a place between two, both included."""
+    return np.minimum(first + (place * (last - first + 1.0)).astype(np.int64), last)
 
 
 def _decimal_steps(axis: Axis) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
     """First and last multiple of 10^-decimals inside every cell, as whole numbers; crossed if there is none.
 
-    A product of floats may err by one step at an edge, so both ends are checked by the comparison that
+    A product of floats may err by a step or two at an edge, so both ends are checked by the comparison that
     decides a cell when it is read back.
     """
     decimals = decimals_of(axis)
@@ -109,8 +133,10 @@ def _decimal_steps(axis: Axis) -> tuple[NDArray[np.int64], NDArray[np.int64], in
     edges = np.array(axis.edges)
     first = np.ceil(edges[:-1] * scale).astype(np.int64)
     last = np.floor(edges[1:] * scale).astype(np.int64)
-    first += first / scale < edges[:-1]
+    while (short := first / scale < edges[:-1]).any():
+        first += short
     inside = edges[1:].copy()
     inside[-1] = np.nextafter(inside[-1], np.inf)
-    last -= last / scale >= inside
+    while (beyond := last / scale >= inside).any():
+        last -= beyond
     return first, last, decimals

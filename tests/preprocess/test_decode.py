@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from synth.axis import Axis
@@ -55,14 +55,16 @@ def test_every_code_survives_decode_and_encode() -> None:
 
 
 @settings(max_examples=100, deadline=None)
+@example(low=827381.5254147779, span=3.867530503534834e-08, bins=33, cut=0.5, seed=0)
 @given(
     low=st.floats(-1e6, 1e6),
-    span=st.floats(1e-3, 1e6),  # narrower bins near 1e6 are at the limit of what floats tell apart
+    span=st.floats(1e-8, 1e6),
     bins=st.integers(1, 60),
     cut=st.floats(0, 1),
     seed=st.integers(0, 99),
 )
 def test_decimals_stay_in_their_cell(low: float, span: float, bins: int, cut: float, seed: int) -> None:
+    assume(low < low + span)
     column = Column(name="x", kind=Kind.DECIMAL, min=low, max=low + span, bins=bins)
     axis = axis_of(column, (low + cut * span,))
     codes = every_code([axis], 3)
