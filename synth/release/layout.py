@@ -13,6 +13,7 @@ REHEARSAL = "REHEARSAL"
 DATAPACKAGE = "datapackage.json"
 README = "README.md"
 LICENSE = "LICENSE.txt"
+CITATION = "CITATION.cff"
 CHECKSUMS = "CHECKSUMS.sha256"
 
 
@@ -63,11 +64,32 @@ class Layout:
         return self._marked("checks/checks.json")
 
     @property
+    def dictionary(self) -> str:
+        return self._marked("dictionary.csv")
+
+    @property
+    def registry(self) -> str:
+        return self._marked("privacy/registry.yaml")
+
+    @property
+    def sdv(self) -> str:
+        return self._marked("metadata/sdv_metadata.json")
+
+    @property
+    def croissant(self) -> str:
+        return self._marked("metadata/croissant.json")
+
+    @property
+    def plain_report(self) -> str:
+        return self._marked("report/privacy_report.md")
+
+    @property
     def files(self) -> tuple[str, ...]:
         """Every file of a bundle but the list of checksums, sorted."""
         data = (self.csv, self.parquet, self.marginals, self.measurements)
-        papers = (self.statement, self.report, self.spec, self.checks)
-        return tuple(sorted((*data, *papers, DATAPACKAGE, README, LICENSE)))
+        papers = (self.statement, self.report, self.plain_report, self.spec, self.checks)
+        told_again = (self.dictionary, self.registry, self.sdv, self.croissant)
+        return tuple(sorted((*data, *papers, *told_again, DATAPACKAGE, README, LICENSE, CITATION)))
 
     def zip_name(self, release: str) -> str:
         return f"release-{REHEARSAL}-{release}.zip" if self.rehearsal else f"release-{release}.zip"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from html import escape
 from typing import Any
 
-from synth.release.layout import CHECKSUMS, DATAPACKAGE, LICENSE, REHEARSAL, Layout
+from synth.release.layout import CHECKSUMS, CITATION, DATAPACKAGE, LICENSE, REHEARSAL, Layout
 
 WATERMARK = (
     f"> **{REHEARSAL}.** Made with predictable noise to try the program on public data. It carries no "
@@ -32,13 +32,18 @@ def readme(statement: Mapping[str, Any], *, layout: Layout, rows: int) -> str:
         "| File | Content |\n|---|---|\n"
         f"| `{layout.csv}` | the rows; text a spreadsheet could run has one apostrophe in front |\n"
         f"| `{layout.parquet}` | the same rows with their types and value lists |\n"
-        f"| `{DATAPACKAGE}` | the data dictionary (Frictionless Data Package 2) |\n"
+        f"| `{layout.dictionary}` | what every column can hold, and how that is known |\n"
+        f"| `{DATAPACKAGE}` | the same for programs (Frictionless Data Package 2) |\n"
+        f"| `{layout.sdv}`, `{layout.croissant}` | the same for SDV and for catalogues |\n"
         f"| `{layout.marginals}`, `{layout.measurements}` | the noisy counts, their variance and their "
         "price |\n"
         f"| `{layout.statement}` | the privacy statement for machines |\n"
+        f"| `{layout.registry}` | a draft for the public registry of DP deployments |\n"
         f"| `{layout.report}` | the privacy report for people: read this next |\n"
+        f"| `{layout.plain_report}` | its text without pictures |\n"
         f"| `{layout.checks}` | error bounds, residuals and warnings, from public numbers only |\n"
-        f"| `{layout.spec}` | what was asked for, so that it can be repeated on another file |\n\n"
+        f"| `{layout.spec}` | what was asked for, so that it can be repeated on another file |\n"
+        f"| `{CITATION}` | how to cite, for programs |\n\n"
         "## Good for, and not\n\n"
         "Good for exploring the table's shape, developing code, teaching, and counts over large groups "
         "within the bounds of the report. Not good for single records, small groups, or columns that were "

@@ -218,9 +218,11 @@ def _correctness(statement: Mapping[str, Any]) -> str:
 
 def _chosen(statement: Mapping[str, Any]) -> str:
     asked = {q["question"] for part in statement["spend"] for q in part["questions"]}
-    if not asked & {"choose", "score"}:
-        return "Which tables to count was fixed beforehand."
-    return f"Which tables to count was chosen by the {escape(statement['selection'])}."
+    if "choose" in asked:
+        return f"Which tables to count was chosen by the {escape(statement['selection'])}."
+    if "score" in asked:
+        return "Which tables to count follows from noisy scores of all candidates, asked at once."
+    return "Which tables to count was fixed beforehand."
 
 
 def _bought(accounting: Mapping[str, str]) -> str:

@@ -14,11 +14,11 @@ from typing import Any
 
 from synth.errors import MarginaliaError
 from synth.measurement import Measurement
-from synth.release import csv_text, parquet
+from synth.release import csv_text, parquet, retold
 from synth.release.datapackage import table_schema
 from synth.release.layout import CHECKSUMS, DATAPACKAGE
 from synth.release.opened import Opened, is_zip, open_bundle
-from synth.release.statement import check_statement
+from synth.release.statement import check_statement, software
 from synth.rules import parse_rules
 from synth.schema import Neighbours
 from synth.schema_io import load_schema
@@ -43,14 +43,14 @@ def verify(path: str | Path) -> Verdict:
     """Check a bundle, given as its folder or its zip.
 
     Checksums; the statement's shape and arithmetic; every noisy table against a question of the statement
-    and its noise against its price; spec, dictionary and statement against each other; every cell of the
+    and its noise against its price; spec, dictionaries and statement against each other; every cell of the
     table against the declared domain; the rules; the two forms of the table against each other.
     Raises: `Mistake` if there is no bundle at `path`.
     """
     bundle = open_bundle(path)
     problems = list(_checksums(bundle))
     if all(name in bundle.files for name in bundle.layout.files):
-        for check in (_statement, _measurements, _agreement, _dictionary, _table, _rules):
+        for check in (_statement, _measurements, _agreement, _dictionary, _retold, _table, _rules):
             problems += _said(check, bundle)
     return Verdict(problems=tuple(dict.fromkeys(problems)), rehearsal=bundle.layout.rehearsal)
 
@@ -161,6 +161,16 @@ def _dictionary(bundle: Opened) -> Iterator[str]:
     schema = load_schema(bundle.spec["schema"])
     if package["resources"][0]["schema"] != json.loads(json.dumps(table_schema(schema))):
         yield f"{DATAPACKAGE} does not describe the columns of the schema."
+
+
+def _retold(bundle: Opened) -> Iterator[str]:
+    """Papers that say the same in another form; an older program's words are its own."""
+    if bundle.statement["software"] == dict(software()):
+        schema = load_schema(bundle.spec["schema"])
+        told = retold.files(schema, bundle.answers.axes, bundle.files, bundle.statement)
+        for name, content in told.items():
+            if bundle.files[name] != content:
+                yield f"{name} does not say what the statement and the schema say."
 
 
 def _table(bundle: Opened) -> Iterator[str]:

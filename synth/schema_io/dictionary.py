@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from io import StringIO
@@ -15,6 +16,10 @@ from synth.schema_io.check import show
 from synth.schema_io.document import load_schema, shape_problems
 
 HEADINGS = ("name", "kind", "values", "min", "max", "bins", "step", "blank", "weight", "title", "description")
+TOLD = ("starts", "outside", "known from")
+"""Headings of a released dictionary that state what followed from the others; they are read over."""
+GUARD = re.compile(r"'(?=[\s']*[=+\-@])")
+"""The apostrophe by which a released dictionary keeps spreadsheets from running a cell."""
 ALIASES = {"type": "kind", "column": "name", "variable": "name", "label": "title"}
 KINDS = {
     "string": "category",
@@ -85,7 +90,7 @@ def _lines(text: str) -> list[dict[str, str]]:
         raise Mistake("The dictionary needs a line of headings and one line per column.")
     headings = [ALIASES.get(h.strip().lower(), h.strip().lower()) for h in rows[0]]
     for heading in headings:
-        if heading not in HEADINGS:
+        if heading not in (*HEADINGS, *TOLD):
             near = get_close_matches(heading, HEADINGS, n=1)
             hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(HEADINGS)}."
             raise Mistake(f"The dictionary has a heading {show(heading)} that is not known; {hint}")
@@ -97,7 +102,9 @@ def _lines(text: str) -> list[dict[str, str]]:
                 f"Line {number} of the dictionary has {len(row)} cells for {len(headings)} headings; "
                 "put cells that hold the separator in quotes."
             )
-    return [dict(zip(headings, (cell.strip() for cell in row), strict=False)) for row in rows[1:]]
+    cells = ((GUARD.sub("", cell.strip(), count=1) for cell in row) for row in rows[1:])
+    lines = (dict(zip(headings, row, strict=False)) for row in cells)
+    return [{name: cell for name, cell in line.items() if name in HEADINGS} for line in lines]
 
 
 def _entry(line: Mapping[str, str]) -> dict[str, Any]:

@@ -2,7 +2,16 @@ import json
 
 import pytest
 
-from synth.release.layout import CHECKSUMS, DATAPACKAGE, LICENSE, README, Layout, canonical, json_text
+from synth.release.layout import (
+    CHECKSUMS,
+    CITATION,
+    DATAPACKAGE,
+    LICENSE,
+    README,
+    Layout,
+    canonical,
+    json_text,
+)
 
 
 def test_contract_paths_of_a_release() -> None:
@@ -11,7 +20,7 @@ def test_contract_paths_of_a_release() -> None:
 
 
 def test_every_file_of_a_rehearsal_that_carries_results_says_so() -> None:
-    plain = {DATAPACKAGE, README, LICENSE}
+    plain = {DATAPACKAGE, README, LICENSE, CITATION}
     assert all(
         "REHEARSAL" in path.rpartition("/")[2] for path in Layout(rehearsal=True).files if path not in plain
     )

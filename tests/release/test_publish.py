@@ -28,6 +28,10 @@ IMPRINT = Imprint(
 PAPERS = {
     Layout().statement,
     Layout().report,
+    Layout().plain_report,
+    Layout().registry,
+    Layout().croissant,
+    "CITATION.cff",
     "README.md",
     "LICENSE.txt",
     "datapackage.json",

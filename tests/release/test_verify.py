@@ -149,6 +149,12 @@ FORGERIES: list[tuple[str, Callable[[Any], Any], str]] = [
     (L.parquet, other_rows, "CSV and the Parquet form"),
     (L.parquet, lambda content: b"PAR1", "is damaged"),
     (
+        L.registry,
+        lambda text: text.replace(b"epsilon: 2.0", b"epsilon: 0.5"),
+        "does not say what the statement",
+    ),
+    (L.dictionary, lambda text: text.replace(b"steward knowledge", b"public document"), "does not say what"),
+    (
         DATAPACKAGE,
         lambda told: told["resources"][0]["schema"]["fields"].reverse(),
         "does not describe the columns",

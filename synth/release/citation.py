@@ -1,0 +1,47 @@
+"""How to cite a release, for machines: a Citation File Format file (CFF 1.2.0)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from synth.release import yaml_text
+from synth.release.layout import REHEARSAL
+
+PUBLISHER = "The publisher of this release"
+KNOWN = ("CC0-1.0", "CC-BY-4.0", "CC-BY-SA-4.0", "CC-BY-NC-4.0", "ODC-By-1.0", "Apache-2.0", "MIT")
+"""Licences that are recognised by their SPDX name; others stand in the licence note only."""
+
+
+def write(statement: Mapping[str, Any]) -> str:
+    """The file's text, from the privacy statement alone."""
+    release, imprint = statement["release"], statement["imprint"]
+    mark = f"{REHEARSAL}, not a release: " if release["rehearsal"] else ""
+    licence = spdx(imprint["licence"])
+    return yaml_text.write(
+        {
+            "cff-version": "1.2.0",
+            "message": "If you use these rows, please cite the release as below.",
+            "type": "dataset",
+            "title": f"{mark}{release['title']}: synthetic rows",
+            "abstract": "Synthetic rows with differential privacy, "
+            f"epsilon {statement['epsilon']:g} at delta "
+            f"{statement['delta']:g}, made with Marginalia {statement['software']['marginalia']}.",
+            "authors": [{"name": " ".join(imprint["contact"].split()) or PUBLISHER}],
+            "version": release["id"],
+            "date-released": release["date"],
+            "keywords": ["synthetic data", "differential privacy"],
+            **({"license": licence} if licence else {}),
+        }
+    )
+
+
+def spdx(licence: str) -> str | None:
+    """The SPDX name of a licence as a steward writes it, None if it is not recognised.
+
+    >>> spdx("CC BY 4.0 (name the source)"), spdx("By agreement only")
+    ('CC-BY-4.0', None)
+    """
+    words = re.sub(r"\s+", "-", licence.partition("(")[0].strip()).lower()
+    return next((name for name in KNOWN if name.lower() == words), None)

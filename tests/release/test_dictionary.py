@@ -1,0 +1,72 @@
+import csv
+import io
+
+from synth.preprocess.axes import resolve_axes
+from synth.release.dictionary import HEADINGS, write
+from synth.rules import parse_rules
+from synth.schema import Kind, Schema
+from synth.schema_io import from_csv_dictionary, load_schema
+from synth.synthesis import Synthesis
+
+
+def lines_of(text: str) -> dict[str, dict[str, str]]:
+    return {line["name"]: line for line in csv.DictReader(io.StringIO(text))}
+
+
+def test_every_column_with_its_domain_its_steps_and_where_it_is_known_from(synthesis: Synthesis) -> None:
+    text = write(synthesis.axes)
+    assert text.splitlines()[0] == ",".join(HEADINGS)
+    lines = lines_of(text)
+    assert set(lines) == {"age", "marital", "income", "joined", "school", "ward", "'@note"}
+    assert lines["age"]["min"] == "0" and lines["age"]["bins"] == "20"
+    assert lines["age"]["starts"].split("|")[:4] == ["0", "5", "10", "15"]
+    assert lines["joined"]["starts"].startswith("2011-01-01|")
+    assert lines["school"]["blank"] == "no" and lines["age"]["blank"] == "yes"
+    assert lines["'@note"]["outside"] == "other: Other" and lines["age"]["outside"] == "clamp"
+    assert {line["known from"] for line in lines.values()} == {"steward knowledge"}
+
+
+def test_what_was_bought_is_told_as_bought(bought: Synthesis) -> None:
+    lines = lines_of(write(bought.axes))
+    assert lines["city"]["known from"] == "bought with budget" and "Cork" in lines["city"]["values"]
+
+
+def test_no_cell_can_run_in_a_spreadsheet(synthesis: Synthesis) -> None:
+    cells = [cell for line in csv.reader(io.StringIO(write(synthesis.axes))) for cell in line]
+    assert not any(cell[:1] in "=+@" and cell for cell in cells)
+
+
+def test_it_can_be_loaded_as_a_data_dictionary(tmp_path) -> None:
+    schema = load_schema(
+        {
+            "name": "t",
+            "population": "p",
+            "unit": {"max_rows": 1},
+            "columns": [
+                {
+                    "name": "age",
+                    "kind": "integer",
+                    "min": -5,
+                    "max": 99,
+                    "bins": 20,
+                    "title": "Age, in years",
+                },
+                {"name": "born", "kind": "date", "min": "1900-01-01", "max": "2020-12-31"},
+                {"name": "=sum", "kind": "category", "values": ["a b", "-x", "c"], "blank": False},
+                {"name": "grade", "kind": "ordered", "values": ["-low", "high"]},
+            ],
+        }
+    )
+    place = tmp_path / "dictionary.csv"
+    place.write_text(write(resolve_axes(schema, parse_rules([], schema))), newline="")
+    again: Schema = from_csv_dictionary(place, population="p", max_rows=1, name="t")
+    for before, after in zip(schema.columns, again.columns, strict=True):
+        assert (before.name, before.kind, before.min, before.max) == (
+            after.name,
+            after.kind,
+            after.min,
+            after.max,
+        )
+        assert (before.bins, before.values, before.blank) == (after.bins, after.values, after.blank)
+        assert before.title == after.title
+        assert after.kind is not Kind.DROP

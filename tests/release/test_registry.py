@@ -1,0 +1,41 @@
+from synth.release.registry import OPEN, document
+from synth.release.statement import Imprint, statement
+from synth.synthesis import Synthesis
+
+
+def test_the_sections_and_what_the_run_knows(synthesis: Synthesis) -> None:
+    told = statement(
+        synthesis,
+        Imprint(contact="Office", purpose="Teaching", decisions=("2026-11-21: chose epsilon 2",)),
+        release="20261121-0123abcd",
+    )
+    draft = document(told)
+    assert draft["status"] == "Draft" and draft["tier"] in (1, 2, 3)
+    assert list(draft["deployment"]) == [
+        "basic",
+        "dp_variant",
+        "privacy_loss",
+        "deployment_model",
+        "accounting",
+        "implementation",
+        "administrative",
+    ]
+    loss = draft["deployment"]["privacy_loss"]
+    assert loss["privacy_parameters"] == {"epsilon": 2.0, "delta": 1e-9, "rho": told["rho"]}
+    assert loss["privacy_unit"].startswith("person, at most 2 rows")
+    assert draft["deployment"]["basic"]["data_product_type"] == "Synthetic data"
+    assert draft["deployment"]["basic"]["intended_use"] == "Teaching"
+    tuned = draft["deployment"]["implementation"]["preprocessing_and_hyperparameter_tuning"]
+    assert "- 2026-11-21: chose epsilon 2" in tuned.splitlines()
+    assert draft["deployment"]["deployment_model"]["release_type"] == "One release"
+    for sentence in told["outside_the_guarantee"]:
+        assert f"- {sentence}" in draft["deployment"]["dp_variant"]["unprotected_quantities"].splitlines()
+
+
+def test_what_a_run_cannot_know_is_left_open_and_a_rehearsal_says_so(rehearsed: Synthesis) -> None:
+    draft = document(statement(rehearsed, Imprint(), release="x"))["deployment"]
+    assert draft["basic"]["data_product_region"] == OPEN == draft["basic"]["intended_use"]
+    assert draft["administrative"]["registry_authors"] == [OPEN]
+    assert "REHEARSAL" in draft["basic"]["name"]
+    tuned = draft["implementation"]["preprocessing_and_hyperparameter_tuning"]
+    assert "no choice was made after" in tuned
