@@ -40,8 +40,14 @@ OPTIONS = pgm.FitOptions(tolerance=0.1, ridge=0.5, ridge_one_way=2.0, slope=3.0)
 """How the tree is fitted: a stronger ridge than a mechanism that looks again wants, since every table here
 is measured once, and one-ways that were smoothed already."""
 
+MEAN_ABSOLUTE = math.sqrt(2 / math.pi)
+"""E|Z| of standard noise."""
+
 NEAR = 0.5
 """The residual, in units of the noise, from which on the error is seen to rise."""
+
+NEARNESS = 0.15
+"""Records are near enough to the tables when they are off by this part of what the tables are off by."""
 
 USUAL = 0.3
 """The distance of a pair from independence, over the number of records, at which its ridge is the usual."""
@@ -51,13 +57,15 @@ USUAL = 0.3
 class Refined:
     """A tree over coarse codes, tables beside it, and zeros (a `model.Model`).
 
-    `beside[r]`: float64[coarse shape of r], the likely counts of pairs that the tree does not hold.
+    `beside[r]`: float64[coarse shape of r], the likely counts of pairs that the tree does not hold. `noise`
+    is by how much a measured pair is off, in counts summed over cells, as far as its noise tells.
     """
 
     tree: pgm.PGM
     coarsening: Coarsening
     beside: Mapping[Clique, NDArray[np.float64]]
     zeros: tuple[Zero, ...]
+    noise: float
 
     @property
     def domain(self) -> Domain:
@@ -108,7 +116,8 @@ class Refined:
         scale = rows / self.total
         targets = {r: table * scale for r, table in zip(pairs, self.project_many(pairs), strict=True)}
         with one_thread():
-            return swap(codes, self.domain, targets, rng=rng, zeros=self.zeros)
+            near = NEARNESS * self.noise * scale
+            return swap(codes, self.domain, targets, rng=rng, zeros=self.zeros, near=near)
 
 
 def _within(domain: Domain, pairs: Sequence[Clique]) -> list[Clique]:
@@ -156,7 +165,22 @@ def fit(
         ordered=coarsening.ordered(ordered or {}),
         options=OPTIONS,
     )
-    return Refined(tree, coarsening, _tables(tree, beside), zeros)
+    tables = _tables(tree, beside)
+    return Refined(tree, coarsening, tables, zeros, _noise(tree, tables, [*inside, *beside]))
+
+
+def _noise(
+    tree: pgm.PGM,
+    beside: Mapping[Clique, NDArray[np.float64]],
+    measured: Sequence[Measurement | pgm.Estimate],
+) -> float:
+    """Expected distance of a measured pair from the truth, on average: a cell is off by its noise, or by as
+    much as it holds if that is less."""
+    pairs = [m for m in measured if len(m.clique) == 2]
+    inside = [m.clique for m in pairs if m.clique not in beside]
+    tables = {**dict(zip(inside, tree.project_many(inside), strict=True)), **beside}
+    off = [np.minimum(MEAN_ABSOLUTE * float(m.variance) ** 0.5, tables[m.clique]).sum() for m in pairs]
+    return float(np.mean(off)) if off else 0.0
 
 
 def one_ways(

@@ -5,8 +5,11 @@ is made if that lowers
 
     sum over pairs and cells of (count - target)^2 / (target + 1).
 
-Many swaps are judged at once against the same tables, so only half of the good ones are made, and a sweep
-after which the cost has risen is undone and is the last. A swap into a forbidden cell is never made.
+Column by column, records are taken in blocks. What every value would cost every record of a block is a
+product of the block's codes, one-hot, with the tables' slopes; of a few partners drawn at random each record
+keeps the best. The swaps so found are judged once more by themselves and made in batches, each against tables
+of its own time. A batch is a part of the swaps it would take to close the gap: more at once would overshoot.
+A sweep after which the cost has risen is undone. A swap into a forbidden cell is never made.
 Relatives: synthetic reconstruction by simulated annealing (Voas and Williamson 2000), and PrivSyn's GUM,
 which overwrites records instead and so loses what it had.
 """
@@ -19,78 +22,129 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from synth.domain import Clique, Domain
 from synth.zeros import Zero
 
 Codes = NDArray[np.int64]
+Records = NDArray[np.int32]
+"""Rows of codes in one numbering for all columns: a code plus the sizes of the columns before."""
+Costs = NDArray[np.float32]
 
-WORK = 2.5e9
-"""Most table look-ups of a refinement, about forty seconds' worth: a limit that, unlike a clock, gives the
+WORK = 2.5e10
+"""Most table cells that are looked at, about twenty seconds' worth: a limit that, unlike a clock, gives the
 same records on every machine."""
 
 SWEEPS = 12
-"""Most times that every record is paired once per column."""
+"""Most times that every column is gone through."""
 
-SETTLED = 0.01
+SETTLED = 0.1
 """A sweep that lowers the cost by a smaller part than this is the last."""
 
-BATCHES = 10
-"""Into how many batches a sweep of one column is cut, each judged against tables of its own time."""
+PARTNERS = 8
+"""Partners that each record of a block is tried with."""
 
+BLOCK = 4096
+"""Records of a block: few enough for a core's cache, and for tables that change from block to block."""
 
-@dataclass(frozen=True, eq=False)
-class _Side:
-    """One column in the flat array of all tables: cell = code * own + partner's code * theirs + first."""
+BLOCK_CELLS = 1 << 21
+"""Most costs of a block."""
 
-    partners: NDArray[np.int64]
-    own: NDArray[np.int64]
-    theirs: NDArray[np.int64]
-    first: NDArray[np.int64]
+BATCH = 0.3
+"""Swaps judged at once, in parts of those that would close the gap if each did all it can."""
+
+BATCHES = 48
+"""Most batches of a block; swaps that promise less are left for the next sweep."""
+
+WIDE = 64
+"""Codes from which on a column's own costs are gathered and not summed by a product."""
 
 
 class _Tables:
-    """All pair tables one after the other: targets, weights, and what one more or one less record costs."""
+    """All pair tables: targets, weights and counts, and the same by column for looking up."""
 
     def __init__(self, domain: Domain, targets: Mapping[Clique, NDArray[np.float64]]) -> None:
-        self.pairs = [domain.axes(r) for r in targets]
         self.sizes = domain.sizes
-        starts = np.concatenate([[0], np.cumsum([t.size for t in targets.values()])])
-        self.starts = starts.astype(np.int64)
-        self.target = np.concatenate([t.reshape(-1) for t in targets.values()])
-        self.weight = 1 / (self.target + 1)
-        self.step = (2 * self.weight).astype(np.float32)
-        self.counts = np.zeros(self.target.size, dtype=np.int64)
-        self.more = self.less = np.empty(0, dtype=np.float32)
+        self.firsts = np.concatenate([[0], np.cumsum(domain.sizes)]).astype(np.int32)
+        self._targets = {domain.axes(r): table for r, table in targets.items()}
+        self._weights = {pair: 1 / (table + 1) for pair, table in self._targets.items()}
+        self._counts: dict[tuple[int, ...], NDArray[np.int64]] = {}
+        self._pairs: list[list[tuple[int, int]]] = [[] for _ in domain.sizes]
+        for a, b in self._targets:
+            self._pairs[a].append((a, b))
+            self._pairs[b].append((a, b))
 
-    def sides(self) -> dict[int, _Side]:
-        found: dict[int, list[tuple[int, int, int, int]]] = {}
-        for (a, b), start in zip(self.pairs, self.starts[:-1], strict=True):
-            found.setdefault(a, []).append((b, self.sizes[b], 1, int(start)))
-            found.setdefault(b, []).append((a, 1, self.sizes[b], int(start)))
-        return {i: _Side(*np.array(side, dtype=np.int64).T) for i, side in found.items()}
+    @property
+    def columns(self) -> list[int]:
+        """Columns that are in a pair and have more than one code."""
+        return [i for i, pairs in enumerate(self._pairs) if pairs and self.sizes[i] > 1]
 
-    def count(self, codes: Codes) -> None:
+    def count(self, records: Records) -> None:
         """Count these records."""
-        columns = np.ascontiguousarray(codes.T)
-        for (a, b), start, stop in zip(self.pairs, self.starts[:-1], self.starts[1:], strict=True):
-            cell = columns[a] * self.sizes[b] + columns[b]
-            self.counts[start:stop] = np.bincount(cell, minlength=int(stop - start))
+        codes = np.ascontiguousarray(records.T) - self.firsts[:-1, None]
+        for (a, b), target in self._targets.items():
+            cell = codes[a] * np.intp(self.sizes[b]) + codes[b]
+            self._counts[a, b] = np.bincount(cell, minlength=target.size).reshape(target.shape)
 
-    def settle(self) -> float:
-        """The cost of the counts; and what a record more or less would change, free of rounding so far."""
-        gap = self.counts - self.target
-        slope = 2 * self.weight * gap
-        self.more = (self.weight + slope).astype(np.float32)
-        self.less = (self.weight - slope).astype(np.float32)
-        return float((self.weight * gap * gap).sum())
+    def cost(self) -> float:
+        return sum(
+            float((self._weights[pair] * np.square(self._counts[pair] - target)).sum())
+            for pair, target in self._targets.items()
+        )
 
-    def move(self, left: Codes, entered: Codes) -> None:
+    def gap(self, i: int | None = None) -> float:
+        """Distance between counts and targets of a pair, on average over those that hold a column."""
+        pairs = list(self._targets) if i is None else self._pairs[i]
+        return sum(float(np.abs(self._counts[r] - self._targets[r]).sum()) for r in pairs) / len(pairs)
+
+    def around(self, i: int) -> _Around:
+        """What a record more or less with each code of column i costs, by the codes of its other columns."""
+        shape = (int(self.firsts[-1]), self.sizes[i])
+        around = _Around(*(np.zeros(shape, dtype=np.float32) for _ in range(3)))
+        for pair in self._pairs[i]:
+            weight = self._weights[pair]
+            slope = 2 * weight * (self._counts[pair] - self._targets[pair])
+            other = self._rows(i, pair)
+            for table, part in (
+                (around.more, weight + slope),
+                (around.less, weight - slope),
+                (around.step, 2 * weight),
+            ):
+                table[other] = part.T if pair[0] == i else part
+        return around
+
+    def moved(self, i: int, records: Records, *, before: Records, after: Records) -> None:
+        """Count the changes of column i in some records."""
+        cells = records * np.intp(self.sizes[i])
+        size = int(self.firsts[-1]) * self.sizes[i]
+        change = np.bincount((cells + after[:, None]).reshape(-1), minlength=size)
+        change -= np.bincount((cells + before[:, None]).reshape(-1), minlength=size)
+        change = change.reshape(-1, self.sizes[i])
+        for pair in self._pairs[i]:
+            part = change[self._rows(i, pair)]
+            self._counts[pair] += part.T if pair[0] == i else part
+
+    def _rows(self, i: int, pair: tuple[int, int]) -> slice:
+        other = pair[1] if pair[0] == i else pair[0]
+        return slice(int(self.firsts[other]), int(self.firsts[other + 1]))
+
+
+@dataclass(frozen=True, eq=False)
+class _Around:
+    """Costs of a record more, of one less, and by how much one more changes both. Shapes: float32[all codes
+    of all columns, codes of one], zero where there is no pair."""
+
+    more: Costs
+    less: Costs
+    step: Costs
+
+    def move(self, left: Records, entered: Records) -> None:
+        """Count records that left and entered cells of the flattened tables."""
         for cells, sign in ((left, -1), (entered, 1)):
-            change = self.step[cells] * np.float32(sign)
-            np.add.at(self.counts, cells, sign)
-            np.add.at(self.more, cells, change)
-            np.add.at(self.less, cells, -change)
+            change = self.step.reshape(-1)[cells] * np.float32(sign)
+            np.add.at(self.more.reshape(-1), cells, change)
+            np.add.at(self.less.reshape(-1), cells, -change)
 
 
 def swap(
@@ -100,82 +154,157 @@ def swap(
     *,
     rng: np.random.Generator,
     zeros: Iterable[Zero] = (),
+    near: float = 0.0,
 ) -> Codes:
-    """Records with the same one-way counts and pair tables nearer to the targets.
+    """Records with the same one-way counts and pair tables nearer to the targets, in another order.
 
     Shapes: `codes` int64[rows, len(domain)], none in a forbidden cell; `targets[r]`: float64[shape(r)] for
-    pairs r, in counts that sum to the number of rows. Deterministic given `rng`.
+    pairs r, in counts that sum to the number of rows. `near`: the distance from its target, in counts summed
+    over cells, at which a pair is near enough on average. Deterministic given `rng`.
     """
     rows = len(codes)
     if rows < 2 or not targets:
         return codes
-    affordable = WORK / (4 * rows * len(targets))
     tables = _Tables(domain, targets)
-    sides = tables.sides()
-    forbidden = [z for z in zeros if len(z.clique) > 1 and z.forbidden.any()]
-    guards = {i: [_Guard(domain, z) for z in forbidden if domain.names[i] in z.clique] for i in sides}
-    best = np.ascontiguousarray(codes)
+    best = (codes + tables.firsts[:-1]).astype(np.int32)
     tables.count(best)
-    cost = tables.settle()
+    affordable = WORK / (rows * len(domain) * sum(_looks(tables.sizes[i]) for i in tables.columns))
+    forbidden = [z for z in zeros if len(z.clique) > 1 and z.forbidden.any()]
+    guards = [_Guard(domain, z, tables.firsts) for z in forbidden]
+    cost = tables.cost()
     for _ in range(min(SWEEPS, math.ceil(affordable))):
-        trial = best.copy()
-        for i in rng.permutation(sorted(sides)).tolist():
-            offers = int(rows / 2 * min(affordable, 1.0))
-            _sweep(trial, i, tables, sides[i], guards[i], rng, offers=offers)
-        found = tables.settle()
+        if tables.gap() <= near:
+            break
+        trial = best[rng.permutation(rows)]
+        for i in rng.permutation(tables.columns).tolist():
+            if tables.gap(i) > near:
+                some = trial[: int(rows * min(1.0, affordable))]
+                _sweep(some, i, tables, [g for g in guards if i in g.axes], rng)
+        found = tables.cost()
         if found >= cost:
             break
         gain, cost, best = cost - found, found, trial
         if gain < SETTLED * (cost + gain):
             break
-    return best
+    return np.subtract(best, tables.firsts[:-1], dtype=np.int64)
+
+
+def _looks(size: int) -> float:
+    """Cells that are looked at for a column, per record and column of the table."""
+    return 16 + size * (1 if size > WIDE else 2) / 8
 
 
 def _sweep(
-    codes: Codes,
-    i: int,
-    tables: _Tables,
-    side: _Side,
-    guards: Sequence[_Guard],
-    rng: np.random.Generator,
-    *,
-    offers: int,
+    records: Records, i: int, tables: _Tables, guards: Sequence[_Guard], rng: np.random.Generator
 ) -> None:
-    """Offer swaps of column i to random pairs of records, each record once; changes `codes` in place."""
-    order = rng.permutation(len(codes))
-    for batch in np.array_split(np.arange(offers), max(1, min(BATCHES, offers))):
-        one, two = order[batch], order[offers + batch]
-        differ = codes[one, i] != codes[two, i]
-        one, two = one[differ], two[differ]
-        u, v = codes[one, i], codes[two, i]
-        cells_one = codes[one][:, side.partners] * side.theirs + side.first
-        cells_two = codes[two][:, side.partners] * side.theirs + side.first
-        with_u, with_v = u[:, None] * side.own, v[:, None] * side.own
-        left = with_u + cells_one, with_v + cells_two
-        entered = with_v + cells_one, with_u + cells_two
-        change = tables.less[left[0]] + tables.more[entered[0]]
-        change += tables.less[left[1]]
-        change += tables.more[entered[1]]
-        change[cells_one == cells_two] = 0.0
-        good = change.sum(axis=1) < 0
-        for guard in guards:
-            good &= guard.allows(codes[one], i, v) & guard.allows(codes[two], i, u)
-        chosen = np.flatnonzero(good)
-        if len(chosen) > 20:
-            chosen = chosen[rng.random(len(chosen)) < 0.5]
-        tables.move(
-            np.concatenate([part[chosen].reshape(-1) for part in left]),
-            np.concatenate([part[chosen].reshape(-1) for part in entered]),
-        )
-        codes[one[chosen], i], codes[two[chosen], i] = v[chosen], u[chosen]
+    """Swap values of column i; changes `records` in place."""
+    batch = int(BATCH * tables.gap(i) / 4)
+    if not batch:
+        return
+    around = tables.around(i)
+    own = records[:, i] - tables.firsts[i]
+    before = own.copy()
+    most = max(2, min(BLOCK, BLOCK_CELLS // tables.sizes[i]))
+    parts = max(1, math.ceil(len(records) / most))
+    for start, stop in zip(*_cuts(len(records), parts), strict=True):
+        block, values = records[start:stop], own[start:stop]
+        one, two = _offers(block, values, around, rng, most=BATCHES * batch)
+        for some in np.array_split(np.arange(len(one)), math.ceil(len(one) / batch) or 1):
+            _settle(block, values, one[some], two[some], i, around, guards)
+    changed = np.flatnonzero(before != own)
+    tables.moved(i, records[changed], before=before[changed], after=own[changed])
+    records[:, i] = own + tables.firsts[i]
+
+
+def _cuts(rows: int, parts: int) -> tuple[list[int], list[int]]:
+    cuts = [rows * k // parts for k in range(parts + 1)]
+    return cuts[:-1], cuts[1:]
+
+
+def _offers(
+    block: Records, values: Records, around: _Around, rng: np.random.Generator, *, most: int
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Pairs of records that look as if they should swap: at most `most`, each record once, in random order.
+
+    Shapes: `values` int32[len(block)]; returns two lists of rows. Every record of the first half is tried
+    with a few of the second.
+    """
+    half = len(block) // 2
+    costs = _costs(block[: 2 * half], values[: 2 * half], around)
+    width = costs.shape[1]
+    mine, yours = costs[:half].reshape(-1), costs[half:].reshape(-1)
+    first = np.arange(half) * width
+    ours, theirs = values[:half], values[half : 2 * half]
+    their_first, theirs = np.concatenate([first, first]), np.concatenate([theirs, theirs])
+    shifts = rng.integers(0, max(half, 1), PARTNERS)
+    change = np.empty((PARTNERS, half), dtype=np.float32)
+    for shift, row in zip(shifts.tolist(), change, strict=True):
+        there = slice(shift, shift + half)
+        np.add(mine[first + theirs[there]], yours[their_first[there] + ours], out=row)
+    best = change.argmin(axis=0)
+    least = change[best, np.arange(half)]
+    one = np.flatnonzero(least < 0)
+    two = (one + shifts[best[one]]) % half
+    worst_first = np.argsort(-least[one], kind="stable")
+    taken = np.empty(half, dtype=np.intp)
+    taken[two[worst_first]] = worst_first
+    kept = worst_first[taken[two[worst_first]] == worst_first][-most:]
+    kept = rng.permutation(kept)
+    return one[kept], half + two[kept]
+
+
+def _costs(block: Records, values: Records, around: _Around) -> Costs:
+    """What it would cost to give each record each value. Shapes: float32[rows, codes of the column]."""
+    rows, columns = block.shape
+    ones = np.ones(block.size, dtype=np.float32)
+    starts = np.arange(0, block.size + 1, columns, dtype=np.int32)
+    hot = csr_array((ones, block.reshape(-1), starts), shape=(rows, len(around.more)))
+    costs: Costs = hot @ around.more
+    width = costs.shape[1]
+    if width <= WIDE:
+        costs += np.take_along_axis(hot @ around.less, values[:, None], axis=1)
+    else:
+        costs += around.less.reshape(-1)[block * np.int32(width) + values[:, None]].sum(axis=1, keepdims=True)
+    return costs
+
+
+def _settle(
+    block: Records,
+    values: Records,
+    one: NDArray[np.intp],
+    two: NDArray[np.intp],
+    i: int,
+    around: _Around,
+    guards: Sequence[_Guard],
+) -> None:
+    """Make those swaps that lower the cost by themselves; changes `values` and the tables around."""
+    width = np.int32(around.more.shape[1])
+    u, v = values[one][:, None], values[two][:, None]
+    mine, yours = block[one], block[two]
+    cells_one, cells_two = mine * width, yours * width
+    cells_one[:, i] = cells_two[:, i]
+    left, entered = (cells_one + u, cells_two + v), (cells_one + v, cells_two + u)
+    less, more = around.less.reshape(-1), around.more.reshape(-1)
+    change = less[left[0]]
+    change += more[entered[0]]
+    change += less[left[1]]
+    change += more[entered[1]]
+    change[cells_one == cells_two] = 0.0
+    good = change.sum(axis=1) < 0
+    for guard in guards:
+        good &= guard.allows(mine, i, v[:, 0]) & guard.allows(yours, i, u[:, 0])
+    chosen = np.flatnonzero(good)
+    around.move(*(np.concatenate([part[chosen].reshape(-1) for part in side]) for side in (left, entered)))
+    values[one[chosen]], values[two[chosen]] = v[chosen, 0], u[chosen, 0]
 
 
 class _Guard:
     """Whether records with one value replaced would fall into the forbidden cells of a zero."""
 
-    def __init__(self, domain: Domain, zero: Zero) -> None:
-        self._axes, self._forbidden = domain.axes(zero.clique), zero.forbidden
+    def __init__(self, domain: Domain, zero: Zero, firsts: Records) -> None:
+        self.axes = domain.axes(zero.clique)
+        self._forbidden, self._firsts = zero.forbidden, firsts
 
-    def allows(self, codes: Codes, i: int, values: Codes) -> NDArray[np.bool_]:
-        cell = tuple(values if axis == i else codes[:, axis] for axis in self._axes)
+    def allows(self, records: Records, i: int, values: Records) -> NDArray[np.bool_]:
+        cell = tuple(values if axis == i else records[:, axis] - self._firsts[axis] for axis in self.axes)
         return np.asarray(~self._forbidden[cell])

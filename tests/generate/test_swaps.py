@@ -46,17 +46,49 @@ def test_records_that_fit_already_are_not_made_worse() -> None:
     assert gap(found, truth) == 0
 
 
-def test_the_tables_keep_count_of_every_swap(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("wide", [2, 64])
+def test_the_tables_keep_count_of_every_swap(wide: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether a column's own costs are gathered or summed."""
+    monkeypatch.setattr(swaps, "WIDE", wide)
     truth = related(500, 1)
-    codes = np.ascontiguousarray(shuffled(truth))
     tables = swaps._Tables(DOMAIN, targets(truth))
-    tables.count(codes)
-    cost = tables.settle()
-    for i, side in tables.sides().items():
-        swaps._sweep(codes, i, tables, side, [], np.random.default_rng(i), offers=250)
-    followed, after = tables.counts.copy(), tables.settle()
-    tables.count(codes)
-    assert (tables.counts == followed).all() and after < cost
+    records = (shuffled(truth) + tables.firsts[:-1]).astype(np.int32)
+    tables.count(records)
+    cost = tables.cost()
+    for i in tables.columns:
+        swaps._sweep(records, i, tables, [], np.random.default_rng(i))
+    followed, after = dict(tables._counts), tables.cost()
+    tables.count(records)
+    assert all((tables._counts[r] == followed[r]).all() for r in followed) and after < cost
+
+
+@pytest.mark.parametrize("wide", [2, 64])
+def test_an_offer_costs_what_the_tables_say(wide: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Against the cost of the records with and without the swap, counted anew."""
+    monkeypatch.setattr(swaps, "WIDE", wide)
+    truth = related(60, 2)
+    tables = swaps._Tables(DOMAIN, targets(truth))
+    records = (shuffled(truth) + tables.firsts[:-1]).astype(np.int32)
+    tables.count(records)
+    before, around = tables.cost(), tables.around(0)
+    costs = swaps._costs(records, records[:, 0] - tables.firsts[0], around)
+    for one, two in [(0, 1), (5, 9), (20, 33)]:
+        if (records[one] != records[two]).all():
+            trial = records.copy()
+            trial[[one, two], 0] = records[[two, one], 0]
+            tables.count(trial)
+            said = costs[one, records[two, 0]] + costs[two, records[one, 0]]
+            assert tables.cost() - before == pytest.approx(said, rel=1e-4, abs=1e-4)
+
+
+def test_records_that_are_near_enough_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    truth = related(800, 0)
+    start = shuffled(truth)
+    for part, same in ((1.01, True), (0.5, False)):
+        near = part * gap(start, truth) / len(PAIRS)
+        found = swaps.swap(start, DOMAIN, targets(truth), rng=np.random.default_rng(0), near=near)
+        assert (found == start).all() == same
+        assert same or gap(found, truth) < 0.8 * gap(start, truth)
 
 
 @pytest.mark.parametrize("clique", [("a", "b"), ("a", "b", "c")])
@@ -91,9 +123,9 @@ def test_hardly_any_records_come_through(rows: int) -> None:
 def test_when_work_is_short_fewer_swaps_are_offered(monkeypatch: pytest.MonkeyPatch) -> None:
     truth = related(2000, 0)
     start = shuffled(truth)
-    moved = []
+    whole = 2000 * 3 * sum(swaps._looks(n) for n in DOMAIN.sizes)
+    gaps = []
     for share in (0.0, 0.1, 1.0):
-        monkeypatch.setattr(swaps, "WORK", share * 4 * 2000 * 3)
-        found = swaps.swap(start, DOMAIN, targets(truth), rng=np.random.default_rng(0))
-        moved.append(int((found != start).any(axis=1).sum()))
-    assert moved[0] == 0 < moved[1] <= 600 < moved[2]
+        monkeypatch.setattr(swaps, "WORK", share * whole)
+        gaps.append(gap(swaps.swap(start, DOMAIN, targets(truth), rng=np.random.default_rng(0)), truth))
+    assert gaps[0] == gap(start, truth) > gaps[1] > 1.3 * gaps[2]
