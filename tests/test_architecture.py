@@ -51,6 +51,8 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
     "sqlite3": ("measure.ledger",),
     "torch": ("generate",),
     "sklearn": ("evaluate",),
+    "catboost": ("evaluate",),
+    "xgboost": ("evaluate",),
     "openTSNE": ("embed",),
     "pickle": (),
     "random": (),

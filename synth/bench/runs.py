@@ -1,8 +1,14 @@
 """One cell of the benchmark in a process of its own: a mechanism on a table at an epsilon, several times.
 
-`python -m synth.bench.runs JSON` prints one JSON list. The mechanism asks a real `PrivateSource`, exact noise
-and a ledger on disk included; its time runs from the first question to the last record. The tables are
-public, so true errors may be printed.
+`python -m synth.bench.runs JSON` prints one JSON list with one object per run. The mechanism asks a real
+`PrivateSource`, exact noise and a ledger on disk included; its time runs from the first question to the last
+record. The tables are public, so true errors may be printed.
+
+Keys of an object, None where something does not apply: `seconds` (wall) and `cpu_seconds` of the mechanism,
+`decode_seconds` from codes to values, `peak_mb` the process's largest memory until its first table was made,
+`rows`, `measurements`, `model_cells`; what `bench.judge` names; `covered`, `covered_measured` and
+`covered_inferred`, the shares of the workload's marginals whose true L1 error is below its bound, and
+`loose_measured` and `loose_inferred`, the medians of bound over error.
 """
 
 from __future__ import annotations
@@ -12,34 +18,38 @@ import resource
 import sys
 import tempfile
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
-from synth.axis import Axis, domain_of, ordered_codes
+from synth.axis import domain_of, ordered_codes
+from synth.bench.judge import USUAL, Figures, Judge
 from synth.bench.tables import BenchTable, find
 from synth.check.bounds import Bound, Support, bounds
 from synth.errors import Mistake
-from synth.evaluate.fidelity import Yardstick
-from synth.evaluate.report import load_real
 from synth.measure.accounting import rho_from, units_of
 from synth.measure.ingest import open_table
 from synth.measure.ledger import Ledger
 from synth.measure.room import Room
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.base import Task
-from synth.preprocess.axes import resolve_axes
-from synth.rules import parse_rules
+from synth.mechanisms.base import Fitted, Task
+from synth.preprocess.decode import decode
+from synth.rules import settle
 from synth.select.workload import Workload
 from synth.table import CodeTable
-from synth.zeros import Zero
+
+AIMS = ("all", "target", "skewed")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Cell:
-    """What to measure."""
+    """What to measure; `first` is the seed of the first run. `aim` and `workload` name AIM's workloads: all
+    marginals of so many columns, those that hold the table's target, or the skewed triples. `rules` puts
+    those of the table in force; `options` are the method's own; `metrics` is "usual" or "all"; `seed` is that
+    of the first run's modelling, the next ones follow."""
 
     table: str
     method: str
@@ -47,96 +57,116 @@ class Cell:
     delta: float
     repeats: int
     workload: int = 2
+    aim: str = "all"
+    rules: bool = False
+    options: dict[str, Any] = field(default_factory=dict)
+    metrics: str = USUAL
     confidence: float = 0.95
-
-
-@dataclass(frozen=True, kw_only=True)
-class Figures:
-    """One run. Seconds are wall time; `peak_mb` the process's largest memory until its first table was made.
-
-    `covered*` are shares of the workload's marginals whose true L1 error is below its bound, `loose*` the
-    median of bound over error, for all, measured and inferred ones (None where there are none).
-    """
-
-    tvd2: float
-    tvd3: float
-    seconds: float
-    peak_mb: float
-    rows: int
-    measurements: int
-    model_cells: int
-    covered: float | None
-    covered_measured: float | None
-    covered_inferred: float | None
-    loose_measured: float | None
-    loose_inferred: float | None
+    seed: int = 0
 
 
 def measure(cell: Cell) -> list[Figures]:
-    """All repeats. Errors: Mistake for an unknown table or method."""
-    table = find(cell.table)
+    """All repeats. Errors: Mistake for an unknown table, method, option, workload or extent of metrics."""
     if cell.method not in MECHANISMS:
         raise Mistake(f"There is no method {cell.method!r}. Choose one of: {', '.join(MECHANISMS)}.")
-    real = load_real(table.csv, table.schema, _axes(table)[0])
-    yardstick, found, peak = Yardstick(real), [], 0.0
+    table = find(cell.table).with_rules(cell.rules)
+    workload = workload_of(cell, table)
+    found: list[Figures] = []
+    judge, peak = None, 0.0
     for repeat in range(cell.repeats):
-        figures = _once(cell, table, real, yardstick, repeat, peak)
-        peak = figures.peak_mb
-        found.append(figures)
+        made = _once(cell, table, workload, repeat)
+        peak = peak or _peak_mb()
+        judge = judge or Judge(table, workload, metrics=cell.metrics)
+        found.append(_figures(cell, made, judge, workload) | {"peak_mb": peak})
     return found
 
 
-def _axes(table: BenchTable) -> tuple[tuple[Axis, ...], tuple[Zero, ...]]:
-    rules = parse_rules([], table.schema)
-    axes = resolve_axes(table.schema, rules)
-    return axes, rules.zeros(axes)
+def workload_of(cell: Cell, table: BenchTable) -> Workload:
+    """The cell's workload over the table's codes. Errors: Mistake for a name that is none, or no target."""
+    domain = domain_of(table.axes)
+    if cell.aim == "target":
+        if table.target is None:
+            raise Mistake(f"The benchmark table {table.name!r} has no target column.")
+        return Workload.target(domain, table.target, cell.workload)
+    if cell.aim == "skewed":
+        return Workload.skewed(domain)
+    if cell.aim != "all":
+        raise Mistake(f"There is no workload {cell.aim!r}. Choose one of: {', '.join(AIMS)}.")
+    weights = {c.name: c.weight for c in table.schema.modelled}
+    return Workload.all_kway(domain, cell.workload, column_weights=weights)
 
 
-def _once(
-    cell: Cell, table: BenchTable, real: CodeTable, yardstick: Yardstick, repeat: int, peak: float
-) -> Figures:
-    axes, zeros = _axes(table)
-    domain, units = domain_of(axes), units_of(rho_from(cell.epsilon, cell.delta))
-    workload = Workload.all_kway(domain, cell.workload)
-    task = Task(
-        workload=workload,
-        zeros=zeros,
-        ordered=ordered_codes(axes),
-    )
-    rng = np.random.default_rng(repeat)
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Made:
+    fitted: Fitted
+    synthetic: CodeTable
+    values: pd.DataFrame | None
+    seconds: float
+    cpu_seconds: float
+    decode_seconds: float | None
+
+
+def _once(cell: Cell, table: BenchTable, workload: Workload, repeat: int) -> _Made:
+    units = units_of(rho_from(cell.epsilon, cell.delta))
+    task = Task(workload=workload, zeros=table.zeros, ordered=ordered_codes(table.axes))
+    rng = np.random.default_rng(cell.seed + repeat)
+    mechanism = _mechanism(cell)
     with tempfile.TemporaryDirectory() as folder:
         ledger = Ledger(Path(folder) / "ledger.sqlite")
         ledger.open_population(table.schema.population, units=units, reason="benchmark on public data")
         ledger.open_run(table.schema.population, "bench", units=units, label="bench")
         room = Room(open_table(table.csv, table.schema), table.schema, ledger, "bench")
-        source = room.source(axes, room.account("mechanism", units))
-        start = time.perf_counter()
-        fitted = MECHANISMS[cell.method]().run(source, task, rng=rng)
+        source = room.source(table.axes, room.account("mechanism", units))
+        start, start_cpu = time.perf_counter(), time.process_time()
+        fitted = mechanism.run(source, task, rng=rng)
         codes = fitted.model.sample(round(fitted.model.total), rng)
-        seconds = time.perf_counter() - start
+        seconds, cpu = time.perf_counter() - start, time.process_time() - start_cpu
         ledger.close()
-    peak = peak or _peak_mb()
-    synthetic = CodeTable(domain, codes)
-    fidelity = yardstick.fidelity(synthetic)
+    values, decoding = None, None
+    if table.as_values:
+        start = time.perf_counter()
+        values = decode(codes, table.axes, rng)
+        settle(table.rules_in_force, values, table.axes)
+        decoding = time.perf_counter() - start
+    return _Made(
+        fitted=fitted,
+        synthetic=CodeTable(domain_of(table.axes), codes),
+        values=values,
+        seconds=seconds,
+        cpu_seconds=cpu,
+        decode_seconds=decoding,
+    )
+
+
+def _mechanism(cell: Cell) -> Any:
+    try:
+        return MECHANISMS[cell.method](**cell.options)
+    except TypeError:
+        told = ", ".join(cell.options)
+        raise Mistake(f"Method {cell.method!r} does not have one of the options: {told}.") from None
+
+
+def _figures(cell: Cell, made: _Made, judge: Judge, workload: Workload) -> Figures:
+    total = made.fitted.model.total
     claims = bounds(
-        measurements=fitted.measurements,
-        choices=fitted.choices,
-        domain=domain,
+        measurements=made.fitted.measurements,
+        choices=made.fitted.choices,
+        domain=made.synthetic.domain,
         candidates=workload.candidates(),
-        synthetic=synthetic,
-        total=fitted.model.total,
+        synthetic=made.synthetic,
+        total=total,
         beta=1.0 - cell.confidence,
     )
-    return Figures(
-        tvd2=fidelity.mean2,
-        tvd3=fidelity.mean3,
-        seconds=seconds,
-        peak_mb=peak,
-        rows=synthetic.rows,
-        measurements=len(fitted.measurements),
-        model_cells=int(fitted.model.cells),
-        **coverage(claims, real, synthetic, total=fitted.model.total),
-    )
+    facts: Figures = {
+        "seconds": made.seconds,
+        "cpu_seconds": made.cpu_seconds,
+        "decode_seconds": made.decode_seconds,
+        "rows": made.synthetic.rows,
+        "measurements": len(made.fitted.measurements),
+        "model_cells": int(made.fitted.model.cells),
+    }
+    judged = judge.figures(made.synthetic, made.values)
+    return facts | judged | coverage(claims, judge.real, made.synthetic, total=total)
 
 
 def _peak_mb() -> float:
@@ -149,10 +179,8 @@ def _peak_mb() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def coverage(
-    claims: tuple[Bound, ...], real: CodeTable, synthetic: CodeTable, *, total: float
-) -> dict[str, float | None]:
-    """Shares and looseness of bounds against the truth, as `Figures` names them."""
+def coverage(claims: tuple[Bound, ...], real: CodeTable, synthetic: CodeTable, *, total: float) -> Figures:
+    """Shares and looseness of bounds against the truth, under the names of the module's description."""
     ratios: dict[str, list[float]] = {Support.MEASURED: [], Support.INFERRED: []}
     for claim in claims:
         if claim.l1_counts is None:
@@ -176,7 +204,7 @@ def _share(ratios: list[float]) -> float | None:
 
 def main(arguments: list[str]) -> int:
     cell: dict[str, Any] = json.loads(arguments[0])
-    sys.stdout.write(json.dumps([asdict(f) for f in measure(Cell(**cell))]))
+    sys.stdout.write(json.dumps(measure(Cell(**cell))))
     return 0
 
 

@@ -1,8 +1,10 @@
-"""The public benchmark tables, by name: from a folder, or from their public homes.
+"""The public benchmark tables, by name: from a folder, from their public homes, or drawn from a public seed.
 
-Each set is two files, integer codes with a header and a JSON object that gives every column its number of
-codes. The folder is MARGINALIA_DATA, laid out as `NAME/FILE`; what it lacks is downloaded into the user's
-cache. The JSON gives the order of columns, which need not be that of the CSV.
+Three kinds. *Coded* sets are two files, integer codes with a header and a JSON object that gives every column
+its number of codes (whose order of columns need not be that of the CSV). *Raw* sets are files as published
+with one of the schemas in `assets`, and *drawn* ones follow a law (`bench.gauss`); of both the synthetic
+values are judged too, not only the codes. The folder is MARGINALIA_DATA, laid out as `NAME/FILE`; what it
+lacks is downloaded into the user's cache, where what is drawn or split is kept as well.
 """
 
 from __future__ import annotations
@@ -12,34 +14,63 @@ import os
 import shutil
 import urllib.error
 import urllib.request
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import platformdirs
 
-from synth.domain import Domain
+from synth.axis import Axis
+from synth.bench.gauss import LAWS, Law
 from synth.errors import Mistake
+from synth.evaluate.report import load_real
+from synth.preprocess.axes import resolve_axes
+from synth.rules import Rules, load_rules, parse_rules
 from synth.schema import Column, Kind, Provenance, Schema, Unit
+from synth.schema_io import load_schema
 from synth.table import CodeTable
+from synth.zeros import Zero
 
 FOLDER = "MARGINALIA_DATA"
+ASSETS = Path(__file__).resolve().parents[2] / "assets"
 SECONDS = 60.0
+HELD_OUT = 5
+"""One row in so many is held out of a set that is split."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Home:
-    """Where a set lives: file names in the folder, their public addresses, and which columns are in order."""
+    """Where a coded set lives: file names in the folder, their public addresses, which columns are in order,
+    and the column that papers predict."""
 
     csv: str
     domain: str
     csv_url: str
     domain_url: str
     ordered: tuple[str, ...] = ()
+    target: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RawHome:
+    """Where a raw set lives: folder and file, address (none if no home has it in this form), the name of its
+    schema and rules in `assets`, and the column to predict. `test` is a second published file of other
+    people, with a line to skip and a full stop after the target; `split` sets rows of the one file apart."""
+
+    folder: str
+    csv: str
+    target: str
+    csv_url: str | None = None
+    test: str | None = None
+    test_url: str | None = None
+    split: bool = False
 
 
 _RAW = "https://raw.githubusercontent.com/ryan112358"
+_UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases"
 
 HOMES = {
     "adult": Home(
@@ -48,6 +79,7 @@ HOMES = {
         csv_url=f"{_RAW}/private-pgm/HEAD/data/adult.csv",
         domain_url=f"{_RAW}/private-pgm/HEAD/data/adult-domain.json",
         ordered=("age", "fnlwgt", "education-num", "capital-gain", "capital-loss", "hours-per-week"),
+        target="income>50K",
     ),
     "nltcs": Home(
         csv="nltcs.csv",
@@ -61,27 +93,80 @@ HOMES = {
         csv_url=f"{_RAW}/hd-datasets/HEAD/clean/titanic.csv",
         domain_url=f"{_RAW}/hd-datasets/HEAD/clean/titanic-domain.json",
         ordered=("Pclass", "Age", "SibSp", "Parch", "Fare"),
+        target="Survived",
     ),
 }
 
+RAW_HOMES = {
+    "adult-raw": RawHome(
+        folder="adult",
+        csv="adult.data",
+        csv_url=f"{_UCI}/adult/adult.data",
+        test="adult.test",
+        test_url=f"{_UCI}/adult/adult.test",
+        target="income",
+    ),
+    "bank": RawHome(folder="bank", csv="bank-full.csv", target="y"),
+    "bank-split": RawHome(folder="bank", csv="bank-full.csv", target="y", split=True),
+}
+
+SETS = (*HOMES, *RAW_HOMES, *LAWS)
+"""Every name that `find` knows."""
+
 
 @dataclass(frozen=True, kw_only=True)
-class BenchTable:
-    """A public table with a schema that declares it private, one row per person."""
+class HeldOut:
+    """Rows of the same kind that no run sees, and how their file is written."""
 
-    name: str
     csv: Path
     schema: Schema
 
 
+@dataclass(frozen=True, kw_only=True)
+class BenchTable:
+    """A public table with a schema that declares it private, one row per person.
+
+    `as_values` says that the columns have values beside their codes. `rules` are given to a run only if it
+    asks for them.
+    """
+
+    name: str
+    csv: Path
+    schema: Schema
+    as_values: bool = False
+    target: str | None = None
+    held_out: HeldOut | None = None
+    law: Law | None = None
+    rules: Rules | None = field(default=None, repr=False)
+
+    def with_rules(self, wanted: bool) -> BenchTable:
+        """The same table, its rules in force or none. Errors: Mistake where it has none to put in force."""
+        if wanted and self.rules is None:
+            raise Mistake(f"The benchmark table {self.name!r} comes without rules.")
+        return self if wanted else replace(self, rules=None)
+
+    @cached_property
+    def rules_in_force(self) -> Rules:
+        return parse_rules([], self.schema) if self.rules is None else self.rules
+
+    @cached_property
+    def axes(self) -> tuple[Axis, ...]:
+        return resolve_axes(self.schema, self.rules_in_force)
+
+    @cached_property
+    def zeros(self) -> tuple[Zero, ...]:
+        return self.rules_in_force.zeros(self.axes)
+
+
 def find(name: str) -> BenchTable:
     """A set by name. Errors: Mistake for an unknown name, or when a file is neither here nor reachable."""
-    home = HOMES.get(name)
-    if home is None:
-        raise Mistake(f"There is no benchmark table {name!r}. Choose one of: {', '.join(HOMES)}.")
-    csv = _file(name, home.csv, home.csv_url)
-    domain = json.loads(_file(name, home.domain, home.domain_url).read_text(encoding="utf-8"))
-    return BenchTable(name=name, csv=csv, schema=schema_of(name, domain, home.ordered))
+    if name in HOMES:
+        return _coded(name, HOMES[name])
+    if name in RAW_HOMES:
+        return _raw(name, RAW_HOMES[name])
+    if name in LAWS:
+        return _drawn(name, LAWS[name])
+    raise Mistake(f"There is no benchmark table {name!r}. Choose one of: {', '.join(SETS)}.")
 
 
 def schema_of(name: str, sizes: dict[str, int], ordered: Sequence[str]) -> Schema:
@@ -100,22 +185,118 @@ def schema_of(name: str, sizes: dict[str, int], ordered: Sequence[str]) -> Schem
 
 
 def read(table: BenchTable) -> CodeTable:
-    """The public rows as codes in the order of the schema, by the header's names. Not through the room."""
-    with table.csv.open(encoding="utf-8") as lines:
-        header = lines.readline().rstrip("\n").split(",")
-        rows = np.loadtxt(lines, dtype=np.int64, delimiter=",", ndmin=2)
-    names = tuple(c.name for c in table.schema.columns)
-    sizes = tuple(len(c.values) + 1 for c in table.schema.columns)
-    return CodeTable(Domain(names, sizes), rows[:, [header.index(n) for n in names]])
+    """The public rows as codes, columns in the order of the schema. Not through the room."""
+    return load_real(table.csv, table.schema, table.axes)
 
 
-def _file(name: str, file: str, url: str) -> Path:
-    folders = [Path(platformdirs.user_cache_dir("marginalia")) / "bench"]
+def read_held_out(table: BenchTable) -> CodeTable | None:
+    """The rows held out, in the same codes; None where there are none."""
+    apart = table.held_out
+    if apart is None:
+        return None
+    return load_real(apart.csv, apart.schema, resolve_axes(apart.schema, table.rules_in_force))
+
+
+def read_values(table: BenchTable) -> pd.DataFrame:
+    """The public rows as values: numbers where the schema says so, texts elsewhere, blanks as NA."""
+    form, names = table.schema.file, [c.name for c in table.schema.columns]
+    texts: dict[Hashable, str] = {c.name: "string" for c in table.schema.columns if not c.kind.has_range}
+    frame = pd.read_csv(
+        table.csv,
+        sep=form.delimiter,
+        header=0 if form.header else None,
+        names=None if form.header else names,
+        skiprows=form.skip_lines,
+        skipinitialspace=True,
+        na_values=list(form.missing),
+        keep_default_na=False,
+        dtype=texts,
+    )
+    return frame[[c.name for c in table.schema.modelled]]
+
+
+def _coded(name: str, home: Home) -> BenchTable:
+    csv = _file(name, home.csv, home.csv_url)
+    sizes = json.loads(_file(name, home.domain, home.domain_url).read_text(encoding="utf-8"))
+    return BenchTable(name=name, csv=csv, schema=schema_of(name, sizes, home.ordered), target=home.target)
+
+
+def _raw(name: str, home: RawHome) -> BenchTable:
+    csv = _file(home.folder, home.csv, home.csv_url)
+    schema = load_schema(ASSETS / f"{home.folder}.schema.json")
+    held_out = None
+    if home.test is not None:
+        held_out = HeldOut(
+            csv=_file(home.folder, home.test, home.test_url), schema=_with_full_stops(schema, home.target)
+        )
+    if home.split:
+        whole = csv
+        csv = _made(f"{home.folder}/kept.csv", lambda to: _take(whole, to, apart=False))
+        others = _made(f"{home.folder}/apart.csv", lambda to: _take(whole, to, apart=True))
+        held_out = HeldOut(csv=others, schema=schema)
+    return BenchTable(
+        name=name,
+        csv=csv,
+        schema=schema,
+        as_values=True,
+        target=home.target,
+        held_out=held_out,
+        rules=load_rules(ASSETS / f"{home.folder}.rules.json", schema),
+    )
+
+
+def _with_full_stops(schema: Schema, target: str) -> Schema:
+    """UCI's test file of Adult: a line of comment first, and a full stop after every label."""
+    columns = tuple(
+        replace(c, values=tuple(f"{v}." for v in c.values)) if c.name == target else c for c in schema.columns
+    )
+    return replace(schema, columns=columns, file=replace(schema.file, skip_lines=1))
+
+
+def _take(csv: Path, to: Path, *, apart: bool) -> None:
+    """A fifth of the lines, the same ones every time, or the others."""
+    header, *lines = csv.read_text(encoding="utf-8").splitlines(keepends=True)
+    chosen = np.random.default_rng(0).permutation(len(lines)) % HELD_OUT == 0
+    kept = [line for line, is_chosen in zip(lines, chosen, strict=True) if is_chosen == apart]
+    to.write_text(header + "".join(kept), encoding="utf-8")
+
+
+def _drawn(name: str, law: Law) -> BenchTable:
+    return BenchTable(
+        name=name,
+        csv=_made(f"gauss/{name}.csv", law.write),
+        schema=law.schema(name),
+        as_values=True,
+        law=law,
+    )
+
+
+def _cache() -> Path:
+    return Path(platformdirs.user_cache_dir("marginalia")) / "bench"
+
+
+def _made(name: str, make: Callable[[Path], None]) -> Path:
+    """A file of the cache that is written once, by whoever comes first."""
+    at = _cache() / name
+    if not at.is_file():
+        at.parent.mkdir(parents=True, exist_ok=True)
+        part = at.with_suffix(f".{os.getpid()}.part")
+        make(part)
+        part.replace(at)
+    return at
+
+
+def _file(name: str, file: str, url: str | None) -> Path:
+    folders = [_cache()]
     if os.environ.get(FOLDER):
         folders.insert(0, Path(os.environ[FOLDER]))
     for folder in folders:
         if (folder / name / file).is_file():
             return folder / name / file
+    if url is None:
+        raise Mistake(
+            f"{file} has no public address in this form. Put it into {name}/ where {FOLDER} points."
+        )
     return _download(url, folders[-1] / name / file)
 
 

@@ -43,7 +43,7 @@ def fit(schema: Schema, data: Path, axes: Sequence[Axis]) -> Iterator[tuple[str,
     Raises: what `measure.ingest.open_table` raises.
     """
     wide = [_with_outside(axis) for axis in axes]
-    codes = open_table(data, _without_unit(schema)).codes(wide)
+    codes = open_table(data, _without_unit(schema), axes=wide).codes(wide)
     for axis, column in zip(wide, codes.columns, strict=True):
         seen = np.asarray(column)
         strange = seen == axis.other_code

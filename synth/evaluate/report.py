@@ -105,7 +105,7 @@ def steward_report(
 
 def load_real(path: Path, schema: Schema, axes: Sequence[Axis]) -> CodeTable:
     """A real file as codes, in the clear. NOT PRIVATE. Errors: as `measure.ingest.open_table`."""
-    codes = open_table(path, schema).codes(axes)
+    codes = open_table(path, schema, axes=axes).codes(axes)
     columns = [np.asarray(column, dtype=np.int64) for column in codes.columns]
     return CodeTable(domain_of(axes), np.stack(columns, axis=1))
 

@@ -13,29 +13,22 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.ensemble import (
-    HistGradientBoostingClassifier,
-    HistGradientBoostingRegressor,
-    RandomForestClassifier,
-    RandomForestRegressor,
-)
-from sklearn.metrics import accuracy_score, f1_score, mean_squared_error, r2_score
+from sklearn.metrics import accuracy_score, f1_score, mean_squared_error, r2_score, roc_auc_score
 
 from synth.errors import Mistake
+from synth.evaluate.learners import LEARNERS, fitted
 from synth.table import CodeTable
 
 MANY_CODES = 10
-LARGEST_CATEGORY = 255
-LEARNERS = ("boosting", "forest")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Utility:
     """NOT PRIVATE. Scores of one target on held-out real rows.
 
-    Classification: `accuracy` and macro `f1`. Regression: `rmse` in codes and `r2`. `real` is the same model
-    trained on real rows, None where none were given; `guess` the score of always saying the commonest
-    (or mean) value of the training rows.
+    Classification: `accuracy`, macro `f1` and, of two classes, `auc`. Regression: `rmse` in codes and `r2`.
+    `real` is the same model trained on real rows, None where none were given; `guess` the score of always
+    saying the commonest (or mean) value of the training rows.
     """
 
     target: str
@@ -73,11 +66,21 @@ def utility(
     def score(rows: CodeTable, *, guessing: bool = False) -> dict[str, float]:
         x, y = _split(rows, target)
         test_x, test_y = _split(held_out, target)
-        if guessing or len(np.unique(y)) == 1:
-            said = np.full(len(test_y), y.mean() if task == "regression" else np.bincount(y).argmax())
-        else:
-            said = _model(task, learner, held_out, target, ordered, seed).fit(x, y).predict(test_x)
-        return _scores(task, test_y, said)
+        if task == "regression":
+            learned = None if guessing or y.min() == y.max() else _fit(x, y)
+            said = np.full(len(test_y), y.mean()) if learned is None else learned.predict(test_x)
+            return _numbers(test_y, said)
+        labels, classes = np.unique(y, return_inverse=True)
+        if guessing or len(labels) == 1:
+            said = np.full(len(test_y), np.bincount(y).argmax())
+            return _classes(test_y, said, chance=np.zeros(len(test_y)))
+        chances = _fit(x, classes).predict_proba(test_x)
+        return _classes(test_y, labels[chances.argmax(axis=1)], chance=chances[:, -1])
+
+    def _fit(x: NDArray[np.int64], y: NDArray[np.int64]) -> Any:
+        features = domain.project([n for n in domain.names if n != target])
+        is_class = task == "classification"
+        return fitted(learner, x, y, features=features, ordered=ordered, classes=is_class, seed=seed)
 
     return Utility(
         target=target,
@@ -95,22 +98,20 @@ def _split(table: CodeTable, target: str) -> tuple[NDArray[np.int64], NDArray[np
     return np.delete(codes, axis, axis=1), codes[:, axis]
 
 
-def _model(task: str, learner: str, table: CodeTable, target: str, ordered: frozenset[str], seed: int) -> Any:
-    if learner == "forest":
-        forest = RandomForestRegressor if task == "regression" else RandomForestClassifier
-        return forest(n_estimators=100, random_state=seed)
-    columns = [
-        (n not in ordered and size <= LARGEST_CATEGORY)
-        for n, size in zip(table.domain.names, table.domain.sizes, strict=True)
-        if n != target
-    ]
-    boosting = HistGradientBoostingRegressor if task == "regression" else HistGradientBoostingClassifier
-    return boosting(categorical_features=columns, early_stopping=False, random_state=seed)
+def _numbers(truth: NDArray[np.int64], said: NDArray[Any]) -> dict[str, float]:
+    rmse = float(mean_squared_error(truth, said)) ** 0.5
+    return {"rmse": rmse, "r2": float(r2_score(truth, said))}
 
 
-def _scores(task: str, truth: NDArray[np.int64], said: NDArray[Any]) -> dict[str, float]:
-    if task == "regression":
-        rmse = float(mean_squared_error(truth, said)) ** 0.5
-        return {"rmse": rmse, "r2": float(r2_score(truth, said))}
-    f1 = float(f1_score(truth, said, average="macro", zero_division=0.0))
-    return {"accuracy": float(accuracy_score(truth, said)), "f1": f1}
+def _classes(
+    truth: NDArray[np.int64], said: NDArray[Any], *, chance: NDArray[np.float64]
+) -> dict[str, float]:
+    """`chance` is that of the last class; it tells the classes apart where there are two."""
+    scores = {
+        "accuracy": float(accuracy_score(truth, said)),
+        "f1": float(f1_score(truth, said, average="macro", zero_division=0.0)),
+    }
+    labels = np.unique(truth)
+    if len(labels) == 2:
+        scores["auc"] = float(roc_auc_score(truth == labels[1], chance))
+    return scores

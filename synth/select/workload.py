@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from math import prod
 
+import numpy as np
+
 from synth.cliques import closure
 from synth.domain import Clique, Domain
 
@@ -50,6 +52,23 @@ class Workload:
             if name in clique and (max_cells is None or domain.size(clique) <= max_cells)
         ]
         return Workload.of(pairs)
+
+    @staticmethod
+    def skewed(domain: Domain, *, draws: int = 256, seed: int = 0) -> Workload:
+        """Triples around a few favoured columns (the paper's *skewed* workload).
+
+        Every column gets the square of an exponential variate, and triples are drawn with probability
+        proportional to the product of their columns'. One drawn several times weighs that much; weights
+        average 1. The paper gives neither its seed nor whether a triple can be drawn twice.
+        """
+        rng = np.random.default_rng(seed)
+        favour = dict(zip(domain.names, rng.exponential(size=len(domain)) ** 2, strict=True))
+        cliques: list[Clique] = list(combinations(domain.names, min(3, len(domain))))
+        chance = np.array([prod(favour[name] for name in clique) for clique in cliques])
+        times = rng.multinomial(draws, chance / chance.sum())
+        drawn = np.flatnonzero(times)
+        weights = times[drawn] * len(drawn) / draws
+        return Workload(tuple(cliques[i] for i in drawn), tuple(weights.tolist()))
 
     @staticmethod
     def of(pairs: Iterable[tuple[Clique, float]]) -> Workload:

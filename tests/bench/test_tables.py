@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from synth.bench import tables
-from synth.bench.tables import HOMES, find, read, schema_of
+from synth.bench.tables import HOMES, SETS, find, read, read_held_out, read_values, schema_of
 from synth.errors import Mistake
 from synth.schema import Kind
 
@@ -27,7 +27,7 @@ def test_columns_are_matched_by_name_not_by_place(tmp_path: Path, monkeypatch: p
     table = find("titanic")
     found = read(table)
     assert found.domain.names == ("Survived", "Sex", "Age")
-    assert found.domain.sizes == (4, 3, 10)  # one more for missing
+    assert found.domain.sizes == (3, 2, 9)
     np.testing.assert_array_equal(found.codes, [[0, 1, 7], [2, 0, 3], [1, 1, 0], [0, 0, 0]])
 
 
@@ -41,8 +41,85 @@ def test_the_schema_declares_every_code_and_one_row_per_person() -> None:
 
 
 def test_an_unknown_table_is_a_mistake_that_names_the_known_ones() -> None:
-    with pytest.raises(Mistake, match="adult, nltcs, titanic"):
+    with pytest.raises(Mistake, match="adult, nltcs, titanic, adult-raw, bank, bank-split, gauss10"):
         find("census")
+
+
+PERSON = "{}, {}, 200000, HS-grad, 9, Divorced, Sales, Unmarried, White, Male, 0, 0, 40, Canada, {}"
+
+
+def raw_folder(at: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two people of Adult and one in its test file; ten clients of Bank. The cache is elsewhere."""
+    people = [PERSON.format(30, "Private", "<=50K"), PERSON.format(17, "?", ">50K")]
+    (at / "adult").mkdir(parents=True)
+    (at / "adult" / "adult.data").write_text("\n".join(people) + "\n")
+    tested = PERSON.format(41, "State-gov", ">50K.")
+    (at / "adult" / "adult.test").write_text(f"|1x3 Cross validator\n{tested}\n")
+    (at / "bank").mkdir()
+    header = "poutcome,job,marital,education,default,housing,loan,contact,day,month,campaign,duration,pdays"
+    client = "unknown,student,single,tertiary,no,no,no,unknown,5,may,1,261,-1,0"
+    rows = "".join(f"{client},{20 + i},100,no\n" for i in range(10))
+    (at / "bank" / "bank-full.csv").write_text(f"{header},previous,age,balance,y\n{rows}")
+    monkeypatch.setenv("MARGINALIA_DATA", str(at))
+    monkeypatch.setattr(tables.platformdirs, "user_cache_dir", lambda name: str(at / "cache"))
+
+
+def test_a_raw_table_has_codes_by_its_schema_and_values(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    raw_folder(tmp_path, monkeypatch)
+    table = find("adult-raw")
+    codes, values = read(table), read_values(table)
+    assert codes.domain.size(("sex",)) == 2 and codes.domain.size(("workclass",)) == 9  # blanks may be
+    assert codes.counts(("income",)).tolist() == [1, 1]
+    assert values["age"].tolist() == [30, 17] and values["native-country"].tolist() == ["Canada"] * 2
+    assert values["workclass"].isna().tolist() == [False, True]
+
+
+def test_the_test_file_s_labels_are_those_of_the_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    raw_folder(tmp_path, monkeypatch)
+    table = find("adult-raw")
+    held_out = read_held_out(table)
+    assert held_out is not None and held_out.domain == read(table).domain
+    assert held_out.rows == 1 and held_out.counts(("income",)).tolist() == [0, 1]
+
+
+def test_a_split_takes_a_fifth_of_the_rows_apart_once_and_for_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    raw_folder(tmp_path, monkeypatch)
+    table = find("bank-split")
+    apart = read_held_out(table)
+    assert apart is not None and (read(table).rows, apart.rows) == (8, 2)
+    (tmp_path / "bank" / "bank-full.csv").write_text("changed")
+    again = read_held_out(find("bank-split"))
+    assert again is not None and np.array_equal(again.codes, apart.codes)
+    assert read_held_out(find("gauss10")) is None
+
+
+def test_rules_are_in_force_where_they_are_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    raw_folder(tmp_path, monkeypatch)
+    table = find("adult-raw")
+    assert not table.with_rules(False).zeros and len(table.with_rules(True).zeros) >= 4
+    with pytest.raises(Mistake, match="without rules"):
+        find("gauss10").with_rules(True)
+
+
+def test_a_drawn_table_needs_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("MARGINALIA_DATA", raising=False)
+    monkeypatch.setattr(tables.platformdirs, "user_cache_dir", lambda name: str(tmp_path))
+    table = find("gauss10")
+    assert read(table).domain.sizes == (20,) * 10
+    assert read_values(table).shape == (16_000, 10) and "gauss30" in SETS
+
+
+def test_a_file_without_a_public_home_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("MARGINALIA_DATA", raising=False)
+    monkeypatch.setattr(tables.platformdirs, "user_cache_dir", lambda name: str(tmp_path))
+    with pytest.raises(Mistake, match="Put it into bank/"):
+        find("bank")
 
 
 def test_what_is_not_there_is_downloaded_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,8 +153,12 @@ def test_an_address_out_of_reach_is_a_sentence(tmp_path: Path, monkeypatch: pyte
 @pytest.mark.skipif(
     "MARGINALIA_DATA" not in os.environ, reason="MARGINALIA_DATA names no folder of real tables"
 )
-@pytest.mark.parametrize("name, rows", [("adult", 48_842), ("nltcs", 21_574), ("titanic", 1_304)])
+@pytest.mark.parametrize(
+    "name, rows",
+    [("adult", 48_842), ("nltcs", 21_574), ("titanic", 1_304), ("adult-raw", 32_561), ("bank", 45_211)],
+)
 def test_the_real_tables_fit_their_schema(name: str, rows: int) -> None:
     table = read(find(name))
     assert table.rows == rows
-    assert set(HOMES[name].ordered) <= set(table.domain.names)
+    if name in HOMES:
+        assert set(HOMES[name].ordered) <= set(table.domain.names)

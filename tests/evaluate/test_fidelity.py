@@ -7,7 +7,7 @@ import pytest
 
 from synth.domain import Domain
 from synth.evaluate import fidelity as module
-from synth.evaluate.fidelity import Yardstick, fixed_triples
+from synth.evaluate.fidelity import Yardstick, fixed_cliques, fixed_triples
 from synth.table import CodeTable
 
 DOMAIN = Domain(("a", "b", "c"), (3, 2, 4))
@@ -46,6 +46,18 @@ def test_the_triples_are_fixed_and_capped() -> None:
     assert fixed_triples(many) == fixed_triples(many)
     assert len(set(fixed_triples(many))) == 300
     assert fixed_triples(DOMAIN) == [("a", "b", "c")]
+
+
+def test_quadruples_are_averaged_where_they_are_asked_for() -> None:
+    domain = Domain(("a", "b", "c", "d", "e"), (2,) * 5)
+    rng = np.random.default_rng(0)
+    real, other = (CodeTable(domain, rng.integers(0, 2, (60, 5))) for _ in range(2))
+    direct = [
+        0.5 * np.abs(real.project(r) - other.project(r)).sum() / 60 for r in combinations(domain.names, 4)
+    ]
+    assert Yardstick(real).mean4(other) == pytest.approx(np.mean(direct))
+    assert Yardstick(random_table(0, 9)).mean4(random_table(1, 9)) == 0.0
+    assert len(fixed_cliques(Domain(tuple(f"x{i}" for i in range(16)), (2,) * 16), 4)) == 300
 
 
 def test_empty_tables_have_no_fidelity() -> None:

@@ -28,6 +28,20 @@ def test_a_table_that_keeps_the_relation_predicts_and_one_that_lost_it_does_not(
     assert kept.guess["accuracy"] < 0.6
 
 
+def test_two_classes_are_also_told_apart_by_rank() -> None:
+    kept = utility("sex", synthetic=town(0), held_out=town(1), train=town(2))
+    lost = utility("sex", synthetic=town(3, related=False), held_out=town(1))
+    assert kept.synthetic["auc"] > 0.95 and lost.synthetic["auc"] < 0.65 and kept.guess["auc"] == 0.5
+    assert "auc" not in utility("income", synthetic=town(0), held_out=town(1)).synthetic
+
+
+def test_classes_that_the_training_rows_lack_do_not_shift_the_others() -> None:
+    """Incomes 1 and 2 become 0 and 1 for the learner, and 1 and 2 again when it answers."""
+    rich = CodeTable(DOMAIN, town(0).codes[town(0).codes[:, 2] > 0])
+    found = utility("income", synthetic=rich, held_out=rich, learner="forest")
+    assert found.synthetic["accuracy"] > 0.95
+
+
 def test_a_column_in_order_with_many_codes_is_a_number() -> None:
     found = utility("age", synthetic=town(0), held_out=town(1), ordered=frozenset({"age"}))
     assert found.task == "regression" and set(found.synthetic) == {"rmse", "r2"}

@@ -1,0 +1,121 @@
+"""The predictors of train-on-synthetic-test-on-real, each with its makers' defaults or near them.
+
+The benchmark papers tune per data set on real rows; here nothing is tuned, so that no figure rests on a
+choice made with the real table. CatBoost and XGBoost come with the extra `ml`; the others are scikit-learn's.
+All see codes: columns in order as numbers, others as categories where the learner knows what that is.
+"""
+
+from __future__ import annotations
+
+import warnings
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.compose import make_column_transformer
+from sklearn.ensemble import (
+    HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.neural_network import MLPClassifier, MLPRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler, OneHotEncoder
+
+from synth.domain import Domain
+from synth.errors import Mistake
+
+LARGEST_CATEGORY = 255
+"""Codes of a category that histogram boosting can take as one."""
+
+LEARNERS = ("boosting", "forest", "mlp", "catboost", "xgboost")
+PACKAGE = {"catboost": "catboost", "xgboost": "xgboost"}
+"""What has to be installed for a learner beyond the project's own requirements."""
+
+TREES = 300
+
+
+def missing_package(learner: str) -> str | None:
+    """The package that a learner needs and that is not installed."""
+    package = PACKAGE.get(learner)
+    return package if package is not None and find_spec(package) is None else None
+
+
+def fitted(
+    learner: str,
+    x: NDArray[np.int64],
+    y: NDArray[Any],
+    *,
+    features: Domain,
+    ordered: frozenset[str],
+    classes: bool,
+    seed: int,
+) -> Any:
+    """A trained model with `predict` and, for classes, `predict_proba`.
+
+    Shapes: `x: int64[rows, len(features)]` codes; `y[rows]`, for classes their numbers 0 .. k-1, all there.
+    Errors: Mistake for an unknown learner or one whose package is not installed.
+    """
+    if learner not in LEARNERS:
+        raise Mistake(f"There is no learner {learner!r}. Choose one of: {', '.join(LEARNERS)}.")
+    package = missing_package(learner)
+    if package is not None:
+        raise Mistake(f"The learner {learner!r} needs the package {package}: pip install 'marginalia[ml]'.")
+    nominal = [i for i, name in enumerate(features.names) if name not in ordered]
+    make = {
+        "boosting": _boosting,
+        "forest": _forest,
+        "mlp": _network,
+        "catboost": _catboost,
+        "xgboost": _xgboost,
+    }[learner]
+    model = make(features, nominal, classes=classes, seed=seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return model.fit(x, y)
+
+
+def _boosting(features: Domain, nominal: list[int], *, classes: bool, seed: int) -> Any:
+    categories = [i for i in nominal if features.sizes[i] <= LARGEST_CATEGORY]
+    make = HistGradientBoostingClassifier if classes else HistGradientBoostingRegressor
+    return make(categorical_features=categories, early_stopping=False, random_state=seed)
+
+
+def _forest(features: Domain, nominal: list[int], *, classes: bool, seed: int) -> Any:
+    make = RandomForestClassifier if classes else RandomForestRegressor
+    return make(n_estimators=100, random_state=seed)
+
+
+def _network(features: Domain, nominal: list[int], *, classes: bool, seed: int) -> Any:
+    """One hidden layer of 100, stopped early on a tenth of its own training rows."""
+    numbers = [i for i in range(len(features)) if i not in nominal]
+    known = [np.arange(features.sizes[i]) for i in nominal]
+    columns = make_column_transformer(
+        (OneHotEncoder(categories=known, sparse_output=False), nominal), (MinMaxScaler(), numbers)
+    )
+    make = MLPClassifier if classes else MLPRegressor
+    return make_pipeline(columns, make(early_stopping=True, max_iter=100, random_state=seed))
+
+
+def _catboost(features: Domain, nominal: list[int], *, classes: bool, seed: int) -> Any:
+    from catboost import CatBoostClassifier, CatBoostRegressor
+
+    make = CatBoostClassifier if classes else CatBoostRegressor
+    return make(
+        iterations=TREES,
+        cat_features=nominal,
+        random_seed=seed,
+        thread_count=1,
+        verbose=False,
+        allow_writing_files=False,
+    )
+
+
+def _xgboost(features: Domain, nominal: list[int], *, classes: bool, seed: int) -> Any:
+    from xgboost import XGBClassifier, XGBRegressor
+
+    make = XGBClassifier if classes else XGBRegressor
+    return make(n_estimators=TREES, learning_rate=0.1, random_state=seed, n_jobs=1)
