@@ -15,11 +15,12 @@ from typing import Any
 
 from synth.measure.accounting import epsilon_from, rho_from
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.base import Mechanism
+from synth.mechanisms.base import Mechanism, Prospect
 from synth.mechanisms.division import Division, adjustable, divided, division_of
 from synth.preprocess.buy import pieces_to_buy
 from synth.request import PREPROCESS_SHARE
-from synth.schema import Schema
+from synth.schema import Neighbours, Outside, Schema
+from synth.schema_io.check import cells_of
 from synth.ui.project import Budget, Method
 
 WEIGHTS = {"off": 0.0, "low": 0.5, "normal": 1.0, "high": 2.0, "max": 4.0}
@@ -36,6 +37,9 @@ USUAL = {LATER: "off"}
 
 CAN_BE_OFF = (COMPARISON, LATER)
 SHARE_OF_COMPARISON = 0.05
+ROWS, UNBOUGHT = 10_000, 32
+"""A table nobody has told the size of, and a column whose values are still to be bought."""
+
 DECIMALS = 4
 """Of the epsilon of a run that keeps something for later, rounded down."""
 
@@ -97,8 +101,8 @@ def preset_of(budget: Budget, movable: Collection[str]) -> str | None:
 
 def allocate(schema: Schema, budget: Budget, method: Method) -> Allocation:
     """Divide a budget. Raises: `Mistake` for a method or an option that does not exist."""
-    mechanism, columns = mechanism_of(method), len(schema.modelled)
-    own, parts = _own_parts(mechanism, columns, budget)
+    mechanism, prospect = mechanism_of(method), prospect_of(schema, budget)
+    own, parts = _own_parts(mechanism, prospect, budget)
     weight = {part: WEIGHTS[word_of(budget, part)] for part in PARTS}
     buys = bool(pieces_to_buy(schema))
     base = {
@@ -109,9 +113,9 @@ def allocate(schema: Schema, budget: Budget, method: Method) -> Allocation:
     whole = sum(base.values())
     now = 1 - KEPT[word_of(budget, LATER)]
     mine = {name: value / whole for name, value in base.items()}
-    configured = _configured(mechanism, parts, columns)
+    configured = mechanism if parts is None else divided(mechanism, parts, prospect)
     shares = {DOMAIN: mine[DOMAIN] * now, COMPARISON: mine[COMPARISON] * now, LATER: 1 - now}
-    division = division_of(configured, columns)
+    division = division_of(configured, prospect)
     if division is None:
         shares[METHOD] = mine[METHOD] * now
     else:
@@ -127,6 +131,20 @@ def allocate(schema: Schema, budget: Budget, method: Method) -> Allocation:
         held_back=mine[COMPARISON],
         options=_changed(method, mechanism, configured),
     )
+
+
+def prospect_of(schema: Schema, budget: Budget) -> Prospect:
+    """What is known beforehand of a run on a declared table; what is still to be bought is taken as usual."""
+    sizes = tuple((cells_of(c) or UNBOUGHT) + c.blank + (c.outside is Outside.OTHER) for c in schema.modelled)
+    rho = rho_from(budget.epsilon, budget.delta) * (1 - KEPT[word_of(budget, LATER)])
+    return Prospect(
+        sizes=sizes, rows=budget.rows_about or ROWS, sigma=math.sqrt(l2_squared(schema) / (2 * rho))
+    )
+
+
+def l2_squared(schema: Schema) -> int:
+    """The square of how far one unit of protection moves a table of counts."""
+    return schema.unit.max_rows**2 * (2 if schema.neighbours is Neighbours.REPLACE else 1)
 
 
 def epsilon_now(budget: Budget) -> float:
@@ -166,12 +184,14 @@ def column_weights(budget: Budget, schema: Schema) -> dict[str, float]:
 
 
 def _nearest(weight: float) -> str:
-    return min(WEIGHTS, key=lambda word: abs(WEIGHTS[word] - weight))
+    """A column that counts for a little is not off."""
+    words = [word for word in WEIGHTS if (WEIGHTS[word] > 0) == (weight > 0)]
+    return min(words, key=lambda word: abs(WEIGHTS[word] - weight))
 
 
-def _own_parts(mechanism: Mechanism, columns: int, budget: Budget) -> tuple[float, Division | None]:
+def _own_parts(mechanism: Mechanism, prospect: Prospect, budget: Budget) -> tuple[float, Division | None]:
     """The weight of the method as a whole, and its parts by weight if it can move them."""
-    movable, base = adjustable(mechanism), division_of(mechanism, columns)
+    movable, base = adjustable(mechanism), division_of(mechanism, prospect)
     if base is None:
         return WEIGHTS[word_of(budget, METHOD)], None
     if not movable:
@@ -179,10 +199,6 @@ def _own_parts(mechanism: Mechanism, columns: int, budget: Budget) -> tuple[floa
     weight = {part: WEIGHTS[word_of(budget, part)] if part in movable else 1.0 for part in asdict(base)}
     own = sum(share * weight[part] for part, share in asdict(base).items())
     return own, base.weighted(**weight)
-
-
-def _configured(mechanism: Mechanism, parts: Division | None, columns: int) -> Mechanism:
-    return mechanism if parts is None else divided(mechanism, parts, columns)
 
 
 def _changed(method: Method, before: Mechanism, after: Mechanism) -> dict[str, Any]:

@@ -131,6 +131,13 @@ def test_a_schemas_own_weight_shows_as_the_nearest_word() -> None:
     assert column_weights(Budget(importance={first.name: "low"}), heavy)[first.name] == 0.5
 
 
+def test_a_column_that_counts_for_a_little_is_not_called_off() -> None:
+    first = SCHEMA.modelled[0]
+    for weight, word in ((0.0, "off"), (0.1, "low"), (0.25, "low")):
+        light = tuple(replace(c, weight=weight) if c == first else c for c in SCHEMA.columns)
+        assert importance_of(Budget(), replace(SCHEMA, columns=light))[first.name] == word
+
+
 def test_a_project_with_options_of_a_method_that_is_gone_still_opens() -> None:
     gone: Project = replace(PROJECT, method=Method(name="no-such", options={"speed": 3}))
     assert allocate(SCHEMA, gone.budget, gone.method).movable
