@@ -33,7 +33,7 @@ from synth.errors import Mistake
 from synth.generate import pgm
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import Fitted, Mechanism, Task, option
+from synth.mechanisms.base import Fitted, Mechanism, Prospect, Task, option
 from synth.progress import Progress
 
 
@@ -70,7 +70,8 @@ class AIM(Mechanism):
         8.0, label="Model capacity", help="Largest junction tree.", low=0.1, high=512, unit="MB"
     )
 
-    def first_pass(self, columns: int) -> float | None:
+    def first_pass(self, prospect: Prospect) -> float | None:
+        columns = len(prospect.sizes)
         return self.columns_share or self.alpha * columns / (self.rounds or 16 * columns)
 
     def run(self, source: Source, task: Task, *, rng: np.random.Generator) -> Fitted:

@@ -62,7 +62,7 @@ def option(
     """A hyper-parameter field: the app draws its form from this metadata.
 
     `part` marks a share of the price (see `mechanisms.division`): "columns" and "choosing" are shares of the
-    whole, "measuring" is the share of measuring in what is left for relations.
+    whole, "looking" is half of choosing, "measuring" is the share of measuring in what is left for relations.
     """
     metadata = {"label": label, "help": help, "low": low, "high": high, "unit": unit, "part": part}
     return field(default=default, metadata=metadata)
@@ -77,14 +77,25 @@ class Outlook:
     model_mb: float
 
 
+@dataclass(frozen=True, kw_only=True)
+class Prospect:
+    """What is known of a run beforehand, all public: codes per column, about how many records, and the noise
+    that the whole price would buy (sigma, in counts)."""
+
+    sizes: tuple[int, ...]
+    rows: float = 10_000.0
+    sigma: float = 10.0
+
+
 class Mechanism(ABC):
     """Base of the mechanisms: a frozen dataclass of hyper-parameters and `run`.
 
     `run` sees a `Source` and nothing else of the table; it spends at most `source.rho_left`; everything it
     does after an answer is post-processing and may use `rng`, which never draws privacy noise. `suits`,
     `avoid` and `device` are sentences for the card a steward chooses by; `generator` is the model it fits, by
-    its name in the pipeline; `pace` is the time it was measured to take on Adult and on an invented town, in
-    seconds per thousand candidates times columns.
+    its name in `generate.registry`; `joins` says that one model can hold all it measures, in codes as given;
+    `pace` is the time it was measured to take on Adult and on an invented town, in
+    seconds per thousand candidates times columns; `chooses` says that it pays for choosing what to measure.
     """
 
     name: ClassVar[str]
@@ -95,10 +106,12 @@ class Mechanism(ABC):
     avoid: ClassVar[str] = ""
     device: ClassVar[str] = "CPU, one core"
     keeps_relations: ClassVar[bool] = True
+    chooses: ClassVar[bool] = True
+    joins: ClassVar[bool] = True
     pace: ClassVar[float | None] = None
     generator: ClassVar[str] = "pgm"
 
-    def first_pass(self, columns: int) -> float | None:
+    def first_pass(self, prospect: Prospect) -> float | None:
         """The share of the price that goes to single columns, None if it is not known beforehand."""
         return None
 

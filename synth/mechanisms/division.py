@@ -6,10 +6,10 @@ the price says which part it is (`option(..., part=...)`); what a mechanism does
 
 from __future__ import annotations
 
-from dataclasses import Field, dataclass, replace
+from dataclasses import Field, astuple, dataclass, replace
 from typing import Any
 
-from synth.mechanisms.base import Mechanism, options_of
+from synth.mechanisms.base import Mechanism, Prospect, options_of
 
 LEAST = 1e-9
 
@@ -29,10 +29,13 @@ class Division:
         return Division(columns=parts[0] / whole, choosing=parts[1] / whole, relations=parts[2] / whole)
 
 
-def division_of(mechanism: Mechanism, columns: int) -> Division | None:
-    """What a mechanism says beforehand of its division of the price; None if that is not enough."""
+def division_of(mechanism: Mechanism, prospect: Prospect) -> Division | None:
+    """What a mechanism says beforehand of its division of the price; None if that is not enough.
+
+    Where the run itself decides by a noisy number of records, it is what that number is thought to bring.
+    """
     shares = _shares(mechanism)
-    first = shares["columns"] if shares.get("columns") else mechanism.first_pass(columns)
+    first = shares["columns"] if shares.get("columns") else mechanism.first_pass(prospect)
     if first is None:
         return None
     first = min(first, 1.0)
@@ -40,7 +43,9 @@ def division_of(mechanism: Mechanism, columns: int) -> Division | None:
         choosing = (1 - shares["measuring"]) * (1 - first)
     elif "choosing" in shares:
         choosing = shares["choosing"]
-    elif first >= 1 - LEAST:
+    elif "looking" in shares:
+        choosing = 2 * shares["looking"]
+    elif not mechanism.chooses:
         choosing = 0.0
     else:
         return None
@@ -51,21 +56,25 @@ def adjustable(mechanism: Mechanism) -> tuple[str, ...]:
     """The parts whose shares its options can change; empty if they cannot be moved against each other, or if
     not all of the division is known."""
     shares = _shares(mechanism)
-    if division_of(mechanism, 2) is None:
+    if division_of(mechanism, Prospect(sizes=(2, 2))) is None:
         return ()
     columns = ("columns",) if "columns" in shares else ()
-    choosing = ("choosing",) if {"choosing", "measuring"} & set(shares) else ()
+    choosing = ("choosing",) if {"choosing", "looking", "measuring"} & set(shares) else ()
     return (*columns, *choosing, "relations") if columns or choosing else ()
 
 
-def divided(mechanism: Mechanism, wanted: Division, columns: int) -> Mechanism:
+def divided(mechanism: Mechanism, wanted: Division, prospect: Prospect) -> Mechanism:
     """The mechanism with its shares as near to `wanted` as its options go; as it was if that is its own."""
-    if wanted == division_of(mechanism, columns):
+    own = division_of(mechanism, prospect)
+    if own is not None and all(
+        abs(a - b) < LEAST for a, b in zip(astuple(own), astuple(wanted), strict=True)
+    ):
         return mechanism
     rest = max(1 - wanted.columns, LEAST)
     meant = {
         "columns": wanted.columns,
         "choosing": wanted.choosing,
+        "looking": wanted.choosing / 2,
         "measuring": 1 - wanted.choosing / rest,
     }
     found = {f.name: _within(f, meant[f.metadata["part"]]) for f in _fields(mechanism)}

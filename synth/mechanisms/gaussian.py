@@ -20,17 +20,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
 from typing import ClassVar
 
 import numpy as np
 
-from synth.domain import Clique
+from synth.domain import Clique, Domain
 from synth.generate import pgm
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import Fitted, Mechanism, Task, option
+from synth.mechanisms.base import Fitted, Mechanism, Prospect, Task, option
 from synth.progress import Progress
 from synth.select.allocation import shares
+
+WIDEST_TRIED = 24
+"""Columns beyond which what fits is not tried out beforehand: a second per forecast at most."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,24 +50,47 @@ class Gaussian(Mechanism):
     suits: ClassVar[str] = "Up to about 15 columns with few values each, where it can be the best of all."
     avoid: ClassVar[str] = "Wide tables and small budgets: most of the price goes to relations that are none."
 
+    chooses: ClassVar[bool] = False
+
     capacity_mb: float = option(
         8.0, label="Model capacity", help="Largest junction tree.", low=0.1, high=512, unit="MB"
     )
 
+    def first_pass(self, prospect: Prospect) -> float | None:
+        if len(prospect.sizes) > WIDEST_TRIED:
+            return None
+        return _first_pass(prospect.sizes, self.capacity_mb * 2**17)
+
     def run(self, source: Source, task: Task, *, rng: np.random.Generator) -> Fitted:
         domain, limit, answers = source.domain, self.capacity_mb * 2**17, Answers(source, task)
         weights = dict(zip(task.workload.cliques, task.workload.weights, strict=True))
-        graph = pgm.JunctionGraph.of(domain, answers.cliques)
-        kept: list[Clique] = []
-        for r in sorted(weights, key=lambda r: (-weights[r], domain.size(r))):  # line 1
-            if graph.fits(r, limit):  # line 2
-                graph = graph.joined(r)
-                kept.append(r)
+        kept = _kept(pgm.JunctionGraph.of(domain, answers.cliques), weights, limit)  # lines 1 and 2
         task.report(Progress(stage="select", done=0.1, fact=f"{len(kept)} of {len(weights)} marginals fit"))
         wanted = {(name,): _weight(name, weights) for name in domain.names} | {r: weights[r] for r in kept}
         answers.measure_all(shares(domain, wanted), rho=source.rho_left)  # lines 3 and 4
         task.report(Progress(stage="fit", done=1.0, fact="fitting the model"))
         return answers.fitted(answers.fit(None, tolerance=0.05, sweeps=2000))  # line 5
+
+
+def _kept(graph: pgm.JunctionGraph, weights: Mapping[Clique, float], limit: float) -> list[Clique]:
+    """The marginals that one model can hold together, the heavier and smaller ones first."""
+    kept: list[Clique] = []
+    for r in sorted(weights, key=lambda r: (-weights[r], graph.domain.size(r))):
+        if graph.fits(r, limit):
+            graph = graph.joined(r)
+            kept.append(r)
+    return kept
+
+
+@lru_cache(maxsize=16)
+def _first_pass(sizes: tuple[int, ...], limit: float) -> float:
+    """The share of single columns when all pairs are wanted equally; no rule takes part of the capacity."""
+    domain = Domain(tuple(str(i) for i in range(len(sizes))), sizes)
+    pairs: dict[Clique, float] = dict.fromkeys(combinations(domain.names, 2), 1.0)
+    kept = _kept(pgm.JunctionGraph.of(domain, [(name,) for name in domain.names]), pairs, limit)
+    wanted = {(name,): 1.0 for name in domain.names} | dict.fromkeys(kept, 1.0)
+    prices = shares(domain, wanted)
+    return sum(price for r, price in prices.items() if len(r) == 1)
 
 
 def _weight(name: str, weights: Mapping[Clique, float]) -> float:

@@ -2,8 +2,9 @@
 
 Pseudo-code (the numbers stand again in `run`)
   1. ask the smallest column with 0.5 % of rho: a rough number of records
-  2. measure every column with a share that grows as the budget shrinks (`select.split.one_way_share`),
-     split by n^(2/3); smooth the columns in order; p is the independent model of these columns
+  2. measure every column with a share that grows as the budget shrinks (`select.split.one_way_share`)
+     unless one was given, split by n^(2/3); smooth the columns in order; p is the independent model of these
+     columns
   3. coarsen: merge codes that would drown in the noise of a pair's cell (`select.coarsening`)
   4. with 5 % of rho, all at once: e_ab = ||M_ab - M_ab(p)||_1 + noise for every pair of the workload
   5. grow clique trees by e_ab under a cap (`select.growth`); for each, split the rest of rho over the pairs
@@ -41,7 +42,7 @@ from synth.generate.total import estimate_total
 from synth.measure.score import L1Gap
 from synth.measure.source import NoisyScores, Source
 from synth.measurement import Measurement
-from synth.mechanisms.base import Fitted, Mechanism, Outlook, Task, option
+from synth.mechanisms.base import Fitted, Mechanism, Outlook, Prospect, Task, option
 from synth.progress import Progress
 from synth.select.coarsening import coarsen, kinds_of
 from synth.select.growth import grow
@@ -70,7 +71,7 @@ BESIDE = 0.4
 
 @dataclass(frozen=True, kw_only=True)
 class Grove(Mechanism):
-    """The one hyper-parameter is how large a clique of the tree may be; everything else follows."""
+    """How large a clique of the tree may be; the shares are for who knows what the table is for."""
 
     name: ClassVar[str] = "grove"
     title: ClassVar[str] = "Grove"
@@ -81,7 +82,24 @@ class Grove(Mechanism):
     suits: ClassVar[str] = "Most tables: it is fast, and accurate at small budgets as well as at large ones."
     avoid: ClassVar[str] = "Relations of three columns that do not show in any pair; AIM can ask for those."
     generator: ClassVar[str] = "refined"
+    joins: ClassVar[bool] = False
 
+    columns_share: float = option(
+        0.0,
+        label="Columns share",
+        help="Part of the budget for single columns; 0 lets sizes, records and noise decide.",
+        low=0,
+        high=0.9,
+        part="columns",
+    )
+    looking_share: float = option(
+        LOOKING,
+        label="Looking share",
+        help="Part of the budget for how far every pair is from independence.",
+        low=0.01,
+        high=0.5,
+        part="choosing",
+    )
     clique_cells: int = option(
         refined.CAP,
         label="Largest clique",
@@ -90,6 +108,10 @@ class Grove(Mechanism):
         high=10_000_000,
         unit="cells",
     )
+
+    def first_pass(self, prospect: Prospect) -> float | None:
+        share = one_way_share(prospect.sizes, total=prospect.rows, sigma=prospect.sigma)
+        return self.columns_share or ROUGH + share
 
     def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
         """Measured on Adult, NLTCS and invented tables of 30 and 50 columns: the tree's cliques overlap in
@@ -105,6 +127,7 @@ class Grove(Mechanism):
 
     def run(self, source: Source, task: Task, *, rng: np.random.Generator) -> Fitted:
         domain, budget = source.domain, source.rho_left
+        looking = self.looking_share * budget
         weights: dict[Clique, float] = {r: w for r, w in task.workload.candidates().items() if len(r) == 2}
         smallest = min(domain.names, key=lambda name: domain.sizes[domain.axis(name)])
         measured = [source.measure((smallest,), rho=ROUGH * budget)]  # line 1
@@ -112,18 +135,19 @@ class Grove(Mechanism):
         if weights:
             rough = source.total or estimate_total(measured)
             share = one_way_share(domain.sizes, total=rough, sigma=source.sigma(budget))
+            share = max(self.columns_share - ROUGH, ROUGH) if self.columns_share else share
         measured += _columns(source, task, min(share * budget, source.rho_left))  # line 2
         total = source.total or estimate_total(measured)
         scores: tuple[NoisyScores, ...] = ()
         if weights:
-            typical = source.sigma((source.rho_left - LOOKING * budget) / (MEASURED * len(weights)))
+            typical = source.sigma((source.rho_left - looking) / (MEASURED * len(weights)))
             least = LEAST_SIGMAS * typical
             columns = refined.one_ways(domain, measured, total=total, zeros=task.zeros, ordered=task.ordered)
             coarsening = Coarsening(domain, _groupings(domain, columns, task, least))  # line 3
             coarse = source.coarsened(coarsening.groupings)
             expected = _independent(coarsening, columns, tuple(weights), total)
             task.report(Progress(stage="score", done=share, fact=f"looking at {len(weights)} pairs"))
-            scores = (_look(coarse, expected, LOOKING * budget),)  # line 4
+            scores = (_look(coarse, expected, looking),)  # line 4
             errors = dict(zip(expected, np.maximum(scores[0].values, 0.0).tolist(), strict=True))
             shop = _Shop(weights=weights, errors=errors, expected=expected, total=total, typical=typical)
             zeros = coarsening.zeros(task.zeros)

@@ -21,7 +21,7 @@ from synth.domain import Domain
 from synth.generate import independent
 from synth.generate.total import estimate_total
 from synth.measure.source import Source
-from synth.mechanisms.base import Fitted, Mechanism, Outlook, Task
+from synth.mechanisms.base import Fitted, Mechanism, Outlook, Prospect, Task
 from synth.progress import Progress
 
 
@@ -36,9 +36,10 @@ class Independent(Mechanism):
     suits: ClassVar[str] = "Tables read one column at a time, tiny budgets, and a floor to compare with."
     avoid: ClassVar[str] = "Any question about two columns together: every relation is lost."
     keeps_relations: ClassVar[bool] = False
+    chooses: ClassVar[bool] = False
     generator: ClassVar[str] = "independent"
 
-    def first_pass(self, columns: int) -> float | None:
+    def first_pass(self, prospect: Prospect) -> float | None:
         return 1.0
 
     def outlook(self, domain: Domain, *, k: int) -> Outlook | None:

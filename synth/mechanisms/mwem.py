@@ -29,7 +29,7 @@ import numpy as np
 from synth.generate import pgm
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import Fitted, Mechanism, Task, option
+from synth.mechanisms.base import Fitted, Mechanism, Prospect, Task, option
 from synth.progress import Progress
 from synth.select.allocation import shares
 
@@ -67,8 +67,8 @@ class MWEM(Mechanism):
         8.0, label="Model capacity", help="Largest junction tree.", low=0.1, high=512, unit="MB"
     )
 
-    def first_pass(self, columns: int) -> float | None:
-        return 1 / ((self.rounds or columns) + 1)
+    def first_pass(self, prospect: Prospect) -> float | None:
+        return 1 / ((self.rounds or len(prospect.sizes)) + 1)
 
     def run(self, source: Source, task: Task, *, rng: np.random.Generator) -> Fitted:
         domain, answers, workload = source.domain, Answers(source, task), task.workload

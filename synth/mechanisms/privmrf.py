@@ -66,10 +66,20 @@ class PrivMRF(Mechanism):
     )
 
     columns_share: float = option(
-        0.05, label="Columns share", help="Part of the budget for single columns.", low=0.01, high=0.5
+        0.05,
+        label="Columns share",
+        help="Part of the budget for single columns.",
+        low=0.01,
+        high=0.5,
+        part="columns",
     )
     scores_share: float = option(
-        0.1, label="Scores share", help="Part for pair scores, and again for steps.", low=0.01, high=0.4
+        0.1,
+        label="Scores share",
+        help="Part for pair scores, and again for steps.",
+        low=0.01,
+        high=0.2,
+        part="looking",
     )
     theta: float = option(
         6.0, label="Usefulness", help="How far a table's cells must exceed their noise.", low=1, high=100

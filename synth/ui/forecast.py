@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from synth.measure.accounting import epsilon_from, rho_from
-from synth.schema import Neighbours, Schema
-from synth.ui.allocation import COLUMNS, METHOD, RELATIONS, Allocation, column_weights
+from synth.schema import Schema
+from synth.ui.allocation import COLUMNS, METHOD, RELATIONS, Allocation, column_weights, l2_squared
 from synth.ui.project import Budget
 
 Z95 = 1.959963984540054
@@ -88,16 +88,12 @@ class Forecast:
 
 def half_width(schema: Schema, rho: float) -> float:
     """The 95 % half-width of the noise in a count of a table measured with rho, in rows."""
-    return Z95 * math.sqrt(_l2_squared(schema) / (2 * rho))
+    return Z95 * math.sqrt(l2_squared(schema) / (2 * rho))
 
 
 def rho_for(schema: Schema, rows: float) -> float:
     """The price of a table whose counts are off by at most `rows`: `half_width` backwards."""
-    return _l2_squared(schema) * Z95**2 / (2 * rows**2)
-
-
-def _l2_squared(schema: Schema) -> int:
-    return schema.unit.max_rows**2 * (2 if schema.neighbours is Neighbours.REPLACE else 1)
+    return l2_squared(schema) * Z95**2 / (2 * rows**2)
 
 
 def _table_shares(weights: Mapping[str, float], allocation: Allocation) -> dict[tuple[str, ...], float]:
