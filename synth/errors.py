@@ -49,6 +49,7 @@ class Code(StrEnum):
     """The fixed list of things the private side may say instead of an answer."""
 
     FILE_UNREADABLE = "file_unreadable"
+    FILE_CHANGED = "file_changed"
     HEADER_MISMATCH = "header_mismatch"
     COLUMN_COUNT = "column_count"
     ANSWER_MISMATCH = "answer_mismatch"
@@ -62,6 +63,8 @@ class Code(StrEnum):
 SENTENCES: dict[Code, str] = {
     Code.FILE_UNREADABLE: "The private file could not be opened as a table. Check the path, the format and "
     "the permissions, then start again; nothing was spent.",
+    Code.FILE_CHANGED: "The private file is not the one this run began with. Put that file back and resume, "
+    "or discard the run and start a new one; what was charged stays charged.",
     Code.HEADER_MISMATCH: "The header of the private file lacks a column that the schema declares. Compare "
     "the schema with the header, then start again; nothing was spent.",
     Code.COLUMN_COUNT: "The private file does not have the number of columns that a schema without header "

@@ -46,7 +46,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 
 ONLY_IN: dict[str, tuple[str, ...]] = {
     "streamlit": ("ui",),
-    "duckdb": ("measure.ingest",),
+    "duckdb": ("measure.pieces",),
     "opendp": ("measure",),
     "sqlite3": ("measure.ledger",),
     "torch": ("generate",),

@@ -17,6 +17,7 @@ _FIXED = {
     "OPENBLAS_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
     "PYTHONHASHSEED": "0",
+    "ARROW_DEFAULT_MEMORY_POOL": "system",  # gives memory back between two blocks of a large file
     "PYTHONWARNINGS": "ignore",
 }
 

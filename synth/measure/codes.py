@@ -17,6 +17,7 @@ LARGEST_TABLE = 1 << 31
 """Most cells of one counted table, 16 GiB of counts: larger ones are refused by shape, before counting."""
 
 CACHED_CELLS = 1 << 23
+ROWS_AT_A_TIME = 1 << 16
 
 
 class Codes:
@@ -92,17 +93,26 @@ class Codes:
         shape = tuple(self._spans[i] for i in key)
         if math.prod(shape) > LARGEST_TABLE:
             raise Refusal(Code.QUESTION_INVALID)
-        cell = np.zeros(self.rows, dtype=np.int64)
-        for axis, size in zip(key, shape, strict=True):
-            cell *= size
-            cell += self._columns[axis]
-        table = np.bincount(cell, minlength=math.prod(shape)).astype(np.int64, copy=False).reshape(shape)
+        table = self._counted(key, shape).reshape(shape)
         table = np.ascontiguousarray(table[tuple(slice(self._domain.sizes[i]) for i in key)])
         table.setflags(write=False)
         if self._cached + table.size <= CACHED_CELLS:
             self._cache[key] = table
             self._cached += table.size
         return table
+
+    def _counted(self, axes: tuple[int, ...], shape: tuple[int, ...]) -> NDArray[np.int64]:
+        """Counts of all cells, some rows at a time, so that little memory is needed beside them."""
+        cells = math.prod(shape)
+        rows = max(ROWS_AT_A_TIME, cells)
+        counts = np.zeros(cells, dtype=np.int64)
+        for start in range(0, self.rows, rows):
+            cell = np.zeros(min(rows, self.rows - start), dtype=np.int64)
+            for axis, size in zip(axes, shape, strict=True):
+                cell *= size
+                cell += self._columns[axis][start : start + rows]
+            counts += np.bincount(cell, minlength=cells)
+        return counts
 
     def grouped(self, groupings: Sequence[Grouping]) -> Codes:
         """The same rows in coarser codes."""

@@ -1,24 +1,22 @@
-"""The private file, opened: text cells behind a door that hands out codes and nothing else.
+"""The private file, opened: codes behind a door that hands out codes and nothing else.
 
 Every byte string gives a table or one fixed `Refusal`, decided by what is public about a file: that it opens
 as the declared format, its header, its number of columns. Whatever a cell holds, its row is a row.
 
-DuckDB cuts records into cells and reads Parquet, in memory, with no access to files (for Parquet: to this one
-file), no extensions, no spilling, its settings locked. Its CSV reader is not used, see `measure.lines`.
+The file is read once, in blocks, and a column whose axis is known becomes codes as it passes: memory is that
+of the codes and of one block, whatever the size of the file. A column whose domain is still to be bought is
+kept as its distinct texts and which row says which; so are the ids of units, until the rows are capped.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping, Sequence
+import io
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, BinaryIO, NoReturn, cast
 
-import duckdb
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from synth.axis import Axis, domain_of
@@ -26,34 +24,39 @@ from synth.domain import Domain
 from synth.errors import Code, Refusal
 from synth.measure.codes import Codes, smallest_dtype
 from synth.measure.encode import Texts, dates_in, encode, is_blank, numbers_in
-from synth.measure.lines import (
-    SEPARATOR,
-    SPACE,
-    check_format,
-    header_names,
-    read_header,
-    split_file,
-    split_records,
-    unwire,
-    wire,
-)
+from synth.measure.lines import SPACE, check_format, header_names, read_header, unwire, wire
 from synth.measure.noise import OS_ENTROPY, Entropy
+from synth.measure.pieces import Piece, csv_blocks, parquet_column, parquet_names, piece_of
+from synth.measure.records import BLOCK, take_top
 from synth.measure.sealed import sealed
+from synth.measure.vault import Vault, Watched
 from synth.schema import FileFormat, Kind, Schema
 
-__all__ = ["Codes", "PrivateTable", "header_only", "open_table"]
+__all__ = ["Codes", "PrivateTable", "capped_rows", "header_only", "open_table"]
 
 PARQUET = (".parquet", ".pq")
+ROWS_AT_FIRST = 1 << 16
 
 
-def open_table(path: Path | str, schema: Schema, *, entropy: Entropy = OS_ENTROPY) -> PrivateTable:
+def open_table(
+    path: Path | str,
+    schema: Schema,
+    *,
+    axes: Sequence[Axis] = (),
+    entropy: Entropy = OS_ENTROPY,
+    vault: Vault | None = None,
+    block: int = BLOCK,
+) -> PrivateTable:
     """The file's declared columns as a private table, rows capped per unit, the unit's id gone.
 
-    Raises: `Mistake` for a delimiter or quote that cannot be one; `Refusal` FILE_UNREADABLE, HEADER_MISMATCH
-    or COLUMN_COUNT (no line of a file without header has the declared number of cells).
+    `axes` are those that are known already: the table answers no other axis of these columns. `vault` keeps
+    what makes a second opening the same as the first. `block` is the number of bytes read at a time.
+
+    Raises: `Mistake` for a delimiter or quote that cannot be one; `Refusal` FILE_UNREADABLE, FILE_CHANGED,
+    HEADER_MISMATCH or COLUMN_COUNT (no line of a file without header has the declared number of cells).
     """
     check_format(schema.file)
-    return PrivateTable(_read(Path(path), schema), schema, entropy=entropy)
+    return _opened(Path(path), schema, axes=axes, entropy=entropy, vault=vault, block=block)
 
 
 def header_only(path: Path | str, file_format: FileFormat) -> list[str]:
@@ -70,34 +73,44 @@ def _header_only(path: Path, form: FileFormat) -> list[str]:
     if not path.is_file():
         raise Refusal(Code.FILE_UNREADABLE)
     if path.suffix.lower() in PARQUET:
-        return _parquet_names(_sandbox(path), path)
+        return parquet_names(path)
     return read_header(path, form) if form.header else []
 
 
 class PrivateTable:
-    """Text cells of a private file. Neither shown, nor pickled, nor iterated; only `measure` asks it."""
+    """Columns of a private file. Neither shown, nor pickled, nor iterated; only `measure` asks it."""
 
-    __slots__ = ("_cells", "_missing", "_names")
+    __slots__ = ("_coded", "_missing", "_said")
 
-    def __init__(self, texts: Mapping[str, Texts], schema: Schema, *, entropy: Entropy = OS_ENTROPY) -> None:
-        """`texts[column]`: pyarrow strings, one per row, in the form of `lines.wire`."""
-        self._names = tuple(c.name for c in schema.modelled)
-        self._missing = schema.file.missing
-        self._cells = _dictionaries(texts, schema, entropy)
+    def __init__(
+        self,
+        schema: Schema,
+        coded: Mapping[str, tuple[Axis, NDArray[np.unsignedinteger[Any]]]],
+        said: Mapping[str, tuple[NDArray[np.int32], Texts]],
+    ) -> None:
+        """Of every modelled column either its codes on its axis, or its distinct texts and who says which.
+
+        Equal indexes are rows; there are no more rows of a unit than declared.
+        """
+        self._missing, self._coded, self._said = schema.file.missing, coded, said
 
     @classmethod
     def of(
-        cls, columns: Mapping[str, Sequence[str | None]], schema: Schema, *, entropy: Entropy = OS_ENTROPY
+        cls,
+        columns: Mapping[str, Sequence[str | None]],
+        schema: Schema,
+        *,
+        axes: Sequence[Axis] = (),
+        entropy: Entropy = OS_ENTROPY,
     ) -> PrivateTable:
         """A table from texts in memory, every declared column by name; None is a blank."""
-        texts = {
-            name: pa.array(["" if v is None else wire(v) for v in values], pa.large_string())
-            for name, values in columns.items()
+        pieces = {
+            name: piece_of(["" if v is None else wire(v) for v in values]) for name, values in columns.items()
         }
-        return cls(texts, schema, entropy=entropy)
+        return sealed()(_filled)(iter([pieces]), schema, axes=axes, entropy=entropy)
 
     def __repr__(self) -> str:
-        return f"PrivateTable(columns={len(self._names)})"
+        return f"PrivateTable(columns={len(self._coded) + len(self._said)})"
 
     def __reduce__(self) -> NoReturn:
         raise Refusal(Code.QUESTION_INVALID)
@@ -105,13 +118,18 @@ class PrivateTable:
     @sealed()
     def codes(self, axes: Sequence[Axis]) -> Codes:
         """Every row as codes of these axes, in their order."""
-        columns = []
-        for axis in axes:
-            index, texts = self._cells[axis.name]
-            meaning = encode(texts, axis, self._missing).astype(smallest_dtype(axis.missing_code + 1))
-            columns.append(meaning[index])
+        columns = [self._codes_of(axis) for axis in axes]
         spans = [axis.missing_code + 1 for axis in axes]
         return Codes(columns, domain_of(axes) if axes else Domain((), ()), spans=spans)
+
+    def _codes_of(self, axis: Axis) -> NDArray[np.unsignedinteger[Any]]:
+        if axis.name in self._coded:
+            known, codes = self._coded[axis.name]
+            if known != axis:
+                raise Refusal(Code.QUESTION_INVALID)
+            return codes
+        index, texts = self._said[axis.name]
+        return _meant(texts, axis, self._missing)[index]
 
     @sealed()
     def value_counts(self, column: str) -> dict[str, int]:
@@ -119,7 +137,7 @@ class PrivateTable:
 
         Private: for `measure.questions` only.
         """
-        index, texts = self._cells[column]
+        index, texts = self._said[column]
         counts = np.bincount(index, minlength=len(texts))
         counts[is_blank(texts, self._missing)] = 0
         named = ((unwire(t), int(n)) for t, n in zip(texts.to_pylist(), counts, strict=True) if n)
@@ -131,7 +149,7 @@ class PrivateTable:
 
         Private: for `measure.questions` only. Shapes: int64[len(edges) - 1]. Blanks are not counted.
         """
-        index, texts = self._cells[column]
+        index, texts = self._said[column]
         values = dates_in(texts) if kind is Kind.DATE else numbers_in(texts)
         counted = ~(np.isnan(values) | is_blank(texts, self._missing))
         cells = len(edges) - 1
@@ -142,25 +160,122 @@ class PrivateTable:
         return counts
 
 
-@sealed()
-def _dictionaries(
-    texts: Mapping[str, Texts], schema: Schema, entropy: Entropy
-) -> dict[str, tuple[NDArray[np.int32], Texts]]:
-    """Per modelled column: which text every kept row holds, and the distinct texts."""
-    cells = {c.name: _dictionary(texts[c.name]) for c in schema.modelled}
-    if schema.unit.id_column is None:
-        return cells
-    ids, names = _dictionary(texts[schema.unit.id_column])
+@sealed(Code.FILE_UNREADABLE)
+def _opened(
+    path: Path,
+    schema: Schema,
+    *,
+    axes: Sequence[Axis],
+    entropy: Entropy,
+    vault: Vault | None,
+    block: int,
+) -> PrivateTable:
+    if not path.is_file():
+        raise Refusal(Code.FILE_UNREADABLE)
+    with Watched(path, vault) as file:
+        if path.suffix.lower() in PARQUET:
+            pieces = _parquet_pieces(path, schema)
+            file.read_on()
+        else:
+            pieces = _csv_pieces(cast(BinaryIO, io.BufferedReader(file, 1 << 20)), schema, block)
+        keys = entropy if vault is None else vault.entropy
+        table = _filled(pieces, schema, axes=axes, entropy=keys)
+        file.check()
+    pa.default_memory_pool().release_unused()
+    return table
+
+
+def _csv_pieces(file: BinaryIO, schema: Schema, block: int) -> Iterator[Mapping[str, Piece]]:
+    form = schema.file
+    header, read = take_top(file, form)
+    names = header_names(header, form) if form.header else [c.name for c in schema.columns]
+    wanted = _positions(names, schema)
+    rows, is_wide = 0, False
+    for found in csv_blocks(file, form, len(names), wanted, read=read, block=block):
+        rows, is_wide = rows + found.rows, is_wide or found.is_wide
+        yield found.pieces
+    if not form.header and rows and not is_wide:
+        raise Refusal(Code.COLUMN_COUNT)
+
+
+def _parquet_pieces(path: Path, schema: Schema) -> Iterator[Mapping[str, Piece]]:
+    names = parquet_names(path)
+    for name, place in _positions(names, schema).items():
+        for piece in parquet_column(path, len(names), place):
+            yield {name: piece}
+
+
+def _positions(names: Sequence[str], schema: Schema) -> dict[str, int]:
+    """Where the columns that are read lie; the first of equal names counts, surplus columns do not."""
+    wanted = [c.name for c in schema.modelled]
+    if schema.unit.id_column is not None:
+        wanted.append(schema.unit.id_column)
+    stripped = [name.strip(SPACE) for name in names]
+    try:
+        return {name: stripped.index(name.strip(SPACE)) for name in wanted}
+    except ValueError:
+        raise Refusal(Code.HEADER_MISMATCH) from None
+
+
+def _filled(
+    pieces: Iterator[Mapping[str, Piece]], schema: Schema, *, axes: Sequence[Axis], entropy: Entropy
+) -> PrivateTable:
+    """The table these pieces are, with no more rows of a unit than declared."""
+    modelled = {c.name for c in schema.modelled}
+    known = {axis.name: axis for axis in axes if axis.name in modelled}
+    codes = {name: _Growing(smallest_dtype(axis.missing_code + 1)) for name, axis in known.items()}
+    texts: dict[str, list[Piece]] = {name: [] for name in modelled if name not in known}
+    ids: list[Piece] = []
+    for columns in pieces:
+        for name, piece in columns.items():
+            if name in known:
+                codes[name].add(_meant(piece.texts, known[name], schema.file.missing)[piece.index])
+            elif name in texts:
+                texts[name].append(piece)
+            if name == schema.unit.id_column:
+                ids.append(piece)
+    kept = _kept(ids, schema, entropy) if schema.unit.id_column is not None else slice(None)
+    coded = {name: (axis, codes.pop(name).whole()[kept]) for name, axis in known.items()}
+    said = {}
+    for name in list(texts):
+        index, distinct = _dictionary(texts.pop(name))
+        said[name] = (index[kept], distinct)
+    return PrivateTable(schema, coded, said)
+
+
+class _Growing:
+    """Codes that come in pieces, in one array that grows where it lies: no second copy at the end."""
+
+    def __init__(self, dtype: np.dtype[np.unsignedinteger[Any]]) -> None:
+        self._values, self._used = np.empty(ROWS_AT_FIRST, dtype=dtype), 0
+
+    def add(self, values: NDArray[np.unsignedinteger[Any]]) -> None:
+        end = self._used + len(values)
+        if end > len(self._values):
+            self._values.resize(end + len(self._values) // 8, refcheck=False)
+        self._values[self._used : end] = values
+        self._used = end
+
+    def whole(self) -> NDArray[np.unsignedinteger[Any]]:
+        self._values.resize(self._used, refcheck=False)
+        return self._values
+
+
+def _meant(texts: Texts, axis: Axis, missing: tuple[str, ...]) -> NDArray[np.unsignedinteger[Any]]:
+    return encode(texts, axis, missing).astype(smallest_dtype(axis.missing_code + 1))
+
+
+def _kept(pieces: list[Piece], schema: Schema, entropy: Entropy) -> NDArray[np.intp]:
+    ids, names = _dictionary(pieces)
     blank = is_blank(names, schema.file.missing)
-    kept = capped_rows(ids, blank[ids], schema.unit.max_rows, entropy=entropy)
-    return {name: (index[kept], distinct) for name, (index, distinct) in cells.items()}
+    return capped_rows(ids, blank[ids], schema.unit.max_rows, entropy=entropy)
 
 
-def _dictionary(texts: Texts) -> tuple[NDArray[np.int32], Texts]:
-    encoded = texts.dictionary_encode()
-    if isinstance(encoded, pa.ChunkedArray):
-        encoded = encoded.combine_chunks()
-    return encoded.indices.to_numpy().astype(np.int32, copy=False), encoded.dictionary
+def _dictionary(pieces: list[Piece]) -> tuple[NDArray[np.int32], Texts]:
+    """Which text every row says, and the distinct texts."""
+    chunks = [pa.DictionaryArray.from_arrays(pa.array(p.index), p.texts) for p in (*pieces, piece_of([]))]
+    whole = pa.chunked_array(chunks).unify_dictionaries().combine_chunks()
+    return whole.indices.to_numpy(), whole.dictionary
 
 
 def capped_rows(
@@ -179,117 +294,3 @@ def capped_rows(
     rank = np.arange(len(ordered)) - np.repeat(starts, lengths)
     kept = order[(rank < most) | blank[order]]
     return np.sort(kept)
-
-
-@sealed(Code.FILE_UNREADABLE)
-def _read(path: Path, schema: Schema) -> dict[str, Texts]:
-    """The texts of every column that is modelled or the unit's id."""
-    if not path.is_file():
-        raise Refusal(Code.FILE_UNREADABLE)
-    if path.suffix.lower() in PARQUET:
-        return _read_parquet(path, schema)
-    form = schema.file
-    header, lines = split_file(path.read_bytes(), form)
-    names = header_names(header, form) if form.header else [c.name for c in schema.columns]
-    wanted = _positions(names, schema)
-    plain, quoted = split_records(lines, form, len(names))
-    parts = [_split_cells(plain, form.delimiter, list(wanted.values()))]
-    if quoted:
-        parts.append(_split_cells(quoted, SEPARATOR, list(wanted.values())))
-    table = pa.concat_tables(parts)
-    if not form.header and table.num_rows and not pc.any(pc.equal(table["width"], len(names))).as_py():
-        raise Refusal(Code.COLUMN_COUNT)
-    return {name: table[f"c{i}"] for i, name in enumerate(wanted)}
-
-
-def _positions(names: Sequence[str], schema: Schema) -> dict[str, int]:
-    """Where the columns that are read lie; the first of equal names counts, surplus columns do not."""
-    wanted = [c.name for c in schema.modelled]
-    if schema.unit.id_column is not None:
-        wanted.append(schema.unit.id_column)
-    stripped = [name.strip(SPACE) for name in names]
-    try:
-        return {name: stripped.index(name.strip(SPACE)) for name in wanted}
-    except ValueError:
-        raise Refusal(Code.HEADER_MISMATCH) from None
-
-
-def _split_cells(records: list[str], delimiter: str, positions: Sequence[int]) -> Any:
-    """Records to stripped cells c0, c1, .. at these positions (empty beyond a record's end), and widths."""
-    connection = _sandbox(None)
-    connection.register("records", pa.table({"record": pa.array(records, pa.large_string())}))
-    spaces = "".join(f" || chr({ord(c)})" for c in SPACE).removeprefix(" || ")
-    cells = [f"trim(coalesce(cells[{p + 1}], ''), {spaces}) AS c{i}" for i, p in enumerate(positions)]
-    query = (
-        f"SELECT {', '.join(cells)}, len(cells) AS width "
-        f"FROM (SELECT string_split(record, chr({ord(delimiter)})) AS cells FROM records)"
-    )
-    try:
-        return connection.sql(query).to_arrow_table()
-    finally:
-        connection.close()
-
-
-def _sandbox(path: Path | None) -> duckdb.DuckDBPyConnection:
-    """A DuckDB in memory that can open `path` and no other file, and whose settings are final."""
-    connection = duckdb.connect(
-        ":memory:",
-        config={
-            "allow_community_extensions": "false",
-            "autoinstall_known_extensions": "false",
-            "autoload_known_extensions": "false",
-            "temp_directory": "",
-            "threads": str(min(os.cpu_count() or 1, 4)),
-        },
-    )
-    if path is not None:
-        connection.execute("SET allowed_paths = [$path]", {"path": str(path.absolute())})
-    connection.execute("SET arrow_large_buffer_size = true")
-    connection.execute("SET preserve_insertion_order = true")
-    connection.execute("SET python_enable_replacements = false")
-    connection.execute("SET enable_external_access = false")
-    connection.execute("SET lock_configuration = true")
-    return connection
-
-
-def _parquet_names(connection: duckdb.DuckDBPyConnection, path: Path) -> list[str]:
-    query = "SELECT * FROM read_parquet($path) LIMIT 0"
-    return [str(d[0]) for d in connection.execute(query, {"path": str(path.absolute())}).description or []]
-
-
-def _read_parquet(path: Path, schema: Schema) -> dict[str, Texts]:
-    """Columns of a Parquet file as DuckDB writes their values in text."""
-    connection = _sandbox(path)
-    try:
-        names = _parquet_names(connection, path)
-        wanted = _positions(names, schema)
-        return {name: _parquet_column(connection, path, len(names), p) for name, p in wanted.items()}
-    finally:
-        connection.close()
-
-
-def _parquet_column(connection: duckdb.DuckDBPyConnection, path: Path, width: int, position: int) -> Texts:
-    spaces = "".join(f" || chr({ord(c)})" for c in SPACE).removeprefix(" || ")
-    query = (
-        f"SELECT trim(coalesce(CAST(c{position} AS VARCHAR), ''), {spaces}) AS text "
-        f"FROM read_parquet($path) AS t({', '.join(f'c{i}' for i in range(width))})"
-    )
-    try:
-        texts = connection.sql(query, params={"path": str(path.absolute())}).to_arrow_table()["text"]
-    except duckdb.Error:
-        return _undecodable_parquet_column(path, position)
-    if pc.all(pc.string_is_ascii(texts)).as_py() is not False:
-        return texts
-    return pa.array([wire(t) for t in texts.to_pylist()], pa.large_string())
-
-
-def _undecodable_parquet_column(path: Path, position: int) -> Texts:
-    """A text column in which some value is not UTF-8, over which DuckDB gives up: only that value is lost."""
-    file = pq.ParquetFile(path)
-    column = file.read(columns=[file.schema_arrow.names[position]]).column(0)
-    if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
-        raise Refusal(Code.FILE_UNREADABLE)
-    values = column.cast(pa.large_binary()).to_pylist()
-    return pa.array(
-        ["" if v is None else v.decode("latin-1").strip(SPACE) for v in values], pa.large_string()
-    )

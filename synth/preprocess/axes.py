@@ -43,6 +43,11 @@ def resolve_axes(schema: Schema, rules: Cutting) -> tuple[Axis, ...]:
     return tuple(axis_of(column, rules.cuts(column.name)) for column in schema.modelled)
 
 
+def declared_axes(schema: Schema, rules: Cutting) -> tuple[Axis, ...]:
+    """Those of `resolve_axes` that need no bought domain: known before the file is opened."""
+    return tuple(axis_of(column, rules.cuts(column.name)) for column in schema.modelled if not column.buy)
+
+
 def axis_of(column: Column, cuts: Sequence[float] = ()) -> Axis:
     """The axis of one column; cuts outside its range have no effect."""
     other = column.other_label if column.outside_rule is Outside.OTHER else None

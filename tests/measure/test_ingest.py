@@ -18,6 +18,7 @@ from synth.axis import Axis
 from synth.errors import Code, Mistake, Refusal
 from synth.measure.ingest import PrivateTable, capped_rows, header_only, open_table
 from synth.measure.noise import OS_ENTROPY, Rehearsal
+from synth.measure.vault import Vault
 from synth.schema import Column, FileFormat, Kind, Outside, Schema, Unit
 
 CANARY = "CANARY-5e1f90"
@@ -335,3 +336,85 @@ def test_raw_adult_is_read_as_published() -> None:
     codes = open_table(path, declared).codes(axes)
     assert codes.counts([0]).tolist() == [21790, 10771, 0]
     assert codes.counts([1]).tolist() == [22696, 32561 - 22696]
+
+
+MIXED = (
+    b'\xef\xbb\xbfage,sex,day,who\r\n0,f,1970-01-01,a\r\n1,"m",1970-01-02,b\n'
+    b'"2","f, or\nso",,a\n\n3,\xe9,x,"c"\r\n'
+    b'1,"m,1970-01-01,b\n"",m\n1,f,1970-01-02,a,surplus\r\n2," m ",1970-01-02,"c"\n0,m,,\n'
+)
+
+
+@pytest.mark.parametrize("block", [1, 3, 16, 50, 1 << 20])
+@pytest.mark.parametrize("known", [(), AXES[:2], AXES])
+def test_blocks_and_known_axes_do_not_show(tmp_path: Path, block: int, known: tuple[Axis, ...]) -> None:
+    path = write(tmp_path, MIXED * 3)
+    expected = [c.tolist() for c in open_table(path, schema()).codes(AXES).columns]
+    assert len(expected[0]) == 3 * 9 + 2
+    table = open_table(path, schema(), axes=known, block=block)
+    assert [c.tolist() for c in table.codes(AXES).columns] == expected
+
+
+def test_a_known_axis_is_the_only_one_of_its_column() -> None:
+    table = PrivateTable.of({"age": [CANARY], "sex": ["f"], "day": [None]}, schema(), axes=AXES)
+    with pytest.raises(Refusal) as caught:
+        table.codes([Axis(column=AGE, edges=(0, 4))])
+    assert caught.value.code is Code.QUESTION_INVALID
+
+
+@pytest.mark.parametrize("block", [5, 64, 1 << 20])
+def test_rows_of_a_unit_in_many_blocks_are_capped_together(tmp_path: Path, block: int) -> None:
+    declared = schema(id_column="who", max_rows=2)
+    lines = [f'{i % 4},"p{i % 7}"' for i in range(70)] + ["0,", "1,NA", "2,only"]
+    path = write(tmp_path, "age,who\n" + "\n".join(lines))
+    table = open_table(path, declared, axes=AXES[:1], block=block)
+    assert table.codes(AXES[:1]).rows == 7 * 2 + 2 + 1
+
+
+def test_which_rows_stay_does_not_depend_on_blocks(tmp_path: Path) -> None:
+    declared = schema(id_column="who", max_rows=3)
+    ages = np.random.default_rng(0).integers(0, 4, 400)
+    lines = [f'{age},"p{i % 9}"' if i % 3 else f"{age},p{i % 9}" for i, age in enumerate(ages)]
+    path = write(tmp_path, "age,who\n" + "\n".join(lines))
+
+    def kept(block: int, seed: int) -> list[int]:
+        table = open_table(path, declared, axes=AXES[:1], entropy=Rehearsal(seed), block=block)
+        return table.codes(AXES[:1]).columns[0].tolist()
+
+    assert kept(10, 1) == kept(333, 1) == kept(1 << 20, 1)
+    assert kept(10, 1) != kept(10, 2)
+
+
+def test_a_second_opening_keeps_the_same_rows_and_knows_the_file(tmp_path: Path) -> None:
+    declared = schema(id_column="who", max_rows=2)
+    text = "age,who\n" + "\n".join(f"{i * i % 4},p{i % 5}" for i in range(200))
+    path, secrets = write(tmp_path, text), tmp_path / "vault.json"
+
+    def opened(where: Path) -> list[int]:
+        table = open_table(path, declared, axes=AXES[:1], vault=Vault(where))
+        return table.codes(AXES[:1]).columns[0].tolist()
+
+    first = opened(secrets)
+    assert opened(secrets) == first
+    assert any(opened(tmp_path / f"other{i}.json") != first for i in range(20))
+    path.write_text(text.replace("p4", "p3", 1))
+    with pytest.raises(Refusal) as caught:
+        opened(secrets)
+    assert caught.value.code is Code.FILE_CHANGED
+    assert_says_nothing(caught.value)
+
+
+def test_a_parquet_file_in_batches_is_the_same_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = pa.table({"age": list(range(-5, 5)) * 30, "sex": ["f", "é", None] * 100, "day": [""] * 300})
+    path = tmp_path / "t.parquet"
+    pq.write_table(table, path, row_group_size=77)
+    whole = [c.tolist() for c in open_table(path, schema()).codes(AXES).columns]
+    assert len(whole[0]) == 300
+    monkeypatch.setattr("synth.measure.pieces.BATCH_ROWS", 50)
+    assert [c.tolist() for c in open_table(path, schema(), axes=AXES).codes(AXES).columns] == whole
+    secrets = tmp_path / "vault.json"
+    open_table(path, schema(), axes=AXES, vault=Vault(secrets))
+    pq.write_table(table.slice(1), path)
+    with pytest.raises(Refusal) as caught:
+        open_table(path, schema(), axes=AXES, vault=Vault(secrets))
+    assert caught.value.code is Code.FILE_CHANGED
