@@ -6,11 +6,17 @@ implies (epsilon, delta)-DP with
     delta = inf_{a > 1} exp((a - 1)(a rho - epsilon)) / (a - 1) * (1 - 1/a)^a.
 
 Every a > 1 gives a valid delta, so an inexact search for the best one is safe. `MARGIN` covers rounding.
+
+Answers that are all Gaussian need no such bound. Gaussian answers of sensitivity c_i and noise sigma_i, each
+asked after seeing the earlier ones, with mu^2 = sum of c_i^2 / sigma_i^2 kept below a limit fixed beforehand,
+are together mu-GDP (Smith and Thakurta 2022; Koskela, Tobaben, Honkela 2022), and for that the curve of Balle
+and Wang (2018), Theorem 8, is exact. mu^2 / 2 is the sum of their rho as well: one currency, two readings.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from functools import lru_cache
 
 from synth.errors import Mistake
@@ -18,8 +24,10 @@ from synth.errors import Mistake
 UNITS_PER_RHO = 10**12
 UNITS_PER_DELTA = 10**18
 MARGIN = 1e-11  # relative, on delta
-ROUNDING = 1e-13  # relative, on a normal tail computed in floats; generous by a factor of ten
+ROUNDING = 1e-12  # relative, on a normal tail computed in floats; generous by a factor of ten
 HALVINGS = 120
+SET_ASIDE = 0.01
+"""The part of delta that a line of Gaussian answers sets aside for the day it takes others (`Limit`)."""
 
 
 def rho_of(units: int) -> float:
@@ -96,23 +104,98 @@ def analytic_gaussian_sigma(epsilon: float, delta: float) -> float:
     epsilon sigma) <= delta.
     """
     _check_promise(epsilon, delta)
-
-    def excess(sigma: float) -> float:
-        near = math.erfc((epsilon * sigma - 0.5 / sigma) / math.sqrt(2)) / 2
-        far = math.erfc((epsilon * sigma + 0.5 / sigma) / math.sqrt(2)) / 2
-        scaled = math.exp(epsilon + math.log(far)) if far > 0 else 0.0
-        return near * (1 + ROUNDING) - scaled * (1 - ROUNDING) - delta
-
     low, high = 0.0, 1.0
-    while excess(high) > 0:
+    while gaussian_delta_from(high, epsilon) > delta:
         low, high = high, 2 * high
     for _ in range(HALVINGS):
         middle = (low + high) / 2
-        if middle == 0 or excess(middle) > 0:
+        if middle == 0 or gaussian_delta_from(middle, epsilon) > delta:
             low = middle
         else:
             high = middle
     return high
+
+
+def gaussian_delta_from(sigma: float, epsilon: float) -> float:
+    """The delta of a Gaussian release of L2 sensitivity 1 at this epsilon, rounded up (from 1e-290 on)."""
+    near = math.erfc((epsilon * sigma - 0.5 / sigma) / math.sqrt(2)) / 2
+    far = math.erfc((epsilon * sigma + 0.5 / sigma) / math.sqrt(2)) / 2
+    scaled = math.exp(epsilon + math.log(far)) if far > 0 else 0.0
+    return near * (1 + ROUNDING) - scaled * (1 - ROUNDING)
+
+
+def gaussian_rho_from(epsilon: float, delta: float) -> float:
+    """The largest mu^2 / 2 whose GDP gives (epsilon, delta)-DP, rounded down. Raises: as `rho_from`."""
+    return 0.5 / analytic_gaussian_sigma(epsilon, delta) ** 2 * (1 - 1e-14)
+
+
+@lru_cache(maxsize=256)
+def gaussian_epsilon_from(rho: float, delta: float) -> float:
+    """The smallest epsilon of GDP with mu^2 / 2 = rho at this delta, rounded up; 0 for rho 0."""
+    low, high = 0.0, epsilon_from(rho, delta)
+    if rho == 0 or gaussian_delta_from(math.sqrt(0.5 / rho), low) <= delta:
+        return low
+    sigma = math.sqrt(0.5 / rho)
+    while gaussian_delta_from(sigma, high) > delta:
+        high *= 2
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        if gaussian_delta_from(sigma, middle) <= delta:
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def claim_of(units: int, delta: float, *, is_gaussian: bool) -> float:
+    """The epsilon that units amount to at a delta; `is_gaussian` if all of them bought Gaussian answers."""
+    convert = gaussian_epsilon_from if is_gaussian else epsilon_from
+    return convert(rho_of(units), delta)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limit:
+    """How many units a budget line may commit within its promise (epsilon, delta).
+
+    `units` if something else than a Gaussian answer may come first (zCDP), `gaussian_units` as long as all
+    answers are Gaussian (exact), `mixed_units` if they were at first and then another kind is asked (zCDP).
+
+    Why the third. Which of two bounds applies is chosen with answers at hand, and the larger of two bounds is
+    not a bound. Let A be the event that all answers are Gaussian, B its complement. A run that is stopped
+    before its first other answer is mu-GDP, one that is stopped at `mixed_units` is zCDP; so for every set of
+    outputs P(S) = P(S and A) + P(S and B) <= e^epsilon Q(S) + delta_A + delta_B, and the two deltas must
+    share the promised one: delta_A = (1 - SET_ASIDE) delta, delta_B = SET_ASIDE delta. Where the kind of the
+    first answer is settled before any answer, no share is needed: `units` has all of delta.
+    """
+
+    units: int
+    gaussian_units: int
+    mixed_units: int
+
+    def __post_init__(self) -> None:
+        if not 0 < self.mixed_units <= self.units <= self.gaussian_units:
+            raise ValueError("a line has more for Gaussian answers than for others, and least for a change")
+
+    @staticmethod
+    def plain(units: int) -> Limit:
+        """The same limit whatever is asked: a limit in rho that no promise stands behind."""
+        return Limit(units=units, gaussian_units=units, mixed_units=units)
+
+
+@lru_cache(maxsize=256)
+def limit_for(epsilon: float, delta: float) -> Limit:
+    """The limit of a line with this promise. Raises: `Mistake` for impossible ones.
+
+    >>> limit = limit_for(1.0, 1e-9)
+    >>> limit.units, limit.gaussian_units > 1.08 * limit.units
+    (14973057673, True)
+    """
+    gaussian = units_of(gaussian_rho_from(epsilon, delta * (1 - SET_ASIDE)))
+    units = min(units_of(rho_from(epsilon, delta)), gaussian)
+    mixed = min(units_of(rho_from(epsilon, delta * SET_ASIDE)), units)
+    if not mixed:
+        raise Mistake(f"Epsilon {epsilon!r} is too small to be counted in the ledger. Try 0.01.")
+    return Limit(units=units, gaussian_units=gaussian, mixed_units=mixed)
 
 
 def attack_ceiling(epsilon: float, delta: float, *, false_alarms: float = 0.05) -> tuple[float, float]:

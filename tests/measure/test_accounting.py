@@ -11,10 +11,17 @@ from hypothesis import strategies as st
 
 from synth.errors import Mistake
 from synth.measure.accounting import (
+    SET_ASIDE,
+    Limit,
     analytic_gaussian_sigma,
     attack_ceiling,
+    claim_of,
     delta_from,
     epsilon_from,
+    gaussian_delta_from,
+    gaussian_epsilon_from,
+    gaussian_rho_from,
+    limit_for,
     rho_from,
     rho_of,
     units_of,
@@ -185,3 +192,100 @@ def test_an_impossible_delta_is_named(delta: float) -> None:
     for convert in (rho_from, epsilon_from, analytic_gaussian_sigma):
         with pytest.raises(Mistake, match=repr(delta)):
             convert(1.0, delta)
+
+
+def exact_delta(rho: float | mpmath.mpf, epsilon: float) -> mpmath.mpf:
+    """The curve of GDP with mu^2 / 2 = rho, in 60 digits, from the definition: Pr[L > e] - e^e Pr'[L > e]."""
+    with mpmath.workdps(60):
+        mu, e = mpmath.sqrt(2 * mpmath.mpf(rho)), mpmath.mpf(epsilon)
+        return mpmath.ncdf(mu / 2 - e / mu) - mpmath.exp(e) * mpmath.ncdf(-mu / 2 - e / mu)
+
+
+@settings(max_examples=60, deadline=None)
+@given(epsilon=EPSILONS, delta=DELTAS)
+def test_a_gaussian_rho_is_on_the_safe_side_of_the_exact_curve_and_close_to_it(
+    epsilon: float, delta: float
+) -> None:
+    rho = gaussian_rho_from(epsilon, delta)
+    assert exact_delta(rho, epsilon) <= delta < exact_delta(rho * (1 + 1e-7), epsilon)
+    assert units_of(rho) <= rho * 1e12, "units are not rounded up by forgiven dust"
+
+
+@settings(max_examples=40, deadline=None)
+@given(rho=RHOS, delta=DELTAS)
+def test_a_gaussian_epsilon_is_on_the_safe_side_of_the_exact_curve(rho: float, delta: float) -> None:
+    epsilon = gaussian_epsilon_from(rho, delta)
+    assert exact_delta(rho, epsilon) <= delta
+    if epsilon > 1e-6:
+        assert delta < exact_delta(rho, epsilon * (1 - 1e-6) - 1e-9)
+    assert epsilon <= epsilon_from(rho, delta), "zCDP is the looser reading"
+
+
+@settings(max_examples=40, deadline=None)
+@given(sigma=st.floats(0.05, 1e4), epsilon=st.floats(0.0, 700.0))
+def test_a_gaussian_delta_is_rounded_up(sigma: float, epsilon: float) -> None:
+    with mpmath.workdps(60):
+        exact = exact_delta(1 / (2 * mpmath.mpf(sigma) ** 2), epsilon)
+    assert gaussian_delta_from(sigma, epsilon) >= exact or exact < 1e-290
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.5, 1e-5), (1.0, 1e-6), (3.0, 1e-9)])
+def test_dp_accounting_agrees_on_many_gaussian_answers_together(epsilon: float, delta: float) -> None:
+    """Its privacy loss distribution of forty unequal Gaussians, rounded up there, against one mu here."""
+    from dp_accounting import ComposedDpEvent, GaussianDpEvent
+    from dp_accounting.pld import PLDAccountant
+
+    units = limit_for(epsilon, delta).gaussian_units
+    shares = [units * k // 820 for k in range(1, 41)]
+    accountant = PLDAccountant(value_discretization_interval=1e-3)
+    accountant.compose(ComposedDpEvent([GaussianDpEvent((0.5e12 / share) ** 0.5) for share in shares]))
+    theirs = accountant.get_epsilon(delta)
+    assert claim_of(sum(shares), delta, is_gaussian=True) == pytest.approx(theirs, rel=2e-3)
+    assert claim_of(sum(shares), delta, is_gaussian=True) <= theirs
+    assert claim_of(sum(shares), delta, is_gaussian=False) > theirs * 1.02
+
+
+@settings(max_examples=60, deadline=None)
+@given(epsilon=EPSILONS, delta=DELTAS)
+def test_a_promise_gives_most_to_gaussian_answers_and_least_to_a_change(epsilon: float, delta: float) -> None:
+    try:
+        limit = limit_for(epsilon, delta)
+    except Mistake:
+        assert rho_from(epsilon, delta) < 1e-8
+        return
+    assert limit.mixed_units < limit.units < limit.gaussian_units
+    aside = mpmath.mpf(delta) * SET_ASIDE
+    kept = exact_delta(mpmath.mpf(limit.gaussian_units) / 10**12, epsilon)
+    with mpmath.workdps(40):
+        assert kept + aside * (1 - mpmath.mpf(10) ** -12) <= delta
+    assert delta_from(rho_of(limit.mixed_units), epsilon) <= delta * SET_ASIDE
+    assert delta_from(rho_of(limit.units), epsilon) <= delta
+    assert claim_of(limit.gaussian_units, delta, is_gaussian=True) <= epsilon
+    assert claim_of(limit.units, delta, is_gaussian=False) <= epsilon
+
+
+def test_gaussian_answers_get_five_percent_less_noise_at_the_same_promise() -> None:
+    for epsilon in (0.1, 1.0, 10.0):
+        limit = limit_for(epsilon, 1e-9)
+        assert 0.94 < math.sqrt(limit.units / limit.gaussian_units) < 0.965
+
+
+def test_setting_delta_aside_costs_next_to_nothing() -> None:
+    for epsilon in (0.1, 1.0, 10.0):
+        kept = limit_for(epsilon, 1e-9).gaussian_units
+        assert 1 < gaussian_rho_from(epsilon, 1e-9) * 1e12 / kept < 1.001
+
+
+def test_a_limit_out_of_order_is_no_limit() -> None:
+    assert Limit.plain(7) == Limit(units=7, gaussian_units=7, mixed_units=7)
+    for units, gaussian, mixed in ((5, 4, 3), (5, 6, 7), (5, 6, 0)):
+        with pytest.raises(ValueError, match="Gaussian"):
+            Limit(units=units, gaussian_units=gaussian, mixed_units=mixed)
+
+
+def test_the_ends_of_the_gaussian_conversions() -> None:
+    assert gaussian_epsilon_from(0.0, 1e-9) == 0.0
+    assert gaussian_epsilon_from(1e-22, 1e-9) == 0.0, "a total variation below delta needs no epsilon"
+    assert claim_of(0, 1e-9, is_gaussian=True) == claim_of(0, 1e-9, is_gaussian=False) == 0.0
+    with pytest.raises(Mistake, match="too small"):
+        limit_for(1e-9, 1e-15)
