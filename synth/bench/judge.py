@@ -1,10 +1,11 @@
 """What is measured of a synthetic table on a benchmark table: every metric under its name.
 
-*Usual* (seconds even on wide tables): `tvd1`, `tvd2`, `tvd3`, `workload_error`, `covariance`, and `fidelity`
-where the columns have values. *All* adds `tvd4`, the query families `conjunction`, `counting`, `threshold`,
-and, where rows are held out, `f1_LEARNER` and `auc_LEARNER` of every learner trained on the synthetic rows,
-each with `..._real` for the same learner trained on the real ones. A learner whose package is not installed
-has None. The tables are public, so true errors may be printed.
+*None* asks for times alone. *Usual* (seconds even on wide tables) are `tvd1`, `tvd2`, `tvd3`,
+`workload_error`, `covariance`; `fidelity` where the columns have values; and `broken_rules`, how many of the
+table's rules a row breaks on average, where it comes with rules. *All* adds `tvd4`, the query families
+`conjunction`, `counting`, `threshold`, and, where rows are held out, `f1_LEARNER` and `auc_LEARNER` of every
+learner trained on the synthetic rows, each with `..._real` for the same learner trained on the real ones. A
+learner whose package is not installed has None. The tables are public, so true errors may be printed.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from synth.preprocess.decode import decode
 from synth.select.workload import Workload
 from synth.table import CodeTable
 
-USUAL, ALL = "usual", "all"
+NONE, USUAL, ALL = "none", "usual", "all"
 LEARNERS = ("catboost", "xgboost", "forest", "mlp")
 """Those of the benchmark paper."""
 
@@ -38,7 +39,7 @@ class Judge:
 
     def __init__(self, table: BenchTable, workload: Workload, *, metrics: str = USUAL) -> None:
         if metrics not in (USUAL, ALL):
-            raise Mistake(f"There are no metrics {metrics!r}. Choose one of: {USUAL}, {ALL}.")
+            raise Mistake(f"There are no metrics {metrics!r}. Choose one of: {NONE}, {USUAL}, {ALL}.")
         self._table, self._workload, self._extent = table, workload, metrics
         self.real = read(table)
         self.values = read_values(table) if table.as_values else None
@@ -63,6 +64,8 @@ class Judge:
                 values = decode(codes, self._table.axes, np.random.default_rng(seed))
             numeric = frozenset(a.name for a in self._table.axes if a.edges)
             found["fidelity"] = fidelity_error(self.values, values, numeric=numeric)
+            if self._table.rules is not None:
+                found["broken_rules"] = sum(self._table.rules.violations(values).values()) / len(values)
         if self._extent == ALL:
             found |= self._dearer(synthetic)
         return found

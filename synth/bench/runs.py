@@ -26,7 +26,7 @@ import numpy as np
 import pandas as pd
 
 from synth.axis import domain_of, ordered_codes
-from synth.bench.judge import USUAL, Figures, Judge
+from synth.bench.judge import NONE, USUAL, Figures, Judge
 from synth.bench.tables import BenchTable, find
 from synth.check.bounds import Bound, Support, bounds
 from synth.errors import Mistake
@@ -46,10 +46,10 @@ AIMS = ("all", "target", "skewed")
 
 @dataclass(frozen=True, kw_only=True)
 class Cell:
-    """What to measure; `first` is the seed of the first run. `aim` and `workload` name AIM's workloads: all
-    marginals of so many columns, those that hold the table's target, or the skewed triples. `rules` puts
-    those of the table in force; `options` are the method's own; `metrics` is "usual" or "all"; `seed` is that
-    of the first run's modelling, the next ones follow."""
+    """What to measure. `aim` and `workload` name AIM's workloads: all marginals of so many columns, those
+    that hold the table's target, or the skewed triples. `rules` puts those of the table in force; `options`
+    are the method's own; `metrics` is "none", "usual" or "all"; `seed` is that of the first run's modelling,
+    the next ones follow."""
 
     table: str
     method: str
@@ -76,8 +76,11 @@ def measure(cell: Cell) -> list[Figures]:
     for repeat in range(cell.repeats):
         made = _once(cell, table, workload, repeat)
         peak = peak or _peak_mb()
-        judge = judge or Judge(table, workload, metrics=cell.metrics)
-        found.append(_figures(cell, made, judge, workload) | {"peak_mb": peak})
+        figures = _facts(made) | {"peak_mb": peak}
+        if cell.metrics != NONE:
+            judge = judge or Judge(table, workload, metrics=cell.metrics)
+            figures |= _judged(cell, made, judge, workload)
+        found.append(figures)
     return found
 
 
@@ -146,7 +149,18 @@ def _mechanism(cell: Cell) -> Any:
         raise Mistake(f"Method {cell.method!r} does not have one of the options: {told}.") from None
 
 
-def _figures(cell: Cell, made: _Made, judge: Judge, workload: Workload) -> Figures:
+def _facts(made: _Made) -> Figures:
+    return {
+        "seconds": made.seconds,
+        "cpu_seconds": made.cpu_seconds,
+        "decode_seconds": made.decode_seconds,
+        "rows": made.synthetic.rows,
+        "measurements": len(made.fitted.measurements),
+        "model_cells": int(made.fitted.model.cells),
+    }
+
+
+def _judged(cell: Cell, made: _Made, judge: Judge, workload: Workload) -> Figures:
     total = made.fitted.model.total
     claims = bounds(
         measurements=made.fitted.measurements,
@@ -157,16 +171,8 @@ def _figures(cell: Cell, made: _Made, judge: Judge, workload: Workload) -> Figur
         total=total,
         beta=1.0 - cell.confidence,
     )
-    facts: Figures = {
-        "seconds": made.seconds,
-        "cpu_seconds": made.cpu_seconds,
-        "decode_seconds": made.decode_seconds,
-        "rows": made.synthetic.rows,
-        "measurements": len(made.fitted.measurements),
-        "model_cells": int(made.fitted.model.cells),
-    }
     judged = judge.figures(made.synthetic, made.values)
-    return facts | judged | coverage(claims, judge.real, made.synthetic, total=total)
+    return judged | coverage(claims, judge.real, made.synthetic, total=total)
 
 
 def _peak_mb() -> float:

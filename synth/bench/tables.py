@@ -1,9 +1,10 @@
 """The public benchmark tables, by name: from a folder, from their public homes, or drawn from a public seed.
 
-Three kinds. *Coded* sets are two files, integer codes with a header and a JSON object that gives every column
+Four kinds. *Coded* sets are two files, integer codes with a header and a JSON object that gives every column
 its number of codes (whose order of columns need not be that of the CSV). *Raw* sets are files as published
 with one of the schemas in `assets`, and *drawn* ones follow a law (`bench.gauss`); of both the synthetic
-values are judged too, not only the codes. The folder is MARGINALIA_DATA, laid out as `NAME/FILE`; what it
+values are judged too, not only the codes. *Invented* ones are coded tables of any size (`bench.invented`):
+`adult-ROWS-rows` and `chain-COLUMNS`. The folder is MARGINALIA_DATA, laid out as `NAME/FILE`; what it
 lacks is downloaded into the user's cache, where what is drawn or split is kept as well.
 """
 
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import urllib.error
 import urllib.request
@@ -24,6 +26,7 @@ import pandas as pd
 import platformdirs
 
 from synth.axis import Axis
+from synth.bench import invented
 from synth.bench.gauss import LAWS, Law
 from synth.errors import Mistake
 from synth.evaluate.report import load_real
@@ -39,6 +42,9 @@ ASSETS = Path(__file__).resolve().parents[2] / "assets"
 SECONDS = 60.0
 HELD_OUT = 5
 """One row in so many is held out of a set that is split."""
+
+ORDERED = 12
+"""An invented column with this many codes is declared in order."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,7 +117,7 @@ RAW_HOMES = {
 }
 
 SETS = (*HOMES, *RAW_HOMES, *LAWS)
-"""Every name that `find` knows."""
+"""Every name that `find` knows, those with a number in them aside."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,8 +132,8 @@ class HeldOut:
 class BenchTable:
     """A public table with a schema that declares it private, one row per person.
 
-    `as_values` says that the columns have values beside their codes. `rules` are given to a run only if it
-    asks for them.
+    `as_values` says that the columns have values beside their codes; `in_force` that a run is given the
+    `rules`, which can be counted on its table either way.
     """
 
     name: str
@@ -138,16 +144,17 @@ class BenchTable:
     held_out: HeldOut | None = None
     law: Law | None = None
     rules: Rules | None = field(default=None, repr=False)
+    in_force: bool = False
 
     def with_rules(self, wanted: bool) -> BenchTable:
         """The same table, its rules in force or none. Errors: Mistake where it has none to put in force."""
         if wanted and self.rules is None:
             raise Mistake(f"The benchmark table {self.name!r} comes without rules.")
-        return self if wanted else replace(self, rules=None)
+        return replace(self, in_force=wanted)
 
     @cached_property
     def rules_in_force(self) -> Rules:
-        return parse_rules([], self.schema) if self.rules is None else self.rules
+        return self.rules if self.rules is not None and self.in_force else parse_rules([], self.schema)
 
     @cached_property
     def axes(self) -> tuple[Axis, ...]:
@@ -166,6 +173,10 @@ def find(name: str) -> BenchTable:
         return _raw(name, RAW_HOMES[name])
     if name in LAWS:
         return _drawn(name, LAWS[name])
+    if sized := re.fullmatch(r"(?:adult-(\d{1,9})-rows|chain-(\d{1,3}))", name):
+        rows, columns = (int(n) if n else 0 for n in sized.groups())
+        if rows or columns:
+            return _grown(name, rows) if rows else _chained(name, columns)
     raise Mistake(f"There is no benchmark table {name!r}. Choose one of: {', '.join(SETS)}.")
 
 
@@ -269,6 +280,24 @@ def _drawn(name: str, law: Law) -> BenchTable:
         as_values=True,
         law=law,
     )
+
+
+def _grown(name: str, rows: int) -> BenchTable:
+    base = find("adult")
+
+    def make(to: Path) -> None:
+        names = [c.name for c in base.schema.columns]
+        invented.write(invented.Grown(rows=rows).blocks(read(base).codes), names, to)
+
+    csv = _made(f"invented/{name}.csv", make)
+    return replace(base, name=name, csv=csv, schema=replace(base.schema, name=name))
+
+
+def _chained(name: str, columns: int) -> BenchTable:
+    chain = invented.Chain(columns=columns)
+    csv = _made(f"invented/{name}.csv", lambda to: invented.write(chain.blocks(), list(chain.sizes), to))
+    ordered = [column for column, size in chain.sizes.items() if size >= ORDERED]
+    return BenchTable(name=name, csv=csv, schema=schema_of(name, chain.sizes, ordered))
 
 
 def _cache() -> Path:

@@ -84,7 +84,7 @@ class Yardstick:
             place = np.minimum(np.searchsorted(found, cells), len(found) - 1)
             there = np.where(found[place] == cells, counts[place], 0)
         share = there / synthetic.rows
-        return float(0.5 * (np.abs(real - share).sum() + 1.0 - share.sum()))
+        return max(0.0, float(0.5 * (np.abs(real - share).sum() + 1.0 - share.sum())))
 
     def _occupied(self, clique: Clique) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         if clique not in self._known:

@@ -12,6 +12,7 @@ from synth.bench.tables import BenchTable, HeldOut, schema_of
 from synth.errors import Mistake
 from synth.evaluate.learners import missing_package
 from synth.preprocess.decode import decode
+from synth.rules import parse_rules
 from synth.select.workload import Workload
 from synth.table import CodeTable
 
@@ -66,6 +67,19 @@ def test_values_are_judged_where_a_table_has_them(tmp_path: Path) -> None:
     assert again["fidelity"] == pytest.approx(drawn, abs=0.05)
 
 
+def test_broken_rules_are_counted_whether_they_were_in_force_or_not(tmp_path: Path) -> None:
+    law = Law(rows=300, columns=2)
+    law.write(tmp_path / "law.csv")
+    schema = law.schema("law")
+    rules = parse_rules(["x00 is at most x01"], schema)
+    table = BenchTable(name="law", csv=tmp_path / "law.csv", schema=schema, as_values=True, rules=rules)
+    judge = judge_of(table)
+    assert judge.values is not None
+    broken = float((judge.values["x00"] > judge.values["x01"]).mean())
+    assert judge.figures(judge.real, judge.values)["broken_rules"] == pytest.approx(broken)
+    assert broken > 0.3
+
+
 def test_other_metrics_are_a_mistake(tmp_path: Path) -> None:
-    with pytest.raises(Mistake, match="usual, all"):
+    with pytest.raises(Mistake, match="none, usual, all"):
         judge_of(town(tmp_path), metrics="some")

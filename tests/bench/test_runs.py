@@ -112,6 +112,8 @@ def test_options_reach_the_method_and_values_are_decoded(
     }
     (wide,) = measure(Cell(**cell))
     (narrow,) = measure(Cell(**cell, options={"clique_cells": 1000}))
+    (timed,) = measure(Cell(**cell, metrics="none"))
+    assert "tvd2" not in timed and timed["seconds"] > 0.0 and timed["peak_mb"] > 20.0  # type: ignore[operator]
     assert narrow["model_cells"] < wide["model_cells"]  # type: ignore[operator]
     for figures in (wide, narrow):
         assert 0.0 < figures["fidelity"] < 0.9 and figures["decode_seconds"] > 0.0  # type: ignore[operator]

@@ -102,7 +102,7 @@ def test_a_split_takes_a_fifth_of_the_rows_apart_once_and_for_all(
 def test_rules_are_in_force_where_they_are_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     raw_folder(tmp_path, monkeypatch)
     table = find("adult-raw")
-    assert not table.with_rules(False).zeros and len(table.with_rules(True).zeros) >= 4
+    assert not table.zeros and len(table.with_rules(True).zeros) >= 4
     with pytest.raises(Mistake, match="without rules"):
         find("gauss10").with_rules(True)
 
@@ -113,6 +113,23 @@ def test_a_drawn_table_needs_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyP
     table = find("gauss10")
     assert read(table).domain.sizes == (20,) * 10
     assert read_values(table).shape == (16_000, 10) and "gauss30" in SETS
+
+
+def test_a_name_with_a_number_is_a_table_of_that_size(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = folder(tmp_path)
+    (at / "titanic").rename(at / "adult")
+    (at / "adult" / "titanic.csv").rename(at / "adult" / "adult-discretized.csv")
+    (at / "adult" / "titanic-domain.json").rename(at / "adult" / "adult-discretized-domain.json")
+    monkeypatch.setenv("MARGINALIA_DATA", str(at))
+    monkeypatch.setattr(tables.platformdirs, "user_cache_dir", lambda name: str(tmp_path / "cache"))
+    grown, chain = read(find("adult-1000-rows")), read(find("chain-12"))
+    assert grown.rows == 1000 and grown.domain == read(find("adult")).domain
+    assert len(chain.domain) == 12 and find("chain-12").schema.column("c002").kind is Kind.ORDERED
+    for name in ("adult-0-rows", "adult-x-rows", "chain-0", "chain-"):
+        with pytest.raises(Mistake, match="no benchmark table"):
+            find(name)
 
 
 def test_a_file_without_a_public_home_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
