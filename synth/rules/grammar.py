@@ -16,11 +16,12 @@ ranges are explained in `synth.rules.terms`.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 
 from synth.errors import Mistake
-from synth.rules.terms import Compare, Condition, Forbid, Part, Range, Rule, in_units
+from synth.rules.terms import Compare, Condition, Forbid, Part, Range, Rule, in_units, quoted
 from synth.schema import Bound, Column, Kind, Schema, Value, parse_date
 
 STOP = r"(?=\s*$|\s*,|\s+(?:or|to|and|then)\b)"
@@ -40,7 +41,24 @@ DATE = r"\d{4}-\d{2}-\d{2}"
 
 def parse_sentence(text: str, schema: Schema) -> Rule:
     """One sentence as a rule; Mistake that quotes the sentence and the part that was not understood."""
+    return _sentence(Reader(text.strip().removesuffix("."), schema))
+
+
+def rename_columns(text: str, schema: Schema, names: Mapping[str, str]) -> str:
+    """The sentence with other names of columns, everything else as typed; `schema` has the old names.
+
+    Raises: `Mistake` as `parse_sentence`.
+    """
     reader = Reader(text.strip().removesuffix("."), schema)
+    _sentence(reader)
+    changed = reader.text
+    for start, end, name in sorted(reader.named, reverse=True):
+        if name in names:
+            changed = f"{changed[:start]}{quoted(names[name])}{changed[end:]}"
+    return changed
+
+
+def _sentence(reader: Reader) -> Rule:
     given: list[Condition] = []
     if reader.take("never"):
         given = reader.conditions()
@@ -88,11 +106,12 @@ def _part(given: list[Condition], want: Condition | Compare, reader: Reader) -> 
 
 @dataclass
 class Reader:
-    """A cursor over one sentence."""
+    """A cursor over one sentence. `named` says where in it (start, end) a column was named, and which."""
 
     text: str
     schema: Schema
     at: int = 0
+    named: list[tuple[int, int, str]] = field(default_factory=list)
 
     def mistake(self, reason: str) -> Mistake:
         rest = self.text[self.at :].strip()
@@ -139,26 +158,34 @@ class Reader:
 
     def column(self) -> Column:
         """A declared column and the word `is` after it."""
-        start = self.at
+        start = self._skip_space()
         typed = self.quoted()
         if typed is not None:
-            name = self.known_column(typed)
+            name, end = self.known_column(typed), self.at
             if not self.take("is", "are"):
                 raise self.mistake("expected 'is'")
-            return name
+            return self._noted(start, end, name)
         columns = sorted(self.schema.columns, key=lambda c: -len(c.name))
         for fold in (0, re.I):
             for column in columns:
-                pattern = rf"\s*{re.escape(column.name)}(?i:\s+(?:is|are)\b)"
+                pattern = rf"{re.escape(column.name)}(?i:\s+(?:is|are)\b)"
                 found = re.compile(pattern, fold).match(self.text, start)
                 if found:
                     self.at = found.end()
-                    return self.usable(column)
+                    return self._noted(start, start + len(column.name), self.usable(column))
         typed = self.match(r".+?(?=\s+(?:is|are)\b)")
         self.at = start
         if typed is None:
             raise self.mistake("expected a column, the word 'is' and a value")
         return self.known_column(typed)
+
+    def _skip_space(self) -> int:
+        self.match("")
+        return self.at
+
+    def _noted(self, start: int, end: int, column: Column) -> Column:
+        self.named.append((start, end, column.name))
+        return column
 
     def known_column(self, typed: str) -> Column:
         names = {c.name: c for c in self.schema.columns}
@@ -180,6 +207,7 @@ class Reader:
         """`at most OTHER` where OTHER is a column; None (and nothing read) if it is something else."""
         start = self.at
         operator = self.take(*COMPARISONS)
+        place = self._skip_space()
         typed = (self.quoted() or self.match(r".+?(?=\s*$|\s+(?:and|then)\b)")) if operator else None
         others = [c for c in self.schema.columns if typed and c.name.casefold() == typed.casefold()]
         exact = [c for c in others if c.name == typed] or others
@@ -194,6 +222,7 @@ class Reader:
                 f"The rule '{self.text}' compares '{column.name}' ({column.kind}) with '{other.name}' "
                 f"({other.kind}): both must be of one kind, ordered ones with the same values."
             )
+        self._noted(place, self.at, other)
         return Compare(column.name, COMPARISONS[operator], other.name)
 
     def items(self, column: Column) -> Condition:

@@ -137,6 +137,14 @@ def with_grid(document: Mapping[str, Any], edited: pd.DataFrame) -> Document:
     return changed
 
 
+def renames(document: Mapping[str, Any], edited: pd.DataFrame) -> dict[str, str]:
+    """The columns that an edit of the grid calls otherwise: old name to new."""
+    before = {entry["name"] for entry in entries_of(document)}
+    rows = edited[["was", "name"]].to_dict("records")
+    pairs = ((row["was"], str(row["name"] or "").strip()) for row in rows if row["was"] in before)
+    return {str(was): name for was, name in pairs if name and name != was}
+
+
 def _entry(before: Mapping[str, Any], given: Mapping[str, Any], name: str) -> Document:
     entry: Document = {**deepcopy(dict(before)), "name": name}
     kind = text.KIND_OF.get(str(given["kind"]))

@@ -21,8 +21,10 @@ from synth.mechanisms import MECHANISMS
 from synth.preprocess.axes import axis_of
 from synth.rules import Effect, Rules, explain_width, parse_rules
 from synth.rules.documents import Entry, entries_in, parse_entry
+from synth.rules.rename import rename
 from synth.rules.terms import Rule
 from synth.schema import Schema
+from synth.schema_io import load_schema
 from synth.schema_io.check import cells_of
 from synth.ui.project import Project
 from synth.ui.released import marginal_label
@@ -129,6 +131,42 @@ def with_entries(project: Project, schema: Schema, entries: Sequence[Entry]) -> 
 def without(project: Project, place: int) -> Project:
     """The project without one of its rules."""
     return replace(project, rules=tuple(e for i, e in enumerate(project.rules) if i != place))
+
+
+def renamed(project: Project, names: Mapping[str, str]) -> Project:
+    """The project with other names of columns in its rules and in what matters; `names` are old to new.
+
+    The project's schema has the old names still. A rule that cannot be read stays as it is.
+    """
+    schema = _outline(project.schema)
+    rules = tuple(_renamed(entry, schema, names) for entry in project.rules)
+    importance = {names.get(name, name): word for name, word in project.budget.importance.items()}
+    return replace(project, rules=rules, budget=replace(project.budget, importance=importance))
+
+
+def _renamed(entry: Entry, schema: Schema, names: Mapping[str, str]) -> Entry:
+    try:
+        return rename(entry, schema, names)
+    except Mistake:
+        return entry
+
+
+def _outline(document: Mapping[str, Any]) -> Schema:
+    """The columns as far as they are finished, for reading names in rules."""
+    whole = {"name": "t", "population": "p", "unit": {"max_rows": 1}}
+    columns = []
+    for entry in document.get("columns") or []:
+        try:
+            load_schema({**whole, "columns": [entry]})
+            columns.append(entry)
+        except Mistake:
+            columns.append({"name": entry["name"], "kind": "category", "buy": True})
+    return load_schema({**whole, "columns": columns})
+
+
+def misfits(schema: Schema, entries: Sequence[Entry]) -> tuple[int, ...]:
+    """The places of the rules that cannot be read with these columns."""
+    return tuple(place for place, entry in enumerate(entries) if _ruling_mistake(schema, entry))
 
 
 def imported(raw: bytes, *, name: str, schema: Schema, because: str) -> tuple[Entry, ...]:

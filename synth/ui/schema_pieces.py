@@ -11,7 +11,7 @@ from synth.errors import MarginaliaError, Mistake
 from synth.schema import Kind
 from synth.schema_io import tables_in, warnings
 from synth.schema_io.check import MANY_CELLS
-from synth.ui import alts, columns, declared, sources, state
+from synth.ui import alts, columns, declared, ruling, sources, state
 from synth.ui import text as words
 from synth.ui.columns import Details
 from synth.ui.declared import Declared
@@ -120,6 +120,8 @@ def grid(project: Project) -> bool:
         if unsaved:
             st.markdown(text.UNSAVED)
     if pressed:
+        names = columns.renames(project.schema, edited)
+        project = ruling.renamed(project, names) if names else project
         state.accept(replace(project, schema=changed))
         state.renew("grid")
         st.rerun()
@@ -244,7 +246,7 @@ def checks(project: Project) -> bool:
         return False
     table = declared.read_columns(project)
     st.success(text.CHECKS_SOUND, icon=":material/check_circle:")
-    _rules(project)
+    _rules(project, table)
     worth = warnings(table.schema)
     if worth:
         with st.expander(text.WARNINGS_TITLE.format(count=len(worth)), icon=":material/lightbulb:"):
@@ -254,12 +256,17 @@ def checks(project: Project) -> bool:
     return True
 
 
-def _rules(project: Project) -> None:
-    """A word if the rules stated before do not go with the columns any more."""
+def _rules(project: Project, table: Declared) -> None:
+    """A word if the rules stated before do not go with the columns any more, and a way to take them out."""
     try:
         declared.read(project)
     except Mistake as mistake:
         st.warning(f"{text.RULES_OFF}\n\n{words.plain(str(mistake))}", icon=":material/rule:")
+        gone = ruling.misfits(table.schema, project.rules)
+        if gone and st.button(text.rules_out(len(gone)), icon=":material/delete:", key="rules-out"):
+            kept = tuple(entry for place, entry in enumerate(project.rules) if place not in gone)
+            state.accept(replace(project, rules=kept))
+            st.rerun()
 
 
 def overview(table: Declared) -> None:

@@ -15,6 +15,7 @@ from synth.ui.columns import (
     details_of,
     grid_of,
     problems_of,
+    renames,
     repeated,
     split_values,
     typed_values,
@@ -201,3 +202,12 @@ def test_a_project_without_columns_has_an_empty_grid_to_type_into() -> None:
         "blank": True,
         "provenance": "public document",
     }
+
+
+def test_renames_are_told_from_new_and_removed_lines() -> None:
+    frame = grid_of(SCHEMA)
+    names = list(frame["name"])
+    frame.loc[0, "name"], frame.loc[1, "name"] = names[1], f" {names[0]} "
+    frame = pd.concat([frame.drop(index=2), pd.DataFrame([{"was": None, "name": "fresh"}])])
+    assert renames(SCHEMA, frame) == {names[0]: names[1], names[1]: names[0]}
+    assert renames(SCHEMA, grid_of(SCHEMA)) == {}

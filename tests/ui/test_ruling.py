@@ -12,7 +12,7 @@ from synth.errors import Mistake
 from synth.schema_io import load_schema
 from synth.ui import ruling
 from synth.ui.declared import DEMO, demo
-from synth.ui.project import Method, Origin, Project, fresh_id
+from synth.ui.project import Budget, Method, Origin, Project, fresh_id
 
 COLUMNS: list[dict[str, Any]] = [
     {"name": "age", "kind": "integer", "min": 0, "max": 99, "bins": 10, "blank": False},
@@ -150,3 +150,19 @@ def test_the_room_of_the_model_follows_the_methods_settings() -> None:
     small = replace(project(), method=Method(options={"capacity_mb": 1.0}))
     assert ruling.capacity_of(small) == 2**17 < usual
     assert ruling.capacity_of(replace(project(), method=Method(name="no longer there"))) > 0
+
+
+def test_a_new_name_goes_into_the_rules_and_into_what_matters() -> None:
+    budget = Budget(importance={"age": "max", "sex": "low"})
+    start = replace(project(CHILD, "if agge is 0 then job is a"), budget=budget)
+    start = replace(
+        start, schema={**start.schema, "columns": [*start.schema["columns"], {"name": "new", "kind": None}]}
+    )
+    found = ruling.renamed(start, {"age": "years", "new": "newer"})
+    assert found.rules == (CHILD.replace("age", "years"), "if agge is 0 then job is a")
+    assert found.budget.importance == {"years": "max", "sex": "low"}
+
+
+def test_rules_whose_columns_are_gone_are_found() -> None:
+    entries = [CHILD, "if agge is 0 then job is a", "if sex is m then job is not b"]
+    assert ruling.misfits(SCHEMA, entries) == (1,)

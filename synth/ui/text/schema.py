@@ -178,7 +178,9 @@ OVERVIEW_NOTE = (
 )
 NEXT_WHY = "Some columns are not finished; the checks name them."
 NEXT_UNSAVED = "Save the changes in the grid first, or they are lost."
-RULES_OFF = "The rules do not go with these columns any more. Change them on the rules page."
+RULES_OFF = (
+    "The rules do not go with these columns any more. Change them on the rules page, or take them out."
+)
 
 # Fit
 FIT_TITLE = "Does my file fit?"
@@ -223,6 +225,17 @@ def said(sentence: str) -> str:
     for theirs, ours in PLAIN_WORDS.items():
         sentence = sentence.replace(theirs, ours)
     return sentence
+
+
+def rules_out(count: int) -> str:
+    """The button that takes out rules whose columns are gone.
+
+    >>> rules_out(1), rules_out(2)
+    ('Take out the rule that does not fit', 'Take out the 2 rules that do not fit')
+    """
+    return (
+        "Take out the rule that does not fit" if count == 1 else f"Take out the {count} rules that do not fit"
+    )
 
 
 def columns(count: int) -> str:
