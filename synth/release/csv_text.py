@@ -22,6 +22,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from synth.axis import Axis
 from synth.errors import Mistake
@@ -31,6 +33,7 @@ _FORMULA = re.compile(r"[\s']*[=+\-@\uff1d\uff0b\uff0d\uff20\u2212]|'*[\t\r\n\v\
 _NUMBER = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d+)?\Z", re.ASCII)
 _DTYPES = {Kind.INTEGER: "Int64", Kind.DECIMAL: "Float64", Kind.DATE: "string"}
 EPOCH = dt.date(1970, 1, 1)
+END = "\r\n"
 
 
 def guard(text: str) -> str:
@@ -59,10 +62,14 @@ def labels_of(axis: Axis) -> tuple[Value, ...]:
 def write(frame: pd.DataFrame) -> str:
     """The table as CSV text. Columns and rows in the frame's order."""
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")
+    writer = csv.writer(out, lineterminator=END)
     writer.writerow([guard(str(name)) for name in frame.columns])
-    writer.writerows(zip(*(_texts(frame[name]) for name in frame.columns), strict=True))
-    return out.getvalue()
+    *others, last = (_cells(frame[name], is_only=len(frame.columns) == 1) for name in frame.columns)
+    ends = pa.scalar(END, pa.large_string())
+    last = pc.binary_join_element_wise(last, ends, pa.scalar("", pa.large_string()))
+    lines = pc.binary_join_element_wise(*others, last, pa.scalar(",", pa.large_string()))
+    whole = np.frombuffer(lines.buffers()[1], dtype=np.int64)[len(frame)] if len(frame) else 0
+    return out.getvalue() + str(memoryview(lines.buffers()[2] or b"")[:whole], "utf-8")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -125,14 +132,27 @@ def _in_range(text: str, axis: Axis) -> Any:
     return value if kind is Kind.INTEGER else text
 
 
-def _texts(series: pd.Series[Any]) -> list[str]:
+def _cells(series: pd.Series[Any], *, is_only: bool) -> pa.Array:
+    """A column's cells as they stand in the text, quoted where needed; each distinct value is written once."""
     if pd.api.types.is_float_dtype(series.dtype):
-        numbers: list[float] = series.to_numpy(dtype=np.float64, na_value=np.nan).tolist()
-        return [repr(x) if x == x else "" for x in numbers]
-    codes, uniques = pd.factorize(series, use_na_sentinel=True)
-    texts = np.array([*(_cell(value) for value in uniques), ""], dtype=object)
-    found: list[str] = texts[codes].tolist()
-    return found
+        numbers = series.to_numpy(dtype=np.float64, na_value=np.nan)
+        codes, bits = pd.factorize(numbers.view(np.int64))  # by its bits a number is told from its negative
+        texts = [repr(x) if x == x else "" for x in bits.view(np.float64).tolist()]
+    else:
+        codes, uniques = pd.factorize(series, use_na_sentinel=True)
+        texts = [*(_cell(value) for value in uniques), ""]
+        codes = np.where(codes < 0, len(texts) - 1, codes)
+    written = pa.array([_written(text, is_only=is_only) for text in texts], pa.large_string())
+    return written.take(pa.array(codes))
+
+
+def _written(text: str, *, is_only: bool) -> str:
+    """A text as the csv module writes it in a row, where only a cell that is alone may not be nothing."""
+    if text and text.isalnum():
+        return text
+    out = io.StringIO()
+    csv.writer(out, lineterminator=END).writerow([text] if is_only else [text, ""])
+    return out.getvalue().removesuffix(END if is_only else "," + END)
 
 
 def _cell(value: Any) -> str:

@@ -3,6 +3,7 @@ import io
 import re
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import example, given
@@ -115,3 +116,33 @@ def test_the_word_for_others_belongs_to_the_domain() -> None:
 def test_text_that_is_not_the_declared_table_is_refused(text: str) -> None:
     with pytest.raises(Mistake, match="synthetic table"):
         csv_text.read(text, [axis(Kind.INTEGER, edges=(0.0, 5.0))])
+
+
+def test_the_text_is_what_the_csv_module_writes_row_by_row():
+    words = ["x", "y,z", '"q', "", " lead", "a\nb", "a\rb", "é", "=1", "'t", "trail ", "\0", None]
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {
+            "=whole": pd.array(rng.integers(-5, 5, 500), dtype="Int64"),
+            'word, "quoted"': pd.Series(rng.choice(np.array(words, dtype=object), 500), dtype="string"),
+            "number": rng.choice([0.0, -0.0, np.nan, 1e-7, 1e22, 3.5], 500),
+            "truth": pd.array(rng.choice([True, False], 500), dtype="boolean"),
+            "mixed": pd.Series(
+                rng.choice(np.array([1, "Other", None, 2.5], dtype=object), 500), dtype=object
+            ),
+        }
+    )
+
+    def cell(value):
+        if value is None or value is pd.NA or value != value:
+            return ""
+        if isinstance(value, str):
+            return csv_text.guard(value)
+        return repr(value) if isinstance(value, float) else str(value)
+
+    for part in (frame, frame.iloc[:, 1:2], frame.iloc[:, 2:3], frame.iloc[:1], frame.iloc[:0]):
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\r\n")
+        writer.writerow([csv_text.guard(name) for name in part.columns])
+        writer.writerows(zip(*([cell(v) for v in part[name].tolist()] for name in part.columns), strict=True))
+        assert csv_text.write(part) == out.getvalue()
