@@ -31,6 +31,8 @@ def synthesize(
     rules: Sequence[str | Mapping[str, Any]] = (),
     method: str = METHOD,
     options: Mapping[str, Any] | None = None,
+    generator: str | None = None,
+    compress: bool = False,
     rows: int | None = None,
     ledger: Path | str | None = None,
     report: Reporter = silent,
@@ -48,6 +50,8 @@ def synthesize(
         delta=delta,
         method=method,
         options=dict(options or {}),
+        generator=generator,
+        compress=compress,
         rows=rows,
         seed=secrets.randbits(63),
     )

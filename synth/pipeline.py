@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +19,7 @@ from synth.axis import Axis, Grouping, domain_of, ordered_codes
 from synth.check.checks import run_checks
 from synth.domain import Domain
 from synth.errors import Mistake
-from synth.generate import independent, pgm, refined
+from synth.generate.registry import GENERATORS, Answered
 from synth.generate.total import estimate_total
 from synth.measure.accounting import rho_of
 from synth.measure.ingest import open_table
@@ -28,11 +27,12 @@ from synth.measure.ledger import Ledger
 from synth.measure.noise import OS_ENTROPY, Entropy
 from synth.measure.room import Room
 from synth.measure.source import Source
+from synth.measure.vault import Vault
 from synth.measurement import Measurement
 from synth.mechanisms.base import Fitted, Task
-from synth.model import Model
+from synth.mechanisms.route import Route
 from synth.plan import Plan
-from synth.preprocess.axes import resolve_axes
+from synth.preprocess.axes import declared_axes, resolve_axes
 from synth.preprocess.buy import buy_domains, buy_groupings
 from synth.preprocess.decode import decode
 from synth.preprocess.slopes import leaning
@@ -44,14 +44,8 @@ from synth.select.workload import Workload
 from synth.synthesis import Privacy, Spend, Synthesis
 from synth.zeros import Zero
 
-if TYPE_CHECKING:
-    pass
-
 COMPARISON = "comparison"
 """The part of a run whose answers no model is fitted to."""
-
-GENERATORS = ("pgm", "refined", "independent")
-"""What may be fitted to existing measurements for free."""
 
 
 def release(
@@ -62,8 +56,11 @@ def release(
     run: str,
     report: Reporter = silent,
     entropy: Entropy = OS_ENTROPY,
+    vault: Vault | None = None,
 ) -> Synthesis:
     """One release of a private file, or the continuation of one that was interrupted.
+
+    With a `vault`, a continuation keeps the same rows of every unit and refuses another file.
 
     The population's budget line must exist. Privacy: checks the ledger's whole chain, reserves `plan.units`
     before the file is opened, and frees what was never asked when done. Raises: `Mistake`, `BudgetRefused`,
@@ -71,7 +68,7 @@ def release(
     """
     if entropy.is_rehearsal and not plan.schema.file_is_public:
         raise Mistake("A rehearsal uses predictable noise: only files that the schema declares public.")
-    mechanism = plan.mechanism()
+    route = plan.route()
     ledger.verify()  # a budget line whose past does not add up covers nothing
     ledger.open_run(
         plan.schema.population,
@@ -81,7 +78,8 @@ def release(
         label=plan.schema.name,
     )
     report(Progress(stage="ingest", done=0.0, fact="reading the table into codes"))
-    room = Room(open_table(data, plan.schema), plan.schema, ledger, run, entropy=entropy)
+    table = open_table(data, plan.schema, axes=declared_axes(plan.schema, plan.rules), vault=vault)
+    room = Room(table, plan.schema, ledger, run, entropy=entropy)
     schema, account = plan.schema, room.account("preprocess", plan.preprocess_units)
     if plan.preprocess_units:
         report(Progress(stage="domain", done=0.0, fact="buying what the schema leaves open"))
@@ -97,14 +95,14 @@ def release(
         ordered=ordered_codes(axes, groupings),
         report=report,
     )
-    fitted = mechanism.run(source, task, rng=np.random.default_rng(plan.seed))
+    fitted = route.run(source, task, rng=np.random.default_rng(plan.seed))
     held_back = _held_back(source.paid_by(room.account(COMPARISON, plan.held_back_units)), plan)
     ledger.close_run(run)
     privacy = _privacy(plan, ledger, run, rehearsal=entropy.is_rehearsal)
     made = Made(
         schema=schema, axes=axes, groupings=groupings, zeros=zeros, fitted=fitted, held_back=held_back
     )
-    return _finish(plan, made, privacy, generator=generator_of(fitted.model), report=report)
+    return _finish(plan, made, privacy, generator=route.follower, report=report)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -129,7 +127,7 @@ def regenerate(
     measurements: Sequence[Measurement],
     privacy: Privacy,
     held_back: Sequence[Measurement] = (),
-    generator: str = "pgm",
+    generator: str | None = None,
     report: Reporter = silent,
 ) -> Synthesis:
     """Another table, or another model, from measurements that are already paid for. Spends nothing.
@@ -137,25 +135,16 @@ def regenerate(
     Bounds of marginals that were never measured need the selection's estimates, which a bundle does not
     carry; they come back as *none*. `held_back` is handed on and not fitted to.
     """
-    domain = domain_of(axes, groupings)
-    total = estimate_total(measurements)
-    report(Progress(stage="fit", done=0.0, fact=f"fitting {generator} to {len(measurements)} measurements"))
-    model: Model
-    if generator == "pgm":
-        if any(m.groups for m in measurements):
-            raise Mistake(
-                "Some of these answers are in coarser codes, which the plain graphical model cannot join. "
-                "Choose the generator 'refined'."
-            )
-        model = pgm.fit(domain, measurements, zeros=zeros, total=total)
-    elif generator == "refined":
-        ordered = ordered_codes(axes, groupings)
-        model = refined.fit(domain, measurements, zeros=zeros, total=total, ordered=ordered)
-    elif generator == "independent":
-        model = independent.fit(domain, measurements, zeros=zeros, total=total)
-    else:
-        raise Mistake(f"There is no generator {generator!r}. Choose one of: {', '.join(GENERATORS)}.")
-    fitted = Fitted(model=model, measurements=tuple(measurements))
+    follower = Route(mechanism=plan.mechanism(), generator=generator).follower
+    answered = Answered(
+        domain=domain_of(axes, groupings),
+        measurements=measurements,
+        total=estimate_total(measurements),
+        zeros=zeros,
+        ordered=ordered_codes(axes, groupings),
+    )
+    report(Progress(stage="fit", done=0.0, fact=f"fitting {follower} to {len(measurements)} measurements"))
+    fitted = Fitted(model=GENERATORS[follower].fit(answered), measurements=tuple(measurements))
     made = Made(
         schema=schema,
         axes=axes,
@@ -164,14 +153,7 @@ def regenerate(
         fitted=fitted,
         held_back=tuple(held_back),
     )
-    return _finish(plan, made, privacy, generator=generator, report=report)
-
-
-def generator_of(model: Model) -> str:
-    """The name of what made a model, as `regenerate` understands it."""
-    if isinstance(model, refined.Refined):
-        return "refined"
-    return "pgm" if isinstance(model, pgm.PGM) else "independent"
+    return _finish(plan, made, privacy, generator=follower, report=report)
 
 
 def _finish(plan: Plan, made: Made, privacy: Privacy, *, generator: str, report: Reporter) -> Synthesis:
@@ -210,6 +192,7 @@ def _finish(plan: Plan, made: Made, privacy: Privacy, *, generator: str, report:
         zeros=made.zeros,
         method=plan.method,
         generator=generator,
+        compress=plan.compress,
         parameters=asdict(plan.mechanism()),  # type: ignore[call-overload]
         privacy=privacy,
         measurements=made.fitted.measurements,

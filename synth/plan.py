@@ -8,6 +8,7 @@ from synth.errors import Mistake
 from synth.measure.accounting import rho_from, units_of
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Mechanism
+from synth.mechanisms.route import Route
 from synth.preprocess.buy import DELTA_UNITS, pieces_to_buy
 from synth.request import Request
 from synth.rules import Rules
@@ -30,7 +31,7 @@ class Plan(Request):
         super().__post_init__()
         if not self.schema.modelled:
             raise Mistake("The schema drops every column. Declare at least one to synthesise.")
-        self.mechanism()
+        self.route()
         comparisons = (p for rule in self.rules.rules for p in rule.parts if isinstance(p, Compare))
         compared = {name for comparison in comparisons for name in comparison.columns}
         for column in self.schema.modelled:
@@ -51,6 +52,10 @@ class Plan(Request):
             raise Mistake(
                 f"Method {self.method!r} does not have one of the options: {', '.join(self.options)}."
             ) from None
+
+    def route(self) -> Route:
+        """The configured method with the generator that follows it."""
+        return Route(mechanism=self.mechanism(), generator=self.generator, compress=self.compress)
 
     @property
     def delta_units(self) -> int:

@@ -24,9 +24,11 @@ CONFIDENCE = 0.95
 class Request:
     """The promise, the method, and what its table should be like; all of it public.
 
-    `rows=None` takes the noisy total; `workload` is the number of columns of a workload marginal. Shares of
-    rho: `preprocess_share` buys what the schema leaves open, if it leaves anything; `held_back` measures a
-    few pairs that no model is fitted to, so that methods can be compared on them; the mechanism has the rest.
+    `generator=None` makes records by the method's own; `compress` merges rare values while the method is at
+    work. `rows=None` takes the noisy total; `workload` is the number of columns of a workload marginal.
+    Shares of rho: `preprocess_share` buys what the schema leaves open, if it leaves anything; `held_back`
+    measures a few pairs that no model is fitted to, so that methods can be compared on them; the mechanism
+    has the rest.
 
     Raises: `Mistake` for a value no release could have.
     """
@@ -35,6 +37,8 @@ class Request:
     delta: float
     method: str = METHOD
     options: dict[str, Any] = field(default_factory=dict)
+    generator: str | None = None
+    compress: bool = False
     rows: int | None = None
     workload: int = 2
     confidence: float = CONFIDENCE

@@ -66,6 +66,7 @@ class Synthesis:
     zeros: tuple[Zero, ...]
     method: str
     generator: str
+    compress: bool
     parameters: dict[str, Any]
     privacy: Privacy
     measurements: tuple[Measurement, ...]

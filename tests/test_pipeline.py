@@ -160,12 +160,38 @@ def test_answers_in_coarser_codes_are_kept_checked_and_fitted_again(
     }
     again = regenerate(p, generator="refined", **kept)  # type: ignore[arg-type]
     assert again.table.equals(made.table)
-    with pytest.raises(Mistake, match="coarser codes"):
+    with pytest.raises(Mistake, match="more relations than one graphical model"):
         regenerate(p, generator="pgm", **kept)  # type: ignore[arg-type]
     folder = bundle.write(made, tmp_path / "release")
     assert not verify(folder).problems
     opened = open_bundle(folder).answers.measurements
     assert [m.groups for m in opened] == [m.groups for m in made.measurements]
+
+
+def test_a_release_may_take_another_generator_and_merge_rare_values(
+    data: Path, ledger: Ledger, tmp_path: Path
+) -> None:
+    p = plan(method="mst", generator="refined", compress=True)
+    made = run(p, data, ledger)
+    assert (made.method, made.generator, made.compress) == ("mst", "refined", True)
+    assert any(m.groups for m in made.measurements) and not made.checks.blocked
+    assert made.privacy.spent_units <= p.units
+    opened = open_bundle(bundle.write(made, tmp_path / "release"))
+    assert not verify(tmp_path / "release").problems
+    assert opened.plan().compress and opened.statement["method"]["parameters"]["compress"] is True
+    answers = opened.answers
+    for generator in ("refined", "pgm"):
+        again = regenerate(
+            opened.plan(seed=3),
+            schema=answers.schema,
+            axes=answers.axes,
+            groupings=answers.groupings,
+            zeros=answers.zeros,
+            measurements=answers.measurements,
+            privacy=opened.privacy(),
+            generator=generator,
+        )
+        assert again.table.equals(made.table) == (generator == "refined")
 
 
 def test_a_price_beyond_the_line_is_refused_before_the_file_is_opened(tmp_path: Path) -> None:

@@ -221,7 +221,7 @@ def _last_rounds(
     waiting, found = set(cliques), []
     for choice in sorted(choices, key=lambda c: c.step, reverse=True):
         score, measured = choice.score, _measured_after(choice, measurements)
-        if not isinstance(score, L1Gap) or measured is None:
+        if not isinstance(score, L1Gap) or measured is None or measured.groups:
             continue
         mine = tuple(r for r, w in zip(score.cliques, score.weights, strict=True) if w > 0 and r in waiting)
         if mine:

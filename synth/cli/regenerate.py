@@ -15,7 +15,9 @@ def add(commands: Commands) -> None:
     parser.add_argument("--out", required=True, metavar="DIR", help="new or empty folder")
     parser.add_argument("--rows", type=int, help="rows to generate (default: as the release)")
     parser.add_argument(
-        "--method-of-generation", help="pgm, refined or independent (default: as the release)"
+        "--generator",
+        "--method-of-generation",
+        help="what makes records of the answers: pgm, refined or independent (default: as the release)",
     )
 
 
@@ -40,7 +42,7 @@ def regenerate(asked: argparse.Namespace, console: Console) -> int:
         measurements=answers.measurements,
         held_back=answers.held_back,
         privacy=opened.privacy(),
-        generator=asked.method_of_generation or opened.statement["method"]["generator"],
+        generator=asked.generator or opened.statement["method"]["generator"],
     )
     bundle.write(synthesis, out, rehearsal=synthesis.privacy.rehearsal)
     console.result(

@@ -36,6 +36,10 @@ def add(commands: Commands) -> None:
         metavar="NAME=VALUE",
         help="an option of the method; repeatable",
     )
+    parser.add_argument("--generator", help="what makes records of the answers (default: the method's own)")
+    parser.add_argument(
+        "--compress", action="store_true", help="merge rare values while the method is at work"
+    )
     parser.add_argument("--rows", type=int, help="rows to generate (default: the noisy total)")
     parser.add_argument("--workload", type=int, choices=(2, 3), default=2, help="pairs or triples of columns")
     parser.add_argument("--confidence", type=float, default=0.95, help="of the error bounds (default: 0.95)")
@@ -118,6 +122,8 @@ def spec_of(asked: argparse.Namespace) -> RunSpec:
         delta=asked.delta,
         method=asked.method,
         options=dict(_option(typed) for typed in asked.option),
+        generator=asked.generator,
+        compress=asked.compress,
         rows=asked.rows,
         workload=asked.workload,
         confidence=asked.confidence,

@@ -168,7 +168,8 @@ def swap(
     tables = _Tables(domain, targets)
     best = (codes + tables.firsts[:-1]).astype(np.int32)
     tables.count(best)
-    affordable = WORK / (rows * len(domain) * sum(_looks(tables.sizes[i]) for i in tables.columns))
+    looks = sum(_looks(tables.sizes[i]) for i in tables.columns)
+    affordable = WORK / (rows * len(domain) * max(1, looks))
     forbidden = [z for z in zeros if len(z.clique) > 1 and z.forbidden.any()]
     guards = [_Guard(domain, z, tables.firsts) for z in forbidden]
     cost = tables.cost()

@@ -136,6 +136,7 @@ def spec(synthesis: Synthesis) -> dict[str, Any]:
         "delta": synthesis.privacy.delta,
         "method": synthesis.method,
         "generator": synthesis.generator,
+        "compress": synthesis.compress,
         "options": public_parameters(synthesis.parameters),
         "rows": len(synthesis.table),
         "workload": max((len(b.clique) for b in synthesis.checks.bounds), default=1),

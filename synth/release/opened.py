@@ -94,6 +94,7 @@ class Opened:
             delta=spec["delta"],
             method=spec["method"],
             options=spec["options"],
+            compress=spec.get("compress", False),
             rows=spec["rows"] if rows is None else rows,
             workload=spec["workload"],
             confidence=spec["confidence"],

@@ -117,7 +117,8 @@ def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[s
         "method": {
             "name": synthesis.method,
             "generator": synthesis.generator,
-            "parameters": public_parameters(synthesis.parameters),
+            "parameters": public_parameters(synthesis.parameters)
+            | ({"compress": True} if synthesis.compress else {}),
             "post_processing": wording.POST_PROCESSING,
         },
         "outside_the_guarantee": outside(synthesis),

@@ -127,6 +127,8 @@ def spec_of(project: Project) -> RunSpec:
         method=method.name,
         options=divided.options,
         rows=method.rows,
+        generator=method.generator,
+        compress=method.compress,
         workload=method.workload,
         preprocess_share=divided.preprocess_share,
         held_back=divided.held_back,

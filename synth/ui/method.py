@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import streamlit as st
 
+from synth.generate.registry import GENERATORS
 from synth.mechanisms import MECHANISMS
-from synth.pipeline import GENERATORS
+from synth.mechanisms.route import followers, objection
 from synth.ui import forms, outlook, state
 from synth.ui import text as words
 from synth.ui.allocation import allocate, mechanism_of
@@ -64,15 +65,16 @@ def cards(project: Project, table: Declared) -> None:
 
 
 def take(project: Project, name: str) -> None:
-    """Choose a method; settings of the one before are left behind."""
-    state.accept(replace(project, method=replace(project.method, name=name, options={})))
+    """Choose a method; the settings that belong to the one before are left behind."""
+    before = project.method
+    state.accept(replace(project, method=Method(name=name, rows=before.rows, workload=before.workload)))
     st.rerun()
 
 
 def settings(project: Project, table: Declared) -> Project:
     """What to keep faithful, how many rows, and the method's own options."""
     st.header(text.SETTINGS_TITLE, anchor=False)
-    method = forms.method_form(project.method)
+    method = generation(forms.method_form(project.method))
     project = replace(project, method=method)
     moved = allocate(table.schema, project.budget, method).options
     differing = {name: value for name, value in moved.items() if method.options.get(name) != value}
@@ -81,6 +83,28 @@ def settings(project: Project, table: Declared) -> Project:
         told = ", ".join(f"{labels.get(name, name)} {value:g}" for name, value in differing.items())
         st.caption(text.MOVED.format(options=words.plain(told)))
     return project
+
+
+def generation(method: Method) -> Method:
+    """Which of the generators that suit the method makes the records, and whether rare values are merged."""
+    kind = MECHANISMS[method.name]
+    offered = followers(kind)
+    own = text.GENERATOR_OWN.format(title=text.title_of(kind.generator))
+    chosen = st.selectbox(
+        text.GENERATOR_LABEL,
+        offered,
+        offered.index(method.generator) if method.generator in offered else 0,
+        format_func=lambda name: own if name == kind.generator else text.title_of(name),
+        key=f"generator-{method.name}",
+    )
+    st.caption(GENERATORS[chosen].summary)
+    against = {g.title: why for g in GENERATORS.values() if (why := objection(kind, g.name)) is not None}
+    if against:
+        st.caption(text.not_offered(against))
+    compress = kind.joins and st.toggle(
+        text.COMPRESS_LABEL, method.compress, help=text.COMPRESS_HELP, key=f"compress-{method.name}"
+    )
+    return replace(method, generator=None if chosen == kind.generator else chosen, compress=compress)
 
 
 def size(project: Project, table: Declared) -> None:
@@ -101,15 +125,14 @@ def extras(method: Method) -> Method:
     """Further generators on the same answers, each a tick."""
     st.header(text.FREE_TITLE, anchor=False)
     st.markdown(text.FREE_NOTE)
-    own = MECHANISMS[method.name].generator
-    offered = [name for name in GENERATORS if name != own]
+    kind = MECHANISMS[method.name]
+    offered = [name for name in followers(kind) if name != (method.generator or kind.generator)]
     ticked = []
     for name in offered:
-        title, what = text.GENERATOR.get(name, (name, ""))
-        if st.checkbox(title, name in method.extras, help=what or None, key=f"extra-{name}"):
+        generator = GENERATORS[name]
+        if st.checkbox(generator.title, name in method.extras, help=generator.summary, key=f"extra-{name}"):
             ticked.append(name)
-        if what:
-            st.caption(what)
+        st.caption(generator.summary)
     if not offered:
         st.caption(text.FREE_NONE)
     return replace(method, extras=tuple(ticked))

@@ -70,11 +70,14 @@ class Budget:
 class Method:
     """A mechanism of the registry with the options that differ from its own defaults.
 
-    `extras` are generators that make further tables from the same measurements, for free.
+    `generator` makes the records, None for the mechanism's own; `extras` are generators that make further
+    tables from the same measurements, for free. `compress` merges rare values while the mechanism is at work.
     """
 
     name: str = METHOD
     options: dict[str, Any] = field(default_factory=dict)
+    generator: str | None = None
+    compress: bool = False
     rows: int | None = None
     workload: int = 2
     extras: tuple[str, ...] = ()

@@ -6,7 +6,7 @@ from synth.cli import main
 from synth.measure.ledger import Ledger
 
 
-@pytest.mark.parametrize("generator", ["pgm", "refined", "independent"])
+@pytest.mark.parametrize("generator", ["refined", "independent"])
 def test_another_table_costs_nothing_and_verifies(bundle, tmp_path, capsys, generator):
     ledger = Ledger(bundle.parent / "ledger.sqlite")
     before = ledger.balance("survey-2024")

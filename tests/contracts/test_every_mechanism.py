@@ -1,4 +1,4 @@
-"""What every mechanism must obey, fed by the registry."""
+"""What every mechanism must obey, alone and with rare values merged before it, fed by the registry."""
 
 from __future__ import annotations
 
@@ -22,12 +22,21 @@ from synth.measure.source import Choice, NoisyScores
 from synth.measurement import Measurement
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Fitted, Mechanism, Task, options_of
+from synth.mechanisms.route import Route, followers
 from synth.progress import Progress
 from synth.select.workload import Workload
 from synth.zeros import Zero
 
 DOMAIN = Domain(("a", "b", "c"), (3, 3, 2))
 EVERY = pytest.mark.parametrize("name", sorted(MECHANISMS))
+COMPRESSED = "after merging "
+ROUTES = pytest.mark.parametrize(
+    "name",
+    [*sorted(MECHANISMS), *(COMPRESSED + name for name in sorted(MECHANISMS) if MECHANISMS[name].joins)],
+)
+PAIRS = pytest.mark.parametrize(
+    "name, generator", [(name, g) for name in sorted(MECHANISMS) for g in followers(MECHANISMS[name])]
+)
 
 
 def toy_rows() -> np.ndarray:
@@ -42,9 +51,12 @@ def task_for(domain: Domain, zeros: tuple[Zero, ...] = (), **more: Any) -> Task:
     return Task(workload=Workload.all_kway(domain, 2), zeros=zeros, **more)
 
 
-def run(name: str, source: Any, task: Task | None = None, **options: Any) -> Fitted:
-    mechanism: Mechanism = MECHANISMS[name](**options)
-    return mechanism.run(source, task or task_for(source.domain), rng=np.random.default_rng(0))
+def run(
+    name: str, source: Any, task: Task | None = None, *, generator: str | None = None, **options: Any
+) -> Fitted:
+    mechanism: Mechanism = MECHANISMS[name.removeprefix(COMPRESSED)](**options)
+    route = Route(mechanism=mechanism, generator=generator, compress=name.startswith(COMPRESSED))
+    return route.run(source, task or task_for(source.domain), rng=np.random.default_rng(0))
 
 
 @dataclass
@@ -179,7 +191,7 @@ def released(fitted: Fitted) -> bytes:
     )
 
 
-@EVERY
+@ROUTES
 @pytest.mark.parametrize("rho", [0.02, 2.0])
 def test_on_every_neighbour_the_same_answers_give_the_same_questions_and_output(
     name: str, rho: float
@@ -190,6 +202,19 @@ def test_on_every_neighbour_the_same_answers_give_the_same_questions_and_output(
         again = Tape(rows, rho, before=tape)
         assert released(run(name, again)) == expected
         assert len(again.log) == len(tape.log)
+
+
+@PAIRS
+def test_a_generator_that_suits_changes_no_question_and_keeps_zeros(name: str, generator: str) -> None:
+    forbidden = np.zeros((3, 3), dtype=bool)
+    forbidden[0, 1] = True
+    task, tape = task_for(DOMAIN, (Zero(("a", "b"), forbidden),)), Tape(toy_rows(), 0.5)
+    run(name, tape, task)
+    again = Tape(toy_rows(), 0.5, before=tape)
+    model = run(name, again, task, generator=generator).model
+    assert len(again.log) == len(tape.log)
+    codes = model.sample(500, np.random.default_rng(0))
+    assert not forbidden[codes[:, 0], codes[:, 1]].any() and len(codes) == 500
 
 
 def test_record_and_replay_would_catch_a_mechanism_that_peeks() -> None:
@@ -203,7 +228,7 @@ def test_record_and_replay_would_catch_a_mechanism_that_peeks() -> None:
             peeking(Tape(rows, 1.0, before=tape))
 
 
-@EVERY
+@ROUTES
 @pytest.mark.parametrize("rho", [1e-6, 0.1, 50.0])
 def test_spends_nearly_all_of_its_share_and_never_more(name: str, rho: float) -> None:
     tape = Tape(toy_rows(), rho)
@@ -223,12 +248,12 @@ def test_with_a_huge_budget_the_columns_come_out_as_they_are(name: str) -> None:
         assert np.abs(model.project((column,)) - truth).sum() < 0.5
 
 
-@EVERY
+@ROUTES
 def test_zeros_hold_in_the_model_and_in_every_record(name: str) -> None:
     forbidden = np.zeros((3, 3), dtype=bool)
     forbidden[0, 1] = forbidden[2, :2] = True
     tape = Tape(toy_rows(), 0.5)
-    if name == "independent":
+    if name.endswith("independent"):
         forbidden = np.array([False, False, True])
         zeros = (Zero(("b",), forbidden),)
         model = run(name, tape, task_for(DOMAIN, zeros)).model

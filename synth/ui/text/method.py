@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from synth.generate.registry import GENERATORS
 from synth.mechanisms.base import CELLS_PER_MB, Mechanism, Outlook
 from synth.ui.outlook import Matter, Size
 from synth.ui.text import plain
@@ -38,15 +41,14 @@ FREE_NOTE = (
     "Each table you tick is made in the same run, from the same answers, and lies beside the release to be "
     "compared with it. Nothing more is spent."
 )
-FREE_NONE = "The chosen method already uses the only generator there is."
-GENERATOR = {
-    "pgm": ("Graphical model", "One model that agrees with every answer as well as possible."),
-    "refined": (
-        "Refined records",
-        "A graphical model of the strongest relations, its records then changed towards all the others.",
-    ),
-    "independent": ("Independent columns", "Every column by itself: the floor any other table has to beat."),
-}
+FREE_NONE = "No other generator suits the chosen method."
+GENERATOR_LABEL = "What makes the records of the answers"
+GENERATOR_OWN = "{title} (the method's own)"
+COMPRESS_LABEL = "Merge rare values while the method is at work"
+COMPRESS_HELP = (
+    "A twentieth of the method's budget looks at the columns first. Values that would drown in noise are "
+    "then asked about together, and drawn apart again at the end as often as that first look says."
+)
 SIZE_TITLE = "Size of the model"
 SIZE_UNKNOWN = (
     "Some domains are still to be bought, so the size of the model will be known only after they are."
@@ -56,8 +58,13 @@ NOT_TIMED = "time not known yet"
 
 
 def title_of(generator: str) -> str:
-    """What a generator is called; its own name if nobody has given it a better one."""
-    return GENERATOR.get(generator, (generator, ""))[0]
+    """What a generator is called; its own name if it is not there any more."""
+    return GENERATORS[generator].title if generator in GENERATORS else generator
+
+
+def not_offered(titles: Mapping[str, str]) -> str:
+    """Why generators cannot follow the chosen method, by their titles."""
+    return " ".join(f"*{plain(title)}* is not offered: {why}" for title, why in titles.items())
 
 
 def time(outlook: Outlook) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from synth.domain import Domain
+from synth.generate.registry import GENERATORS
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Outlook
-from synth.pipeline import GENERATORS
 from synth.ui.outlook import PATIENCE, Matter, Size
 from synth.ui.text import method as text
 
@@ -42,4 +42,5 @@ def test_the_columns_to_blame_are_named() -> None:
 
 def test_every_choice_has_words() -> None:
     assert set(text.MATTERS) == set(Matter) and set(text.PATIENCE) == set(PATIENCE)
-    assert len({text.GENERATOR.get(name, (name,))[0] for name in GENERATORS}) == len(GENERATORS)
+    assert len({text.title_of(name) for name in GENERATORS}) == len(GENERATORS)
+    assert text.title_of("one of long ago") == "one of long ago"

@@ -1,0 +1,188 @@
+"""The way from questions to a model: what is asked, in which codes, and what makes records of the answers.
+
+Selection and generation are separate choices. A mechanism chooses and measures; any generator that the
+answers suit may follow it, for free. Before it, rare values may be merged:
+
+  1. measure every column with `COMPRESSING` of the price
+  2. merge values that would drown: neighbours in columns in order, the rare ones elsewhere
+     (`select.coarsening`), never values that a structural zero tells apart
+  3. run the mechanism on the coarser codes; it sees a smaller domain and nothing else
+  4. fit a model to all answers, those of step 1 included; a merged value is drawn back as often as the
+     released one-way says
+
+Differs from MST and ABSyn, which merge as well: they measure the columns once, with noise that a merged value
+has to be rescaled for, and draw merged values back evenly; here a mechanism asks again for the columns in
+the codes it will use. Privacy: step 1 is `measure`; groups are a function of its answers, so step 3 asks of
+codes that are public.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from synth.axis import Grouping
+from synth.domain import Clique, Domain
+from synth.errors import Mistake
+from synth.generate.coarse import Coarsening
+from synth.generate.refined import one_ways
+from synth.generate.registry import GENERATORS, Answered
+from synth.generate.total import estimate_total
+from synth.measure.score import Score
+from synth.measure.source import Choice, NoisyScores, Source
+from synth.measurement import Measurement
+from synth.mechanisms.base import Fitted, Mechanism, Task
+from synth.progress import Progress
+from synth.select.allocation import shares
+from synth.select.coarsening import coarsen, kinds_of
+
+COMPRESSING = 0.05
+"""Part of the price for a first look at the columns. It is not lost: the fit uses these answers too."""
+
+SIGMAS = 3.0
+SHARE = 0.002
+"""Values are rare up to so many sigmas of the noise of their count, and up to this share of all records: the
+two thresholds of MST and of the benchmark paper."""
+
+
+def objection(mechanism: type[Mechanism], generator: str) -> str | None:
+    """Why a generator makes no sense after a mechanism, in a sentence; None if it does."""
+    follower = GENERATORS[generator]
+    if follower.relates and not mechanism.keeps_relations:
+        return f"{mechanism.title} asks about no relations, so there is nothing for this to add."
+    if follower.joins_all and not mechanism.joins:
+        return f"{mechanism.title} measures more relations than one graphical model can hold at once."
+    return None
+
+
+def followers(mechanism: type[Mechanism]) -> tuple[str, ...]:
+    """The generators that may follow a mechanism, its own first."""
+    fitting = [name for name in GENERATORS if objection(mechanism, name) is None]
+    return (mechanism.generator, *(name for name in fitting if name != mechanism.generator))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Route:
+    """A mechanism, the generator that follows it (None for its own) and whether rare values are merged.
+
+    Raises: `Mistake` for a generator that does not exist or does not suit, and for merging before a
+    mechanism that does so itself.
+    """
+
+    mechanism: Mechanism
+    generator: str | None = None
+    compress: bool = False
+
+    def __post_init__(self) -> None:
+        if self.generator is not None:
+            if self.generator not in GENERATORS:
+                known = ", ".join(GENERATORS)
+                raise Mistake(f"There is no generator {self.generator!r}. Choose one of: {known}.")
+            why = objection(type(self.mechanism), self.generator)
+            if why is not None:
+                raise Mistake(
+                    f"The generator {self.generator!r} cannot follow {self.mechanism.name!r}: {why}"
+                )
+        if self.compress and not self.mechanism.joins:
+            raise Mistake(f"{self.mechanism.title} merges rare values by itself. Leave that option off.")
+
+    @property
+    def follower(self) -> str:
+        """The name of the generator that makes the model."""
+        return self.generator or self.mechanism.generator
+
+    def run(self, source: Source, task: Task, *, rng: np.random.Generator) -> Fitted:
+        """As `Mechanism.run`: spends at most what is left, and sees nothing but answers."""
+        if self.compress:
+            fitted = self._compressed(source, task, rng)
+        else:
+            fitted = self.mechanism.run(source, task, rng=rng)
+            if self.follower == self.mechanism.generator:
+                return fitted
+        task.report(Progress(stage="fit", done=1.0, fact=f"fitting by {self.follower}"))
+        answered = Answered(
+            domain=source.domain,
+            measurements=fitted.measurements,
+            total=fitted.model.total,
+            zeros=task.zeros,
+            ordered=task.ordered,
+        )
+        return replace(fitted, model=GENERATORS[self.follower].fit(answered))
+
+    def _compressed(self, source: Source, task: Task, rng: np.random.Generator) -> Fitted:
+        """What the mechanism measured in coarser codes, after the columns in the domain's own."""
+        domain = source.domain
+        prices = shares(domain, {(name,): 1.0 for name in domain.names})
+        budget = COMPRESSING * source.rho_left
+        columns = [source.measure(r, rho=share * budget) for r, share in prices.items()]  # line 1
+        groupings = _groupings(domain, columns, task)  # line 2
+        merged = sum(len(g.group_of) - g.size for g in groupings)
+        task.report(Progress(stage="columns", done=0.0, fact=f"merged {merged} rare values"))
+        coarsening = Coarsening(domain, groupings)
+        inner = replace(task, zeros=coarsening.zeros(task.zeros), ordered=coarsening.ordered(task.ordered))
+        fitted = self.mechanism.run(_Plain(source.coarsened(groupings)), inner, rng=rng)  # line 3
+        groups = {g.column: g.group_of for g in groupings}
+        asked = [
+            replace(m, groups={name: groups[name] for name in m.clique if name in groups})
+            for m in fitted.measurements
+        ]
+        return replace(fitted, measurements=(*columns, *asked))
+
+
+def _groupings(domain: Domain, measured: Sequence[Measurement], task: Task) -> tuple[Grouping, ...]:
+    total = estimate_total(measured)
+    likely = one_ways(domain, measured, total=total, zeros=task.zeros, ordered=task.ordered)
+    found = (
+        coarsen(
+            name,
+            likely[name].counts,
+            least=max(SIGMAS * m.sigma, SHARE * total),
+            ordered=task.ordered.get(name, 0),
+            kinds=kinds_of(domain, name, task.zeros),
+        )
+        for name, m in zip(domain.names, measured, strict=True)
+    )
+    return tuple(g for g in found if g is not None)
+
+
+class _Plain:
+    """A source of coarser codes whose answers do not say so: a mechanism takes them for its whole domain."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+
+    @property
+    def domain(self) -> Domain:
+        return self._source.domain
+
+    @property
+    def row_change(self) -> int:
+        return self._source.row_change
+
+    @property
+    def total(self) -> int | None:
+        return self._source.total
+
+    @property
+    def rho_left(self) -> float:
+        return self._source.rho_left
+
+    def sigma(self, rho: float) -> float:
+        return self._source.sigma(rho)
+
+    def rho_for(self, sigma: float) -> float:
+        return self._source.rho_for(sigma)
+
+    def measure(self, clique: Clique, *, rho: float) -> Measurement:
+        return replace(self._source.measure(clique, rho=rho), groups={})
+
+    def choose(self, score: Score, *, rho: float) -> Choice:
+        return self._source.choose(score, rho=rho)
+
+    def score(self, score: Score, *, rho: float) -> NoisyScores:
+        return self._source.score(score, rho=rho)
+
+    def coarsened(self, groupings: Sequence[Grouping]) -> Source:
+        return self._source.coarsened(groupings)

@@ -1,0 +1,97 @@
+"""Selection, merging and generation are chosen apart, and what makes no sense is said in a sentence."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from synth.domain import Domain
+from synth.errors import Mistake
+from synth.generate.registry import GENERATORS
+from synth.measure.codes import Codes
+from synth.measure.exact import Exact
+from synth.mechanisms import MECHANISMS
+from synth.mechanisms.base import Fitted, Mechanism, Task
+from synth.mechanisms.mst import MST
+from synth.mechanisms.route import COMPRESSING, Route, followers, objection
+from synth.select.workload import Workload
+from synth.zeros import Zero
+
+DOMAIN = Domain(("job", "age", "sex"), (40, 30, 2))
+
+
+def rows(count: int = 5_000) -> np.ndarray:
+    """A few frequent jobs and many rare ones; ages that thin out; both depend on each other."""
+    rng = np.random.default_rng(5)
+    job = np.minimum(rng.geometric(0.35, count) - 1, 39)
+    job[:39] = np.arange(1, 40)
+    age = np.minimum((rng.exponential(5, count) + job % 3 * 4).astype(int), 29)
+    return np.stack([job, age, job % 2], axis=1)
+
+
+def run(mechanism: Mechanism, *, rho: float, zeros: tuple[Zero, ...] = (), **more: object) -> Fitted:
+    source = Exact(Codes.of(rows(), DOMAIN), DOMAIN, rho=rho)
+    task = Task(workload=Workload.all_kway(DOMAIN, 2), zeros=zeros, ordered={"age": 30})
+    route = Route(mechanism=mechanism, **more)  # type: ignore[arg-type]
+    return route.run(source, task, rng=np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_a_method_can_be_followed_by_its_own_generator_and_says_why_not_by_others(name: str) -> None:
+    kind = MECHANISMS[name]
+    assert followers(kind)[0] == kind.generator and objection(kind, kind.generator) is None
+    for generator in GENERATORS:
+        why = objection(kind, generator)
+        if why is None:
+            assert Route(mechanism=kind(), generator=generator).follower == generator
+        else:
+            assert why.endswith(".") and kind.title in why
+            with pytest.raises(Mistake, match="cannot follow"):
+                Route(mechanism=kind(), generator=generator)
+
+
+def test_what_does_not_exist_is_named() -> None:
+    with pytest.raises(Mistake, match=r"'magic'.*refined"):
+        Route(mechanism=MST(), generator="magic")
+    with pytest.raises(Mistake, match="by itself"):
+        Route(mechanism=MECHANISMS["grove"](), compress=True)
+
+
+def test_a_first_look_is_taken_in_all_codes_and_the_method_asks_in_fewer() -> None:
+    fitted = run(MST(), rho=0.5, compress=True)
+    first, later = fitted.measurements[:3], fitted.measurements[3:]
+    assert [m.clique for m in first] == [("job",), ("age",), ("sex",)] and not any(m.groups for m in first)
+    assert sum(m.rho for m in first) == pytest.approx(0.5 * COMPRESSING, rel=1e-6)
+    assert all(set(m.groups) == set(m.clique) - {"sex"} for m in later)
+    pair = next(m for m in later if m.clique == ("job", "age"))
+    assert pair.counts.shape < (20, 25) and pair.counts.sum() == 5_000
+    assert fitted.model.domain == DOMAIN
+
+
+def test_neighbours_merge_in_a_column_in_order_and_only_rare_values_elsewhere() -> None:
+    groups = next(m for m in run(MST(), rho=0.5, compress=True).measurements if len(m.groups) == 2).groups
+    ages, jobs = np.array(groups["age"]), np.array(groups["job"])
+    assert set(np.diff(ages)) <= {0, 1}
+    counts = np.bincount(rows()[:, 0], minlength=40)
+    sizes = np.bincount(jobs)
+    assert np.all(sizes[jobs[counts > 500]] == 1) and np.mean(sizes[jobs[counts < 5]] > 1) > 0.9
+
+
+@pytest.mark.parametrize("generator", [None, "refined", "independent"])
+def test_merged_values_are_drawn_apart_as_often_as_they_came(generator: str | None) -> None:
+    """Answers are exact here, so a column comes back as the table has it, but for smoothing."""
+    fitted = run(MST(), rho=0.5, compress=True, generator=generator)
+    codes = fitted.model.sample(5_000, np.random.default_rng(0))
+    for i, size in enumerate(DOMAIN.sizes):
+        truth = np.bincount(rows()[:, i], minlength=size)
+        assert np.abs(np.bincount(codes[:, i], minlength=size) - truth).sum() < 0.05 * 2 * 5_000
+    rare = fitted.model.project(("job",))[20:]
+    assert 0.5 * 20 < rare.sum() < 2 * 20
+
+
+def test_values_that_a_zero_tells_apart_are_never_merged() -> None:
+    forbidden = np.zeros((40, 2), dtype=bool)
+    forbidden[np.arange(40) % 2 == 0, 1] = forbidden[np.arange(40) % 2 == 1, 0] = True
+    fitted = run(MST(), rho=0.5, zeros=(Zero(("job", "sex"), forbidden),), compress=True)
+    codes = fitted.model.sample(3_000, np.random.default_rng(0))
+    assert np.all(codes[:, 0] % 2 == codes[:, 2]) and codes[:, 0].max() > 5
