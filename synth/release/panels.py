@@ -57,8 +57,8 @@ def _ends(axis: Axis) -> tuple[str, str]:
 
 
 def _noisy(name: str, measurements: Sequence[Measurement]) -> tuple[tuple[float, ...] | None, float]:
-    """The column's own noisy counts, averaged by inverse variance if it was measured more than once."""
-    own = [m for m in measurements if m.clique == (name,)]
+    """The column's noisy counts in its own codes, averaged by inverse variance if there are several."""
+    own = [m for m in measurements if m.clique == (name,) and not m.groups]
     if not own:
         return None, 0.0
     weights = np.array([1.0 / float(m.variance) for m in own])
