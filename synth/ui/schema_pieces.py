@@ -25,19 +25,23 @@ LINE_PIXELS = 35
 
 
 def ways(project: Project) -> None:
-    """Three ways to columns; once there are some, folded away."""
+    """Four ways to columns; once there are some, folded away."""
     some = bool(columns.entries_of(project.schema))
     if not some:
         st.header(text.WAYS_TITLE, anchor=False)
     with st.expander(text.WAYS_AGAIN, icon=":material/restart_alt:") if some else st.container():
-        left, middle, right = st.columns(3, gap="medium")
+        left, right = st.columns(2, gap="medium")
         with left.container(border=True, height="stretch"):
             _dictionary(project, replacing=some)
-        with middle.container(border=True, height="stretch"):
-            _names(project)
         with right.container(border=True, height="stretch"):
             st.subheader(text.TYPE_TITLE, anchor=False)
             st.markdown(text.TYPE_BODY)
+            st.markdown(text.BUY_BODY)
+        left, right = st.columns(2, gap="medium")
+        with left.container(border=True, height="stretch"):
+            _names(project)
+        with right.container(border=True, height="stretch"):
+            _read(project, replacing=some)
 
 
 def _dictionary(project: Project, *, replacing: bool) -> None:
@@ -84,6 +88,33 @@ def _names(project: Project) -> None:
             st.error(words.plain(str(error)), icon=":material/error:")
         else:
             state.renew("grid")
+            st.rerun()
+
+
+def _read(project: Project, *, replacing: bool) -> None:
+    """Kinds, lists and ranges as a public file has them; of a private one nothing is read."""
+    st.subheader(text.READ_TITLE, anchor=False)
+    st.markdown(text.READ_BODY)
+    public = bool(project.schema.get("file_is_public"))
+    if not public:
+        public = st.checkbox(text.READ_PUBLIC, help=text.READ_PUBLIC_HELP, key="file-is-public")
+    named = bool(project.data) and sources.format_of(project.schema).header
+    if not named:
+        st.caption(text.NAMES_NEED)
+    elif replacing:
+        st.caption(text.DICTIONARY_REPLACE)
+    if st.button(
+        text.READ_BUTTON, icon=":material/find_in_page:", disabled=not (named and public), key="read-domains"
+    ):
+        try:
+            with st.spinner(text.READING):
+                found = sources.with_domains(project, public=public)
+        except MarginaliaError as error:
+            st.error(words.plain(str(error)), icon=":material/error:")
+        else:
+            state.accept(found)
+            state.renew("grid")
+            state.note(text.READ_NOTE)
             st.rerun()
 
 

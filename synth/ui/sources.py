@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from synth.errors import Mistake
+from synth.jobs.domains import columns_in
 from synth.jobs.header import names_of
 from synth.measure.lines import check_format
 from synth.schema import FileFormat
@@ -66,8 +67,12 @@ def merge(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> tuple[dict[str,
 def with_file(project: Project, *, path: str, upload: Upload | None) -> Project:
     """The project with another private file, unread. Raises: `Mistake` naming what is missing or wrong.
 
-    A file that a run has used stays beside the new one: that run may still be resumed or looked at.
+    A file that a run has used stays beside the new one: that run may still be resumed or looked at. What was
+    declared of the old file alone, that it is public, is not declared of the new one.
     """
+    if not project.rehearsal:
+        kept = {name: value for name, value in project.schema.items() if name != "file_is_public"}
+        project = replace(project, schema=kept)
     if upload is not None:
         kind = ".parquet" if upload.name.lower().endswith((".parquet", ".pq")) else ".csv"
         suffix = f"-{len(project.runs)}{kind}" if project.runs else kind
@@ -99,6 +104,20 @@ def with_header(project: Project) -> Project:
     names = names_of(project.data, project.schema.get("file") or {})
     read = replace(project, header=names)
     return read if entries_of(project.schema) else with_added(read, names)
+
+
+def with_domains(project: Project, *, public: bool) -> Project:
+    """The project with the columns as its file has them, if the file is declared public.
+
+    The column that says whose row it is stays left out. Raises: `Mistake` for a private file, `Refusal` if it
+    cannot be read.
+    """
+    schema = {**project.schema, "file_is_public": public}
+    found = columns_in(project.data, schema)
+    unit_id = (project.schema.get("unit") or {}).get("id_column")
+    columns = [{"name": c["name"], "kind": "drop"} if c["name"] == unit_id else c for c in found]
+    header = tuple(column["name"] for column in columns)
+    return replace(project, schema={**schema, "columns": columns}, header=header)
 
 
 def with_added(project: Project, names: tuple[str, ...]) -> Project:

@@ -77,3 +77,18 @@ def test_a_run_in_hand_leaves_the_columns_to_be_read(bare: Project) -> None:
     test = visit(demo)
     assert not any(button.key == "save-grid" for button in test.button)
     assert len(test.table) == 1
+
+
+def test_columns_are_read_off_a_file_only_once_it_is_called_public(bare: Project) -> None:
+    place = bare.folder / "town.csv"
+    place.write_text("age,ward\n3,north\n44,south\n9,east\n", encoding="utf-8")
+    projects.save(replace(bare, data=str(place), origin=Origin.UPLOAD))
+    test = visit(bare)
+    assert test.button(key="read-domains").disabled
+    test.checkbox(key="file-is-public").check().run()
+    test.button(key="read-domains").click().run()
+    assert not test.exception
+    columns = projects.load(bare.id).schema["columns"]
+    assert [c["kind"] for c in columns] == ["integer", "category"]
+    assert {c["provenance"] for c in columns} == {"read from file"}
+    assert any("no guarantee" in info.value for info in [*test.info, *test.warning, *test.success])

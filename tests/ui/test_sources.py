@@ -135,3 +135,24 @@ def test_names_are_compared_and_what_is_left_out_need_not_be_there() -> None:
 def test_a_file_that_has_gone_is_refused() -> None:
     with pytest.raises(Refusal):
         sources.with_header(replace(project(), data="/nowhere/t.csv"))
+
+
+def test_a_public_file_gives_its_columns_and_the_id_stays_left_out(home: Path) -> None:
+    place = home / "tables" / "public.csv"
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text("id,ward\n1,a\n2,b\n", encoding="utf-8")
+    start = replace(project(unit={"max_rows": 1, "id_column": "id"}), data=str(place))
+    with pytest.raises(Mistake, match="private"):
+        sources.with_domains(start, public=False)
+    found = sources.with_domains(start, public=True)
+    assert found.header == ("id", "ward") and found.schema["file_is_public"] is True
+    assert found.schema["columns"][0] == {"name": "id", "kind": "drop"}
+    assert found.schema["columns"][1]["provenance"] == "read from file"
+
+
+def test_another_file_is_private_until_somebody_says_otherwise(home: Path) -> None:
+    upload = io.BytesIO(b"a\n1\n")
+    upload.name = "t.csv"
+    real, rehearsal = project(file_is_public=True), replace(project(file_is_public=True), rehearsal=True)
+    assert "file_is_public" not in sources.with_file(real, path="", upload=upload).schema
+    assert sources.with_file(rehearsal, path="", upload=upload).schema["file_is_public"]

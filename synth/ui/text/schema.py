@@ -72,6 +72,23 @@ NAMES_BUTTON = "Read the names"
 NAMES_NEED = "Choose a file first, and say that its first line holds names."
 TYPE_TITLE = "Type them"
 TYPE_BODY = "Add a line to the grid below for every column."
+BUY_BODY = (
+    "Where nobody knows what a column can hold, choose *bought with budget* for it in the grid: the run then "
+    "asks the table with noise, and takes a share of the budget."
+)
+READ_TITLE = "Read everything from the file"
+READ_BODY = "Only for a public or invented file. Kinds, lists and ranges are taken as the file has them."
+READ_PUBLIC = "This file is public: anybody may read every row of it."
+READ_PUBLIC_HELP = (
+    "A value list or a range read off private rows would be published with the release. For columns read "
+    "from the file there is **no guarantee**; the report says so."
+)
+READ_BUTTON = "Read the columns"
+READING = "Reading the public file"
+READ_NOTE = (
+    "The columns are as the file has them. **There is no guarantee for them**: every paper of a release says "
+    "that their domain was read from the file. Columns with very many different texts are left out."
+)
 
 LOADED = "{form}, {count}."
 SDV_NOTE = (
