@@ -131,8 +131,13 @@ def _implementation(statement: Mapping[str, Any]) -> dict[str, Any]:
                 f"software: {software}",
             ]
         ),
-        "justification": _list(statement["known_limits"]),
+        "justification": _list([*_beyond(statement), *statement["known_limits"]]),
     }
+
+
+def _beyond(statement: Mapping[str, Any]) -> list[str]:
+    said = statement["imprint"].get("beyond")
+    return [said] if said else []
 
 
 def _list(sentences: list[str]) -> str:

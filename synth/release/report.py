@@ -175,7 +175,13 @@ def _budget(statement: Mapping[str, Any]) -> str:
     return (
         f"<h3>What was spent, and on what</h3>{charts.stacked(_shares(statement))}"
         f"<h3>What is left</h3><p>{escape(wording.history(history))}</p>{lifetime}"
+        f"{_beyond(statement['imprint'])}"
     )
+
+
+def _beyond(imprint: Mapping[str, Any]) -> str:
+    said = imprint.get("beyond")
+    return f"<h3>Beyond the organisation's limit</h3><p>{escape(said)}</p>" if said else ""
 
 
 def _shares(statement: Mapping[str, Any]) -> list[tuple[str, float]]:

@@ -42,7 +42,7 @@ class Imprint:
 
     `approvers` are the names of those who agreed to publish. `decisions` are choices made after seeing exact
     numbers (the steward's view): each one is a leak that no ledger sees, so the statement has a place for
-    them.
+    them. `beyond` says why this release costs more than the organisation's own limit, empty if it does not.
     """
 
     licence: str = ""
@@ -50,6 +50,7 @@ class Imprint:
     purpose: str = ""
     approvers: tuple[str, ...] = ()
     decisions: tuple[str, ...] = ()
+    beyond: str = ""
 
     @staticmethod
     def of(told: Mapping[str, Any]) -> Imprint:
@@ -61,6 +62,7 @@ class Imprint:
             purpose=said["purpose"],
             approvers=tuple(said.get("approvers", ())),
             decisions=tuple(told["decisions_after_private_views"]),
+            beyond=said.get("beyond", ""),
         )
 
     def told(self) -> dict[str, Any]:
@@ -72,6 +74,7 @@ class Imprint:
                 "contact": self.contact,
                 "purpose": self.purpose,
                 "approvers": list(self.approvers),
+                **({"beyond": self.beyond} if self.beyond else {}),
             },
         }
 

@@ -17,6 +17,7 @@ from synth.schema_io import load_schema
 from synth.ui import books, decisions
 from synth.ui.allocation import allocate, weighted
 from synth.ui.project import Project
+from synth.ui.text import budget as text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,9 +127,9 @@ def spec_of(project: Project) -> RunSpec:
         delta=budget.delta,
         method=method.name,
         options=divided.options,
-        rows=method.rows,
         generator=method.generator,
         compress=method.compress,
+        rows=method.rows,
         workload=method.workload,
         preprocess_share=divided.preprocess_share,
         held_back=divided.held_back,
@@ -146,7 +147,14 @@ def start(project: Project) -> Project:
     spec = spec_of(project)
     runner.start(spec)
     decisions.begin(project, spec.run)
-    return replace(project, runs=(*project.runs, spec.run), drafting=False)
+    reasons = {**project.reasons, spec.run: _reason(project)} if project.budget.reason else project.reasons
+    return replace(project, runs=(*project.runs, spec.run), drafting=False, reasons=reasons)
+
+
+def _reason(project: Project) -> str:
+    """The written reason with what it is for, as the report prints it."""
+    budget, limit = project.budget, project.limits.release
+    return text.BEYOND.format(limit=limit or 0.0, epsilon=budget.epsilon, reason=budget.reason)
 
 
 def seen(run: str) -> tuple[Status, tuple[Event, ...]]:

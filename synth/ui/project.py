@@ -114,8 +114,8 @@ class Project:
 
     `runs` are ids of the job store, oldest first; `drafting` says that the next one is being prepared and
     the last one no longer stands in the way. `settled` names the steps of the journey the steward has
-    confirmed; `owner` is whose project it is where there is a login. `header` holds the names last read
-    from the file's first line.
+    confirmed; `reasons` says of a run, by its id, why it goes beyond the organisation's limit; `owner` is
+    whose project it is where there is a login. `header` holds the names last read from the file's first line.
     """
 
     id: str
@@ -135,6 +135,7 @@ class Project:
     settled: tuple[str, ...] = ()
     owner: str = ""
     imprint: Imprint = field(default_factory=Imprint)
+    reasons: dict[str, str] = field(default_factory=dict)
     header: tuple[str, ...] = ()
 
     @property

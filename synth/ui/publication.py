@@ -99,7 +99,14 @@ def words_of(project: Project, run: str) -> Imprint:
     """The words as they stand: typed so far, the project's purpose until another is typed, who approved."""
     typed = replace(project.imprint, purpose=project.imprint.purpose or project.purpose)
     names = approvals(project, run) if project.owner else typed.approvers
-    return replace(typed, approvers=tuple(dict.fromkeys(name.strip() for name in names if name.strip())))
+    approvers = tuple(dict.fromkeys(name.strip() for name in names if name.strip()))
+    return replace(typed, approvers=approvers, beyond=_beyond(project, run))
+
+
+def _beyond(project: Project, run: str) -> str:
+    """Why a run went beyond the organisation's limit; further tables of a run share its reason."""
+    said = (reason for of, reason in project.reasons.items() if run == of or run.startswith(f"{of}-"))
+    return next(said, "")
 
 
 def approvals(project: Project, run: str) -> tuple[str, ...]:

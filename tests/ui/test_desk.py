@@ -14,7 +14,7 @@ from synth.jobs.store import Job
 from synth.measure.ledger import Ledger, default_path
 from synth.ui import decisions, declared, desk
 from synth.ui import project as projects
-from synth.ui.project import Budget, Method
+from synth.ui.project import Budget, Limits, Method
 
 
 @pytest.fixture(autouse=True)
@@ -114,3 +114,15 @@ def test_a_start_after_a_look_is_on_record() -> None:
     assert started.runs[-1] in said and "epsilon from 1.0 to 0.7" in said
     spent, reserved = desk.charged(started.runs[-1])
     assert 0 < spent <= reserved
+
+
+def test_a_reason_stays_with_its_run() -> None:
+    project = declared.demo()
+    budget = replace(project.budget, epsilon=2.0, lifetime=8.0, reason="A census year.")
+    first = desk.start(
+        replace(project, budget=budget, limits=Limits(release=1.0), method=Method(name="independent"))
+    )
+    assert list(first.reasons) == list(first.runs)
+    (said,) = first.reasons.values()
+    assert "allows epsilon 1 " in said and "epsilon 2 " in said and said.endswith("A census year.")
+    runner.wait(Job.find(first.runs[-1]), seconds=120)

@@ -187,3 +187,20 @@ def test_a_rehearsal_is_in_its_own_way(home: Path) -> None:
     assert open_points(project) == {text.POINT_REAL}
     with pytest.raises(Mistake):
         publication.publish(project, run_of(project), finished=1)
+
+
+def test_why_a_run_goes_beyond_the_limit_is_printed_with_its_tables_and_no_others(fresh: Project) -> None:
+    run = fresh.runs[-1]
+    argued = replace(
+        fresh, imprint=WORDS, reasons={run: "The organisation allows 0.5; <b>asked</b> for more."}
+    )
+    assert publication.words_of(argued, f"{run}-swaps").beyond == argued.reasons[run]
+    assert publication.words_of(argued, "20200101-00000000").beyond == ""
+    done = publication.publish(argued, run_of(argued), finished=1)
+    assert (
+        "The organisation allows 0.5; &lt;b&gt;asked"
+        in (done.folder / "report/privacy_report.html").read_text()
+    )
+    told = json.loads((done.folder / "privacy/statement.json").read_text())
+    assert told["imprint"]["beyond"] == argued.reasons[run]
+    assert done.imprint.beyond == argued.reasons[run]

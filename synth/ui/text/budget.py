@@ -89,12 +89,16 @@ SMALL_COMPARISON = (
 NO_LATER = "Nothing is kept for later, and this run would use up the lifetime budget of these people."
 OVER_LIMIT = (
     "Your organisation allows epsilon {limit:g} for one release. Going beyond it takes a reason in writing, "
-    "which is kept with the project."
+    "which the report prints."
 )
 OVER_LIFETIME = (
     "Your organisation allows epsilon {limit:g} for a lifetime. Lower the lifetime limit before you go on."
 )
-REASON_LABEL = "Why is more needed?"
+REASON_LABEL = "Why is more needed? (printed in the report)"
+BEYOND = (
+    "The organisation allows epsilon {limit:g} for one release; epsilon {epsilon:g} was asked for. Reason "
+    "given: {reason}"
+)
 NOT_READY = "Something above has to be settled first."
 ROWS_AT_MOST_LABEL = "At most how many rows could it have?"
 ROWS_AT_MOST_HELP = (
