@@ -1,23 +1,30 @@
-"""Figures of a benchmark as long-format records, a printed table, and a description of the machine."""
+"""Figures of a benchmark as long-format records: a file that grows trial by trial and is read back."""
 
 from __future__ import annotations
 
 import csv
-import os
-import platform
-import subprocess
+import io
 from collections.abc import Iterable, Sequence
 from dataclasses import astuple, dataclass, fields
-from importlib import metadata
 from pathlib import Path
-from statistics import fmean, stdev
 
-PACKAGES = ("marginalia", "numpy", "scipy", "opendp", "duckdb", "pandas")
+from synth.bench.trial import Key
+from synth.errors import Mistake
+
+LAST = "trial_seconds"
+"""The figure that ends the rows of a trial: what has none was interrupted and is measured again."""
+
+FAILED = "failed"
+"""Stands instead of a trial's figures, with the reason in its note."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """One figure of one run: the tidy row. `method` is `bootstrap` or `product` for a reference."""
+    """One figure of one run: the tidy row.
+
+    `part` says what was run (see `bench.trial.Part`), `task` the workload, `variant` what sets the run apart
+    from the usual way. A reference has neither epsilon nor delta.
+    """
 
     table: str
     method: str
@@ -26,83 +33,103 @@ class Record:
     run: int
     figure: str
     value: float
+    part: str = "mechanism"
+    task: str = "all-2way"
+    variant: str = ""
+    note: str = ""
+
+    @property
+    def key(self) -> Key:
+        """Of the trial it belongs to (see `bench.trial.Trial.key`)."""
+        return (
+            self.part,
+            self.table,
+            self.task,
+            self.variant,
+            self.method,
+            self.epsilon,
+            self.delta,
+            self.run,
+        )
 
 
-COLUMNS = (
-    ("TVD2", "tvd2", ".4f"),
-    ("TVD3", "tvd3", ".4f"),
-    ("mech s", "seconds", ".2f"),
-    ("peak MB", "peak_mb", ".0f"),
-    ("cmd s", "command_seconds", ".1f"),
-    ("cmd MB", "command_peak_mb", ".0f"),
-    ("cmd TVD2", "command_tvd2", ".4f"),
-    ("covered", "covered", ".3f"),
-    ("measured", "covered_measured", ".3f"),
-    ("inferred", "covered_inferred", ".3f"),
-    ("loose m", "loose_measured", ".1f"),
-    ("loose i", "loose_inferred", ".1f"),
-)
-SPREAD = {"tvd2", "tvd3", "command_tvd2"}
-"""Figures printed with their standard deviation over runs."""
+HEADER = [field.name for field in fields(Record)]
 
 
-def table_of(records: Sequence[Record]) -> str:
-    """One line per table, method and epsilon: means over runs, (sd) for the errors."""
-    keys = list(dict.fromkeys((r.table, r.method, r.epsilon) for r in records))
-    lines = [["table", "method", "epsilon", "runs", *(title for title, _, _ in COLUMNS)]]
-    for key in keys:
-        mine = [r for r in records if (r.table, r.method, r.epsilon) == key]
-        runs = len({r.run for r in mine})
-        shown = [_cell([r.value for r in mine if r.figure == f], form, f in SPREAD) for _, f, form in COLUMNS]
-        epsilon = "-" if key[2] is None else f"{key[2]:g}"
-        lines.append([key[0], key[1], epsilon, str(runs), *shown])
-    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
-    return "\n".join(
-        "  ".join(word.ljust(width) for word, width in zip(line, widths, strict=True)).rstrip()
-        for line in lines
-    )
+class Results:
+    """The file of records: what is finished there, and more rows at its end."""
+
+    def __init__(self, path: Path) -> None:
+        """Takes up a file that is there; rows of interrupted trials are dropped. Errors: Mistake."""
+        self._path = path
+        self.records: list[Record] = []
+        if path.is_file():
+            found = read_csv(path)
+            finished = {r.key for r in found if r.figure == LAST}
+            self.records = [r for r in found if r.key in finished]
+        write_csv(self.records, path)
+
+    def finished(self) -> set[Key]:
+        return {r.key for r in self.records}
+
+    def failed(self) -> set[Key]:
+        return {r.key for r in self.records if r.figure == FAILED}
+
+    def add(self, records: Sequence[Record]) -> None:
+        """The rows of one trial, at once."""
+        self.records.extend(records)
+        with self._path.open("a", newline="", encoding="utf-8") as out:
+            out.write(_rows(records))
+
+    def forget(self, keys: set[Key]) -> None:
+        """Drop trials, so that they are measured again."""
+        self.records = [r for r in self.records if r.key not in keys]
+        write_csv(self.records, self._path)
 
 
-def _cell(values: Sequence[float], form: str, spread: bool) -> str:
-    if not values:
-        return "-"
-    mean = format(fmean(values), form)
-    return f"{mean} ({stdev(values):.4f})" if spread and len(values) > 1 else mean
+def _rows(records: Iterable[Record]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(astuple(record) for record in records)
+    return text.getvalue()
 
 
 def write_csv(records: Iterable[Record], path: Path) -> None:
-    """Long format, one figure per line."""
-    with path.open("w", newline="", encoding="utf-8") as out:
-        writer = csv.writer(out)
-        writer.writerow([f.name for f in fields(Record)])
-        writer.writerows(astuple(record) for record in records)
+    """Long format, one figure per line, whole or not at all."""
+    part = path.with_suffix(".part")
+    part.write_text(",".join(HEADER) + "\n" + _rows(records), encoding="utf-8")
+    part.replace(path)
 
 
-def machine() -> dict[str, str]:
-    """What the figures were measured on: processor, cores, versions."""
-    found = {
-        "machine": f"{platform.machine()} {_processor()}",
-        "cores": str(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()),
-        "system": f"{platform.system()} {platform.release()}",
-        "python": platform.python_version(),
-        "threads": os.environ.get("OMP_NUM_THREADS", "not set"),
-        "commit": _commit(),
-    }
-    return found | {package: metadata.version(package) for package in PACKAGES}
+def read_csv(path: Path) -> list[Record]:
+    """What was written, less a last line that was cut off. Errors: Mistake for another kind of file."""
+    with path.open(newline="", encoding="utf-8") as lines:
+        reader = csv.DictReader(lines)
+        if reader.fieldnames != HEADER:
+            raise Mistake(f"{path.name} is not a file of benchmark records of this version. Choose another.")
+        return [record for row in reader if (record := _record(row)) is not None]
 
 
-def _processor() -> str:
-    info = Path("/proc/cpuinfo")
-    if info.is_file():
-        for line in info.read_text(encoding="utf-8", errors="replace").splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    return platform.processor() or "unknown"
-
-
-def _commit() -> str:
-    asked = ["git", "-C", str(Path(__file__).parent), "rev-parse", "--short", "HEAD"]
+def _record(row: dict[str, str | None]) -> Record | None:
+    told = {name: text for name, text in row.items() if text is not None}
+    if len(told) < len(HEADER):
+        return None
     try:
-        return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
-    except (OSError, subprocess.CalledProcessError):
-        return "not from a repository"
+        return Record(
+            table=told["table"],
+            method=told["method"],
+            epsilon=_number(told["epsilon"]),
+            delta=_number(told["delta"]),
+            run=int(told["run"]),
+            figure=told["figure"],
+            value=float(told["value"]),
+            part=told["part"],
+            task=told["task"],
+            variant=told["variant"],
+            note=told["note"],
+        )
+    except ValueError:
+        return None
+
+
+def _number(text: str) -> float | None:
+    return float(text) if text else None

@@ -1,7 +1,8 @@
-"""`python -m synth bench`: speed, error and bound coverage on public tables, each figure with its run.
+"""`python -m synth bench`: ours, other libraries and no privacy at all on public tables, side by side.
 
-For every table, method and epsilon two things are run: the mechanism in a process of its own (`bench.runs`)
-and the whole release command (`bench.command`); references without privacy come with each table.
+A preset is a list of trials (`bench.presets`); what is measured of each becomes rows of one CSV file, which
+grows trial by trial. Run again with the same folder, a benchmark goes on where it was interrupted. Report and
+summary are written from the file alone.
 """
 
 from __future__ import annotations
@@ -9,161 +10,163 @@ from __future__ import annotations
 import argparse
 import json
 import shlex
-import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from synth.bench import command, references
-from synth.bench.results import Record, machine, table_of, write_csv
-from synth.bench.runs import Cell
-from synth.bench.tables import HOMES, find, read
-from synth.errors import Mistake
-from synth.evaluate.fidelity import Yardstick
-from synth.table import CodeTable
+from synth.bench import page, summary
+from synth.bench.machine import keep_to, machine
+from synth.bench.measure import records_of
+from synth.bench.peers import homes
+from synth.bench.peers.catalogue import PEERS
+from synth.bench.presets import PRESETS, Preset
+from synth.bench.results import Results, read_csv
+from synth.bench.tables import SETS
+from synth.bench.trial import Part, Trial
+from synth.errors import MarginaliaError, Mistake
+from synth.mechanisms import MECHANISMS
 
 Say = Callable[[str], None]
+CSV, MACHINE, PAGE = "results.csv", "machine.json", "report.html"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Preset:
-    sets: tuple[str, ...]
-    epsilons: tuple[float, ...]
-    methods: tuple[str, ...]
-    repeats: int
-
-
-PRESETS = {
-    "quick": Preset(sets=("titanic",), epsilons=(1.0,), methods=("grove",), repeats=1),
-    "full": Preset(
-        sets=tuple(HOMES), epsilons=(0.1, 1.0, 10.0), methods=("grove", "aim", "independent"), repeats=3
-    ),
-}
+class NotAllMeasured(MarginaliaError):
+    """Some of our own trials failed; everything else is measured and written."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments; what is not given comes from the preset."""
-    parser.add_argument("--preset", choices=tuple(PRESETS), default="full", help="default: full")
-    parser.add_argument("--sets", nargs="+", choices=tuple(HOMES), help="benchmark tables")
+    lines = "; ".join(f"{name}: {preset.about}" for name, preset in PRESETS.items())
+    parser.add_argument("--preset", choices=tuple(PRESETS), default="quick", help=f"default: quick. {lines}")
+    parser.add_argument("--sets", nargs="+", choices=SETS, help="benchmark tables")
     parser.add_argument("--epsilons", nargs="+", type=float, help="promises to measure at")
-    parser.add_argument("--methods", nargs="+", help="mechanisms")
-    parser.add_argument("--repeats", type=int, help="runs of each, with fresh noise")
-    parser.add_argument("--delta", type=float, default=1e-9, help="default: 1e-9")
-    parser.add_argument("--no-command", action="store_true", help="time the mechanism only, not the command")
+    parser.add_argument("--methods", nargs="*", choices=tuple(MECHANISMS), help="mechanisms of ours")
+    parser.add_argument("--peers", nargs="*", choices=tuple(PEERS), help="other libraries")
+    parser.add_argument("--repeats", type=int, help="runs of each of ours, with fresh noise")
+    parser.add_argument("--delta", type=float, help="default: the preset's")
+    parser.add_argument("--limit", type=float, help="seconds after which a run is given up")
+    parser.add_argument("--cores", type=int, default=1, help="cores and threads for all alike (default: 1)")
+    parser.add_argument("--no-command", action="store_true", help="do not time the whole release command")
+    parser.add_argument("--retry", action="store_true", help="measure again what failed before")
     parser.add_argument("--out", default="out/bench", metavar="DIR", help="default: out/bench")
+    parser.add_argument("--report", metavar="DIR", help="only write the report of a folder again")
+    parser.add_argument("--markdown", action="store_true", help="with --report: print the README's table")
 
 
 def run(asked: argparse.Namespace) -> int:
-    """Measure, print a table, write `results.csv` and `machine.json`. Returns 0; errors are raised, but what
-    was measured until then is printed and written all the same."""
-    preset = PRESETS[asked.preset]
-    records: list[Record] = []
-    measured = measure(
-        sets=asked.sets or preset.sets,
-        epsilons=asked.epsilons or preset.epsilons,
-        methods=asked.methods or preset.methods,
-        repeats=asked.repeats or preset.repeats,
-        delta=asked.delta,
-        with_command=not asked.no_command,
-        say=_say if not asked.json else _silent,
-    )
+    """Measure what is not measured yet, print a table, write the report. Returns 0; errors are raised, but
+    what was measured until then is printed and written all the same."""
+    if asked.report is not None:
+        return _report(Path(asked.report), as_markdown=asked.markdown, as_json=asked.json)
+    trials = list(preset_of(asked).trials())
+    keep_to(asked.cores)
+    out = Path(asked.out)
+    out.mkdir(parents=True, exist_ok=True)
+    results = Results(out / CSV)
+    if asked.retry:
+        results.forget(results.failed())
+    say = _silent if asked.json else _say
+    _note_session(out / MACHINE, asked.preset)
     try:
-        records.extend(measured)
+        for trial in _to_do(trials, results, say):
+            results.add(records_of(trial))
     finally:
-        _publish(records, Path(asked.out), as_json=asked.json)
+        _note_peers(out / MACHINE)
+        _publish(results, out, as_json=asked.json)
+    _complain(trials, results)
     return 0
 
 
-def _publish(records: Sequence[Record], out: Path, *, as_json: bool) -> None:
-    out.mkdir(parents=True, exist_ok=True)
-    facts = machine() | {"command": shlex.join(["python", "-m", "synth", *sys.argv[1:]])}
-    write_csv(records, out / "results.csv")
-    (out / "machine.json").write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+def preset_of(asked: argparse.Namespace) -> Preset:
+    """The preset with what was typed in its place. Errors: Mistake for numbers that measure nothing."""
+    preset = PRESETS[asked.preset]
+    typed: dict[str, Any] = {
+        "sets": asked.sets,
+        "epsilons": asked.epsilons,
+        "methods": asked.methods,
+        "peers": asked.peers,
+        "repeats": asked.repeats,
+        "delta": asked.delta,
+        "limit": asked.limit,
+        "command": False if asked.no_command else None,
+    }
+    given: dict[str, Any] = {
+        k: tuple(v) if isinstance(v, list) else v for k, v in typed.items() if v is not None
+    }
+    preset = replace(preset, **given)
+    if preset.repeats < 1 or min(preset.epsilons) <= 0 or preset.limit <= 0 or asked.cores < 1:
+        raise Mistake("A benchmark needs at least one run and one core, and epsilons and limits above 0.")
+    return preset
+
+
+def _to_do(trials: Sequence[Trial], results: Results, say: Say) -> Iterator[Trial]:
+    finished = results.finished()
+    left = [trial for trial in trials if trial.key not in finished]
+    if len(left) < len(trials):
+        say(f"{len(trials) - len(left)} of {len(trials)} are measured already.")
+    for i, trial in enumerate(left, start=1):
+        say(f"{datetime.now(UTC):%H:%M:%S}  {i}/{len(left)}  {trial}")
+        yield trial
+
+
+def _note_session(path: Path, preset: str) -> None:
+    """Every start of the benchmark is one entry: when, what was typed, on what."""
+    sessions = json.loads(path.read_text(encoding="utf-8"))["sessions"] if path.is_file() else []
+    started = f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC"
+    facts = {
+        "started": started,
+        "preset": preset,
+        "command": shlex.join(["python", "-m", "synth", *sys.argv[1:]]),
+    }
+    told = {"sessions": [*sessions, facts | machine()]}
+    path.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+
+
+def _note_peers(path: Path) -> None:
+    told = json.loads(path.read_text(encoding="utf-8"))
+    told["peers"] = {peer.library.name: homes.versions(peer.library) for peer in PEERS.values()}
+    path.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+
+
+def _publish(results: Results, out: Path, *, as_json: bool) -> None:
+    told = json.loads((out / MACHINE).read_text(encoding="utf-8"))
+    (out / PAGE).write_text(page.html(results.records, told), encoding="utf-8")
     if as_json:
-        for record in records:
+        for record in results.records:
             _say(json.dumps(asdict(record)))
+        return
+    _say(summary.as_text(results.records))
+    for line in summary.verdicts(results.records):
+        _say(line)
+    _say(f"All figures: {out / CSV}. With charts: {out / PAGE}.")
+
+
+def _report(folder: Path, *, as_markdown: bool, as_json: bool) -> int:
+    if not (folder / CSV).is_file() or not (folder / MACHINE).is_file():
+        raise Mistake(f"There is no benchmark in {str(folder)!r}: {CSV} or {MACHINE} is missing.")
+    records = read_csv(folder / CSV)
+    told = json.loads((folder / MACHINE).read_text(encoding="utf-8"))
+    (folder / PAGE).write_text(page.html(records, told), encoding="utf-8")
+    if as_markdown:
+        _say(summary.as_markdown(records, told))
+    elif as_json:
+        _say(json.dumps({"report": str(folder / PAGE)}))
     else:
-        _say("\n".join(f"{name}: {value}" for name, value in facts.items()))
-        _say(table_of(records))
-        _say("bootstrap and product use the real rows without privacy; TVD is the mean over marginals.")
-        _say(f"All figures: {out / 'results.csv'}")
+        _say(summary.as_text(records))
+        _say(f"Written: {folder / PAGE}.")
+    return 0
 
 
-def measure(
-    *,
-    sets: Sequence[str],
-    epsilons: Sequence[float],
-    methods: Sequence[str],
-    repeats: int,
-    delta: float,
-    with_command: bool = True,
-    say: Say = lambda line: None,
-) -> Iterator[Record]:
-    """All figures as records, as they come. Errors: Mistake for what cannot be used; CommandFailed."""
-    if repeats < 1 or min(epsilons, default=0.0) <= 0:
-        raise Mistake("A benchmark needs at least one run and epsilons above 0.")
-    for name in sets:
-        table = find(name)
-        yield from _references(name, read(table), repeats)
-        for method in methods:
-            for epsilon in epsilons:
-                say(f"{name}, {method}, epsilon {epsilon:g}: {repeats} runs")
-                cell = Cell(table=name, method=method, epsilon=epsilon, delta=delta, repeats=repeats)
-                for i, figures in enumerate(_in_a_process_of_its_own(cell)):
-                    yield from _records(cell, i, figures)
-                for i in range(repeats if with_command else 0):
-                    timed = command.release(table, method=method, epsilon=epsilon, delta=delta)
-                    yield from _records(cell, i, {f"command_{k}": v for k, v in asdict(timed).items()})
-
-
-def _records(cell: Cell, run: int, figures: dict[str, float | None]) -> list[Record]:
-    return [
-        Record(
-            table=cell.table,
-            method=cell.method,
-            epsilon=cell.epsilon,
-            delta=cell.delta,
-            run=run,
-            figure=figure,
-            value=value,
+def _complain(trials: Sequence[Trial], results: Results) -> None:
+    wanted = {trial.key for trial in trials if trial.part is not Part.PEER}
+    failed = wanted & results.failed()
+    if failed:
+        raise NotAllMeasured(
+            f"{len(failed)} runs of ours failed; the report says which and why. Run again with --retry."
         )
-        for figure, value in figures.items()
-        if value is not None
-    ]
-
-
-def _references(name: str, real: CodeTable, repeats: int) -> list[Record]:
-    yardstick, records = Yardstick(real), []
-    for method, make in (("bootstrap", references.bootstrap), ("product", references.product)):
-        for run in range(repeats):
-            fidelity = yardstick.fidelity(make(real, np.random.default_rng(run)))
-            for figure, value in (("tvd2", fidelity.mean2), ("tvd3", fidelity.mean3)):
-                records.append(
-                    Record(
-                        table=name,
-                        method=method,
-                        epsilon=None,
-                        delta=None,
-                        run=run,
-                        figure=figure,
-                        value=value,
-                    )
-                )
-    return records
-
-
-def _in_a_process_of_its_own(cell: Cell) -> list[dict[str, Any]]:
-    asked = [sys.executable, "-m", "synth.bench.runs", json.dumps(asdict(cell))]
-    done = subprocess.run(asked, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        last = done.stderr.strip().splitlines()[-1:] or ["no word of why"]
-        raise command.CommandFailed(f"The benchmark of {cell.table} ended early: {last[0]}")
-    found: list[dict[str, Any]] = json.loads(done.stdout)
-    return found
 
 
 def _say(line: str) -> None:

@@ -3,59 +3,105 @@ from __future__ import annotations
 import argparse
 import csv
 import json
+import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from synth.bench.run import add_arguments, measure, run
-from synth.errors import MarginaliaError, Mistake
+from synth.bench.machine import THREADS
+from synth.bench.run import NotAllMeasured, add_arguments, run
+from synth.errors import Mistake
 
 
-def town(at: Path) -> Path:
-    (at / "titanic").mkdir(parents=True)
+@pytest.fixture(autouse=True)
+def town(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A small town's public data; cores and threads as they were afterwards."""
+    at = tmp_path / "titanic"
+    at.mkdir()
     rows = "".join(f"{i % 2},{(i // 2) % 3},{i % 2}\n" for i in range(600))
-    (at / "titanic" / "titanic.csv").write_text("Sex,Pclass,Survived\n" + rows)
-    sizes = {"Survived": 2, "Pclass": 3, "Sex": 2}
-    (at / "titanic" / "titanic-domain.json").write_text(json.dumps(sizes))
-    return at
+    (at / "titanic.csv").write_text("Sex,Pclass,Survived\n" + rows)
+    (at / "titanic-domain.json").write_text(json.dumps({"Survived": 2, "Pclass": 3, "Sex": 2}))
+    monkeypatch.setenv("MARGINALIA_DATA", str(tmp_path))
+    for name in THREADS:
+        monkeypatch.setenv(name, "1")
+    cores = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
+    yield
+    if cores:
+        os.sched_setaffinity(0, cores)
 
 
-def asked(*words: str) -> argparse.Namespace:
+def asked(out: Path, *words: str) -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     parser.add_argument("--json", action="store_true")
     add_arguments(parser)
-    return parser.parse_args(words)
+    usual = ["--sets", "titanic", "--peers", "--epsilons", "8", "--out", str(out)]
+    return parser.parse_args([*usual, *words])
 
 
-def test_a_quick_benchmark_prints_a_table_and_writes_its_figures(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def rows_of(out: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader((out / "results.csv").read_text().splitlines()))
+
+
+def test_a_benchmark_prints_a_table_and_writes_figures_and_report(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("MARGINALIA_DATA", str(town(tmp_path)))
     out = tmp_path / "out"
-    assert run(asked("--preset", "quick", "--no-command", "--epsilons", "8", "--out", str(out))) == 0
+    assert run(asked(out, "--methods", "aim", "--repeats", "1")) == 0
     said = capsys.readouterr().out
     assert "bootstrap" in said and "product" in said and "aim" in said
-    rows = list(csv.DictReader((out / "results.csv").read_text().splitlines()))
+    rows = rows_of(out)
     assert {"tvd2", "tvd3", "seconds", "covered"} <= {r["figure"] for r in rows if r["method"] == "aim"}
     product = next(float(r["value"]) for r in rows if (r["method"], r["figure"]) == ("product", "tvd2"))
     aim = next(float(r["value"]) for r in rows if (r["method"], r["figure"]) == ("aim", "tvd2"))
     assert aim < product / 2
-    assert "numpy" in json.loads((out / "machine.json").read_text())
+    assert "numpy" in json.loads((out / "machine.json").read_text())["sessions"][0]
+    assert "<svg" in (out / "report.html").read_text()
 
 
-def test_what_was_measured_is_kept_when_a_later_run_fails(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_taken_up_again_it_measures_only_what_is_missing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("MARGINALIA_DATA", str(town(tmp_path)))
     out = tmp_path / "out"
-    with pytest.raises(MarginaliaError, match="titanic"):
-        run(asked("--preset", "quick", "--methods", "magic", "--no-command", "--out", str(out)))
-    rows = list(csv.DictReader((out / "results.csv").read_text().splitlines()))
-    assert {r["method"] for r in rows} == {"bootstrap", "product"}
+    run(asked(out, "--methods", "independent", "--repeats", "1"))
+    before = rows_of(out)
+    capsys.readouterr()
+    run(asked(out, "--methods", "independent", "--repeats", "2"))
+    assert "2 of 3 are measured already." in capsys.readouterr().out
+    after = rows_of(out)
+    assert after[: len(before)] == before
+    assert {r["run"] for r in after[len(before) :]} == {"1"}
+    assert len(json.loads((out / "machine.json").read_text())["sessions"]) == 2
 
 
-@pytest.mark.parametrize("numbers", [{"epsilons": [0.0]}, {"repeats": 0}, {"epsilons": []}])
-def test_numbers_that_measure_nothing_are_mistakes(numbers: dict[str, list[float]]) -> None:
-    usual = {"sets": ["titanic"], "epsilons": [1.0], "methods": ["aim"], "repeats": 1, "delta": 1e-9}
+def test_a_failure_of_ours_is_written_and_told_and_the_rest_is_measured(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    with pytest.raises(NotAllMeasured, match="1 runs of ours failed"):
+        run(asked(out, "--methods", "aim", "--repeats", "1", "--limit", "0.05"))
+    assert {r["method"] for r in rows_of(out)} == {"bootstrap", "product", "aim"}
+    assert run(asked(out, "--methods", "aim", "--repeats", "1", "--retry")) == 0
+    assert "failed" not in {r["figure"] for r in rows_of(out)}
+
+
+def test_the_report_is_written_again_from_the_file_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    run(asked(out, "--methods", "independent", "--repeats", "1"))
+    first = (out / "report.html").read_text()
+    (out / "report.html").unlink()
+    capsys.readouterr()
+    assert run(asked(out, "--report", str(out), "--markdown")) == 0
+    assert (out / "report.html").read_text() == first
+    assert "| titanic | `independent` | 8 |" in capsys.readouterr().out
+
+
+def test_a_folder_without_a_benchmark_has_no_report(tmp_path: Path) -> None:
+    with pytest.raises(Mistake, match="no benchmark"):
+        run(asked(tmp_path, "--report", str(tmp_path)))
+
+
+@pytest.mark.parametrize("words", [["--epsilons", "0"], ["--repeats", "0"], ["--cores", "0"]])
+def test_numbers_that_measure_nothing_are_mistakes(tmp_path: Path, words: list[str]) -> None:
     with pytest.raises(Mistake):
-        list(measure(**(usual | numbers)))  # type: ignore[arg-type]
+        run(asked(tmp_path / "out", "--methods", "aim", *words))

@@ -1,0 +1,53 @@
+"""What a benchmark ran on: processor, cores, versions; never the machine's name or its paths."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+from importlib import metadata
+from pathlib import Path
+
+PACKAGES = ("marginalia", "numpy", "scipy", "opendp", "duckdb", "pandas")
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+def keep_to(cores: int) -> None:
+    """This process, and whatever it starts from now on, on the first so many of its cores and threads.
+
+    Where a system cannot pin processes only the number of threads is set.
+    """
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:cores])
+    for name in THREADS:
+        os.environ[name] = str(cores)
+
+
+def machine() -> dict[str, str]:
+    """What the figures were measured on: processor, cores, versions."""
+    found = {
+        "machine": f"{platform.machine()} {_processor()}",
+        "cores": str(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()),
+        "system": f"{platform.system()} {platform.release()}",
+        "python": platform.python_version(),
+        "threads": os.environ.get("OMP_NUM_THREADS", "not set"),
+        "commit": _commit(),
+    }
+    return found | {package: metadata.version(package) for package in PACKAGES}
+
+
+def _processor() -> str:
+    info = Path("/proc/cpuinfo")
+    if info.is_file():
+        for line in info.read_text(encoding="utf-8", errors="replace").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or "unknown"
+
+
+def _commit() -> str:
+    asked = ["git", "-C", str(Path(__file__).parent), "rev-parse", "--short", "HEAD"]
+    try:
+        return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return "not from a repository"

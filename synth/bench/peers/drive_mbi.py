@@ -1,0 +1,155 @@
+"""MST and AIM on top of the library mbi, inside its own environment: imports nothing of ours.
+
+`python drive_mbi.py REQUEST.json`; what a request and its answer look like is told in `bench.peers.outing`.
+The library fits and samples graphical models and leaves the mechanisms to its caller, so the two are written
+here as their papers have them, in as few lines as they need: McKenna et al. 2021 (MST, without merging rare
+codes) and 2022 (AIM, two rounds per column, all pairs, at most 80 MB). For comparison only, never for a
+release: the noise is a float from NumPy.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from itertools import chain, combinations
+from math import exp, pi, sqrt
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import numpy as np
+from mbi import Dataset, Domain, LinearMeasurement, junction_tree
+from mbi.estimation import MirrorDescent
+
+ROUNDS_PER_COLUMN = 2
+MOST_MB = 80.0
+
+
+def rho_of(epsilon: float, delta: float) -> float:
+    """The largest rho whose conversion stays below delta (Canonne, Kamath, Steinke 2020, Cor. 13)."""
+
+    def lowest(rho: float) -> float:
+        grid = 1.0 + np.geomspace(1e-3, 1e4, 4000)
+        exponents = (grid - 1) * (grid * rho - epsilon) + grid * np.log1p(-1 / grid)
+        return exp(float(np.min(exponents - np.log(grid - 1))))
+
+    low, high = 0.0, epsilon + 1.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if lowest(middle) <= delta else (low, middle)
+    return low
+
+
+class Run:
+    """A table, what was measured of it, and the model of that."""
+
+    def __init__(self, data: Dataset, seed: int) -> None:
+        self.data = data
+        self.rng = np.random.default_rng(seed)
+        self.measured: list[LinearMeasurement] = []
+        self.model: Any = None
+
+    def true(self, clique: tuple[str, ...]) -> Any:
+        return np.asarray(self.data.project(clique).datavector())
+
+    def measure(self, clique: tuple[str, ...], sigma: float) -> None:
+        exact = self.true(clique)
+        self.measured.append(
+            LinearMeasurement(exact + self.rng.normal(0.0, sigma, exact.size), clique, sigma)
+        )
+
+    def fit(self, iterations: int) -> None:
+        self.model = MirrorDescent().estimate(
+            self.data.domain, self.measured, iters=iterations, warm_start=self.model
+        )
+
+    def error(self, clique: tuple[str, ...]) -> float:
+        return float(np.abs(self.true(clique) - np.asarray(self.model.project(clique).datavector())).sum())
+
+    def choose(self, scores: dict[Any, float], epsilon: float, sensitivity: float) -> Any:
+        keys = list(scores)
+        logits = 0.5 * epsilon / sensitivity * np.array([scores[key] for key in keys])
+        weights = np.exp(logits - logits.max())
+        return keys[self.rng.choice(len(keys), p=weights / weights.sum())]
+
+
+def mst(run: Run, names: list[str], rho: float) -> None:
+    """A third of rho each for the columns, the choice of a spanning tree, and its pairs."""
+    for name in names:
+        run.measure((name,), sqrt(len(names) / (2 * rho / 3)))
+    run.fit(1000)
+    scores = {pair: run.error(pair) for pair in combinations(names, 2)}
+    tree = nx.Graph()
+    tree.add_nodes_from(names)
+    epsilon = sqrt(8 * rho / 3 / (len(names) - 1))
+    for _ in range(len(names) - 1):
+        left = {(a, b): s for (a, b), s in scores.items() if not nx.has_path(tree, a, b)}
+        tree.add_edge(*run.choose(left, epsilon, 1.0))
+    for a, b in tree.edges:
+        run.measure((a, b), sqrt((len(names) - 1) / (2 * rho / 3)))
+    run.fit(5000)
+
+
+def megabytes(domain: Domain, cliques: list[tuple[str, ...]]) -> float:
+    tree, _ = junction_tree.make_junction_tree(domain, cliques)
+    return float(sum(domain.size(clique) for clique in tree.nodes)) * 8 / 2**20
+
+
+def aim(run: Run, names: list[str], rho: float) -> None:
+    """Algorithm 2 of the paper with a fixed number of rounds, then annealing."""
+    domain = run.data.domain
+    pairs = list(combinations(names, 2))
+    weight = {
+        clique: sum(len({*clique} & {*pair}) for pair in pairs)
+        for clique in chain(((name,) for name in names), pairs)
+    }
+    rounds = ROUNDS_PER_COLUMN * len(names)
+    sigma, epsilon = sqrt(rounds / (2 * 0.9 * rho)), sqrt(8 * 0.1 * rho / rounds)
+    for name in names:
+        run.measure((name,), sigma)
+    used, last = len(names) * 0.5 / sigma**2, False
+    run.fit(1000)
+    while not last:
+        step = 0.5 / sigma**2 + epsilon**2 / 8
+        if rho - used < 2 * step:
+            sigma, epsilon, last = sqrt(1 / (2 * 0.9 * (rho - used))), sqrt(8 * 0.1 * (rho - used)), True
+            step = rho - used
+        used += step
+        cliques = [m.clique for m in run.measured]
+        fits = [
+            r
+            for r in weight
+            if any({*r} <= {*c} for c in cliques) or megabytes(domain, [*cliques, r]) <= MOST_MB * used / rho
+        ]
+        noise = {r: sqrt(2 / pi) * sigma * domain.size(r) for r in fits}
+        scores = {r: weight[r] * (run.error(r) - noise[r]) for r in fits}
+        chosen = run.choose(scores, epsilon, max(weight[r] for r in fits))
+        before = np.asarray(run.model.project(chosen).datavector())
+        run.measure(chosen, sigma)
+        run.fit(1000)
+        moved = np.abs(np.asarray(run.model.project(chosen).datavector()) - before).sum()
+        if moved <= sqrt(2 / pi) * sigma * domain.size(chosen):
+            sigma, epsilon = sigma / 2, epsilon * 2
+
+
+def main(arguments: list[str]) -> int:
+    asked = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))
+    with Path(asked["codes"]).open(encoding="utf-8") as lines:
+        names = lines.readline().strip().split(",")
+        rows = np.loadtxt(lines, dtype=np.int64, delimiter=",", ndmin=2)
+    domain = Domain(names, [asked["domain"][name] for name in names])
+    np.random.seed(asked["seed"])  # noqa: NPY002 - the library draws from the global generator
+    start = time.perf_counter()
+    run = Run(Dataset(dict(zip(names, rows.T, strict=True)), domain), asked["seed"])
+    {"mst": mst, "aim": aim}[asked["method"]](run, names, rho_of(asked["epsilon"], asked["delta"]))
+    made = run.model.synthetic_data(asked["rows"])
+    seconds = time.perf_counter() - start
+    columns = np.stack([np.asarray(made.data[name]) for name in names], axis=1)
+    np.savetxt(asked["made"], columns, fmt="%d", delimiter=",", header=",".join(names), comments="")
+    Path(asked["timed"]).write_text(json.dumps({"seconds": seconds}), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

@@ -1,0 +1,81 @@
+"""A virtual environment for every library, made in the user's cache when it is first needed.
+
+Our own pip fills it, told whose packages they are to be.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import platformdirs
+
+from synth.bench.peers.catalogue import Library
+from synth.errors import MarginaliaError
+
+SECONDS = 1800
+READY = "ready.json"
+"""Written last, so that an installation which was cut off is begun again; lists what pip brought."""
+
+
+class NotInstalled(MarginaliaError):
+    """A library cannot be had on this machine; says why."""
+
+
+def interpreter(library: Library) -> Path:
+    """The Python of the library's environment, which is made if it is not there. Errors: NotInstalled."""
+    home = _home(library)
+    python = home / "bin" / "python"
+    if not (home / READY).is_file():
+        shutil.rmtree(home, ignore_errors=True)
+        _run([_maker(library), "-m", "venv", "--without-pip", str(home)], library)
+        pip = [sys.executable, "-m", "pip", "--python", str(python)]
+        for arguments in library.installs:
+            _run([*pip, "install", "--quiet", *arguments], library)
+        listed = _run([*pip, "list", "--format", "json"], library)
+        (home / READY).write_text(listed, encoding="utf-8")
+    return python
+
+
+def versions(library: Library) -> dict[str, str]:
+    """What the environment holds, by package; empty if it was never made."""
+    ready = _home(library) / READY
+    if not ready.is_file():
+        return {}
+    return {entry["name"]: entry["version"] for entry in json.loads(ready.read_text(encoding="utf-8"))}
+
+
+def _home(library: Library) -> Path:
+    """Another folder for another set of pinned versions."""
+    told = json.dumps([library.installs, sys.version_info[:2]])
+    digest = hashlib.sha256(told.encode()).hexdigest()[:12]
+    return Path(platformdirs.user_cache_dir("marginalia")) / "bench" / "peers" / f"{library.name}-{digest}"
+
+
+def _maker(library: Library) -> str:
+    """This Python, or one on the path that is old enough."""
+    if library.below is None or sys.version_info[:2] < library.below:
+        return sys.executable
+    major, minor = library.below
+    for older in range(minor - 1, 9, -1):
+        found = shutil.which(f"python{major}.{older}")
+        if found is not None:
+            return found
+    raise NotInstalled(
+        f"{library.name} needs a Python below {major}.{minor}, and none is on the path. Install one."
+    )
+
+
+def _run(asked: list[str], library: Library) -> str:
+    try:
+        done = subprocess.run(asked, capture_output=True, text=True, check=True, timeout=SECONDS)
+    except subprocess.CalledProcessError as failure:
+        last = (failure.stderr.strip().splitlines() or ["no word of why"])[-1]
+        raise NotInstalled(f"{library.name} could not be installed: {last}") from None
+    except (OSError, subprocess.TimeoutExpired):
+        raise NotInstalled(f"{library.name} could not be installed: pip did not come to an end.") from None
+    return done.stdout

@@ -1,0 +1,169 @@
+"""What `--preset` knows: for every name a sentence, and what is measured under it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from synth.bench.judge import ALL, USUAL
+from synth.bench.trial import REFERENCE, Part, Trial
+
+PAIRS = (("all", 2),)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Preset:
+    """A grid: every method on every table at every epsilon for every task, `repeats` times.
+
+    `peers` are run `peer_repeats` times, each at most `limit` seconds. `tasks` are pairs of an aim and a
+    number of columns (see `bench.runs.Cell`), `rules` whether a table's rules are in force, `options` goes to
+    every method of ours. `command` also times the whole release command.
+    """
+
+    about: str
+    sets: tuple[str, ...]
+    epsilons: tuple[float, ...] = (1.0,)
+    methods: tuple[str, ...]
+    peers: tuple[str, ...] = ()
+    repeats: int = 5
+    peer_repeats: int = 1
+    tasks: tuple[tuple[str, int], ...] = PAIRS
+    rules: tuple[bool, ...] = (False,)
+    options: dict[str, Any] = field(default_factory=dict)
+    metrics: str = USUAL
+    command: bool = False
+    delta: float = 1e-9
+    limit: float = 1800.0
+
+    def trials(self) -> Iterator[Trial]:
+        """Table by table: what is quick first, so that a benchmark that is stopped has something to say."""
+        for table in self.sets:
+            yield from self._references(table)
+            yield from self._ours(table)
+            yield from self._peers(table)
+
+    def _references(self, table: str) -> Iterator[Trial]:
+        for aim, k in self.tasks:
+            yield Trial(
+                part=Part.REFERENCE,
+                table=table,
+                method=REFERENCE,
+                repeats=self.repeats,
+                aim=aim,
+                workload=k,
+                metrics=self.metrics,
+            )
+
+    def _ours(self, table: str) -> Iterator[Trial]:
+        for aim, k in self.tasks:
+            for rules in self.rules:
+                for epsilon in self.epsilons:
+                    for method in self.methods:
+                        for run in range(self.repeats):
+                            yield self._trial(Part.MECHANISM, table, method, epsilon, run, aim, k, rules)
+        if self.command:
+            for epsilon in self.epsilons:
+                for method in self.methods:
+                    for run in range(self.repeats):
+                        yield self._trial(Part.COMMAND, table, method, epsilon, run, "all", 2, False)
+
+    def _peers(self, table: str) -> Iterator[Trial]:
+        for aim, k in self.tasks:
+            for epsilon in self.epsilons:
+                for peer in self.peers:
+                    for run in range(self.peer_repeats):
+                        yield self._trial(Part.PEER, table, peer, epsilon, run, aim, k, False)
+
+    def _trial(
+        self,
+        part: Part,
+        table: str,
+        method: str,
+        epsilon: float,
+        run: int,
+        aim: str,
+        k: int,
+        rules: bool,
+    ) -> Trial:
+        return Trial(
+            part=part,
+            table=table,
+            method=method,
+            epsilon=epsilon,
+            delta=self.delta,
+            run=run,
+            aim=aim,
+            workload=k,
+            rules=rules,
+            options={} if part is Part.PEER else self.options,
+            metrics=self.metrics,
+            limit=self.limit,
+        )
+
+
+TRIO = ("adult", "nltcs", "titanic")
+GRAPHICAL = ("grove", "aim", "absyn", "privmrf", "privbayes", "mst", "mwem", "gaussian", "independent")
+
+PRESETS = {
+    "quick": Preset(
+        about="Ours against two libraries on Adult and NLTCS at epsilon 1; under ten minutes on two cores.",
+        sets=("nltcs", "adult"),
+        methods=("grove", "aim"),
+        peers=("smartnoise-mst", "dpmm-mst"),
+        limit=240.0,
+    ),
+    "full": Preset(
+        about="Every method and every library on all coded tables at three promises; many hours.",
+        sets=("titanic", "nltcs", "adult"),
+        epsilons=(0.1, 1.0, 10.0),
+        methods=GRAPHICAL,
+        peers=("smartnoise-mst", "smartnoise-aim", "dpmm-mst", "dpmm-aim", "mbi-mst", "mbi-aim"),
+        peer_repeats=3,
+        metrics=ALL,
+        command=True,
+        limit=3600.0,
+    ),
+    "aim-workloads": Preset(
+        about="The workloads of the AIM paper: all triples, those with the target, and skewed ones.",
+        sets=TRIO,
+        epsilons=(0.1, 1.0, 10.0),
+        methods=("aim", "grove", "mwem", "mst", "gaussian", "independent"),
+        tasks=(("all", 3), ("target", 3), ("skewed", 3)),
+    ),
+    "absyn-grid": Preset(
+        about="The grid of the ABSyn paper as far as our tables go, at a budget that adds up.",
+        sets=TRIO,
+        epsilons=(0.2, 0.4, 0.6, 0.8, 1.0, 2.0),
+        methods=("absyn", "aim", "grove", "privmrf", "privbayes", "mst"),
+        metrics=ALL,
+    ),
+    "structural-zeros": Preset(
+        about="Adult as published, with and without its rules: error, and rows that break a rule.",
+        sets=("adult-raw",),
+        epsilons=(0.1, 1.0, 10.0),
+        methods=("grove", "aim", "absyn", "mst"),
+        rules=(False, True),
+    ),
+    "coverage": Preset(
+        about="How often the bounds hold, and how loose they are, over many seeds.",
+        sets=("titanic", "nltcs"),
+        epsilons=(0.1, 1.0, 10.0),
+        methods=("grove", "aim", "absyn", "mst", "independent"),
+        repeats=20,
+    ),
+    "gauss": Preset(
+        about="The Gaussian tables of the MargNet paper with its fidelity error, at delta 1e-5.",
+        sets=("gauss10", "gauss30", "gauss50"),
+        epsilons=(0.2, 1.0, 10.0),
+        methods=("grove", "aim", "absyn"),
+        repeats=3,
+        delta=1e-5,
+    ),
+    "bank": Preset(
+        about="Bank Marketing as published, through its schema.",
+        sets=("bank",),
+        epsilons=(0.1, 1.0, 10.0),
+        methods=("grove", "aim", "absyn"),
+    ),
+}

@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import pytest
+
+from synth.bench.peers.catalogue import PEERS
+from synth.bench.presets import PRESETS, Preset
+from synth.bench.tables import SETS
+from synth.bench.trial import Part
+from synth.mechanisms import MECHANISMS
+
+SMALL = Preset(
+    about="",
+    sets=("titanic",),
+    epsilons=(0.1, 1.0),
+    methods=("aim", "grove"),
+    peers=("dpmm-mst",),
+    repeats=3,
+    peer_repeats=2,
+    command=True,
+)
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_preset_only_names_what_there_is(name: str) -> None:
+    trials = list(PRESETS[name].trials())
+    assert trials and PRESETS[name].about.endswith(".")
+    known = {Part.MECHANISM: MECHANISMS, Part.COMMAND: MECHANISMS, Part.PEER: PEERS}
+    for trial in trials:
+        assert trial.table in SETS
+        assert trial.part is Part.REFERENCE or trial.method in known[trial.part]
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_no_trial_is_listed_twice(name: str) -> None:
+    keys = [trial.key for trial in PRESETS[name].trials()]
+    assert len(keys) == len(set(keys))
+
+
+def test_a_grid_has_every_combination_and_peers_come_last() -> None:
+    trials = list(SMALL.trials())
+    counts = {part: sum(t.part is part for t in trials) for part in Part}
+    assert counts == {Part.REFERENCE: 1, Part.MECHANISM: 12, Part.COMMAND: 12, Part.PEER: 4}
+    assert all(trial.part is Part.PEER for trial in trials[-4:])
+
+
+def test_the_quick_one_sets_two_libraries_beside_us_on_both_tables() -> None:
+    trials = list(PRESETS["quick"].trials())
+    for table in ("adult", "nltcs"):
+        here = [t for t in trials if t.table == table]
+        assert len({t.method for t in here if t.part is Part.PEER}) == 2
+        assert {t.method for t in here if t.part is Part.MECHANISM} == {"grove", "aim"}

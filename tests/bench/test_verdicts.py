@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+from synth.bench.results import FAILED, Record
+from synth.bench.tally import Line, lines_of
+from synth.bench.verdicts import broken, comparisons, losses
+
+
+def figures(method: str, part: str, *runs: dict[str, float], epsilon: float | None = 1.0) -> list[Record]:
+    return [
+        Record(
+            table="adult",
+            method=method,
+            epsilon=epsilon,
+            delta=1e-9,
+            run=i,
+            figure=figure,
+            value=value,
+            part=part,
+        )
+        for i, told in enumerate(runs)
+        for figure, value in told.items()
+    ]
+
+
+GROVE = figures("grove", "mechanism", {"seconds": 2.0, "tvd2": 0.03}, {"seconds": 4.0, "tvd2": 0.034})
+FAST = figures("mbi-mst", "peer", {"seconds": 100.0, "tvd2": 0.06})
+CLOSE = figures("dpmm-aim", "peer", {"seconds": 300.0, "tvd2": 0.04})
+
+
+def lines(*groups: list[Record]) -> list[Line]:
+    return lines_of([record for group in groups for record in group])
+
+
+def test_time_is_set_against_the_fastest_and_error_against_the_most_accurate() -> None:
+    (told,) = map(str, comparisons(lines(GROVE, FAST, CLOSE)))
+    assert told.startswith("adult, epsilon 1, grove: ")
+    assert "37.5 (25.0 to 50.0) times as fast as mbi-mst (3.00 s against 100.0 s)" in told
+    assert "0.80 (0.75 to 0.85) times that of dpmm-aim (0.0400)" in told
+
+
+def test_without_libraries_there_is_nothing_to_compare() -> None:
+    assert list(comparisons(lines(GROVE))) == []
+
+
+def test_winning_everywhere_is_no_loss() -> None:
+    assert list(losses(lines(GROVE, FAST, CLOSE))) == []
+
+
+def test_a_library_that_is_better_is_named_with_both_figures() -> None:
+    better = figures("dpmm-aim", "peer", {"seconds": 1.0, "tvd2": 0.02})
+    told = list(losses(lines(GROVE, FAST, better)))
+    assert len(told) == 2 and all("dpmm-aim" in line for line in told)
+    assert any("2-way TVD" in line and "0.0320 against 0.0200" in line for line in told)
+    assert any("time" in line and "3.00 s against 1.00 s" in line for line in told)
+
+
+def test_the_default_is_held_against_our_own_methods_and_against_exact_columns() -> None:
+    aim = figures("aim", "mechanism", {"tvd2": 0.025})
+    product = figures("product", "reference", {"tvd2": 0.02}, epsilon=None)
+    told = list(losses(lines(GROVE, aim, product)))
+    assert any("aim has a lower 2-way TVD than grove, the default" in line for line in told)
+    assert any("product of the exact columns" in line for line in told)
+
+
+def test_failures_are_told_ours_as_losses_and_theirs_apart() -> None:
+    def failed(method: str, part: str) -> list[Record]:
+        return [
+            Record(
+                table="adult",
+                method=method,
+                epsilon=1.0,
+                delta=1e-9,
+                run=0,
+                figure=FAILED,
+                value=1.0,
+                part=part,
+                note="stopped after 60 seconds",
+            )
+        ]
+
+    every = lines(GROVE, failed("aim", "mechanism"), failed("dpmm-aim", "peer"))
+    assert any("aim failed 1 times (stopped after 60 seconds)" in line for line in losses(every))
+    assert list(broken(every)) == [
+        "adult, epsilon 1: dpmm-aim gave no table in 1 runs: stopped after 60 seconds."
+    ]
