@@ -127,19 +127,21 @@ def regenerate(
     measurements: Sequence[Measurement],
     privacy: Privacy,
     held_back: Sequence[Measurement] = (),
+    total: float | None = None,
     generator: str | None = None,
     report: Reporter = silent,
 ) -> Synthesis:
     """Another table, or another model, from measurements that are already paid for. Spends nothing.
 
     Bounds of marginals that were never measured need the selection's estimates, which a bundle does not
-    carry; they come back as *none*. `held_back` is handed on and not fitted to.
+    carry; they come back as *none*. `held_back` is handed on and not fitted to;
+    `total` is the number of records as the release had it, the answers' own estimate if it is not told.
     """
     follower = Route(mechanism=plan.mechanism(), generator=generator).follower
     answered = Answered(
         domain=domain_of(axes, groupings),
         measurements=measurements,
-        total=estimate_total(measurements),
+        total=estimate_total(measurements) if total is None else total,
         zeros=zeros,
         ordered=ordered_codes(axes, groupings),
     )

@@ -42,6 +42,7 @@ def regenerate(asked: argparse.Namespace, console: Console) -> int:
         measurements=answers.measurements,
         held_back=answers.held_back,
         privacy=opened.privacy(),
+        total=answers.total,
         generator=asked.generator or opened.statement["method"]["generator"],
     )
     bundle.write(synthesis, out, rehearsal=synthesis.privacy.rehearsal)

@@ -70,6 +70,7 @@ def _extra(
             measurements=synthesis.measurements,
             held_back=synthesis.held_back,
             privacy=synthesis.privacy,
+            total=synthesis.total,
             generator=generator,
         )
         publish(again, out, run=run)

@@ -105,7 +105,7 @@ class Route:
         answered = Answered(
             domain=source.domain,
             measurements=fitted.measurements,
-            total=fitted.model.total,
+            total=source.total or estimate_total(fitted.measurements),
             zeros=task.zeros,
             ordered=task.ordered,
         )
