@@ -130,6 +130,7 @@ def _peer(trial: Trial) -> Figures:
     )
     times: Figures = {
         "seconds": made.seconds,
+        "cpu_seconds": made.cpu_seconds,
         "process_seconds": made.process_seconds,
         "peak_mb": made.peak_mb,
         "rows": made.synthetic.rows,

@@ -37,7 +37,7 @@ def html(records: Sequence[Record], told: dict[str, Any]) -> str:
     parts = [
         f"<header>{kicker}<h1>{escape(title)}</h1>{about}</header>",
         _section("In short", _compared(list(verdicts.comparisons(lines)))),
-        _section("Where we lose", _listed(list(verdicts.losses(lines)), NOTHING)),
+        _section("Where we lose", _lost(verdicts.losses(lines))),
         *(_section(_title(place), panels.panel(place, lines, places)) for place in places_of(lines)),
         _section("The other libraries", _libraries(lines, told)) if _peers_of(lines) else "",
         _section("How it was measured", _sessions(told)),
@@ -101,6 +101,18 @@ def _against(one: verdicts.Comparison, figure: str) -> str:
             mark = ' class="failed"' if lost else ""
             return f"<td><b{mark}>{a.ratio} times</b><br><small>{escape(figures)}</small></td>"
     return "<td>-</td>"
+
+
+def _lost(found: verdicts.Losses) -> str:
+    """By what beat us; computed from the records."""
+    groups = (
+        (f"To another library (ours: {verdicts.DEFAULT}, the default, where it ran)", found.libraries),
+        ("The default to another method of ours", found.own),
+        ("The best of ours to exact columns without any relation", found.product),
+        ("Runs of ours that failed", found.failures),
+    )
+    told = "".join(f"<h3>{escape(title)}</h3>{_listed(lines, '')}" for title, lines in groups if lines)
+    return told or f"<p>{escape(NOTHING)}</p>"
 
 
 def _peers_of(lines: Sequence[Line]) -> list[Peer]:

@@ -33,6 +33,7 @@ COLUMNS = (
     ("F1 MLP", "f1_mlp", ".3f"),
     ("broken rules a row", "violations", ".5f"),
     ("seconds", "seconds", ".2f"),
+    ("CPU s", "cpu_seconds", ".2f"),
     ("peak MB", "peak_mb", ".0f"),
     ("process s", "process_seconds", ".1f"),
     ("command s", "command_seconds", ".1f"),

@@ -177,7 +177,7 @@ def _series(one: Series, across: Scale, up: Scale, *, joined: bool) -> list[str]
 
 
 def _mark(one: Series, a: float, b: float) -> str:
-    shape = SHAPES[one.place % len(SHAPES)]
+    shape = SHAPES[(one.place + one.place // SERIES) % len(SHAPES)]
     hollow = ' class="hollow"' if one.dashed else ""
     if shape == "circle":
         return f'<circle{hollow} cx="{a:.1f}" cy="{b:.1f}" r="4.5"/>'

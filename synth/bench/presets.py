@@ -134,8 +134,8 @@ PRESETS = {
     "absyn-grid": Preset(
         about="The grid of the ABSyn paper as far as our tables go, at a budget that adds up.",
         sets=TRIO,
-        epsilons=(0.2, 0.4, 0.6, 0.8, 1.0, 2.0),
-        methods=("absyn", "aim", "grove", "privmrf", "privbayes", "mst"),
+        epsilons=(0.01, 0.1, 0.5, 1.0, 5.0),
+        methods=("absyn", "aim", "grove", "privmrf", "mst", "mwem"),
         metrics=ALL,
     ),
     "structural-zeros": Preset(

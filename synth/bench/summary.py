@@ -16,6 +16,7 @@ COLUMNS = (
     ("workload", "workload_error", ".4f"),
     ("fidelity", "fidelity", ".4f"),
     ("seconds", "seconds", ".2f"),
+    ("CPU s", "cpu_seconds", ".2f"),
     ("peak MB", "peak_mb", ".0f"),
     ("cmd s", "command_seconds", ".1f"),
     ("cmd MB", "command_peak_mb", ".0f"),
@@ -53,7 +54,7 @@ def as_text(records: Sequence[Record]) -> str:
 def verdicts(records: Sequence[Record]) -> list[str]:
     """How ours stands to the libraries, what they failed at, and in what we lose."""
     lines = lines_of(records)
-    lost = [f"Lost. {line}" for line in verdict.losses(lines)]
+    lost = [f"Lost. {line}" for line in verdict.losses(lines).all]
     return [*map(str, verdict.comparisons(lines)), *verdict.broken(lines), *lost]
 
 
@@ -85,7 +86,7 @@ def as_markdown(records: Sequence[Record], told: dict[str, Any]) -> str:
         if line.figures
     ]
     told_too = [*map(str, verdict.comparisons(lines)), *verdict.broken(lines)]
-    lost = list(verdict.losses(lines))
+    lost = verdict.losses(lines).all
     return "\n".join(
         [
             *head,

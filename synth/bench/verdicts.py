@@ -95,45 +95,57 @@ def _against(line: Line, peers: Sequence[Line], figure: str) -> Against | None:
     )
 
 
-def losses(lines: Sequence[Line]) -> Iterator[str]:
-    """Against other libraries, of the default against our other methods, and against no privacy at all."""
+@dataclass(frozen=True, kw_only=True)
+class Losses:
+    """Sentences on what beats us: other libraries, other methods of ours than the default, no privacy at all
+    (exact columns, independent of each other), and our own failures."""
+
+    libraries: tuple[str, ...]
+    own: tuple[str, ...]
+    product: tuple[str, ...]
+    failures: tuple[str, ...]
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        return self.libraries + self.own + self.product + self.failures
+
+
+def losses(lines: Sequence[Line]) -> Losses:
+    """For every place and promise. Ours is the default where it was measured, else the best of ours."""
+    libraries: list[str] = []
+    own: list[str] = []
+    product: list[str] = []
+    failures: list[str] = []
     for place, epsilon, ours, peers in _arenas(lines, with_peers=False):
         where = _where(place, epsilon)
-        for figure, title in {**ERRORS, **COSTS}.items():
-            yield from _lost_to(where, title, figure, _least(ours, figure), _least(peers, figure), "library")
-            default = [line for line in ours if line.method == DEFAULT]
-            others = [line for line in ours if line.method != DEFAULT]
-            if figure in ERRORS:
-                yield from _lost_to(
-                    where, title, figure, _least(default, figure), _least(others, figure), "ours"
-                )
-        for line in (x for x in lines if x.place == place and x.method == "product"):
-            for figure in ("tvd2", "tvd3"):
-                yield from _lost_to(where, ERRORS[figure], figure, _least(ours, figure), line, "product")
+        default = [line for line in ours if line.method == DEFAULT]
+        others = [line for line in ours if line.method != DEFAULT]
+        exact = [line for line in lines if line.place == place and line.method == "product"]
+        for figure in (*ERRORS, *COSTS):
+            subject = _least(default or ours, figure)
+            libraries.extend(_lost(where, figure, subject, _least(peers, figure)))
+            if default and figure in ERRORS:
+                own.extend(_lost(where, figure, subject, _least(others, figure)))
+        for figure in ("tvd2", "tvd3"):
+            product.extend(_lost(where, figure, _least(ours, figure), _least(exact, figure)))
         for line in ours:
             if line.failures:
-                yield f"{where}: {line.name} failed {len(line.failures)} times ({line.failures[0]})."
+                failures.append(
+                    f"{where}: {line.name} failed {len(line.failures)} times: {line.failures[0]}."
+                )
+    return Losses(
+        libraries=tuple(libraries), own=tuple(own), product=tuple(product), failures=tuple(failures)
+    )
 
 
-def _lost_to(
-    where: str, title: str, figure: str, ours: Line | None, theirs: Line | None, kind: str
-) -> Iterator[str]:
-    if ours is None or theirs is None:
+def _lost(where: str, figure: str, ours: Line | None, theirs: Line | None) -> Iterator[str]:
+    mine, other = (line.mean(figure) if line else None for line in (ours, theirs))
+    if ours is None or theirs is None or mine is None or other is None or mine <= other:
         return
-    mine, other = ours.mean(figure), theirs.mean(figure)
-    if mine is None or other is None or mine <= other:
-        return
-    form = f"{_value(mine, figure)} against {_value(other, figure)}"
-    match kind:
-        case "library":
-            yield f"{where}: {theirs.name} has a lower {title} than the best of ours, {ours.name}: {form}."
-        case "ours":
-            yield f"{where}: {theirs.name} has a lower {title} than {ours.name}, the default: {form}."
-        case "product":
-            yield (
-                f"{where}: the product of the exact columns (not private) has a lower {title} than the best "
-                f"of ours, {ours.name}: {form}."
-            )
+    who = "the product of exact columns (not private)" if theirs.kind is Part.REFERENCE else theirs.name
+    title = ERRORS.get(figure) or COSTS[figure]
+    form = f"{_value(other, figure)} against {_value(mine, figure)}"
+    yield f"{where}: {who} has a lower {title} than {ours.name}: {form}."
 
 
 def broken(lines: Sequence[Line]) -> Iterator[str]:

@@ -24,7 +24,7 @@ def main(arguments: list[str]) -> int:
     table = pd.read_csv(asked["codes"], dtype="int64")
     domain = {name: asked["domain"][name] for name in table.columns}
     promise = {"epsilon": asked["epsilon"], "delta": asked["delta"], "n_jobs": 1, "disable_processing": True}
-    start = time.perf_counter()
+    start, start_cpu = time.perf_counter(), time.process_time()
     if asked["method"] == "aim":
         rounds = {"rounds": ROUNDS_PER_COLUMN * table.shape[1]}
         pipeline = AIMPipeline(**promise, max_model_size=80, gen_kwargs=rounds)
@@ -32,9 +32,9 @@ def main(arguments: list[str]) -> int:
         pipeline = MSTPipeline(**promise)
     pipeline.fit(table, domain=domain, random_state=asked["seed"])
     made = pipeline.generate(n_records=asked["rows"], random_state=asked["seed"])
-    seconds = time.perf_counter() - start
+    timed = {"seconds": time.perf_counter() - start, "cpu_seconds": time.process_time() - start_cpu}
     made[list(table.columns)].to_csv(asked["made"], index=False)
-    Path(asked["timed"]).write_text(json.dumps({"seconds": seconds}), encoding="utf-8")
+    Path(asked["timed"]).write_text(json.dumps(timed), encoding="utf-8")
     return 0
 
 

@@ -33,7 +33,7 @@ def main(arguments: list[str]) -> int:
     table = pd.read_csv(asked["codes"], dtype="int64")
     domain = {name: asked["domain"][name] for name in table.columns}
     np.random.seed(asked["seed"])  # noqa: NPY002 - the library draws from the global generator
-    start = time.perf_counter()
+    start, start_cpu = time.perf_counter(), time.process_time()
     labels = TableTransformer([LabelTransformer(nullable=False) for _ in domain])
     labels.fit(every_code(domain))
     promise = {"epsilon": asked["epsilon"], "delta": asked["delta"]}
@@ -43,11 +43,11 @@ def main(arguments: list[str]) -> int:
         method = MSTSynthesizer(**promise)
     method.fit(table, transformer=labels)
     made = method.sample(asked["rows"])
-    seconds = time.perf_counter() - start
+    timed = {"seconds": time.perf_counter() - start, "cpu_seconds": time.process_time() - start_cpu}
     frame = pd.DataFrame(made)
     frame.columns = list(domain)
     frame.astype("int64").to_csv(asked["made"], index=False)
-    Path(asked["timed"]).write_text(json.dumps({"seconds": seconds}), encoding="utf-8")
+    Path(asked["timed"]).write_text(json.dumps(timed), encoding="utf-8")
     return 0
 
 

@@ -3,7 +3,8 @@
 The driver is given one JSON file: `codes` (a CSV of integer codes with a header), `domain` (codes of every
 column by its name, in the order of the file), `method`, `epsilon`, `delta`, `seed`, `rows` to make, and two
 paths to write: `made` (a CSV like the first) and `timed` ({"seconds": from the table in memory to the
-synthetic one, without imports}). It leaves this process's cores and threads as they are.
+synthetic one, without imports, "cpu_seconds": those in which it computed}). It leaves this process's cores
+and threads as they are.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ class Made:
 
     synthetic: CodeTable
     seconds: float
+    cpu_seconds: float
     process_seconds: float
     peak_mb: float
 
@@ -79,6 +81,7 @@ def run(
     return Made(
         synthetic=synthetic,
         seconds=inner["seconds"],
+        cpu_seconds=inner["cpu_seconds"],
         process_seconds=outer["seconds"],
         peak_mb=outer["peak_mb"],
     )
