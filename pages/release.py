@@ -14,11 +14,17 @@ if project is not None:
     layout.summary(project, load_schema(project.schema))
     runs = tables(project)
     run = releasing.choose(runs)
+    tried = publication.under_way(project, run.run)
     done = publication.find(project, run.run)
     if done is not None:
         releasing.after(project, done)
         releasing.choices(project, late=True)
+    elif tried is not None and not tried.state.is_end:
+        releasing.watch(project, run)
+        releasing.choices(project, late=True)
     else:
+        if tried is not None and tried.sentence:
+            releasing.failed(tried)
         place = st.container()
         project = releasing.imprint(project, run)
         releasing.choices(project, late=False)

@@ -133,7 +133,7 @@ def _in_range(text: str, axis: Axis) -> Any:
 
 
 def _cells(series: pd.Series[Any], *, is_only: bool) -> pa.Array:
-    """A column's cells as they stand in the text, quoted where needed; each distinct value is written once."""
+    """A column's cells as they stand in the text, quoted where needed; every value written once."""
     if pd.api.types.is_float_dtype(series.dtype):
         numbers = series.to_numpy(dtype=np.float64, na_value=np.nan)
         codes, bits = pd.factorize(numbers.view(np.int64))  # by its bits a number is told from its negative

@@ -10,7 +10,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from synth.errors import Mistake
-from synth.release import bundle, report
+from synth.progress import Progress, Reporter, silent
+from synth.release import bundle
+from synth.release import report as paper
 from synth.release.findings import Findings
 from synth.release.opened import Opened, open_bundle
 from synth.release.statement import Imprint
@@ -21,17 +23,19 @@ REHEARSAL_STAYS = (
 )
 
 
-def publish(source: str | Path, out_dir: str | Path, *, imprint: Imprint) -> Path:
+def publish(source: str | Path, out_dir: str | Path, *, imprint: Imprint, report: Reporter = silent) -> Path:
     """Write the bundle at `source` to the free place `out_dir` with these words; returns `out_dir`.
 
     The same words give the same bytes. Raises: `Mistake` for a rehearsal, for a bundle that was changed since
     it was written or whose checks raise a blocking flag, for words that are missing, for a taken place.
     """
     bundle.check_place(out_dir)
+    report(Progress(stage="check", done=0.0, fact="checking what the run wrote"))
     opened = open_bundle(source)
     faults = [*verify(source).problems, *obstacles(opened), *missing(imprint)]
     if faults:
         raise Mistake("\n".join(faults))
+    report(Progress(stage="write", done=0.4, fact="writing the papers and the archive"))
     return bundle.lay_down(worded(opened, imprint), out_dir)
 
 
@@ -62,4 +66,4 @@ def worded(opened: Opened, imprint: Imprint) -> dict[str, bytes]:
 
 def preview(opened: Opened, imprint: Imprint) -> str:
     """The report as it would read with these words, as one HTML page."""
-    return report.html(Findings(opened), {**opened.statement, **imprint.told()})
+    return paper.html(Findings(opened), {**opened.statement, **imprint.told()})

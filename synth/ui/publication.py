@@ -16,11 +16,12 @@ from functools import lru_cache
 from pathlib import Path
 
 from synth.errors import Mistake
+from synth.jobs import publishing
+from synth.jobs.store import Status
 from synth.release import publish as gate
 from synth.release.layout import CHECKSUMS
 from synth.release.opened import Opened, open_bundle, zip_of
 from synth.release.statement import Imprint
-from synth.release.verify import verify
 from synth.schema import Provenance
 from synth.schema_io import load_schema
 from synth.ui import decisions, released
@@ -141,9 +142,17 @@ def _digest(project: Project) -> str:
 def imprint_of(project: Project, run: str, *, finished: int) -> Imprint:
     """The words as they are printed, with the decision log and the choice to publish this run."""
     lines = [entry.printed for entry in decisions.log(project)]
-    if decisions.has_looked(project):
-        lines.append(f"{dt.datetime.now(dt.UTC):%Y-%m-%d}: {log_words.published(run, finished)}")
+    choice = _choice(project, run, finished=finished)
+    if choice:
+        lines.append(f"{dt.datetime.now(dt.UTC):%Y-%m-%d}: {choice}")
     return replace(words_of(project, run), decisions=tuple(lines))
+
+
+def _choice(project: Project, run: str, *, finished: int) -> str:
+    """What the log will say about publishing this run; nothing if nobody looked or it says so already."""
+    choice = log_words.published(run, finished)
+    is_said = any(entry.sentence == choice for entry in decisions.log(project))
+    return choice if decisions.has_looked(project) and not is_said else ""
 
 
 def checklist(project: Project, run: Finished) -> tuple[Point, ...]:
@@ -210,24 +219,31 @@ def _choices(project: Project) -> Point:
     return Point(mark=text.NOTE if lines else text.DONE, name=text.POINT_CHOICES, said=text.choices(lines))
 
 
-def publish(project: Project, run: Finished, *, finished: int) -> Published:
-    """Write the release and check it. Raises: `Mistake` if a point is open, or the gate refuses."""
+def start(project: Project, run: Finished, *, finished: int) -> None:
+    """Have the release written and checked by a process of its own; `under_way` tells how far it is.
+
+    Raises: `Mistake` if a point is open, if the run is published, or is being published.
+    """
     still_open = tuple(point.name for point in checklist(project, run) if point.locks)
     if still_open:
         raise Mistake(text.PUBLISH_LOCKED.format(names=", ".join(still_open)))
+    if is_published(project, run.run):
+        raise Mistake(text.PUBLISHED_ALREADY)
     imprint = imprint_of(project, run.run, finished=finished)
+    choice = _choice(project, run.run, finished=finished)
     place = place_of(project, run.run)
-    place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    gate.publish(run.folder, place, imprint=imprint)
-    problems = verify(place).problems
-    if problems:
-        raise Mistake("\n".join(problems))
-    if decisions.has_looked(project):
-        decisions.choose(project, log_words.published(run.run, finished))
-    done = find(project, run.run)
-    if done is None:
-        raise Mistake(released.UNREADABLE)
-    return done
+    publishing.start(_desk_of(project, run.run), source=run.folder, place=place, imprint=imprint)
+    if choice:
+        decisions.choose(project, choice)
+
+
+def under_way(project: Project, run: str) -> Status | None:
+    """How far the publication of a run is, or how the last attempt ended; None if nobody tried."""
+    return publishing.seen(_desk_of(project, run))
+
+
+def _desk_of(project: Project, run: str) -> Path:
+    return project.folder / "publishing" / run
 
 
 def preview(project: Project, run: Finished, *, finished: int) -> str:

@@ -10,11 +10,13 @@ import pandas as pd
 import streamlit as st
 
 from synth.errors import Mistake
+from synth.jobs.store import Status
 from synth.release.statement import Imprint
-from synth.ui import decisions, journey, login, publication, results, state
+from synth.ui import decisions, guards, journey, login, publication, results, state
 from synth.ui import text as words
 from synth.ui.finished import Finished
 from synth.ui.login import Person
+from synth.ui.panels import TICK_SECONDS
 from synth.ui.project import Project
 from synth.ui.publication import Point, Published
 from synth.ui.text import release as text
@@ -182,12 +184,32 @@ def publish(project: Project, run: Finished, points: Sequence[Point], *, finishe
     ):
         return
     try:
-        with st.spinner(text.PUBLISHING):
-            publication.publish(project, run, finished=finished)
+        publication.start(project, run, finished=finished)
     except Mistake as mistake:
         st.error(words.plain(str(mistake)), icon=":material/error:")
     else:
         st.rerun()
+
+
+def watch(project: Project, run: Finished) -> None:
+    """A publication under way: a fragment asks once a second until it has ended."""
+    st.header(text.PUBLISHING_TITLE, anchor=False)
+    st.markdown(text.PUBLISHING_NOTE)
+    st.fragment(_progress, run_every=TICK_SECONDS, key="publishing")(project, run.run)
+
+
+def _progress(project: Project, run: str) -> None:
+    with guards.neutral():
+        status = publication.under_way(project, run)
+        if status is None or status.state.is_end:
+            st.rerun()
+            return
+        st.progress(min(max(status.done, 0.0), 1.0), text=words.plain(status.fact) or text.PUBLISHING)
+
+
+def failed(status: Status) -> None:
+    """Why the last attempt to publish came to nothing."""
+    st.error(words.plain(status.sentence), icon=":material/error:")
 
 
 def after(project: Project, done: Published) -> None:

@@ -18,7 +18,7 @@ from synth.jobs.process import Process
 from synth.jobs.store import Job, State
 from synth.measure.ledger import default_path
 from synth.release.verify import verify
-from synth.ui import declared, desk
+from synth.ui import declared, desk, publication
 from synth.ui import project as projects
 from synth.ui.project import Budget, Method, Project
 
@@ -148,6 +148,11 @@ def test_a_release_is_settled_published_and_followed_by_a_new_draft(finished: Pr
     assert test.button(key="publish").disabled
     test.checkbox(key="agreed").check().run()
     test.button(key="publish").click().run()
+    assert not test.exception and not test.error
+    deadline = time.monotonic() + 120
+    while not publication.is_published(project, project.runs[-1]) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    test.run()
     assert not test.exception and not test.error
     assert len(test.get("download_button")) == 1
     assert verify(project.folder / "published" / project.runs[-1]).ok

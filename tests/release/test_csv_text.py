@@ -127,9 +127,7 @@ def test_the_text_is_what_the_csv_module_writes_row_by_row():
             'word, "quoted"': pd.Series(rng.choice(np.array(words, dtype=object), 500), dtype="string"),
             "number": rng.choice([0.0, -0.0, np.nan, 1e-7, 1e22, 3.5], 500),
             "truth": pd.array(rng.choice([True, False], 500), dtype="boolean"),
-            "mixed": pd.Series(
-                rng.choice(np.array([1, "Other", None, 2.5], dtype=object), 500), dtype=object
-            ),
+            "mixed": pd.Series(rng.choice(np.array([1, "Other", None, 2.5], dtype=object), 500)),
         }
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import stat
+import time
 import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
@@ -21,6 +22,7 @@ from synth.ui import decisions, declared, desk, publication
 from synth.ui import project as projects
 from synth.ui.finished import Finished, finished
 from synth.ui.project import Limits, Method, Project
+from synth.ui.publication import Published
 from synth.ui.text import release as text
 
 WORDS = Imprint(
@@ -59,6 +61,20 @@ def run_of(project: Project) -> Finished:
     return finished(project)[-1]
 
 
+def publish(project: Project, run: Finished, *, finished: int) -> Published:
+    """Publish and wait for the end. Raises: `Mistake` with what the process says."""
+    publication.start(project, run, finished=finished)
+    deadline = time.monotonic() + 120
+    while not (status := publication.under_way(project, run.run)).state.is_end:
+        assert time.monotonic() < deadline, status
+        time.sleep(0.05)
+    if status.state is not State.DONE:
+        raise Mistake(status.sentence)
+    done = publication.find(project, run.run)
+    assert done is not None
+    return done
+
+
 def open_points(project: Project) -> set[str]:
     return {point.name for point in publication.checklist(project, run_of(project)) if point.locks}
 
@@ -91,14 +107,14 @@ def test_two_names_are_two_people(fresh: Project) -> None:
 
 def test_an_open_point_stops_the_publication_itself(fresh: Project) -> None:
     with pytest.raises(Mistake, match="Licence"):
-        publication.publish(replace(fresh, imprint=replace(WORDS, licence="")), run_of(fresh), finished=1)
+        publish(replace(fresh, imprint=replace(WORDS, licence="")), run_of(fresh), finished=1)
     assert not publication.is_published(fresh, fresh.runs[-1])
 
 
 def test_what_leaves_is_whole_and_says_who_answers_for_it(fresh: Project) -> None:
     ready = replace(fresh, imprint=WORDS)
     assert publication.find(ready, ready.runs[-1]) is None
-    out = publication.publish(ready, run_of(ready), finished=1)
+    out = publish(ready, run_of(ready), finished=1)
     assert verify(out.folder).ok
     assert out.imprint == WORDS
     with zipfile.ZipFile(io.BytesIO(out.archive())) as archive:
@@ -113,7 +129,7 @@ def test_a_further_table_of_a_run_is_a_publication_of_its_own(fresh: Project) ->
     ready = replace(fresh, imprint=WORDS)
     again = replace(run_of(ready), run=f"{ready.runs[-1]}-pgm", generator="pgm")
     assert not publication.has_published(ready)
-    publication.publish(ready, again, finished=2)
+    publish(ready, again, finished=2)
     assert publication.has_published(ready)
     assert publication.find(ready, again.run) is not None
     assert publication.find(ready, ready.runs[-1]) is None
@@ -121,10 +137,10 @@ def test_a_further_table_of_a_run_is_a_publication_of_its_own(fresh: Project) ->
 
 def test_a_second_publication_of_the_same_run_is_refused(fresh: Project) -> None:
     ready = replace(fresh, imprint=WORDS)
-    first = publication.publish(ready, run_of(ready), finished=1)
+    first = publish(ready, run_of(ready), finished=1)
     before = first.archive()
     with pytest.raises(Mistake, match="already"):
-        publication.publish(replace(ready, imprint=replace(WORDS, licence="CC0")), run_of(ready), finished=1)
+        publish(replace(ready, imprint=replace(WORDS, licence="CC0")), run_of(ready), finished=1)
     assert first.archive() == before
 
 
@@ -132,7 +148,7 @@ def test_looks_and_choices_are_printed_and_the_choice_to_publish_with_them(fresh
     ready = replace(fresh, imprint=WORDS)
     decisions.look(ready, "Opened the steward's view.")
     decisions.choose(ready, "Kept the first run.")
-    out = publication.publish(ready, run_of(ready), finished=3)
+    out = publish(ready, run_of(ready), finished=3)
     looked, chose, published = out.imprint.decisions
     assert "Opened the steward's view." in looked and "Kept the first run." in chose
     assert "one of 3 finished" in published
@@ -186,7 +202,7 @@ def test_a_rehearsal_is_in_its_own_way(home: Path) -> None:
     projects.save(project)
     assert open_points(project) == {text.POINT_REAL}
     with pytest.raises(Mistake):
-        publication.publish(project, run_of(project), finished=1)
+        publish(project, run_of(project), finished=1)
 
 
 def test_why_a_run_goes_beyond_the_limit_is_printed_with_its_tables_and_no_others(fresh: Project) -> None:
@@ -196,7 +212,7 @@ def test_why_a_run_goes_beyond_the_limit_is_printed_with_its_tables_and_no_other
     )
     assert publication.words_of(argued, f"{run}-swaps").beyond == argued.reasons[run]
     assert publication.words_of(argued, "20200101-00000000").beyond == ""
-    done = publication.publish(argued, run_of(argued), finished=1)
+    done = publish(argued, run_of(argued), finished=1)
     assert (
         "The organisation allows 0.5; &lt;b&gt;asked"
         in (done.folder / "report/privacy_report.html").read_text()

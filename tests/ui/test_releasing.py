@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from synth.jobs.locks import hold
+from synth.jobs.store import State, Status, Workplace, now
 from synth.release.statement import Imprint
 from synth.ui import decisions, login, publication
 from synth.ui import project as projects
@@ -30,6 +33,13 @@ def page() -> None:
 
     with guards.neutral():
         runpy.run_path(str(Path(guards.__file__).parents[2] / "pages" / "release.py"))
+
+
+def wait_for(project: Project, run: str) -> None:
+    deadline = time.monotonic() + 120
+    while not (status := publication.under_way(project, run)).state.is_end:
+        assert time.monotonic() < deadline, status
+        time.sleep(0.05)
 
 
 def test_what_is_typed_is_on_disk_at_once_and_comes_back(twice: Twice, draw: Draw) -> None:
@@ -83,6 +93,8 @@ def test_a_choice_is_added_before_and_after_publishing(twice: Twice, draw: Draw)
     assert any("Kept the second run" in m.value for m in app.markdown)
     app.checkbox(key="agreed").check().run()
     app.button(key="publish").click().run()
+    wait_for(project, project.runs[-1])
+    app.run()
     done = publication.find(project, project.runs[-1])
     assert done is not None and "Kept the second run." in done.imprint.decisions[0]
     app.text_input(key="choice").set_value("Too late for this one.")
@@ -112,12 +124,42 @@ def test_the_report_is_shown_in_a_frame_that_can_reach_nothing(twice: Twice, dra
 def test_each_run_is_published_by_itself(twice: Twice, draw: Draw) -> None:
     project = replace(twice(), imprint=WORDS)
     projects.save(project)
-    publication.publish(project, finished(project)[1], finished=2)
+    publication.start(project, finished(project)[1], finished=2)
+    wait_for(project, project.runs[1])
     app = draw(page, project)
     assert len(app.get("download_button")) == 1
     app.selectbox(key="publish-run").set_value(project.runs[0]).run()
     assert not app.get("download_button")
     assert app.button(key="publish")
+
+
+def test_a_publication_under_way_is_watched_and_a_failed_one_is_told_and_tried_again(
+    twice: Twice, draw: Draw
+) -> None:
+    project = replace(twice(), imprint=WORDS)
+    run = project.runs[-1]
+    place = publication.place_of(project, run)
+    place.mkdir(parents=True)
+    app = draw(page, project)
+    app.checkbox(key="agreed").check().run()
+    app.button(key="publish").click().run()
+    wait_for(project, run)
+    app = draw(page, project)
+    assert "something else" in app.error[0].value and not app.get("download_button")
+    place.rmdir()
+    desk = Workplace(project.folder / "publishing" / run)
+    with hold(desk.lock, patience=10) as free:
+        assert free
+        desk.write_status(Status(state=State.RUNNING, fact="writing the papers", at=now()))
+        app = draw(page, project)
+        assert not any(button.key == "publish" for button in app.button)
+        assert "writing the papers" in app.get("progress")[0].proto.text
+    app = draw(page, project)
+    assert "stopped without a word" in app.error[0].value
+    app.checkbox(key="agreed").check().run()
+    app.button(key="publish").click().run()
+    wait_for(project, run)
+    assert publication.is_published(project, run)
 
 
 def test_with_a_login_an_approver_agrees_but_neither_types_nor_publishes(
@@ -139,5 +181,6 @@ def test_with_a_login_an_approver_agrees_but_neither_types_nor_publishes(
     assert not any(box.key == "approver" for box in app.text_input)
     app.checkbox(key="agreed").check().run()
     app.button(key="publish").click().run()
+    wait_for(owned, owned.runs[-1])
     done = publication.find(owned, owned.runs[-1])
     assert done is not None and done.imprint.approvers == ("officer@example.org",)

@@ -107,7 +107,13 @@ READ_LABEL = "I have read the report, and I answer for publishing this."
 PUBLISH_BUTTON = "Publish this release"
 OWNER_PUBLISHES = "The steward of this project publishes it once every point is settled."
 PUBLISH_LOCKED = "Some points of the list are still open: {names}."
-PUBLISHING = "Writing the release and checking it"
+PUBLISHED_ALREADY = "This run is published already."
+PUBLISHING_TITLE = "Being published"
+PUBLISHING = "Getting ready"
+PUBLISHING_NOTE = (
+    "The release is being written and checked by a process of its own. You may leave this page and come "
+    "back: the process goes on."
+)
 
 # After
 PUBLISHED_TITLE = "Published"
