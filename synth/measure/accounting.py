@@ -171,6 +171,7 @@ class Limit:
     units: int
     gaussian_units: int
     mixed_units: int
+    promise: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
         if not 0 < self.mixed_units <= self.units <= self.gaussian_units:
@@ -195,7 +196,7 @@ def limit_for(epsilon: float, delta: float) -> Limit:
     mixed = min(units_of(rho_from(epsilon, delta * SET_ASIDE)), units)
     if not mixed:
         raise Mistake(f"Epsilon {epsilon!r} is too small to be counted in the ledger. Try 0.01.")
-    return Limit(units=units, gaussian_units=gaussian, mixed_units=mixed)
+    return Limit(units=units, gaussian_units=gaussian, mixed_units=mixed, promise=(epsilon, delta))
 
 
 def attack_ceiling(epsilon: float, delta: float, *, false_alarms: float = 0.05) -> tuple[float, float]:

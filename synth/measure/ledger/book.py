@@ -6,34 +6,41 @@ committed to disk, and only the stored bytes are handed out. A process that dies
 without an answer; nothing left the room then, so the same question is answered again under the same charge.
 A charge is never refunded. Everything recorded is public.
 
-Units: integers, 1e-12 rho (`units`) and 1e-18 delta (`delta_units`, for lists bought with a threshold).
+Units: integers, 1e-12 rho (`units`) and 1e-18 delta (`delta_units`, for lists bought with a threshold). For a
+Gaussian answer rho is mu^2 / 2; a run reserved for such answers only may lean on the exact curve of GDP.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 import threading
-import time
 import weakref
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
 import platformdirs
 
 from synth.errors import BudgetRefused, Code, Mistake, Refusal
+from synth.measure.accounting import Limit
 from synth.measure.ledger import entries
-from synth.measure.ledger.entries import Balance, Question, Run, Stored, canonical, digest_of
-from synth.measure.ledger.rules import LARGEST, STATEMENTS, VERSION
+from synth.measure.ledger.entries import Question, Run, Stored, canonical, digest_of
+from synth.measure.ledger.file import PATIENCE, let_go, make_private, prepare
+from synth.measure.ledger.limits import Balance, balance_of, check_limit, limit_of, terms_of
+from synth.measure.ledger.rules import (
+    GAUSSIAN,
+    GAUSSIAN_QUESTIONS,
+    LARGEST,
+    TERMS,
+)
 
 DEFAULT_LIFETIME = (10.0, 1e-9)
 """(epsilon, delta) offered as the lifetime limit of a population that has no line yet."""
 DEFAULT_DELTA_UNITS = 10**9
 """Lifetime delta for bought lists: 1e-9."""
-PATIENCE = 30.0
-"""Seconds to wait for another process to finish its entry."""
 
 
 def default_path() -> Path:
@@ -53,13 +60,13 @@ class Ledger:
         self.path = Path(path)
         self._lock, self._process = threading.RLock(), os.getpid()
         try:
-            _make_private(self.path)
+            make_private(self.path)
             self._db = sqlite3.connect(
                 self.path, timeout=PATIENCE, isolation_level=None, check_same_thread=False
             )
-            self.close = weakref.finalize(self, _let_go, self._db, self._process)
+            self.close = weakref.finalize(self, let_go, self._db, self._process)
             """Let go of the file; done anyway when the object is no longer used."""
-            _prepare(self._db)
+            prepare(self._db)
         except (sqlite3.Error, OSError):
             raise Refusal(Code.LEDGER_UNAVAILABLE) from None
 
@@ -82,66 +89,103 @@ class Ledger:
                 raise Refusal(Code.LEDGER_UNAVAILABLE) from None
 
     def open_population(
-        self, population: str, *, units: int, reason: str, delta_units: int = DEFAULT_DELTA_UNITS
+        self,
+        population: str,
+        *,
+        units: int | Limit,
+        reason: str,
+        delta_units: int = DEFAULT_DELTA_UNITS,
     ) -> None:
         """Open a budget line with a lifetime limit; the same call twice is one.
 
+        A `Limit` with its promise gives Gaussian runs what is theirs; a number is the limit for all runs.
         Raises: `Mistake` if the line exists with another limit, or without a reason.
         """
-        _check_limit(population, units, delta_units, reason)
+        most, terms = terms_of(units)
+        check_limit(population, most, delta_units, reason)
         with self._turn() as db:
             row = entries.find_one(db, "population", population=population)
             if row is None:
                 entries.append(
-                    db, "population", population, units=units, delta_units=delta_units, text=reason
+                    db,
+                    "population",
+                    population,
+                    units=most,
+                    delta_units=delta_units,
+                    text=reason,
+                    terms=terms,
                 )
-            elif (row["units"], row["delta_units"]) != (units, delta_units):
+            elif [row[c] for c in ("units", "delta_units", *TERMS[1:])] != [most, delta_units, *terms]:
                 raise Mistake(
                     f"Population {population!r} has a budget line with another limit already. Raise that "
                     "limit with a reason (ledger raise) instead of opening the line again."
                 )
 
     def raise_limit(
-        self, population: str, units: int, reason: str, *, delta_units: int | None = None
+        self, population: str, units: int | Limit, reason: str, *, delta_units: int | None = None
     ) -> None:
         """Set a higher lifetime limit (`units` in all, not more by); it stays on record with its reason.
 
+        A number raises every limit of the line by as much; a `Limit` sets each to its own.
         Raises: `Mistake` if the line does not exist, if nothing would be higher, or without a reason.
         """
         with self._turn() as db:
-            balance = entries.balance_of(db, population)
-            if balance.limit is None:
+            balance, present = balance_of(db, population), limit_of(db, population)
+            if present is None:
                 raise _no_line(population)
             delta = balance.delta_limit if delta_units is None else delta_units
-            _check_limit(population, units, delta, reason)
-            more, more_delta = units - balance.limit, delta - balance.delta_limit
-            if min(more, more_delta) < 0 or more + more_delta == 0:
+            most, terms = terms_of(units, more_than=present)
+            check_limit(population, most, delta, reason)
+            more, more_delta = most - present.units, delta - balance.delta_limit
+            more_gaussian = more if terms[0] is None else terms[0]
+            if min(more, more_delta, more_gaussian) < 0 or not any((more, more_delta, more_gaussian)):
                 raise Mistake(f"The new limit of population {population!r} is not above the present one.")
-            entries.append(db, "raise", population, units=more, delta_units=more_delta, text=reason)
+            entries.append(
+                db, "raise", population, units=more, delta_units=more_delta, text=reason, terms=terms
+            )
 
-    def open_run(self, population: str, run: str, *, units: int, delta_units: int = 0, label: str) -> None:
+    def open_run(
+        self,
+        population: str,
+        run: str,
+        *,
+        units: int,
+        delta_units: int = 0,
+        label: str,
+        is_gaussian: bool = False,
+    ) -> None:
         """Reserve for a run, before any row is read; the same call twice is one.
 
+        A run with `is_gaussian` may ask Gaussian questions only, and buy no lists.
         Raises: `BudgetRefused` if the line does not cover it; `Mistake` if there is no line;
         `Refusal(ANSWER_MISMATCH)` if the run exists with another reservation.
         """
         if not run or not 0 < units <= LARGEST or not 0 <= delta_units <= LARGEST:
             raise Refusal(Code.QUESTION_INVALID)
+        if is_gaussian and delta_units:
+            raise Refusal(Code.QUESTION_INVALID)
+        asked = (population, units, delta_units, GAUSSIAN if is_gaussian else None)
         with self._turn() as db:
             known = entries.find_one(db, "run", run=run)
             if known is not None:
-                if (known["population"], known["units"], known["delta_units"]) != (
-                    population,
-                    units,
-                    delta_units,
-                ):
+                if tuple(known[c] for c in ("population", "units", "delta_units", "law")) != asked:
                     raise Refusal(Code.ANSWER_MISMATCH)
                 return
-            balance = entries.balance_of(db, population)
+            balance = balance_of(db, population)
             if balance.limit is None:
                 raise _no_line(population)
-            _check_cover(population, units, balance.left, delta_units, balance.delta_left)
-            entries.append(db, "run", population, run=run, units=units, delta_units=delta_units, text=label)
+            left = balance.left_of(is_gaussian=is_gaussian)
+            _check_cover(population, units, left, delta_units, balance.delta_left)
+            entries.append(
+                db,
+                "run",
+                population,
+                run=run,
+                units=units,
+                delta_units=delta_units,
+                text=label,
+                is_gaussian=is_gaussian,
+            )
 
     def ask(
         self,
@@ -190,6 +234,8 @@ class Ledger:
             if entries.find_one(db, "close", run=run) is not None:
                 raise Refusal(Code.RUN_CLOSED)
             if charged is None:
+                if opened["law"] == GAUSSIAN and not _is_gaussian(text):
+                    raise Refusal(Code.QUESTION_INVALID)
                 spent, delta_spent = entries.spent_by(db, run)
                 left, delta_left = opened["units"] - spent, opened["delta_units"] - delta_spent
                 _check_cover(opened["population"], units, left, delta_units, delta_left)
@@ -243,6 +289,7 @@ class Ledger:
                     run=run,
                     units=opened["units"] - spent,
                     delta_units=opened["delta_units"] - delta_spent,
+                    is_gaussian=opened["law"] == GAUSSIAN,
                 )
 
     def populations(self) -> tuple[str, ...]:
@@ -253,7 +300,7 @@ class Ledger:
     def balance(self, population: str) -> Balance:
         """The budget line of a population."""
         with self._turn("DEFERRED") as db:
-            return entries.balance_of(db, population)
+            return balance_of(db, population)
 
     def runs(self, population: str | None = None) -> tuple[Run, ...]:
         """All runs, or those of one population, oldest first."""
@@ -294,6 +341,8 @@ class Ledger:
                         "date": row["at"],
                         "units": row["units"],
                         "delta_units": row["delta_units"],
+                        "epsilon": row["epsilon"],
+                        "delta": row["delta"],
                         "reason": row["text"],
                     }
                     for kind in ("population", "raise")
@@ -319,57 +368,17 @@ class Ledger:
         with self._turn("DEFERRED") as db:
             try:
                 is_sound = entries.is_sound(db) and (receipt is None or entries.is_on_record(db, receipt))
-            except (sqlite3.DatabaseError, TypeError, KeyError):
+            except (sqlite3.DatabaseError, TypeError, KeyError, ValueError, Mistake):
                 is_sound = False
         if not is_sound:
             raise Refusal(Code.LEDGER_BROKEN)
         return True
 
 
-def _make_private(path: Path) -> None:
-    """A new file for its owner only. An old one is not opened: closing it would drop SQLite's locks."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with suppress(FileExistsError):
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
-
-
-def _prepare(db: sqlite3.Connection) -> None:
-    """Durable settings, and the tables and rules if the file is new."""
-    deadline = time.monotonic() + PATIENCE
-    while True:
-        try:
-            mode = db.execute("PRAGMA journal_mode = WAL").fetchone()[0]
-            break
-        except sqlite3.OperationalError:  # the one statement that does not wait for others by itself
-            if time.monotonic() > deadline:
-                raise
-            time.sleep(0.01)
-    for setting in ("synchronous = FULL", "fullfsync = ON", "foreign_keys = ON", "recursive_triggers = ON"):
-        db.execute(f"PRAGMA {setting}")
-    db.execute("BEGIN IMMEDIATE")
-    if db.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0] == 0:
-        for statement in STATEMENTS:
-            db.execute(statement)
-    db.execute("COMMIT")
-    if mode != "wal" or db.execute("PRAGMA user_version").fetchone()[0] != VERSION:
-        raise sqlite3.DatabaseError("not a ledger of this version")
-    db.row_factory = sqlite3.Row
-
-
-def _let_go(db: sqlite3.Connection, process: int) -> None:
-    if os.getpid() == process:
-        db.close()
-
-
-def _check_limit(population: str, units: int, delta_units: int, reason: str) -> None:
-    if not population.strip():
-        raise Mistake("A budget line needs the name of its population. Type one.")
-    if not 0 < units <= LARGEST or not 0 <= delta_units <= LARGEST:
-        raise Mistake(f"The limit of population {population!r} must lie above rho 0 and at most at rho 1e6.")
-    if not reason.strip():
-        raise Mistake(
-            f"The limit of population {population!r} needs a reason, which stays on record. Give one."
-        )
+def _is_gaussian(text: str) -> bool:
+    """Whether a Gaussian run may ask this; the database has the same rule."""
+    told = json.loads(text)
+    return told.get("law") == GAUSSIAN and told.get("ask") in GAUSSIAN_QUESTIONS
 
 
 def _check_cover(population: str, units: int, left: int, delta_units: int, delta_left: int) -> None:

@@ -9,44 +9,23 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from synth.errors import Code, Refusal
-from synth.measure.ledger.rules import COLUMNS, LARGEST, STATEMENTS
+from synth.measure.ledger.limits import balance_of, keeps_promise
+from synth.measure.ledger.rules import COLUMNS, GAUSSIAN, STATEMENTS, TERMS
 
 Question = tuple[str, str, int]
 """(run, part, step): what makes a question the same question."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Balance:
-    """A budget line. `limit` is None while nobody has opened it; `reserved` is what open runs may yet ask."""
-
-    population: str
-    limit: int | None
-    reserved: int
-    spent: int
-    delta_limit: int
-    delta_reserved: int
-    delta_spent: int
-
-    @property
-    def left(self) -> int:
-        """What a new run may reserve."""
-        return (self.limit or 0) - self.reserved - self.spent
-
-    @property
-    def delta_left(self) -> int:
-        """What a new run may reserve for bought lists."""
-        return self.delta_limit - self.delta_reserved - self.delta_spent
-
-
-@dataclass(frozen=True, kw_only=True)
 class Run:
-    """One run's reservation, and what it has spent of it. `opened` and `closed` are UTC times."""
+    """One run's reservation, and what it has spent of it. `opened` and `closed` are UTC times; `is_gaussian`
+    if it was reserved for Gaussian answers only."""
 
     run: str
     population: str
@@ -57,6 +36,7 @@ class Run:
     delta_spent: int
     opened: str
     closed: str | None
+    is_gaussian: bool = False
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -96,14 +76,25 @@ def append(
     delta_units: int = 0,
     text: str = "",
     digest: str = "",
+    is_gaussian: bool = False,
+    terms: Sequence[float | None] = (None,) * 4,
 ) -> int:
-    """Add an entry to the end of the chain; returns its number."""
+    """Add an entry to the end of the chain; returns its number. `terms` are `rules.TERMS` without the law."""
     last = db.execute("SELECT seq, hash FROM entry ORDER BY seq DESC LIMIT 1").fetchone()
     seq, previous = (last["seq"] + 1, last["hash"]) if last else (1, "")
     at = datetime.now(UTC).isoformat(timespec="seconds")
     entry = [seq, kind, population, run, part, step, units, delta_units, text, digest, at, previous]
-    _insert(db, [*entry, digest_of(canonical(entry).encode())])
+    entry += [GAUSSIAN if is_gaussian else None, *terms]
+    _insert(db, [*entry, hash_of(entry)])
     return seq
+
+
+def hash_of(entry: Sequence[Any]) -> str:
+    """The hash of an entry, from all its columns before the hash; see `rules.COLUMNS`."""
+    told = list(entry)
+    if all(term is None for term in told[-len(TERMS) :]):
+        told = told[: -len(TERMS)]
+    return digest_of(canonical(told).encode())
 
 
 def _insert(db: sqlite3.Connection, entry: list[Any]) -> None:
@@ -142,27 +133,6 @@ def stored_answer(db: sqlite3.Connection, question: Question) -> bytes | None:
     return bytes(row["blob"])
 
 
-def balance_of(db: sqlite3.Connection, population: str, *, until: int = LARGEST) -> Balance:
-    """The budget line of a population after entry number `until`."""
-    rows = db.execute(
-        "SELECT kind, sum(units) AS units, sum(delta_units) AS delta_units FROM entry "
-        "WHERE population = ? AND seq <= ? GROUP BY kind",
-        (population, until),
-    ).fetchall()
-    units = {row["kind"]: row["units"] for row in rows}
-    delta = {row["kind"]: row["delta_units"] for row in rows}
-    spent, delta_spent = units.get("charge", 0), delta.get("charge", 0)
-    return Balance(
-        population=population,
-        limit=units["population"] + units.get("raise", 0) if "population" in units else None,
-        reserved=units.get("run", 0) - units.get("close", 0) - spent,
-        spent=spent,
-        delta_limit=delta.get("population", 0) + delta.get("raise", 0),
-        delta_reserved=delta.get("run", 0) - delta.get("close", 0) - delta_spent,
-        delta_spent=delta_spent,
-    )
-
-
 def run_of(db: sqlite3.Connection, opened: sqlite3.Row) -> Run:
     """A run, from the entry that opened it."""
     spent, delta_spent = spent_by(db, opened["run"])
@@ -177,6 +147,7 @@ def run_of(db: sqlite3.Connection, opened: sqlite3.Row) -> Run:
         delta_spent=delta_spent,
         opened=opened["at"],
         closed=None if closed is None else closed["at"],
+        is_gaussian=opened["law"] == GAUSSIAN,
     )
 
 
@@ -213,9 +184,11 @@ def receipt_of(db: sqlite3.Connection, opened: sqlite3.Row) -> dict[str, Any]:
         "spent_delta_units": delta_spent,
         "parts": parts,
         "is_closed": last["kind"] == "close",
+        "is_gaussian": opened["law"] == GAUSSIAN,
         "population_limit_units": balance.limit,
         "population_reserved_units": balance.reserved,
         "population_spent_units": balance.spent,
+        "population_is_gaussian": balance.is_gaussian,
         "entry": last["seq"],
         "head": last["hash"],
     }
@@ -233,7 +206,7 @@ def is_sound(db: sqlite3.Connection) -> bool:
         return False
     answers = {}
     for row in db.execute(f"SELECT {', '.join(COLUMNS)} FROM entry ORDER BY seq"):
-        if row["hash"] != digest_of(canonical(list(row)[:-1]).encode()):
+        if row["hash"] != hash_of(list(row)[:-1]) or not keeps_promise(db, row):
             return False
         if row["kind"] == "charge" and row["digest"] != digest_of(row["text"].encode()):
             return False

@@ -13,13 +13,28 @@ what `units` (1e-12 rho) and `delta_units` (1e-18 delta) mean in them:
 So the limit of a population is sum(population + raise), what it has committed is sum(run) - sum(close), and
 what a run has spent is sum(charge). The triggers below make these sums obey the limits, refuse every update
 and deletion, and keep the chain in one piece.
+
+A run is reserved for Gaussian answers only (`law` is 'gaussian') or for any. A line may have been opened or
+raised with a promise (`epsilon`, `delta`); then it has three limits (`measure.accounting.Limit` says why):
+
+* `gaussian_units`  while nothing but Gaussian runs is committed, and nothing else was when the line's first
+                    question was asked
+* `mixed_units`     if something else is committed that was not yet at the first question
+* `units`           if something else was committed at the first question, or before any was asked
+
+Without a promise all three are `units`. A Gaussian run asks questions of `GAUSSIAN_QUESTIONS` only, each with
+`law` 'gaussian' in its text, which is what tells the room to draw rounded Gaussian noise.
 """
 
 from __future__ import annotations
 
-VERSION = 1
+VERSION = 2
 LARGEST = 10**18
 """Most units of one entry and of one limit (rho 1e6, delta 1): sums of two never overflow 64 bits."""
+
+GAUSSIAN = "gaussian"
+GAUSSIAN_QUESTIONS = ("measure", "score", "magnitudes")
+"""What may be asked with Gaussian noise, by the question's `ask`."""
 
 COLUMNS = (
     "seq",
@@ -34,9 +49,11 @@ COLUMNS = (
     "digest",
     "at",
     "previous",
+    *(TERMS := ("law", "gaussian_units", "mixed_units", "epsilon", "delta")),
     "hash",
 )
-"""The columns of an entry; `hash` is the SHA-256 of the canonical JSON list of all the others."""
+"""The columns of an entry. `hash` is the SHA-256 of the canonical JSON list of all the others, `TERMS` only
+where one of them is told: so entries of version 1, which had none, keep their hashes."""
 
 _TABLES = (
     f"""CREATE TABLE entry (
@@ -52,7 +69,16 @@ _TABLES = (
         digest TEXT NOT NULL,
         at TEXT NOT NULL,
         previous TEXT NOT NULL,
-        hash TEXT NOT NULL UNIQUE CHECK (length(hash) = 64)
+        law TEXT CHECK (law IS NULL OR law = '{GAUSSIAN}' AND kind IN ('run', 'close')),
+        gaussian_units INTEGER CHECK (gaussian_units BETWEEN 0 AND {LARGEST}),
+        mixed_units INTEGER CHECK (mixed_units BETWEEN -{LARGEST} AND {LARGEST}),
+        epsilon REAL CHECK (epsilon > 0),
+        delta REAL CHECK (delta > 0 AND delta < 1),
+        hash TEXT NOT NULL UNIQUE CHECK (length(hash) = 64),
+        CHECK ((epsilon IS NULL) = (gaussian_units IS NULL)),
+        CHECK ((epsilon IS NULL) = (mixed_units IS NULL)),
+        CHECK ((epsilon IS NULL) = (delta IS NULL)),
+        CHECK (epsilon IS NULL OR kind IN ('population', 'raise'))
     ) STRICT""",
     """CREATE TABLE answer (
         seq INTEGER PRIMARY KEY REFERENCES entry (seq),
@@ -68,15 +94,40 @@ _TABLES = (
 )
 
 
-def _sum(column: str, kinds: str, key: str) -> str:
-    return f"(SELECT coalesce(sum({column}), 0) FROM entry WHERE {key} = NEW.{key} AND kind IN ({kinds}))"
-
-
-def _over_limit(column: str) -> str:
-    limit, reserved, freed = (
-        _sum(column, kinds, "population") for kinds in ("'population', 'raise'", "'run'", "'close'")
+def _sum(column: str, kinds: str, key: str, *, where: str = "1") -> str:
+    return (
+        f"(SELECT coalesce(sum({column}), 0) FROM entry "
+        f"WHERE {key} = NEW.{key} AND kind IN ({kinds}) AND {where})"
     )
-    return f"{reserved} - {freed} + NEW.{column} > {limit}"
+
+
+_LIMITS = "'population', 'raise'"
+_FIRST = "(SELECT min(seq) FROM entry WHERE population = NEW.population AND kind = 'charge')"
+
+
+def _committed(column: str, *, where: str = "1") -> str:
+    reserved, freed = (_sum(column, kind, "population", where=where) for kind in ("'run'", "'close'"))
+    return f"({reserved} - {freed})"
+
+
+def _over_limit(column: str, limit: str) -> str:
+    return f"{_committed(column)} + NEW.{column} > {limit}"
+
+
+def _in_force() -> str:
+    """The limit for a new run, as the head of this file tells it."""
+    plain, gaussian, mixed = (
+        _sum(f"coalesce({column}, units)", _LIMITS, "population")
+        for column in ("units", "gaussian_units", "mixed_units")
+    )
+    others = f"({_committed('units', where='law IS NULL')} > 0 OR NEW.law IS NULL)"
+    others_first = (
+        f"({_FIRST} IS NOT NULL AND {_committed('units', where=f'law IS NULL AND seq < {_FIRST}')} > 0)"
+    )
+    return (
+        f"CASE WHEN {others_first} THEN {plain} WHEN NOT {others} THEN {gaussian} "
+        f"WHEN {_FIRST} IS NULL THEN {plain} ELSE {mixed} END"
+    )
 
 
 def _over_reservation(column: str) -> str:
@@ -93,6 +144,7 @@ def _exists(kind: str, *keys: str) -> str:
 
 
 _QUESTION = ("run", "part", "step")
+_LAW = "(SELECT law FROM entry WHERE kind = 'run' AND run = NEW.run)"
 _RULES = {
     "in order": "NEW.seq <> (SELECT coalesce(max(seq), 0) + 1 FROM entry)",
     "in one chain": "NEW.previous <> coalesce((SELECT hash FROM entry ORDER BY seq DESC LIMIT 1), '')",
@@ -100,13 +152,21 @@ _RULES = {
     "a line before anything else": "NEW.kind <> 'population' AND NOT " + _exists("population", "population"),
     "limits have reasons": "NEW.kind IN ('population', 'raise') AND NEW.text = ''",
     "limits have a limit": "NEW.kind = 'raise' AND max("
-    + ", ".join(
-        f"{_sum(c, repr('population') + ', ' + repr('raise'), 'population')} + NEW.{c}"
-        for c in ("units", "delta_units")
-    )
-    + f") > {LARGEST}",
+    f"{_sum('units', _LIMITS, 'population')} + NEW.units, "
+    f"{_sum('delta_units', _LIMITS, 'population')} + NEW.delta_units, "
+    f"{_sum('coalesce(gaussian_units, units)', _LIMITS, 'population')} "
+    f"+ coalesce(NEW.gaussian_units, NEW.units)) > {LARGEST}",
+    "the Gaussian limit is the largest": "NEW.kind = 'population' AND NEW.epsilon IS NOT NULL "
+    "AND NOT (0 < NEW.mixed_units AND NEW.mixed_units <= NEW.units AND NEW.units <= NEW.gaussian_units)",
     "one reservation for a run": f"NEW.kind = 'run' AND {_exists('run', 'run')}",
-    "within the limit": f"NEW.kind = 'run' AND ({_over_limit('units')} OR {_over_limit('delta_units')})",
+    "within the limit": f"NEW.kind = 'run' AND ({_over_limit('units', _in_force())} "
+    f"OR {_over_limit('delta_units', _sum('delta_units', _LIMITS, 'population'))})",
+    "a Gaussian run buys no lists": "NEW.kind = 'run' AND NEW.law IS NOT NULL AND NEW.delta_units > 0",
+    "a Gaussian run asks Gaussian questions": f"NEW.kind = 'charge' AND {_LAW} IS NOT NULL AND ("
+    "NOT json_valid(NEW.text) "
+    f"OR json_extract(NEW.text, '$.law') IS NOT '{GAUSSIAN}' "
+    f"OR coalesce(json_extract(NEW.text, '$.ask'), '') NOT IN {GAUSSIAN_QUESTIONS})",
+    "a close is of the kind of its run": f"NEW.kind = 'close' AND NEW.law IS NOT {_LAW}",
     "a reservation before a question": "NEW.kind IN ('charge', 'answer', 'close') AND NOT "
     + _exists("run", "run", "population"),
     "nothing after the close": f"NEW.kind IN ('charge', 'answer', 'close') AND {_exists('close', 'run')}",

@@ -19,6 +19,7 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invar
 
 import synth
 from synth.errors import BudgetRefused, Code, MarginaliaError, Mistake, Refusal
+from synth.measure.accounting import Limit
 from synth.measure.ledger import DEFAULT_LIFETIME, Balance, Ledger, default_path
 
 ROOT = Path(synth.__file__).parents[1]
@@ -317,15 +318,17 @@ RACER = """
 import sys, time
 from pathlib import Path
 from synth.errors import BudgetRefused
+from synth.measure.accounting import Limit
 from synth.measure.ledger import Ledger
 path, run, go = sys.argv[1:]
 print("ready", flush=True)
 while not Path(go).exists():
     time.sleep(0.001)
 ledger = Ledger(Path(path))
-ledger.open_population("p", units=1000, reason="race")
+limit = Limit(units=1000, gaussian_units=1100, mixed_units=700, promise=(1.0, 1e-9))
+ledger.open_population("p", units=limit, reason="race")
 try:
-    ledger.open_run("p", run, units=600, label=run)
+    ledger.open_run("p", run, units=600, label=run, is_gaussian=run in ("run0", "run1"))
     print("won")
 except BudgetRefused as refused:
     print("lost", refused.requested, refused.left, refused.missing)
@@ -333,15 +336,17 @@ except BudgetRefused as refused:
 
 
 def test_of_many_releases_racing_for_the_last_budget_exactly_one_wins(tmp_path: Path) -> None:
-    """They also race to make the file and to open the line."""
+    """They also race to make the file and to open the line; two of them are Gaussian."""
     go = tmp_path / "go"
     racers = [start(RACER, tmp_path / "l.sqlite", f"run{i}", go) for i in range(5)]
     for racer in racers:
         assert racer.stdout is not None and racer.stdout.readline() == "ready\n"
     go.touch()
     said = sorted(racer.communicate(timeout=60)[0].strip() for racer in racers)
-    assert said == ["lost 600 400 200"] * 4 + ["won"]
     ledger = Ledger(tmp_path / "l.sqlite")
+    (winner,) = ledger.runs()
+    rival = ["lost 600 500 100"] if winner.is_gaussian else []
+    assert said == ["lost 600 400 200"] * (4 - len(rival)) + rival + ["won"]
     assert ledger.balance("p").reserved == 600 and len(ledger.runs()) == 1 and ledger.verify()
 
 
@@ -352,11 +357,12 @@ from synth.errors import BudgetRefused
 from synth.measure.ledger import Ledger
 path, run, heard = sys.argv[1:]
 ledger = Ledger(Path(path))
-ledger.open_run("p", run, units=400_000, label=run)
+ledger.open_run("p", run, units=400_000, label=run, is_gaussian=run == "a")
 with open(f"{heard}/{run}.{os.getpid()}", "ab", buffering=0) as out:
     for step in range(10**6):
         try:
-            blob = ledger.ask(run, part="m", step=step, question={"step": step}, units=1000 + step % 7,
+            blob = ledger.ask(run, part="m", step=step, units=1000 + step % 7,
+                              question={"ask": "measure", "law": "gaussian", "step": step},
                               answer=lambda: os.urandom(8))
         except BudgetRefused:
             break
@@ -365,11 +371,12 @@ with open(f"{heard}/{run}.{os.getpid()}", "ab", buffering=0) as out:
 
 
 def test_killed_at_any_point_nothing_is_overspent_lost_or_answered_twice(tmp_path: Path) -> None:
-    """Two runs, two processes each, SIGKILL a few times a second; then each run resumed in peace."""
+    """A Gaussian run and another, two processes each, SIGKILL a few times a second; then both in peace."""
     path, heard = tmp_path / "l.sqlite", tmp_path / "heard"
     heard.mkdir()
     ledger = Ledger(path)
-    ledger.open_population("p", units=800_000, reason="torture")
+    limit = Limit(units=800_000, gaussian_units=900_000, mixed_units=800_000, promise=(1.0, 1e-9))
+    ledger.open_population("p", units=limit, reason="torture")
     workers = [start(RESUMER, path, run, heard) for run in ("a", "b", "a", "b")]
     ends: set[int] = set()
     rng, kills, end = random.Random(), 0, time.monotonic() + 4

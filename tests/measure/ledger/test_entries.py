@@ -11,7 +11,7 @@ import pytest
 
 from synth.errors import Code, Refusal
 from synth.measure.ledger import Ledger
-from synth.measure.ledger.entries import canonical, digest_of
+from synth.measure.ledger.entries import canonical, hash_of
 from synth.measure.ledger.rules import COLUMNS
 
 
@@ -51,12 +51,13 @@ def relink(path: Path) -> None:
     rows = [list(r) for r in db.execute(f"SELECT {names} FROM entry ORDER BY seq")]
     changes, previous = [], ""
     for seq, row in enumerate(rows, start=1):
-        row[0], row[-2] = seq, previous
-        previous = row[-1] = digest_of(canonical(row[:-1]).encode())
+        row[0], row[COLUMNS.index("previous")] = seq, previous
+        previous = row[-1] = hash_of(row[:-1])
         changes.append(row)
     db.close()
     values = ", ".join(
-        "(" + ", ".join("'" + str(v).replace("'", "''") + "'" for v in r) + ")" for r in changes
+        "(" + ", ".join("NULL" if v is None else "'" + str(v).replace("'", "''") + "'" for v in r) + ")"
+        for r in changes
     )
     tamper(path, "DELETE FROM entry", f"INSERT INTO entry ({names}) VALUES {values}")
 

@@ -54,6 +54,9 @@ def chain() -> Chain:
     return chain
 
 
+PROMISE = {"gaussian_units": 120, "mixed_units": 80, "epsilon": 1.0, "delta": 1e-9}
+ASKED = '{"ask":"measure","law":"gaussian"}'
+
 FORBIDDEN: dict[str, list[tuple[str, dict[str, Any]]]] = {
     "within the reservation": [
         ("charge", {"step": 1, "units": 11}),
@@ -90,7 +93,22 @@ FORBIDDEN: dict[str, list[tuple[str, dict[str, Any]]]] = {
         ("raise", {"units": 1, "text": ""}),
         ("population", {"population": "q", "units": 1, "text": ""}),
     ],
-    "limits have a limit": [("raise", {"units": LARGEST}), ("raise", {"delta_units": LARGEST})],
+    "limits have a limit": [
+        ("raise", {"units": LARGEST}),
+        ("raise", {"delta_units": LARGEST}),
+        ("raise", {"units": 1, **PROMISE, "gaussian_units": LARGEST}),
+    ],
+    "the Gaussian limit is the largest": [
+        ("population", {"population": "q", "units": 121, **PROMISE}),
+        ("population", {"population": "q", "units": 79, **PROMISE}),
+        ("population", {"population": "q", "units": 100, **PROMISE, "mixed_units": 0}),
+    ],
+    "a Gaussian run buys no lists": [
+        ("run", {"run": "s", "units": 1, "law": "gaussian", "delta_units": 1}),
+    ],
+    "a close is of the kind of its run": [
+        ("close", {"units": 10, "delta_units": 7, "law": "gaussian"}),
+    ],
     "in order": [
         ("charge", {"step": 1, "units": 1, "seq": 9}),
         ("charge", {"step": 1, "units": 1, "seq": 3}),
@@ -100,6 +118,12 @@ FORBIDDEN: dict[str, list[tuple[str, dict[str, Any]]]] = {
         ("charge", {"step": 1, "units": -1}),
         ("charge", {"step": -1, "units": 1}),
         ("charge", {"step": 1, "units": 3, "delta_units": -1}),
+        ("charge", {"step": 1, "units": 1, "law": "gaussian"}),
+        ("run", {"run": "s", "units": 1, "law": "laplace"}),
+        ("run", {"run": "s", "units": 1, **PROMISE}),
+        ("raise", {"units": 1, "gaussian_units": 1}),
+        ("raise", {"units": 1, **PROMISE, "delta": 1.0}),
+        ("raise", {"units": 1, **PROMISE, "gaussian_units": -1}),
         ("raise", {"units": -1}),
         ("raise", {"units": 1, "run": "r"}),
         ("refund", {"units": 1}),
@@ -200,3 +224,119 @@ def test_bytes_belong_to_an_answer_and_are_written_once(chain: Chain) -> None:
             chain.db.execute(f"{verb} INTO answer VALUES (4, x'2b')")
     with pytest.raises(sqlite3.IntegrityError, match="one answer for a question"):
         chain.add("answer")
+
+
+@pytest.fixture
+def line() -> Chain:
+    """A line of 100, 120 while all is Gaussian, 80 once it is mixed."""
+    chain = Chain()
+    chain.add("population", units=100, **PROMISE)
+    return chain
+
+
+def gaussian(run: str, units: int, *charges: int) -> list[tuple[str, dict[str, Any]]]:
+    asked = [
+        ("charge", {"run": run, "units": u, "step": step, "text": ASKED}) for step, u in enumerate(charges)
+    ]
+    return [("run", {"run": run, "units": units, "law": "gaussian"}), *asked]
+
+
+def other(run: str, units: int, *charges: int) -> list[tuple[str, dict[str, Any]]]:
+    asked = [("charge", {"run": run, "units": u, "step": step}) for step, u in enumerate(charges)]
+    return [("run", {"run": run, "units": units}), *asked]
+
+
+def closed(run: str, units: int, law: str | None = None) -> list[tuple[str, dict[str, Any]]]:
+    return [("close", {"run": run, "units": units, "law": law})]
+
+
+HISTORIES = {
+    "nothing yet, Gaussian": ([], True, 120),
+    "nothing yet, other": ([], False, 100),
+    "all Gaussian": (gaussian("a", 50, 50), True, 70),
+    "Gaussian first, then another": (gaussian("a", 50, 50), False, 30),
+    "Gaussian beyond the mixed limit": (gaussian("a", 90, 90), False, 0),
+    "other first": (other("a", 50, 50), True, 50),
+    "other only": (other("a", 50, 50), False, 50),
+    "mixed, Gaussian again": (gaussian("a", 20, 20) + other("b", 20, 20), True, 40),
+    "mixed, another again": (gaussian("a", 20, 20) + other("b", 20, 20), False, 40),
+    "reserved together before any question": (gaussian("a", 20) + other("b", 20), True, 60),
+    "reserved together, Gaussian asks first": (gaussian("a", 20) + other("b", 20), False, 60),
+    "the other was there at the first question and left": (
+        other("b", 60) + gaussian("a", 40, 10) + closed("b", 60),
+        True,
+        60,
+    ),
+    "the other left before the first question": (
+        other("b", 60) + closed("b", 60) + gaussian("a", 40, 10),
+        True,
+        80,
+    ),
+    "the other came late and left unasked": (
+        gaussian("a", 40, 10) + other("b", 40) + closed("b", 40),
+        True,
+        80,
+    ),
+    "the other came late and stays": (gaussian("a", 40, 10) + other("b", 30), True, 10),
+    "a Gaussian run that left": (gaussian("a", 120) + closed("a", 120, "gaussian"), False, 100),
+}
+
+
+@pytest.mark.parametrize(("history", "is_gaussian", "left"), HISTORIES.values(), ids=HISTORIES)
+def test_a_mixed_line_has_the_limit_of_its_history(
+    line: Chain, history: list[tuple[str, dict[str, Any]]], is_gaussian: bool, left: int
+) -> None:
+    for kind, values in history:
+        line.add(kind, **values)
+    law = "gaussian" if is_gaussian else None
+    with pytest.raises(sqlite3.IntegrityError, match="within the limit"):
+        line.add("run", run="next", units=left + 1, law=law)
+    if left:
+        line.add("run", run="next", units=left, law=law)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"ask":"measure"}',
+        '{"ask":"choose","law":"gaussian"}',
+        '{"ask":"values","law":"gaussian"}',
+        '{"ask":"measure","law":"discrete"}',
+        '{"law":"gaussian"}',
+        "[]",
+        "not json",
+    ],
+)
+def test_a_gaussian_run_is_never_charged_for_anything_else(line: Chain, text: str) -> None:
+    for kind, values in gaussian("a", 20):
+        line.add(kind, **values)
+    with pytest.raises(sqlite3.DatabaseError, match=r"asks Gaussian questions|malformed"):
+        line.add("charge", run="a", units=1, text=text)
+    with pytest.raises(sqlite3.IntegrityError, match="within the reservation"):
+        line.add("charge", run="a", units=1, delta_units=1, text=ASKED)
+    line.add("charge", run="a", units=1, text=ASKED)
+
+
+def test_a_gaussian_run_closes_as_one(line: Chain) -> None:
+    for kind, values in gaussian("a", 20, 5):
+        line.add(kind, **values)
+    with pytest.raises(sqlite3.IntegrityError, match="of the kind of its run"):
+        line.add("close", run="a", units=15)
+    line.add("close", run="a", units=15, law="gaussian")
+
+
+def test_a_line_without_a_promise_has_one_limit_for_all(chain: Chain) -> None:
+    with pytest.raises(sqlite3.IntegrityError, match="within the limit"):
+        chain.add("run", run="s", units=41, law="gaussian")
+    chain.add("run", run="s", units=40, law="gaussian")
+
+
+def test_a_raise_with_a_promise_makes_room_for_each_kind(line: Chain) -> None:
+    line.add("raise", units=10, **PROMISE | {"gaussian_units": 20, "mixed_units": -5})
+    with pytest.raises(sqlite3.IntegrityError, match="within the limit"):
+        line.add("run", run="a", units=141, law="gaussian")
+    line.add("run", run="a", units=30, law="gaussian")
+    line.add("charge", run="a", units=30, text=ASKED)
+    with pytest.raises(sqlite3.IntegrityError, match="within the limit"):
+        line.add("run", run="b", units=46)
+    line.add("run", run="b", units=45)

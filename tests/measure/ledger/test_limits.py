@@ -1,0 +1,180 @@
+"""Budget lines: what is told of them agrees with what the database lets through, whatever came before."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from synth.errors import BudgetRefused, Code, Mistake, Refusal
+from synth.measure.accounting import Limit, limit_for
+from synth.measure.ledger import Ledger
+
+LIMIT = Limit(units=100, gaussian_units=120, mixed_units=80, promise=(1.0, 1e-9))
+GAUSSIAN = {"ask": "measure", "law": "gaussian"}
+EVENT = st.tuples(
+    st.sampled_from("abc"), st.sampled_from(["open", "open", "ask", "close"]), st.integers(1, 70)
+)
+
+
+def asked(ledger: Ledger, run: str, units: int, *, step: int = 0, is_gaussian: bool = True) -> None:
+    question = GAUSSIAN if is_gaussian else {"ask": "choose"}
+    ledger.ask(run, part="m", step=step, question=question, units=units, answer=lambda: b"")
+
+
+@settings(max_examples=40, deadline=None)
+@given(events=st.lists(st.tuples(EVENT, st.booleans()), max_size=12))
+def test_what_is_left_is_what_the_database_lets_through(
+    events: list[tuple[tuple[str, str, int], bool]], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """The rules are written twice, in SQL and for the screen; any history must make them agree."""
+    ledger = Ledger(tmp_path_factory.mktemp("l") / "l.sqlite")
+    ledger.open_population("p", units=LIMIT, reason="test")
+    laws: dict[str, bool] = {}
+    steps: dict[str, int] = {}
+    for (run, what, units), is_gaussian in events:
+        try:
+            if what == "open" and run not in laws:
+                before = ledger.balance("p")
+                ledger.open_run("p", run, units=units, label="", is_gaussian=is_gaussian)
+                laws[run] = is_gaussian
+                assert units <= before.left_of(is_gaussian=is_gaussian)
+            elif what == "ask" and run in laws:
+                steps[run] = steps.get(run, -1) + 1
+                asked(ledger, run, units, step=steps[run], is_gaussian=laws[run])
+            elif what == "close" and run in laws:
+                ledger.close_run(run)
+        except (BudgetRefused, Refusal):
+            pass
+        balance = ledger.balance("p")
+        for kind in (True, False):
+            law, left = "gaussian" if kind else None, balance.left_of(is_gaussian=kind)
+            assert not fits(ledger.path, left + 1, law)
+            assert left == 0 or fits(ledger.path, left, law)
+        others = any(u for r, u in committed(ledger).items() if not laws[r])
+        assert balance.is_gaussian <= (not others)
+    assert ledger.verify()
+    ledger.close()
+
+
+def fits(path: Path, units: int, law: str | None) -> bool:
+    """Whether the database takes such a run; it is taken back."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        db.execute("BEGIN")
+        last = db.execute("SELECT seq, hash FROM entry ORDER BY seq DESC LIMIT 1").fetchone()
+        terms = [law, None, None, None, None]
+        entry = [last[0] + 1, "run", "p", "probe", "", 0, units, 0, "", "", "", last[1], *terms, "f" * 64]
+        try:
+            db.execute(f"INSERT INTO entry VALUES ({', '.join('?' * len(entry))})", entry)
+        except sqlite3.IntegrityError as error:
+            assert "within the limit" in str(error)
+            return False
+        finally:
+            db.execute("ROLLBACK")
+        return True
+
+
+def committed(ledger: Ledger) -> dict[str, int]:
+    return {run.run: run.spent if run.closed else run.units for run in ledger.runs()}
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Ledger:
+    ledger = Ledger(tmp_path / "l.sqlite")
+    ledger.open_population("p", units=LIMIT, reason="test")
+    return ledger
+
+
+def test_a_fresh_line_tells_both_limits(ledger: Ledger) -> None:
+    fresh = ledger.balance("p")
+    assert (fresh.limit, fresh.left) == (100, 100)
+    assert fresh.left_of(is_gaussian=True) == 120 and fresh.left_of(is_gaussian=False) == 100
+    assert not fresh.is_gaussian
+
+
+def test_overspending_is_refused_in_every_mix(ledger: Ledger) -> None:
+    ledger.open_run("p", "a", units=50, label="", is_gaussian=True)
+    asked(ledger, "a", 50)
+    line = ledger.balance("p")
+    assert line.is_gaussian and (line.limit, line.left) == (120, 70)
+    with pytest.raises(BudgetRefused) as refused:
+        ledger.open_run("p", "b", units=31, label="")
+    assert (refused.value.left, refused.value.missing) == (30, 1)
+    ledger.open_run("p", "b", units=20, label="")
+    mixed = ledger.balance("p")
+    assert not mixed.is_gaussian and (mixed.limit, mixed.left) == (80, 10)
+    with pytest.raises(BudgetRefused):
+        ledger.open_run("p", "c", units=11, label="", is_gaussian=True)
+    ledger.close_run("b")
+    assert ledger.balance("p").is_gaussian and ledger.balance("p").left == 70
+
+
+def test_a_gaussian_run_asks_nothing_else_and_is_not_charged_for_it(ledger: Ledger) -> None:
+    ledger.open_run("p", "a", units=50, label="", is_gaussian=True)
+    for question in ({"ask": "choose"}, {"ask": "measure"}, {"ask": "choose", "law": "gaussian"}):
+        with pytest.raises(Refusal) as refused:
+            ledger.ask("a", part="m", step=0, question=question, units=1, answer=lambda: b"never")
+        assert refused.value.code is Code.QUESTION_INVALID
+    with pytest.raises(Refusal):
+        ledger.open_run("p", "b", units=5, delta_units=1, label="", is_gaussian=True)
+    assert ledger.balance("p").spent == 0
+    asked(ledger, "a", 5)
+
+
+def test_a_run_is_of_one_kind_for_good(ledger: Ledger) -> None:
+    ledger.open_run("p", "a", units=50, label="", is_gaussian=True)
+    ledger.open_run("p", "a", units=50, label="", is_gaussian=True)
+    with pytest.raises(Refusal) as refused:
+        ledger.open_run("p", "a", units=50, label="")
+    assert refused.value.code is Code.ANSWER_MISMATCH
+    assert [run.is_gaussian for run in ledger.runs()] == [True]
+
+
+def test_receipts_tell_the_kind_and_the_limit_that_held(ledger: Ledger) -> None:
+    ledger.open_run("p", "a", units=110, label="", is_gaussian=True)
+    asked(ledger, "a", 60)
+    ledger.close_run("a")
+    receipt = ledger.receipt("a")
+    assert receipt["is_gaussian"] and receipt["population_is_gaussian"]
+    assert receipt["population_limit_units"] == 120
+    ledger.open_run("p", "b", units=20, label="")
+    assert not ledger.receipt("b")["population_is_gaussian"]
+    assert ledger.receipt("a") == receipt and ledger.verify(receipt)
+
+
+def test_a_raise_keeps_every_limit_and_its_promise(ledger: Ledger) -> None:
+    with pytest.raises(Mistake, match="not above"):
+        ledger.raise_limit("p", LIMIT, "nothing more")
+    higher = limit_for(1.5, 1e-9)
+    ledger.raise_limit("p", higher, "a second year")
+    line = ledger.balance("p")
+    assert line.left_of(is_gaussian=True) == higher.gaussian_units and line.limit == higher.units
+    ledger.raise_limit("p", higher.units + 7, "a little more, in rho")
+    assert ledger.balance("p").left_of(is_gaussian=True) == higher.gaussian_units + 7
+    told = ledger.listing()[0]["limits"]
+    assert [(entry["epsilon"], entry["delta"]) for entry in told] == [(1.0, 1e-9), (1.5, 1e-9), (None, None)]
+    with pytest.raises(Mistake, match="another limit"):
+        ledger.open_population("p", units=100, reason="again")
+    ledger.open_population("p", units=LIMIT, reason="the same call twice is one")
+
+
+def test_limits_that_do_not_follow_from_their_promise_do_not_verify(tmp_path: Path) -> None:
+    honest = limit_for(1.0, 1e-9)
+    for name, limit, is_sound in (
+        ("a", honest, True),
+        ("b", Limit(**vars(honest) | {"gaussian_units": honest.gaussian_units * 101 // 100}), False),
+        ("c", Limit(**vars(honest) | {"units": honest.units * 101 // 100}), False),
+        ("d", Limit(**vars(honest) | {"mixed_units": honest.mixed_units * 101 // 100}), False),
+    ):
+        ledger = Ledger(tmp_path / name)
+        ledger.open_population("p", units=limit, reason="test")
+        if is_sound:
+            assert ledger.verify()
+            continue
+        with pytest.raises(Refusal) as refused:
+            ledger.verify()
+        assert refused.value.code is Code.LEDGER_BROKEN

@@ -1,0 +1,118 @@
+"""A ledger written by version 1 (`version_1.sql`, a dump of a real one) under the present rules."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from synth.errors import BudgetRefused, Code, Refusal
+from synth.measure.accounting import limit_for
+from synth.measure.ledger import Ledger
+from synth.measure.ledger.rules import STATEMENTS, VERSION
+
+DUMP = Path(__file__).with_name("version_1.sql").read_text()
+OLD = "seq, kind, population, run, part, step, units, delta_units, text, digest, at, previous, hash"
+
+
+def old_ledger(path: Path, *changes: str) -> Path:
+    with closing(sqlite3.connect(path)) as db:
+        db.executescript(DUMP)
+        for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'").fetchall():
+            if changes:
+                db.execute(f'DROP TRIGGER "{name}"')
+        for change in changes:
+            db.execute(change)
+        db.commit()
+    return path
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return old_ledger(tmp_path / "ledger.sqlite")
+
+
+def rows(path: Path) -> tuple[list[tuple[object, ...]], list[tuple[object, ...]]]:
+    with closing(sqlite3.connect(path)) as db:
+        entries = db.execute(f"SELECT {OLD} FROM entry ORDER BY seq").fetchall()
+        return entries, db.execute("SELECT * FROM answer ORDER BY seq").fetchall()
+
+
+def test_every_entry_keeps_its_hash_and_the_whole_verifies(path: Path) -> None:
+    before = rows(path)
+    ledger = Ledger(path)
+    assert rows(path) == before and len(before[0]) == 15 and len(before[1]) == 4
+    head = {"entry": before[0][-1][0], "head": before[0][-1][-1]}
+    assert ledger.verify(head), "a receipt of version 1 is still on record"
+    with closing(sqlite3.connect(path)) as db, closing(sqlite3.connect(":memory:")) as fresh:
+        for statement in STATEMENTS:
+            fresh.execute(statement)
+        declared = "SELECT type, name, sql FROM sqlite_schema ORDER BY type, name"
+        assert db.execute(declared).fetchall() == fresh.execute(declared).fetchall()
+        assert db.execute("PRAGMA user_version").fetchone() == (VERSION,)
+    Ledger(path).close()
+    assert rows(path) == before, "once is enough"
+
+
+def test_an_old_line_goes_on_with_one_limit_for_all(path: Path) -> None:
+    ledger = Ledger(path)
+    line = ledger.balance("patients")
+    assert (line.limit, line.spent, line.reserved) == (1500, 320, 293)
+    assert line.left == line.left_of(is_gaussian=True) == line.left_of(is_gaussian=False) == 887
+    assert not line.is_gaussian
+    with pytest.raises(BudgetRefused):
+        ledger.open_run("patients", "third", units=888, label="", is_gaussian=True)
+    ledger.open_run("patients", "third", units=887, label="", is_gaussian=True)
+    assert ledger.balance("staff").left_of(is_gaussian=True) == 70
+
+
+def test_open_runs_go_on_and_stored_answers_are_replayed(path: Path) -> None:
+    ledger = Ledger(path)
+    question = {"ask": "measure", "clique": ["a"]}
+    replayed = ledger.ask(
+        "first", part="mechanism", step=1, question=question, units=101, answer=lambda: b"new"
+    )
+    assert replayed == b"\x01" * 24
+    unanswered = {"ask": "choose"}
+    assert (
+        ledger.ask("second", part="mechanism", step=0, question=unanswered, units=7, answer=lambda: b"2")
+        == b"2"
+    )
+    assert ledger.verify()
+
+
+def test_an_old_line_may_be_raised_to_a_promise(path: Path) -> None:
+    ledger, limit = Ledger(path), limit_for(1.0, 1e-9)
+    ledger.raise_limit("patients", limit, "now with a promise")
+    assert ledger.balance("patients").left_of(is_gaussian=True) == limit.units - 613, (
+        "its first answers were not"
+    )
+    ledger.raise_limit("staff", limit, "no answers yet")
+    assert ledger.balance("staff").left_of(is_gaussian=True) == limit.gaussian_units
+    assert ledger.verify()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE entry SET units = 5000 WHERE kind = 'run' AND run = 'first'",
+        "DELETE FROM entry WHERE seq = 3",
+        "UPDATE entry SET units = 1 WHERE kind = 'close'",
+    ],
+)
+def test_an_old_ledger_that_breaks_the_rules_is_left_as_it_is(tmp_path: Path, change: str) -> None:
+    path = old_ledger(tmp_path / "l.sqlite", change)
+    before = rows(path)
+    with pytest.raises(Refusal) as refused:
+        Ledger(path)
+    assert refused.value.code is Code.LEDGER_BROKEN
+    assert rows(path) == before
+
+
+def test_a_changed_old_entry_is_found_by_its_hash(tmp_path: Path) -> None:
+    path = old_ledger(tmp_path / "l.sqlite", "UPDATE entry SET text = 'other' WHERE kind = 'population'")
+    with pytest.raises(Refusal) as refused:
+        Ledger(path).verify()
+    assert refused.value.code is Code.LEDGER_BROKEN
