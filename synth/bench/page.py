@@ -96,8 +96,9 @@ def _against(one: verdicts.Comparison, figure: str) -> str:
     for a in one.against:
         if a.figure == figure:
             unit = ".2f" if figure == "seconds" else ".4f"
+            s = " s" if figure == "seconds" else ""
             lost = a.ratio.mean < 1 if figure == "seconds" else a.ratio.mean > 1
-            figures = f"{a.ours:{unit}} against {a.theirs:{unit}} of {a.peer}"
+            figures = f"{a.ours:{unit}}{s} against {a.theirs:{unit}}{s} of {a.peer}"
             mark = ' class="failed"' if lost else ""
             return f"<td><b{mark}>{a.ratio} times</b><br><small>{escape(figures)}</small></td>"
     return "<td>-</td>"

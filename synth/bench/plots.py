@@ -153,7 +153,7 @@ def _level(level: Level, up: Scale) -> str:
     at = up(level.y)
     return (
         f'<line class="level" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{at:.1f}" y2="{at:.1f}"/>'
-        f'<text class="tick" x="{WIDTH - RIGHT - 4}" y="{at - 4:.1f}" text-anchor="end">'
+        f'<text class="tick" x="{LEFT + 4}" y="{at - 4:.1f}">'
         f"{escape(level.name)}</text>"
     )
 

@@ -30,7 +30,7 @@ def test_it_says_how_we_stand_and_where_we_lose_from_the_records() -> None:
     page = html(RUNS, TOLD)
     assert (
         "45.0 times" in page
-        and "2.00 against 90.00 of dpmm-mst" in page
+        and "2.00 s against 90.00 s of dpmm-mst" in page
         and "In nothing that this benchmark measured." in page
     )
     lost = html([*RUNS, replace(ONE, method="dpmm-aim", part="peer", value=0.01)], TOLD)
