@@ -21,9 +21,8 @@ from synth.release.opened import Opened, open_bundle
 from synth.schema import Schema
 from synth.table import CodeTable
 
-MAP_ROWS, MOST_ROWS = 9000, 2000
-"""Rows on a map in all, and how many of them one table gives at most."""
-
+MOST_ON_A_MAP = 30_000
+"""Rows on a map in all: more take longer than a quarter of an hour."""
 
 COMPARING = 0.6
 """Share of a steward study's work that comes before its map."""
@@ -120,7 +119,7 @@ def _atlas(
         tables,
         ordered=ordered_codes(newest.axes),
         points_of=frozenset(one.run for one in alike),
-        rows=min(MOST_ROWS, MAP_ROWS // len(tables)),
+        rows=min(order.rows, MOST_ON_A_MAP // len(tables)),
         report=part,
     )
     return {"atlas": atlas.to_json(), "unmapped": [one.run for one in finished if one not in alike]}

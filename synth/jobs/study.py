@@ -31,6 +31,9 @@ WORKER = "synth.jobs.study_worker"
 MOST_RUNS = 6
 """Tables one study looks at, at most."""
 
+MAP_ROWS, FEWEST_MAP_ROWS, MOST_MAP_ROWS = 2_000, 100, 10_000
+"""Rows that every table gives to a map: unless asked for otherwise, and the limits of what can be asked."""
+
 REAL = "real"
 """The name of the private table on a map."""
 
@@ -52,7 +55,8 @@ class Order:
     answers is called by the id, a dash and its generator.
 
     For a steward study only: `targets` are columns to predict, `held_out` the path of a file of real rows
-    that never entered a run ("" for none), `mapped` says whether to draw the map.
+    that never entered a run ("" for none), `mapped` says whether to draw the map. `rows` is how many rows of
+    each table are drawn on a map.
 
     Raises: `Mistake` for an order no study could have.
     """
@@ -62,11 +66,17 @@ class Order:
     targets: tuple[str, ...] = ()
     held_out: str = ""
     mapped: bool = True
+    rows: int = MAP_ROWS
 
     def __post_init__(self) -> None:
         least = 1 if self.kind is Kind.STEWARD else 2
         if not least <= len(self.runs) <= MOST_RUNS:
             raise Mistake(f"Choose {least} to {MOST_RUNS} runs; you chose {len(self.runs)}.")
+        if not FEWEST_MAP_ROWS <= self.rows <= MOST_MAP_ROWS:
+            raise Mistake(
+                f"A map takes {FEWEST_MAP_ROWS} to {MOST_MAP_ROWS:,} rows of each table; you asked for "
+                f"{self.rows:,}."
+            )
         if self.held_out and not self.targets:
             raise Mistake("A file of held-out rows needs a column to predict.")
 

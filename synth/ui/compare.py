@@ -104,9 +104,11 @@ def map_of(project: Project) -> Study:
     return Study(project.folder / "studies" / Kind.ATLAS.value)
 
 
-def draw_map(project: Project, runs: Sequence[Finished]) -> None:
-    """Order the map. Raises: `Mistake` for fewer than two runs, or while one is being drawn."""
-    study.start(map_of(project).folder, Order(kind=Kind.ATLAS, runs=tuple(one.run for one in runs)))
+def draw_map(project: Project, runs: Sequence[Finished], *, rows: int) -> None:
+    """Order the map, so many rows of each table. Raises: `Mistake` for fewer than two runs, or while one is
+    being drawn."""
+    order = Order(kind=Kind.ATLAS, runs=tuple(one.run for one in runs), rows=rows)
+    study.start(map_of(project).folder, order)
 
 
 def drawn_map(project: Project) -> tuple[Atlas, tuple[str, ...]] | None:

@@ -92,7 +92,8 @@ def atlas(project: Project, runs: Sequence[Finished], chosen: Sequence[Finished]
             st.caption(text.UNMAPPED.format(names=words.plain(names)))
     if (seen is not None and not seen.is_end) or not login.current().owns(project):
         return
+    rows = studies.map_rows(len(chosen), key="compare-map-rows")
     label = text.MAP_BUTTON if found is None else text.MAP_AGAIN
     if st.button(label, icon=":material/scatter_plot:", key="draw-map"):
-        compare.draw_map(project, chosen)
+        compare.draw_map(project, chosen, rows=rows)
         st.rerun()

@@ -54,16 +54,23 @@ def enter(project: Project) -> Project:
 
 
 def begin(
-    project: Project, runs: Sequence[str], *, targets: Sequence[str], held_out: str, mapped: bool
+    project: Project, runs: Sequence[str], *, targets: Sequence[str], held_out: str, mapped: bool, rows: int
 ) -> None:
-    """Order a comparison; `held_out` is a file of the data folder as typed, or "".
+    """Order a comparison; `held_out` is a file of the data folder as typed, or ""; `rows` is for the map.
 
     Raises: `Mistake` for an order no study could have, a file that is not there, or a study still at work.
     """
     path = str(projects.allowed_path(held_out)) if held_out.strip() else ""
     if path and Path(path) == Path(project.data):
         raise Mistake(text.SAME_FILE)
-    order = Order(kind=Kind.STEWARD, runs=tuple(runs), targets=tuple(targets), held_out=path, mapped=mapped)
+    order = Order(
+        kind=Kind.STEWARD,
+        runs=tuple(runs),
+        targets=tuple(targets),
+        held_out=path,
+        mapped=mapped,
+        rows=rows,
+    )
     study.start(study_of(project).folder, order)
 
 

@@ -10,9 +10,9 @@ import streamlit as st
 
 from synth.errors import Mistake
 from synth.evaluate.findings import Findings
-from synth.jobs.study import REAL
+from synth.jobs.study import MAP_ROWS, REAL
 from synth.schema import Schema
-from synth.ui import charts_map, charts_steward, layout, steward, tables_steward
+from synth.ui import charts_map, charts_steward, layout, steward, studies, tables_steward
 from synth.ui import text as words
 from synth.ui.finished import ColumnWords, Finished, columns_of
 from synth.ui.project import Project
@@ -56,10 +56,11 @@ def order(project: Project, schema: Schema, runs: tuple[Finished, ...]) -> None:
     )
     held_out = right.text_input(text.HELD_OUT_LABEL, help=text.HELD_OUT_HELP, key="steward-held-out")
     mapped = st.toggle(text.MAP_LABEL, value=True, help=text.MAP_HELP, key="steward-mapped")
+    rows = studies.map_rows(len(chosen) + 1, key="steward-map-rows") if mapped else MAP_ROWS
     if st.button(text.START_BUTTON, type="primary", icon=":material/compare_arrows:", key="start-steward"):
         in_order = [run for run in labels if run in chosen]
         try:
-            steward.begin(project, in_order, targets=targets, held_out=held_out, mapped=mapped)
+            steward.begin(project, in_order, targets=targets, held_out=held_out, mapped=mapped, rows=rows)
         except Mistake as mistake:
             st.error(words.plain(str(mistake)), icon=":material/error:")
         else:

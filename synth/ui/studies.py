@@ -6,12 +6,30 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from synth.embed.atlas import seconds
 from synth.jobs import study
 from synth.jobs.store import State
-from synth.jobs.study import Study
+from synth.jobs.study import MAP_ROWS, MOST_MAP_ROWS, Study
 from synth.ui import guards, text
 from synth.ui.panels import TICK_SECONDS
 from synth.ui.text import studies as words
+
+MAP_CHOICES = (1_000, MAP_ROWS, 5_000, MOST_MAP_ROWS)
+
+
+def map_rows(tables: int, *, key: str) -> int:
+    """How many rows of each table a map takes, with the time it will need."""
+    rows = st.segmented_control(
+        words.ROWS_LABEL,
+        MAP_CHOICES,
+        default=MAP_ROWS,
+        format_func=lambda number: f"{number:,}",
+        required=True,
+        help=words.ROWS_HELP,
+        key=key,
+    )
+    st.caption(words.map_time(seconds(rows, tables)))
+    return int(rows)
 
 
 def watch(place: Study, *, stages: Mapping[str, str], key: str) -> State | None:

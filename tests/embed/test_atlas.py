@@ -2,10 +2,15 @@ from __future__ import annotations
 
 import json
 
-from synth.embed.atlas import Atlas, Sheet
+from synth.embed.atlas import Atlas, Sheet, seconds
 
 
 def test_a_map_survives_being_written_down() -> None:
     sheet = Sheet(name="one", depth=((0.0, 0.5), (0.25, 1.0)), points=((1.5, -2.0),))
     atlas = Atlas(x=(0.0, 1.0), y=(2.0, 3.0), sheets=(sheet, Sheet(name="two", depth=sheet.depth)), rows=1)
     assert Atlas.from_json(json.loads(json.dumps(atlas.to_json()))) == atlas
+
+
+def test_more_rows_and_more_tables_take_longer() -> None:
+    assert seconds(1000, 2) < seconds(2000, 2) < seconds(2000, 3)
+    assert 4 < seconds(10_000, 3) / seconds(2_000, 3) < 8

@@ -39,6 +39,8 @@ def ended(place):
         ({"runs": ("a",), "kind": Kind.ATLAS, "targets": ()}, "2 to 6"),
         ({"runs": tuple("abcdefg")}, "1 to 6"),
         ({"held_out": "/x.csv", "targets": ()}, "column to predict"),
+        ({"rows": 99}, "asked for 99"),
+        ({"rows": 10_001}, "10,000 rows"),
     ],
 )
 def test_an_order_no_study_could_have_is_a_mistake(fault, words):

@@ -91,7 +91,7 @@ def test_the_map_holds_synthetic_tables_and_never_opens_the_private_one(twice: T
     project = twice()
     Path(project.data).unlink()
     assert compare.drawn_map(project) is None
-    compare.draw_map(project, finished(project))
+    compare.draw_map(project, finished(project), rows=100)
     deadline = time.monotonic() + 120
     while not study.status(compare.map_of(project)).state.is_end:
         assert time.monotonic() < deadline
@@ -99,5 +99,6 @@ def test_the_map_holds_synthetic_tables_and_never_opens_the_private_one(twice: T
     drawn = compare.drawn_map(project)
     assert drawn is not None
     assert [sheet.name for sheet in drawn[0].sheets] == list(project.runs)
+    assert drawn[0].rows == 100
     with pytest.raises(Mistake, match="2 to 6"):
-        compare.draw_map(project, finished(project)[:1])
+        compare.draw_map(project, finished(project)[:1], rows=100)

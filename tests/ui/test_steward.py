@@ -22,7 +22,9 @@ Twice = Callable[[], Project]
 
 
 def compared(project: Project, **order: object) -> None:
-    steward.begin(project, project.runs, **({"targets": (), "held_out": "", "mapped": False} | order))  # type: ignore[arg-type]
+    steward.begin(
+        project, project.runs, **({"targets": (), "held_out": "", "mapped": False, "rows": 100} | order)
+    )  # type: ignore[arg-type]
     deadline = time.monotonic() + 120
     while True:
         seen = steward.status(project)
@@ -81,7 +83,7 @@ def test_held_out_rows_come_from_the_data_folder_and_are_not_the_released_table(
     project = twice()
     for typed, words in (("../x.csv", "outside"), ("none.csv", "no file"), ("town.csv", "was released")):
         with pytest.raises(Mistake, match=words):
-            steward.begin(project, project.runs, targets=("ward",), held_out=typed, mapped=False)
+            steward.begin(project, project.runs, targets=("ward",), held_out=typed, mapped=False, rows=100)
     assert steward.status(project) is None
 
 

@@ -48,7 +48,7 @@ def findings() -> None:
 
 
 def ready(project: Project, *, runs: int = 2, mapped: bool = False) -> Project:
-    steward.begin(project, project.runs[:runs], targets=("ward",), held_out="", mapped=mapped)
+    steward.begin(project, project.runs[:runs], targets=("ward",), held_out="", mapped=mapped, rows=100)
     deadline = time.monotonic() + 180
     while (seen := steward.status(project)) is None or not seen.state.is_end:
         assert time.monotonic() < deadline

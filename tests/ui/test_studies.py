@@ -71,3 +71,18 @@ def test_where_there_is_none_there_is_nothing() -> None:
         st.text(str(studies.watch(Study(Path("/nowhere")), stages={}, key="s")))
 
     assert AppTest.from_function(page).run().text[0].value == "None"
+
+
+def test_the_time_of_a_map_follows_the_rows_asked_for() -> None:
+    def page() -> None:
+        import streamlit as st
+
+        from synth.ui import studies
+
+        st.text(str(studies.map_rows(3, key="rows")))
+
+    app = AppTest.from_function(page).run()
+    assert app.text[0].value == "2000"
+    before = app.caption[0].value
+    app.segmented_control(key="rows").set_value(10_000).run()
+    assert app.text[0].value == "10000" and app.caption[0].value != before

@@ -44,7 +44,7 @@ HELD_OUT_HELP = (
     "aside for the test; those rows did enter the release, through its noise."
 )
 MAP_LABEL = "Draw the map"
-MAP_HELP = "Takes about a minute; the rest takes seconds for a table of some thousand rows."
+MAP_HELP = "The rest takes seconds for a table of some thousand rows."
 START_BUTTON = "Compare"
 STAGES = {
     "read": "Reading the tables",
