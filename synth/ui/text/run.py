@@ -69,13 +69,19 @@ STAGES = {
     "budget": "Opening the budget line",
     "ingest": "Reading the table into codes",
     "domain": "Buying what the schema leaves open",
-    "measure": "Measuring every column",
+    "columns": "Measuring every column",
+    "graph": "Drawing a map of dependence",
+    "score": "Looking for related columns",
+    "select": "Choosing what to measure",
+    "measure": "Measuring",
     "rounds": "Measuring, round by round",
+    "steps": "Measuring, step by step",
     "comparison": "Measuring what is held back for comparing",
     "fit": "Fitting the model",
     "sample": "Making synthetic rows",
     "check": "Checking the result",
     "bundle": "Writing the bundle",
+    "extras": "Making further tables",
     "done": "Finished",
 }
 STEP_DONE, STEP_GOING, STEP_BROKEN = ":material/check_circle:", "spinner", ":material/error:"
@@ -89,6 +95,9 @@ RESUME_BUTTON = "Resume for free"
 RESUME_HELP = (
     "Answers already taken are reused, so resuming spends nothing twice and keeps to the same reservation."
 )
+OTHER_PEOPLE_LABEL = "I know these people: none of them is in the other population."
+OTHER_PEOPLE_HELP = "This is written into the decision log and printed in the report."
+OTHER_PEOPLE_BUTTON = "Go on"
 ANOTHER_BUTTON = "Prepare another run"
 ANOTHER_HELP = "Copies these choices into a new draft. This run and its choices stay as they are."
 ANOTHER_HELP_ENDED = (
