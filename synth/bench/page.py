@@ -75,10 +75,12 @@ def _compared(found: Sequence[verdicts.Comparison]) -> str:
     the most accurate one."""
     if not found:
         return "<p>No library was measured beside us.</p>"
-    heads = "".join(f"<th>{h}</th>" for h in ("where", "method", "speed", "2-way TVD", "3-way TVD"))
+    titles = {"seconds": "speed", **verdicts.ERRORS}
+    shown = [figure for figure in titles if any(a.figure == figure for one in found for a in one.against)]
+    heads = "".join(f"<th>{h}</th>" for h in ("where", "method", *(titles[figure] for figure in shown)))
     rows = "".join(
         f"<tr><td>{escape(one.where)}</td><td>{escape(one.method)}</td>"
-        + "".join(_against(one, figure) for figure in ("seconds", "tvd2", "tvd3"))
+        + "".join(_against(one, figure) for figure in shown)
         + "</tr>"
         for one in found
     )

@@ -73,7 +73,7 @@ def comparisons(lines: Sequence[Line]) -> Iterator[Comparison]:
     """For every place and promise where libraries were measured, every method of ours."""
     for place, epsilon, ours, peers in _arenas(lines):
         for line in ours:
-            found = [_against(line, peers, figure) for figure in ("seconds", "tvd2", "tvd3")]
+            found = [_against(line, peers, figure) for figure in ("seconds", *_errors_of(place))]
             told = tuple(a for a in found if a is not None)
             if told:
                 yield Comparison(where=_where(place, epsilon), method=line.name, against=told)
@@ -121,12 +121,13 @@ def losses(lines: Sequence[Line]) -> Losses:
         default = [line for line in ours if line.method == DEFAULT]
         others = [line for line in ours if line.method != DEFAULT]
         exact = [line for line in lines if line.place == place and line.method == "product"]
-        for figure in (*ERRORS, *COSTS):
+        errors = _errors_of(place)
+        for figure in (*errors, *COSTS):
             subject = _least(default or ours, figure)
             libraries.extend(_lost(where, figure, subject, _least(peers, figure)))
-            if default and figure in ERRORS:
+            if default and figure in errors:
                 own.extend(_lost(where, figure, subject, _least(others, figure)))
-        for figure in ("tvd2", "tvd3"):
+        for figure in errors:
             product.extend(_lost(where, figure, _least(ours, figure), _least(exact, figure)))
         for line in ours:
             if line.failures:
@@ -136,6 +137,11 @@ def losses(lines: Sequence[Line]) -> Losses:
     return Losses(
         libraries=tuple(libraries), own=tuple(own), product=tuple(product), failures=tuple(failures)
     )
+
+
+def _errors_of(place: Place) -> tuple[str, ...]:
+    """Of a workload other than all pairs only its own error: it was asked for nothing else."""
+    return ("tvd2", "tvd3", "tvd4") if place[1] == "all-2way" else ("workload_error",)
 
 
 def _lost(where: str, figure: str, ours: Line | None, theirs: Line | None) -> Iterator[str]:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from synth.bench.results import FAILED, Record
 from synth.bench.tally import Line, lines_of
 from synth.bench.verdicts import broken, comparisons, losses
@@ -84,3 +86,18 @@ def test_failures_are_told_ours_as_losses_and_theirs_apart() -> None:
     assert list(broken(every)) == [
         "adult, epsilon 1: dpmm-aim gave no table in 1 runs: stopped after 60 seconds."
     ]
+
+
+def test_a_workload_of_its_own_is_judged_by_its_own_error() -> None:
+    def target(records: list[Record]) -> list[Record]:
+        return [replace(r, task="target-3way") for r in records]
+
+    grove = figures("grove", "mechanism", {"tvd2": 0.03, "workload_error": 0.2})
+    aim = figures("aim", "mechanism", {"tvd2": 0.02, "workload_error": 0.3})
+    assert losses(lines(target(grove), target(aim))).all == ()
+    aim = figures("aim", "mechanism", {"tvd2": 0.04, "workload_error": 0.1})
+    (told,) = losses(lines(target(grove), target(aim))).own
+    assert (
+        told
+        == "adult, target-3way, epsilon 1: aim has a lower workload error than grove: 0.1000 against 0.2000."
+    )
