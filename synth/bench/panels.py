@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
+from synth.bench.judge import LEARNERS
 from synth.bench.plots import Level, Point, Row, Series, chart, legend, strip
 from synth.bench.summary import cell
 from synth.bench.tally import Line, Place, epsilons_of
@@ -27,10 +28,12 @@ COLUMNS = (
     ("3-way queries", "conjunction", ".4f"),
     ("counting", "counting", ".4f"),
     ("threshold", "threshold", ".4f"),
-    ("F1 CatBoost", "f1_catboost", ".3f"),
-    ("F1 XGBoost", "f1_xgboost", ".3f"),
-    ("F1 forest", "f1_forest", ".3f"),
-    ("F1 MLP", "f1_mlp", ".3f"),
+    *(
+        (f"{score} {learner}{who}", f"{figure}_{learner}{mark}", ".3f")
+        for learner in LEARNERS
+        for score, figure in (("F1", "f1"), ("AUC", "auc"))
+        for who, mark in (("", ""), (", real rows", "_real"))
+    ),
     ("broken rules a row", "violations", ".5f"),
     ("seconds", "seconds", ".2f"),
     ("CPU s", "cpu_seconds", ".2f"),

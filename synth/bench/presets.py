@@ -160,6 +160,14 @@ PRESETS = {
         repeats=3,
         delta=1e-5,
     ),
+    "learners": Preset(
+        about="What learners taught on synthetic rows score on real ones that no run has seen.",
+        sets=("adult-raw", "bank-split"),
+        epsilons=(0.1, 1.0, 10.0),
+        methods=("grove", "aim", "absyn", "mst", "independent"),
+        repeats=3,
+        metrics=ALL,
+    ),
     "bank": Preset(
         about="Bank Marketing as published, through its schema.",
         sets=("bank",),

@@ -33,7 +33,7 @@ def test_a_method_keeps_its_colour_whatever_else_is_drawn() -> None:
 
 def test_the_table_has_a_column_for_what_was_measured_and_no_other() -> None:
     told = table(lines_of(RUNS))
-    assert "TVD 2-way" in told and "fidelity" not in told and "0.0400" in told
+    assert "TVD 2-way" in told and "fidelity" not in told and "F1" not in told and "0.0400" in told
     assert "not private" in told and "library" in told
 
 
@@ -42,3 +42,12 @@ def test_a_library_that_gave_nothing_says_so_in_its_row() -> None:
         ONE, method="dpmm-aim", part="peer", figure=FAILED, value=1.0, note="stopped after 60 s & more"
     )
     assert "no table: stopped after 60 s &amp; more" in table(lines_of([*RUNS, failed]))
+
+
+def test_learners_stand_beside_what_they_score_on_real_rows() -> None:
+    taught = [
+        replace(ONE, figure="f1_forest", value=0.61234),
+        replace(ONE, figure="f1_forest_real", value=0.7),
+    ]
+    told = table(lines_of([*RUNS, *taught]))
+    assert "F1 forest</th>" in told and "F1 forest, real rows</th>" in told and "0.612" in told
