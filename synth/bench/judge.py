@@ -1,7 +1,7 @@
 """What is measured of a synthetic table on a benchmark table: every metric under its name.
 
 *None* asks for times alone. *Usual* (seconds even on wide tables) are `tvd1`, `tvd2`, `tvd3`,
-`workload_error`, `covariance`; `fidelity` where the columns have values; and `broken_rules`, how many of the
+`workload_error`, `covariance`; `fidelity` where the columns have values; and `violations`, how many of the
 table's rules a row breaks on average, where it comes with rules. *All* adds `tvd4`, the query families
 `conjunction`, `counting`, `threshold`, and, where rows are held out, `f1_LEARNER` and `auc_LEARNER` of every
 learner trained on the synthetic rows, each with `..._real` for the same learner trained on the real ones. A
@@ -65,7 +65,7 @@ class Judge:
             numeric = frozenset(a.name for a in self._table.axes if a.edges)
             found["fidelity"] = fidelity_error(self.values, values, numeric=numeric)
             if self._table.rules is not None:
-                found["broken_rules"] = sum(self._table.rules.violations(values).values()) / len(values)
+                found["violations"] = sum(self._table.rules.violations(values).values()) / len(values)
         if self._extent == ALL:
             found |= self._dearer(synthetic)
         return found

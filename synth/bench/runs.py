@@ -118,7 +118,7 @@ def _once(cell: Cell, table: BenchTable, workload: Workload, repeat: int) -> _Ma
         ledger = Ledger(Path(folder) / "ledger.sqlite")
         ledger.open_population(table.schema.population, units=units, reason="benchmark on public data")
         ledger.open_run(table.schema.population, "bench", units=units, label="bench")
-        room = Room(open_table(table.csv, table.schema), table.schema, ledger, "bench")
+        room = Room(open_table(table.csv, table.schema, axes=table.axes), table.schema, ledger, "bench")
         source = room.source(table.axes, room.account("mechanism", units))
         start, start_cpu = time.perf_counter(), time.process_time()
         fitted = mechanism.run(source, task, rng=rng)

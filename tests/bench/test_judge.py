@@ -76,7 +76,7 @@ def test_broken_rules_are_counted_whether_they_were_in_force_or_not(tmp_path: Pa
     judge = judge_of(table)
     assert judge.values is not None
     broken = float((judge.values["x00"] > judge.values["x01"]).mean())
-    assert judge.figures(judge.real, judge.values)["broken_rules"] == pytest.approx(broken)
+    assert judge.figures(judge.real, judge.values)["violations"] == pytest.approx(broken)
     assert broken > 0.3
 
 
