@@ -63,11 +63,16 @@ def _maker(library: Library) -> str:
     major, minor = library.below
     for older in range(minor - 1, 9, -1):
         found = shutil.which(f"python{major}.{older}")
-        if found is not None:
+        if found is not None and _runs(found):
             return found
     raise NotInstalled(
         f"{library.name} needs a Python below {major}.{minor}, and none is on the path. Install one."
     )
+
+
+def _runs(python: str) -> bool:
+    """A name on the path may be a mere signpost to a version that is not there."""
+    return subprocess.run([python, "-c", "import venv"], capture_output=True, check=False).returncode == 0
 
 
 def _run(asked: list[str], library: Library) -> str:
