@@ -2,31 +2,43 @@
 
 from __future__ import annotations
 
+import base64
+import io
 import os
 import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from PIL import Image
 from selenium import webdriver
 from selenium.common.exceptions import StaleElementReferenceException, WebDriverException
 from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webdriver import WebDriver
 from selenium.webdriver.remote.webelement import WebElement
 
+from synth.jobs.process import Process
+from synth.jobs.store import Job
+
 ROOT = Path(__file__).parents[2]
 IDLE = '[data-testid="stApp"][data-test-script-state="notRunning"]'
 SHOTS = ROOT / "assets" / "screenshots"
 PATIENCE = 60.0
+GRID = '[class*="st-key-grid-"] canvas'
+LINE = 35
+"""Height of a line of the grid, in pixels; the first one holds the heads."""
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 FLAGS = (
     "--headless=new",
@@ -44,10 +56,30 @@ FLAGS = (
 
 @dataclass(frozen=True)
 class Server:
-    """A running app with a home of its own."""
+    """A running app with a home and a ledger of its own; everything it writes lies under `place`."""
 
     url: str
-    home: Path
+    place: Path
+
+    @property
+    def home(self) -> Path:
+        return self.place / "home"
+
+    @property
+    def ledger(self) -> Path:
+        return self.place / "ledger.sqlite"
+
+
+@dataclass
+class Effort:
+    """What a person's hands and eyes did: presses of a mouse, keys, and the words on each page they came to.
+
+    A file is chosen by three presses: the button, the file, *Open*.
+    """
+
+    presses: int = 0
+    keys: int = 0
+    pages: list[int] = field(default_factory=list)
 
 
 class Steward:
@@ -55,6 +87,7 @@ class Steward:
 
     def __init__(self, driver: WebDriver, server: Server) -> None:
         self.driver, self.server = driver, server
+        self.effort, self.steps = Effort(), 0
 
     def wait(self, sight: Callable[[], object], *, what: str, seconds: float = PATIENCE) -> None:
         deadline = time.monotonic() + seconds
@@ -84,12 +117,63 @@ class Steward:
         self.driver.get(self.server.url + path)
         self.settle()
 
+    def press(self, found: Callable[[], list[WebElement]], *, what: str) -> None:
+        """Wait until something can be pressed, and press it."""
+
+        def pressed() -> bool:
+            self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", found()[0])
+            found()[0].click()
+            return True
+
+        self.wait(lambda: found() and found()[0].is_enabled(), what=what)
+        self.wait(pressed, what=f"{what} within reach")
+        self.effort.presses += 1
+        self.settle()
+
     def click(self, key: str) -> None:
         """Press the button of a widget key."""
-        self.wait(lambda: self.all(f".st-key-{key} button"), what=f"the button {key}")
-        button = self.all(f".st-key-{key} button")[0]
-        self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", button)
-        button.click()
+        self.press(lambda: self.all(f".st-key-{key} button"), what=f"the button {key}")
+
+    def read(self) -> None:
+        """Note that a person comes to a page, and how many words stand on it."""
+        self.settle()
+        page = '[data-testid="stMainBlockContainer"]'
+        icons = [icon for icon in self.all(f'{page} [data-testid="stIconMaterial"]') if icon.text]
+        self.effort.pages.append(len(self.all(page)[0].text.split()) - len(icons))
+
+    def go(self, page: str) -> None:
+        """Press a page's link in the list beside every page."""
+        selector = f'[data-testid="stSidebar"] a[href*="{page}"]'
+        self.press(lambda: self.all(selector), what=f"the link to {page}")
+        self.wait(lambda: f"/{page}" in self.driver.current_url, what=f"the page {page}")
+        self.settle()
+
+    def unfold(self, words: str) -> None:
+        """Press the head of something folded."""
+        self.press(lambda: [s for s in self.all("summary") if words in s.text], what=f"the fold {words}")
+
+    @property
+    def identity(self) -> str:
+        """The id of the open project, from the address."""
+        return self.driver.current_url.rpartition("=")[2]
+
+    def edit(self, line: int, steps: int, words: str) -> None:
+        """Type into a cell of the grid: lines count from 1, steps go right from the column of names."""
+        self.wait(lambda: self.all(GRID), what="the grid")
+        canvas = self.all(GRID)[0]
+        self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", canvas)
+        time.sleep(0.5)
+        height, width = canvas.size["height"], canvas.size["width"]
+        place = (100 - width // 2, LINE * line + LINE // 2 - height // 2)
+        ActionChains(self.driver).move_to_element_with_offset(canvas, *place).click().perform()
+        time.sleep(0.3)
+        ActionChains(self.driver).send_keys(Keys.ARROW_RIGHT * steps).send_keys(Keys.ENTER).perform()
+        self.wait(lambda: self.all(".gdg-clip-region, [class*='gdg-'] textarea"), what="an open cell")
+        time.sleep(0.3)
+        keys = ActionChains(self.driver).key_down(Keys.CONTROL).send_keys("a").key_up(Keys.CONTROL)
+        keys.send_keys(words).perform()
+        time.sleep(0.3)
+        ActionChains(self.driver).send_keys(Keys.ENTER).perform()
         self.settle()
 
     def type(self, key: str, words: str) -> None:
@@ -99,6 +183,8 @@ class Steward:
         box = self.all(selector)[0]
         box.send_keys(Keys.CONTROL, "a")
         box.send_keys(words, Keys.TAB)
+        self.effort.presses += 1
+        self.effort.keys += len(words) + 2
         self.settle()
 
     def dom(self) -> str:
@@ -127,6 +213,21 @@ class Steward:
         )
         self.settle()
 
+    def step(self, name: str) -> None:
+        """Keep a small picture of what the window shows as the next step of a journey, if asked to."""
+        self.steps += 1
+        if os.environ.get("MARGINALIA_SCREENSHOTS") != "1":
+            return
+        place = SHOTS / "journey"
+        place.mkdir(parents=True, exist_ok=True)
+        self.driver.execute_script(
+            "document.activeElement.blur()"
+        )  # no tooltip
+        time.sleep(1.5)  # charts fade in
+        picture = Image.open(io.BytesIO(base64.b64decode(self.driver.get_screenshot_as_base64())))
+        small = picture.convert("RGB").resize((960, 960 * picture.height // picture.width), Image.LANCZOS)
+        small.quantize(64).save(place / f"{self.steps:02d}-{name}.png", optimize=True)
+
     def choose(self, words: str, *, key: str = "") -> None:
         """Press one segment of a row of choices, or one of a column of them, in the widget of a key."""
         within = f".st-key-{key} " if key else ""
@@ -135,10 +236,7 @@ class Steward:
         def found() -> list[WebElement]:
             return [b for b in self.all(selector) if words in b.text]
 
-        self.wait(found, what=f"the choice {words}")
-        self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", found()[0])
-        found()[0].click()
-        self.settle()
+        self.press(found, what=f"the choice {words}")
 
     def pick(self, key: str, words: str) -> None:
         """Type into a box with a list, and take what is offered or what was typed."""
@@ -149,22 +247,63 @@ class Steward:
         box.send_keys(words)
         time.sleep(0.3)  # the list narrows while one types
         box.send_keys(Keys.ENTER)
+        self.effort.presses += 1
+        self.effort.keys += len(words) + 1
         self.settle()
 
     def tick(self, key: str) -> None:
         """Press a box to tick or a switch."""
-        self.wait(lambda: self.all(f".st-key-{key} label"), what=f"the box {key}")
-        label = self.all(f".st-key-{key} label")[0]
-        self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", label)
-        label.click()
-        self.settle()
+        self.press(lambda: self.all(f".st-key-{key} label"), what=f"the box {key}")
 
     def upload(self, name: str, path: Path) -> None:
         """Give a file to the box whose key ends so."""
         selector = f'[class*="st-key-"][class*="-{name}"] input[type="file"]'
         self.wait(lambda: self.all(selector), what=f"the file box {name}")
         self.all(selector)[0].send_keys(str(path))
+        self.effort.presses += 3
+        box = f'[class*="st-key-"][class*="-{name}"] [data-testid="stFileChip'
+        self.wait(
+            lambda: self.all(f'{box}"]') and not self.all(f'{box}IconSpinner"]'), what="the file in its box"
+        )
         self.settle()
+
+
+def held(server: Server, run: str, *, answers: int) -> Process:
+    """Stop a run's worker (SIGSTOP) between two answers, `answers` or more after its start.
+
+    It is stopped while this process holds the ledger's write lock, so it holds no lock itself.
+    """
+    deadline, job = time.monotonic() + PATIENCE, Job(server.home / "jobs" / run)
+    while not server.ledger.exists() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    count = "SELECT count(*) FROM entry WHERE kind = 'charge' AND run = ?"
+    with closing(sqlite3.connect(server.ledger, timeout=30, isolation_level=None)) as lock:
+        while time.monotonic() < deadline:
+            lock.execute("BEGIN IMMEDIATE")
+            ready = lock.execute("SELECT 1 FROM sqlite_schema WHERE name = 'entry'").fetchone()
+            worker = job.process()
+            asked = bool(ready) and lock.execute(count, (run,)).fetchone()[0] >= answers
+            if asked and worker is not None:
+                worker.signal(signal.SIGSTOP)
+            lock.execute("ROLLBACK")
+            if asked and worker is not None:
+                return worker
+            time.sleep(0.002)
+    raise AssertionError("the run was not caught in its middle")
+
+
+@pytest.fixture
+def hold(server: Server) -> Iterator[Callable[..., Process]]:
+    """`held` for this server; whatever it stopped is ended when the test is over."""
+    kept: list[Process] = []
+
+    def keep(run: str, *, answers: int = 16) -> Process:
+        kept.append(held(server, run, answers=answers))
+        return kept[-1]
+
+    yield keep
+    for process in kept:
+        process.signal(signal.SIGKILL)
 
 
 @pytest.fixture
@@ -187,7 +326,7 @@ def server(tmp_path: Path) -> Iterator[Server]:
         )
     try:
         _wait_for_health(f"http://127.0.0.1:{port}/_stcore/health", process)
-        yield Server(f"http://127.0.0.1:{port}", home)
+        yield Server(f"http://127.0.0.1:{port}", tmp_path)
     finally:
         os.killpg(process.pid, signal.SIGTERM)
         process.wait(timeout=20)
@@ -206,23 +345,38 @@ def _wait_for_health(address: str, process: subprocess.Popen[bytes]) -> None:
     raise AssertionError("the server did not become ready in a minute")
 
 
-@pytest.fixture
-def browser(tmp_path: Path) -> Iterator[WebDriver]:
+def chromium(place: Path, *, listen: bool = False) -> WebDriver:
+    """A browser with a profile and downloads of its own; `listen` keeps what goes over the wire."""
     if CHROMIUM is None or DRIVER is None:
         pytest.skip("Chromium or its driver is not installed here (Debian: chromium, chromium-driver)")
     options = webdriver.ChromeOptions()
     options.binary_location = CHROMIUM
     for flag in FLAGS:
         options.add_argument(flag)
-    options.add_argument(f"--user-data-dir={tmp_path / 'profile'}")
-    options.add_experimental_option("prefs", {"download.default_directory": str(tmp_path / "downloads")})
-    driver = webdriver.Chrome(options=options, service=Service(DRIVER))
-    try:
-        yield driver
-    finally:
-        driver.quit()
+    options.add_argument(f"--user-data-dir={place / 'profile'}")
+    options.add_experimental_option("prefs", {"download.default_directory": str(place / "downloads")})
+    if listen:
+        options.set_capability("goog:loggingPrefs", {"performance": "ALL"})
+    return webdriver.Chrome(options=options, service=Service(DRIVER))
 
 
 @pytest.fixture
-def steward(browser: WebDriver, server: Server) -> Steward:
-    return Steward(browser, server)
+def people(server: Server) -> Iterator[Callable[..., Steward]]:
+    """As many stewards as a test needs, each by name and with a browser of their own."""
+    with ExitStack() as house:
+
+        def come(name: str, *, listen: bool = False) -> Steward:
+            driver = chromium(server.place / name, listen=listen)
+            house.callback(driver.quit)
+            return Steward(driver, server)
+
+        yield come
+
+
+@pytest.fixture
+def steward(server: Server) -> Iterator[Steward]:
+    driver = chromium(server.place)
+    try:
+        yield Steward(driver, server)
+    finally:
+        driver.quit()

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -16,9 +15,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 Steward = Any
 """The `Steward` of `conftest.py`, which pytest hands over as a fixture."""
 
-GRID = '[class*="st-key-grid-"] canvas'
-LINE = 35
-"""Height of a line of the grid, in pixels; the first one holds the heads."""
 CANARY = "canary-ward-M2"
 COLUMNS = [
     {"name": "age", "kind": "integer", "min": 0, "max": 9},
@@ -57,37 +53,17 @@ def saved(steward: Steward, identity: str) -> dict[str, Any]:
     return dict(json.loads(path.read_text())["project"])
 
 
-def edit(steward: Steward, line: int, steps: int, words: str) -> None:
-    """Type into a cell of the grid: the line counts from 1, the steps go right from the column of names."""
-    steward.wait(lambda: steward.all(GRID), what="the grid")
-    canvas = steward.all(GRID)[0]
-    steward.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", canvas)
-    time.sleep(0.5)
-    height, width = canvas.size["height"], canvas.size["width"]
-    place = (100 - width // 2, LINE * line + LINE // 2 - height // 2)
-    ActionChains(steward.driver).move_to_element_with_offset(canvas, *place).click().perform()
-    time.sleep(0.3)
-    ActionChains(steward.driver).send_keys(Keys.ARROW_RIGHT * steps).send_keys(Keys.ENTER).perform()
-    steward.wait(lambda: steward.all(".gdg-clip-region, [class*='gdg-'] textarea"), what="an open cell")
-    time.sleep(0.3)
-    keys = ActionChains(steward.driver).key_down(Keys.CONTROL).send_keys("a").key_up(Keys.CONTROL)
-    keys.send_keys(words).perform()
-    time.sleep(0.3)
-    ActionChains(steward.driver).send_keys(Keys.ENTER).perform()
-    steward.settle()
-
-
 def test_columns_are_edited_by_hand_compared_with_the_file_and_ruled(
     steward: Steward, project: str, tmp_path: Path
 ) -> None:
     steward.open(f"/schema?p={project}")
-    edit(steward, 1, 3, "12")
+    steward.edit(1, 3, "12")
     steward.see("Unsaved changes in the grid")
     assert not steward.all(".st-key-next-schema button")[0].is_enabled()
     assert saved(steward, project)["schema"]["columns"][0]["max"] == 9
     steward.click("save-grid")
     steward.wait(lambda: saved(steward, project)["schema"]["columns"][0]["max"] == 12, what="the saved end")
-    edit(steward, 1, 3, "15")  # the edit that reverts in a grid fed with its own output
+    steward.edit(1, 3, "15")  # the edit that reverts in a grid fed with its own output
     steward.click("save-grid")
     steward.wait(lambda: saved(steward, project)["schema"]["columns"][0]["max"] == 15, what="the second edit")
     steward.driver.refresh()

@@ -1,0 +1,353 @@
+"""Raw Adult through a real browser: the way with every detour, and the straight way with its effort counted.
+
+`pytest -m browser -k straight -s` prints what the straight way costs a person. The model of a person is that
+of keystrokes (Card, Moran and Newell 1980): `PRESS` seconds to point and press, `KEY` seconds a key. Reading
+is told twice: with an allowance of `LOOK` seconds a page for whoever has seen the app before, and with every
+word of every page read at `PACE` words a minute (Brysbaert 2019: silent reading of English).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+import zipfile
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from synth.jobs.process import Process
+from synth.ui.text.ledger import WHOLE
+
+ROOT = Path(__file__).parents[2]
+DATA = os.environ.get("MARGINALIA_DATA")
+TABLE = Path(DATA or "/") / "adult" / "adult.data"
+DICTIONARY, RULES = ROOT / "assets" / "adult.schema.json", ROOT / "assets" / "adult.rules.json"
+PRESS, KEY, LOOK, PACE = 1.35, 0.28, 20.0, 238.0
+NAME = "adult"
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.slow,
+    pytest.mark.skipif(not TABLE.is_file(), reason="MARGINALIA_DATA names no folder with adult/adult.data"),
+]
+
+Steward = Any
+"""The `Steward` of `conftest.py`, which pytest hands over as a fixture."""
+
+
+def saved(steward: Steward) -> dict[str, Any]:
+    """The open project as it stands on the disk."""
+    path = steward.server.home / "projects" / steward.identity / "project.json"
+    return dict(json.loads(path.read_text())["project"])
+
+
+def until_saved(steward: Steward, holds: Callable[[dict[str, Any]], object], *, what: str) -> None:
+    steward.wait(lambda: holds(saved(steward)), what=f"{what} on the disk")
+
+
+def begin(steward: Steward) -> None:
+    """A real project from nothing, with everything said about who is protected."""
+    steward.open()
+    steward.see("Start a project")
+    steward.read()
+    steward.step("welcome")
+    steward.type("new-name", NAME)
+    steward.choose("Real release", key="new-kind")
+    steward.click("start-project")
+    steward.see("Is this the right tool?")
+    steward.read()
+    steward.choose("Yes", key="people")
+    steward.choose("Yes", key="records")
+    steward.choose("money, standing", key="harm")
+    steward.choose("tens of thousands", key="size")
+    steward.type("max-rows", "1")
+    steward.pick("population", "adult-1994")
+    steward.see("The table can be described now")
+    steward.step("who-is-protected")
+    steward.click("next-unit")
+
+
+def declare(steward: Steward) -> None:
+    """The file and its dictionary, both from this computer."""
+    steward.see("Where the columns come from")
+    steward.read()
+    steward.choose("On this computer")
+    steward.upload("upload", TABLE)
+    steward.click("use-file")
+    steward.see("An uploaded file, kept in this project's own folder")
+    steward.upload("dictionary", DICTIONARY)
+    steward.click("load-dictionary")
+    steward.see("The columns can be used")
+    steward.see("15 columns")
+    steward.step("columns")
+
+
+def rule(steward: Steward) -> None:
+    """The rules of the file of rules."""
+    steward.see("No rules yet")
+    steward.read()
+    steward.unfold("Load rules or allowed pairs")
+    steward.upload("rules", RULES)
+    steward.see("The file holds 5 rules")
+    steward.click("add-import")
+    steward.see("Husband then sex is only Male")
+    until_saved(steward, lambda project: len(project["rules"]) == 5, what="five rules")
+
+
+def start(steward: Steward) -> str:
+    """Confirm the last sheet; the run's name."""
+    steward.see("This cannot be undone")
+    steward.read()
+    before = len(saved(steward)["runs"])
+    steward.type("confirm-name", NAME)
+    steward.step("last-sheet")
+    steward.click("spend")
+    until_saved(steward, lambda project: len(project["runs"]) == before + 1, what="a run")
+    return str(saved(steward)["runs"][-1])
+
+
+def publish(steward: Steward) -> None:
+    steward.see("Before it leaves")
+    steward.read()
+    steward.type("use", "Teaching how incomes differ")
+    steward.pick("licence", "CC BY")
+    steward.type("contact", "Office of statistics")
+    steward.type("approver", "A. Mole")
+    steward.tick("agreed")
+    steward.step("release")
+    steward.click("publish")
+    steward.see("It was checked after it was written")
+
+
+def download(steward: Steward) -> Path:
+    """Press the button and wait for the whole file."""
+    place = steward.server.place / "downloads"
+    steward.click("download")
+    steward.wait(lambda: list(place.glob("*.zip")), what="a downloaded zip")
+    return next(place.glob("*.zip"))
+
+
+def verified(archive: Path, folder: Path) -> Path:
+    """The bundle unzipped, its checksums compared by hand and by our own command."""
+    with zipfile.ZipFile(archive) as content:
+        assert content.testzip() is None
+        content.extractall(folder)
+    (sums,) = folder.rglob("CHECKSUMS.sha256")
+    compared = subprocess.run(["sha256sum", "--check", "--quiet", sums.name], cwd=sums.parent, check=False)
+    assert compared.returncode == 0
+    ours = [sys.executable, "-m", "synth", "verify", str(sums.parent)]
+    assert subprocess.run(ours, cwd=ROOT, check=False, capture_output=True).returncode == 0
+    return sums.parent
+
+
+def spent(steward: Steward, run: str) -> int:
+    """What the ledger has charged a run, in units."""
+    question = "SELECT coalesce(sum(units), 0) FROM entry WHERE kind = 'charge' AND run = ?"
+    with closing(sqlite3.connect(steward.server.ledger, timeout=30)) as book:
+        return int(book.execute(question, (run,)).fetchone()[0])
+
+
+def test_raw_adult_with_every_detour(steward: Steward, hold: Callable[..., Process], tmp_path: Path) -> None:
+    begin(steward)
+    declare(steward)
+    _edit_the_grid(steward)
+    steward.click("next-schema")
+    _make_rules(steward)
+    steward.click("next-rules")
+    _share_the_budget(steward)
+    steward.click("next-budget")
+    steward.see("How the table is measured")
+    steward.step("method")
+    steward.click("next-method")
+    stopped = _stop_a_run(steward, hold)
+    finished = _kill_and_resume_a_run(steward, hold)
+    assert spent(steward, stopped) and spent(steward, finished)
+    steward.click("see-results")
+    steward.wait(lambda: len(steward.all(".js-plotly-plot")) >= 3, what="three charts")
+    steward.see("No red flags")
+    steward.step("results")
+    _look_as_steward(steward)
+    _run_by_another_method(steward)
+    _compare(steward)
+    steward.go("release")
+    steward.pick("publish-run", "Run 2: Grove")
+    publish(steward)
+    steward.step("published")
+    bundle = verified(download(steward), tmp_path / "unzipped")
+    report = (bundle / "report" / "privacy_report.html").read_text()
+    assert "steward" in report  # the look is told to everybody
+    steward.go("ledger")
+    steward.see("adult-1994")
+    steward.unfold("Check the record")
+    steward.click("check-ledger")
+    steward.see(WHOLE)
+    steward.step("ledger")
+
+
+def _edit_the_grid(steward: Steward) -> None:
+    steward.edit(1, 3, "95")
+    steward.see("Unsaved changes in the grid")
+    steward.step("grid")
+    steward.click("save-grid")
+    until_saved(steward, lambda p: p["schema"]["columns"][0]["max"] == 95, what="the new end")
+    steward.see("The columns can be used")
+
+
+def _make_rules(steward: Steward) -> None:
+    """Five from a file, one refused because it contradicts them, one from the menus."""
+    rule(steward)
+    _by_menus(steward, "relationship", "Husband", "sex", "Female")
+    steward.see("contradict each other")
+    steward.see("excluded by")
+    steward.step("contradiction")
+    assert not steward.all(".st-key-add-build button")[0].is_enabled()
+    steward.pick("build-0-then-0-column", "race")
+    steward.pick("build-0-if-0-column", "age")
+    steward.type("build-0-if-0-age-between-low", "17")
+    steward.type("build-0-if-0-age-between-high", "18")
+    steward.pick("build-0-then-0-column", "marital-status")
+    steward.pick("build-0-then-0-marital-status-is", "Never-married")
+    steward.see("if age is 17 to 18 then marital-status is only Never-married")
+    steward.step("rules")
+    steward.click("add-build")
+    until_saved(steward, lambda project: len(project["rules"]) == 6, what="six rules")
+
+
+def _by_menus(steward: Steward, left: str, this: str, right: str, that: str) -> None:
+    steward.pick("build-0-if-0-column", left)
+    steward.pick(f"build-0-if-0-{left}-is", this)
+    steward.pick("build-0-then-0-column", right)
+    steward.pick(f"build-0-then-0-{right}-is", that)
+
+
+def _share_the_budget(steward: Steward) -> None:
+    """A weight, a preset, the importance of a column, and the way back from an error to an epsilon."""
+    steward.see("What an attacker could gain")
+    steward.choose("high", key="part-comparison")
+    until_saved(steward, lambda p: p["budget"]["weights"].get("comparison") == "high", what="a weight")
+    steward.click("preset-balanced")
+    until_saved(steward, lambda p: p["budget"]["weights"].get("comparison") == "normal", what="a preset")
+    steward.choose("off", key="column-fnlwgt")
+    until_saved(steward, lambda p: p["budget"]["importance"].get("fnlwgt") == "off", what="a column's word")
+    steward.type("back-rows", "40")
+    steward.click("back-use")
+    until_saved(steward, lambda p: p["budget"]["epsilon"] != 1.0, what="the way back")
+    steward.step("way-back")
+    steward.type("epsilon-box", "1")
+    until_saved(steward, lambda p: p["budget"]["epsilon"] == 1.0, what="epsilon")
+    steward.step("budget")
+
+
+def _stop_a_run(steward: Steward, hold: Callable[..., Process]) -> str:
+    """Found again after a reload, stopped in its middle, given up."""
+    run = start(steward)
+    worker = hold(run)
+    steward.driver.refresh()
+    steward.settle()
+    steward.see("Stop this run")
+    steward.see("Measuring")
+    steward.step("run")
+    steward.click("stop")
+    steward.see("Stopping after the current step")
+    worker.signal(signal.SIGCONT)
+    steward.see("You stopped this run.")
+    charged = spent(steward, run)
+    assert charged
+    steward.step("stopped")
+    steward.click("another")
+    steward.see("Earlier runs of this project")
+    assert spent(steward, run) == charged
+    return run
+
+
+def _kill_and_resume_a_run(steward: Steward, hold: Callable[..., Process]) -> str:
+    run = start(steward)
+    worker = hold(run)
+    before = spent(steward, run)
+    worker.signal(signal.SIGKILL)
+    steward.see("The worker stopped without a final report")
+    steward.step("killed")
+    steward.click("resume")
+    steward.see("Finished.", seconds=240)
+    assert spent(steward, run) > before
+    steward.step("finished")
+    return run
+
+
+def _look_as_steward(steward: Steward) -> None:
+    steward.go("steward")
+    steward.click("open-steward")
+    steward.click("start-steward")
+    steward.see("is about as good", seconds=240)
+    steward.wait(lambda: steward.all(".st-key-steward-map .js-plotly-plot"), what="the steward's map")
+    steward.see("steward's view opened")
+    steward.step("steward")
+    assert not steward.all('[data-testid="stDownloadButton"]')
+
+
+def _run_by_another_method(steward: Steward) -> None:
+    """Columns alone, which takes a moment, and a further table from the same answers."""
+    steward.go("method")
+    steward.click("thaw")
+    steward.click("choose-independent")
+    until_saved(steward, lambda project: project["method"]["name"] == "independent", what="the method")
+    steward.tick("extra-pgm")
+    until_saved(steward, lambda project: project["method"]["extras"] == ["pgm"], what="a further table")
+    steward.go("run")
+    start(steward)
+    steward.see("Finished.", seconds=240)
+
+
+def _compare(steward: Steward) -> None:
+    steward.go("compare")
+    steward.see("already paid for")
+    steward.see("Run 3, again by")
+    steward.wait(lambda: steward.all(".st-key-compare-column-chart .js-plotly-plot"), what="the column")
+    steward.step("compare")
+
+
+def test_the_straight_way_from_opening_the_app_to_a_bundle(steward: Steward, tmp_path: Path) -> None:
+    started = time.monotonic()
+    begin(steward)
+    declare(steward)
+    steward.click("next-schema")
+    rule(steward)
+    steward.click("next-rules")
+    for page, words in (("budget", "What an attacker could gain"), ("method", "How the table is measured")):
+        steward.see(words)
+        steward.read()
+        steward.click(f"next-{page}")
+    start(steward)
+    asked = time.monotonic()
+    steward.see("Finished.", seconds=240)
+    waited = time.monotonic() - asked
+    steward.read()
+    steward.click("see-results")
+    steward.see("No red flags")
+    steward.read()
+    steward.click("next-results")
+    publish(steward)
+    archive = download(steward)
+    wall = time.monotonic() - started
+    verified(archive, tmp_path / "unzipped")
+    hands = PRESS * steward.effort.presses + KEY * steward.effort.keys
+    pages, words = len(steward.effort.pages), sum(steward.effort.pages)
+    told = {
+        "presses": steward.effort.presses,
+        "keys": steward.effort.keys,
+        "pages": pages,
+        "words on them": words,
+        "seconds of the run": round(waited, 1),
+        "seconds by the script": round(wall, 1),
+        "minutes of a person, a look at each page": round((hands + LOOK * pages + waited) / 60, 1),
+        "minutes of a person, every word read": round((hands + 60 * words / PACE + waited) / 60, 1),
+    }
+    sys.stdout.write(f"\nThe straight way: {json.dumps(told)}\n")
+    assert steward.effort.presses < 60, "the straight way has grown longer"

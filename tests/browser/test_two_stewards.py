@@ -1,0 +1,147 @@
+"""Two stewards at once at one server: steps interleaved, nothing of one on a page of the other."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from synth.measure.ledger import Ledger
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+Steward = Any
+"""The `Steward` of `conftest.py`, which pytest hands over as a fixture."""
+
+PATIENT = 240.0
+
+
+@dataclass(frozen=True)
+class Work:
+    """What one of them has in hand. The words of `own` are on nobody else's pages."""
+
+    name: str
+    column: str
+    values: tuple[str, str]
+    steward: Steward
+
+    @property
+    def own(self) -> tuple[str, ...]:
+        return (self.column, *self.values, f"population-{self.name}")
+
+    def written(self, folder: Path) -> tuple[Path, Path]:
+        """The table and its dictionary."""
+        first, second = self.values
+        table, dictionary = folder / f"{self.name}.csv", folder / f"{self.name}.json"
+        table.write_text(f"age,{self.column}\n" + f"5,{first}\n7,{second}\n" * 300)
+        columns = [
+            {"name": "age", "kind": "integer", "min": 0, "max": 9},
+            {"name": self.column, "kind": "category", "values": list(self.values)},
+        ]
+        given = {"name": self.name, "population": self.name, "unit": {"max_rows": 1}, "columns": columns}
+        dictionary.write_text(json.dumps(given))
+        return table, dictionary
+
+
+def test_two_stewards_work_at_once_and_do_not_see_each_other(people: Any, tmp_path: Path) -> None:
+    tables = tmp_path / "tables"
+    tables.mkdir()
+    harbour = Work("harbour", "quayside", ("jetty", "crane"), people("first"))
+    forest = Work("forest", "woodland", ("beech", "larch"), people("second"))
+    both = (harbour, forest)
+    files = {one.name: one.written(tables) for one in both}
+    pages: dict[str, list[str]] = {one.name: [] for one in both}
+
+    def keep() -> None:
+        for one in both:
+            pages[one.name].append(one.steward.dom() + one.steward.driver.current_url)
+
+    for one in both:
+        _begin(one.steward, one.name)
+    for one in both:
+        _who_is_protected(one.steward, f"population-{one.name}")
+    keep()
+    for one in both:
+        table, _ = files[one.name]
+        one.steward.see("Choose the file")
+        one.steward.type("table-form-0-path", table.name)
+        one.steward.click("use-file")
+    for one in both:
+        _, dictionary = files[one.name]
+        one.steward.upload("dictionary", dictionary)
+        one.steward.click("load-dictionary")
+        one.steward.see("The columns can be used")
+    keep()
+    for page in ("schema", "rules", "budget"):
+        for one in both:
+            one.steward.click(f"next-{page}")
+        keep()
+    for one in both:
+        one.steward.click("choose-independent")
+        one.steward.wait(lambda one=one: saved(one)["method"]["name"] == "independent", what="the method")
+    for one in both:
+        one.steward.click("next-method")
+        one.steward.see("This cannot be undone")
+    keep()
+    for one in both:
+        one.steward.type("confirm-name", one.name)
+    for one in both:
+        one.steward.click("spend")
+    for one in both:
+        one.steward.see("Finished.", seconds=PATIENT)
+    keep()
+    for one in both:
+        one.steward.click("see-results")
+        one.steward.see("Synthetic rows")
+        one.steward.go("release")
+        one.steward.see("Before it leaves")
+    keep()
+    for one, other in ((harbour, forest), (forest, harbour)):
+        assert all(word in "".join(pages[one.name]) for word in one.own)
+        for word in (*other.own, saved(other)["id"], *saved(other)["runs"]):
+            assert not any(word in page for page in pages[one.name]), f"{word} is shown to {one.name}"
+    _check_the_ledger(harbour, forest)
+
+
+def saved(work: Work) -> dict[str, Any]:
+    """Their project as it stands on the disk."""
+    path = work.steward.server.home / "projects" / work.steward.identity / "project.json"
+    return dict(json.loads(path.read_text())["project"])
+
+
+def _begin(steward: Steward, name: str) -> None:
+    steward.open()
+    steward.see("Start a project")
+    steward.type("new-name", name)
+    steward.choose("Real release", key="new-kind")
+    steward.click("start-project")
+    steward.see("Is this the right tool?")
+
+
+def _who_is_protected(steward: Steward, population: str) -> None:
+    steward.choose("Yes", key="people")
+    steward.choose("Yes", key="records")
+    steward.choose("embarrass", key="harm")
+    steward.choose("hundreds", key="size")
+    steward.type("max-rows", "1")
+    steward.pick("population", population)
+    steward.see("The table can be described now")
+    steward.click("next-unit")
+
+
+def _check_the_ledger(*works: Work) -> None:
+    """Each population has paid for its own run, in full and for nothing else, and the record is whole."""
+    book = Ledger(works[0].steward.server.ledger)
+    try:
+        book.verify()
+        for work in works:
+            (run,) = saved(work)["runs"]
+            (line,) = book.runs(f"population-{work.name}")
+            assert line.run == run
+            assert 0 < line.spent <= line.units
+            assert book.balance(f"population-{work.name}").spent == line.spent
+    finally:
+        book.close()
