@@ -16,9 +16,15 @@ def add(commands: Commands) -> None:
     for name, work, help in (
         ("status", show, "where a run is, or how it ended"),
         ("follow", watch, "watch a run until it ends"),
-        ("resume", resume, "go on with a run that ended early; spends nothing twice"),
     ):
         command(room, name, work, help).add_argument("run", metavar="RUN")
+    again = command(room, "resume", resume, "go on with a run that ended early; spends nothing twice")
+    again.add_argument("run", metavar="RUN")
+    again.add_argument(
+        "--other-people",
+        action="store_true",
+        help="the file was released from under another population, and nobody is in both",
+    )
     stop = command(room, "cancel", cancel, "stop a run between two rounds; what was asked stays spent")
     stop.add_argument("run", metavar="RUN")
     stop.add_argument("--force", action="store_true", help="do not wait for the round to end")
@@ -63,7 +69,7 @@ def resume(asked: argparse.Namespace, console: Console) -> int:
     from synth.jobs import runner
     from synth.jobs.store import Job
 
-    return follow(runner.resume(Job.find(asked.run)), console)
+    return follow(runner.resume(Job.find(asked.run), other_people=asked.other_people), console)
 
 
 def cancel(asked: argparse.Namespace, console: Console) -> int:

@@ -35,8 +35,10 @@ def start(spec: RunSpec) -> Job:
     return job
 
 
-def resume(job: Job) -> Job:
+def resume(job: Job, *, other_people: bool = False) -> Job:
     """Start a worker for a run that ended early; what it had asked before is answered for free.
+
+    `other_people` is the steward's answer to a run that found its file released under another population.
 
     Raises: `Mistake` if the run is still at work or is done.
     """
@@ -47,6 +49,8 @@ def resume(job: Job) -> Job:
         raise Mistake(f"The run {job.run!r} is done; there is nothing to resume.")
     if seen.code == DISCARDED:
         raise Mistake(f"The run {job.run!r} was discarded. Start a new run.")
+    if other_people:
+        job.say_other_people()
     job.forget_stop()
     job.write_status(Status(state=State.QUEUED, spent=seen.spent, reserved=seen.reserved, at=now()))
     launch(job, WORKER)

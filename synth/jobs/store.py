@@ -6,6 +6,8 @@
       events.jsonl        public facts in the order they came (allow-listed fields)
       process.json        process id and start time of the worker
       heartbeat           touched every two seconds by a living worker
+      vault.json          a key and the private file's fingerprint under it (0600), see `measure.vault`
+      other-people        present once the steward said so, see `jobs.known`
       cancel              present once somebody asked to stop
       lock                held by the worker for its life
       fault.json          after a fault of the program: kind and place of it, no message
@@ -236,6 +238,19 @@ class Job(Workplace):
     def result(self) -> Path:
         """Where the bundle goes if the run names no other place."""
         return self.folder / "result"
+
+    @property
+    def vault(self) -> Path:
+        """Where the run keeps what makes a second opening of its file the same as the first."""
+        return self.folder / "vault.json"
+
+    def say_other_people(self) -> None:
+        """The steward says that no table of this run's people was released under another population."""
+        _private(self.folder / "other-people").touch()
+
+    @property
+    def has_other_people(self) -> bool:
+        return (self.folder / "other-people").exists()
 
     def spec(self) -> RunSpec:
         return RunSpec.from_json((self.folder / "spec.json").read_text())

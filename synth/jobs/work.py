@@ -10,33 +10,49 @@ from typing import TYPE_CHECKING
 
 from synth import pipeline
 from synth.errors import Mistake
+from synth.jobs import known
 from synth.jobs.budget import open_line
 from synth.jobs.plan import plan_of
 from synth.jobs.spec import RunSpec
 from synth.measure.ledger import Ledger
 from synth.measure.noise import OS_ENTROPY, Entropy, Rehearsal
+from synth.measure.vault import Vault
 from synth.plan import Plan
 from synth.progress import Progress, Reporter
 from synth.release import bundle
 
 if TYPE_CHECKING:
+    from synth.jobs.store import Job
     from synth.synthesis import Synthesis
 
 
-def release(spec: RunSpec, report: Reporter) -> None:
+def release(spec: RunSpec, report: Reporter, *, job: Job | None = None) -> None:
     """Open the budget line if there is none, release, write the bundle to `spec.out`.
 
-    Calling it again for the same spec continues from the stored answers and spends nothing twice.
-    Raises: what `pipeline.release` raises, and `Mistake` if the bundle's place was taken meanwhile.
+    Calling it again for the same spec continues from the stored answers and spends nothing twice; with the
+    run's `job`, on the same rows of the same file or not at all.
+
+    Raises: what `pipeline.release` raises, `Mistake` if the bundle's place was taken meanwhile, and with a
+    `job` `KnownFile` before anything is reserved.
     """
     plan = plan_of(spec)
+    vault = None
+    if job is not None:
+        known.check(spec, others=job.has_other_people)
+        vault = Vault(job.vault)
     entropy: Entropy = OS_ENTROPY if spec.rehearsal is None else Rehearsal(spec.rehearsal)
     with closing(Ledger(Path(spec.ledger))) as ledger:
         opened = open_line(ledger, spec)
         if opened:
             report(Progress(stage="budget", done=0.0, fact=opened))
         synthesis = pipeline.release(
-            plan, data=Path(spec.data), ledger=ledger, run=spec.run, report=report, entropy=entropy
+            plan,
+            data=Path(spec.data),
+            ledger=ledger,
+            run=spec.run,
+            report=report,
+            entropy=entropy,
+            vault=vault,
         )
     report(Progress(stage="bundle", done=1.0, fact="writing the bundle"))
     publish(synthesis, Path(spec.out), run=spec.run)

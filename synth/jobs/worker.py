@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 
 from synth.errors import BudgetRefused, Cancelled, Code, MarginaliaError, Refusal
 from synth.jobs.hardening import fault, fresh_reference, harden
+from synth.jobs.known import CODE as KNOWN_FILE
+from synth.jobs.known import KnownFile
 from synth.jobs.locks import hold
 from synth.jobs.process import Process
 from synth.jobs.queue import turn
@@ -40,7 +42,7 @@ def main(arguments: list[str] | None = None) -> int:
 def _release(spec: RunSpec, report: Reporter) -> None:
     from synth.jobs.work import release  # brings numpy, duckdb and opendp: only once it is our turn
 
-    release(spec, report)
+    release(spec, report, job=Job.find(spec.run))
 
 
 def run(job: Job, release: Release) -> int:
@@ -79,6 +81,8 @@ def _ended_by(job: Job, error: MarginaliaError) -> Status:
     if isinstance(error, BudgetRefused):
         end = _end(State.FAILED, "budget_refused", str(error), error.exit_code)
         return replace(end, requested=error.requested, left=error.left, missing=error.missing)
+    if isinstance(error, KnownFile):
+        return _end(State.FAILED, KNOWN_FILE, str(error), error.exit_code)
     code = error.code.value if isinstance(error, Refusal) else "mistake"
     return _end(State.FAILED, code, str(error), error.exit_code)
 

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from synth.jobs import runner
+from synth.jobs import known, runner
 from synth.jobs.budget import charged as charges
 from synth.jobs.budget import lifetime, price
 from synth.jobs.spec import RunSpec, fresh_run, fresh_seed
@@ -17,6 +17,7 @@ from synth.schema_io import load_schema
 from synth.ui import books, decisions
 from synth.ui.allocation import allocate, weighted
 from synth.ui.project import Project
+from synth.ui.text.decisions import other_people
 from synth.ui.text import budget as text
 
 
@@ -181,6 +182,17 @@ def stop(run: str) -> None:
 def resume(run: str) -> None:
     """Continue an ended run from its stored answers."""
     runner.resume(Job.find(run))
+
+
+def is_of_a_known_file(status: Status) -> bool:
+    """Whether a run ended because its file had been released from under another population."""
+    return status.code == known.CODE
+
+
+def resume_with_others(project: Project, run: str) -> None:
+    """Continue such a run on the steward's word that these are other people, which goes into the log."""
+    decisions.choose(project, other_people(run))
+    runner.resume(Job.find(run), other_people=True)
 
 
 def discard(run: str) -> None:

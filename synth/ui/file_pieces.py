@@ -51,7 +51,7 @@ def _choose(project: Project) -> None:
         upload = st.file_uploader(text.UPLOAD_LABEL, TABLES, help=text.UPLOAD_HELP, key=f"{key}-upload")
     if st.button(text.FILE_BUTTON, icon=":material/check:", key="use-file"):
         try:
-            state.accept(sources.with_file(project, path=path, upload=upload))
+            sources.delete_uploads(state.accept(sources.with_file(project, path=path, upload=upload)))
         except MarginaliaError as error:
             st.error(words.plain(str(error)), icon=":material/error:")
         else:

@@ -167,7 +167,9 @@ def _ended(project: Project, status: Status) -> None:
             text.SEE_RESULTS, type="primary", icon=":material/monitoring:", key="see-results"
         ):
             st.switch_page(journey.BY_NAME["results"].page, query_params={"p": project.id})
-        if not (done or given_back) and st.button(
+        if desk.is_of_a_known_file(status):
+            _other_people(project)
+        elif not (done or given_back) and st.button(
             text.RESUME_BUTTON, type="primary", icon=":material/resume:", help=text.RESUME_HELP, key="resume"
         ):
             desk.resume(run)
@@ -178,6 +180,14 @@ def _ended(project: Project, status: Status) -> None:
                 desk.discard(run)
             state.draft(project)
             st.rerun()
+
+
+def _other_people(project: Project) -> None:
+    """The way on for a run whose file is known under another population."""
+    agreed = st.checkbox(text.OTHER_PEOPLE_LABEL, help=text.OTHER_PEOPLE_HELP, key="other-people")
+    if st.button(text.OTHER_PEOPLE_BUTTON, icon=":material/resume:", disabled=not agreed, key="go-on"):
+        desk.resume_with_others(project, project.runs[-1])
+        st.rerun()
 
 
 def earlier(project: Project) -> None:

@@ -5,6 +5,7 @@ Pure but for the disk of the project: what is read of a private file is read by 
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 from synth.errors import Mistake
 from synth.jobs.domains import columns_in
 from synth.jobs.header import names_of
+from synth.jobs.store import Job
 from synth.measure.lines import check_format
 from synth.schema import FileFormat
 from synth.schema_io import Format, read_draft
@@ -67,20 +69,30 @@ def merge(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> tuple[dict[str,
 def with_file(project: Project, *, path: str, upload: Upload | None) -> Project:
     """The project with another private file, unread. Raises: `Mistake` naming what is missing or wrong.
 
-    A file that a run has used stays beside the new one: that run may still be resumed or looked at. What was
-    declared of the old file alone, that it is public, is not declared of the new one.
+    The old file stays until the project is kept, see `delete_uploads`. What was declared of it alone, that it
+    is public, is not declared of the new one.
     """
     if not project.rehearsal:
         kept = {name: value for name, value in project.schema.items() if name != "file_is_public"}
         project = replace(project, schema=kept)
     if upload is not None:
         kind = ".parquet" if upload.name.lower().endswith((".parquet", ".pq")) else ".csv"
-        suffix = f"-{len(project.runs)}{kind}" if project.runs else kind
-        data = projects.keep_upload(project.id, upload, suffix=suffix)
+        data = projects.keep_upload(project.id, upload, suffix=f"-{secrets.token_hex(4)}{kind}")
         return replace(project, origin=Origin.UPLOAD, data=str(data), header=())
     if not path.strip():
         raise Mistake(text.NEED_FILE)
     return replace(project, origin=Origin.PATH, data=str(projects.allowed_path(path)), header=())
+
+
+def delete_uploads(project: Project) -> None:
+    """Delete the uploads of a kept project that are neither its file nor that of any run on this machine.
+
+    A run that was started on a file may still be resumed or looked at.
+    """
+    needed = {project.data, *(job.spec().data for job in Job.all())}
+    for path in project.folder.glob("private*"):
+        if str(path) not in needed:
+            path.unlink(missing_ok=True)
 
 
 def format_of(document: Mapping[str, Any]) -> FileFormat:

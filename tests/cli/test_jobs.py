@@ -66,3 +66,20 @@ def test_a_cancelled_run_can_be_given_back(desk, capsys):
     from synth.jobs.store import Job
 
     assert end["units_spent"] == runner.status(Job.find(run)).spent
+
+
+def test_one_file_under_two_populations_is_told_and_needs_a_word(desk, capsys):
+    quick = [part for part in LINE if part != "--detach"]
+    assert main(quick) == 0
+    told(capsys)
+    schema = json.loads((desk / "s.json").read_text())
+    (desk / "s.json").write_text(json.dumps({**schema, "population": "elsewhere"}))
+    assert main([part if part != "out" else "second" for part in quick]) == 2
+    seen = capsys.readouterr()
+    assert "Two populations for the same people" in seen.err + seen.out
+    assert main(["jobs", "list", "--json"]) == 0
+    run = told(capsys)[-1]["run"]
+    assert main(["jobs", "resume", run]) == 2
+    assert not (desk / "second").exists()
+    assert main(["jobs", "resume", run, "--other-people"]) == 0
+    assert (desk / "second/data/synthetic.csv").exists()

@@ -3,7 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from synth.errors import Mistake
+from synth.errors import Cancelled, Code, Mistake, Refusal
+from synth.jobs.store import Job
 from synth.jobs.work import place_of, release
 from synth.measure.ledger import Ledger
 from synth.progress import silent
@@ -65,3 +66,34 @@ def test_a_rehearsal_needs_a_public_file_and_is_marked(toy):
     verdict = verify(toy.out)
     assert verdict.ok
     assert verdict.rehearsal
+
+
+def test_a_resumed_run_refuses_another_file_and_takes_the_old_one_again(toy):
+    toy = replace(toy, method="independent")
+    job = Job.create(toy)
+
+    def stop(progress):
+        if progress.stage != "ingest":
+            return
+        raise Cancelled("The work was stopped.")
+
+    def stop_late(progress):
+        if progress.stage == "sample":
+            raise Cancelled("The work was stopped.")
+
+    with pytest.raises(Cancelled):
+        release(toy, stop, job=job)
+    assert not job.vault.exists()  # nothing has been read, so nothing is remembered
+    with pytest.raises(Cancelled):
+        release(toy, stop_late, job=job)
+    assert job.vault.stat().st_mode & 0o777 == 0o600
+    path = Path(toy.data)
+    content = path.read_bytes()
+    path.write_bytes(content.replace(b"single", b"married", 1))
+    with pytest.raises(Refusal) as caught:
+        release(toy, silent, job=job)
+    assert caught.value.code is Code.FILE_CHANGED
+    path.write_bytes(content)
+    release(toy, silent, job=job)
+    assert verify(toy.out).ok
+    assert job.vault.name not in {p.name for p in Path(toy.out).rglob("*")}

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from synth.jobs import known, runner
 from synth.jobs.runner import DISCARDED
 from synth.jobs.store import Event, Job, State, Status, now
 from synth.measure.ledger import Ledger, default_path
@@ -221,3 +222,19 @@ def test_a_budget_beyond_the_organisations_limit_needs_its_reason_here_too() -> 
     assert app.button(key="spend").disabled
     argued = replace(over, budget=replace(over.budget, reason="The board agreed."))
     assert not draft(argued).button(key="spend").disabled
+
+
+def test_a_file_known_under_another_population_needs_a_word_that_is_logged() -> None:
+    project = running(Status(state=State.FAILED, code=known.CODE, sentence="This very file.", at=now()))
+    app = watch(project)
+    assert "This very file." in said(app)
+    assert "resume" not in keys(app) and "another" in keys(app)
+    assert app.button(key="go-on").disabled
+    assert decisions.log(project) == ()
+    app.checkbox(key="other-people").check().run()
+    app.button(key="go-on").click().run()
+    (entry,) = decisions.log(project)
+    assert "under another population" in entry.sentence and project.runs[-1] in entry.sentence
+    job = Job.find(project.runs[-1])
+    assert job.has_other_people
+    assert runner.wait(job, seconds=120).state is not State.LOST

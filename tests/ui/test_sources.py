@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 from synth.errors import Mistake, Refusal
+from synth.jobs.spec import RunSpec
+from synth.jobs.store import Job
 from synth.schema import FileFormat
 from synth.schema_io import load_schema
 from synth.ui import sources
@@ -75,22 +77,31 @@ def test_a_file_is_named_or_moved_and_never_opened(home: Path) -> None:
     box = io.BytesIO(b"\xff\x00 no table either")
     box.name = "Some Table.PQ"  # type: ignore[attr-defined]
     moved = sources.with_file(project(), path="", upload=box)  # type: ignore[arg-type]
-    assert moved.origin is Origin.UPLOAD and moved.data.endswith("private.parquet")
+    assert moved.origin is Origin.UPLOAD and moved.data.endswith(".parquet")
     assert "Some" not in moved.data
 
 
-def test_the_file_of_a_run_is_not_written_over() -> None:
-    def box(content: bytes) -> Any:
-        made = io.BytesIO(content)
-        made.name = "t.csv"  # type: ignore[attr-defined]
-        return made
+def test_an_upload_is_deleted_once_another_took_its_place_unless_a_run_needs_it(
+    home: Path,
+) -> None:
+    def given(before: Project, content: bytes) -> Project:
+        box = io.BytesIO(content)
+        box.name = "t.csv"  # type: ignore[attr-defined]
+        return sources.with_file(before, path="", upload=box)  # type: ignore[arg-type]
 
-    first = sources.with_file(project(), path="", upload=box(b"one"))
-    again = sources.with_file(first, path="", upload=box(b"corrected"))
-    assert again.data == first.data
-    after = sources.with_file(replace(again, runs=("r",)), path="", upload=box(b"another"))
-    assert Path(again.data).read_bytes() == b"corrected"
-    assert Path(after.data).read_bytes() == b"another"
+    first = given(project(), b"one")
+    again = given(first, b"corrected")
+    assert Path(first.data).read_bytes() == b"one"
+    sources.delete_uploads(again)
+    assert not Path(first.data).exists() and Path(again.data).read_bytes() == b"corrected"
+    order = {"schema": {}, "population": "p", "epsilon": 1.0, "delta": 1e-9, "seed": 1}
+    places = {"out": str(home / "out"), "ledger": str(home / "ledger")}
+    Job.create(RunSpec(run="r", data=again.data, **order, **places))
+    after = given(replace(again, runs=("r",)), b"another")
+    unused = given(after, b"last")
+    sources.delete_uploads(unused)
+    left = {path.read_bytes() for path in unused.folder.glob("private*")}
+    assert left == {b"corrected", b"last"}
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,116 @@
+"""The files this installation has released from, so that one table is not charged to two budget lines.
+
+A population's budget line bounds what anybody learns about its people. The same file under the name of
+another population has a line of its own, and the two together promise less than either: the steward is told
+before anything is reserved, and goes on only by saying that these are other people.
+
+    HOME/known/        0700
+      key, lock        32 random bytes (0600), and who is reading them
+      files.json       the fingerprint of every file under that key, and the runs started on it (0600)
+
+Only a copy that is equal byte for byte is noticed. Privacy: a fingerprint says nothing without the key beside
+it; what it finds is a sentence for the steward, in the status of a run that ends before it reserves.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from synth.errors import MarginaliaError, Mistake
+from synth.jobs.locks import hold
+from synth.jobs.store import Job, home
+
+if TYPE_CHECKING:
+    from synth.jobs.spec import RunSpec
+
+KEY_BYTES = 32
+CHUNK = 1 << 20
+CODE = "known_file"
+PATIENCE_SECONDS = 10.0
+
+
+class KnownFile(Mistake):
+    """This very file has been released from before, under another population."""
+
+    def __init__(self, ours: str, theirs: str) -> None:
+        super().__init__(
+            f"This very file was released from before, as population {theirs!r}. Two populations for the "
+            f"same people break the promise: what is spent on {ours!r} is not counted there. Nothing was "
+            f"reserved. If these are the same people, discard this run and name the population {theirs!r}; "
+            "if they are others, say so and resume."
+        )
+
+
+def check(spec: RunSpec, *, others: bool = False) -> None:
+    """Write down that a run is about to use its file; `others` says that its people were never in one before.
+
+    Raises: `KnownFile`, and then nothing was written down.
+
+    A file that cannot be read is left for the run to refuse. A rehearsal is of a public file and counts for
+    nothing, as does a run that has been charged nothing.
+    """
+    if spec.rehearsal is not None:
+        return
+    folder = home() / "known"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with hold(folder / "lock", patience=PATIENCE_SECONDS):
+        found = _fingerprint(Path(spec.data), _key(folder))
+        if found is None:
+            return
+        files = _files(folder)
+        runs = files.setdefault(found, {})
+        for run, population in runs.items():
+            if population != spec.population and not others and _has_spent(run):
+                raise KnownFile(spec.population, population)
+        runs[spec.run] = spec.population
+        _replace(folder / "files.json", json.dumps(files).encode())
+
+
+def _fingerprint(path: Path, key: bytes) -> str | None:
+    if not path.is_file():
+        return None
+    digest = hashlib.blake2b(key=key, digest_size=32, person=b"known")
+    try:
+        with path.open("rb", buffering=0) as file:
+            while chunk := file.read(CHUNK):
+                digest.update(chunk)
+    except OSError:
+        return None
+    return digest.hexdigest()
+
+
+def _key(folder: Path) -> bytes:
+    path = folder / "key"
+    if not path.exists():
+        _replace(path, secrets.token_bytes(KEY_BYTES))
+    return path.read_bytes()
+
+
+def _files(folder: Path) -> dict[str, dict[str, str]]:
+    path = folder / "files.json"
+    found: dict[str, dict[str, str]] = json.loads(path.read_text()) if path.exists() else {}
+    return found
+
+
+def _has_spent(run: str) -> bool:
+    """Whether a run has been charged; one whose folder is gone may have been."""
+    from synth.jobs.budget import charged
+
+    try:
+        return charged(Job.find(run).spec())[0] > 0
+    except MarginaliaError:
+        return True
+
+
+def _replace(path: Path, content: bytes) -> None:
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600), "wb") as out:
+        out.write(content)
+        out.flush()
+        os.fsync(out.fileno())
+    draft.replace(path)
