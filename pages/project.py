@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from synth.ui import journey, layout, login, state, welcome
+from synth.ui import guide, journey, layout, login, state, welcome
 from synth.ui.text import login as door
 from synth.ui.text import project as text
 
 project, who = state.current(), login.current()
 layout.header(journey.BY_NAME["project"].title, text.LEAD_NEW if project is None else text.LEAD_OPEN)
+guide.show("project")
 if project is None and not who.may_begin:
     st.info(door.ASK_A_STEWARD, icon=":material/info:")
 elif project is None:

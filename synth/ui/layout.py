@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from synth.schema import Schema
-from synth.ui import decisions, guards, journey, state, text
+from synth.ui import decisions, guards, guide, journey, state, text
 from synth.ui.project import Project
 from synth.ui.text import journey as steps
 from synth.ui.text.project import REHEARSAL_CHIP, WATERMARK
@@ -43,6 +43,7 @@ def enter(name: str, *, lead: str) -> Project | None:
         step = station.leads_to
         locked(steps.MISSING[station.missing], step.page, steps.LEAD_THERE.format(title=step.title))
         return None
+    guide.show(name)
     return project
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from synth.ui import journey
+from synth.ui import guide, journey
 from synth.ui.journey import Mark, Station
 from synth.ui.project import Project
 from synth.ui.text import journey as text
@@ -21,6 +21,8 @@ def draw(project: Project | None) -> None:
             for station in found:
                 if station.step.part == part:
                     _link(station, project)
+    with st.sidebar:
+        guide.switch()
 
 
 def _link(station: Station, project: Project | None) -> None:

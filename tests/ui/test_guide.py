@@ -1,0 +1,58 @@
+"""Whoever has never said otherwise is guided; the choice is kept for each person by itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from synth.ui import declared, guide, journey
+from synth.ui import project as projects
+from synth.ui.text import guide as text
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path))
+    monkeypatch.setenv("MARGINALIA_LEDGER", str(tmp_path / "ledger.sqlite"))
+    return tmp_path
+
+
+def test_a_choice_is_kept_for_one_person_and_for_no_other(home: Path) -> None:
+    assert guide.is_on("") and guide.is_on("ann@example.org")
+    guide.keep("ann@example.org", on=False)
+    assert not guide.is_on("ann@example.org")
+    assert guide.is_on("") and guide.is_on("bob@example.org")
+    guide.keep("ann@example.org", on=True)
+    assert guide.is_on("ann@example.org")
+    assert not any("ann" in path.name for path in (home / "people").iterdir())
+
+
+def test_a_damaged_file_only_brings_the_guide_back() -> None:
+    guide.keep("", on=False)
+    guide.place_of("").write_text("[", encoding="utf-8")
+    assert guide.is_on("")
+
+
+def test_every_step_of_the_journey_has_its_words() -> None:
+    assert set(text.STEPS) == {step.name for step in journey.STEPS if not step.aside}
+
+
+def test_the_switch_hides_the_notes_on_every_page_and_for_good() -> None:
+    project = declared.demo()
+    projects.save(project)
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    test.query_params["p"] = project.id
+    test.run()
+    assert any(text.TITLE in m.value for m in test.markdown)
+    test.sidebar.toggle(key=guide.KEY).set_value(False).run()
+    assert not test.exception and not any(text.TITLE in m.value for m in test.markdown)
+    again = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    again.query_params["p"] = project.id
+    again.run().switch_page("pages/rules.py").run()
+    assert not any(text.TITLE in m.value for m in again.markdown)
+    again.sidebar.toggle(key=guide.KEY).set_value(True).run()
+    assert any(text.TITLE in m.value for m in again.markdown)
