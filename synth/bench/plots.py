@@ -14,6 +14,9 @@ from html import escape
 WIDTH, HEIGHT = 560, 320
 LEFT, RIGHT, TOP, BOTTOM = 62, 14, 14, 46
 SHAPES = ("circle", "square", "diamond", "triangle")
+NARROWEST = 3.0
+"""A logarithmic axis spans at least this factor, so that small differences look small."""
+
 SERIES = 8
 """Colours the style sheet knows; further series repeat them in another shape."""
 
@@ -69,6 +72,8 @@ class Scale:
             for m in (1, 2, 5)
             if self.low <= m * 10.0**e <= self.high
         ]
+        if len(found) < 2:
+            return _round_steps(self.low, self.high)
         decades = [t for t in found if math.isclose(math.log10(t), round(math.log10(t)))]
         return found if len(found) <= 7 else decades
 
@@ -85,7 +90,7 @@ def _scale(values: Sequence[float], start: float, end: float, *, log: bool) -> S
     """With a little air on both sides, and never of width zero. Shapes: at least one value."""
     low, high = min(values), max(values)
     if log:
-        air = max((high / low) ** 0.06, 1.15)
+        air = max((high / low) ** 0.06, 1.15, (NARROWEST * low / high) ** 0.5)
         return Scale(low / air, high * air, start, end, log)
     air = max((high - low) * 0.06, abs(high) * 0.05, 1e-12)
     return Scale(min(low - air, 0.0) if low >= 0 else low - air, high + air, start, end, log)

@@ -12,7 +12,13 @@ from statistics import fmean
 from synth.bench.tally import Line, Place, epsilons_of, places_of
 from synth.bench.trial import Part
 
-ERRORS = {"tvd2": "2-way TVD", "tvd3": "3-way TVD", "workload_error": "workload error", "tvd4": "4-way TVD"}
+ERRORS = {
+    "tvd2": "2-way TVD",
+    "tvd3": "3-way TVD",
+    "workload_error": "workload error",
+    "tvd4": "4-way TVD",
+    "fidelity": "fidelity error",
+}
 COSTS = {"seconds": "time", "peak_mb": "peak memory"}
 UNITS = {"seconds": " s", "peak_mb": " MB"}
 DEFAULT = "grove"
@@ -141,7 +147,7 @@ def losses(lines: Sequence[Line]) -> Losses:
 
 def _errors_of(place: Place) -> tuple[str, ...]:
     """Of a workload other than all pairs only its own error: it was asked for nothing else."""
-    return ("tvd2", "tvd3", "tvd4") if place[1] == "all-2way" else ("workload_error",)
+    return ("tvd2", "tvd3", "tvd4", "fidelity") if place[1] == "all-2way" else ("workload_error",)
 
 
 def _lost(where: str, figure: str, ours: Line | None, theirs: Line | None) -> Iterator[str]:

@@ -64,3 +64,11 @@ def test_a_strip_orders_marks_by_value() -> None:
 def test_the_legend_names_every_series() -> None:
     told = legend([series((1, 1)), series((1, 1), name="grove <2>", place=1)])
     assert "aim" in told and "grove &lt;2&gt;" in told
+
+
+def test_an_axis_between_round_numbers_still_has_ticks_and_small_differences_look_small() -> None:
+    close = [series((1.0, 0.031), (2.0, 0.032))]
+    svg = chart(close, x="x", y="y")
+    assert len(re.findall(r'text-anchor="end"', svg)) >= 2
+    (a, b) = marks(svg)
+    assert 0 < a[1] - b[1] < HEIGHT / 20
