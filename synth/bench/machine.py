@@ -13,12 +13,12 @@ THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 def keep_to(cores: int) -> None:
-    """This process, and whatever it starts from now on, on the first so many of its cores and threads.
+    """This process, and whatever it starts from now on, on the last so many of its cores, with as many threads.
 
     Where a system cannot pin processes only the number of threads is set.
     """
     if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:cores])
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-cores:])
     for name in THREADS:
         os.environ[name] = str(cores)
 
