@@ -13,7 +13,7 @@ THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 def keep_to(cores: int) -> None:
-    """This process, and whatever it starts from now on, on the last so many of its cores, with as many threads.
+    """This process, and whatever it starts from now on, on the last so many of its cores and as many threads.
 
     Where a system cannot pin processes only the number of threads is set.
     """
