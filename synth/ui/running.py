@@ -137,11 +137,15 @@ def _progress(run: str, *, ended: bool) -> None:
 
 
 def _timeline(events: Sequence[Event], status: Status) -> None:
-    """One step per stage with its latest public facts; the last one is still going, or is where it ended."""
-    stages: dict[str, list[str]] = {}
+    """One step per stage with its latest public facts; the last one is still going, or is where it ended.
+
+    A resumed run tells again what it had told before; that counts once.
+    """
+    stages: dict[str, dict[str, None]] = {}
     for event in events:
-        stages.setdefault(event.stage, []).append(event.fact)
-    for place, (stage, facts) in enumerate(stages.items()):
+        stages.setdefault(event.stage, {})[event.fact] = None
+    for place, (stage, told) in enumerate(stages.items()):
+        facts = list(told)
         sign, last = text.STEP_DONE, place == len(stages) - 1
         if last and status.state is not State.DONE:
             sign = text.STEP_BROKEN if status.state.is_end else text.STEP_GOING

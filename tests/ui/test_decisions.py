@@ -48,6 +48,13 @@ def test_runs_before_any_look_leave_no_entry() -> None:
     assert not decisions.has_looked(plain)
 
 
+def test_a_list_is_told_in_words() -> None:
+    before = project()
+    decisions.look(before, LOOKED)
+    after = replace(before, method=replace(before.method, extras=("pgm", "independent")))
+    assert decisions.changes_since(after) == ("method extras from nothing to pgm, independent",)
+
+
 def test_what_changed_between_the_look_and_the_start_is_named() -> None:
     before = project()
     decisions.look(before, LOOKED)

@@ -238,3 +238,11 @@ def test_a_file_known_under_another_population_needs_a_word_that_is_logged() -> 
     job = Job.find(project.runs[-1])
     assert job.has_other_people
     assert runner.wait(job, seconds=120).state is not State.LOST
+
+
+def test_what_a_resumed_run_tells_again_counts_once() -> None:
+    project = running(Status(state=State.DONE, done=1.0, at=now()))
+    told = Event(at=now(), stage="rounds", done=0.2, fact="measured age x work at sigma 41")
+    Job.find(project.runs[-1]).add_event(told)
+    labels = [fold.label.replace("\\", "") for fold in watch(project).expander]
+    assert "Measuring, round by round (2)" in labels
