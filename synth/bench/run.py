@@ -17,7 +17,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from synth.bench import page, summary
+from synth.bench import page, scaling, summary
+from synth.bench.judge import ALL, LEARNERS, USUAL
 from synth.bench.machine import keep_to, machine
 from synth.bench.measure import records_of
 from synth.bench.peers import homes
@@ -27,9 +28,13 @@ from synth.bench.results import Results, read_csv
 from synth.bench.tables import SETS
 from synth.bench.trial import Part, Trial
 from synth.errors import MarginaliaError, Mistake
+from synth.evaluate.learners import missing_package
 from synth.mechanisms import MECHANISMS
 
 Say = Callable[[str], None]
+SCALING = "scaling"
+"""A preset that is no grid: see `bench.scaling`, which has arguments of its own for parts of it."""
+
 CSV, MACHINE, PAGE = "results.csv", "machine.json", "report.html"
 
 
@@ -39,8 +44,9 @@ class NotAllMeasured(MarginaliaError):
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments; what is not given comes from the preset."""
-    lines = "; ".join(f"{name}: {preset.about}" for name, preset in PRESETS.items())
-    parser.add_argument("--preset", choices=tuple(PRESETS), default="quick", help=f"default: quick. {lines}")
+    abouts = {name: preset.about for name, preset in PRESETS.items()} | {SCALING: scaling.ABOUT}
+    lines = " ".join(f"{name}: {about}" for name, about in abouts.items())
+    parser.add_argument("--preset", choices=tuple(abouts), default="quick", help=f"default: quick. {lines}")
     parser.add_argument("--sets", nargs="+", choices=SETS, help="benchmark tables")
     parser.add_argument("--epsilons", nargs="+", type=float, help="promises to measure at")
     parser.add_argument("--methods", nargs="*", choices=tuple(MECHANISMS), help="mechanisms of ours")
@@ -48,10 +54,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--repeats", type=int, help="runs of each of ours, with fresh noise")
     parser.add_argument("--delta", type=float, help="default: the preset's")
     parser.add_argument("--limit", type=float, help="seconds after which a run is given up")
+    parser.add_argument("--metrics", choices=(USUAL, ALL), help="default: the preset's")
     parser.add_argument("--cores", type=int, default=1, help="cores and threads for all alike (default: 1)")
     parser.add_argument("--no-command", action="store_true", help="do not time the whole release command")
     parser.add_argument("--retry", action="store_true", help="measure again what failed before")
-    parser.add_argument("--out", default="out/bench", metavar="DIR", help="default: out/bench")
+    parser.add_argument("--out", metavar="DIR", help="default: out/bench/PRESET")
     parser.add_argument("--report", metavar="DIR", help="only write the report of a folder again")
     parser.add_argument("--markdown", action="store_true", help="with --report: print the README's table")
 
@@ -61,15 +68,19 @@ def run(asked: argparse.Namespace) -> int:
     what was measured until then is printed and written all the same."""
     if asked.report is not None:
         return _report(Path(asked.report), as_markdown=asked.markdown, as_json=asked.json)
+    out = Path(asked.out or f"out/bench/{asked.preset}")
+    if asked.preset == SCALING:
+        return _scaling(asked, out)
     trials = list(preset_of(asked).trials())
     keep_to(asked.cores)
-    out = Path(asked.out)
     out.mkdir(parents=True, exist_ok=True)
     results = Results(out / CSV)
     if asked.retry:
         results.forget(results.failed())
     say = _silent if asked.json else _say
     _note_session(out / MACHINE, asked.preset)
+    if any(trial.metrics == ALL for trial in trials):
+        _tell_what_is_missing(say)
     try:
         for trial in _to_do(trials, results, say):
             results.add(records_of(trial))
@@ -91,6 +102,7 @@ def preset_of(asked: argparse.Namespace) -> Preset:
         "repeats": asked.repeats,
         "delta": asked.delta,
         "limit": asked.limit,
+        "metrics": asked.metrics,
         "command": False if asked.no_command else None,
     }
     given: dict[str, Any] = {
@@ -100,6 +112,15 @@ def preset_of(asked: argparse.Namespace) -> Preset:
     if preset.repeats < 1 or min(preset.epsilons) <= 0 or preset.limit <= 0 or asked.cores < 1:
         raise Mistake("A benchmark needs at least one run and one core, and epsilons and limits above 0.")
     return preset
+
+
+def _tell_what_is_missing(say: Say) -> None:
+    absent = [package for package in map(missing_package, LEARNERS) if package is not None]
+    if absent:
+        say(
+            f"Not installed: {', '.join(absent)}. Their columns stay empty (pip install 'marginalia[ml]' "
+            "brings them)."
+        )
 
 
 def _to_do(trials: Sequence[Trial], results: Results, say: Say) -> Iterator[Trial]:
@@ -119,10 +140,26 @@ def _note_session(path: Path, preset: str) -> None:
     facts = {
         "started": started,
         "preset": preset,
-        "command": shlex.join(["python", "-m", "synth", *sys.argv[1:]]),
+        "command": _typed(),
     }
     told = {"sessions": [*sessions, facts | machine()]}
     path.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+
+
+def _typed() -> str:
+    return shlex.join(["python", "-m", "synth", *sys.argv[1:]])
+
+
+def _scaling(asked: argparse.Namespace, out: Path) -> int:
+    """Along every axis. Errors: Mistake for numbers that measure nothing."""
+    words = [*scaling.SIZES, "--cores", str(asked.cores)]
+    words += ["--limit", str(asked.limit)] if asked.limit is not None else []
+    words += ["--repeats", str(asked.repeats)] if asked.repeats is not None else []
+    words += ["--methods", *asked.methods] if asked.methods else []
+    wishes, _ = scaling.wishes_of(words)
+    keep_to(asked.cores)
+    scaling.run(wishes, out, command=_typed())
+    return 0
 
 
 def _note_peers(path: Path) -> None:

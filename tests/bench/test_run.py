@@ -12,6 +12,7 @@ import pytest
 from synth.bench.machine import THREADS
 from synth.bench.run import NotAllMeasured, add_arguments, run
 from synth.errors import Mistake
+from synth.evaluate import learners
 
 
 @pytest.fixture(autouse=True)
@@ -94,6 +95,21 @@ def test_the_report_is_written_again_from_the_file_alone(
     assert run(asked(out, "--report", str(out), "--markdown")) == 0
     assert (out / "report.html").read_text() == first
     assert "| titanic | `independent` | 8 |" in capsys.readouterr().out
+
+
+def test_all_metrics_are_measured_where_they_are_asked_for_and_what_is_not_installed_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(learners.PACKAGE, "catboost", "no_such_package")
+    out = tmp_path / "out"
+    run(asked(out, "--methods", "independent", "--repeats", "1", "--metrics", "all"))
+    assert {"conjunction", "threshold", "tvd4"} <= {r["figure"] for r in rows_of(out)}
+    assert "Not installed: no_such_package" in capsys.readouterr().out
+
+
+def test_scaling_is_a_preset_with_wishes_of_its_own(tmp_path: Path) -> None:
+    with pytest.raises(Mistake, match="Scaling needs at least one run"):
+        run(asked(tmp_path / "out", "--preset", "scaling", "--repeats", "0"))
 
 
 def test_a_folder_without_a_benchmark_has_no_report(tmp_path: Path) -> None:
