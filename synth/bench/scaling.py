@@ -36,6 +36,7 @@ SIZES: dict[str, tuple[float, ...]] = {
 }
 """What is tried along each axis unless sizes are given."""
 
+ABOUT = "Time and memory along rows, columns, epsilon and cliques, and of the engine's parts."
 SIGMAS = (10.0, 100.0, 1000.0)
 CSV, PAGE = "results.csv", "scaling.html"
 
