@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+import re
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
@@ -22,6 +23,12 @@ MOST_BINS = 1_000_000
 """A range cut into more bins than this is refused: no noisy table of it could mean anything."""
 LARGEST_WHOLE = 2**53
 """Whole numbers above this cannot be told apart as floating-point edges."""
+PERSONAL = frozenset(
+    {"id", "ids", "uuid", "guid", "ssn", "iban", "email", "mail", "phone", "telephone", "mobile", "passport"}
+    | {"surname", "forename", "firstname", "lastname", "fullname", "address", "street"}
+)
+"""Words in a column's name by which it is taken for an id, a name or an address."""
+
 FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -288,6 +295,21 @@ def _guarantee_warnings(schema: Schema) -> Iterator[str]:
 
 def _column_warnings(column: Column, schema: Schema) -> Iterator[str]:
     cells = cells_of(column)
+    if PERSONAL & set(_words(column.name)):
+        yield (
+            "its name reads like an id, the name of somebody or an address; such columns are left out "
+            "(kind 'drop') and never synthesised."
+        )
+    span = span_of(column)
+    asked = column.bins is not None or column.step is not None or column.binning is Binning.PRIVTREE
+    if cells is not None and span is not None and not asked:
+        width = (span[1] - span[0]) / cells
+        if column.kind is Kind.DECIMAL or width > 1:
+            unit = " days" if column.kind is Kind.DATE else ""
+            yield (
+                f"it is cut into {cells} equal bins of about {width:.3g}{unit}, because none were asked for. "
+                "What falls into one bin can never be told apart later; say 'bins' to have it otherwise."
+            )
     if cells is not None and cells > MANY_CELLS:
         yield f"{cells:,} cells are many; noise is added to each, so fewer keep more of the signal."
     if column.bins is not None and cells is not None and column.bins > cells:
@@ -301,9 +323,16 @@ def _column_warnings(column: Column, schema: Schema) -> Iterator[str]:
                 f"{show(value)} is also read as blank, so this value never occurs; "
                 "take it out of the list or out of the file's 'missing'."
             )
-    risky = [v for v in column.values if isinstance(v, str) and v.startswith(FORMULA_SIGNS)]
+    texts = [column.name, *column.values, *([column.other_label] if column.outside is Outside.OTHER else [])]
+    risky = [v for v in texts if isinstance(v, str) and v.startswith(FORMULA_SIGNS)]
     if risky:
         yield f"{show(risky[0])} starts like a spreadsheet formula; the exported CSV will have to guard it."
+
+
+def _words(name: str) -> list[str]:
+    """The words of a name in small letters: patientID, patient_id and "patient id" all hold id."""
+    parted = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
+    return re.findall(r"[a-z]+", parted.lower())
 
 
 def _pair_warnings(columns: Sequence[Column]) -> Iterator[str]:

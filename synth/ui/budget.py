@@ -26,7 +26,7 @@ from synth.ui.allocation import (
     words_for,
 )
 from synth.ui.declared import Declared
-from synth.ui.forecast import Forecast
+from synth.ui.forecast import Forecast, reaching
 from synth.ui.project import Budget, Project
 from synth.ui.text import budget as text
 
@@ -139,10 +139,25 @@ def columns(project: Project, table: Declared) -> Project:
     for error in forecast_of(project, schema).columns():
         for place, rows in zip(places[error.name][2:], (error.alone, error.paired), strict=True):
             place.markdown(f":small[{text.cell_error(rows, rows_about=budget.rows_about)}]")
+    drowned = _drowned(project, table)
+    if drowned:
+        st.warning(text.drowned(drowned), icon=":material/grain:")
     if set(chosen.values()) == {"off"}:
         st.error(text.ALL_OFF, icon=":material/error:")
     st.caption(text.COLUMNS_FORECAST)
     return project
+
+
+def _drowned(project: Project, table: Declared) -> tuple[str, ...]:
+    """Columns of which half the values are rarer than their noise, if the size of the table was told."""
+    rows, forecast = project.budget.rows_about, forecast_of(project, table.schema)
+    if not rows:
+        return ()
+    return tuple(
+        axis.column.title or axis.name
+        for axis in table.axes
+        if forecast.drowns((axis.name,), cells=axis.size, rows=rows)
+    )
 
 
 def backwards(project: Project, table: Declared) -> None:
@@ -161,7 +176,7 @@ def backwards(project: Project, table: Declared) -> None:
         st.caption(text.BACK_EMPTY)
         return
     forecast = forecast_of(project, schema)
-    answer = forecast.needed(known, rows=rows)
+    answer = reaching(schema, budget, project.method, known, rows=rows)
     st.markdown(text.needed(answer, known, rows, schema))
     if answer.divided is not None and answer.divided > forms.LARGEST:
         st.warning(text.BACK_TOO_MUCH.format(epsilon=text.epsilon(answer.divided)), icon=":material/warning:")

@@ -10,17 +10,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from synth.measure.accounting import epsilon_from, rho_from
 from synth.schema import Schema
-from synth.ui.allocation import COLUMNS, METHOD, RELATIONS, Allocation, column_weights, l2_squared
-from synth.ui.project import Budget
+from synth.ui.allocation import COLUMNS, METHOD, RELATIONS, Allocation, allocate, column_weights, l2_squared
+from synth.ui.project import Budget, Method
 
 Z95 = 1.959963984540054
 MEDIAN = 0.6744897501960817
 """Half of all noise is larger than this many sigmas."""
+
+LEAST, HOPELESS, STEPS = 1e-3, 100.0, 12
+"""Epsilons between which an answer is asked again, and how often."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,6 +87,25 @@ class Forecast:
         shares = [self.share((name, other)) for other in names if other != name]
         mean = sum(shares) / len(shares) if shares else 0.0
         return half_width(self.schema, self._rho * mean) if mean > 0 else None
+
+
+def reaching(schema: Schema, budget: Budget, method: Method, clique: Sequence[str], *, rows: float) -> Needed:
+    """The epsilon for which counts of a table are off by at most `rows`, by the same words for the parts.
+
+    A method may divide a larger budget otherwise, so the answer is asked again until it stands. Beyond
+    `HOPELESS` it is left as it is.
+    """
+    found = Forecast(schema, budget, allocate(schema, budget, method)).needed(clique, rows=rows)
+    for _ in range(STEPS):
+        if found.divided is None or not LEAST < found.divided < HOPELESS:
+            break
+        asked = replace(budget, epsilon=found.divided)
+        again = Forecast(schema, asked, allocate(schema, asked, method)).needed(clique, rows=rows)
+        settled = again.divided is None or math.isclose(again.divided, found.divided, rel_tol=1e-3)
+        found = again
+        if settled:
+            break
+    return found
 
 
 def half_width(schema: Schema, rho: float) -> float:

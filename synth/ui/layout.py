@@ -8,7 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from synth.schema import Schema
+from synth.schema import Kind, Provenance, Schema
 from synth.ui import decisions, guards, guide, journey, state, text
 from synth.ui.project import Project
 from synth.ui.text import journey as steps
@@ -74,7 +74,16 @@ def summary(project: Project, schema: Schema | None = None) -> None:
         chip = REHEARSAL_CHIP
     with st.container(horizontal=True, vertical_alignment="center", key="summary"):
         st.markdown(text.summary(project, schema), width="stretch")
+        if not project.rehearsal and _is_read_from_file(project):
+            st.markdown(text.NO_GUARANTEE, width="content")
         st.markdown(chip, width="content")
+
+
+def _is_read_from_file(project: Project) -> bool:
+    """Whether some column's domain was taken from the rows, so that no guarantee covers it."""
+    read = Provenance.READ_FROM_FILE.value
+    columns = project.schema.get("columns") or []
+    return any(c.get("provenance") == read and c.get("kind") != Kind.DROP.value for c in columns)
 
 
 def locked(why: str, page: str, label: str) -> None:

@@ -206,6 +206,16 @@ def test_reading_from_a_public_file_is_allowed_and_warned():
         (schema_of(listed(values=("=A1",))), "Column 'region': '=A1' starts like a spreadsheet formula"),
         (schema_of(ranged(buy=True, min=None, max=None)), "Column 'age': its domain will be bought"),
         (schema_of(listed(weight=0)), "Every column has weight 0"),
+        (schema_of(listed(name="@ward")), "Column '@ward': '@ward' starts like a spreadsheet formula"),
+        (schema_of(ranged(name="patientID")), "Column 'patientID': its name reads like an id"),
+        (
+            schema_of(listed(name="home address")),
+            "its name reads like an id",
+        ),
+        (
+            schema_of(ranged(max=639, bins=None)),
+            "cut into 32 equal bins of about 20,",
+        ),
         (
             schema_of(ranged(name="zip", bins=4999, max=90000), ranged(name="job", bins=999, max=5000)),
             "'zip' with 'job' has 5.0 million cells, over the limit of 1 million. Use fewer cells for 'zip'.",
@@ -215,6 +225,18 @@ def test_reading_from_a_public_file_is_allowed_and_warned():
 def test_warnings_say_what_to_look_at(schema, part):
     assert problems(schema) == ()
     assert any(part in sentence for sentence in warnings(schema))
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        schema_of(listed(name="idle"), ranged(name="grid", bins=10), listed(name="emailed")),
+        schema_of(ranged(max=63, bins=None), ranged(name="b", max=639, bins=16)),
+        schema_of(ranged(max=639, bins=None, step=10)),
+    ],
+)
+def test_what_is_in_order_gets_no_warning(schema):
+    assert warnings(schema) == ()
 
 
 def test_cells_follow_the_declaration():

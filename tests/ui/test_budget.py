@@ -134,3 +134,11 @@ def test_a_method_that_measures_no_pair_offers_no_word_for_pairs() -> None:
 def test_a_table_whose_cells_drown_is_warned_about() -> None:
     test, _ = opened(budget=Budget(epsilon=0.1, rows_about=300))
     assert any("half the cells" in w.value for w in test.warning)
+    assert any("Too fine for this budget" in w.value for w in test.warning)
+
+
+def test_without_a_public_size_nothing_is_said_to_drown() -> None:
+    test, _ = opened(budget=Budget(epsilon=0.1))
+    assert not any("Too fine" in w.value for w in test.warning)
+    test, _ = opened(budget=Budget(epsilon=5.0, rows_about=1_000_000))
+    assert not any("Too fine" in w.value for w in test.warning)

@@ -11,7 +11,7 @@ from synth.measure.accounting import rho_from, units_of
 from synth.measure.room import Sensitivity
 from synth.schema import Column, Kind, Schema, Unit
 from synth.ui.allocation import COLUMNS, RELATIONS, allocate
-from synth.ui.forecast import MEDIAN, Z95, Forecast, half_width, rho_for
+from synth.ui.forecast import MEDIAN, Z95, Forecast, half_width, reaching, rho_for
 from synth.ui.project import Budget, Method
 
 SCHEMA = Schema(
@@ -86,3 +86,15 @@ def test_a_table_drowns_where_half_its_cells_are_off_by_more_than_they_hold() ->
 def test_one_column_alone() -> None:
     schema = replace(SCHEMA, columns=SCHEMA.columns[:1])
     assert forecast(schema=schema).columns()[0].paired is None
+
+
+@pytest.mark.parametrize("name", ["grove", "aim", "gaussian"])
+@pytest.mark.parametrize("rows", [5.0, 60.0, 400.0])
+def test_the_way_back_is_the_way_there(name: str, rows: float) -> None:
+    method, clique = Method(name=name), [c.name for c in SCHEMA.modelled][:2]
+    found = reaching(SCHEMA, Budget(), method, clique, rows=rows)
+    assert found.divided is not None
+    budget = Budget(epsilon=found.divided)
+    error = Forecast(SCHEMA, budget, allocate(SCHEMA, budget, method)).error(clique)
+    assert error == pytest.approx(rows, rel=0.01)
+    assert found.alone < found.divided

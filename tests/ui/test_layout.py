@@ -44,3 +44,21 @@ def test_a_rehearsal_has_no_private_data_and_every_page_of_it_says_so() -> None:
 
     app = AppTest.from_function(page).run()
     assert any("none in a rehearsal" in m.value for m in app.markdown)
+
+
+def test_columns_read_from_the_file_are_marked_on_every_page_of_a_real_release() -> None:
+    def page(provenance: str, rehearsal: bool) -> None:
+        from dataclasses import replace
+
+        from synth.ui import declared, layout
+
+        project = replace(declared.demo(), rehearsal=rehearsal)
+        columns = [{**column, "provenance": provenance} for column in project.schema["columns"]]
+        layout.summary(replace(project, schema={**project.schema, "columns": columns}))
+
+    def said(*args: object) -> bool:
+        return any("No guarantee" in m.value for m in AppTest.from_function(page, args=args).run().markdown)
+
+    assert said("read from file", False)
+    assert not said("steward knowledge", False)
+    assert not said("read from file", True)

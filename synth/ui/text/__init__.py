@@ -76,6 +76,7 @@ TABLE_BELOW = "The same as a table"
 READ_NONE = ":green-badge[:material/lock: Private data: not read]"
 READ_RUN = ":orange-badge[:material/lock_open: Private data: read at release]"
 READ_STEWARD = ":red-badge[:material/visibility: Private data: steward's view opened]"
+NO_GUARANTEE = ":red-badge[:material/gpp_bad: No guarantee: columns read from the file]"
 PROVENANCE_COLOUR = {
     Provenance.PUBLIC_DOCUMENT: "green",
     Provenance.STEWARD: "blue",

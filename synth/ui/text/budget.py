@@ -82,6 +82,10 @@ DROWNS = (
     "About {cells} cells for {rows} {counted} leave {each} in a cell, and half the cells will be off by "
     "more than that. Use fewer bins, or do not rely on single cells of this table."
 )
+DROWNED = (
+    "Too fine for this budget: {names}. Half of the values there are rarer than the noise on a count. Use "
+    "fewer values or wider steps on the columns page, or a larger epsilon."
+)
 LEDGER_TITLE = "The lifetime budget of {population}"
 SMALL_COMPARISON = (
     "With an epsilon below 0.5 what is held back tells little. Consider switching that part off."
@@ -111,6 +115,12 @@ ROWS_ABOUT_HELP = (
     "A rough public figure, only to express errors in per cent. Leave it empty if only the file would tell."
 )
 ROWS_ABOUT_EMPTY = "not said"
+
+
+def drowned(names: tuple[str, ...]) -> str:
+    """Which columns are cut finer than the noise allows."""
+    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+    return DROWNED.format(names=", ".join(plain(name) for name in names[:5]) + more)
 
 
 def allowance(value: float) -> str:

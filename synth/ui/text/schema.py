@@ -230,6 +230,8 @@ PLAIN_WORDS = {
         "choose its kind in the grid"
     ),
     "buy it, or set 'file_is_public' to true": "or have it bought with budget",
+    "(kind 'drop')": "",
+    "say 'bins' to have it otherwise": "say how many steps in the grid to have it otherwise",
     "the list of 'values' is missing": "the list of values is missing",
     "the smallest value 'min' is missing": "the smallest value is missing",
     "the largest value 'max' is missing": "the largest value is missing",

@@ -35,6 +35,7 @@ def test_fields_are_called_what_the_page_calls_them(sentence: str, shown: str) -
 
 
 def test_the_checks_really_say_these_words() -> None:
+    from synth.schema_io import load_schema, warnings
     from synth.ui.columns import problems_of
 
     columns = [{"name": "a", "kind": "category"}, {"name": "b", "kind": "integer"}]
@@ -45,6 +46,8 @@ def test_the_checks_really_say_these_words() -> None:
     read = {"name": "d", "kind": "category", "values": ["x"], "provenance": "read from file"}
     documents.append({**documents[0], "columns": [read]})
     said = [sentence for document in documents for sentence in problems_of(document)]
+    wide = {"name": "patient_id", "kind": "integer", "min": 0, "max": 9999}
+    said += warnings(load_schema({**documents[0], "columns": [wide]}))
     unused = [theirs for theirs in text.PLAIN_WORDS if not any(theirs in sentence for sentence in said)]
     assert unused == []
 
