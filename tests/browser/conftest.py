@@ -220,9 +220,7 @@ class Steward:
             return
         place = SHOTS / "journey"
         place.mkdir(parents=True, exist_ok=True)
-        self.driver.execute_script(
-            "document.activeElement.blur()"
-        )  # no tooltip
+        self.driver.execute_script("document.activeElement.blur()")  # no tooltip
         time.sleep(1.5)  # charts fade in
         picture = Image.open(io.BytesIO(base64.b64decode(self.driver.get_screenshot_as_base64())))
         small = picture.convert("RGB").resize((960, 960 * picture.height // picture.width), Image.LANCZOS)
@@ -250,6 +248,13 @@ class Steward:
         self.effort.presses += 1
         self.effort.keys += len(words) + 1
         self.settle()
+
+    def take(self, key: str, words: str) -> None:
+        """Open a list and press the entry with these words."""
+        self.press(lambda: self.all(f".st-key-{key} input"), what=f"the list {key}")
+        self.press(
+            lambda: [o for o in self.all('[role="option"]') if words in o.text], what=f"the entry {words}"
+        )
 
     def tick(self, key: str) -> None:
         """Press a box to tick or a switch."""

@@ -117,7 +117,7 @@ def publish(steward: Steward) -> None:
     steward.see("Before it leaves")
     steward.read()
     steward.type("use", "Teaching how incomes differ")
-    steward.pick("licence", "CC BY")
+    steward.take("licence", "CC BY 4.0")
     steward.type("contact", "Office of statistics")
     steward.type("approver", "A. Mole")
     steward.tick("agreed")
