@@ -56,7 +56,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--limit", type=float, help="seconds after which a run is given up")
     parser.add_argument("--metrics", choices=(USUAL, ALL), help="default: the preset's")
     parser.add_argument("--cores", type=int, default=1, help="cores and threads for all alike (default: 1)")
-    parser.add_argument("--no-command", action="store_true", help="do not time the whole release command")
+    parser.add_argument(
+        "--command",
+        dest="with_command",
+        action=argparse.BooleanOptionalAction,
+        help="time the whole release command too, or not; default: the preset's",
+    )
     parser.add_argument("--retry", action="store_true", help="measure again what failed before")
     parser.add_argument("--out", metavar="DIR", help="default: out/bench/PRESET")
     parser.add_argument("--report", metavar="DIR", help="only write the report of a folder again")
@@ -103,7 +108,7 @@ def preset_of(asked: argparse.Namespace) -> Preset:
         "delta": asked.delta,
         "limit": asked.limit,
         "metrics": asked.metrics,
-        "command": False if asked.no_command else None,
+        "command": asked.with_command,
     }
     given: dict[str, Any] = {
         k: tuple(v) if isinstance(v, list) else v for k, v in typed.items() if v is not None

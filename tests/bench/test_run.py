@@ -107,6 +107,13 @@ def test_all_metrics_are_measured_where_they_are_asked_for_and_what_is_not_insta
     assert "Not installed: no_such_package" in capsys.readouterr().out
 
 
+def test_the_whole_command_is_timed_when_asked_for(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    run(asked(out, "--methods", "independent", "--repeats", "1", "--command"))
+    figures = {r["figure"] for r in rows_of(out) if r["part"] == "command"}
+    assert "command_seconds" in figures
+
+
 def test_scaling_is_a_preset_with_wishes_of_its_own(tmp_path: Path) -> None:
     with pytest.raises(Mistake, match="Scaling needs at least one run"):
         run(asked(tmp_path / "out", "--preset", "scaling", "--repeats", "0"))
