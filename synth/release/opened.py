@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from functools import cached_property
@@ -152,11 +152,36 @@ def is_zip(path: str) -> bool:
     return fnmatch(path, "release-*.zip")
 
 
-def _folder(place: Path) -> dict[str, bytes]:
+def _folder(place: Path) -> Mapping[str, bytes]:
     if not (place / CHECKSUMS).is_file():
         raise Mistake(f"There is no bundle at {str(place)!r}: it has no {CHECKSUMS}.")
     found = sorted(p for p in place.rglob("*") if p.is_symlink() or not p.is_dir())
-    return {p.relative_to(place).as_posix(): b"" if p.is_symlink() else p.read_bytes() for p in found}
+    return _OnDisk(place, [p.relative_to(place).as_posix() for p in found])
+
+
+class _OnDisk(Mapping[str, bytes]):
+    """The files of a folder, read when asked for and not kept: a table may be large. A link has no content."""
+
+    def __init__(self, place: Path, names: Sequence[str]) -> None:
+        self._place, self._names = place, dict.fromkeys(names)
+
+    def __getitem__(self, name: str) -> bytes:
+        if name not in self._names:
+            raise KeyError(name)
+        path = self._place / name
+        try:
+            return b"" if path.is_symlink() else path.read_bytes()
+        except OSError:
+            raise KeyError(name) from None
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
 
 
 def _unzipped(place: Path) -> dict[str, bytes]:
