@@ -160,7 +160,7 @@ def _folder(place: Path) -> Mapping[str, bytes]:
 
 
 class _OnDisk(Mapping[str, bytes]):
-    """The files of a folder, read when asked for and not kept: a table may be large. A link has no content."""
+    """The files of a folder, read when asked for and not kept: a table may be large. A link is empty."""
 
     def __init__(self, place: Path, names: Sequence[str]) -> None:
         self._place, self._names = place, dict.fromkeys(names)

@@ -1,13 +1,14 @@
 """A table of gigabytes is chosen by path, and the app's own process never holds it.
 
-Raw Adult again and again until the file has `MARGINALIA_BIG_MB` megabytes (256 unless told). `pytest -m browser
-tests/browser/test_big_file.py -s` prints the memory of both processes.
+Raw Adult again and again until the file has `MARGINALIA_BIG_MB` megabytes, 256 unless told.
+`pytest -m browser tests/browser/test_big_file.py -s` prints the memory of both processes in megabytes.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -118,9 +119,7 @@ def test_the_app_does_not_grow_with_the_file(steward: Steward, big: Path) -> Non
     worker, seconds = release(steward)
     steward.see("Finished.", seconds=60)
     after, peak = memory(app), memory(app, "VmHWM")
-    told = {"file": size, "app before": before, "app, file chosen": chosen, "app after": after}
-    print(
-        "\nmegabytes:", {name: round(mb) for name, mb in told.items()} | {"app peak": peak, "worker": worker}
-    )
-    print("seconds of the run:", round(seconds, 1))
+    told = {"file": round(size), "app before": before, "app, file chosen": chosen, "app after": after}
+    told |= {"app peak": peak, "worker peak": worker, "seconds of the run": round(seconds)}
+    sys.stdout.write(f"\n{json.dumps(told)}\n")
     assert peak - before < GROWTH
