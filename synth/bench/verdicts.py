@@ -200,4 +200,6 @@ def _value(value: float, figure: str) -> str:
 def _number(value: float) -> str:
     if value >= 100:
         return f"{value:.0f}"
-    return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+    if value >= 10:
+        return f"{value:.1f}"
+    return f"{value:.2f}" if value >= 1 else f"{value:.3f}"

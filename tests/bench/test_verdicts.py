@@ -37,7 +37,7 @@ def test_time_is_set_against_the_fastest_and_error_against_the_most_accurate() -
     (told,) = map(str, comparisons(lines(GROVE, FAST, CLOSE)))
     assert told.startswith("adult, epsilon 1, grove: ")
     assert "37.5 (25.0 to 50.0) times as fast as mbi-mst (3.00 s against 100.0 s)" in told
-    assert "0.80 (0.75 to 0.85) times that of dpmm-aim (0.0400)" in told
+    assert "0.800 (0.750 to 0.850) times that of dpmm-aim (0.0400)" in told
 
 
 def test_without_libraries_there_is_nothing_to_compare() -> None:
