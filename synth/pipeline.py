@@ -11,12 +11,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from synth.axis import Axis, Grouping, domain_of, ordered_codes
-from synth.check.checks import run_checks
+from synth.check.bounds import Earlier
+from synth.check.checks import Checks, run_checks
 from synth.domain import Domain
 from synth.errors import Mistake
 from synth.generate.registry import GENERATORS, Answered
@@ -42,6 +44,7 @@ from synth.schema import Schema
 from synth.select.held_back import drawn_pairs
 from synth.select.workload import Workload
 from synth.synthesis import Privacy, Spend, Synthesis
+from synth.table import CodeTable
 from synth.zeros import Zero
 
 COMPARISON = "comparison"
@@ -117,6 +120,19 @@ class Made:
     held_back: tuple[Measurement, ...] = ()
 
 
+class Finished(Protocol):
+    """A table that was made before, as a run has it (`Synthesis`) or a bundle tells it."""
+
+    @property
+    def domain(self) -> Domain: ...
+    @property
+    def codes(self) -> NDArray[np.int64]: ...
+    @property
+    def total(self) -> float: ...
+    @property
+    def checks(self) -> Checks: ...
+
+
 def regenerate(
     plan: Plan,
     *,
@@ -127,21 +143,21 @@ def regenerate(
     measurements: Sequence[Measurement],
     privacy: Privacy,
     held_back: Sequence[Measurement] = (),
-    total: float | None = None,
     generator: str | None = None,
+    first: Finished | None = None,
     report: Reporter = silent,
 ) -> Synthesis:
     """Another table, or another model, from measurements that are already paid for. Spends nothing.
 
-    Bounds of marginals that were never measured need the selection's estimates, which a bundle does not
-    carry; they come back as *none*. `held_back` is handed on and not fitted to;
-    `total` is the number of records as the release had it, the answers' own estimate if it is not told.
+    `held_back` is handed on and not fitted to. `first` is the table that the release came with: this one
+    stands for as many records, and bounds of marginals that were never measured are drawn from those of the
+    first. Without it the answers alone tell the number, and such bounds are *none*.
     """
     follower = Route(mechanism=plan.mechanism(), generator=generator).follower
     answered = Answered(
         domain=domain_of(axes, groupings),
         measurements=measurements,
-        total=estimate_total(measurements) if total is None else total,
+        total=estimate_total(measurements) if first is None else first.total,
         zeros=zeros,
         ordered=ordered_codes(axes, groupings),
     )
@@ -155,10 +171,22 @@ def regenerate(
         fitted=fitted,
         held_back=tuple(held_back),
     )
-    return _finish(plan, made, privacy, generator=follower, report=report)
+    earlier = None
+    if first is not None:
+        table = CodeTable(first.domain, first.codes)
+        earlier = Earlier(synthetic=table, total=first.total, bounds=first.checks.bounds)
+    return _finish(plan, made, privacy, generator=follower, report=report, earlier=earlier)
 
 
-def _finish(plan: Plan, made: Made, privacy: Privacy, *, generator: str, report: Reporter) -> Synthesis:
+def _finish(
+    plan: Plan,
+    made: Made,
+    privacy: Privacy,
+    *,
+    generator: str,
+    report: Reporter,
+    earlier: Earlier | None = None,
+) -> Synthesis:
     """From a model to a table and its checks: post-processing."""
     model, domain = made.fitted.model, made.fitted.model.domain
     rng = np.random.default_rng([plan.seed, 1])
@@ -184,6 +212,8 @@ def _finish(plan: Plan, made: Made, privacy: Privacy, *, generator: str, report:
         total=model.total,
         converged=model.converged,
         beta=1 - plan.confidence,
+        scores=made.fitted.scores,
+        earlier=earlier,
     )
     return Synthesis(
         schema=made.schema,

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from synth.check.bounds import Support
 from synth.errors import BudgetRefused, Cancelled, Code, Mistake, Refusal
 from synth.measure.ledger import Ledger
 from synth.measure.noise import Rehearsal
@@ -192,6 +193,19 @@ def test_a_release_may_take_another_generator_and_merge_rare_values(
             generator=generator,
         )
         assert again.table.equals(made.table) == (generator == "refined")
+
+
+def test_a_table_made_again_keeps_the_bounds_of_what_nobody_measured(data: Path, ledger: Ledger) -> None:
+    made = run(plan(epsilon=2.0), data, ledger)
+    kept = {name: getattr(made, name) for name in ("schema", "axes", "groupings", "zeros", "measurements")}
+    again, alone = (
+        regenerate(plan(epsilon=2.0, rows=60, seed=8), **kept, privacy=made.privacy, first=first)
+        for first in (made, None)
+    )
+    inferred = [b.clique for b in made.checks.bounds if b.kind is Support.INFERRED]
+    assert inferred and again.total == made.total
+    assert [b.clique for b in again.checks.bounds if b.kind is Support.INFERRED] == inferred
+    assert {b.kind for b in alone.checks.bounds if b.clique in inferred} == {Support.NONE}
 
 
 def test_a_price_beyond_the_line_is_refused_before_the_file_is_opened(tmp_path: Path) -> None:

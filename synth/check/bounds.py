@@ -25,7 +25,26 @@ covers the difference between that total and the true number of rows.
   where E bounds ||M_s(D) - b_s||_1 through y (`shift_bound`; b_s was fixed before y was drawn, which is what
   allows the folded-normal step). Each part gets beta' = beta / 2. The released table enters by the triangle
   inequality. All inferred bounds of one round hold together. b is the fixed-point number the score used.
+Or r was scored with noise (`check.rounds.by_scores`), of such batches the last one. Let v be the noisy score
+  and t = sigma sqrt(2 ln(1/beta)): discrete Gaussian noise is below -t with probability at most beta.
+  L1 gaps: w (||M_r(D) - b_r||_1 - P) <= v + t, so ||M_r(D) - b_r||_1 <= P + (v + t) / w, and the released
+    table enters by the triangle inequality again.
+  InDif: ||M_ab(D) - M_a M_b^T / n||_1 <= v + t, rounding aside, where M_a, M_b and n are secret. Let E_a and
+    E_b bound how far the released columns M^_a and M^_b are from the truth, as *measured*, and N be the total
+    released. With shares p = M_a / n and q = M_b / n the product n p q^T differs from N p^ q^^T by at most
+    ||(n p - N p^) q^T||_1 + ||N p^ (q - q^)^T||_1 <= E_a + N ||q - q^||_1, and N ||q - q^||_1 <=
+    |N - n| ||q||_1 + ||n q - N q^||_1 <= E_a + E_b; or with a and b in each other's place. Hence
+
+      ||M_ab(D) - M_ab(Dhat)||_1 <= v + t + E_a + E_b + min(E_a, E_b) + ||M^_a M^_b^T / N - M_ab(Dhat)||_1,
+
+    each of the three events with beta / 3.
+Or an earlier table of the same release has a bound B for r (`Earlier`): then any other one, made from the
+  same answers, has B + ||M_r(earlier) - M_r(Dhat)||_1. So a table that is made again keeps inferred bounds.
 *none*: neither; nothing is claimed.
+
+Marginals asked about in coarser codes have all this in those codes (`coarse_kind`, `coarse_l1`); what follows
+for the domain's own codes is in `check.views`. Where that says no more than that all rows may be wrong, the
+bound itself is *none*.
 
 Replaced units and several rows per unit are in sigma and swing already. Structural zeros are cells like any
 other here: the truth may break a rule, and the bound must survive that. Each bound holds with probability
@@ -36,27 +55,23 @@ mechanism to show that it does not matter at these levels.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
-from numpy.typing import NDArray
 
-from synth.check.concentration import (
-    LARGEST_SIGN_TABLE,
-    l1_radius,
-    lipschitz_radius,
-    shift_bound,
-    sign_radius,
-)
-from synth.check.gls import Pool
+from synth.check.rounds import by_scores, by_selection
+from synth.check.views import Constants, Released, View, Views
 from synth.domain import Clique, Domain
-from synth.measure.score import SCALE, L1Gap
-from synth.measure.source import Choice
+from synth.measure.source import Choice, NoisyScores
 from synth.measurement import Measurement
 from synth.model import Projectable
+
+__all__ = ["Bound", "Constants", "Earlier", "Support", "bounds"]
+
+ROUNDING = 1e-5
+"""Bounds that were written down have six digits; this much more makes them sure again."""
 
 
 class Support(StrEnum):
@@ -67,20 +82,13 @@ class Support(StrEnum):
     NONE = "none"
 
 
-class Constants(StrEnum):
-    """PROVED: valid for discrete Gaussian noise as drawn. CONTINUOUS: least squares everywhere with the
-    Lipschitz constants of continuous noise; narrower on wide tables with a short axis, not proved for it."""
-
-    PROVED = "proved"
-    CONTINUOUS = "continuous"
-
-
 @dataclass(frozen=True, kw_only=True)
 class Bound:
     """An upper limit for one marginal's error at confidence 1 - beta.
 
     `l1_counts` bounds the L1 distance in counts; `tvd` is half of it over the total, at most 1; both None if
-    nothing is claimed. `step` is the step of the selection an inferred bound rests on, else None.
+    nothing is claimed. `step` is the step of the answer an inferred bound rests on, else None. The `coarse`
+    ones say the same of the table summed to the groups that questions were asked in, where there are some.
     """
 
     clique: Clique
@@ -89,6 +97,18 @@ class Bound:
     tvd: float | None
     beta: float
     step: int | None = None
+    coarse_kind: Support | None = None
+    coarse_l1: float | None = None
+    coarse_tvd: float | None = None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Earlier:
+    """A table made from the same answers, weighted to `total`, and its bounds."""
+
+    synthetic: Projectable
+    total: float
+    bounds: Sequence[Bound]
 
 
 def bounds(
@@ -101,21 +121,33 @@ def bounds(
     total: float,
     beta: float = 0.05,
     constants: Constants = Constants.PROVED,
+    scores: Sequence[NoisyScores] = (),
+    earlier: Earlier | None = None,
 ) -> tuple[Bound, ...]:
     """One bound per candidate, in their order.
 
     `synthetic` is the released table (its own counts, not the model); `total` the number of records it stands
-    for. Errors: ValueError for beta outside (0, 1). Post-processing: nothing here reads a row of the truth.
+    for. What each bound rests on follows a fixed order: a measurement in the domain's own codes, one in
+    coarser codes, a selection, a batch of scores, an earlier table. Errors: ValueError for beta outside
+    (0, 1). Post-processing: nothing here reads a row of the truth.
     """
     if not 0.0 < beta < 1.0:
         raise ValueError("beta lies between 0 and 1")
     cliques = list(candidates)
-    pool = Pool(domain, measurements)
-    released = _Released(synthetic, total)
-    supported = [r for r in cliques if pool.supports(r)]
-    found = dict(zip(supported, _measured(pool, domain, supported, released, beta, constants), strict=True))
-    for round_ in _last_rounds(choices, measurements, [r for r in cliques if r not in found]):
-        found |= round_.bounds(released, beta)
+    released = Released(synthetic, total)
+    views = Views(domain, measurements, released)
+    found: dict[Clique, Bound] = {}
+    for view in views.all:
+        mine = [r for r in cliques if r not in found and view.pool.supports(r)]
+        for r, l1 in zip(mine, view.measured(mine, beta=beta, constants=constants), strict=True):
+            found[r] = _bound(view, r, Support.MEASURED, l1, beta, None)
+    waiting = [r for r in cliques if r not in found]
+    inferred = by_selection(views, choices, measurements, waiting, beta=beta)
+    inferred |= by_scores(views, scores, [r for r in waiting if r not in inferred], beta=beta)
+    for r, claim in inferred.items():
+        found[r] = _bound(claim.view, r, Support.INFERRED, claim.l1, beta, claim.step)
+    if earlier is not None:
+        found |= _handed_on(earlier, views.fine, [r for r in waiting if r not in inferred], beta)
     return tuple(found.get(r) or _nothing(r, beta) for r in cliques)
 
 
@@ -123,118 +155,30 @@ def _nothing(clique: Clique, beta: float) -> Bound:
     return Bound(clique=clique, kind=Support.NONE, l1_counts=None, tvd=None, beta=beta)
 
 
-class _Released:
-    """The released table's counts, weighted to the total."""
-
-    def __init__(self, synthetic: Projectable, total: float) -> None:
-        self._synthetic, self.total = synthetic, max(float(total), 1.0)
-
-    def counts(self, clique: Clique) -> NDArray[np.float64]:
-        table = self._synthetic.project(clique)
-        rows = float(table.sum())
-        return table * (self.total / rows) if rows > 0 else table
-
-    def bound(self, clique: Clique, kind: Support, l1: float, beta: float, step: int | None) -> Bound:
-        l1 = max(l1, 0.0)
-        tvd = min(1.0, 0.5 * l1 / self.total)
-        return Bound(clique=clique, kind=kind, l1_counts=l1, tvd=tvd, beta=beta, step=step)
+def _bound(view: View, clique: Clique, kind: Support, l1: float, beta: float, step: int | None) -> Bound:
+    fine = view.fine(clique, max(l1, 0.0))
+    bound = Bound(
+        clique=clique, kind=kind, l1_counts=fine, tvd=_share(fine, view.total), beta=beta, step=step
+    )
+    if not view.merges(clique):
+        return bound
+    coarse = {"coarse_kind": kind, "coarse_l1": max(l1, 0.0), "coarse_tvd": _share(l1, view.total)}
+    if bound.tvd == 1.0:
+        bound = replace(_nothing(clique, beta), step=step)
+    return replace(bound, **coarse)  # type: ignore[arg-type]
 
 
-def _measured(
-    pool: Pool,
-    domain: Domain,
-    cliques: Sequence[Clique],
-    released: _Released,
-    beta: float,
-    constants: Constants,
-) -> list[Bound]:
-    averages = [pool.average(r) for r in cliques]
-    cells = np.array([domain.size(r) for r in cliques], dtype=np.int64)
-    radii = l1_radius(cells, np.array([a.variance for a in averages]), beta=beta)
-    found = []
-    for clique, average, radius in zip(cliques, averages, radii, strict=True):
-        centre, reach = average.counts, float(radius)
-        better = _least_squares_radius(pool, domain, clique, beta, constants)
-        if better is not None and better < reach:
-            centre, reach = pool.estimate(clique), better
-        below = float(np.minimum(centre, 0.0).sum())
-        l1 = float(np.abs(np.maximum(centre, 0.0) - released.counts(clique)).sum()) + max(reach + below, 0.0)
-        found.append(released.bound(clique, Support.MEASURED, l1, beta, None))
+def _share(l1: float, total: float) -> float:
+    return min(1.0, 0.5 * max(l1, 0.0) / total)
+
+
+def _handed_on(earlier: Earlier, view: View, cliques: Sequence[Clique], beta: float) -> dict[Clique, Bound]:
+    """Bounds of the earlier table, at no less confidence, moved to this one."""
+    before, found = Released(earlier.synthetic, earlier.total), {}
+    told = {b.clique: b for b in earlier.bounds if b.l1_counts is not None and b.beta <= beta}
+    for r in cliques:
+        if r in told:
+            l1 = (told[r].l1_counts or 0.0) * (1 + ROUNDING)
+            l1 += float(np.abs(before.counts(r) - view.counts(r)).sum())
+            found[r] = _bound(view, r, Support.INFERRED, l1, beta, told[r].step)
     return found
-
-
-def _least_squares_radius(
-    pool: Pool, domain: Domain, clique: Clique, beta: float, constants: Constants
-) -> float | None:
-    cells = domain.size(clique)
-    if cells <= LARGEST_SIGN_TABLE:
-        return sign_radius(pool.covariance(clique), beta=beta)
-    if constants is Constants.CONTINUOUS:
-        eigenvalue = pool.largest_eigenvalue(clique)
-        return lipschitz_radius(cells, pool.cell_variance(clique), eigenvalue, beta=beta)
-    return None
-
-
-@dataclass(frozen=True, eq=False)
-class _Round:
-    """A selection whose winner was measured right after, and the candidates it is the last round of."""
-
-    choice: Choice
-    score: L1Gap
-    measured: Measurement
-    cliques: tuple[Clique, ...]
-
-    def bounds(self, released: _Released, beta: float) -> dict[Clique, Bound]:
-        score, winner = self.score, self.choice.index
-        position = {r: i for i, r in enumerate(score.cliques)}
-        slack = self.choice.swing / SCALE / self.choice.epsilon
-        slack *= math.log(len(score.cliques)) + math.log(2.0 / beta)
-        excess = score.weights[winner] * (self._winner_error(beta / 2.0) - _penalty(score, winner)) + slack
-        found = {}
-        for r in self.cliques:
-            i = position[r]
-            estimate = _estimate(score, i)
-            distance = max(_penalty(score, i) + excess / score.weights[i], 0.0)
-            l1 = distance + float(np.abs(released.counts(r) - estimate).sum())
-            found[r] = released.bound(r, Support.INFERRED, l1, beta, self.choice.step)
-        return found
-
-    def _winner_error(self, beta: float) -> float:
-        """E with Pr[||M_s(D) - b_s||_1 > E] <= beta."""
-        gap = float(np.abs(self.measured.counts - _estimate(self.score, self.choice.index)).sum())
-        return shift_bound(gap, cells=self.measured.counts.size, sigma=self.measured.sigma, beta=beta)
-
-
-def _estimate(score: L1Gap, index: int) -> NDArray[np.float64]:
-    """The estimate as the score used it: rounded to fixed point."""
-    return np.asarray(np.rint(score.estimates[index] * SCALE) / SCALE)
-
-
-def _penalty(score: L1Gap, index: int) -> float:
-    return round(score.penalties[index] * SCALE) / SCALE
-
-
-def _last_rounds(
-    choices: Sequence[Choice], measurements: Sequence[Measurement], cliques: Sequence[Clique]
-) -> list[_Round]:
-    """For each clique the last selection that had it as a candidate, grouped by selection."""
-    waiting, found = set(cliques), []
-    for choice in sorted(choices, key=lambda c: c.step, reverse=True):
-        score, measured = choice.score, _measured_after(choice, measurements)
-        if not isinstance(score, L1Gap) or measured is None or measured.groups:
-            continue
-        mine = tuple(r for r, w in zip(score.cliques, score.weights, strict=True) if w > 0 and r in waiting)
-        if mine:
-            waiting.difference_update(mine)
-            found.append(_Round(choice, score, measured, mine))
-    return found
-
-
-def _measured_after(choice: Choice, measurements: Sequence[Measurement]) -> Measurement | None:
-    """The winner's measurement that followed the selection, whose noise the estimates cannot know."""
-    after = [
-        m
-        for m in measurements
-        if m.clique == choice.clique and m.part == choice.part and m.step > choice.step
-    ]
-    return min(after, key=lambda m: m.step, default=None)

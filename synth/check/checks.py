@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.axis import Axis, Grouping
-from synth.check.bounds import Bound, Support, bounds
+from synth.check.bounds import Bound, Earlier, Support, bounds
 from synth.check.flags import (
     Flag,
     centre_flags,
@@ -24,7 +24,7 @@ from synth.check.gls import Pool
 from synth.check.residuals import Residual, residuals
 from synth.domain import Clique, Domain
 from synth.errors import Mistake
-from synth.measure.source import Choice
+from synth.measure.source import Choice, NoisyScores
 from synth.measurement import Measurement
 from synth.table import CodeTable
 from synth.zeros import Zero
@@ -63,6 +63,10 @@ class Checks:
     def to_json(self) -> dict[str, Any]:
         """Plain types, six significant digits, for the bundle."""
         found: dict[str, Any] = _plain(asdict(self))
+        found["bounds"] = [
+            {name: told for name, told in bound.items() if told is not None or not name.startswith("coarse")}
+            for bound in found["bounds"]
+        ]
         return {"kind": "public-safe checks", "blocked": self.blocked, **found}
 
     @staticmethod
@@ -70,10 +74,7 @@ class Checks:
         """Inverse of `to_json`, up to its rounding. Raises: `Mistake` if a field is missing or unknown."""
         try:
             return Checks(
-                bounds=tuple(
-                    Bound(**{**b, "clique": tuple(b["clique"]), "kind": Support(b["kind"])})
-                    for b in told["bounds"]
-                ),
+                bounds=tuple(_bound(b) for b in told["bounds"]),
                 residuals=tuple(Residual(**{**r, "clique": tuple(r["clique"])}) for r in told["residuals"]),
                 violations=dict(told["violations"]),
                 flags=tuple(Flag(**{**f, "columns": tuple(f["columns"])}) for f in told["flags"]),
@@ -98,12 +99,14 @@ def run_checks(
     total: float,
     converged: bool,
     beta: float = 0.05,
+    scores: Sequence[NoisyScores] = (),
+    earlier: Earlier | None = None,
 ) -> Checks:
     """All checks of one synthetic table.
 
     Shapes: `codes: int[rows, len(domain)]`, coarse codes as the model made them; `frame` is the same table
     decoded. `candidates` are the workload's W+, one bound each; `total` the noisy or public
-    number of records.
+    number of records. `earlier` is a table made from the same answers, whose bounds this one may lean on.
     """
     synthetic = CodeTable(domain, codes)
     pool = Pool(domain, measurements)
@@ -126,12 +129,19 @@ def run_checks(
             synthetic=synthetic,
             total=total,
             beta=beta,
+            scores=scores,
+            earlier=earlier,
         ),
         residuals=found,
         violations=violations,
         flags=tuple(flags),
         confidence=1.0 - beta,
     )
+
+
+def _bound(told: Mapping[str, Any]) -> Bound:
+    kinds = {name: Support(told[name]) for name in ("kind", "coarse_kind") if name in told}
+    return Bound(**{**told, "clique": tuple(told["clique"]), **kinds})
 
 
 def _plain(value: Any) -> Any:

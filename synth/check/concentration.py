@@ -133,3 +133,8 @@ def _soft_absolute(sigma: float, t: float) -> NDArray[np.float64]:
     after = np.cumsum((weights * np.exp(-t * k))[::-1])[::-1] * np.exp(t * k) - weights
     mean = (upto + after)[reach : reach + last + 1]
     return np.asarray(-np.log(mean) / t)
+
+
+def tail(sigma: float, *, beta: float) -> float:
+    """t with Pr[Z <= -t] <= beta for a discrete Gaussian Z of parameter sigma^2. From (1)."""
+    return sigma * math.sqrt(2.0 * math.log(1.0 / beta))

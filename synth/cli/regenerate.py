@@ -27,6 +27,7 @@ def regenerate(asked: argparse.Namespace, console: Console) -> int:
     from synth.jobs.runner import check_place
     from synth.jobs.spec import fresh_seed
     from synth.release import bundle
+    from synth.release.findings import Findings
     from synth.release.opened import open_bundle
 
     out = Path(asked.out).expanduser().absolute()
@@ -42,7 +43,7 @@ def regenerate(asked: argparse.Namespace, console: Console) -> int:
         measurements=answers.measurements,
         held_back=answers.held_back,
         privacy=opened.privacy(),
-        total=answers.total,
+        first=Findings(opened),
         generator=asked.generator or opened.statement["method"]["generator"],
     )
     bundle.write(synthesis, out, rehearsal=synthesis.privacy.rehearsal)

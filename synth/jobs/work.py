@@ -86,7 +86,7 @@ def _extra(
             measurements=synthesis.measurements,
             held_back=synthesis.held_back,
             privacy=synthesis.privacy,
-            total=synthesis.total,
+            first=synthesis,
             generator=generator,
         )
         publish(again, out, run=run)

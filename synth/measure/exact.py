@@ -84,7 +84,13 @@ class Exact:
         values = np.array([score.value(i, self._counts(r)) for i, r in enumerate(score.cliques)])
         sigma = (len(values) * score.sensitivity(1) ** 2 / (2 * rho_of(units))) ** 0.5 / SCALE
         return NoisyScores(
-            score=score, values=values / SCALE, sigma=sigma, units=units, part="mechanism", step=step
+            score=score,
+            values=values / SCALE,
+            sigma=sigma,
+            units=units,
+            part="mechanism",
+            step=step,
+            groups=dict(self._groups),
         )
 
     def coarsened(self, groupings: Sequence[Grouping]) -> Exact:

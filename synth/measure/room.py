@@ -230,6 +230,7 @@ class PrivateSource:
             score=score,
             values=np.frombuffer(blob, dtype="<i8") / SCALE,
             sigma=float(variance) ** 0.5 / SCALE,
+            groups=dict(self._groups),
             units=units,
             part=self._account.part,
             step=step,

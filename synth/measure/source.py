@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import numpy as np
@@ -46,12 +46,13 @@ class NoisyScores:
     """The answer to a batch of scores: every score with exact discrete Gaussian noise.
 
     Shapes: `values: float64[len(score.cliques)]` in counts (fixed-point answers divided by SCALE); `sigma` in
-    counts.
+    counts. `groups` tells of each column that was asked about in coarser codes which code counts as which.
     """
 
     score: Score
     values: NDArray[np.float64]
     sigma: float
+    groups: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     units: int
     part: str
     step: int

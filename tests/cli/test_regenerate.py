@@ -20,6 +20,10 @@ def test_another_table_costs_nothing_and_verifies(bundle, tmp_path, capsys, gene
     told, first = (json.loads((p / "privacy/statement.json").read_text()) for p in (out, bundle))
     assert (told["rho"], told["spend"]) == (first["rho"], first["spend"])
     assert told["method"]["generator"] == generator
+    stands_for = [
+        json.loads((p / "measurements/measurements.json").read_text())["total"] for p in (out, bundle)
+    ]
+    assert stands_for[0] == stands_for[1]
 
 
 def test_what_is_not_a_bundle_or_not_a_generator_is_named(bundle, tmp_path, capsys):

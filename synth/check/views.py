@@ -1,0 +1,143 @@
+"""The codes in which something is known of marginals: the domain's own, or groups that were asked in.
+
+What is known of a table of groups says this of the table of codes (`View.fine`): in a cell whose groups are
+single codes nothing is lost. In any other cell with true count M and released count M^ the codes may share M
+and M^ out in the worst way, so they are at most M + M^ <= |M - M^| + 2 M^ apart. Hence
+
+    ||M_r(D) - M_r(Dhat)||_1 <= ||coarse M_r(D) - coarse M_r(Dhat)||_1 + 2 (released rows in merged cells),
+
+which says something where merged values are rare, as they are where only rare values are merged, and nothing
+where a column is cut into a few runs of neighbours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.check.concentration import LARGEST_SIGN_TABLE, l1_radius, lipschitz_radius, sign_radius
+from synth.check.gls import Pool
+from synth.domain import Clique, Domain
+from synth.measurement import Measurement, sum_groups
+from synth.model import Projectable
+
+
+class Constants(StrEnum):
+    """PROVED: valid for discrete Gaussian noise as drawn. CONTINUOUS: least squares everywhere with the
+    Lipschitz constants of continuous noise; narrower on wide tables with a short axis, not proved for it."""
+
+    PROVED = "proved"
+    CONTINUOUS = "continuous"
+
+
+class Released:
+    """The released table's counts, weighted to the total."""
+
+    def __init__(self, synthetic: Projectable, total: float) -> None:
+        self._synthetic, self.total = synthetic, max(float(total), 1.0)
+
+    def counts(self, clique: Clique) -> NDArray[np.float64]:
+        """Shapes: float64[shape(clique)] in the domain's own codes."""
+        table = self._synthetic.project(clique)
+        rows = float(table.sum())
+        return table * (self.total / rows) if rows > 0 else np.asarray(table, dtype=np.float64)
+
+
+class View:
+    """A domain in certain codes, the measurements asked in just these, and the released table in them."""
+
+    def __init__(
+        self,
+        domain: Domain,
+        measurements: Sequence[Measurement],
+        released: Released,
+        groups: Mapping[str, tuple[int, ...]],
+    ) -> None:
+        named = zip(domain.names, domain.sizes, strict=True)
+        sizes = [max(groups[n]) + 1 if n in groups else s for n, s in named]
+        self.domain = Domain(domain.names, tuple(sizes))
+        self.groups, self._released = dict(groups), released
+        own = [m for m in measurements if m.groups == self._within(m.clique)]
+        self.pool = Pool(self.domain, [replace(m, groups={}) for m in own])
+
+    @property
+    def total(self) -> float:
+        return self._released.total
+
+    def counts(self, clique: Clique) -> NDArray[np.float64]:
+        """The released table. Shapes: float64[shape(clique)] in the codes of this view."""
+        table = self._released.counts(clique)
+        for axis, name in enumerate(clique):
+            if name in self.groups:
+                table = sum_groups(table, axis, self.groups[name])
+        return table
+
+    def measured(
+        self, cliques: Sequence[Clique], *, beta: float, constants: Constants = Constants.PROVED
+    ) -> list[float]:
+        """Bounds on ||M_r(D) - M_r(Dhat)||_1 in these codes, of cliques inside measured ones."""
+        averages = [self.pool.average(r) for r in cliques]
+        cells = np.array([self.domain.size(r) for r in cliques], dtype=np.int64)
+        radii = l1_radius(cells, np.array([a.variance for a in averages]), beta=beta)
+        found = []
+        for clique, average, radius in zip(cliques, averages, radii, strict=True):
+            centre, reach = average.counts, float(radius)
+            better = self._least_squares_radius(clique, beta, constants)
+            if better is not None and better < reach:
+                centre, reach = self.pool.estimate(clique), better
+            below = float(np.minimum(centre, 0.0).sum())
+            l1 = float(np.abs(np.maximum(centre, 0.0) - self.counts(clique)).sum())
+            found.append(l1 + max(reach + below, 0.0))
+        return found
+
+    def _least_squares_radius(self, clique: Clique, beta: float, constants: Constants) -> float | None:
+        cells = self.domain.size(clique)
+        if cells <= LARGEST_SIGN_TABLE:
+            return sign_radius(self.pool.covariance(clique), beta=beta)
+        if constants is Constants.CONTINUOUS:
+            eigenvalue = self.pool.largest_eigenvalue(clique)
+            return lipschitz_radius(cells, self.pool.cell_variance(clique), eigenvalue, beta=beta)
+        return None
+
+    def merges(self, clique: Clique) -> bool:
+        """Whether a code of this view stands for several of a column's own."""
+        return any(max(np.bincount(group_of)) > 1 for group_of in self._within(clique).values())
+
+    def fine(self, clique: Clique, l1: float) -> float:
+        """A bound on the table in the domain's own codes from one on the table in these."""
+        alone = np.ones(self.domain.shape(clique), dtype=np.bool_)
+        for axis, name in enumerate(clique):
+            if name in self.groups:
+                single = np.bincount(self.groups[name]) == 1
+                alone &= single.reshape([-1 if i == axis else 1 for i in range(alone.ndim)])
+        return l1 + 2.0 * float(self.counts(clique)[~alone].sum())
+
+    def fits(self, clique: Clique, table: NDArray[np.float64]) -> bool:
+        """Whether a table of the clique is in the codes of this view, as far as its shape tells."""
+        return table.shape == self.domain.shape(clique)
+
+    def _within(self, clique: Clique) -> dict[str, tuple[int, ...]]:
+        return {name: self.groups[name] for name in clique if name in self.groups}
+
+
+class Views:
+    """The sets of codes that answers came in. `all`: the domain's own codes, then the groups that tables were
+    measured in, if there are some; a column that was measured in two sets of groups is known in the first."""
+
+    def __init__(self, domain: Domain, measurements: Sequence[Measurement], released: Released) -> None:
+        self._domain, self._measurements, self._released = domain, measurements, released
+        groups: dict[str, tuple[int, ...]] = {}
+        for m in measurements:
+            for name, group_of in m.groups.items():
+                groups.setdefault(name, group_of)
+        self.fine = View(domain, measurements, released, {})
+        self.all = (self.fine, View(domain, measurements, released, groups)) if groups else (self.fine,)
+
+    def of(self, groups: Mapping[str, tuple[int, ...]]) -> View:
+        """The view in certain groups."""
+        known = (view for view in self.all if view.groups == groups)
+        return next(known, None) or View(self._domain, self._measurements, self._released, groups)

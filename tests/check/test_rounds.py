@@ -1,0 +1,145 @@
+"""Bounds from batches of noisy scores, and bounds handed on from an earlier table."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from synth.check.bounds import Bound, Earlier, Support, bounds
+from synth.domain import Clique, Domain
+from synth.measure.noise import discrete_gaussian
+from synth.measure.score import SCALE, InDif, L1Gap, Score
+from synth.measure.source import NoisyScores
+from synth.measurement import Measurement
+from synth.table import CodeTable
+
+DOMAIN = Domain(("a", "b", "c"), (4, 3, 2))
+PAIRS: tuple[Clique, ...] = (("a", "b"), ("a", "c"), ("b", "c"))
+TINY = Fraction(1, 10**6)
+
+
+def table(rng: np.random.Generator, rows: int = 300) -> CodeTable:
+    mixed = rng.dirichlet(np.full(24, 0.4))
+    cells = rng.choice(24, rows, p=mixed)
+    return CodeTable(DOMAIN, np.stack(np.unravel_index(cells, DOMAIN.sizes), axis=1))
+
+
+def batch(truth: CodeTable, score: Score, sigma: float, step: int = 9) -> NoisyScores:
+    exact = np.array([score.value(i, truth.counts(r)) for i, r in enumerate(score.cliques)])
+    noise = discrete_gaussian(Fraction(sigma * SCALE) ** 2, len(exact)) if sigma else 0
+    return NoisyScores(
+        score=score, values=(exact + noise) / SCALE, sigma=sigma, units=1, part="mechanism", step=step
+    )
+
+
+def one_ways(truth: CodeTable, variance: Fraction) -> list[Measurement]:
+    found = []
+    for name, size in zip(DOMAIN.names, DOMAIN.sizes, strict=True):
+        counts = truth.counts((name,)) + discrete_gaussian(variance, size)
+        found.append(Measurement(clique=(name,), counts=counts, variance=variance, units=1))
+    return found
+
+
+def gaps(released: CodeTable, weight: int = 3, penalty: float = 20.0) -> L1Gap:
+    """Scores whose estimates are the released table itself: then the triangle inequality loses nothing."""
+    estimates = tuple(released.counts(r).astype(float) for r in PAIRS)
+    return L1Gap(PAIRS, estimates, (weight,) * 3, (penalty,) * 3)
+
+
+def bounds_of(
+    released: CodeTable, measurements: list[Measurement], scores: list[NoisyScores], **more: object
+) -> tuple[Bound, ...]:
+    arguments = {"beta": 0.1, "total": float(released.rows)} | more
+    return bounds(
+        measurements=measurements,
+        choices=[],
+        domain=DOMAIN,
+        candidates=PAIRS,
+        synthetic=released,
+        scores=scores,
+        **arguments,  # type: ignore[arg-type]
+    )
+
+
+def error(one: CodeTable, other: CodeTable, clique: Clique) -> float:
+    return float(np.abs(one.counts(clique) - other.counts(clique)).sum())
+
+
+def test_scores_of_gaps_cover_at_their_level_and_half_the_tail_would_not() -> None:
+    rng, beta, runs, sigma = np.random.default_rng(0), 0.1, 700, 40.0
+    truth, released = table(rng), table(rng)
+    tail = sigma * math.sqrt(2 * math.log(1 / beta)) / 3
+    misses = shrunk = 0
+    for _ in range(runs):
+        for bound in bounds_of(released, [], [batch(truth, gaps(released), sigma)]):
+            assert bound.kind is Support.INFERRED and bound.l1_counts is not None and bound.step == 9
+            off = error(truth, released, bound.clique)
+            misses += off > bound.l1_counts
+            shrunk += off > bound.l1_counts - tail / 2
+    assert misses / (3 * runs) <= beta + 6 * math.sqrt(beta * (1 - beta) / (3 * runs))
+    assert shrunk / (3 * runs) > beta
+
+
+def test_without_noise_a_dependence_bounds_any_two_tables() -> None:
+    """Every error that can be in the algebra shows here: the tables differ in size, columns and relations."""
+    rng, tight = np.random.default_rng(1), 0.0
+    for _ in range(300):
+        truth, released = table(rng, int(rng.integers(5, 300))), table(rng, int(rng.integers(5, 300)))
+        found = bounds_of(released, one_ways(truth, TINY), [batch(truth, InDif(PAIRS), 0.0)])
+        for bound in found:
+            assert bound.kind is Support.INFERRED and bound.l1_counts is not None
+            off = error(truth, released, bound.clique)
+            assert off <= bound.l1_counts
+            tight = max(tight, off / bound.l1_counts)
+    assert tight > 0.7
+
+
+def test_scores_of_dependence_cover_at_their_level() -> None:
+    rng, beta, runs, misses = np.random.default_rng(2), 0.3, 300, 0
+    truth = table(rng, 600)
+    released = CodeTable(DOMAIN, np.stack([rng.permutation(c) for c in truth.codes.T], axis=1))
+    for _ in range(runs):
+        found = bounds_of(
+            released, one_ways(truth, Fraction(16)), [batch(truth, InDif(PAIRS), 30.0)], beta=beta
+        )
+        misses += sum(error(truth, released, b.clique) > (b.l1_counts or 0.0) for b in found)
+    assert misses / (3 * runs) <= beta + 6 * math.sqrt(beta * (1 - beta) / (3 * runs))
+
+
+def test_a_dependence_without_its_columns_says_nothing() -> None:
+    truth = table(np.random.default_rng(3))
+    columns = one_ways(truth, Fraction(1))
+    kinds = [b.kind for b in bounds_of(truth, columns[:2], [batch(truth, InDif(PAIRS), 1.0)])]
+    assert kinds == [Support.INFERRED, Support.NONE, Support.NONE]
+
+
+def test_the_last_batch_counts_and_a_forgotten_estimate_is_no_estimate() -> None:
+    truth = table(np.random.default_rng(4))
+    score = gaps(truth)
+    first = batch(truth, score, 1.0, step=3)
+    first = replace(first, score=score.forget([("a", "b")]))
+    last = batch(truth, L1Gap(PAIRS[:1], score.estimates[:1], (1,), (0.0,)), 5.0, step=8)
+    steps = {b.clique: b.step for b in bounds_of(truth, [], [last, first])}
+    assert steps == {("a", "b"): 8, ("a", "c"): 3, ("b", "c"): 3}
+    forgotten = bounds_of(truth, [], [first])
+    assert [b.kind for b in forgotten] == [Support.NONE, Support.INFERRED, Support.INFERRED]
+
+
+@pytest.mark.parametrize("rows", [300, 77])
+def test_a_table_made_again_keeps_its_bounds_by_its_distance_from_the_first(rows: int) -> None:
+    rng = np.random.default_rng(5)
+    truth, first, again = table(rng), table(rng), table(rng, rows)
+    before = bounds_of(first, [], [batch(truth, gaps(first), 10.0)])
+    earlier = Earlier(synthetic=first, total=300.0, bounds=before)
+    moved = bounds_of(again, [], [], earlier=earlier, total=300.0)
+    for old, new in zip(before, moved, strict=True):
+        weighted = again.counts(new.clique) * (300 / rows)
+        distance = float(np.abs(first.counts(new.clique) - weighted).sum())
+        assert new.kind is Support.INFERRED and old.l1_counts is not None and new.l1_counts is not None
+        assert old.l1_counts + distance <= new.l1_counts <= 1.0001 * old.l1_counts + distance
+    stricter = bounds_of(again, [], [], earlier=earlier, total=300.0, beta=0.01)
+    assert {b.kind for b in stricter} == {Support.NONE}

@@ -1,0 +1,113 @@
+"""Marginals known in groups: what holds for the groups, and what follows for the codes."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from synth.check.bounds import Support, bounds
+from synth.check.views import Released, View, Views
+from synth.domain import Domain
+from synth.measure.noise import discrete_gaussian
+from synth.measurement import Measurement
+from synth.table import CodeTable
+
+DOMAIN = Domain(("a", "b"), (6, 3))
+GROUPS = {"a": (0, 1, 2, 2, 2, 2)}
+PAIR = ("a", "b")
+
+
+def table(rng: np.random.Generator, rows: int = 500, tail: float = 0.04) -> CodeTable:
+    shares = np.array([0.6, 0.4 - tail, *[tail / 4] * 4])
+    a = rng.choice(6, rows, p=shares)
+    return CodeTable(DOMAIN, np.stack([a, (a + rng.integers(0, 2, rows)) % 3], axis=1))
+
+
+def coarse(counts: np.ndarray) -> np.ndarray:
+    return np.stack([counts[0], counts[1], counts[2:].sum(axis=0)])
+
+
+def answer(truth: CodeTable, variance: Fraction) -> Measurement:
+    counts = coarse(truth.counts(PAIR)) + discrete_gaussian(variance, 9).reshape(3, 3)
+    return Measurement(clique=PAIR, counts=counts, variance=variance, units=1, groups=GROUPS)
+
+
+def off(one: CodeTable, other: CodeTable) -> tuple[float, float]:
+    """L1 distances over codes and over groups."""
+    left, right = one.counts(PAIR), other.counts(PAIR)
+    return float(np.abs(left - right).sum()), float(np.abs(coarse(left) - coarse(right)).sum())
+
+
+def test_a_bound_over_groups_gives_one_over_codes_for_any_two_tables() -> None:
+    rng = np.random.default_rng(0)
+    tight = 0.0
+    for _ in range(300):
+        truth, released = (table(rng, 60, tail=rng.choice([0.02, 0.3])) for _ in range(2))
+        fine, over_groups = off(truth, released)
+        view = Views(DOMAIN, [answer(truth, Fraction(1))], Released(released, 60.0)).of(GROUPS)
+        assert fine <= view.fine(PAIR, over_groups) + 1e-9
+        tight = max(tight, fine / view.fine(PAIR, over_groups))
+    assert tight > 0.9
+
+
+def test_both_bounds_cover_at_their_level() -> None:
+    rng, beta, runs, misses = np.random.default_rng(1), 0.2, 600, np.zeros(2)
+    truth, released = table(rng), table(rng)
+    for _ in range(runs):
+        (bound,) = bounds(
+            measurements=[answer(truth, Fraction(9))],
+            choices=[],
+            domain=DOMAIN,
+            candidates=[PAIR],
+            synthetic=released,
+            total=500.0,
+            beta=beta,
+        )
+        assert bound.kind is bound.coarse_kind is Support.MEASURED
+        assert bound.l1_counts is not None and bound.coarse_l1 is not None
+        misses += np.array(off(truth, released)) > (bound.l1_counts, bound.coarse_l1)
+    assert np.all(misses / runs <= beta + 6 * math.sqrt(beta * (1 - beta) / runs))
+
+
+def test_where_all_rows_are_in_merged_cells_only_the_groups_have_a_bound() -> None:
+    rng = np.random.default_rng(2)
+    truth = CodeTable(DOMAIN, np.stack([rng.integers(2, 6, 400), rng.integers(0, 3, 400)], axis=1))
+    (bound,) = bounds(
+        measurements=[answer(truth, Fraction(1))],
+        choices=[],
+        domain=DOMAIN,
+        candidates=[PAIR],
+        synthetic=truth,
+        total=400.0,
+    )
+    assert bound.kind is Support.NONE and bound.l1_counts is None and bound.tvd is None
+    assert bound.coarse_kind is Support.MEASURED and bound.coarse_tvd is not None and bound.coarse_tvd < 0.1
+
+
+def test_a_column_that_no_group_touches_has_one_bound_as_ever() -> None:
+    rng = np.random.default_rng(3)
+    truth = table(rng)
+    (bound,) = bounds(
+        measurements=[answer(truth, Fraction(4))],
+        choices=[],
+        domain=DOMAIN,
+        candidates=[("b",)],
+        synthetic=truth,
+        total=500.0,
+    )
+    assert bound.kind is Support.MEASURED and bound.coarse_kind is None
+
+
+@pytest.mark.parametrize("other", [{"a": (0, 0, 1, 1, 2, 2)}, {}])
+def test_what_was_asked_in_other_codes_is_kept_out_of_the_average(other: dict[str, tuple[int, ...]]) -> None:
+    truth = table(np.random.default_rng(4))
+    sizes = 3 if other else 6
+    wrong = Measurement(
+        clique=PAIR, counts=np.zeros((sizes, 3), dtype=np.int64), variance=Fraction(1), units=1, groups=other
+    )
+    mine = answer(truth, Fraction(1))
+    view = View(DOMAIN, [mine, wrong], Released(truth, 500.0), GROUPS)
+    np.testing.assert_array_equal(view.pool.average(PAIR).counts, mine.counts)
