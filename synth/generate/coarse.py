@@ -31,7 +31,8 @@ class Coarsening:
         return Domain(names, tuple(sizes.get(n, s) for n, s in zip(names, self.domain.sizes, strict=True)))
 
     @cached_property
-    def _by_column(self) -> dict[str, Grouping]:
+    def by_column(self) -> dict[str, Grouping]:
+        """The grouping of every column that has one."""
         return {g.column: g for g in self.groupings}
 
     @cached_property
@@ -42,24 +43,24 @@ class Coarsening:
     def ordered(self, codes: Mapping[str, int]) -> dict[str, int]:
         """Of columns whose first codes are in order, how many of the first groups are."""
         found = dict(codes)
-        for name in found.keys() & self._by_column.keys():
-            grouping = self._by_column[name]
+        for name in found.keys() & self.by_column.keys():
+            grouping = self.by_column[name]
             found[name] = min(grouping.group_of[codes[name] :], default=grouping.size)
         return found
 
     def sum(self, table: NDArray[np.float64], clique: Clique) -> NDArray[np.float64]:
         """A table of the domain's codes, summed within groups."""
         for axis, name in enumerate(clique):
-            if name in self._by_column:
-                table = sum_groups(table, axis, self._by_column[name].group_of)
+            if name in self.by_column:
+                table = sum_groups(table, axis, self.by_column[name].group_of)
         return table
 
     def spread(self, table: NDArray[np.float64], clique: Clique) -> NDArray[np.float64]:
         """A coarse table over the domain's codes: inside a group the columns know nothing of each other."""
         for axis, name in enumerate(clique):
-            if name in self._by_column:
+            if name in self.by_column:
                 share = self._shares[name].reshape([-1 if i == axis else 1 for i in range(table.ndim)])
-                table = table.take(self._by_column[name].group_of, axis=axis) * share
+                table = table.take(self.by_column[name].group_of, axis=axis) * share
         return table
 
     def refine(self, codes: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
@@ -77,9 +78,9 @@ class Coarsening:
     def _settled(self, zero: Zero) -> NDArray[np.bool_]:
         forbidden = zero.forbidden
         for axis, name in enumerate(zero.clique):
-            if name in self._by_column:
-                group_of = self._by_column[name].group_of
-                first = [group_of.index(g) for g in range(self._by_column[name].size)]
+            if name in self.by_column:
+                group_of = self.by_column[name].group_of
+                first = [group_of.index(g) for g in range(self.by_column[name].size)]
                 some = forbidden.take(first, axis=axis)
                 if not np.array_equal(some.take(group_of, axis=axis), forbidden):
                     raise ValueError("a group holds codes that a structural zero tells apart")

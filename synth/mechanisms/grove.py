@@ -5,23 +5,26 @@ Pseudo-code (the numbers stand again in `run`)
   2. measure every column with a share that grows as the budget shrinks (`select.split.one_way_share`)
      unless one was given, split by n^(2/3); smooth the columns in order; p is the independent model of these
      columns
-  3. coarsen: merge codes that would drown in the noise of a pair's cell (`select.coarsening`)
+  3. coarsen: merge codes that would drown in the noise of a pair's cell (`select.coarsening`), so far that
+     pairs have few cells for their records
   4. with 5 % of rho, all at once: e_ab = ||M_ab - M_ab(p)||_1 + noise for every pair of the workload
-  5. grow clique trees by e_ab under a cap (`select.growth`); for each, split the rest of rho over the pairs
+  5. coarsen anew, with runs of neighbours as long as serves the expected error of all pairs: noise in the
+     cells against what is lost inside groups, by e_ab (`select.resolution`)
+  6. grow clique trees by e_ab under a cap (`select.growth`); for each, split the rest of rho over the pairs
      in and beside the tree so that the expected error after shrinkage is least (`select.split`); keep the
      best
-  6. measure these pairs in coarse codes, those of the tree first
-  7. fit the tree, pull the others towards it, swap records towards both (`generate.refined`)
+  7. measure these pairs in coarse codes, those of the tree first
+  8. fit the tree, pull the others towards it, swap records towards both (`generate.refined`)
 
 Descends from: MST (McKenna, Miklau, Sheldon 2021), whose select-measure-generate it keeps; InDif of PrivSyn
 (Zhang et al. 2021) and ABSyn, here against the *noisy* columns, which are public already, so that one record
 moves a score by at most one and not four; PrivMRF's greedy cliques. Ours: the shrinkage-aware split, the
 tables beside the tree, the swaps.
-Privacy: steps 1, 2 and 6 are `measure`, step 4 is one `score` of sensitivity 1 per pair; all noise is
+Privacy: steps 1, 2 and 7 are `measure`, step 4 is one `score` of sensitivity 1 per pair; all noise is
 Gaussian. What is chosen in between follows from noisy answers and public facts. No constant below belongs to
 a table. Bounds: pairs measured in the domain's own codes have one; of pairs in coarser codes nothing is known
 inside a group, and none is claimed.
-Cost: on Adult about two seconds at any epsilon, half of it swaps; the tree does not grow with the budget.
+Cost: on Adult one to two seconds at any epsilon, half of it swaps; the tree does not grow with the budget.
 """
 
 from __future__ import annotations
@@ -29,12 +32,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.axis import Grouping
 from synth.domain import Clique, Domain
 from synth.generate import pgm, refined
 from synth.generate.coarse import Coarsening
@@ -46,6 +49,7 @@ from synth.mechanisms.base import Fitted, Mechanism, Outlook, Prospect, Task, op
 from synth.progress import Progress
 from synth.select.coarsening import coarsen, kinds_of
 from synth.select.growth import grow
+from synth.select.resolution import blur, width, without_sampling
 from synth.select.split import one_way_share, shrunken_errors, sigma_grid, split
 from synth.zeros import Zero
 
@@ -58,6 +62,16 @@ LOOKING = 0.05
 LEAST_SIGMAS = 5.0
 """Groups hold at least this many sigmas of a typical pair's cell: a lighter one could show its relations to
 other columns only if it fell into a single cell of theirs."""
+
+CLEAR = 2.5
+"""While looking, groups hold at least this many roots of the number of records: then a pair has so few cells
+that chance alone makes it differ from independence by a third of the records at most."""
+
+DOUBLINGS = 7
+"""How often the least group may be doubled."""
+
+NEARLY = 1.1
+"""How good an estimate of an error is."""
 
 MEASURED = 0.4
 """The part of all pairs that typically gets measured, for what a typical pair's noise will be."""
@@ -74,6 +88,7 @@ class Grove(Mechanism):
     """How large a clique of the tree may be; the shares are for who knows what the table is for."""
 
     name: ClassVar[str] = "grove"
+    is_gaussian: ClassVar[bool] = True
     title: ClassVar[str] = "Grove"
     summary: ClassVar[str] = (
         "Looks at all pairs at once, measures those that matter most, and refines the records towards them."
@@ -141,22 +156,27 @@ class Grove(Mechanism):
         scores: tuple[NoisyScores, ...] = ()
         if weights:
             typical = source.sigma((source.rho_left - looking) / (MEASURED * len(weights)))
-            least = LEAST_SIGMAS * typical
             columns = refined.one_ways(domain, measured, total=total, zeros=task.zeros, ordered=task.ordered)
-            coarsening = Coarsening(domain, _groupings(domain, columns, task, least))  # line 3
-            coarse = source.coarsened(coarsening.groupings)
-            expected = _independent(coarsening, columns, tuple(weights), total)
+            least = max(LEAST_SIGMAS * typical, CLEAR * math.sqrt(total))
+            seen = _coarsening(domain, columns, task, runs=least, heaps=least)  # line 3
+            expected = _independent(seen, columns, tuple(weights), total)
             task.report(Progress(stage="score", done=share, fact=f"looking at {len(weights)} pairs"))
-            scores = (_look(coarse, expected, looking),)  # line 4
-            errors = dict(zip(expected, np.maximum(scores[0].values, 0.0).tolist(), strict=True))
-            shop = _Shop(weights=weights, errors=errors, expected=expected, total=total, typical=typical)
-            zeros = coarsening.zeros(task.zeros)
-            for r, rho in shop.prices(coarse, zeros, cap=self.clique_cells):  # lines 5 and 6
+            scores = (_look(source.coarsened(seen.groupings), expected, looking),)  # line 4
+            errors = {
+                r: without_sampling(max(e, 0.0), expected[r])
+                for r, e in zip(expected, scores[0].values.tolist(), strict=True)
+            }
+            shop = _best_shop(  # line 5
+                source, task, columns, weights=weights, errors=errors, total=total, typical=typical
+            )
+            coarse = source.coarsened(shop.coarsening.groupings)
+            zeros = shop.coarsening.zeros(task.zeros)
+            for r, rho in shop.prices(coarse, zeros, cap=self.clique_cells):  # lines 6 and 7
                 measured.append(coarse.measure(r, rho=rho))
                 done = 1 - source.rho_left / budget
                 task.report(Progress(stage="measure", done=done, fact=f"measured {' x '.join(r)}"))
         task.report(Progress(stage="fit", done=1.0, fact=f"fitting {len(measured)} tables"))
-        model = refined.fit(  # line 7
+        model = refined.fit(  # line 8
             domain,
             measured,
             total=total if source.total else estimate_total(measured),
@@ -178,20 +198,56 @@ def _columns(source: Source, task: Task, rho: float) -> list[Measurement]:
     return found
 
 
-def _groupings(
-    domain: Domain, columns: Mapping[str, pgm.Estimate], task: Task, least: float
-) -> tuple[Grouping, ...]:
+def _coarsening(
+    domain: Domain, columns: Mapping[str, pgm.Estimate], task: Task, *, runs: float, heaps: float
+) -> Coarsening:
+    """Groups of at least so many records: runs of columns in order, heaps of the others' rare codes."""
     groupings = (
         coarsen(
             name,
             columns[name].counts,
-            least=least,
+            least=runs if name in task.ordered else heaps,
             ordered=task.ordered.get(name, 0),
             kinds=kinds_of(domain, name, task.zeros),
         )
         for name in domain.names
     )
-    return tuple(g for g in groupings if g is not None)
+    return Coarsening(domain, tuple(g for g in groupings if g is not None))
+
+
+def _best_shop(
+    source: Source,
+    task: Task,
+    columns: Mapping[str, pgm.Estimate],
+    *,
+    weights: Mapping[Clique, float],
+    errors: Mapping[Clique, float],
+    total: float,
+    typical: float,
+) -> _Shop:
+    """The pairs in the shortest runs whose expected error is nearly the least: what is lost in a run cannot
+    be won back. Heaps stay small, since they lose all."""
+    shops: list[_Shop] = []
+    costs: list[float] = []
+    for doublings in range(DOUBLINGS + 1):
+        heaps = LEAST_SIGMAS * typical
+        runs = heaps * 2**doublings
+        coarsening = _coarsening(source.domain, columns, task, runs=runs, heaps=heaps)
+        shop = _Shop(
+            coarsening=coarsening,
+            weights=weights,
+            errors=errors,
+            expected=_independent(coarsening, columns, tuple(weights), total),
+            widths={
+                name: width(coarsening.by_column.get(name)) if name in task.ordered else 0.0
+                for name in source.domain.names
+            },
+            total=total,
+            typical=typical,
+        )
+        shops.append(shop)
+        costs.append(shop.least_error(source))
+    return next(s for s, cost in zip(shops, costs, strict=True) if cost <= NEARLY * min(costs))
 
 
 def _independent(
@@ -213,22 +269,28 @@ def _look(source: Source, expected: Mapping[Clique, NDArray[np.float64]], rho: f
     return source.score(score, rho=rho)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class _Shop:
     """What is known of the pairs when the rest of the budget is laid out: all of it public."""
 
+    coarsening: Coarsening
     weights: Mapping[Clique, float]
     errors: Mapping[Clique, float]
     expected: Mapping[Clique, NDArray[np.float64]]
+    widths: Mapping[str, float]
     total: float
     typical: float
 
+    def least_error(self, source: Source) -> float:
+        """The error that is left if every pair may be measured as well as is worth it."""
+        costs = np.array([self._costs(r, e, lost=self._lost(r, e)) for r, e in self.errors.items()])
+        return split(costs, self._sigmas, rho=source.rho_left, price=source.rho_for)[1]
+
     def prices(self, source: Source, zeros: Sequence[Zero], *, cap: int) -> Iterator[tuple[Clique, float]]:
         """Pairs to measure with their prices, those of the best tree first; the last takes what is left."""
-        domain = source.domain
-        sigmas = sigma_grid(self.typical)
-        inside = {r: self._costs(r, self.errors[r], sigmas) for r in self.errors}
-        outside = {r: self._costs(r, BESIDE * self.errors[r], sigmas) for r in self.errors}
+        domain, sigmas = source.domain, self._sigmas
+        inside = {r: self._costs(r, error) for r, error in self.errors.items()}
+        outside = {r: self._costs(r, BESIDE * error) for r, error in self.errors.items()}
         middle = len(sigmas) // 2
         values = {r: inside[r][-1] - inside[r][middle] for r in self.errors}
         best: tuple[float, list[Clique], list[float]] | None = None
@@ -251,9 +313,19 @@ class _Shop:
         yield from basket[:-1]
         yield basket[-1][0], source.rho_left
 
-    def _costs(self, r: Clique, error: float, sigmas: NDArray[np.float64]) -> NDArray[np.float64]:
+    @cached_property
+    def _sigmas(self) -> NDArray[np.float64]:
+        return sigma_grid(self.typical)
+
+    def _lost(self, r: Clique, error: float) -> float:
+        """What the pair's groups cannot show of it, in counts."""
+        strength = min(1.0, error / self.total / 2)
+        return 2 * self.total * blur(strength, self.widths[r[0]], self.widths[r[1]])
+
+    def _costs(self, r: Clique, error: float, *, lost: float = 0.0) -> NDArray[np.float64]:
         """Expected error of a pair at every sigma; at the last, unmeasured, it is as far off as it was."""
         strength = min(1.0, error / self.total) * OPTIMISM
-        costs = np.minimum(shrunken_errors(self.expected[r], strength, sigmas), error)
+        noisy = shrunken_errors(self.expected[r], strength, self._sigmas)
+        costs = np.minimum(noisy + lost, error)
         costs[-1] = error
         return self.weights[r] * costs
