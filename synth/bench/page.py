@@ -128,13 +128,12 @@ def _libraries(lines: Sequence[Line], told: dict[str, Any]) -> str:
     said = []
     for peer in _peers_of(lines):
         library = peer.library
-        pinned = ", ".join(word for arguments in library.installs for word in arguments)
         held = told.get("peers", {}).get(library.name, {})
         others = ", ".join(
             f"{name} {held[name]}" for name in ("mbi", "jax", "numpy", "opendp") if name in held
         )
         facts = [
-            f"Installed: {pinned}{f' (with {others})' if others else ''}.",
+            f"Installed: {', '.join(library.pinned)}{f' (with {others})' if others else ''}.",
             f"Run with {peer.settings}.",
             f"Neighbours: {library.neighbours}. Ours: add or remove one person.",
             *library.caveats,

@@ -24,6 +24,10 @@ class Library:
     caveats: tuple[str, ...]
     below: tuple[int, int] | None = None
 
+    @property
+    def pinned(self) -> tuple[str, ...]:
+        return tuple(word for arguments in self.installs for word in arguments if "==" in word)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Peer:
@@ -38,13 +42,16 @@ class Peer:
         return f"{self.library.name}-{self.method}"
 
 
+WITHOUT_CUDA = ("--extra-index-url", "https://download.pytorch.org/whl/cpu")
+"""Where pip finds a torch of a fifth of the size; a machine that cannot reach it takes the usual one."""
+
 NOISE = "Noise is drawn around zero, then added to a float count: not the law the guarantee is about."
 CUT = "two rounds per column (its default of sixteen does not finish), 80 MB, all pairs"
 
 SMARTNOISE = Library(
     name="smartnoise",
     driver=HERE / "drive_smartnoise.py",
-    installs=(("torch==2.13.0",), ("smartnoise-synth==1.0.8",)),
+    installs=(("torch==2.13.0", *WITHOUT_CUDA), ("smartnoise-synth==1.0.8",)),
     neighbours="add or remove one record, but the exact number of records is used and taken as known",
     caveats=(
         NOISE,
