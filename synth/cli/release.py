@@ -18,6 +18,20 @@ if TYPE_CHECKING:
     from synth.jobs.budget import Quote
     from synth.jobs.spec import RunSpec
 
+LIKE = (
+    "schema",
+    "rules",
+    "epsilon",
+    "delta",
+    "method",
+    "options",
+    "workload",
+    "confidence",
+    "preprocess_share",
+    "held_back",
+)
+"""What a release takes from the spec of another; how many rows it makes follows from its own table."""
+
 NEEDED = ("data", "schema", "epsilon", "delta", "out")
 
 
@@ -26,6 +40,11 @@ def add(commands: Commands) -> None:
     parser.add_argument("--data", metavar="FILE", help="the private table (CSV or Parquet)")
     parser.add_argument("--schema", metavar="FILE", help="the declared schema (JSON)")
     parser.add_argument("--rules", metavar="FILE", help="rules that are always true (JSON)")
+    parser.add_argument(
+        "--like",
+        metavar="FILE",
+        help="the config/spec.json of an earlier release: the same columns, rules, promise and method",
+    )
     parser.add_argument("--epsilon", type=float, help="the promise of this release")
     parser.add_argument("--delta", type=float, help="the allowance that the promise fails, like 1e-9")
     parser.add_argument("--method", default=METHOD, help=f"the mechanism (default: {METHOD})")
@@ -99,12 +118,18 @@ def spec_of(asked: argparse.Namespace) -> RunSpec:
     from synth.rules import dump_rules, load_rules
     from synth.schema_io import dump_schema, load_schema
 
+    if asked.like:
+        asked = _like(asked)
     missing = [f"--{name}" for name in NEEDED if getattr(asked, name) is None]
     if missing:
         raise Mistake(f"A release also needs {', '.join(missing)}. See: marginalia release --help.")
     data = existing_file(asked.data, what="table")
-    schema = load_schema(existing_file(asked.schema, what="schema"))
-    rules = load_rules(existing_file(asked.rules, what="file of rules"), schema) if asked.rules else None
+    told = isinstance(asked.schema, dict)
+    schema = load_schema(asked.schema if told else existing_file(asked.schema, what="schema"))
+    rules = None
+    if asked.rules:
+        given = asked.rules if told else existing_file(asked.rules, what="file of rules")
+        rules = load_rules(given, schema)
     if asked.rehearsal is not None and not schema.file_is_public:
         raise Mistake(
             "A rehearsal uses predictable noise, so it needs a file that the schema declares public "
@@ -121,7 +146,7 @@ def spec_of(asked: argparse.Namespace) -> RunSpec:
         epsilon=asked.epsilon,
         delta=asked.delta,
         method=asked.method,
-        options=dict(_option(typed) for typed in asked.option),
+        options=asked.options if told else dict(_option(typed) for typed in asked.option),
         generator=asked.generator,
         compress=asked.compress,
         rows=asked.rows,
@@ -135,6 +160,28 @@ def spec_of(asked: argparse.Namespace) -> RunSpec:
         out=str(Path(asked.out).expanduser().absolute()),
         ledger=str(ledger),
     )
+
+
+def _like(asked: argparse.Namespace) -> argparse.Namespace:
+    """What was asked in an earlier release, of another file: its promise too, unless one is typed.
+
+    Raises: `Mistake` for a file that is no such spec, and for columns or rules given twice.
+    """
+    from synth.release.bundle import SPEC_FORMAT
+
+    if asked.schema or asked.rules:
+        raise Mistake("--like brings its own columns and rules; leave --schema and --rules out.")
+    place = existing_file(asked.like, what="spec")
+    try:
+        told = json.loads(place.read_text(encoding="utf-8"))
+        if told["format"] != SPEC_FORMAT:
+            raise Mistake(f"{asked.like!r} is a spec of another version of this program: {told['format']!r}.")
+        taken = {name: told[name] for name in LIKE}
+    except (ValueError, KeyError, TypeError):
+        raise Mistake(f"{asked.like!r} is not the config/spec.json of a release.") from None
+    typed = {name: getattr(asked, name) for name in ("epsilon", "delta") if getattr(asked, name) is not None}
+    kept = {"generator": asked.generator or told.get("generator"), "compress": told.get("compress", False)}
+    return argparse.Namespace(**{**vars(asked), **taken, **kept, **typed})
 
 
 def _ledger_place() -> Path:

@@ -1,7 +1,8 @@
 """Rules as JSON, both ways.
 
-A file is `{"rules": [...]}`, a bare list, or a CSV of allowed combinations whose first line names the
-columns. An entry is a sentence or one of these objects, each with an optional `because`:
+A file is `{"rules": [...]}` (or the spec of a release, which holds them too), a bare list, or a CSV of
+allowed combinations whose first line names the columns. An entry is a sentence or one of these objects, each
+with an optional `because`:
 
     {"sentence": "..."}
     {"allowed": {"columns": ["a", "b"], "rows": [["x", "y"], ...]}}
@@ -41,7 +42,8 @@ def read_entries(source: str | Path | Sequence[Entry] | Mapping[str, Any]) -> li
             raise Mistake(f"The rules file '{source}' cannot be opened; check the path.") from None
         return entries_in(raw, name=str(source))
     if isinstance(source, Mapping):
-        unknown = [name for name in source if name not in ("rules", "$schema")]
+        spec = str(source.get("format", "")).startswith("marginalia-spec/")
+        unknown = [name for name in source if name not in ("rules", "$schema") and not spec]
         if unknown or "rules" not in source:
             raise Mistake(
                 "Rules are a JSON object with the one field 'rules'"

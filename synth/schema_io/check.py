@@ -295,7 +295,7 @@ def _guarantee_warnings(schema: Schema) -> Iterator[str]:
 
 def _column_warnings(column: Column, schema: Schema) -> Iterator[str]:
     cells = cells_of(column)
-    if PERSONAL & set(_words(column.name)):
+    if reads_personal(column.name):
         yield (
             "its name reads like an id, the name of somebody or an address; such columns are left out "
             "(kind 'drop') and never synthesised."
@@ -327,6 +327,15 @@ def _column_warnings(column: Column, schema: Schema) -> Iterator[str]:
     risky = [v for v in texts if isinstance(v, str) and v.startswith(FORMULA_SIGNS)]
     if risky:
         yield f"{show(risky[0])} starts like a spreadsheet formula; the exported CSV will have to guard it."
+
+
+def reads_personal(name: str) -> bool:
+    """Whether a column is taken for an id, a name or an address, by what it is called.
+
+    >>> reads_personal("patientID"), reads_personal("idle")
+    (True, False)
+    """
+    return bool(PERSONAL & set(_words(name)))
 
 
 def _words(name: str) -> list[str]:

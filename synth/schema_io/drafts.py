@@ -30,6 +30,10 @@ class Format(StrEnum):
     FRICTIONLESS = "Frictionless table schema"
     SDV = "SDV metadata"
     CSV = "CSV dictionary"
+    SPEC = "spec of an earlier release"
+
+
+RULES_TOO = "Its rules can be brought on the rules page, from the same file."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,12 +53,21 @@ def read_draft(raw: bytes, *, name: str, table: str | None = None) -> Draft:
     parsed = _parsed(raw, name)
     if isinstance(parsed, str):
         return _pruned(draft_dictionary(parsed, name=PurePath(name).stem or "table"), Format.CSV)
+    if is_spec(parsed):
+        return _pruned(parsed["schema"], Format.SPEC, *([RULES_TOO] if parsed.get("rules") else []))
     form = format_of(parsed)
     try:
         document, notes = _drafted(parsed, form, table)
     except (AttributeError, KeyError, TypeError, ValueError):  # a known format, filled with something else
         raise Mistake(f"{show(name)} is no sound {form}: it cannot be read as a dictionary.") from None
     return _pruned(document, form, *notes)
+
+
+def is_spec(document: Mapping[str, Any]) -> bool:
+    """Whether an object is the `config/spec.json` of a release."""
+    schema = document.get("schema")
+    named = str(document.get("format", "")).startswith("marginalia-spec/")
+    return named and isinstance(schema, Mapping) and isinstance(schema.get("columns"), list)
 
 
 def tables_in(raw: bytes, *, name: str) -> tuple[str, ...]:

@@ -15,8 +15,9 @@ from synth.jobs.domains import columns_in
 from synth.jobs.header import names_of
 from synth.jobs.store import Job
 from synth.measure.lines import check_format
-from synth.schema import FileFormat
+from synth.schema import FileFormat, Kind
 from synth.schema_io import Format, read_draft
+from synth.schema_io.check import reads_personal
 from synth.schema_io.document import dumped, file_format
 from synth.ui import project as projects
 from synth.ui.columns import entries_of
@@ -133,9 +134,13 @@ def with_domains(project: Project, *, public: bool) -> Project:
 
 
 def with_added(project: Project, names: tuple[str, ...]) -> Project:
-    """The project with further columns of which nothing but the name is known."""
+    """The project with further columns of which nothing but the name is known; ids start as left out."""
     known = {entry["name"] for entry in entries_of(project.schema)}
-    added = [{"name": name, "kind": None} for name in names if name not in known]
+    added = [
+        {"name": name, "kind": Kind.DROP.value if reads_personal(name) else None}
+        for name in names
+        if name not in known
+    ]
     return replace(project, schema={**project.schema, "columns": [*entries_of(project.schema), *added]})
 
 

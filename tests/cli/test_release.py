@@ -240,3 +240,29 @@ def test_options_are_read_as_json_where_they_are(desk):
     typed = ["--option", "rounds=200", "--option", "max-cells=1.5", "--option", "mood=fine"]
     spec = spec_of(parse([*LINE, *typed]))
     assert spec.options == {"rounds": 200, "max_cells": 1.5, "mood": "fine"}
+
+
+def test_a_release_like_another_asks_the_same_of_another_file(desk, marginalia):
+    from synth.cli.parser import parse
+    from synth.cli.release import spec_of
+
+    assert marginalia(*LINE, "--rules", "r.json", "--held-back", "0.2").returncode == 0
+    first = json.loads((desk / "out/config/spec.json").read_text())
+    like = ["release", "--like", "out/config/spec.json", "--data", "t.csv", "--out", "again"]
+    spec = spec_of(parse(like))
+    assert (spec.epsilon, spec.delta, spec.method, spec.held_back) == (1.0, 1e-9, "aim", 0.2)
+    assert spec.schema == first["schema"] and spec.rules["rules"] == first["rules"]
+    assert spec.options == first["options"] and spec.rows is None
+    assert spec_of(parse([*like, "--epsilon", "0.5"])).epsilon == 0.5
+
+
+def test_like_takes_a_spec_and_nothing_else(desk, capsys):
+    (desk / "other.json").write_text('{"format": "marginalia-spec/0"}')
+    for typed, said in (
+        (["--like", "s.json"], "not the config/spec.json"),
+        (["--like", "other.json"], "another version"),
+        (["--like", "none.json"], "no spec at 'none.json'"),
+        (["--like", "other.json", "--schema", "s.json"], "leave --schema and --rules out"),
+    ):
+        assert main(["release", "--data", "t.csv", "--out", "again", "--yes", *typed]) == 2
+        assert said in capsys.readouterr().err

@@ -182,3 +182,10 @@ def test_entries_come_out_of_uploaded_bytes(raw, name, found):
 def test_bytes_that_hold_no_rules_are_told_by_the_files_name(raw, name, said):
     with pytest.raises(Mistake, match=said):
         entries_in(raw, name=name)
+
+
+def test_the_rules_in_the_spec_of_a_release_are_found(schema):
+    spec = {"format": "marginalia-spec/1", "schema": {}, "epsilon": 1, "rules": [MANY[0]]}
+    assert entries_in(json.dumps(spec).encode(), name="spec.json") == [MANY[0]]
+    with pytest.raises(Mistake, match="epsilon"):
+        entries_in(json.dumps({"epsilon": 1, "rules": []}).encode(), name="r.json")

@@ -152,3 +152,12 @@ def test_any_json_gives_a_draft_or_a_mistake(field, content, unit):
     assert all(isinstance(c["name"], str) and "kind" in c for c in draft.document["columns"])
     for sentence in shape_problems(draft.document):
         assert "missing" in sentence or "still to be filled in" in sentence or "max_rows" in sentence
+
+
+def test_the_spec_of_a_release_is_a_dictionary_too():
+    spec = {"format": "marginalia-spec/1", "schema": OWN, "rules": ["age is not blank"], "epsilon": 1.0}
+    draft = read(spec, name="spec.json")
+    assert draft.format is Format.SPEC and draft.document["columns"] == read(OWN).document["columns"]
+    assert "rules page" in draft.notes[0]
+    assert read({**spec, "rules": []}).notes == ()
+    assert tables_in(json.dumps(spec).encode(), name="spec.json") == ()

@@ -167,3 +167,8 @@ def test_another_file_is_private_until_somebody_says_otherwise(home: Path) -> No
     real, rehearsal = project(file_is_public=True), replace(project(file_is_public=True), rehearsal=True)
     assert "file_is_public" not in sources.with_file(real, path="", upload=upload).schema
     assert sources.with_file(rehearsal, path="", upload=upload).schema["file_is_public"]
+
+
+def test_a_column_called_like_an_id_starts_as_left_out() -> None:
+    found = sources.with_added(project(), ("patient_id", "age"))
+    assert [entry["kind"] for entry in found.schema["columns"]][-2:] == ["drop", None]

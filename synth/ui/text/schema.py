@@ -60,14 +60,18 @@ DICTIONARY_TITLE = "Load a data dictionary"
 DICTIONARY_BODY = "The surest way: a codebook that exists without this file."
 DICTIONARY_LABEL = "Dictionary (JSON or CSV)"
 DICTIONARY_HELP = (
-    "A Marginalia schema, a Frictionless table schema or data package, SDV metadata, or a CSV with a line "
-    "per column (name, kind, values parted by |, min, max). Which one it is, is found out."
+    "A Marginalia schema, the config/spec.json of an earlier release, a Frictionless table schema or data "
+    "package, SDV metadata, or a CSV with a line per column (name, kind, values parted by |, min, max). Which "
+    "one it is, is found out."
 )
 TABLE_LABEL = "Which table of the dictionary"
 DICTIONARY_BUTTON = "Load it"
 DICTIONARY_REPLACE = "Loading replaces the columns below."
 NAMES_TITLE = "Take the names from the file"
-NAMES_BODY = "Reads the first line, where the names stand, and nothing else. The rest you then type."
+NAMES_BODY = (
+    "Reads the first line, where the names stand, and nothing else. The rest you then type. Columns that are "
+    "called like an id or an address start as left out."
+)
 NAMES_BUTTON = "Read the names"
 NAMES_NEED = "Choose a file first, and say that its first line holds names."
 TYPE_TITLE = "Type them"
