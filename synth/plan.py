@@ -8,7 +8,7 @@ from synth.errors import Mistake
 from synth.measure.accounting import rho_from, units_of
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Mechanism
-from synth.mechanisms.route import Route
+from synth.mechanisms.route import Route, configured
 from synth.preprocess.buy import DELTA_UNITS, pieces_to_buy
 from synth.request import Request
 from synth.rules import Rules
@@ -43,15 +43,7 @@ class Plan(Request):
 
     def mechanism(self) -> Mechanism:
         """The configured method."""
-        known = MECHANISMS.get(self.method)
-        if known is None:
-            raise Mistake(f"There is no method {self.method!r}. Choose one of: {', '.join(MECHANISMS)}.")
-        try:
-            return known(**self.options)
-        except TypeError:
-            raise Mistake(
-                f"Method {self.method!r} does not have one of the options: {', '.join(self.options)}."
-            ) from None
+        return configured(self.method, self.options)
 
     def route(self) -> Route:
         """The configured method with the generator that follows it."""

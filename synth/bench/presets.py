@@ -8,6 +8,7 @@ from typing import Any
 
 from synth.bench.judge import ALL, USUAL
 from synth.bench.trial import REFERENCE, Part, Trial
+from synth.mechanisms.route import every_route
 
 PAIRS = (("all", 2),)
 
@@ -144,6 +145,12 @@ PRESETS = {
         epsilons=(0.1, 1.0, 10.0),
         methods=("grove", "aim", "absyn", "mst"),
         rules=(False, True),
+    ),
+    "matrix": Preset(
+        about="Every selection with every generator that suits it, and after merging rare values.",
+        sets=("adult",),
+        methods=every_route(),
+        repeats=3,
     ),
     "coverage": Preset(
         about="How often the bounds hold, and how loose they are, over many seeds.",

@@ -34,8 +34,8 @@ from synth.measure.accounting import rho_from, units_of
 from synth.measure.ingest import open_table
 from synth.measure.ledger import Ledger
 from synth.measure.room import Room
-from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Fitted, Task
+from synth.mechanisms.route import Route, route_of
 from synth.preprocess.decode import decode
 from synth.rules import settle
 from synth.select.workload import Workload
@@ -46,10 +46,10 @@ AIMS = ("all", "target", "skewed")
 
 @dataclass(frozen=True, kw_only=True)
 class Cell:
-    """What to measure. `aim` and `workload` name AIM's workloads: all marginals of so many columns, those
-    that hold the table's target, or the skewed triples. `rules` puts those of the table in force; `options`
-    are the method's own; `metrics` is "none", "usual" or "all"; `seed` is that of the first run's modelling,
-    the next ones follow."""
+    """What to measure. `method` is a route in words (`mechanisms.route.route_of`). `aim` and `workload` name
+    AIM's workloads: all marginals of so many columns, those that hold the table's target, or the skewed
+    triples. `rules` puts those of the table in force; `options` are the method's own; `metrics` is "none",
+    "usual" or "all"; `seed` is that of the first run's modelling, the next ones follow."""
 
     table: str
     method: str
@@ -67,14 +67,13 @@ class Cell:
 
 def measure(cell: Cell) -> list[Figures]:
     """All repeats. Errors: Mistake for an unknown table, method, option, workload or extent of metrics."""
-    if cell.method not in MECHANISMS:
-        raise Mistake(f"There is no method {cell.method!r}. Choose one of: {', '.join(MECHANISMS)}.")
+    route = route_of(cell.method, cell.options)
     table = find(cell.table).with_rules(cell.rules)
     workload = workload_of(cell, table)
     found: list[Figures] = []
     judge, peak = None, 0.0
     for repeat in range(cell.repeats):
-        made = _once(cell, table, workload, repeat)
+        made = _once(cell, route, table, workload, repeat)
         peak = peak or _peak_mb()
         figures = _facts(made) | {"peak_mb": peak}
         if cell.metrics != NONE:
@@ -109,11 +108,10 @@ class _Made:
     decode_seconds: float | None
 
 
-def _once(cell: Cell, table: BenchTable, workload: Workload, repeat: int) -> _Made:
+def _once(cell: Cell, route: Route, table: BenchTable, workload: Workload, repeat: int) -> _Made:
     units = units_of(rho_from(cell.epsilon, cell.delta))
     task = Task(workload=workload, zeros=table.zeros, ordered=ordered_codes(table.axes))
     rng = np.random.default_rng(cell.seed + repeat)
-    mechanism = _mechanism(cell)
     with tempfile.TemporaryDirectory() as folder:
         ledger = Ledger(Path(folder) / "ledger.sqlite")
         ledger.open_population(table.schema.population, units=units, reason="benchmark on public data")
@@ -121,7 +119,7 @@ def _once(cell: Cell, table: BenchTable, workload: Workload, repeat: int) -> _Ma
         room = Room(open_table(table.csv, table.schema, axes=table.axes), table.schema, ledger, "bench")
         source = room.source(table.axes, room.account("mechanism", units))
         start, start_cpu = time.perf_counter(), time.process_time()
-        fitted = mechanism.run(source, task, rng=rng)
+        fitted = route.run(source, task, rng=rng)
         codes = fitted.model.sample(round(fitted.model.total), rng)
         seconds, cpu = time.perf_counter() - start, time.process_time() - start_cpu
         ledger.close()
@@ -141,14 +139,6 @@ def _once(cell: Cell, table: BenchTable, workload: Workload, repeat: int) -> _Ma
     )
 
 
-def _mechanism(cell: Cell) -> Any:
-    try:
-        return MECHANISMS[cell.method](**cell.options)
-    except TypeError:
-        told = ", ".join(cell.options)
-        raise Mistake(f"Method {cell.method!r} does not have one of the options: {told}.") from None
-
-
 def _facts(made: _Made) -> Figures:
     return {
         "seconds": made.seconds,
@@ -165,6 +155,7 @@ def _judged(cell: Cell, made: _Made, judge: Judge, workload: Workload) -> Figure
     claims = bounds(
         measurements=made.fitted.measurements,
         choices=made.fitted.choices,
+        scores=made.fitted.scores,
         domain=made.synthetic.domain,
         candidates=workload.candidates(),
         synthetic=made.synthetic,

@@ -18,8 +18,9 @@ codes that are public.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -33,11 +34,13 @@ from synth.generate.total import estimate_total
 from synth.measure.score import Score
 from synth.measure.source import Choice, NoisyScores, Source
 from synth.measurement import Measurement
+from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Fitted, Mechanism, Task
 from synth.progress import Progress
 from synth.select.allocation import shares
 from synth.select.coarsening import coarsen, kinds_of
 
+COMPRESS = "compress"
 COMPRESSING = 0.05
 """Part of the price for a first look at the columns. It is not lost: the fit uses these answers too."""
 
@@ -87,6 +90,12 @@ class Route:
                 )
         if self.compress and not self.mechanism.joins:
             raise Mistake(f"{self.mechanism.title} merges rare values by itself. Leave that option off.")
+
+    @property
+    def words(self) -> str:
+        """The route in words that `route_of` understands."""
+        merging = [COMPRESS] if self.compress else []
+        return "+".join([self.mechanism.name, *merging, *([self.generator] if self.generator else [])])
 
     @property
     def follower(self) -> str:
@@ -145,6 +154,44 @@ def _groupings(domain: Domain, measured: Sequence[Measurement], task: Task) -> t
         for name, m in zip(domain.names, measured, strict=True)
     )
     return tuple(g for g in found if g is not None)
+
+
+def configured(method: str, options: Mapping[str, Any]) -> Mechanism:
+    """A mechanism of the registry. Raises: `Mistake` for one, or an option, that does not exist."""
+    if method not in MECHANISMS:
+        raise Mistake(f"There is no method {method!r}. Choose one of: {', '.join(MECHANISMS)}.")
+    try:
+        return MECHANISMS[method](**options)
+    except TypeError:
+        told = ", ".join(options)
+        raise Mistake(f"Method {method!r} does not have one of the options: {told}.") from None
+
+
+def every_route() -> tuple[str, ...]:
+    """All that makes sense, in words: every method with every generator that suits it, and after merging."""
+    found = []
+    for name, kind in MECHANISMS.items():
+        found += [f"{name}+{generator}" for generator in followers(kind)]
+        found += [f"{name}+{COMPRESS}"] if kind.joins else []
+    return tuple(found)
+
+
+def route_of(words: str, options: Mapping[str, Any] | None = None) -> Route:
+    """A route by its words: a method, then perhaps `compress` and a generator, joined by plus signs.
+
+    >>> route_of("mst+compress+refined").words
+    'mst+compress+refined'
+
+    Raises: `Mistake` for a word that is none, an option the method does not have, or what does not suit.
+    """
+    method, *rest = words.split("+")
+    mechanism = configured(method, options or {})
+    generators = [word for word in rest if word != COMPRESS]
+    if len(generators) > 1:
+        raise Mistake(f"{words!r} names more than one generator.")
+    return Route(
+        mechanism=mechanism, generator=generators[0] if generators else None, compress=COMPRESS in rest
+    )
 
 
 class _Plain:

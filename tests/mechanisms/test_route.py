@@ -13,7 +13,7 @@ from synth.measure.exact import Exact
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Fitted, Mechanism, Task
 from synth.mechanisms.mst import MST
-from synth.mechanisms.route import COMPRESSING, Route, followers, objection
+from synth.mechanisms.route import COMPRESSING, Route, every_route, followers, objection, route_of
 from synth.select.workload import Workload
 from synth.zeros import Zero
 
@@ -55,6 +55,20 @@ def test_what_does_not_exist_is_named() -> None:
         Route(mechanism=MST(), generator="magic")
     with pytest.raises(Mistake, match="by itself"):
         Route(mechanism=MECHANISMS["grove"](), compress=True)
+
+
+@pytest.mark.parametrize("words", every_route())
+def test_every_route_can_be_named(words: str) -> None:
+    assert route_of(words).words == words
+
+
+def test_words_that_are_no_route_are_quoted() -> None:
+    for words, said in (("magic", "'magic'"), ("mst+magic", "'magic'"), ("mst+pgm+refined", "more than one")):
+        with pytest.raises(Mistake, match=said):
+            route_of(words)
+    with pytest.raises(Mistake, match="speed"):
+        route_of("mst", {"speed": 3})
+    assert route_of("mst", {"capacity_mb": 2.0}).mechanism == MST(capacity_mb=2.0)
 
 
 def test_a_first_look_is_taken_in_all_codes_and_the_method_asks_in_fewer() -> None:
