@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from synth.measure.accounting import rho_from, units_of
+from synth.measure.accounting import opening_limit
 from synth.measure.ledger import DEFAULT_LIFETIME, Ledger, default_path
 from synth.pipeline import release
 from synth.plan import Plan
@@ -58,7 +58,9 @@ def synthesize(
     book = Ledger(default_path() if ledger is None else Path(ledger))
     try:
         if book.balance(schema.population).limit is None:
-            limit = max(units_of(rho_from(*DEFAULT_LIFETIME)), plan.units)
+            limit = opening_limit(
+                DEFAULT_LIFETIME, (epsilon, delta), units=plan.units, is_gaussian=plan.is_gaussian
+            )
             book.open_population(schema.population, units=limit, reason="opened by its first release")
         return release(plan, data=Path(data), ledger=book, run=secrets.token_hex(8), report=report)
     finally:

@@ -20,9 +20,10 @@ RHO_PER_UNIT = 1e-12
 class Measurement:
     """A noisy marginal.
 
-    Shapes: `counts: int64[shape(clique)]`, integers by type (an exact discrete Gaussian was added to exact
-    integer counts), negative values kept. Units: `variance` is the discrete Gaussian's parameter sigma^2 in
-    counts squared, recorded by the room and never set by a mechanism; `units` is the price in 1e-12 rho.
+    Shapes: `counts: int64[shape(clique)]`, integers by type (exact integer noise was added to exact integer
+    counts), negative values kept. Units: `variance` is the noise's parameter sigma^2 in counts squared,
+    recorded by the room and never set by a mechanism; `units` is the price in 1e-12 rho. The noise is a
+    discrete Gaussian, or, if `is_rounded`, a normal number of this variance rounded to the nearest integer.
     `groups` tells of each column that was asked in coarser codes which code of the domain counts as which
     (see `Source.coarsened`): then `counts` has one cell per group along that column.
     """
@@ -34,6 +35,7 @@ class Measurement:
     part: str = "mechanism"
     step: int = 0
     groups: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    is_rounded: bool = False
 
     def __post_init__(self) -> None:
         if self.counts.dtype != np.int64:

@@ -79,10 +79,11 @@ def release(
         units=plan.units,
         delta_units=plan.delta_units,
         label=plan.schema.name,
+        is_gaussian=plan.is_gaussian,
     )
     report(Progress(stage="ingest", done=0.0, fact="reading the table into codes"))
     table = open_table(data, plan.schema, axes=declared_axes(plan.schema, plan.rules), vault=vault)
-    room = Room(table, plan.schema, ledger, run, entropy=entropy)
+    room = Room(table, plan.schema, ledger, run, is_gaussian=plan.is_gaussian, entropy=entropy)
     schema, account = plan.schema, room.account("preprocess", plan.preprocess_units)
     if plan.preprocess_units:
         report(Progress(stage="domain", done=0.0, fact="buying what the schema leaves open"))
@@ -298,4 +299,5 @@ def _privacy(plan: Plan, ledger: Ledger, run: str, *, rehearsal: bool) -> Privac
         spends=spends,
         receipt=ledger.receipt(run),
         rehearsal=rehearsal,
+        is_gaussian=plan.is_gaussian,
     )

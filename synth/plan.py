@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from synth.errors import Mistake
-from synth.measure.accounting import rho_from, units_of
+from synth.measure.accounting import limit_for, rho_from, units_of
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Mechanism
 from synth.mechanisms.route import Route, configured
@@ -60,8 +60,18 @@ class Plan(Request):
         return self.delta_units / DELTA_UNITS
 
     @property
+    def is_gaussian(self) -> bool:
+        """Whether every answer of the release will be Gaussian: the method's own and all that is bought."""
+        return type(self.mechanism()).is_gaussian and pieces_to_buy(self.schema).are_gaussian
+
+    @property
     def units(self) -> int:
-        """The whole price in 1e-12 rho: the tightest zCDP budget within (epsilon, delta)."""
+        """The whole price in 1e-12 rho, the largest within (epsilon, delta).
+
+        If all answers are Gaussian, mu^2 / 2 by their exact curve; otherwise by the tightest bound for zCDP.
+        """
+        if self.is_gaussian:
+            return limit_for(self.epsilon, self.delta).gaussian_units
         return units_of(rho_from(self.epsilon, self.delta - self.delta_bought))
 
     @property
@@ -73,3 +83,8 @@ class Plan(Request):
     def held_back_units(self) -> int:
         """The part of the price for answers that no model is fitted to."""
         return int(self.units * self.held_back)
+
+
+def is_gaussian_method(name: str) -> bool:
+    """Whether a method asks for Gaussian answers only; one that does not exist asks for none."""
+    return name in MECHANISMS and MECHANISMS[name].is_gaussian

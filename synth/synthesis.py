@@ -35,7 +35,8 @@ class Spend:
 
 @dataclass(frozen=True, kw_only=True)
 class Privacy:
-    """What is promised and what it cost."""
+    """What is promised and what it cost. `is_gaussian`: every answer is, so the price is mu^2 / 2 and is read
+    by the exact curve of the Gaussian mechanism."""
 
     epsilon: float
     delta: float
@@ -48,6 +49,7 @@ class Privacy:
     spends: tuple[Spend, ...]
     receipt: dict[str, Any]
     rehearsal: bool
+    is_gaussian: bool = False
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -3,8 +3,8 @@ from typing import Any
 import pytest
 
 from synth.errors import Mistake
-from synth.measure.accounting import epsilon_from, rho_of
-from synth.plan import Plan
+from synth.measure.accounting import epsilon_from, gaussian_epsilon_from, rho_of
+from synth.plan import Plan, is_gaussian_method
 from synth.rules import parse_rules
 from synth.schema_io import load_schema
 
@@ -21,8 +21,26 @@ def plan(columns: list[dict[str, Any]] = COLUMNS, rules: tuple[str, ...] = (), *
 
 
 def test_the_price_keeps_the_promise_and_wastes_nothing() -> None:
-    spent = epsilon_from(rho_of(plan().units), 1e-6)
-    assert 0.999 < spent <= 1.0
+    exact, zcdp = plan(), plan(method="aim")
+    assert exact.is_gaussian and not zcdp.is_gaussian
+    assert 0.998 < gaussian_epsilon_from(rho_of(exact.units), 1e-6) <= 1.0
+    assert 0.999 < epsilon_from(rho_of(zcdp.units), 1e-6) <= 1.0
+    assert zcdp.units < exact.units
+
+
+@pytest.mark.parametrize(
+    ("column", "is_gaussian"),
+    [
+        ({"name": "job", "kind": "category", "buy": True}, False),
+        ({"name": "pay", "kind": "decimal", "min": 0, "max": 9, "binning": "privtree"}, False),
+        ({"name": "pay", "kind": "decimal", "buy": True, "bins": 8}, True),
+        ({"name": "job", "kind": "category", "values": ["a", "b"], "merge_rare": True}, True),
+    ],
+)
+def test_only_what_is_bought_with_gaussian_answers_leaves_a_release_gaussian(
+    column: dict[str, object], is_gaussian: bool
+) -> None:
+    assert plan([*COLUMNS, column]).is_gaussian is is_gaussian
 
 
 def test_bought_lists_take_their_part_of_delta_out_of_the_price() -> None:
@@ -49,3 +67,8 @@ def test_a_column_that_a_rule_compares_cannot_grow_a_tree() -> None:
 def test_a_plan_that_cannot_be_is_refused_with_what_was_typed(wrong: dict[str, object], words: str) -> None:
     with pytest.raises(Mistake, match=words):
         plan(**wrong)  # type: ignore[arg-type]
+
+
+def test_methods_that_choose_are_not_gaussian() -> None:
+    kinds = {name: is_gaussian_method(name) for name in ("grove", "absyn", "aim", "mst", "magic")}
+    assert kinds == {"grove": True, "absyn": True, "aim": False, "mst": False, "magic": False}

@@ -14,6 +14,7 @@ from synth.cli.console import Console
 from synth.errors import Code, Mistake, Refusal
 
 if TYPE_CHECKING:
+    from synth.measure.accounting import Limit
     from synth.measure.ledger import Balance, Ledger
 
 RUN_FIELDS = (
@@ -26,6 +27,7 @@ RUN_FIELDS = (
     "delta_spent",
     "opened",
     "closed",
+    "is_gaussian",
 )
 
 
@@ -65,7 +67,8 @@ def show(asked: argparse.Namespace, console: Console) -> int:
         spent, limit = balance.spent * 1e-12, (balance.limit or 0) * 1e-12
         console.say(
             f"{name}: rho {spent:.6g} of {limit:.6g} spent, {balance.reserved * 1e-12:.6g} reserved, "
-            f"{balance.left * 1e-12:.6g} left (that is epsilon {_epsilon(balance.left):.4g} at delta 1e-9)"
+            f"{balance.left * 1e-12:.6g} left (that is epsilon {_epsilon(balance):.4g} at delta 1e-9)"
+            f"{_kinds(balance)}"
         )
         console.tell("population", **_facts(balance))
     return 0
@@ -80,10 +83,10 @@ def populations(asked: argparse.Namespace, console: Console) -> int:
 
 def runs(asked: argparse.Namespace, console: Console) -> int:
     for found in _ledger().runs(asked.population):
-        state = "closed" if found.closed else "open"
+        state, law = "closed" if found.closed else "open", "GDP" if found.is_gaussian else "zCDP"
         console.say(
-            f"{found.run}  {found.population}  {found.opened[:10]}  {state:6}  rho {found.spent * 1e-12:.6g} "
-            f"of {found.units * 1e-12:.6g}  {found.label}"
+            f"{found.run}  {found.population}  {found.opened[:10]}  {state:6}  {law:4}  "
+            f"rho {found.spent * 1e-12:.6g} of {found.units * 1e-12:.6g}  {found.label}"
         )
         console.tell("run", **_run_facts(found))
     return 0
@@ -91,13 +94,13 @@ def runs(asked: argparse.Namespace, console: Console) -> int:
 
 def open_line(asked: argparse.Namespace, console: Console) -> int:
     ledger = _ledger()
-    ledger.open_population(asked.population, units=_units(asked), reason=asked.reason)
+    ledger.open_population(asked.population, units=_limit(asked), reason=asked.reason)
     return _told(ledger, asked, console, "has a lifetime limit of")
 
 
 def raise_limit(asked: argparse.Namespace, console: Console) -> int:
     ledger = _ledger()
-    ledger.raise_limit(asked.population, _units(asked), asked.reason)
+    ledger.raise_limit(asked.population, _limit(asked), asked.reason)
     return _told(ledger, asked, console, "now has a lifetime limit of")
 
 
@@ -177,20 +180,31 @@ def _balance(ledger: Ledger, population: str) -> Balance:
     return balance
 
 
-def _units(asked: argparse.Namespace) -> int:
-    from synth.measure.accounting import rho_from, units_of
+def _limit(asked: argparse.Namespace) -> Limit:
+    from synth.measure.accounting import limit_for
 
-    return units_of(rho_from(asked.epsilon, asked.delta))
+    return limit_for(asked.epsilon, asked.delta)
 
 
-def _epsilon(units: int) -> float:
-    from synth.measure.accounting import epsilon_from, rho_of
+def _epsilon(balance: Balance) -> float:
+    from synth.measure.accounting import claim_of
 
-    return epsilon_from(rho_of(units), 1e-9) if units > 0 else 0.0
+    return claim_of(balance.left, 1e-9, is_gaussian=balance.is_gaussian)
+
+
+def _kinds(balance: Balance) -> str:
+    """What a run of each kind may reserve, where that differs."""
+    gaussian, other = (balance.left_of(is_gaussian=kind) * 1e-12 for kind in (True, False))
+    return "" if gaussian == other else f"; a Gaussian run may take {gaussian:.6g}, another {other:.6g}"
 
 
 def _facts(balance: Balance) -> dict[str, Any]:
-    return vars(balance) | {"left": balance.left, "delta_left": balance.delta_left}
+    return vars(balance) | {
+        "left": balance.left,
+        "gaussian_left": balance.left_of(is_gaussian=True),
+        "other_left": balance.left_of(is_gaussian=False),
+        "delta_left": balance.delta_left,
+    }
 
 
 def _run_facts(run: Any) -> dict[str, Any]:

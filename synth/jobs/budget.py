@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from synth.errors import BudgetRefused, Mistake
 from synth.jobs.spec import RunSpec
-from synth.measure.accounting import epsilon_from, rho_from, rho_of, units_of
+from synth.measure.accounting import Limit, claim_of, limit_for, opening_limit, rho_from, rho_of, units_of
 from synth.measure.ledger import DEFAULT_LIFETIME, Ledger, Run
 
 LIFETIME_EPSILON, LIFETIME_DELTA = DEFAULT_LIFETIME
@@ -40,13 +40,14 @@ def quote(spec: RunSpec) -> Quote:
 
     Raises: `BudgetRefused` with requested, left and missing if the line does not cover it.
     """
-    units, limit, opens, left = price(spec), lifetime(spec), True, 0
+    gaussian = is_gaussian(spec)
+    units, limit, opens = price(spec), lifetime(spec), True
+    left = limit
     if Path(spec.ledger).exists():
         balance = _with(spec, lambda ledger: ledger.balance(spec.population))
-        opens = balance.limit is None
-        limit, left = (limit, 0) if balance.limit is None else (balance.limit, balance.left)
-    if opens:
-        left = limit
+        line = balance.limit_of(is_gaussian=gaussian)
+        if line is not None:
+            limit, left, opens = line, balance.left_of(is_gaussian=gaussian), False
     if units > left:
         raise BudgetRefused(spec.population, requested=units, left=left)
     return Quote(
@@ -55,42 +56,74 @@ def quote(spec: RunSpec) -> Quote:
         limit=limit,
         left=left,
         opens=opens,
-        limit_epsilon=epsilon_from(rho_of(limit), LIFETIME_DELTA),
+        limit_epsilon=claim_of(limit, LIFETIME_DELTA, is_gaussian=gaussian),
     )
 
 
 def price(spec: RunSpec) -> int:
     """What the pipeline will reserve for this run, in units."""
-    if any(column.get("buy") or column.get("merge_rare") for column in spec.schema["columns"]):
+    if _buys(spec):
         from synth.jobs.plan import plan_of  # part of delta goes to bought lists: the plan knows how much
 
         return plan_of(spec).units
+    if is_gaussian(spec):
+        return limit_for(spec.epsilon, spec.delta).gaussian_units
     return units_of(rho_from(spec.epsilon, spec.delta))
 
 
+def is_gaussian(spec: RunSpec) -> bool:
+    """Whether the run will ask for Gaussian answers only, and is priced so."""
+    from synth.plan import is_gaussian_method
+
+    if _buys(spec):
+        from synth.jobs.plan import plan_of
+
+        return plan_of(spec).is_gaussian
+    return is_gaussian_method(spec.method)
+
+
+def _buys(spec: RunSpec) -> bool:
+    """Whether the schema leaves something open that is bought before the method begins."""
+    return any(
+        column.get("buy") or column.get("merge_rare") or column.get("binning") == "privtree"
+        for column in spec.schema["columns"]
+    )
+
+
 def lifetime(spec: RunSpec) -> int:
-    """The limit of a line opened for this run: the given one, or the usual one, but at least its price."""
+    """What the limit of a line opened for this run is to it: that of the given or the usual promise, or of
+    its own where that does not cover its price."""
+    return _opening(spec).of(is_gaussian=is_gaussian(spec))
+
+
+def _opening(spec: RunSpec) -> Limit:
     epsilon = LIFETIME_EPSILON if spec.lifetime_epsilon is None else spec.lifetime_epsilon
-    return max(units_of(rho_from(epsilon, LIFETIME_DELTA)), price(spec))
+    return opening_limit(
+        (epsilon, LIFETIME_DELTA),
+        (spec.epsilon, spec.delta),
+        units=price(spec),
+        is_gaussian=is_gaussian(spec),
+    )
 
 
 def open_line(ledger: Ledger, spec: RunSpec) -> str | None:
     """Open the population's budget line if it has none; returns the sentence to tell, None if it has one."""
     if ledger.balance(spec.population).limit is not None:
         return None
-    units = lifetime(spec)
+    limit = _opening(spec)
     try:
         ledger.open_population(
-            spec.population, units=units, reason=f"opened by its first release, {spec.run}"
+            spec.population, units=limit, reason=f"opened by its first release, {spec.run}"
         )
     except Mistake:
         if ledger.balance(spec.population).limit is None:
             raise
         return None  # another run was faster
-    epsilon = epsilon_from(rho_of(units), LIFETIME_DELTA)
+    epsilon = claim_of(limit.units, LIFETIME_DELTA, is_gaussian=False)
+    more = "" if limit.promise is None else f", {rho_of(limit.gaussian_units):.6g} if all is Gaussian"
     return (
         f"opened the budget line of population {spec.population!r} with a lifetime limit of "
-        f"rho {rho_of(units):.6g} (epsilon {epsilon:.4g} at delta {LIFETIME_DELTA:g})"
+        f"rho {rho_of(limit.units):.6g}{more} (epsilon {epsilon:.4g} at delta {LIFETIME_DELTA:g})"
     )
 
 

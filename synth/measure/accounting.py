@@ -177,6 +177,10 @@ class Limit:
         if not 0 < self.mixed_units <= self.units <= self.gaussian_units:
             raise ValueError("a line has more for Gaussian answers than for others, and least for a change")
 
+    def of(self, *, is_gaussian: bool) -> int:
+        """The limit for the first run, if it is of this kind."""
+        return self.gaussian_units if is_gaussian else self.units
+
     @staticmethod
     def plain(units: int) -> Limit:
         """The same limit whatever is asked: a limit in rho that no promise stands behind."""
@@ -197,6 +201,18 @@ def limit_for(epsilon: float, delta: float) -> Limit:
     if not mixed:
         raise Mistake(f"Epsilon {epsilon!r} is too small to be counted in the ledger. Try 0.01.")
     return Limit(units=units, gaussian_units=gaussian, mixed_units=mixed, promise=(epsilon, delta))
+
+
+def opening_limit(
+    lifetime: tuple[float, float], promise: tuple[float, float], *, units: int, is_gaussian: bool
+) -> Limit:
+    """The limit of a line that its first run opens: that of the lifetime's (epsilon, delta), or of the run's
+    own promise where this does not cover its price."""
+    for epsilon, delta in (lifetime, promise):
+        limit = limit_for(epsilon, delta)
+        if limit.of(is_gaussian=is_gaussian) >= units:
+            return limit
+    return Limit.plain(units)
 
 
 def attack_ceiling(epsilon: float, delta: float, *, false_alarms: float = 0.05) -> tuple[float, float]:

@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 
 from synth.axis import Axis
 from synth.measure.ingest import PrivateTable
-from synth.measure.noise import OS_ENTROPY, Entropy, bernoulli_exp, discrete_gaussian
+from synth.measure.ledger.rules import GAUSSIAN
+from synth.measure.noise import OS_ENTROPY, Entropy, bernoulli_exp, discrete_gaussian, rounded_gaussian
 from synth.schema import Kind
 
 UNITS_PER_RHO = 10**12
@@ -189,13 +190,14 @@ class MagnitudesQuestion:
     """How many values a range column has in every cell of a fixed public grid of magnitudes, with noise.
 
     One histogram by the Gaussian mechanism, sigma^2 = l2_squared / (2 rho); values beyond the grid count in
-    its end cells. Units as in `ValuesQuestion`.
+    its end cells. Units as in `ValuesQuestion`. `is_gaussian`: asked in a run of Gaussian answers only.
     """
 
     column: str
     kind: Kind
     l2_squared: int
     units: int
+    is_gaussian: bool = False
 
     @property
     def variance(self) -> Fraction:
@@ -207,12 +209,14 @@ class MagnitudesQuestion:
             "clique": [self.column],
             "kind": self.kind.value,
             "l2_squared": self.l2_squared,
+            **({"law": GAUSSIAN} if self.is_gaussian else {}),
         }
 
     def answer(self, table: PrivateTable, *, entropy: Entropy = OS_ENTROPY) -> bytes:
         """int64 little endian, one count per cell of `magnitude_grid(kind)`."""
         counts = table.range_counts(self.column, self.kind, magnitude_grid(self.kind))
-        noise = discrete_gaussian(self.variance, len(counts), entropy=entropy)
+        draw = rounded_gaussian if self.is_gaussian else discrete_gaussian
+        noise = draw(self.variance, len(counts), entropy=entropy)
         return bytes((counts + noise).astype("<i8").tobytes())
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from synth.domain import Domain
 from synth.errors import Code, Refusal
 from synth.measure.accounting import units_of
+from synth.measure.ledger.rules import GAUSSIAN
 from synth.measure.room import PrivateSource
 from synth.schema import Schema
 
@@ -35,6 +36,7 @@ class Tape:
         self.part, self.step = part, 0
         self._total = sum(e.units for e in self._entries)
         self._spent = 0
+        self.is_gaussian = any(e.question.get("law") == GAUSSIAN for e in self._entries)
 
     @property
     def left(self) -> int:

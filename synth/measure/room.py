@@ -3,6 +3,10 @@
 Order of every question: check it against the closed list, charge it in the ledger and commit, only then
 count, add exact integer noise, store the answer, and hand out what was stored. A question that the run has
 asked before is answered from the ledger for free.
+
+In a run that was reserved for Gaussian answers only, noise is a normal number rounded to the nearest integer:
+sums of mu^2 = change^2 / sigma^2 are then exact. Elsewhere it is a discrete Gaussian, whose cost is the same
+rho = change^2 / (2 sigma^2) in zCDP (Canonne et al. 2020), with less noise where sigma is small.
 """
 
 from __future__ import annotations
@@ -23,7 +27,8 @@ from synth.measure.accounting import rho_of, units_of
 from synth.measure.codes import Codes
 from synth.measure.ingest import PrivateTable
 from synth.measure.ledger import Ledger
-from synth.measure.noise import OS_ENTROPY, Entropy, discrete_gaussian
+from synth.measure.ledger.rules import GAUSSIAN
+from synth.measure.noise import OS_ENTROPY, Entropy, discrete_gaussian, rounded_gaussian
 from synth.measure.questions import Question
 from synth.measure.score import SCALE, Score
 from synth.measure.sealed import sealed
@@ -60,11 +65,24 @@ class Sensitivity:
 
 
 class Account:
-    """One part's share of a run's reservation; it can never ask for more than its share."""
+    """One part's share of a run's reservation; it can never ask for more than its share.
 
-    def __init__(self, ledger: Ledger, run: str, *, part: str, units: int, population: str) -> None:
+    `is_gaussian`: the run was reserved for Gaussian answers only, and questions must say so.
+    """
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        run: str,
+        *,
+        part: str,
+        units: int,
+        population: str,
+        is_gaussian: bool = False,
+    ) -> None:
         self._ledger, self._run, self._population = ledger, run, population
         self.part, self.units, self.spent, self.step = part, units, 0, 0
+        self.is_gaussian = is_gaussian
 
     @property
     def left(self) -> int:
@@ -105,6 +123,7 @@ class Payer(Protocol):
 
     part: str
     step: int
+    is_gaussian: bool
 
     @property
     def left(self) -> int: ...
@@ -163,20 +182,20 @@ class PrivateSource:
         return self._sensitivity.l2_squared / (2.0 * sigma * sigma)
 
     def measure(self, clique: Clique, *, rho: float) -> Measurement:
-        """One marginal with exact discrete Gaussian noise; rho = L2^2 / (2 sigma^2) (Canonne et al. 2020)."""
+        """One marginal with exact noise; rho = L2^2 / (2 sigma^2)."""
         self._check(clique)
         units, step = self._account.price(rho), self._account.step
         shape = self._domain.shape(clique)
 
         def answer() -> bytes:
-            noise = discrete_gaussian(variance, self._domain.size(clique), entropy=self._entropy)
+            noise = self._noise(variance, self._domain.size(clique))
             return bytes((self._counts(clique).ravel() + noise).astype("<i8").tobytes())
 
         if units <= 0:
             raise Refusal(Code.QUESTION_INVALID)
         variance = self._sensitivity.variance(units)
         groups = {name: self._groups[name] for name in clique if name in self._groups}
-        question = {"ask": "measure", "clique": list(clique), **_told(groups)}
+        question = {"ask": "measure", "clique": list(clique), **self._law, **_told(groups)}
         blob = self._account.ask(question, units, answer)
         counts = np.frombuffer(blob, dtype="<i8").astype(np.int64).reshape(shape)
         return Measurement(
@@ -187,10 +206,16 @@ class PrivateSource:
             part=self._account.part,
             step=step,
             groups=groups,
+            is_rounded=self._account.is_gaussian,
         )
 
     def choose(self, score: Score, *, rho: float) -> Choice:
-        """Exponential mechanism at eps^2/8 <= rho (bounded range; Cesar & Rogers 2021)."""
+        """Exponential mechanism at eps^2/8 <= rho (bounded range; Cesar & Rogers 2021).
+
+        Raises: `Refusal` in a Gaussian run, before anything is charged.
+        """
+        if self._account.is_gaussian:
+            raise Refusal(Code.QUESTION_INVALID)
         units, step = self._account.price(rho), self._account.step
         swing = score.swing(self._sensitivity.l1)
 
@@ -221,10 +246,11 @@ class PrivateSource:
         variance = Fraction(len(score.cliques) * sensitivity**2 * UNITS_PER_RHO, 2 * units)
 
         def answer() -> bytes:
-            noise = discrete_gaussian(variance, len(score.cliques), entropy=self._entropy)
+            noise = self._noise(variance, len(score.cliques))
             return bytes((self._values(score) + noise).astype("<i8").tobytes())
 
-        question = {"ask": "score", "sensitivity": sensitivity, **score.facts(), **_told(self._groups)}
+        facts = {**score.facts(), **self._law, **_told(self._groups)}
+        question = {"ask": "score", "sensitivity": sensitivity, **facts}
         blob = self._account.ask(question, units, answer)
         return NoisyScores(
             score=score,
@@ -234,6 +260,7 @@ class PrivateSource:
             units=units,
             part=self._account.part,
             step=step,
+            is_rounded=self._account.is_gaussian,
         )
 
     def coarsened(self, groupings: Sequence[Grouping]) -> PrivateSource:
@@ -266,6 +293,15 @@ class PrivateSource:
         other._groups = self._groups
         return other
 
+    @property
+    def _law(self) -> dict[str, str]:
+        """What a question says of its noise; nothing where it is the discrete Gaussian."""
+        return {"law": GAUSSIAN} if self._account.is_gaussian else {}
+
+    def _noise(self, variance: Fraction, size: int) -> NDArray[np.int64]:
+        draw = rounded_gaussian if self._account.is_gaussian else discrete_gaussian
+        return draw(variance, size, entropy=self._entropy)
+
     def _values(self, score: Score) -> NDArray[np.int64]:
         return np.array(
             [score.value(i, self._counts(r)) for i, r in enumerate(score.cliques)], dtype=np.int64
@@ -295,13 +331,23 @@ def _told(groups: Mapping[str, tuple[int, ...]]) -> dict[str, Any]:
 
 
 class Room:
-    """A private table with its run in the ledger: hands out sources, each with its own share."""
+    """A private table with its run in the ledger: hands out sources, each with its own share.
+
+    `is_gaussian` says how the run was reserved; the ledger refuses the questions of a room that is mistaken.
+    """
 
     def __init__(
-        self, table: PrivateTable, schema: Schema, ledger: Ledger, run: str, *, entropy: Entropy = OS_ENTROPY
+        self,
+        table: PrivateTable,
+        schema: Schema,
+        ledger: Ledger,
+        run: str,
+        *,
+        is_gaussian: bool = False,
+        entropy: Entropy = OS_ENTROPY,
     ) -> None:
         self._table, self._ledger, self._run, self._entropy = table, ledger, run, entropy
-        self.schema = schema
+        self._is_gaussian, self.schema = is_gaussian, schema
 
     def __repr__(self) -> str:
         return f"Room(run={self._run!r})"
@@ -313,7 +359,14 @@ class Room:
 
     def account(self, part: str, units: int) -> Account:
         """A share of the run's reservation under a name of its own."""
-        return Account(self._ledger, self._run, part=part, units=units, population=self.schema.population)
+        return Account(
+            self._ledger,
+            self._run,
+            part=part,
+            units=units,
+            population=self.schema.population,
+            is_gaussian=self._is_gaussian,
+        )
 
     def source(
         self, axes: Sequence[Axis], account: Account, *, groupings: Sequence[Grouping] = ()

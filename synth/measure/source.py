@@ -43,7 +43,7 @@ class Choice:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class NoisyScores:
-    """The answer to a batch of scores: every score with exact discrete Gaussian noise.
+    """The answer to a batch of scores: every score with exact integer noise, as in `Measurement`.
 
     Shapes: `values: float64[len(score.cliques)]` in counts (fixed-point answers divided by SCALE); `sigma` in
     counts. `groups` tells of each column that was asked about in coarser codes which code counts as which.
@@ -56,6 +56,7 @@ class NoisyScores:
     units: int
     part: str
     step: int
+    is_rounded: bool = False
 
 
 class Source(Protocol):
@@ -98,7 +99,8 @@ class Source(Protocol):
         ...
 
     def choose(self, score: Score, *, rho: float) -> Choice:
-        """Exponential mechanism: a candidate drawn with weight exp(sqrt(8 rho) * value / swing)."""
+        """Exponential mechanism: a candidate drawn with weight exp(sqrt(8 rho) * value / swing). A Gaussian
+        run refuses it."""
         ...
 
     def score(self, score: Score, *, rho: float) -> NoisyScores:

@@ -57,6 +57,7 @@ class ABSyn(Mechanism):
     """Hyper-parameters of ABSyn with the paper's shares."""
 
     name: ClassVar[str] = "absyn"
+    is_gaussian: ClassVar[bool] = True
     title: ClassVar[str] = "ABSyn"
     summary: ClassVar[str] = (
         "Scores how strongly every two columns depend on each other, and measures the best pairs at once."

@@ -95,7 +95,9 @@ class Mechanism(ABC):
     `avoid` and `device` are sentences for the card a steward chooses by; `generator` is the model it fits, by
     its name in `generate.registry`; `joins` says that one model can hold all it measures, in codes as given;
     `pace` is the time it was measured to take on Adult and on an invented town, in
-    seconds per thousand candidates times columns; `chooses` says that it pays for choosing what to measure.
+    seconds per thousand candidates times columns; `chooses` says that it pays for choosing what to measure;
+    `is_gaussian` that it asks `measure` and `score` only, never `choose`: then the exact curve of the
+    Gaussian mechanism sets its price, and the room refuses it anything else.
     """
 
     name: ClassVar[str]
@@ -110,6 +112,7 @@ class Mechanism(ABC):
     joins: ClassVar[bool] = True
     pace: ClassVar[float | None] = None
     generator: ClassVar[str] = "pgm"
+    is_gaussian: ClassVar[bool] = False
 
     def first_pass(self, prospect: Prospect) -> float | None:
         """The share of the price that goes to single columns, None if it is not known beforehand."""

@@ -43,6 +43,7 @@ class Gaussian(Mechanism):
     """Hyper-parameters of the Gaussian baseline."""
 
     name: ClassVar[str] = "gaussian"
+    is_gaussian: ClassVar[bool] = True
     title: ClassVar[str] = "Gaussian"
     summary: ClassVar[str] = "Measures every relation one model can hold, without looking which ones matter."
     pace: ClassVar[float | None] = 0.1

@@ -30,6 +30,7 @@ class Independent(Mechanism):
     """Measures every column once and assumes that columns know nothing of each other."""
 
     name: ClassVar[str] = "independent"
+    is_gaussian: ClassVar[bool] = True
     title: ClassVar[str] = "Independent columns"
     summary: ClassVar[str] = "Every column keeps its own distribution; no relation between columns is kept."
     paper: ClassVar[str] = "baseline of every paper of the field"

@@ -54,6 +54,7 @@ class PrivMRF(Mechanism):
     """Hyper-parameters of PrivMRF with the paper's values, but for the capacity (5e7 cells there)."""
 
     name: ClassVar[str] = "privmrf"
+    is_gaussian: ClassVar[bool] = True
     title: ClassVar[str] = "PrivMRF"
     summary: ClassVar[str] = (
         "Maps which columns hang together, and measures wide tables where the map is dense."

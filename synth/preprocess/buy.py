@@ -28,6 +28,11 @@ class Pieces:
     trees: tuple[str, ...]
     merges: tuple[str, ...]
 
+    @property
+    def are_gaussian(self) -> bool:
+        """Whether all of it is bought by Gaussian answers: ranges and merges are, lists and trees not."""
+        return not self.lists and not self.trees
+
     def __len__(self) -> int:
         return len(self.lists) + len(self.ranges) + len(self.trees) + len(self.merges)
 
@@ -64,7 +69,11 @@ def buy_domains(room: Room, schema: Schema, account: Account, *, delta_units: in
     for name in pieces.ranges:
         column = schema.column(name)
         magnitudes = MagnitudesQuestion(
-            column=name, kind=column.kind, l2_squared=change.l2_squared, units=units
+            column=name,
+            kind=column.kind,
+            l2_squared=change.l2_squared,
+            units=units,
+            is_gaussian=account.is_gaussian,
         )
         bought[name] = with_range(column, magnitudes, room.ask(magnitudes, account))
     return replace(schema, columns=tuple(bought.get(c.name, c) for c in schema.columns))

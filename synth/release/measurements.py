@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from synth.axis import Axis, Grouping, domain_of
 from synth.domain import Domain
 from synth.errors import Mistake
+from synth.measure.ledger.rules import GAUSSIAN
 from synth.measurement import Measurement
 from synth.pipeline import COMPARISON
 from synth.schema import Schema
@@ -86,8 +87,9 @@ def document(synthesis: Synthesis) -> dict[str, Any]:
     )
     return {
         "format": FORMAT,
-        "about": "Noisy counts of the tables below. variance is the parameter sigma^2 of the discrete "
-        "Gaussian noise added to each count, as an exact fraction; price in units of 1e-12 rho. Codes of "
+        "about": "Noisy counts of the tables below. variance is the parameter sigma^2 of the noise added to "
+        "each count, as an exact fraction: a normal number rounded to the nearest integer where the table's "
+        "law says gaussian, else a discrete Gaussian; price in units of 1e-12 rho. Codes of "
         "a column: the declared cells in order, then 'other' if the column has it, and last the missing "
         "cell. A grouping maps these fine codes to the coarse codes of the tables; the groups of a table, if "
         "it has some, map these on to the coarser ones it was asked in. Tables of the part "
@@ -118,6 +120,7 @@ def document(synthesis: Synthesis) -> dict[str, Any]:
                 "part": m.part,
                 "step": m.step,
                 "groups": {name: list(group_of) for name, group_of in m.groups.items()},
+                **({"law": GAUSSIAN} if m.is_rounded else {}),
             }
             for number, m in enumerate(published(synthesis))
         ],
@@ -239,6 +242,7 @@ def _measurements(
                 part=told["part"],
                 step=int(told["step"]),
                 groups=groups,
+                is_rounded=told.get("law") == GAUSSIAN,
             )
         )
     return tuple(found)

@@ -16,7 +16,7 @@ from synth.plan import Plan
 from synth.release import csv_text, measurements
 from synth.release.layout import CHECKSUMS, Layout
 from synth.release.measurements import NoisyAnswers
-from synth.release.statement import UNASKED
+from synth.release.statement import UNASKED, is_gaussian
 from synth.request import PREPROCESS_SHARE
 from synth.rules import parse_rules
 from synth.schema import Neighbours
@@ -130,6 +130,7 @@ class Opened:
             spends=spends,
             receipt=told["receipt"],
             rehearsal=told["release"]["rehearsal"],
+            is_gaussian=is_gaussian(told),
         )
 
 

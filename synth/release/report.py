@@ -20,6 +20,7 @@ from synth.release.layout import CHECKSUMS, REHEARSAL, Layout
 from synth.release.markup import listed, section, table
 from synth.release.panels import domain_text
 from synth.release.quality import quality
+from synth.release.statement import is_gaussian
 from synth.schema import Neighbours
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ def _claim(found: Reported, statement: Mapping[str, Any]) -> str:
     numbers = {
         "epsilon": f"{privacy.epsilon:g}",
         "delta": _small(privacy.delta),
-        "rho": f"{statement['rho']:.3g}",
+        **_unit_of_loss(statement),
         f"protects one {who}": wording.rows(unit).replace("at most ", "≤ "),
     }
     trio = "".join(f"<div><dt>{word}</dt><dd>{number}</dd></div>" for word, number in numbers.items())
@@ -124,6 +125,13 @@ def _claim(found: Reported, statement: Mapping[str, Any]) -> str:
         _protected(unit.name, privacy.neighbours),
         _budget(statement),
     )
+
+
+def _unit_of_loss(statement: Mapping[str, Any]) -> dict[str, str]:
+    """mu where all answers are Gaussian, else rho."""
+    if is_gaussian(statement):
+        return {"mu (GDP)": f"{statement['claim']['mu']:.3g}"}
+    return {"rho": f"{statement['rho']:.3g}"}
 
 
 def _at_most(share: float) -> str:

@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, Any
 from jsonschema import Draft202012Validator
 
 from synth.errors import Mistake
-from synth.measure.accounting import epsilon_from, rho_of
+from synth.measure.accounting import claim_of, rho_of
+from synth.measure.ledger.rules import GAUSSIAN, GAUSSIAN_QUESTIONS
 from synth.release import wording
 from synth.schema import Provenance
 
@@ -96,6 +97,7 @@ def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[s
         "epsilon": privacy.epsilon,
         "delta": privacy.delta,
         "rho": rho_of(privacy.units),
+        "claim": claim(privacy),
         "neighbours": privacy.neighbours.value,
         "neighbours_explained": wording.neighbours(privacy),
         "unit": {
@@ -111,11 +113,10 @@ def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[s
         },
         "spend": spend_by_part(privacy),
         "accounting": {
-            **wording.ACCOUNTING,
-            "conversion": wording.conversion(privacy),
+            **wording.accounting(privacy),
             "bought": "; ".join(how for kind, how in wording.BOUGHT.items() if kind in asked) or "nothing",
         },
-        "noise": wording.noise(rehearsal=privacy.rehearsal),
+        "noise": wording.noise(rehearsal=privacy.rehearsal, is_gaussian=privacy.is_gaussian),
         "selection": wording.SELECTION,
         "method": {
             "name": synthesis.method,
@@ -133,6 +134,18 @@ def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[s
         "software": dict(software()),
         **imprint.told(),
     }
+
+
+def claim(privacy: Privacy) -> dict[str, Any]:
+    """What the promise rests on: GDP with its mu if every answer is Gaussian, else zCDP."""
+    if privacy.is_gaussian:
+        return {"law": GAUSSIAN, "mu": wording.mu_of(privacy.units)}
+    return {"law": "zcdp", "mu": None}
+
+
+def is_gaussian(told: Mapping[str, Any]) -> bool:
+    """Whether a statement claims GDP. Statements from before that could be claimed rest on zCDP."""
+    return bool(told.get("claim", {}).get("law") == GAUSSIAN)
 
 
 def spend_by_part(privacy: Privacy) -> list[dict[str, Any]]:
@@ -198,6 +211,7 @@ def history(privacy: Privacy) -> dict[str, Any]:
         "reserved_by_open_runs_units": reserved,
         "limit_units": limit,
         "left_units": None if limit is None else limit - spent - reserved,
+        "is_gaussian": bool(receipt.get("population_is_gaussian", False)),
     }
 
 
@@ -251,6 +265,22 @@ def _arithmetic(told: Mapping[str, Any]) -> list[str]:
     if units != budget["reserved_units"] or told["rho"] != rho_of(units):
         faults.append("The parts do not add up to the stated rho.")
     left = told["delta"] - budget["delta_for_bought_lists"]
-    if not 0 < left < 1 or told["epsilon"] * (1 + SLACK) < epsilon_from(rho_of(units), left):
+    gaussian = is_gaussian(told)
+    if gaussian:
+        faults += _gaussian_faults(told, units)
+    if not 0 < left < 1 or told["epsilon"] * (1 + SLACK) < claim_of(units, left, is_gaussian=gaussian):
         faults.append("The stated epsilon and delta do not cover the stated rho.")
+    return faults
+
+
+def _gaussian_faults(told: Mapping[str, Any], units: int) -> list[str]:
+    """What would make a claim of GDP untrue."""
+    faults = []
+    asked = {q["question"] for part in told["spend"] for q in part["questions"]}
+    if not asked <= set(GAUSSIAN_QUESTIONS) or told["budget"]["delta_for_bought_lists"]:
+        faults.append("The statement claims GDP, but not every answer is Gaussian.")
+    if told["receipt"].get("is_gaussian") is not True:
+        faults.append("The statement claims GDP, but the run was not reserved for Gaussian answers only.")
+    if told["claim"]["mu"] != wording.mu_of(units):
+        faults.append("The stated mu is not that of the prices.")
     return faults

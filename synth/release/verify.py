@@ -18,7 +18,7 @@ from synth.release import csv_text, parquet, retold
 from synth.release.datapackage import table_schema
 from synth.release.layout import CHECKSUMS, DATAPACKAGE
 from synth.release.opened import Opened, is_zip, open_bundle
-from synth.release.statement import check_statement, software
+from synth.release.statement import check_statement, is_gaussian, software
 from synth.rules import parse_rules
 from synth.schema import Neighbours
 from synth.schema_io import load_schema
@@ -117,6 +117,8 @@ def _measurements(bundle: Opened) -> Iterator[str]:
             yield f"Noisy table {number} and the statement disagree on its price."
         elif not _fair(measured, told):
             yield f"Noisy table {number} has less noise than its price requires."
+        elif measured.is_rounded < is_gaussian(told):
+            yield f"Noisy table {number} has noise for which the statement's claim is not known to hold."
     for part, step in asked:
         yield f"The table of part {part!r}, step {step} was charged but is not among the measurements."
 

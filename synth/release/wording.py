@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from synth.measure.accounting import SET_ASIDE
 from synth.measurement import RHO_PER_UNIT
 from synth.schema import Neighbours, Unit
 
@@ -18,13 +20,24 @@ def rows(unit: Unit) -> str:
 
 
 def promise(privacy: Privacy) -> str:
-    """The guarantee in one sentence."""
+    """The guarantee in one sentence, or two."""
+    exact = (
+        f" The release is {mu_of(privacy.units):.6g}-GDP as a whole, which says the same for every other "
+        "epsilon with its own delta."
+        if privacy.is_gaussian
+        else ""
+    )
     return (
         f"For any two neighbouring tables, no set of outputs of this release is more than e^epsilon times as "
         f"likely from the one as from the other, up to a slack of delta, with epsilon = {privacy.epsilon:g} "
         f"and delta = {privacy.delta:g}. The output is the whole bundle: the synthetic table, the noisy "
-        "measurements, the checks, the report and this statement together."
+        f"measurements, the checks, the report and this statement together.{exact}"
     )
+
+
+def mu_of(units: int) -> float:
+    """The mu of Gaussian answers that cost this together: units are 1e-12 of mu^2 / 2."""
+    return math.sqrt(2 * units * RHO_PER_UNIT)
 
 
 def neighbours(privacy: Privacy) -> dict[str, str]:
@@ -57,13 +70,31 @@ def enforcement(unit: Unit) -> str:
 
 
 ACCOUNTING = {
-    "definition": "zero-concentrated differential privacy (zCDP); one unit of the ledger is 1e-12 rho",
-    "composition": "the rho of all questions add up; a later question may depend on earlier answers, because "
-    "the sum is capped by the reservation made before the first one (a privacy filter)",
     "delta": "an additive slack on probabilities, chosen by the steward and not derived from the file",
     "accountant": "integer arithmetic in an append-only ledger; each price is committed before a row is "
     "looked at",
 }
+
+
+ZCDP = {
+    "definition": "zero-concentrated differential privacy (zCDP); one unit of the ledger is 1e-12 rho",
+    "composition": "the rho of all questions add up; a later question may depend on earlier answers, because "
+    "the sum is capped by the reservation made before the first one (a privacy filter)",
+}
+
+GDP = {
+    "definition": "Gaussian differential privacy (GDP): every answer is Gaussian; one unit of the ledger is "
+    "1e-12 of mu^2 / 2, which is rho of zCDP as well",
+    "composition": "the mu^2 of all questions add up; a later question may depend on earlier answers, as the "
+    "sum is capped by the reservation made before the first one (a privacy filter; Smith and Thakurta 2022). "
+    "With releases of other kinds the ledger adds up rho",
+}
+
+
+def accounting(privacy: Privacy) -> dict[str, str]:
+    """How the prices of the questions became the promise."""
+    told = GDP if privacy.is_gaussian else ZCDP
+    return {**told, **ACCOUNTING, "conversion": conversion(privacy)}
 
 
 BOUGHT = {
@@ -76,14 +107,27 @@ BOUGHT = {
 
 
 def conversion(privacy: Privacy) -> str:
-    """How rho became epsilon and delta."""
+    """How rho, or mu, became epsilon and delta."""
+    if privacy.is_gaussian:
+        return (
+            f"mu = {mu_of(privacy.units):.6g} by the exact curve of the Gaussian mechanism (Balle and Wang "
+            f"2018), rounded to the safe side; {SET_ASIDE:.0%} of delta is left unused for the day when the "
+            "population's line takes a release of another kind"
+        )
     text = "the tight conversion from zCDP of Canonne, Kamath and Steinke (2020), rounded to the safe side"
     if privacy.delta_bought:
         text += f"; {privacy.delta_bought:g} of delta is set aside for value lists bought by threshold"
     return text
 
 
-def noise(*, rehearsal: bool) -> dict[str, str]:
+DISCRETE = "discrete Gaussian noise, added to integer counts in integer arithmetic"
+ROUNDED = (
+    "Gaussian noise, rounded to the nearest integer: as counts are integers, this is a Gaussian mechanism "
+    "whose result was rounded"
+)
+
+
+def noise(*, rehearsal: bool, is_gaussian: bool) -> dict[str, str]:
     """What was added to counts."""
     entropy = "the operating system's entropy; there is no seed, and none is stored"
     if rehearsal:
@@ -91,7 +135,7 @@ def noise(*, rehearsal: bool) -> dict[str, str]:
             "REHEARSAL: a seeded generator. Whoever knows the seed can take the noise off; no promise holds"
         )
     return {
-        "distribution": "discrete Gaussian noise, added to integer counts in integer arithmetic",
+        "distribution": ROUNDED if is_gaussian else DISCRETE,
         "parameter": "sigma^2 = L2^2 / (2 rho) as an exact fraction, where L2 is the most one unit moves "
         "the table",
         "sampler": "exact inversion of an enclosed distribution function; no floating-point number is "
@@ -174,9 +218,10 @@ def history(told: Mapping[str, Any]) -> str:
     """The population's budget line in a sentence or two; `told` is the statement's part of that name."""
     before = told["spent_before_units"]
     earlier = f"rho {rho_text(before)} before this release" if before else "nothing before this release"
+    kind = " So far all of them are Gaussian." if told.get("is_gaussian") else ""
     text = (
         f"The population {told['population']} had spent {earlier}, and rho "
-        f"{rho_text(told['spent_with_this_units'])} with it, over all releases in this ledger."
+        f"{rho_text(told['spent_with_this_units'])} with it, over all releases in this ledger.{kind}"
     )
     if told["limit_units"] is not None:
         text += (

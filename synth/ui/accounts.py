@@ -28,11 +28,11 @@ def line_table(found: Sequence[Line]) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "Population": [line.population for line in found],
-            "Limit (epsilon)": [round(books.alone(line.limit), 2) for line in found],
+            "Limit (epsilon)": [line.limit_epsilon for line in found],
             "Spent": [words.share(line.parts()["spent"]) for line in found],
             "Reserved": [words.share(line.parts()["reserved"]) for line in found],
             "Left": [words.share(line.parts()["left"]) for line in found],
-            "Left for one release (epsilon)": [round(books.alone(line.left), 2) for line in found],
+            "Left for one release (epsilon)": [line.left_epsilon for line in found],
             "Why this limit": ["; ".join(line.reasons) for line in found],
         }
     )
@@ -100,9 +100,7 @@ def raising(path: Path, found: Sequence[Line]) -> None:
             return
         name = st.selectbox(text.POPULATION_FILTER, [line.population for line in found], key="raise-who")
         now = next(line for line in found if line.population == name)
-        limit = st.number_input(
-            text.RAISE_LIMIT, 0.01, 1000.0, round(books.alone(now.limit), 2), 0.5, key="raise-to"
-        )
+        limit = st.number_input(text.RAISE_LIMIT, 0.01, 1000.0, now.limit_epsilon, 0.5, key="raise-to")
         reason = st.text_input(text.RAISE_REASON, max_chars=300, key="raise-why")
         if st.button(text.RAISE_BUTTON, icon=":material/trending_up:", key="raise"):
             try:

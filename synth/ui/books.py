@@ -13,7 +13,7 @@ from pathlib import Path
 from synth.errors import Code, Mistake, Refusal
 from synth.jobs.budget import LIFETIME_DELTA
 from synth.jobs.store import home
-from synth.measure.accounting import epsilon_from, rho_from, rho_of, units_of
+from synth.measure.accounting import claim_of, limit_for, rho_of
 from synth.measure.ledger import Ledger, default_path
 
 DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
@@ -22,7 +22,8 @@ DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
 
 @dataclass(frozen=True, kw_only=True)
 class Line:
-    """The budget line of a population. Units of 1e-12 rho; `reasons` are dated, the opening first."""
+    """The budget line of a population. Units of 1e-12 rho; `reasons` are dated, the opening first;
+    `is_gaussian` if all that is committed is, so that it may be read by the exact Gaussian curve."""
 
     population: str
     limit: int
@@ -30,6 +31,17 @@ class Line:
     reserved: int
     left: int
     reasons: tuple[str, ...]
+    is_gaussian: bool = False
+
+    @property
+    def limit_epsilon(self) -> float:
+        """The limit as an epsilon at the delta of lifetimes, to hundredths."""
+        return round(alone(self.limit, is_gaussian=self.is_gaussian), 2)
+
+    @property
+    def left_epsilon(self) -> float:
+        """What is left as an epsilon, for one more run like the earlier ones."""
+        return round(alone(self.left, is_gaussian=self.is_gaussian), 2)
 
     def parts(self) -> dict[str, float]:
         """Shares of the limit; they add up to one."""
@@ -42,7 +54,8 @@ class Line:
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """A run on the books. `epsilon` is what its charges amount to alone, at delta 1e-9."""
+    """A run on the books. `epsilon` is what its charges amount to alone, at delta 1e-9; `law` is how they are
+    added up: zCDP, or GDP where every answer is Gaussian."""
 
     opened: str
     population: str
@@ -53,6 +66,7 @@ class Entry:
     rho_spent: float
     rho_reserved: float
     share: float
+    law: str = "zCDP"
 
 
 def place(*, rehearsal: bool) -> Path:
@@ -86,6 +100,7 @@ def read(path: Path) -> tuple[tuple[Line, ...], tuple[Entry, ...]]:
                 reserved=line["reserved"],
                 left=line["left"],
                 reasons=reasons,
+                is_gaussian=line["is_gaussian"],
             )
         )
         entries += [
@@ -95,10 +110,11 @@ def read(path: Path) -> tuple[tuple[Line, ...], tuple[Entry, ...]]:
                 table=run["label"],
                 run=run["run"],
                 state="closed" if run["closed"] else "open",
-                epsilon=alone(run["spent"]),
+                epsilon=alone(run["spent"], is_gaussian=run["is_gaussian"]),
                 rho_spent=rho_of(run["spent"]),
                 rho_reserved=rho_of(run["units"]),
                 share=run["spent"] / line["limit"],
+                law="GDP" if run["is_gaussian"] else "zCDP",
             )
             for run in line["runs"]
         ]
@@ -106,9 +122,9 @@ def read(path: Path) -> tuple[tuple[Line, ...], tuple[Entry, ...]]:
 
 
 @lru_cache(maxsize=1024)
-def alone(units: int) -> float:
+def alone(units: int, *, is_gaussian: bool = False) -> float:
     """Units as an epsilon at the delta of lifetimes."""
-    return epsilon_from(rho_of(units), LIFETIME_DELTA) if units > 0 else 0.0
+    return claim_of(units, LIFETIME_DELTA, is_gaussian=is_gaussian)
 
 
 def chosen(entries: Sequence[Entry], *, population: str | None, state: str | None) -> tuple[Entry, ...]:
@@ -137,7 +153,7 @@ def raise_limit(path: Path, *, population: str, epsilon: float, reason: str) -> 
     if not reason.strip():
         raise Mistake("Write down why the limit is raised. The reason stays on record.")
     with _open(path) as ledger:
-        ledger.raise_limit(population, units_of(rho_from(epsilon, LIFETIME_DELTA)), reason.strip())
+        ledger.raise_limit(population, limit_for(epsilon, LIFETIME_DELTA), reason.strip())
 
 
 def is_whole(path: Path) -> bool:

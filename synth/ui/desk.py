@@ -8,17 +8,17 @@ from pathlib import Path
 
 from synth.jobs import known, runner
 from synth.jobs.budget import charged as charges
-from synth.jobs.budget import lifetime, price
+from synth.jobs.budget import is_gaussian, lifetime, price
 from synth.jobs.spec import RunSpec, fresh_run, fresh_seed
 from synth.jobs.store import Event, Job, State, Status
-from synth.measure.accounting import attack_ceiling, epsilon_from, rho_of
+from synth.measure.accounting import SET_ASIDE, attack_ceiling, claim_of
 from synth.measure.ledger import Balance, Ledger, default_path
 from synth.schema_io import load_schema
 from synth.ui import books, decisions
 from synth.ui.allocation import allocate, weighted
 from synth.ui.project import Project
-from synth.ui.text.decisions import other_people
 from synth.ui.text import budget as text
+from synth.ui.text.decisions import other_people
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,7 +26,7 @@ class Sheet:
     """A population's budget line with a run that has not started. Units of 1e-12 rho.
 
     `opens` says that nobody has opened the line yet and this run would, with `limit`; `epsilon` at `delta` is
-    what the run itself will promise.
+    what the run itself will promise. `is_gaussian`: all its answers will be.
     """
 
     limit: int
@@ -36,6 +36,7 @@ class Sheet:
     opens: bool
     epsilon: float
     delta: float
+    is_gaussian: bool = False
 
     @property
     def left(self) -> int:
@@ -62,7 +63,9 @@ class Sheet:
 
     def largest_epsilon(self, delta: float) -> float:
         """The largest epsilon that still fits at this delta, rounded down to hundredths."""
-        return math.floor(epsilon_from(rho_of(self.left), delta) * 100) / 100 if self.left else 0.0
+        aside = SET_ASIDE if self.is_gaussian else 0.0
+        epsilon = claim_of(self.left, delta * (1 - aside), is_gaussian=self.is_gaussian)
+        return math.floor(epsilon * 100) / 100
 
 
 def ledger_of(project: Project) -> Path:
@@ -98,8 +101,10 @@ def balance(population: str, *, ledger: Path | None = None) -> Balance:
 def sheet(project: Project, line: Balance) -> Sheet:
     """What starting this project's next run would do to its budget line."""
     spec = spec_of(replace(project, data=project.data or "/"))  # a price needs no file
+    gaussian = is_gaussian(spec)
     return Sheet(
-        limit=lifetime(spec) if line.limit is None else line.limit,
+        limit=line.limit_of(is_gaussian=gaussian) or lifetime(spec),
+        is_gaussian=gaussian,
         spent=line.spent,
         reserved=line.reserved,
         cost=price(spec),

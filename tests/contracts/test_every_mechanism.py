@@ -228,6 +228,16 @@ def test_record_and_replay_would_catch_a_mechanism_that_peeks() -> None:
             peeking(Tape(rows, 1.0, before=tape))
 
 
+@EVERY
+def test_a_gaussian_method_never_chooses_and_the_others_do(name: str) -> None:
+    """A method that only measures and scores and does not say so would pay too much."""
+    tapes = [Tape(toy_rows(), rho) for rho in (1e-6, 0.02, 2.0)]
+    for tape in tapes:
+        run(name, tape)
+    asked = {question[0] for tape in tapes for question, *_ in tape.log}
+    assert ("choose" in asked) is not MECHANISMS[name].is_gaussian
+
+
 @ROUTES
 @pytest.mark.parametrize("rho", [1e-6, 0.1, 50.0])
 def test_spends_nearly_all_of_its_share_and_never_more(name: str, rho: float) -> None:

@@ -4,12 +4,12 @@ from pathlib import Path
 import pytest
 
 from synth.errors import BudgetRefused
-from synth.jobs.budget import charged, close, find, lifetime, open_line, price, quote
-from synth.measure.accounting import rho_from, units_of
+from synth.jobs.budget import charged, close, find, is_gaussian, lifetime, open_line, price, quote
+from synth.measure.accounting import limit_for
 from synth.measure.ledger import Ledger
 
-ONE = units_of(rho_from(1, 1e-9))
-TEN = units_of(rho_from(10, 1e-9))
+ONE = limit_for(1, 1e-9).gaussian_units
+TEN = limit_for(10, 1e-9)
 
 
 @pytest.fixture
@@ -25,18 +25,21 @@ def ask(ledger, run, units):
 
 def test_a_first_release_is_quoted_the_usual_limit_and_leaves_no_file(spec):
     offer = quote(spec)
-    assert (offer.units, offer.limit, offer.left, offer.opens) == (ONE, TEN, TEN, True)
-    assert offer.limit_epsilon == pytest.approx(10, rel=1e-6)
-    assert offer.facts()["left_after"] == TEN - ONE
+    most = TEN.gaussian_units
+    assert (offer.units, offer.limit, offer.left, offer.opens) == (ONE, most, most, True)
+    assert offer.limit_epsilon == pytest.approx(10, rel=1e-3)
+    assert offer.facts()["left_after"] == most - ONE
     assert not Path(spec.ledger).exists()
 
 
 @pytest.mark.parametrize(
     ("change", "limit"),
     [
-        ({"lifetime_epsilon": 2.0}, units_of(rho_from(2, 1e-9))),
-        ({"epsilon": 20.0}, units_of(rho_from(20, 1e-9))),
-        ({"delta": 1e-6, "lifetime_epsilon": 1.0}, units_of(rho_from(1, 1e-6))),
+        ({"lifetime_epsilon": 2.0}, limit_for(2, 1e-9).gaussian_units),
+        ({"epsilon": 20.0}, limit_for(20, 1e-9).gaussian_units),
+        ({"delta": 1e-6, "lifetime_epsilon": 1.0}, limit_for(1, 1e-6).gaussian_units),
+        ({"method": "aim", "lifetime_epsilon": 2.0}, limit_for(2, 1e-9).units),
+        ({"method": "aim", "epsilon": 20.0}, limit_for(20, 1e-9).units),
     ],
 )
 def test_the_limit_of_a_new_line_covers_the_release(spec, change, limit):
@@ -47,9 +50,27 @@ def test_the_line_is_opened_once_with_a_sentence(spec, ledger):
     said = open_line(ledger, spec)
     assert "'p'" in said
     assert "epsilon 10 " in said
-    assert ledger.balance("p").limit == TEN
+    line = ledger.balance("p")
+    assert line.limit_of(is_gaussian=True) == TEN.gaussian_units and line.limit == TEN.units
     assert open_line(ledger, replace(spec, lifetime_epsilon=3.0)) is None
-    assert ledger.balance("p").limit == TEN
+    assert ledger.balance("p") == line
+
+
+def test_a_gaussian_release_may_take_the_whole_promise_of_a_line(spec, ledger):
+    ledger.open_population("p", units=limit_for(1, 1e-9), reason="test")
+    assert quote(spec).left == ONE == price(spec)
+    other = replace(spec, method="aim", run="other")
+    assert quote(other).left == limit_for(1, 1e-9).units == price(other)
+
+
+def test_after_gaussian_answers_another_kind_is_told_what_it_may_take(spec, ledger):
+    ledger.open_population("p", units=limit_for(2, 1e-9), reason="test")
+    ledger.open_run("p", "first", units=ONE, label="x", is_gaussian=True)
+    question = {"ask": "measure", "law": "gaussian"}
+    ledger.ask("first", part="m", step=0, question=question, units=ONE, answer=lambda: b"7")
+    left = limit_for(2, 1e-9).mixed_units - ONE
+    assert quote(replace(spec, method="aim")).left == left
+    assert quote(spec).left == limit_for(2, 1e-9).gaussian_units - ONE > left
 
 
 def test_a_line_that_does_not_cover_it_refuses_with_three_numbers(spec, ledger):
@@ -70,7 +91,7 @@ def test_charges_are_read_from_the_ledger_and_a_close_frees_the_rest(spec, ledge
     assert charged(spec) == (100, ONE)
     assert close(spec) == 100
     assert charged(spec) == (100, 100)
-    assert ledger.balance("p").left == TEN - 100
+    assert ledger.balance("p").left == TEN.units - 100
 
 
 def test_a_schema_that_buys_is_priced_by_the_plan(spec):
@@ -78,4 +99,6 @@ def test_a_schema_that_buys_is_priced_by_the_plan(spec):
         "name": "s", "population": "p", "unit": {"max_rows": 1},
         "columns": [{"name": "town", "kind": "category", "buy": True}],
     }  # fmt: skip
-    assert price(replace(spec, schema=schema, rules=None)) < ONE
+    buys = replace(spec, schema=schema, rules=None, options={})
+    assert price(buys) < limit_for(1, 1e-9).units and not is_gaussian(buys)
+    assert is_gaussian(spec)

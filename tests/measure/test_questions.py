@@ -213,6 +213,21 @@ def test_noise_of_magnitudes_has_its_price() -> None:
     assert np.var(noise) == pytest.approx(2 / (2 * 0.01), rel=6.2 * math.sqrt(2 / np.size(noise)))
 
 
+def test_magnitudes_of_a_gaussian_run_say_so_and_get_rounded_noise() -> None:
+    schema = Schema(
+        name="t", population="t", unit=Unit(max_rows=1), columns=(Column(name="x", kind=Kind.DECIMAL),)
+    )
+    table, told = PrivateTable.of({"x": []}, schema), {}
+    for is_gaussian in (True, False):
+        question = MagnitudesQuestion(
+            column="x", kind=Kind.DECIMAL, l2_squared=1, units=8 * 10**12, is_gaussian=is_gaussian
+        )
+        noise = [np.frombuffer(question.answer(table, entropy=Rehearsal(s)), dtype="<i8") for s in range(40)]
+        told[is_gaussian] = question.facts().get("law"), float((np.array(noise) != 0).mean())
+    assert told[True][0] == "gaussian" and told[False][0] is None
+    assert told[True][1] > 0.036 > 0.003 > told[False][1], "sigma is 1/4 for both"
+
+
 @pytest.mark.parametrize("kind", [Kind.INTEGER, Kind.DECIMAL, Kind.DATE])
 def test_grids_are_public_increasing_and_hold_zero_or_new_years(kind: Kind) -> None:
     grid = magnitude_grid(kind)

@@ -51,3 +51,13 @@ def test_a_coarser_view_replays_too() -> None:
     source = replay([entry], DOMAIN, part="mechanism", schema=SCHEMA)
     assert source.coarsened([grouping]).measure(("a",), rho=0.1).counts.tolist() == [4, 2]
     assert source.rho_left == 0.0
+
+
+def test_a_gaussian_transcript_is_replayed_as_one() -> None:
+    question = {"ask": "measure", "clique": ["a"], "law": "gaussian"}
+    answer = np.array([5, -1, 2], dtype="<i8").tobytes()
+    entry = Entry(part="mechanism", question=question, units=10**11, answer=answer)
+    source = replay([entry], DOMAIN, part="mechanism", schema=SCHEMA)
+    assert source.measure(("a",), rho=0.1).is_rounded
+    plain = replay(TAPE, DOMAIN, part="mechanism", schema=SCHEMA)
+    assert not plain.measure(("a",), rho=0.1).is_rounded

@@ -1,5 +1,6 @@
 import pickle
 import traceback
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
@@ -197,3 +198,78 @@ def test_another_share_pays_for_the_same_codes(ledger: Ledger) -> None:
 def test_a_coarser_view_is_not_coarsened_again(ledger: Ledger) -> None:
     with pytest.raises(Refusal):
         source(ledger).coarsened([GROUPING]).coarsened([GROUPING])
+
+
+@pytest.fixture
+def gaussian(tmp_path: Path) -> PrivateSource:
+    """The table behind a run that was reserved for Gaussian answers only."""
+    ledger = Ledger(tmp_path / "gaussian.sqlite")
+    ledger.open_population("p", units=10**18, reason="test")
+    ledger.open_run("p", "r", units=10**17, label="t", is_gaussian=True)
+    account = Account(ledger, "r", part="mechanism", units=10**17, population="p", is_gaussian=True)
+    return PrivateSource(Codes.of(ROWS, DOMAIN), DOMAIN, account, schema=schema())
+
+
+def asked_of(source: PrivateSource) -> list[dict[str, object]]:
+    account = source._account
+    assert isinstance(account, Account)
+    return [stored.question for stored in account._ledger.answers("r")]
+
+
+def test_a_gaussian_run_says_its_law_in_every_question(gaussian: PrivateSource) -> None:
+    measured = gaussian.measure(("a",), rho=0.5)
+    scores = gaussian.score(gap(np.ones(3), np.ones(2)), rho=0.5)
+    assert measured.is_rounded and scores.is_rounded and measured.variance == 1
+    assert [question["law"] for question in asked_of(gaussian)] == ["gaussian", "gaussian"]
+    assert [question["ask"] for question in asked_of(gaussian)] == ["measure", "score"]
+
+
+def test_a_run_of_another_kind_says_nothing_of_it(ledger: Ledger) -> None:
+    measured = source(ledger).measure(("a",), rho=0.5)
+    assert not measured.is_rounded
+    assert [stored.question for stored in ledger.answers("r")] == [{"ask": "measure", "clique": ["a"]}]
+
+
+def test_a_gaussian_run_refuses_a_choice_before_anything_is_charged(gaussian: PrivateSource) -> None:
+    with pytest.raises(Refusal) as refused:
+        gaussian.choose(gap(np.ones(3), np.ones(2)), rho=0.5)
+    assert refused.value.code is Code.QUESTION_INVALID and refused.value.__cause__ is None
+    assert asked_of(gaussian) == [] and gaussian.rho_left == 10**5
+
+
+def test_the_noise_of_a_gaussian_run_is_rounded_and_of_another_discrete() -> None:
+    """At sigma 1/4 a discrete Gaussian is 0 but for 1 draw in 1500, a rounded one but for 1 in 22."""
+    shares = {}
+    for is_gaussian in (True, False):
+        tape = Telling(is_gaussian)
+        rows = np.zeros((1, 1), dtype=np.int64)
+        domain = Domain(("a",), (20_000,))
+        private = PrivateSource(Codes.of(rows, domain), domain, tape, schema=schema())
+        counts = private.measure(("a",), rho=8.0).counts
+        shares[is_gaussian] = float((counts[1:] != 0).mean())
+    assert 0.036 < shares[True] < 0.055 and shares[False] < 0.003
+
+
+class Telling:
+    """Pays for everything and stores nothing."""
+
+    part, step, left = "m", 0, 10**18
+
+    def __init__(self, is_gaussian: bool) -> None:
+        self.is_gaussian = is_gaussian
+
+    def price(self, rho: float) -> int:
+        return round(rho * 10**12)
+
+    def ask(self, question: object, units: int, answer: Callable[[], bytes]) -> bytes:
+        return answer()
+
+
+def test_a_mistaken_room_is_refused_by_the_ledger(tmp_path: Path) -> None:
+    """Discrete noise in a run that was reserved as Gaussian: the charge itself is refused."""
+    ledger = Ledger(tmp_path / "l.sqlite")
+    ledger.open_population("p", units=10**18, reason="test")
+    ledger.open_run("p", "r", units=10**17, label="t", is_gaussian=True)
+    with pytest.raises(Refusal) as refused:
+        source(ledger).measure(("a",), rho=0.1)
+    assert refused.value.code is Code.QUESTION_INVALID and ledger.balance("p").spent == 0

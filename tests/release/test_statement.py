@@ -2,8 +2,10 @@ import copy
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
+import mpmath
 import pytest
 
 from synth.errors import Mistake
@@ -94,6 +96,61 @@ def test_forged_arithmetic_is_found(told: dict[str, Any], forge: Callable[[dict[
     forge(wrong)
     with pytest.raises(Mistake):
         check_statement(wrong)
+
+
+def _a_choice(told: dict[str, Any]) -> None:
+    told["spend"][0]["questions"][0]["question"] = "choose"
+
+
+def _not_reserved_so(told: dict[str, Any]) -> None:
+    told["receipt"]["is_gaussian"] = False
+
+
+def _another_mu(told: dict[str, Any]) -> None:
+    told["claim"]["mu"] *= 0.999
+
+
+def _the_looser_law(told: dict[str, Any]) -> None:
+    told["claim"] = {"law": "zcdp", "mu": None}
+
+
+@pytest.mark.parametrize(
+    ("forge", "said"),
+    [
+        (_a_choice, "not every answer is Gaussian"),
+        (_not_reserved_so, "not reserved for Gaussian"),
+        (_another_mu, "stated mu"),
+        (_the_looser_law, "do not cover"),
+    ],
+)
+def test_a_claim_of_gdp_needs_all_that_it_rests_on(
+    told: dict[str, Any], forge: Callable[[dict[str, Any]], None], said: str
+) -> None:
+    wrong = copy.deepcopy(told)
+    forge(wrong)
+    with pytest.raises(Mistake, match=said):
+        check_statement(wrong)
+
+
+def test_the_claim_equals_an_independent_computation(told: dict[str, Any]) -> None:
+    """mu^2 as the sum over the events, change^2 / sigma^2 each, and Balle and Wang's curve in 50 digits."""
+    events = [Fraction(q["units"], 10**12) * 2 for part in told["spend"] for q in part["questions"]]
+    with mpmath.workdps(50):
+        mu = mpmath.sqrt(mpmath.mpf(sum(events).numerator) / sum(events).denominator)
+        e = mpmath.mpf(told["epsilon"])
+        delta = mpmath.ncdf(mu / 2 - e / mu) - mpmath.exp(e) * mpmath.ncdf(-mu / 2 - e / mu)
+        assert 0.98 * told["delta"] < delta <= told["delta"]
+    assert told["claim"]["mu"] == pytest.approx(float(mu), rel=1e-9)
+
+
+def test_a_release_that_chooses_claims_zcdp(bought: Synthesis) -> None:
+    zcdp = json.loads(json.dumps(statement(bought, Imprint(), release="20261121-0123abcd")))
+    assert zcdp["claim"] == {"law": "zcdp", "mu": None} and "discrete" in zcdp["noise"]["distribution"]
+    check_statement(zcdp)
+    with pytest.raises(Mistake, match="claims GDP"):
+        check_statement({**zcdp, "claim": {"law": "gaussian", "mu": 1.0}})
+    old = {name: value for name, value in zcdp.items() if name != "claim"}
+    check_statement(old)
 
 
 def test_an_epsilon_said_larger_than_needed_is_no_lie(told: dict[str, Any]) -> None:

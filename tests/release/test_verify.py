@@ -101,6 +101,10 @@ def cheap_noise(told: Any) -> None:
     told["tables"][0]["variance"] = f"{int(numerator) - 1}/{denominator}"
 
 
+def without_its_law(told: Any) -> None:
+    del told["tables"][0]["law"]
+
+
 def drop_last_table(told: Any) -> None:
     told["tables"].pop()
 
@@ -135,6 +139,8 @@ FORGERIES: list[tuple[str, Callable[[Any], Any], str]] = [
     (L.statement, lambda told: told["release"].update(rehearsal=True), "whether this is a rehearsal"),
     (L.statement, lambda told: told.update(true_error=1.0), "does not fit its schema"),
     (L.measurements, cheap_noise, "less noise than its price"),
+    (L.measurements, without_its_law, "claim is not known to hold"),
+    (L.statement, lambda told: told["claim"].update(law="zcdp", mu=None), "do not cover the stated rho"),
     (L.measurements, drop_last_table, "other tables than their description"),
     (L.spec, lambda spec: spec.update(epsilon=0.1), "disagree on epsilon"),
     (L.spec, lambda spec: spec["schema"].update(population="others"), "disagree on the population"),

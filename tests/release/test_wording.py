@@ -18,8 +18,13 @@ def test_who_caps_the_rows_of_a_unit_is_told() -> None:
 
 
 def test_only_a_rehearsal_has_a_seed() -> None:
-    assert "no seed" in wording.noise(rehearsal=False)["entropy"]
-    assert "no promise holds" in wording.noise(rehearsal=True)["entropy"]
+    assert "no seed" in wording.noise(rehearsal=False, is_gaussian=True)["entropy"]
+    assert "no promise holds" in wording.noise(rehearsal=True, is_gaussian=False)["entropy"]
+
+
+def test_the_law_of_the_noise_is_told() -> None:
+    assert wording.noise(rehearsal=False, is_gaussian=False)["distribution"].startswith("discrete")
+    assert "rounded" in wording.noise(rehearsal=False, is_gaussian=True)["distribution"]
 
 
 def test_the_budget_line_in_a_sentence() -> None:

@@ -46,7 +46,7 @@ def test_the_sheet_agrees_with_the_gate_before_and_after_a_run_is_reserved() -> 
     assert (before.cost, before.limit) == (quote.units, quote.limit)
     ledger = Ledger(default_path())
     gate.open_line(ledger, spec)
-    ledger.open_run("harbour-2024", spec.run, units=before.cost, label="t")
+    ledger.open_run("harbour-2024", spec.run, units=before.cost, label="t", is_gaussian=before.is_gaussian)
     ledger.close()
     after = asking(1.0)
     assert not after.opens
