@@ -28,7 +28,7 @@ TOLD = (
     ("seconds", "seconds", ".2f"),
     ("CPU seconds", "cpu_seconds", ".2f"),
     ("peak MB", "peak_mb", ".0f"),
-    ("cells of the model", "model_cells", ".3g"),
+    ("cells of the model", "model_cells", ",.0f"),
     ("measurements", "measurements", ".0f"),
     ("TVD 2-way", "tvd2", ".4f"),
     ("TVD 3-way", "tvd3", ".4f"),
@@ -150,7 +150,11 @@ def _row(spot: Spot, shown: Sequence[tuple[str, str, str]]) -> str:
     )
     if spot.failures and not spot.figures:
         cells = f'<td colspan="{len(shown)}" class="failed">no table: {escape(spot.failures[0])}</td>'
-    return f'<tr><td>{escape(spot.method)}</td><td class="num">{spot.size:,g}</td>{cells}</tr>'
+    return f'<tr><td>{escape(spot.method)}</td><td class="num">{_size(spot.size)}</td>{cells}</tr>'
+
+
+def _size(size: float) -> str:
+    return f"{size:,.0f}" if size >= 1000 else f"{size:g}"
 
 
 def _engine(records: Sequence[Record]) -> str:

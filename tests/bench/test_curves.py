@@ -51,11 +51,13 @@ def test_the_page_shows_means_failures_and_the_engine_and_escapes_what_was_typed
             record("chain-50", 6.0, run=1),
             record("chain-50", 123.0, figure="peak_mb"),
             record("chain-100", figure=FAILED, note="stopped after 9 seconds"),
+            record("adult-1000000-rows", 9.0, figure="model_cells"),
             record("engine", 0.25, method="sweep", variant="cells=7", figure="sweep_seconds", epsilon=None),
         ],
         TOLD,
     )
     assert '<td class="num">5.00</td>' in page and '<td class="num">123</td>' in page
+    assert '<td class="num">1,000,000</td>' in page
     assert "stopped after 9 seconds" in page and "cells=7" in page and "0.25" in page
     assert "&lt;it&gt;" in page and "<it>" not in page
     assert page.count('<svg viewBox="0 0 560') == 2 and "Epsilon: Adult" not in page
