@@ -311,7 +311,7 @@ def _column_warnings(column: Column, schema: Schema) -> Iterator[str]:
                 "What falls into one bin can never be told apart later; say 'bins' to have it otherwise."
             )
     if cells is not None and cells > MANY_CELLS:
-        yield f"{cells:,} cells are many; noise is added to each, so fewer keep more of the signal."
+        yield f"{cells:,} values or bins are many; noise is added to each, so fewer keep more of the signal."
     if column.bins is not None and cells is not None and column.bins > cells:
         yield f"the range holds only {cells:,} values, so {column.bins} bins are cut down to {cells:,}."
     if column.buy and not column.values and column.min is None:
@@ -350,8 +350,8 @@ def _pair_warnings(columns: Sequence[Column]) -> Iterator[str]:
         if size_a * size_b > LARGEST_PAIR:
             wider = a if size_a >= size_b else b
             yield (
-                f"{show(a)} with {show(b)} has {_millions(size_a * size_b)} cells, over the limit of "
-                f"1 million. Use fewer cells for {show(wider)}."
+                f"{show(a)} with {show(b)} has {_millions(size_a * size_b)} combinations, over the limit of "
+                f"1 million. Use fewer values or bins for {show(wider)}."
             )
 
 

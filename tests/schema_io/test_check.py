@@ -200,7 +200,7 @@ def test_reading_from_a_public_file_is_allowed_and_warned():
     ("schema", "part"),
     [
         (schema_of(listed(), unit=Unit(max_rows=4)), "One person may fill 4 rows and no id column caps them"),
-        (schema_of(ranged(max=999, bins=500)), "Column 'age': 500 cells are many"),
+        (schema_of(ranged(max=999, bins=500)), "Column 'age': 500 values or bins are many"),
         (schema_of(ranged(max=9, bins=25)), "holds only 10 values, so 25 bins are cut down to 10."),
         (schema_of(listed(values=("North", "?"))), "Column 'region': '?' is also read as blank"),
         (schema_of(listed(values=("=A1",))), "Column 'region': '=A1' starts like a spreadsheet formula"),
@@ -218,7 +218,7 @@ def test_reading_from_a_public_file_is_allowed_and_warned():
         ),
         (
             schema_of(ranged(name="zip", bins=4999, max=90000), ranged(name="job", bins=999, max=5000)),
-            "'zip' with 'job' has 5.0 million cells, over the limit of 1 million. Use fewer cells for 'zip'.",
+            "'zip' with 'job' has 5.0 million combinations, over the limit of 1 million. Use fewer",
         ),
     ],
 )

@@ -26,7 +26,8 @@ KINDS = (
     "file is one.\n"
     "2. **On noisy answers already paid for.** Free, about your own table, and as sharp as the noise "
     "allows. *This page.*\n"
-    "3. **By private selection.** The choice itself is bought with budget. Not offered here yet.\n"
+    "3. **By private selection.** The choice itself is bought with budget. Not offered: what a run holds "
+    "back answers the same question, and for every later run as well.\n"
     "4. **On the private data.** Exact and confidential: the steward's view. Choosing by it is a "
     "data-dependent decision that the log records and the report prints."
 )

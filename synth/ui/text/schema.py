@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from synth.schema import Kind, Provenance
@@ -61,8 +62,8 @@ DICTIONARY_BODY = "The surest way: a codebook that exists without this file."
 DICTIONARY_LABEL = "Dictionary (JSON or CSV)"
 DICTIONARY_HELP = (
     "A Marginalia schema, the config/spec.json of an earlier release, a Frictionless table schema or data "
-    "package, SDV metadata, or a CSV with a line per column (name, kind, values parted by |, min, max). Which "
-    "one it is, is found out."
+    "package, SDV metadata, or a CSV with a line per column (name, kind, values parted by |, min, max). The "
+    "app finds out which it is."
 )
 TABLE_LABEL = "Which table of the dictionary"
 DICTIONARY_BUTTON = "Load it"
@@ -234,20 +235,30 @@ PLAIN_WORDS = {
         "choose its kind in the grid"
     ),
     "buy it, or set 'file_is_public' to true": "or have it bought with budget",
-    "(kind 'drop')": "",
+    " (kind 'drop')": "",
+    "'bins' must be": "the number of steps must be",
+    "'step' must be": "the width of a step must be",
+    "every one of 'points' must lie between 'min' and 'max'": (
+        "every value with a step of its own must lie in the range"
+    ),
     "say 'bins' to have it otherwise": "say how many steps in the grid to have it otherwise",
     "the list of 'values' is missing": "the list of values is missing",
     "the smallest value 'min' is missing": "the smallest value is missing",
     "the largest value 'max' is missing": "the largest value is missing",
 }
 """Names of fields in the checks' sentences, and how the page calls what they mean."""
+_BINS = re.compile(r"(?<= )bins?\b")
 
 
 def said(sentence: str) -> str:
-    """A sentence of the checks in the words of the page."""
+    """A sentence of the checks in the words of the page.
+
+    >>> said("Column 'age': the range holds only 10 values, so 25 bins are cut down to 10.")
+    "Column 'age': the range holds only 10 values, so 25 steps are cut down to 10."
+    """
     for theirs, ours in PLAIN_WORDS.items():
         sentence = sentence.replace(theirs, ours)
-    return sentence
+    return _BINS.sub(lambda found: found[0].replace("bin", "step"), sentence)
 
 
 def rules_out(count: int) -> str:

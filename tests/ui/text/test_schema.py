@@ -28,6 +28,7 @@ UNKIND = (
             "Column 'a': choose its kind in the grid.",
         ),
         ("Column 'a': 'x' appears twice.", "Column 'a': 'x' appears twice."),
+        ("Column 'bins': 300 values or bins are many", "Column 'bins': 300 values or steps are many"),
     ],
 )
 def test_fields_are_called_what_the_page_calls_them(sentence: str, shown: str) -> None:
@@ -48,6 +49,9 @@ def test_the_checks_really_say_these_words() -> None:
     said = [sentence for document in documents for sentence in problems_of(document)]
     wide = {"name": "patient_id", "kind": "integer", "min": 0, "max": 9999}
     said += warnings(load_schema({**documents[0], "columns": [wide]}))
+    odd = {"name": "p", "kind": "integer", "min": 0, "max": 9, "bins": 0, "points": [12]}
+    said += problems_of({**documents[0], "columns": [{**odd, "bins": None}]})
+    said += problems_of({**documents[0], "columns": [odd, {**odd, "name": "q", "bins": None, "step": -1}]})
     unused = [theirs for theirs in text.PLAIN_WORDS if not any(theirs in sentence for sentence in said)]
     assert unused == []
 
