@@ -144,3 +144,27 @@ def test_the_text_is_what_the_csv_module_writes_row_by_row():
         writer.writerow([csv_text.guard(name) for name in part.columns])
         writer.writerows(zip(*([cell(v) for v in part[name].tolist()] for name in part.columns), strict=True))
         assert csv_text.write(part) == out.getvalue()
+
+
+PIECE = st.sampled_from(["1", "a", ",", "\r\n", "\n", "\r", '"', " ", "", "é", "\0", "\ufeff", "'=1", "-1"])
+
+
+@given(st.lists(PIECE, max_size=20).map("".join))
+@example("a,1\r\na\r\n")
+@example("a,1\r\n\r\na,1\r\n")
+def test_a_text_is_read_alike_with_quotes_and_without(tail: str) -> None:
+    axes = (
+        Axis(column=Column(name="x", kind=Kind.CATEGORY, values=("a", "=1", "é")), labels=("a", "=1", "é")),
+        Axis(column=Column(name="n", kind=Kind.INTEGER, min=-1, max=1), edges=(-1.0, 0.0, 1.0, 2.0)),
+    )
+    plain = f"x,n\r\na,1\r\n{tail}\r\n"
+    quoted = plain.replace("x,n", '"x",n', 1)
+
+    def told(text: str) -> object:
+        try:
+            found = csv_text.read(text, axes)
+        except Mistake as mistake:
+            return str(mistake)
+        return found.frame.to_csv(), found.outside
+
+    assert told(plain) == told(quoted)
