@@ -46,7 +46,7 @@ MEAN_ABSOLUTE = math.sqrt(2 / math.pi)
 NEAR = 0.5
 """The residual, in units of the noise, from which on the error is seen to rise."""
 
-NEARNESS = 0.15
+NEARNESS = 0.2
 """Records are near enough to the tables when they are off by this part of what the tables are off by."""
 
 USUAL = 0.3
