@@ -86,7 +86,7 @@ def _cut(lines: bytes, form: FileFormat, width: int, places: list[int]) -> dict[
         parse_options=pacsv.ParseOptions(
             delimiter=form.delimiter,
             quote_char=form.quote or False,
-            double_quote=False,
+            double_quote=True,
             ignore_empty_lines=False,
         ),
         convert_options=pacsv.ConvertOptions(

@@ -38,7 +38,7 @@ class Records:
     """The records of one block.
 
     `regular` holds whole lines of exactly the declared width that every reader cuts alike: a quote stands
-    only around a whole cell, and none inside one. `others` holds the cells of every other record.
+    only around a whole cell, or doubled inside such a one. `others` holds the cells of every other record.
     `order` says where they belong: `[*regular, *others][order[i]]` is the i-th of the file; None where there
     are no others.
     """
@@ -197,14 +197,18 @@ class _Lines:
         return blank
 
     def _are_tidy(self) -> NDArray[np.bool_]:
-        """Lines in which quotes stand in pairs, one at the start of a cell, the next at the end of one."""
+        """Lines in which every quote opens a cell where one starts, closes it where it ends, or is doubled.
+
+        A doubled quote is a closing one with an opening one right behind it.
+        """
         line = np.repeat(np.arange(len(self)), self._quote_counts)
         first = np.repeat(np.cumsum(self._quote_counts) - self._quote_counts, self._quote_counts)
         is_opening = (np.arange(len(self._quotes)) - first) % 2 == 0
-        mark = ord(self._form.delimiter)
+        mark, quote = ord(self._form.delimiter), ord(self._form.quote)
         behind, before = self._bytes[self._quotes + 1], self._bytes[self._quotes - 1]
-        starts = (self._quotes == self.starts[line]) | (before == mark)
-        in_place = np.where(is_opening, starts, (behind == mark) | (behind == FEED))
+        starts = (self._quotes == self.starts[line]) | (before == mark) | (before == quote)
+        ends = (behind == mark) | (behind == FEED) | (behind == quote)
+        in_place = np.where(is_opening, starts, ends)
         tidy: NDArray[np.bool_] = self._quote_counts % 2 == 0
         tidy[line[~in_place]] = False
         return tidy

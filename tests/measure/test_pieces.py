@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synth.errors import Refusal
-from synth.measure.lines import SPACE
+from synth.measure.lines import SPACE, cells_of
 from synth.measure.pieces import Piece, csv_blocks, parquet_column, parquet_names, piece_of
 from synth.schema import FileFormat
 
@@ -40,6 +40,22 @@ def test_what_a_csv_writer_wrote_is_read(rows: list[tuple[str, str, str]], quoti
             found[name] += told(piece)
     assert found["a"] == [row[0].strip(SPACE) for row in rows]
     assert found["c"] == [row[2].strip(SPACE) for row in rows]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text(alphabet='ab," ', min_size=1, max_size=14), st.integers(1, 3))
+def test_a_line_is_cut_as_the_csv_module_cuts_it(line: str, width: int) -> None:
+    places = {str(place): place for place in range(width)}
+    blocks = list(csv_blocks(io.BytesIO(line.encode()), FORM, width, places, read=b""))
+    if not line.strip(" "):
+        assert not blocks
+        return
+    cells = cells_of(line, FORM) if '"' in line else line.split(",")
+    (block,) = blocks
+    assert block.is_wide == (len(cells) == width)
+    for name, piece in block.pieces.items():
+        expected = cells[int(name)].strip(SPACE) if int(name) < len(cells) else ""
+        assert told(piece) == [expected]
 
 
 def test_a_mark_inside_the_file_is_part_of_its_cell() -> None:
