@@ -87,7 +87,7 @@ class Steward:
 
     def __init__(self, driver: WebDriver, server: Server) -> None:
         self.driver, self.server = driver, server
-        self.effort, self.steps = Effort(), 0
+        self.effort, self.steps, self.story = Effort(), 0, ""
 
     def wait(self, sight: Callable[[], object], *, what: str, seconds: float = PATIENCE) -> None:
         deadline = time.monotonic() + seconds
@@ -214,11 +214,11 @@ class Steward:
         self.settle()
 
     def step(self, name: str) -> None:
-        """Keep a small picture of what the window shows as the next step of a journey, if asked to."""
+        """Keep a small picture of the window as the next step of `story`, if there is one and asked to."""
         self.steps += 1
-        if os.environ.get("MARGINALIA_SCREENSHOTS") != "1":
+        if not self.story or os.environ.get("MARGINALIA_SCREENSHOTS") != "1":
             return
-        place = SHOTS / "journey"
+        place = SHOTS / self.story
         place.mkdir(parents=True, exist_ok=True)
         self.driver.execute_script("document.activeElement.blur()")  # no tooltip
         time.sleep(1.5)  # charts fade in

@@ -155,6 +155,7 @@ def spent(steward: Steward, run: str) -> int:
 
 
 def test_raw_adult_with_every_detour(steward: Steward, hold: Callable[..., Process], tmp_path: Path) -> None:
+    steward.story = "journey"
     begin(steward)
     declare(steward)
     _edit_the_grid(steward)
@@ -293,13 +294,15 @@ def _look_as_steward(steward: Steward) -> None:
 
 
 def _run_by_another_method(steward: Steward) -> None:
-    """Columns alone, which takes a moment, and a further table from the same answers."""
+    """A tree of pairs, and a further table from the same answers."""
     steward.go("method")
     steward.click("thaw")
-    steward.click("choose-independent")
-    until_saved(steward, lambda project: project["method"]["name"] == "independent", what="the method")
-    steward.tick("extra-pgm")
-    until_saved(steward, lambda project: project["method"]["extras"] == ["pgm"], what="a further table")
+    steward.click("choose-mst")
+    until_saved(steward, lambda project: project["method"]["name"] == "mst", what="the method")
+    steward.tick("extra-independent")
+    until_saved(
+        steward, lambda project: project["method"]["extras"] == ["independent"], what="a further table"
+    )
     steward.go("run")
     start(steward)
     steward.see("Finished.", seconds=240)
