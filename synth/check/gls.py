@@ -27,6 +27,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
+from synth.check.concentration import proxy_of
 from synth.cliques import subsets
 from synth.domain import Clique, Domain
 from synth.measurement import Measurement
@@ -102,7 +103,7 @@ class Pool:
         for names, m in self._members:
             if members <= names:
                 away = tuple(i for i, name in enumerate(m.clique) if name not in members)
-                weight = size / (m.counts.size * float(m.variance))
+                weight = size / (m.counts.size * proxy_of(m))
                 precision += weight
                 weighted += weight * m.counts.sum(axis=away)
         if precision == 0.0:

@@ -1,18 +1,21 @@
 """How well the released table agrees with each noisy answer, in units of that answer's noise.
 
-z = (released count, weighted to the total - noisy count) / sigma. For the truth itself z would be noise:
-mean square 1 and 0.27 % of cells beyond 3. A generator smooths, so z is not noise exactly; many cells beyond
+z = (released count, weighted to the total - noisy count) / sigma, and for rounded noise over its standard
+deviation, which rounding makes larger. For the truth itself z would be noise: mean square 1 and 0.27 % of
+cells beyond 3. A generator smooths, so z is not noise exactly; many cells beyond
 3 mean that the table misses what was measured. Post-processing: public.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from synth.check.concentration import rounded_variance
 from synth.domain import Clique
 from synth.measurement import Measurement
 from synth.model import Projectable
@@ -40,7 +43,14 @@ def z_scores(measurement: Measurement, released: NDArray[np.float64], *, total: 
     released = measurement.coarsen(released)
     rows = float(released.sum())
     weighted = released * (total / rows) if rows > 0 else released
-    return np.asarray((weighted - measurement.counts) / measurement.sigma)
+    return np.asarray((weighted - measurement.counts) / deviation(measurement))
+
+
+def deviation(measurement: Measurement) -> float:
+    """The standard deviation of a measurement's noise per cell, in counts."""
+    if measurement.is_rounded:
+        return math.sqrt(rounded_variance(float(measurement.variance)))
+    return measurement.sigma
 
 
 def residuals(

@@ -27,7 +27,7 @@ from synth.model import Projectable
 
 
 class Constants(StrEnum):
-    """PROVED: valid for discrete Gaussian noise as drawn. CONTINUOUS: least squares everywhere with the
+    """PROVED: valid for the integer noise as drawn. CONTINUOUS: least squares everywhere with the
     Lipschitz constants of continuous noise; narrower on wide tables with a short axis, not proved for it."""
 
     PROVED = "proved"

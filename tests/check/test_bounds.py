@@ -13,9 +13,10 @@ import numpy as np
 import pytest
 
 from synth.check.bounds import Bound, Constants, Support, bounds
+from synth.check.concentration import l1_radius, proxy_of
 from synth.check.gls import Pool
 from synth.domain import Clique, Domain
-from synth.measure.noise import discrete_gaussian
+from synth.measure.noise import discrete_gaussian, rounded_gaussian
 from synth.measure.score import SCALE, L1Gap
 from synth.measure.source import Choice
 from synth.measurement import Measurement
@@ -336,3 +337,30 @@ def test_a_hundred_tables_of_adult_size_take_a_blink() -> None:
     )
     assert len(found) == 105 and Support.NONE not in {b.kind for b in found}
     assert time.perf_counter() - start < 1.5  # 0.15 s on an idle core
+
+
+@pytest.mark.parametrize("beta", [0.05, 0.3])
+def test_rounded_noise_is_covered_at_its_level(beta: float) -> None:
+    """Sigma 1/2, where rounding adds a third to the variance; the table released is the truth itself."""
+    table, variance, runs = CodeTable(DOMAIN, np.zeros((50, len(DOMAIN)), dtype=int)), Fraction(1, 4), 400
+    clique, misses, centres = ("a", "b"), 0, []
+    for _ in range(runs):
+        noise = rounded_gaussian(variance, DOMAIN.size(clique)).reshape(DOMAIN.shape(clique))
+        counts = table.counts(clique).astype(np.int64) + noise
+        m = Measurement(clique=clique, counts=counts, variance=variance, units=1, is_rounded=True)
+        radius = l1_radius(np.array([counts.size]), np.array([proxy_of(m)]), beta=beta)[0]
+        centres.append(float(np.abs(noise).sum()) / radius)
+        misses += centres[-1] > 1
+        (bound,) = bounds(
+            measurements=[m],
+            choices=[],
+            domain=DOMAIN,
+            candidates=[clique],
+            synthetic=table,
+            total=float(table.rows),
+            beta=beta,
+        )
+        assert bound.kind is Support.MEASURED and bound.l1_counts is not None
+        assert bound.l1_counts >= 0
+    assert misses <= runs * beta + 6 * math.sqrt(runs * beta)
+    assert np.mean(centres) > 0.3, "a bound that says something"

@@ -11,9 +11,13 @@ from synth.check.concentration import (
     folded_constant,
     l1_radius,
     lipschitz_radius,
+    proxy_of,
+    rounded_proxy,
+    rounded_variance,
     shift_bound,
     sign_radius,
 )
+from synth.measurement import Measurement
 
 
 def lattice(sigma: float) -> tuple[np.ndarray, np.ndarray]:
@@ -114,3 +118,77 @@ def test_the_shift_bound_has_no_slack_to_hide_a_wrong_constant() -> None:
 def test_discreteness_is_counted_exactly_at_tiny_sigma() -> None:
     """At sigma 0.2 the noise is almost always nought, so the gap is the shift."""
     assert shift_bound(30.0, cells=10, sigma=float(Fraction(1, 5)), beta=0.05) < 33.0
+
+
+def rounded_lattice(sigma: float) -> tuple[np.ndarray, np.ndarray]:
+    """The exact law of round(N), N normal."""
+    k = np.arange(-math.ceil(38 * sigma) - 3, math.ceil(38 * sigma) + 4)
+    tails = norm.sf((np.abs(k) - 0.5) / sigma) - norm.sf((np.abs(k) + 0.5) / sigma)
+    return k, tails
+
+
+ROUNDED = [0.02, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.7, 5.0]
+
+
+@pytest.mark.parametrize("sigma", ROUNDED)
+def test_exponential_moments_of_rounded_noise_are_below_those_of_its_proxy(sigma: float) -> None:
+    """Fact (1), by enumeration; with sigma^2 instead it would be false, so the proxy is needed."""
+    k, p = rounded_lattice(sigma)
+    v = rounded_proxy(sigma**2)
+    for u in np.array([0.01, 0.1, 0.5, 1.0, 2.0, 4.0]) / math.sqrt(v):
+        assert (p * np.exp(u * k)).sum() <= math.exp(u * u * v / 2) * (1 + 1e-12)
+    if sigma >= 0.5:
+        u = 0.5 / sigma
+        assert (p * np.exp(u * k)).sum() > math.exp(u * u * sigma**2 / 2)
+
+
+@pytest.mark.parametrize("sigma", ROUNDED)
+def test_cosines_of_rounded_noise_are_above_those_of_its_proxy(sigma: float) -> None:
+    """Fact (2), by enumeration; with sigma^2 instead it would be false."""
+    k, p = rounded_lattice(sigma)
+    v = rounded_proxy(sigma**2)
+    u = np.linspace(0.0, 3 * math.pi, 400)
+    cosines = np.cos(np.outer(u, k)) @ p
+    assert np.all(cosines >= np.exp(-v * u * u / 2) - 1e-14)
+    if sigma >= 0.5:
+        assert math.exp(-0.125) > np.cos(0.5 / sigma * k) @ p
+
+
+@pytest.mark.parametrize("sigma", ROUNDED[2:])
+@pytest.mark.parametrize("scale", [1.0, 0.37, 2.5])
+def test_folded_moments_of_rounded_noise_are_below_those_of_its_proxy(sigma: float, scale: float) -> None:
+    k, p = rounded_lattice(sigma)
+    x, w = np.abs(np.add.outer(k, scale * k)), np.multiply.outer(p, p)
+    s = math.sqrt(rounded_proxy(sigma**2) * (1 + scale**2))
+    for t in np.array([0.01, 0.3, 1.0, 2.0]) / s:
+        assert (w * np.exp(t * x)).sum() <= 2 * math.exp(t * t * s * s / 2) * norm.cdf(t * s) * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("sigma", ROUNDED)
+def test_the_variance_of_rounded_noise_is_exact_and_its_proxy_near(sigma: float) -> None:
+    k, p = rounded_lattice(sigma)
+    assert rounded_variance(sigma**2) == pytest.approx(float((p * k * k).sum()), rel=1e-9, abs=3e-4)
+    assert rounded_proxy(sigma**2) >= rounded_variance(sigma**2)
+    if sigma >= 1.0:
+        assert rounded_proxy(sigma**2) < 1.01 * rounded_variance(sigma**2)
+
+
+@pytest.mark.parametrize("cells", [1, 50, 300])
+def test_the_l1_radius_covers_rounded_noise_and_stops_covering_when_shrunk(cells: int) -> None:
+    k, p = rounded_lattice(0.8)
+    folded = np.where(k[k >= 0] > 0, 2.0, 1.0) * p[k >= 0]
+    law = np.array([1.0])
+    for bit in bin(cells)[2:]:
+        law = np.convolve(law, law)
+        law = np.convolve(law, folded) if bit == "1" else law
+        law = law[: np.flatnonzero(law > 1e-18)[-1] + 1]
+    radius = l1_radius(np.array([cells]), np.array([rounded_proxy(0.64)]), beta=0.05)[0]
+    assert law[math.ceil(radius) :].sum() <= 0.05
+    assert law[math.ceil(radius * (0.4 if cells == 1 else 0.75)) :].sum() > 0.05
+
+
+def test_a_measurement_tells_which_noise_it_has() -> None:
+    counts = np.zeros(3, dtype=np.int64)
+    for is_rounded, proxy in ((False, 1.0), (True, rounded_proxy(1.0))):
+        m = Measurement(clique=("a",), counts=counts, variance=Fraction(1), units=1, is_rounded=is_rounded)
+        assert proxy_of(m) == proxy

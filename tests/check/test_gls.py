@@ -6,6 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from synth.check.concentration import rounded_proxy
 from synth.check.gls import Pool
 from synth.domain import Clique, Domain
 from synth.measurement import Measurement
@@ -89,3 +90,10 @@ def test_answers_in_coarser_codes_are_left_out() -> None:
         clique=("a",), counts=np.array([5, 5]), variance=Fraction(1), units=1, groups={"a": (0, 1, 1)}
     )
     assert not Pool(DOMAIN, [coarse]).supports(("a",))
+
+
+def test_rounded_noise_counts_with_its_proxy() -> None:
+    domain, counts = Domain(("a",), (3,)), np.zeros(3, dtype=np.int64)
+    for is_rounded, variance in ((False, 4.0), (True, rounded_proxy(4.0))):
+        m = Measurement(clique=("a",), counts=counts, variance=Fraction(4), units=1, is_rounded=is_rounded)
+        assert Pool(domain, [m]).average(("a",)).variance == pytest.approx(variance)
