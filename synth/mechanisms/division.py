@@ -28,6 +28,15 @@ class Division:
         whole = sum(parts)
         return Division(columns=parts[0] / whole, choosing=parts[1] / whole, relations=parts[2] / whole)
 
+    def after(self, columns: float) -> Division:
+        """The division of a whole price of which a part goes to single columns before the mechanism."""
+        rest = 1 - columns
+        return Division(
+            columns=columns + rest * self.columns,
+            choosing=rest * self.choosing,
+            relations=rest * self.relations,
+        )
+
 
 def division_of(mechanism: Mechanism, prospect: Prospect) -> Division | None:
     """What a mechanism says beforehand of its division of the price; None if that is not enough.

@@ -39,8 +39,8 @@ def quality(release: Reported) -> str:
         "as a share of rows that would have to change place. It covers the noise added for privacy; it is "
         "not a sampling error of the survey.</p>",
         "<aside><b>Measured</b>: the columns were counted together. <b>Inferred</b>: they were not, but a "
-        "private selection limits how wrong they can be. <b>None</b>: no claim is made; do not rely on "
-        "it.</aside>",
+        "private selection or a noisy score limits how wrong they can be. <b>None</b>: no claim is made; do "
+        f"not rely on it.{_groups_note(checks.bounds)}</aside>",
         _bounds_table(checks.bounds),
         _residuals(release),
         flags,
@@ -52,23 +52,39 @@ def quality(release: Reported) -> str:
     )
 
 
+def _groups_note(bounds: Sequence[Bound]) -> str:
+    if all(b.coarse_kind is None for b in bounds):
+        return ""
+    return (
+        " <b>In groups</b>: rare or neighbouring values were counted together; this bound is for the table "
+        "of the groups, the other one for the table of the values."
+    )
+
+
 def _bounds_table(bounds: Sequence[Bound]) -> str:
     lines = []
     widths = sorted({len(b.clique) for b in bounds})
     for width in widths:
         for kind in Support:
-            found = [b for b in bounds if b.kind is kind and len(b.clique) == width]
-            shares = [b.tvd for b in found if b.tvd is not None]
-            if found:
-                middle, worst = (
-                    (_share(median(shares)), _share(max(shares))) if shares else ("no claim", "no claim")
-                )
-                lines.append(
-                    f'<tr><td>{_tables_of(width)}</td><td>{kind.value}</td><td class="num">{len(found)}</td>'
-                    f'<td class="num">{middle}</td><td class="num">{worst}</td></tr>'
-                )
+            found = [b.tvd for b in bounds if b.kind is kind and len(b.clique) == width]
+            lines.append(_line(width, kind.value, found))
+        for kind in (Support.MEASURED, Support.INFERRED):
+            found = [b.coarse_tvd for b in bounds if b.coarse_kind is kind and len(b.clique) == width]
+            lines.append(_line(width, f"{kind.value}, in groups", found))
     return table(
         ("Tables of", "Kind of bound", "#how many", "#middle bound", "#widest bound"), "".join(lines)
+    )
+
+
+def _line(width: int, kind: str, found: Sequence[float | None]) -> str:
+    """How many tables have such a bound, and how wide it is; nothing where there are none."""
+    if not found:
+        return ""
+    shares = [share for share in found if share is not None]
+    middle, worst = (_share(median(shares)), _share(max(shares))) if shares else ("no claim", "no claim")
+    return (
+        f'<tr><td>{_tables_of(width)}</td><td>{kind}</td><td class="num">{len(found)}</td>'
+        f'<td class="num">{middle}</td><td class="num">{worst}</td></tr>'
     )
 
 
@@ -93,8 +109,8 @@ def _residuals(release: Reported) -> str:
     return (
         f"<p>{rules}Of the {cells:,} noisy counts, {_share(beyond)} lie more than three sigmas from the "
         "synthetic table (noise alone: 0.3 %). Bias: counts are made consistent and non-negative, which "
-        "lifts rare combinations; values are spread evenly inside their bins; values outside a declared "
-        "range sit at its end, or count as missing, by the column's own rule.</p>"
+        "lifts rare combinations; values inside a bin follow the slope of the bins around it; values outside "
+        "a declared range sit at its end, or count as missing, by the column's own rule.</p>"
     )
 
 

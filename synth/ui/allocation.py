@@ -17,6 +17,8 @@ from synth.measure.accounting import epsilon_from, rho_from
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Mechanism, Prospect
 from synth.mechanisms.division import Division, adjustable, divided, division_of
+from synth.mechanisms.route import COMPRESSING
+from synth.plan import is_gaussian_method
 from synth.preprocess.buy import pieces_to_buy
 from synth.request import PREPROCESS_SHARE
 from synth.schema import Neighbours, Outside, Schema
@@ -116,6 +118,8 @@ def allocate(schema: Schema, budget: Budget, method: Method) -> Allocation:
     configured = mechanism if parts is None else divided(mechanism, parts, prospect)
     shares = {DOMAIN: mine[DOMAIN] * now, COMPARISON: mine[COMPARISON] * now, LATER: 1 - now}
     division = division_of(configured, prospect)
+    if division is not None and method.compress:
+        division = division.after(COMPRESSING)
     if division is None:
         shares[METHOD] = mine[METHOD] * now
     else:

@@ -17,6 +17,26 @@ def test_bounds_are_told_by_kind_and_none_claims_nothing(synthesis: Synthesis) -
     assert text.count('class="pair inferred"') == 1 and text.count('class="pair measured"') == 0
 
 
+def test_a_bound_over_groups_is_told_beside_the_one_over_values(synthesis: Synthesis) -> None:
+    bounds = (
+        Bound(
+            clique=("age", "ward"),
+            kind=Support.NONE,
+            l1_counts=None,
+            tvd=None,
+            beta=0.05,
+            coarse_kind=Support.MEASURED,
+            coarse_l1=5.0,
+            coarse_tvd=0.043,
+        ),
+    )
+    text = quality(replace(synthesis, checks=replace(synthesis.checks, bounds=bounds)))
+    assert "no claim" in text and "measured, in groups" in text and "4.3 %" in text
+    assert "table of the groups" in text
+    plain = replace(synthesis.checks, bounds=(replace(bounds[0], coarse_kind=None, coarse_tvd=None),))
+    assert "in groups" not in quality(replace(synthesis, checks=plain)).lower()
+
+
 def test_flags_and_broken_rules_are_not_hidden(synthesis: Synthesis) -> None:
     flag = Flag(code="x", sentence="Something <b>odd</b>.", blocks=True)
     checks = replace(synthesis.checks, flags=(flag,), violations={"a rule": 3})

@@ -91,6 +91,15 @@ def test_words_for_the_methods_own_parts_reach_its_options() -> None:
     assert kept.options["rounds"] == 300 and "columns_share" in kept.options
 
 
+def test_merging_rare_values_moves_its_part_of_the_bar_to_the_columns() -> None:
+    usual = allocate(SCHEMA, Budget(), AIM).shares
+    merging = allocate(SCHEMA, Budget(), replace(AIM, compress=True)).shares
+    own = sum(usual[part] for part in ("columns", "choosing", "relations"))
+    assert sum(merging.values()) == pytest.approx(1)
+    assert merging["columns"] - usual["columns"] == pytest.approx(0.05 * (own - usual["columns"]))
+    assert merging["relations"] == pytest.approx(0.95 * usual["relations"])
+
+
 def test_what_cannot_be_moved_has_no_word() -> None:
     assert allocate(SCHEMA, Budget(), Method(name="independent")).movable == (COMPARISON, LATER)
     assert DOMAIN in allocate(BUYING, Budget(), AIM).movable

@@ -85,6 +85,25 @@ def test_a_free_table_is_a_tick_and_the_methods_own_is_not_offered() -> None:
     assert kept(project).extras == ("independent",)
 
 
+def test_the_generator_is_a_choice_among_those_that_suit_and_the_others_say_why_not() -> None:
+    test, project = opened(method=Method(name="mst", extras=("refined",)))
+    box = test.selectbox(key="generator-mst")
+    assert len(box.options) == 3 and box.options[0].startswith("Graphical model")
+    box.set_value("refined").run()
+    assert kept(project).generator == "refined" and kept(project).extras == ()
+    assert "extra-pgm" in {c.key for c in test.checkbox}
+    grove, _ = opened()
+    assert any("more relations than one graphical model" in c.value for c in grove.caption)
+
+
+def test_rare_values_are_merged_where_the_method_does_not_do_so_itself() -> None:
+    test, project = opened(method=Method(name="mst"))
+    test.toggle(key="compress-mst").set_value(True).run()
+    assert kept(project).compress
+    test.button(key="choose-grove").click().run()
+    assert not kept(project).compress and "compress-grove" not in {t.key for t in test.toggle}
+
+
 def test_what_the_budget_page_has_moved_is_said() -> None:
     test, _ = opened(budget=Budget(weights={"columns": "max"}), method=Method(name="aim"))
     assert any("Columns share" in c.value for c in test.caption)
