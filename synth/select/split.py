@@ -36,10 +36,15 @@ def one_way_share(sizes: Sequence[int], *, total: float, sigma: float) -> float:
     doubt, and as every pair inherits their errors while its own is bounded by shrinkage, they deserve most of
     it. In between, one-ways that cost x share^(-1/2) and pairs that cost y (1 - share)^(-1/2) balance at a
     share of x^(2/3) for constant y; as y falls with the noise too, though slower, the power is smaller.
+    Pairs tell of columns too: the d - 1 sums of a column's pairs, each over the other's n codes, are as good
+    as 2 / n of the pairs' price spent on one-ways: of binary columns that is all of it. Wide pairs are
+    measured less well than their part and shrunk besides, so the square of 2 / n is counted.
     Public sizes and a noisy total: no property of any one table.
     """
     x = sum(n - 1 for n in sizes) * sigma / max(total, 1.0)
-    return min(MOST, max(LEAST, MOST * math.pow(x, 0.4)))
+    wanted = min(MOST, MOST * math.pow(x, 0.4))
+    told = min(1.0, 2 * len(sizes) / max(sum(sizes), 1)) ** 2
+    return max(LEAST, wanted - told * (1 - wanted))
 
 
 def shrunken_errors(
