@@ -45,6 +45,7 @@ from synth.measure.score import InDif
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
 from synth.mechanisms.base import Fitted, Mechanism, Task, option
+from synth.mechanisms.usual import columns_share
 from synth.progress import Progress
 from synth.select.allocation import shares
 from synth.select.batch import Triangulation, select_batch
@@ -70,14 +71,7 @@ class ABSyn(Mechanism):
     suits: ClassVar[str] = "Tables with a few strong relations between pairs of columns, where time matters."
     avoid: ClassVar[str] = "Very small budgets: every pair is scored, whether or not it is promising."
 
-    columns_share: float = option(
-        0.1,
-        label="Columns share",
-        help="Part of the budget for single columns.",
-        low=0.01,
-        high=0.9,
-        part="columns",
-    )
+    columns_share: float = columns_share(0.1, high=0.9)
     scores_share: float = option(
         0.1,
         label="Scores share",

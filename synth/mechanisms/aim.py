@@ -34,6 +34,7 @@ from synth.generate import pgm
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
 from synth.mechanisms.base import Fitted, Mechanism, Prospect, Task, option
+from synth.mechanisms.usual import capacity, measuring_share
 from synth.progress import Progress
 
 
@@ -50,14 +51,7 @@ class AIM(Mechanism):
     pace: ClassVar[float | None] = 1.0
 
     rounds: int = option(0, label="Rounds", help="Planned rounds; 0 means 16 per column.", low=0, high=10_000)
-    alpha: float = option(
-        0.9,
-        label="Measuring share",
-        help="Part of a round's price for measuring.",
-        low=0.5,
-        high=0.99,
-        part="measuring",
-    )
+    alpha: float = measuring_share()
     columns_share: float = option(
         0.0,
         label="Columns share",
@@ -66,9 +60,7 @@ class AIM(Mechanism):
         high=0.9,
         part="columns",
     )
-    capacity_mb: float = option(
-        8.0, label="Model capacity", help="Largest junction tree.", low=0.1, high=512, unit="MB"
-    )
+    capacity_mb: float = capacity()
 
     def first_pass(self, prospect: Prospect) -> float | None:
         columns = len(prospect.sizes)

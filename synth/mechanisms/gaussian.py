@@ -30,7 +30,8 @@ from synth.domain import Clique, Domain
 from synth.generate import pgm
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import Fitted, Mechanism, Prospect, Task, option
+from synth.mechanisms.base import Fitted, Mechanism, Prospect, Task
+from synth.mechanisms.usual import capacity
 from synth.progress import Progress
 from synth.select.allocation import shares
 
@@ -53,9 +54,7 @@ class Gaussian(Mechanism):
 
     chooses: ClassVar[bool] = False
 
-    capacity_mb: float = option(
-        8.0, label="Model capacity", help="Largest junction tree.", low=0.1, high=512, unit="MB"
-    )
+    capacity_mb: float = capacity()
 
     def first_pass(self, prospect: Prospect) -> float | None:
         if len(prospect.sizes) > WIDEST_TRIED:

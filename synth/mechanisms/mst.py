@@ -29,7 +29,8 @@ from synth.domain import Clique
 from synth.generate import pgm
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import Fitted, Mechanism, Task, option
+from synth.mechanisms.base import Fitted, Mechanism, Task
+from synth.mechanisms.usual import capacity, choosing_share, columns_share
 from synth.progress import Progress
 from synth.select.allocation import shares
 from synth.select.forest import Forest
@@ -50,25 +51,9 @@ class MST(Mechanism):
     suits: ClassVar[str] = "A first table within seconds, from any number of columns, at moderate budgets."
     avoid: ClassVar[str] = "Tables where one column depends on several: the model has one pair per column."
 
-    columns_share: float = option(
-        1 / 3,
-        label="Columns share",
-        help="Part of the budget for single columns.",
-        low=0.01,
-        high=0.49,
-        part="columns",
-    )
-    choosing_share: float = option(
-        1 / 3,
-        label="Choosing share",
-        help="Part of the budget for finding the tree.",
-        low=0.01,
-        high=0.49,
-        part="choosing",
-    )
-    capacity_mb: float = option(
-        8.0, label="Model capacity", help="Largest junction tree.", low=0.1, high=512, unit="MB"
-    )
+    columns_share: float = columns_share(1 / 3, high=0.49)
+    choosing_share: float = choosing_share(1 / 3, what="the tree")
+    capacity_mb: float = capacity()
 
     def run(self, source: Source, task: Task, *, rng: np.random.Generator) -> Fitted:
         domain, budget, limit = source.domain, source.rho_left, self.capacity_mb * 2**17

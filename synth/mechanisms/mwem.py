@@ -30,6 +30,7 @@ from synth.generate import pgm
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
 from synth.mechanisms.base import Fitted, Mechanism, Prospect, Task, option
+from synth.mechanisms.usual import capacity, measuring_share
 from synth.progress import Progress
 from synth.select.allocation import shares
 
@@ -55,17 +56,8 @@ class MWEM(Mechanism):
     avoid: ClassVar[str] = "Budgets nobody has tried: the number of rounds does not adapt as AIM's does."
 
     rounds: int = option(0, label="Rounds", help="Rounds; 0 means one per column.", low=0, high=10_000)
-    alpha: float = option(
-        0.9,
-        label="Measuring share",
-        help="Part of a round's price for measuring.",
-        low=0.5,
-        high=0.99,
-        part="measuring",
-    )
-    capacity_mb: float = option(
-        8.0, label="Model capacity", help="Largest junction tree.", low=0.1, high=512, unit="MB"
-    )
+    alpha: float = measuring_share()
+    capacity_mb: float = capacity()
 
     def first_pass(self, prospect: Prospect) -> float | None:
         return 1 / ((self.rounds or len(prospect.sizes)) + 1)

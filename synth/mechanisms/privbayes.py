@@ -38,6 +38,7 @@ from synth.measure.score import Dependence
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
 from synth.mechanisms.base import Fitted, Mechanism, Task, option
+from synth.mechanisms.usual import capacity, choosing_share, columns_share
 from synth.progress import Progress
 from synth.select.allocation import shares
 from synth.select.network import families, most_parents
@@ -58,22 +59,8 @@ class PrivBayes(Mechanism):
     suits: ClassVar[str] = "Tables where columns depend on several others, of up to about 30 columns."
     avoid: ClassVar[str] = "Many columns or millions of rows: the search gets slow and is then cut to pairs."
 
-    columns_share: float = option(
-        0.3,
-        label="Columns share",
-        help="Part of the budget for single columns.",
-        low=0.01,
-        high=0.49,
-        part="columns",
-    )
-    choosing_share: float = option(
-        0.15,
-        label="Choosing share",
-        help="Part of the budget for finding the network.",
-        low=0.01,
-        high=0.49,
-        part="choosing",
-    )
+    columns_share: float = columns_share(0.3, high=0.49)
+    choosing_share: float = choosing_share(0.15, what="the network")
     parents: int = option(3, label="Parents", help="Most parents of a column.", low=1, high=5)
     usefulness: float = option(
         2.0,
@@ -82,9 +69,7 @@ class PrivBayes(Mechanism):
         low=0.1,
         high=100,
     )
-    capacity_mb: float = option(
-        8.0, label="Model capacity", help="Largest junction tree.", low=0.1, high=512, unit="MB"
-    )
+    capacity_mb: float = capacity()
 
     def run(self, source: Source, task: Task, *, rng: np.random.Generator) -> Fitted:
         domain, budget, answers = source.domain, source.rho_left, Answers(source, task)

@@ -40,6 +40,7 @@ from synth.measure.score import InDif, L1Gap
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
 from synth.mechanisms.base import Fitted, Mechanism, Task, option
+from synth.mechanisms.usual import capacity, columns_share
 from synth.progress import Progress
 from synth.select.correlation import wanted_pairs
 from synth.select.families import Strength, families
@@ -66,14 +67,7 @@ class PrivMRF(Mechanism):
         "Cai et al., Data Synthesis via Differentially Private Markov Random Fields, VLDB 2021"
     )
 
-    columns_share: float = option(
-        0.05,
-        label="Columns share",
-        help="Part of the budget for single columns.",
-        low=0.01,
-        high=0.5,
-        part="columns",
-    )
+    columns_share: float = columns_share(0.05, high=0.5)
     scores_share: float = option(
         0.1,
         label="Scores share",
@@ -86,9 +80,7 @@ class PrivMRF(Mechanism):
         6.0, label="Usefulness", help="How far a table's cells must exceed their noise.", low=1, high=100
     )
     arity: int = option(6, label="Columns per table", help="Most columns of one table.", low=2, high=8)
-    capacity_mb: float = option(
-        8.0, label="Model capacity", help="Largest junction tree.", low=0.1, high=512, unit="MB"
-    )
+    capacity_mb: float = capacity()
 
     def run(self, source: Source, task: Task, *, rng: np.random.Generator) -> Fitted:
         domain, answers = source.domain, Answers(source, task)
