@@ -21,7 +21,7 @@ _SEARCH = 2**14
 """Cells from which on it pays to look for a smaller table to sum."""
 
 _REMEMBER = 2**24
-"""Cells of sums inside cliques that a batch remembers."""
+"""Cells of sums inside cliques and of conditionals that a batch remembers, however many columns there are."""
 
 
 class Queries:
@@ -123,8 +123,9 @@ class Queries:
             below = self._sum(c, separator).reshape(broadcast_shape(tree, separator, separator | wanted))
             ratio = np.zeros(joint.shape)
             np.divide(joint, below, out=ratio, where=below > 0)
-            if wanted.bit_count() > 1:
+            if wanted.bit_count() > 1 or self._room < ratio.size:
                 return ratio
+            self._room -= ratio.size
             self._conditionals[key] = ratio
         return self._conditionals[key]
 

@@ -76,3 +76,17 @@ def test_a_batch_remembers_conditionals() -> None:
     known = len(batch._conditionals)
     batch.marginal(0b10001)
     assert len(batch._conditionals) == known > 0
+
+
+def test_a_batch_with_no_room_left_remembers_nothing_and_answers_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    domain = Domain(("a", "b", "c", "d", "e"), (3, 2, 4, 2, 3))
+    plan, propagation, _ = calibrated(domain, [("a", "b"), ("b", "c"), ("c", "d"), ("d", "e")], 0, 0.0)
+    roomy = Queries(plan.tree, propagation.beliefs)
+    monkeypatch.setattr(queries, "_REMEMBER", 5)
+    narrow = Queries(plan.tree, propagation.beliefs)
+    for mask in range(1, 2**5):
+        assert np.allclose(narrow.marginal(mask), roomy.marginal(mask), rtol=1e-12)
+    assert sum(table.size for table in narrow._conditionals.values()) <= 5
+    assert len(roomy._conditionals) > len(narrow._conditionals)
