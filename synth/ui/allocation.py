@@ -13,7 +13,13 @@ from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from synth.measure.accounting import epsilon_from, rho_from
+from synth.measure.accounting import (
+    SET_ASIDE,
+    epsilon_from,
+    gaussian_epsilon_from,
+    gaussian_rho_from,
+    rho_from,
+)
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Mechanism, Prospect
 from synth.mechanisms.division import Division, adjustable, divided, division_of
@@ -51,7 +57,7 @@ class Allocation:
     """A budget divided. `shares` of the whole by part, in the order of `PARTS`; they total 1.
 
     `movable` are the parts with a word of their own. The rest is what a run of the engine needs: its epsilon,
-    its two shares of rho, and the method's options.
+    its two shares of rho, and the method's options. `is_gaussian` says by which curve it is priced.
     """
 
     shares: dict[str, float]
@@ -60,6 +66,7 @@ class Allocation:
     preprocess_share: float
     held_back: float
     options: dict[str, Any]
+    is_gaussian: bool
 
     @property
     def spent(self) -> float:
@@ -114,6 +121,7 @@ def allocate(schema: Schema, budget: Budget, method: Method) -> Allocation:
     }
     whole = sum(base.values())
     now = 1 - KEPT[word_of(budget, LATER)]
+    gaussian = is_gaussian(schema, method)
     mine = {name: value / whole for name, value in base.items()}
     configured = mechanism if parts is None else divided(mechanism, parts, prospect)
     shares = {DOMAIN: mine[DOMAIN] * now, COMPARISON: mine[COMPARISON] * now, LATER: 1 - now}
@@ -130,7 +138,8 @@ def allocate(schema: Schema, budget: Budget, method: Method) -> Allocation:
     return Allocation(
         shares={part: shares[part] for part in PARTS if shares.get(part) or part in movable},
         movable=tuple(part for part in PARTS if part in movable),
-        epsilon=epsilon_now(budget),
+        epsilon=epsilon_now(budget, gaussian=gaussian),
+        is_gaussian=gaussian,
         preprocess_share=mine[DOMAIN] if buys else PREPROCESS_SHARE,
         held_back=mine[COMPARISON],
         options=_changed(method, mechanism, configured),
@@ -151,12 +160,30 @@ def l2_squared(schema: Schema) -> int:
     return schema.unit.max_rows**2 * (2 if schema.neighbours is Neighbours.REPLACE else 1)
 
 
-def epsilon_now(budget: Budget) -> float:
+def is_gaussian(schema: Schema, method: Method) -> bool:
+    """Whether every answer of a run will be Gaussian, so that it is priced by their exact curve."""
+    return is_gaussian_method(method.name) and pieces_to_buy(schema).are_gaussian
+
+
+def rho_for(epsilon: float, delta: float, *, gaussian: bool) -> float:
+    """The rho that a run with this promise has to spend."""
+    return gaussian_rho_from(epsilon, delta * (1 - SET_ASIDE)) if gaussian else rho_from(epsilon, delta)
+
+
+def epsilon_for(rho: float, delta: float, *, gaussian: bool) -> float:
+    """The promise of a run that spends this rho."""
+    if gaussian:
+        return gaussian_epsilon_from(rho, delta * (1 - SET_ASIDE))
+    return epsilon_from(rho, delta)
+
+
+def epsilon_now(budget: Budget, *, gaussian: bool) -> float:
     """The epsilon of the next run: the whole one, or the one of the rho that is not kept for later."""
     kept = KEPT[word_of(budget, LATER)]
     if not kept:
         return budget.epsilon
-    epsilon = epsilon_from(rho_from(budget.epsilon, budget.delta) * (1 - kept), budget.delta)
+    rho = rho_for(budget.epsilon, budget.delta, gaussian=gaussian) * (1 - kept)
+    epsilon = epsilon_for(rho, budget.delta, gaussian=gaussian)
     return float(max(math.floor(epsilon * 10**DECIMALS), 1) / 10**DECIMALS)
 
 

@@ -9,7 +9,6 @@ from dataclasses import replace
 
 import streamlit as st
 
-from synth.measure.accounting import rho_from
 from synth.schema import Schema
 from synth.ui import alts, charts_budget, desk, forms, layout, panels, state
 from synth.ui import text as words
@@ -82,7 +81,7 @@ def sharing(project: Project, schema: Schema) -> Project:
         alt = alts.shares(shown, text.PART_NAME)
         st.plotly_chart(figure, config=layout.PLOT, key="shares", alt=alt)
     forecast = Forecast(schema, project.budget, found)
-    rho, rows = rho_from(project.budget.epsilon, project.budget.delta), project.budget.rows_about
+    rho, rows = forecast.rho, project.budget.rows_about
     for part, (_, _, error) in places.items():
         said = text.part_error(part, found, forecast, rho=rho, rows=rows)
         error.markdown(f"**{words.share(found.shares.get(part, 0.0))}**  \n:small[{said}]")

@@ -13,9 +13,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from synth.measure.accounting import epsilon_from, rho_from
 from synth.schema import Schema
-from synth.ui.allocation import COLUMNS, METHOD, RELATIONS, Allocation, allocate, column_weights, l2_squared
+from synth.ui.allocation import (
+    COLUMNS,
+    METHOD,
+    RELATIONS,
+    Allocation,
+    allocate,
+    column_weights,
+    epsilon_for,
+    l2_squared,
+)
+from synth.ui.allocation import rho_for as price
 from synth.ui.project import Budget, Method
 
 Z95 = 1.959963984540054
@@ -51,9 +60,15 @@ class Forecast:
 
     def __init__(self, schema: Schema, budget: Budget, allocation: Allocation) -> None:
         self.schema, self._budget = schema, budget
-        self._rho = rho_from(budget.epsilon, budget.delta)
+        self._gaussian = allocation.is_gaussian
+        self._rho = price(budget.epsilon, budget.delta, gaussian=self._gaussian)
         self._weights = column_weights(budget, schema)
         self._shares = _table_shares(self._weights, allocation)
+
+    @property
+    def rho(self) -> float:
+        """What the whole budget amounts to."""
+        return self._rho
 
     def share(self, clique: Sequence[str]) -> float:
         """The share of the whole budget that a table of one column or two can count on."""
@@ -75,8 +90,8 @@ class Forecast:
         """The epsilon for which counts of this table are off by at most `rows`, 95 times in 100."""
         rho = rho_for(self.schema, rows)
         share, delta = self.share(clique), self._budget.delta
-        divided = epsilon_from(rho / share, delta) if share > 0 else None
-        return Needed(divided=divided, alone=epsilon_from(rho, delta))
+        divided = epsilon_for(rho / share, delta, gaussian=self._gaussian) if share > 0 else None
+        return Needed(divided=divided, alone=epsilon_for(rho, delta, gaussian=self._gaussian))
 
     def drowns(self, clique: Sequence[str], *, cells: int, rows: float) -> bool:
         """Whether half the cells would be off by more than the count expected in an even table."""

@@ -20,10 +20,12 @@ from synth.ui.allocation import (
     WEIGHTS,
     allocate,
     column_weights,
+    epsilon_for,
     epsilon_now,
     importance_of,
     preset_of,
     presets,
+    rho_for,
     weighted,
     words_for,
 )
@@ -57,12 +59,24 @@ def test_the_usual_words_leave_the_method_as_it_is(name: str) -> None:
     assert allocate(BUYING, Budget(weights={"comparison": "off"}), AIM).preprocess_share == pytest.approx(0.1)
 
 
-def test_half_kept_is_half_of_rho_and_this_run_never_costs_more() -> None:
-    budget = Budget(epsilon=1.0, weights={LATER: "high"})
-    whole, half = plan(Budget(epsilon=1.0)).units, plan(budget).units
-    assert 0.999 * whole / 2 < half <= whole / 2
-    assert allocate(SCHEMA, budget, AIM).shares[LATER] == 0.5
-    assert epsilon_now(Budget(epsilon=0.7)) == 0.7
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_half_kept_is_half_of_rho_and_this_run_never_costs_more(name: str) -> None:
+    budget, method = Budget(epsilon=1.0, weights={LATER: "high"}), Method(name=name)
+    whole, half = plan(Budget(epsilon=1.0), method), plan(budget, method)
+    assert 0.999 * whole.units / 2 < half.units <= whole.units / 2
+    found = allocate(SCHEMA, budget, method)
+    assert found.shares[LATER] == 0.5 and found.is_gaussian == whole.is_gaussian
+    assert epsilon_now(Budget(epsilon=0.7), gaussian=found.is_gaussian) == 0.7
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 8.0])
+def test_the_pages_count_on_the_price_that_the_run_will_have(name: str, epsilon: float) -> None:
+    budget, method = Budget(epsilon=epsilon), Method(name=name)
+    made = plan(budget, method)
+    rho = rho_for(epsilon, budget.delta, gaussian=made.is_gaussian)
+    assert rho == pytest.approx(made.units / 1e12, rel=1e-6)
+    assert epsilon_for(rho, budget.delta, gaussian=made.is_gaussian) == pytest.approx(epsilon, rel=1e-4)
 
 
 def plan(budget: Budget, method: Method = AIM) -> allocation.Any:

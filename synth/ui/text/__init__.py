@@ -11,8 +11,8 @@ import re
 
 from synth.measurement import RHO_PER_UNIT
 from synth.schema import Column, Kind, Provenance, Schema
-from synth.ui.allocation import epsilon_now
-from synth.ui.project import Budget, Origin, Project
+from synth.ui.allocation import epsilon_now, is_gaussian
+from synth.ui.project import Origin, Project
 
 APP = "Marginalia"
 TAGLINE = "From a private table to one you can publish."
@@ -136,14 +136,15 @@ def summary(project: Project, schema: Schema | None = None) -> str:
     parts = [
         f"**{name}** ({ORIGIN_NAME[project.origin]})",
         f"{len(schema.modelled)} columns",
-        f"{_spending(project.budget)}, delta {delta(project.budget.delta)}",
+        f"{_spending(project, schema)}, delta {delta(project.budget.delta)}",
         f"method {plain(project.method.name)}",
     ]
     return " · ".join(parts)
 
 
-def _spending(budget: Budget) -> str:
-    now = epsilon_now(budget)
+def _spending(project: Project, schema: Schema) -> str:
+    budget = project.budget
+    now = epsilon_now(budget, gaussian=is_gaussian(schema, project.method))
     return f"epsilon {now:g}" + ("" if now == budget.epsilon else f" of {budget.epsilon:g}")
 
 

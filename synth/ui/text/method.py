@@ -92,7 +92,7 @@ def card(mechanism: Mechanism, outlook: Outlook | None) -> str:
 
 def size(found: Size) -> str:
     """What the model needs before anything is measured."""
-    said = f"Columns and rules alone need {_cells(found.forced)}."
+    said = f"Columns and rules alone need {_cells(found.forced)} (a cell is one combination of values)."
     if found.limit is not None:
         said += f" The method allows itself {_cells(found.limit)} ({found.limit / CELLS_PER_MB:.3g} MB)."
     if found.widest is not None:

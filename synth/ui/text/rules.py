@@ -92,7 +92,8 @@ PREVIEW = "Reads as: **{sentence}**"
 IMPORT_TITLE = "Load rules or allowed pairs"
 IMPORT_NOTE = (
     "A CSV whose first line names two or more columns lists the **only** combinations that can occur, one "
-    "per line, taken from a document such as a code list. A JSON file holds rules as this app writes them."
+    "per line, taken from a document such as a code list. A JSON file holds rules as this app writes them, "
+    "such as the config/spec.json of an earlier release."
 )
 IMPORT_LABEL = "File of rules (CSV or JSON)"
 IMPORT_BUTTON = "Add these rules"

@@ -16,7 +16,7 @@ GATE = (
     "- **Use it to understand** what a release is good for, and to find a mistake in a schema.\n"
     "- **Do not publish it**, not even rounded. Exact scores, next to the release, have let attackers "
     "recover people.\n"
-    "- **What you choose afterwards is written down.** A method, an epsilon or a bin picked because of "
+    "- **What you choose afterwards is written down.** A method, an epsilon or a range picked because of "
     "what you saw here gives away a little about real people. The decision log records each look and each "
     "later change, and the report of the release prints it.\n\n"
     "The Compare page answers many of the same questions safely."
