@@ -30,7 +30,7 @@ from synth.bench.judge import NONE, USUAL, Figures, Judge
 from synth.bench.tables import BenchTable, find
 from synth.check.bounds import Bound, Support, bounds
 from synth.errors import Mistake
-from synth.measure.accounting import rho_from, units_of
+from synth.measure.accounting import limit_for
 from synth.measure.ingest import open_table
 from synth.measure.ledger import Ledger
 from synth.measure.room import Room
@@ -109,14 +109,16 @@ class _Made:
 
 
 def _once(cell: Cell, route: Route, table: BenchTable, workload: Workload, repeat: int) -> _Made:
-    units = units_of(rho_from(cell.epsilon, cell.delta))
+    gaussian, limit = route.mechanism.is_gaussian, limit_for(cell.epsilon, cell.delta)
+    units = limit.of(is_gaussian=gaussian)
     task = Task(workload=workload, zeros=table.zeros, ordered=ordered_codes(table.axes))
     rng = np.random.default_rng(cell.seed + repeat)
     with tempfile.TemporaryDirectory() as folder:
         ledger = Ledger(Path(folder) / "ledger.sqlite")
-        ledger.open_population(table.schema.population, units=units, reason="benchmark on public data")
-        ledger.open_run(table.schema.population, "bench", units=units, label="bench")
-        room = Room(open_table(table.csv, table.schema, axes=table.axes), table.schema, ledger, "bench")
+        ledger.open_population(table.schema.population, units=limit, reason="benchmark on public data")
+        ledger.open_run(table.schema.population, "bench", units=units, label="bench", is_gaussian=gaussian)
+        private = open_table(table.csv, table.schema, axes=table.axes)
+        room = Room(private, table.schema, ledger, "bench", is_gaussian=gaussian)
         source = room.source(table.axes, room.account("mechanism", units))
         start, start_cpu = time.perf_counter(), time.process_time()
         fitted = route.run(source, task, rng=rng)

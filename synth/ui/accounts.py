@@ -85,6 +85,7 @@ def entry_table(shown: Sequence[Entry]) -> pd.DataFrame:
             "Run": [entry.run for entry in shown],
             "State": [entry.state for entry in shown],
             "Epsilon": [round(entry.epsilon, 3) for entry in shown],
+            "Added up by": [entry.law for entry in shown],
             "Of the limit": [words.share(entry.share) for entry in shown],
         }
     )
