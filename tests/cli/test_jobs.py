@@ -19,7 +19,7 @@ LINE = [
     "--detach",
     "--json",
 ]
-SLOW = ["--option", "rounds=10000", "--epsilon", "9"]
+SLOW = ["--method", "aim", "--option", "rounds=10000", "--epsilon", "9"]
 
 
 def told(capsys):
