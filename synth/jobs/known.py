@@ -32,6 +32,10 @@ KEY_BYTES = 32
 CHUNK = 1 << 20
 CODE = "known_file"
 PATIENCE_SECONDS = 10.0
+UNREADABLE = (
+    "The list of files released from cannot be read: {path!r}. Restore it, or move it away if you know that "
+    "no table is released under two populations."
+)
 
 
 class KnownFile(Mistake):
@@ -59,9 +63,11 @@ def check(spec: RunSpec, *, others: bool = False) -> None:
     folder = home() / "known"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with hold(folder / "lock", patience=PATIENCE_SECONDS):
-        found = _fingerprint(Path(spec.data), _key(folder))
-        if found is None:
-            return
+        key = _key(folder)
+    found = _fingerprint(Path(spec.data), key)
+    if found is None:
+        return
+    with hold(folder / "lock", patience=PATIENCE_SECONDS):
         files = _files(folder)
         runs = files.setdefault(found, {})
         for run, population in runs.items():
@@ -93,7 +99,10 @@ def _key(folder: Path) -> bytes:
 
 def _files(folder: Path) -> dict[str, dict[str, str]]:
     path = folder / "files.json"
-    found: dict[str, dict[str, str]] = json.loads(path.read_text()) if path.exists() else {}
+    try:
+        found: dict[str, dict[str, str]] = json.loads(path.read_text()) if path.exists() else {}
+    except ValueError:
+        raise Mistake(UNREADABLE.format(path=str(path))) from None
     return found
 
 

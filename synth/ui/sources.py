@@ -88,9 +88,13 @@ def with_file(project: Project, *, path: str, upload: Upload | None) -> Project:
 def delete_uploads(project: Project) -> None:
     """Delete the uploads of a kept project that are neither its file nor that of any run on this machine.
 
-    A run that was started on a file may still be resumed or looked at.
+    A run that was started on a file may still be resumed or looked at. While the order of some run cannot be
+    read, nothing is deleted.
     """
-    needed = {project.data, *(job.spec().data for job in Job.all())}
+    try:
+        needed = {project.data, *(job.spec().data for job in Job.all())}
+    except Mistake:
+        return
     for path in project.folder.glob("private*"):
         if str(path) not in needed:
             path.unlink(missing_ok=True)

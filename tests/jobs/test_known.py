@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from synth.errors import Mistake
 from synth.jobs import known, runner, worker
 from synth.jobs.store import Job, State, home
 from synth.measure.ledger import Ledger
@@ -72,3 +73,10 @@ def test_a_file_that_cannot_be_read_is_left_to_the_run(small):
     known.check(replace(small, data=small.data + ".gone"))
     known.check(replace(small, data=str(Path(small.data).parent)))
     assert not (home() / "known" / "files.json").exists()
+
+
+def test_a_list_that_cannot_be_read_is_a_sentence(small):
+    known.check(small)
+    (home() / "known" / "files.json").write_text("{")
+    with pytest.raises(Mistake, match="cannot be read"):
+        known.check(small)

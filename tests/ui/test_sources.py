@@ -99,6 +99,12 @@ def test_an_upload_is_deleted_once_another_took_its_place_unless_a_run_needs_it(
     Job.create(RunSpec(run="r", data=again.data, **order, **places))
     after = given(replace(again, runs=("r",)), b"another")
     unused = given(after, b"last")
+    order_of_r = Job.find("r").folder / "spec.json"
+    whole = order_of_r.read_text()
+    order_of_r.write_text("{}")
+    sources.delete_uploads(unused)
+    assert Path(after.data).exists()
+    order_of_r.write_text(whole)
     sources.delete_uploads(unused)
     left = {path.read_bytes() for path in unused.folder.glob("private*")}
     assert left == {b"corrected", b"last"}
