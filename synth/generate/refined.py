@@ -235,8 +235,7 @@ def _parted(
     fixed = [z.clique for z in zeros]
 
     def largest(tables: Sequence[Measurement | pgm.Estimate]) -> int:
-        graph = pgm.JunctionGraph.of(domain, [*fixed, *(t.clique for t in tables)])
-        return max(domain.size(c) for c in graph.maximal)
+        return pgm.JunctionGraph.of(domain, [*fixed, *(t.clique for t in tables)]).largest
 
     asked = sorted(measurements, key=lambda m: m.step)
     tables = [_onto(coarsening, m) for m in asked if len(m.clique) > 1 or m.groups]

@@ -294,13 +294,8 @@ class _Shop:
         middle = len(sigmas) // 2
         values = {r: inside[r][-1] - inside[r][middle] for r in self.errors}
         best: tuple[float, list[Clique], list[float]] | None = None
-        for tree in grow(
-            domain,
-            values,
-            cap=cap,
-            triangulate=lambda cliques: pgm.JunctionGraph.of(domain, cliques).maximal,
-            fixed=[z.clique for z in zeros],
-        ):
+        start = pgm.JunctionGraph.of(domain, [z.clique for z in zeros])
+        for tree in grow(domain, values, cap=cap, start=start):
             pairs = [*tree, *(r for r in self.errors if r not in set(tree))]
             costs = np.array([*(inside[r] for r in tree), *(outside[r] for r in pairs[len(tree) :])])
             bought, cost = split(costs, sigmas, rho=source.rho_left, price=source.rho_for)

@@ -7,46 +7,50 @@ tables would cost, keeps the best; everything follows from noisy scores and publ
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from typing import Protocol, Self
 
 from synth.domain import Clique, Domain
-
-Triangulate = Callable[[Sequence[Clique]], Sequence[Clique]]
-"""From cliques to the maximal cliques of a triangulated graph that holds them all."""
 
 PENALTIES = (0.0, 0.15, 0.3, 0.5, 0.8)
 """Powers of a pair's size by which its value is divided before the greedy order is made."""
 
 
+class Graph(Protocol):
+    """A triangulated graph: what a tree would hold."""
+
+    @property
+    def largest(self) -> int:
+        """Cells of its largest clique."""
+        ...
+
+    def contains(self, clique: Clique) -> bool:
+        """Whether the clique lies inside one of its cliques."""
+        ...
+
+    def joined(self, clique: Clique) -> Self:
+        """The graph with one more clique."""
+        ...
+
+
 def grow(
-    domain: Domain,
-    values: Mapping[Clique, float],
-    *,
-    cap: int,
-    triangulate: Triangulate,
-    fixed: Sequence[Clique] = (),
+    domain: Domain, values: Mapping[Clique, float], *, cap: int, start: Graph
 ) -> Iterator[tuple[Clique, ...]]:
     """For each penalty the pairs that its tree supports, each tree once.
 
     `values`: what each pair is worth; those of no value are not grown for, but may turn out to be supported.
-    `cap`: most cells of a clique of the tree. `fixed`: cliques that are in every tree, whatever their size.
+    `cap`: most cells of a clique of the tree. `start`: holds what is in every tree, whatever its size.
     """
-    allowed = max([cap, *(domain.size(c) for c in triangulate(fixed))])
+    allowed = max(cap, start.largest)
     seen: set[tuple[Clique, ...]] = set()
     for penalty in PENALTIES:
         worth = {r: value / domain.size(r) ** penalty for r, value in values.items() if value > 0}
-        tree, maximal = list(fixed), list(triangulate(fixed))
+        graph = start
         for pair in sorted(worth, key=worth.__getitem__, reverse=True):
-            if _inside(pair, maximal):
-                continue
-            larger = triangulate([*tree, pair])
-            if max(domain.size(c) for c in larger) <= allowed:
-                tree, maximal = [*tree, pair], list(larger)
-        supported = tuple(r for r in values if _inside(r, maximal))
+            if not graph.contains(pair):
+                larger = graph.joined(pair)
+                graph = larger if larger.largest <= allowed else graph
+        supported = tuple(r for r in values if graph.contains(r))
         if supported not in seen:
             seen.add(supported)
             yield supported
-
-
-def _inside(pair: Clique, cliques: Sequence[Clique]) -> bool:
-    return any(set(pair) <= set(clique) for clique in cliques)

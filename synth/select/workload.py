@@ -77,9 +77,15 @@ class Workload:
         return Workload(tuple(c for c, _ in kept), tuple(w / top for _, w in kept))
 
     def candidates(self) -> dict[Clique, float]:
-        """The downward closure W+ with weights w_r = sum_s c_s |r & s| (AIM, Eq. 1), as real numbers."""
-        members = [(frozenset(s), c) for s, c in zip(self.cliques, self.weights, strict=True)]
-        return {r: sum(c * len(s.intersection(r)) for s, c in members) for r in closure(self.cliques)}
+        """The downward closure W+ with weights w_r = sum_s c_s |r & s| (AIM, Eq. 1), as real numbers.
+
+        By column: |r & s| counts the columns of r that s holds, so w_r = sum_{i in r} sum_{s with i} c_s.
+        """
+        held: dict[str, float] = {}
+        for clique, weight in zip(self.cliques, self.weights, strict=True):
+            for name in clique:
+                held[name] = held.get(name, 0.0) + weight
+        return {r: sum(held[name] for name in r) for r in closure(self.cliques)}
 
     def integer_candidates(self, *, steps: int = 1024) -> dict[Clique, int]:
         """The candidates with weights rounded to 1 .. steps, so that fixed-point scores stay exact."""

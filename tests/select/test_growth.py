@@ -11,10 +11,8 @@ PAIRS: list[Clique] = list(combinations(DOMAIN.names, 2))
 def trees(
     values: dict[Clique, float], cap: int, fixed: list[Clique] | None = None
 ) -> list[tuple[Clique, ...]]:
-    def triangulate(cliques):  # type: ignore[no-untyped-def]
-        return JunctionGraph.of(DOMAIN, cliques).maximal
-
-    return list(grow(DOMAIN, values, cap=cap, triangulate=triangulate, fixed=fixed or []))
+    start = JunctionGraph.of(DOMAIN, fixed or [])
+    return list(grow(DOMAIN, values, cap=cap, start=start))
 
 
 def test_no_tree_outgrows_the_cap_and_the_strongest_pair_is_in() -> None:

@@ -105,7 +105,6 @@ class JunctionGraph:
     domain: Domain
     adjacency: tuple[int, ...]
     masks: tuple[int, ...]
-    cells: int
     _known: dict[tuple[int, ...], int] = field(default_factory=dict, repr=False)
 
     @staticmethod
@@ -114,8 +113,17 @@ class JunctionGraph:
         adjacency = [0] * len(domain)
         for mask in {_mask(domain, clique) for clique in cliques}:
             _join(adjacency, mask)
-        masks = tuple(triangulate(adjacency, domain.sizes))
-        return JunctionGraph(domain, tuple(adjacency), masks, cells_of(masks, domain.sizes))
+        return JunctionGraph(domain, tuple(adjacency), tuple(triangulate(adjacency, domain.sizes)))
+
+    @cached_property
+    def cells(self) -> int:
+        """Cells of the junction tree's tables."""
+        return cells_of(self.masks, self.domain.sizes)
+
+    @property
+    def largest(self) -> int:
+        """Cells of the largest clique of the tree."""
+        return cells_of([max(self.masks, key=weigher(self.domain.sizes))], self.domain.sizes)
 
     @property
     def maximal(self) -> tuple[Clique, ...]:
@@ -166,7 +174,7 @@ class JunctionGraph:
         _join(adjacency, mask)
         if not self._holds(mask):
             masks = tuple(triangulate(adjacency, self.domain.sizes))
-        return JunctionGraph(self.domain, tuple(adjacency), masks, cells_of(masks, self.domain.sizes))
+        return JunctionGraph(self.domain, tuple(adjacency), masks)
 
     def _hangs_on(self, mask: int) -> bool:
         """Whether it meets every connected part of the graph in columns of one clique: then the triangulated
