@@ -13,7 +13,7 @@ from typing import Any
 from synth.release import yaml_text
 from synth.release.datapackage import slug
 from synth.release.layout import REHEARSAL
-from synth.release.statement import UNASKED
+from synth.release.statement import UNASKED, is_gaussian
 
 OPEN = "To be filled in before it is submitted"
 LOOKED = "Choices made after exact numbers were looked at, for which nothing was charged:"
@@ -85,8 +85,16 @@ def _loss(statement: Mapping[str, Any]) -> dict[str, Any]:
             "delta": statement["delta"],
             "rho": statement["rho"],
         },
-        "privacy_parameters_details": _list([statement["accounting"]["conversion"], *parts]),
+        "privacy_parameters_details": _list([statement["accounting"]["conversion"], *_mu(statement), *parts]),
     }
+
+
+def _mu(statement: Mapping[str, Any]) -> list[str]:
+    """The one parameter of Gaussian DP, where the promise rests on it."""
+    if not is_gaussian(statement):
+        return []
+    mu = statement["claim"]["mu"]
+    return [f"every answer is Gaussian, so epsilon follows from mu = {mu:.6g} of Gaussian DP; rho = mu^2 / 2"]
 
 
 def _model(statement: Mapping[str, Any]) -> dict[str, Any]:

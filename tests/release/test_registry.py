@@ -1,3 +1,4 @@
+from synth.measure.ledger.rules import GAUSSIAN
 from synth.release.registry import OPEN, document
 from synth.release.statement import Imprint, statement
 from synth.synthesis import Synthesis
@@ -39,3 +40,13 @@ def test_what_a_run_cannot_know_is_left_open_and_a_rehearsal_says_so(rehearsed: 
     assert "REHEARSAL" in draft["basic"]["name"]
     tuned = draft["implementation"]["preprocessing_and_hyperparameter_tuning"]
     assert "no choice was made after" in tuned
+
+
+def test_the_parameter_of_the_promise_is_told_where_all_answers_are_gaussian(synthesis: Synthesis) -> None:
+    told = statement(synthesis, Imprint(), release="x")
+    details = document(told)["deployment"]["privacy_loss"]["privacy_parameters_details"]
+    gaussian = {**told, "claim": {"law": GAUSSIAN, "mu": 0.25}}
+    other = {**told, "claim": {"law": "zcdp", "mu": None}}
+    assert "mu = 0.25 of Gaussian DP" in str(document(gaussian))
+    assert "of Gaussian DP" not in str(document(other))
+    assert ("of Gaussian DP" in details) == synthesis.privacy.is_gaussian
