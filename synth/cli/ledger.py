@@ -66,9 +66,9 @@ def show(asked: argparse.Namespace, console: Console) -> int:
         balance = _balance(ledger, name)
         spent, limit = balance.spent * 1e-12, (balance.limit or 0) * 1e-12
         console.say(
-            f"{name}: rho {spent:.6g} of {limit:.6g} spent, {balance.reserved * 1e-12:.6g} reserved, "
-            f"{balance.left * 1e-12:.6g} left (that is epsilon {_epsilon(balance):.4g} at delta 1e-9)"
-            f"{_kinds(balance)}"
+            f"{name}: rho {spent:.6g} of {limit:.6g} spent ({_claim(balance)}), "
+            f"{balance.reserved * 1e-12:.6g} reserved, {balance.left * 1e-12:.6g} left (that is epsilon "
+            f"{_epsilon(balance.left, balance):.4g} at delta 1e-9){_kinds(balance)}"
         )
         console.tell("population", **_facts(balance))
     return 0
@@ -186,10 +186,16 @@ def _limit(asked: argparse.Namespace) -> Limit:
     return limit_for(asked.epsilon, asked.delta)
 
 
-def _epsilon(balance: Balance) -> float:
+def _epsilon(units: int, balance: Balance) -> float:
     from synth.measure.accounting import claim_of
 
-    return claim_of(balance.left, 1e-9, is_gaussian=balance.is_gaussian)
+    return claim_of(units, 1e-9, is_gaussian=balance.is_gaussian)
+
+
+def _claim(balance: Balance) -> str:
+    """What has been spent as a promise, and by which law it adds up."""
+    law = f"{(2e-12 * balance.spent) ** 0.5:.4g}-GDP" if balance.is_gaussian else "zCDP"
+    return f"{law}: epsilon {_epsilon(balance.spent, balance):.4g} at delta 1e-9"
 
 
 def _kinds(balance: Balance) -> str:

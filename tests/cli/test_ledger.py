@@ -6,7 +6,7 @@ import sqlite3
 import pytest
 
 from synth.cli import main
-from synth.measure.accounting import rho_from, units_of
+from synth.measure.accounting import limit_for, rho_from, units_of
 from synth.measure.ledger import Ledger
 
 OPEN = ["ledger", "open", "town", "--epsilon", "2", "--reason", "a first line"]
@@ -31,6 +31,25 @@ def test_a_line_is_opened_shown_and_raised_with_a_reason(ledger, capsys):
     assert "epsilon 3 at delta 1e-9" in capsys.readouterr().out
     assert main(["ledger", "populations"]) == 0
     assert capsys.readouterr().out == "town\n"
+
+
+def test_what_a_line_and_a_run_claim_is_said_with_its_law(ledger, capsys):
+    main(OPEN)
+    question = {"ask": "measure", "law": "gaussian"}
+    units = limit_for(1, 1e-9).gaussian_units
+    ledger.open_run("town", "r1", units=units, label="t", is_gaussian=True)
+    ledger.ask("r1", part="m", step=0, question=question, units=units, answer=lambda: b"7")
+    ledger.close_run("r1")
+    capsys.readouterr()
+    assert main(["ledger", "show", "town"]) == 0
+    said = capsys.readouterr().out
+    assert "0.1819-GDP: epsilon 0.9997 at delta 1e-9" in said and "a Gaussian run may take" in said
+    assert main(["ledger", "runs"]) == 0
+    assert "GDP" in capsys.readouterr().out
+    ledger.open_run("town", "r2", units=9, label="t")
+    assert main(["ledger", "show", "town"]) == 0
+    said = capsys.readouterr().out
+    assert "zCDP: epsilon 1.05" in said and "GDP" not in said and "a Gaussian run may take" not in said
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,135 @@
+"""What a Gaussian run claims, added up again from its answers: mu^2 = sum of change^2 / sigma^2.
+
+The real room answers every question on a table and on each of its neighbours, with the same noise in both; so
+the answers differ by what one record moves, and the variance is the one that was asked of the sampler.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+from synth.domain import Domain
+from synth.measure import room
+from synth.measure.accounting import limit_for
+from synth.measure.codes import Codes
+from synth.measure.room import PrivateSource, Sensitivity
+from synth.measure.score import InDif, L1Gap
+from synth.mechanisms import MECHANISMS
+from synth.mechanisms.base import Task
+from synth.schema import Schema, Unit
+from synth.select.workload import Workload
+
+DOMAIN = Domain(("a", "b", "c"), (3, 3, 2))
+SCHEMA = Schema(name="t", population="p", unit=Unit(max_rows=1), columns=())
+GAUSSIAN = sorted(name for name, method in MECHANISMS.items() if method.is_gaussian)
+UNITS = limit_for(1.0, 1e-9).gaussian_units
+
+
+def toy_rows() -> np.ndarray:
+    rng = np.random.default_rng(4)
+    a = rng.integers(0, 2, 200)
+    rows = np.stack([a, (a + (rng.random(200) < 0.2)) % 2, a], axis=1)
+    return np.vstack([rows, [[2, 2, 1]]])
+
+
+def neighbours(rows: np.ndarray) -> Iterator[np.ndarray]:
+    for extra in product(*(range(size) for size in DOMAIN.sizes)):
+        yield np.vstack([rows, [extra]])
+    for row in np.unique(rows, axis=0):
+        yield np.delete(rows, int(np.flatnonzero((rows == row).all(axis=1))[0]), axis=0)
+
+
+class SameNoise:
+    """Draws the same noise in every run, and tells the variance it was last asked for."""
+
+    def __init__(self) -> None:
+        self.calls, self.variance = 0, Fraction(1)
+
+    def __call__(self, variance: Fraction, size: int, *, entropy: object) -> np.ndarray:
+        self.calls, self.variance = self.calls + 1, variance
+        noise = np.random.default_rng(self.calls).normal(0, float(variance) ** 0.5, size)
+        return np.rint(noise).astype(np.int64)
+
+
+class Witness:
+    """Pays for a run and keeps its answers; of a second run it keeps how far each answer moved."""
+
+    part, is_gaussian = "mechanism", True
+
+    def __init__(self, noise: SameNoise, before: Witness | None = None) -> None:
+        self.noise, self.before, self.step, self.spent = noise, before, 0, 0
+        self.log: list[tuple[dict[str, Any], int, bytes]] = []
+        self.losses: list[Fraction] = []
+        noise.calls = 0
+
+    @property
+    def left(self) -> int:
+        return UNITS - self.spent
+
+    def price(self, rho: float) -> int:
+        units = round(rho * 10**12)
+        return self.left if abs(self.left - units) <= 2 else min(units, self.left)
+
+    def ask(self, question: dict[str, Any], units: int, answer: Callable[[], bytes]) -> bytes:
+        blob, known = answer(), None if self.before is None else self.before.log[self.step]
+        self.log.append((question, units, blob))
+        self.step += 1
+        self.spent += units
+        if known is None:
+            return blob
+        assert known[:2] == (question, units), "the question depends on the data"
+        moved = np.frombuffer(blob, dtype="<i8") - np.frombuffer(known[2], dtype="<i8")
+        self.losses.append(Fraction(int(np.square(moved).sum())) / self.noise.variance)
+        return known[2]
+
+
+def play(name: str, rows: np.ndarray, witness: Witness) -> Witness:
+    source = PrivateSource(Codes.of(rows, DOMAIN), DOMAIN, witness, schema=SCHEMA)
+    task = Task(workload=Workload.all_kway(DOMAIN, 2))
+    MECHANISMS[name]().run(source, task, rng=np.random.default_rng(0))
+    return witness
+
+
+def largest_losses(name: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Fraction, Fraction]:
+    """The largest loss of one question against its price, and of the run against its own, both as shares."""
+    noise = SameNoise()
+    monkeypatch.setattr(room, "rounded_gaussian", noise)
+    first = play(name, toy_rows(), Witness(noise))
+    assert 0.95 * UNITS < first.spent <= UNITS
+    one, whole = Fraction(0), Fraction(0)
+    for rows in neighbours(toy_rows()):
+        witness = play(name, rows, Witness(noise, first))
+        assert len(witness.losses) == len(first.log)
+        prices = [Fraction(2 * units, 10**12) for _, units, _ in first.log]
+        one = max(one, *(loss / price for loss, price in zip(witness.losses, prices, strict=True)))
+        whole = max(whole, sum(witness.losses, Fraction(0)) / Fraction(2 * UNITS, 10**12))
+    return one, whole
+
+
+@pytest.mark.parametrize("name", GAUSSIAN)
+def test_no_neighbour_costs_more_than_was_charged(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    one, whole = largest_losses(name, monkeypatch)
+    assert one <= 1 and whole <= 1
+    assert whole > 0.7, "most of the price is what a record can really move"
+
+
+@pytest.mark.parametrize("name", GAUSSIAN)
+def test_too_small_a_sigma_is_found(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = Sensitivity.variance
+    monkeypatch.setattr(Sensitivity, "variance", lambda self, units: honest(self, units) * Fraction(98, 100))
+    assert largest_losses(name, monkeypatch)[0] > 1
+
+
+@pytest.mark.parametrize(("name", "score"), [("grove", L1Gap), ("absyn", InDif), ("privmrf", InDif)])
+def test_too_small_a_sensitivity_of_scores_is_found(
+    name: str, score: type[L1Gap] | type[InDif], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    honest = score.sensitivity
+    monkeypatch.setattr(score, "sensitivity", lambda self, change: honest(self, change) // 8)
+    assert largest_losses(name, monkeypatch)[0] > 1
