@@ -182,6 +182,11 @@ def panel(project: Project) -> Project:
     entries = {entry["name"]: entry for entry in columns.entries_of(project.schema)}
     if not entries:
         return project
+    with st.container(border=True):
+        return _panel(project, entries)
+
+
+def _panel(project: Project, entries: dict[str, dict[str, Any]]) -> Project:
     st.subheader(text.PANEL_TITLE, anchor=False)
     names = list(entries)
     first = names.index(columns.first_of(project.schema))

@@ -10,6 +10,7 @@ import math
 import re
 
 from synth.measurement import RHO_PER_UNIT
+from synth.mechanisms import MECHANISMS
 from synth.schema import Column, Kind, Provenance, Schema
 from synth.ui.allocation import epsilon_now, is_gaussian
 from synth.ui.project import Origin, Project
@@ -137,9 +138,14 @@ def summary(project: Project, schema: Schema | None = None) -> str:
         f"**{name}** ({ORIGIN_NAME[project.origin]})",
         f"{len(schema.modelled)} columns",
         f"{_spending(project, schema)}, delta {delta(project.budget.delta)}",
-        f"method {plain(project.method.name)}",
+        f"method {plain(method_title(project.method.name))}",
     ]
     return " · ".join(parts)
+
+
+def method_title(name: str) -> str:
+    """What a method is called; its own name if it is not there any more."""
+    return MECHANISMS[name].title if name in MECHANISMS else name
 
 
 def _spending(project: Project, schema: Schema) -> str:

@@ -116,7 +116,7 @@ def decided(step: str, project: Project, schema: Schema | None) -> str:
     if step == "budget":
         return f"epsilon {budget.epsilon:g}, delta {text.delta(budget.delta)}"
     if step == "method":
-        return text.plain(project.method.name)
+        return text.plain(text.method_title(project.method.name))
     if step == "run" and project.runs:
         return "one run" if len(project.runs) == 1 else f"{len(project.runs)} runs"
     return ""
