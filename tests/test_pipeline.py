@@ -9,6 +9,7 @@ import pytest
 
 from synth.check.bounds import Support
 from synth.errors import BudgetRefused, Cancelled, Code, Mistake, Refusal
+from synth.measure.accounting import limit_for
 from synth.measure.ledger import Ledger
 from synth.measure.noise import Rehearsal
 from synth.pipeline import regenerate, release
@@ -314,3 +315,33 @@ def test_columns_that_a_rule_compares_are_in_order_inside_wide_bins_too(
     asked = Plan(schema=schema, rules=rules, epsilon=50.0, delta=1e-6)
     made = run(asked, tmp_path / "stays.csv", ledger)
     assert made.checks.violations == {rules.sentences[0]: 0}
+
+
+def test_gaussian_and_other_releases_share_a_line_and_each_tells_its_law(data: Path, tmp_path: Path) -> None:
+    """The first may take all of the promise; after it, one of another kind finds what the mix allows."""
+    columns = [c for c in DOCUMENT["columns"] if c["name"] not in ("income", "job")]
+    schema = load_schema({**DOCUMENT, "columns": [*columns, {"name": "income", "kind": "drop"},
+                                                  {"name": "job", "kind": "drop"}]})  # fmt: skip
+    usual = {"schema": schema, "rules": parse_rules([], schema), "delta": 1e-9}
+    gaussian = Plan(epsilon=1.0, method="independent", **usual)  # type: ignore[arg-type]
+    other = Plan(epsilon=1.0, method="mst", **usual)  # type: ignore[arg-type]
+    ledger = Ledger(tmp_path / "line.sqlite")
+    ledger.open_population("town-2024", units=limit_for(1.0, 1e-9), reason="test")
+    first = run(gaussian, data, ledger)
+    assert first.privacy.is_gaussian and all(m.is_rounded for m in first.measurements)
+    assert first.privacy.units == gaussian.units > other.units
+    assert ledger.balance("town-2024").is_gaussian and ledger.balance("town-2024").left < 10
+    folder = bundle.write(first, tmp_path / "first")
+    assert not verify(folder).problems
+    told = open_bundle(folder).statement
+    assert told["claim"]["law"] == "gaussian" and told["history"]["is_gaussian"]
+    assert open_bundle(folder).privacy().is_gaussian
+    with pytest.raises(BudgetRefused):
+        run(other, data, ledger, "second")
+    ledger.raise_limit("town-2024", limit_for(3.0, 1e-9), "a second release")
+    second = run(other, data, ledger, "second")
+    assert not second.privacy.is_gaussian and not any(m.is_rounded for m in second.measurements)
+    told = open_bundle(bundle.write(second, tmp_path / "second")).statement
+    assert told["claim"]["law"] == "zcdp" and not told["history"]["is_gaussian"]
+    assert told["history"]["limit_units"] == limit_for(3.0, 1e-9).mixed_units
+    assert not verify(tmp_path / "second").problems and ledger.verify()
