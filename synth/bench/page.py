@@ -75,7 +75,7 @@ def _compared(found: Sequence[verdicts.Comparison]) -> str:
     the most accurate one."""
     if not found:
         return "<p>No library was measured beside us.</p>"
-    titles = {"seconds": "speed", **verdicts.ERRORS}
+    titles = verdicts.SPEEDS | verdicts.ERRORS
     shown = [figure for figure in titles if any(a.figure == figure for one in found for a in one.against)]
     heads = "".join(f"<th>{h}</th>" for h in ("where", "method", *(titles[figure] for figure in shown)))
     rows = "".join(
@@ -97,9 +97,9 @@ def _compared(found: Sequence[verdicts.Comparison]) -> str:
 def _against(one: verdicts.Comparison, figure: str) -> str:
     for a in one.against:
         if a.figure == figure:
-            unit = ".2f" if figure == "seconds" else ".4f"
-            s = " s" if figure == "seconds" else ""
-            lost = a.ratio.mean < 1 if figure == "seconds" else a.ratio.mean > 1
+            is_time = figure in verdicts.SPEEDS
+            unit, s = (".2f", " s") if is_time else (".4f", "")
+            lost = a.ratio.mean < 1 if is_time else a.ratio.mean > 1
             figures = f"{a.ours:{unit}}{s} against {a.theirs:{unit}}{s} of {a.peer}"
             mark = ' class="failed"' if lost else ""
             return f"<td><b{mark}>{a.ratio} times</b><br><small>{escape(figures)}</small></td>"

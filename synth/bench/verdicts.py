@@ -19,6 +19,9 @@ ERRORS = {
     "tvd4": "4-way TVD",
     "fidelity": "fidelity error",
 }
+SPEEDS = {"seconds": "speed", "cpu_seconds": "speed in CPU time"}
+"""What is told as how many times as fast; CPU time is what a busy machine disturbs least."""
+
 COSTS = {"seconds": "time", "peak_mb": "peak memory"}
 UNITS = {"seconds": " s", "peak_mb": " MB"}
 DEFAULT = "grove"
@@ -44,7 +47,7 @@ class Ratio:
 
 @dataclass(frozen=True, kw_only=True)
 class Against:
-    """One of ours against the library with the least of a figure: `ratio` is theirs over ours for seconds
+    """One of ours against the library with the least of a figure: `ratio` is theirs over ours for times
     (how many times as fast) and ours over theirs for an error."""
 
     figure: str
@@ -55,10 +58,9 @@ class Against:
     ratio: Ratio
 
     def __str__(self) -> str:
-        if self.figure == "seconds":
-            return (
-                f"{self.ratio} times as fast as {self.peer} ({self.ours:.2f} s against {self.theirs:.1f} s)"
-            )
+        if self.figure in SPEEDS:
+            how = "times as fast as" if self.figure == "seconds" else "times less CPU time than"
+            return f"{self.ratio} {how} {self.peer} ({self.ours:.2f} s against {self.theirs:.1f} s)"
         ours = f"{self.ours:.4f}" + ("" if self.spread is None else f" ± {self.spread:.4f}")
         return f"{ERRORS[self.figure]} {ours}, {self.ratio} times that of {self.peer} ({self.theirs:.4f})"
 
@@ -79,7 +81,7 @@ def comparisons(lines: Sequence[Line]) -> Iterator[Comparison]:
     """For every place and promise where libraries were measured, every method of ours."""
     for place, epsilon, ours, peers in _arenas(lines):
         for line in ours:
-            found = [_against(line, peers, figure) for figure in ("seconds", *_errors_of(place))]
+            found = [_against(line, peers, figure) for figure in (*SPEEDS, *_errors_of(place))]
             told = tuple(a for a in found if a is not None)
             if told:
                 yield Comparison(where=_where(place, epsilon), method=line.name, against=told)
@@ -97,7 +99,7 @@ def _against(line: Line, peers: Sequence[Line], figure: str) -> Against | None:
         spread=line.spread(figure),
         peer=best.name,
         theirs=theirs,
-        ratio=Ratio.of([theirs / v if figure == "seconds" else v / theirs for v in values]),
+        ratio=Ratio.of([theirs / v if figure in SPEEDS else v / theirs for v in values]),
     )
 
 

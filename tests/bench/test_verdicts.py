@@ -40,6 +40,14 @@ def test_time_is_set_against_the_fastest_and_error_against_the_most_accurate() -
     assert "0.800 (0.750 to 0.850) times that of dpmm-aim (0.0400)" in told
 
 
+def test_cpu_time_is_told_beside_the_clock() -> None:
+    ours = figures("grove", "mechanism", {"seconds": 2.0, "cpu_seconds": 1.0})
+    peer = figures("mbi-mst", "peer", {"seconds": 100.0, "cpu_seconds": 90.0})
+    (told,) = map(str, comparisons(lines(ours, peer)))
+    assert "50.0 times as fast as mbi-mst" in told
+    assert "90.0 times less CPU time than mbi-mst (1.00 s against 90.0 s)" in told
+
+
 def test_without_libraries_there_is_nothing_to_compare() -> None:
     assert list(comparisons(lines(GROVE))) == []
 
