@@ -208,7 +208,7 @@ def test_a_gaussian_rho_is_on_the_safe_side_of_the_exact_curve_and_close_to_it(
 ) -> None:
     rho = gaussian_rho_from(epsilon, delta)
     assert exact_delta(rho, epsilon) <= delta < exact_delta(rho * (1 + 1e-7), epsilon)
-    assert units_of(rho) <= rho * 1e12, "units are not rounded up by forgiven dust"
+    assert exact_delta(mpmath.mpf(units_of(rho)) / 10**12, epsilon) <= delta, "forgiven dust stays within"
 
 
 @settings(max_examples=40, deadline=None)
