@@ -24,6 +24,7 @@ from typing import Any
 import pytest
 
 from synth.jobs.process import Process
+from synth.jobs.store import Job
 from synth.ui.text.ledger import WHOLE
 
 ROOT = Path(__file__).parents[2]
@@ -256,7 +257,8 @@ def _stop_a_run(steward: Steward, hold: Callable[..., Process]) -> str:
     steward.see("Measuring")
     steward.step("run")
     steward.click("stop")
-    steward.see("Stopping after the current step")
+    job = Job(steward.server.home / "jobs" / run)
+    steward.wait(job.is_asked_to_stop, what="the wish to stop, which the page tells for a second only")
     worker.signal(signal.SIGCONT)
     steward.see("You stopped this run.")
     charged = spent(steward, run)
