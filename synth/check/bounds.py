@@ -25,6 +25,13 @@ covers the difference between that total and the true number of rows.
   where E bounds ||M_s(D) - b_s||_1 through y (`shift_bound`; b_s was fixed before y was drawn, which is what
   allows the folded-normal step). Each part gets beta' = beta / 2. The released table enters by the triangle
   inequality. All inferred bounds of one round hold together. b is the fixed-point number the score used.
+Or r lies inside a candidate family of a network, a child with parents P, chosen by the distance S_f =
+  ||M_f(D) - p M_P(D)||_1 from a public p of the child (PrivBayes). Let E_s be the bound of the winner s as
+  measured: S_s <= 2 E_s + ||M_s(Dhat) - p M_P(Dhat)||_1, since summing and spreading by p make no distance
+  larger. The winner is within the same slack of the best; S_r <= S_f for r inside f with the child in it, for
+  the same reason; and ||M_r(D) - M_r(Dhat)||_1 <= S_r + E_P + ||p M_P(Dhat) - M_r(Dhat)||_1 with E_P the
+  bound of the parents of r, which must have been measured. Each of the three events gets beta / 3; of several
+  families the first is taken.
 Or r was scored with noise (`check.rounds.by_scores`), of such batches the last one. Let v be the noisy score
   and t = sigma sqrt(2 ln(1/beta)): discrete Gaussian noise is below -t with probability at most beta.
   L1 gaps: w (||M_r(D) - b_r||_1 - P) <= v + t, so ||M_r(D) - b_r||_1 <= P + (v + t) / w, and the released

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from synth.check.concentration import shift_bound, tail
 from synth.check.views import View, Views
 from synth.domain import Clique
-from synth.measure.score import SCALE, InDif, L1Gap
+from synth.measure.score import SCALE, Dependence, InDif, L1Gap
 from synth.measure.source import Choice, NoisyScores
 from synth.measurement import Measurement
 
@@ -40,6 +40,10 @@ def by_selection(
     """For each clique the last selection that had it as a candidate and whose winner was measured later."""
     waiting, found = set(cliques), dict[Clique, Inferred]()
     for choice in sorted(choices, key=lambda c: c.step, reverse=True):
+        if isinstance(choice.score, Dependence):
+            found |= _of_families(views, choice, choice.score, waiting, beta)
+            waiting -= found.keys()
+            continue
         score, measured = choice.score, _measured_after(choice, measurements)
         if not isinstance(score, L1Gap) or measured is None:
             continue
@@ -85,6 +89,35 @@ def _of_round(
         distance = max(_penalty(score, i) + excess / score.weights[i], 0.0)
         found[r] = distance + float(np.abs(view.counts(r) - _estimate(score, i)).sum())
     return found
+
+
+def _of_families(
+    views: Views, choice: Choice, score: Dependence, waiting: set[Clique], beta: float
+) -> dict[Clique, Inferred]:
+    sizes = {name: column.size for name, column in score.columns.items()}
+    fitting = (v for v in views.all if all(v.domain.size([n]) == size for n, size in sizes.items()))
+    view = next(fitting, None)
+    if view is None or not view.pool.supports(choice.clique):
+        return {}
+    (error,) = view.measured([choice.clique], beta=beta / 3.0)
+    best = 2.0 * error + _apart(view, score, choice.clique, score.children[choice.index])
+    best += choice.swing / SCALE / choice.epsilon * (math.log(len(score.cliques)) + math.log(3.0 / beta))
+    found = dict[Clique, Inferred]()
+    for family, child in zip(score.cliques, score.children, strict=True):
+        inside = [r for r in waiting if child in r and len(r) > 1 and set(r) <= set(family)]
+        for r in (r for r in inside if r not in found):
+            parents = tuple(name for name in r if name != child)
+            if view.pool.supports(parents):
+                (known,) = view.measured([parents], beta=beta / 3.0)
+                l1 = best + 1.0 / SCALE + known + _apart(view, score, r, child)
+                found[r] = Inferred(view=view, l1=l1, step=choice.step)
+    return found
+
+
+def _apart(view: View, score: Dependence, clique: Clique, child: str) -> float:
+    """||M_r - p M_P||_1 of the released table."""
+    table = np.moveaxis(view.counts(clique), clique.index(child), 0)
+    return float(np.abs(table - np.multiply.outer(score.shares(child), table.sum(axis=0))).sum())
 
 
 def _of_gaps(

@@ -193,6 +193,10 @@ class Dependence:
     def forget(self, cliques: Collection[Clique]) -> Dependence:
         return self
 
+    def shares(self, child: str) -> NDArray[np.float64]:
+        """p as the score uses it: rounded to fixed point. Shapes: float64[size]."""
+        return np.asarray(_whole_shares(self.columns[child]) / WHOLE)
+
     def _families(self) -> Iterator[tuple[Clique, str]]:
         return zip(self.cliques, self.children, strict=True)
 

@@ -12,8 +12,8 @@ import pytest
 from synth.check.bounds import Bound, Earlier, Support, bounds
 from synth.domain import Clique, Domain
 from synth.measure.noise import discrete_gaussian
-from synth.measure.score import SCALE, InDif, L1Gap, Score
-from synth.measure.source import NoisyScores
+from synth.measure.score import SCALE, Dependence, InDif, L1Gap, Score
+from synth.measure.source import Choice, NoisyScores
 from synth.measurement import Measurement
 from synth.table import CodeTable
 
@@ -115,6 +115,105 @@ def test_a_dependence_without_its_columns_says_nothing() -> None:
     columns = one_ways(truth, Fraction(1))
     kinds = [b.kind for b in bounds_of(truth, columns[:2], [batch(truth, InDif(PAIRS), 1.0)])]
     assert kinds == [Support.INFERRED, Support.NONE, Support.NONE]
+
+
+def test_a_network_bounds_what_lies_inside_its_candidates_for_any_two_tables() -> None:
+    """Without noise and with the best family chosen, only the algebra is left: any error in it shows."""
+    rng, tight, inferred = np.random.default_rng(6), 0.0, 0
+    for _ in range(300):
+        truth, released = table(rng, int(rng.integers(5, 300))), table(rng, int(rng.integers(5, 300)))
+        columns = {
+            name: rng.random(size) + 0.1 for name, size in zip(DOMAIN.names, DOMAIN.sizes, strict=True)
+        }
+        score = Dependence((("a", "b"), ("a", "c"), ("a", "b", "c")), ("a", "c", "b"), columns)
+        values = [score.value(i, truth.counts(r)) for i, r in enumerate(score.cliques)]
+        choice = Choice(
+            score=score, index=int(np.argmax(values)), units=1, epsilon=1e9, swing=1, part="m", step=4
+        )
+        counts = truth.counts(choice.clique)
+        winner = Measurement(clique=choice.clique, counts=counts, variance=TINY, units=1, part="m", step=5)
+        found = bounds(
+            measurements=[*one_ways(truth, TINY), winner],
+            choices=[choice],
+            domain=DOMAIN,
+            candidates=PAIRS,
+            synthetic=released,
+            total=float(released.rows),
+        )
+        for bound in found:
+            off = error(truth, released, bound.clique)
+            assert bound.l1_counts is not None and off <= bound.l1_counts
+            if bound.kind is Support.INFERRED:
+                inferred += 1
+                tight = max(tight, off / bound.l1_counts)
+    assert tight > 0.35 and inferred > 200
+
+
+def cells(counts: np.ndarray) -> CodeTable:
+    """A table with these counts of the whole domain."""
+    return CodeTable(DOMAIN, np.repeat(np.indices(DOMAIN.sizes).reshape(3, -1).T, counts.ravel(), axis=0))
+
+
+def moved(*moves: tuple[tuple[int, int, int], int]) -> np.ndarray:
+    counts = np.full(DOMAIN.sizes, 10)
+    for cell, by in moves:
+        counts[cell] += by
+    return counts
+
+
+BOTH = moved(((0, 0, 0), 2), ((0, 0, 1), 2), ((1, 1, 0), -2), ((1, 1, 1), -2))
+TURNED = BOTH + moved(((2, 0, 0), 1), ((2, 0, 1), -1), ((3, 0, 0), -1), ((3, 0, 1), 1)) - 10
+LEANING = np.full(DOMAIN.sizes, 10) + np.array([3, -3])
+TIED = moved(((0, 0, 0), 5), ((0, 1, 1), -5), ((1, 0, 0), -5), ((1, 1, 1), 5))
+UNTIED = moved(((0, 0, 0), 5), ((0, 1, 0), -5), ((1, 0, 0), -5), ((1, 1, 0), 5))
+
+
+@pytest.mark.parametrize(
+    "truth, released, off",
+    [(TURNED, moved(), 12), (LEANING, moved(), 72), (TIED, UNTIED, 20)],
+    ids=["twice the winner's error", "the parents' error", "what the release itself departs"],
+)
+def test_no_part_of_a_networks_bound_can_be_left_out(
+    truth: np.ndarray, released: np.ndarray, off: int
+) -> None:
+    """The child is even in p. Each table needs one part of the bound in full, the others are small."""
+    true, made = cells(truth), cells(released)
+    score = Dependence((("a", "b"), ("a", "c")), ("a", "a"), {"a": np.ones(4)})
+    choice = Choice(score=score, index=0, units=1, epsilon=1e9, swing=1, part="mechanism", step=4)
+    winner = Measurement(clique=("a", "b"), counts=true.counts(("a", "b")), variance=TINY, units=1, step=5)
+    (bound,) = bounds(
+        measurements=[*one_ways(true, TINY), winner],
+        choices=[choice],
+        domain=DOMAIN,
+        candidates=[("a", "c")],
+        synthetic=made,
+        total=240.0,
+    )
+    assert bound.kind is Support.INFERRED and bound.l1_counts is not None
+    assert error(true, made, ("a", "c")) == off <= bound.l1_counts
+
+
+def test_a_worse_choice_widens_a_networks_bound_by_the_slack() -> None:
+    truth = table(np.random.default_rng(7))
+    columns = {"a": np.ones(4), "b": np.ones(3)}
+    score = Dependence((("a", "b"), ("b", "c")), ("a", "b"), columns)
+    winner = Measurement(clique=("a", "b"), counts=truth.counts(("a", "b")), variance=TINY, units=1, step=5)
+    widths = []
+    for epsilon in (2.0, 1.0):
+        choice = Choice(
+            score=score, index=0, units=1, epsilon=epsilon, swing=4 * SCALE, part="mechanism", step=4
+        )
+        found = bounds(
+            measurements=[*one_ways(truth, TINY), winner],
+            choices=[choice],
+            domain=DOMAIN,
+            candidates=[("b", "c")],
+            synthetic=truth,
+            total=300.0,
+            beta=0.1,
+        )
+        widths.append(found[0].l1_counts or 0.0)
+    assert widths[1] - widths[0] == pytest.approx((4 / 1 - 4 / 2) * (math.log(2) + math.log(30)))
 
 
 def test_the_last_batch_counts_and_a_forgotten_estimate_is_no_estimate() -> None:
