@@ -81,6 +81,7 @@ def describe(steward: Steward, big: Path) -> None:
     steward.pick("population", "adult-many-times")
     steward.see("The table can be described now")
     steward.click("next-unit")
+    steward.see("Where the columns come from")
     steward.wait(lambda: steward.all('[class*="-path"] input'), what="the box for a path")
     box = steward.driver.find_element(By.CSS_SELECTOR, '[class*="-path"] input')
     box.send_keys(big.name + "\t")
@@ -90,8 +91,10 @@ def describe(steward: Steward, big: Path) -> None:
     steward.upload("dictionary", ROOT / "assets" / "adult.schema.json")
     steward.click("load-dictionary")
     steward.see("The columns can be used")
-    for page in ("schema", "rules", "budget", "method"):
+    for page in ("schema", "rules", "budget"):
         steward.click(f"next-{page}")
+    steward.type("rows", "10000")  # what is made of it may be small
+    steward.click("next-method")
 
 
 def release(steward: Steward) -> tuple[int, float]:
