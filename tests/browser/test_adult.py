@@ -173,7 +173,7 @@ def test_raw_adult_with_every_detour(steward: Steward, hold: Callable[..., Proce
     assert spent(steward, stopped) and spent(steward, finished)
     steward.click("see-results")
     steward.wait(lambda: len(steward.all(".js-plotly-plot")) >= 3, what="three charts")
-    steward.see("No red flags")
+    steward.wait(lambda: steward.all(".st-key-next-results button"), what="the way to the release")
     steward.step("results")
     _look_as_steward(steward)
     _run_by_another_method(steward)
@@ -335,7 +335,7 @@ def test_the_straight_way_from_opening_the_app_to_a_bundle(steward: Steward, tmp
     waited = time.monotonic() - asked
     steward.read()
     steward.click("see-results")
-    steward.see("No red flags")
+    steward.wait(lambda: steward.all(".st-key-next-results button"), what="the way to the release")
     steward.read()
     steward.click("next-results")
     publish(steward)
