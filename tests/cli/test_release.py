@@ -60,6 +60,15 @@ def test_the_contract_line_writes_table_and_statement(desk, marginalia, canary):
     assert not [text for text in left_behind if canary.encode() in text]
 
 
+def test_another_generator_and_merging_are_asked_for_and_told(desk, marginalia):
+    done = marginalia(*LINE, "--compress", "--generator", "refined")
+    assert done.returncode == 0, done.stderr
+    told = json.loads((desk / "out/privacy/statement.json").read_text())["method"]
+    assert (told["name"], told["generator"]) == ("aim", "refined") and told["parameters"]["compress"] is True
+    refused = marginalia(*LINE[:-3], "--generator", "magic", "--out", "other", "--yes")
+    assert refused.returncode == 2 and "'magic'" in refused.stderr and not (desk / "other").exists()
+
+
 def test_machines_get_one_object_per_line(desk, marginalia):
     done = marginalia(*LINE, "--json")
     assert done.returncode == 0, done.stderr
