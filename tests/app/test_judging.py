@@ -17,7 +17,6 @@ from synth.ui import project as projects
 from synth.ui.project import Budget, Method, Project
 
 ROOT = Path(__file__).parents[2]
-QUICK = 0.3
 """Seconds a page may take; this machine may be busy, so four times as much passes."""
 
 
@@ -72,9 +71,6 @@ def test_the_stewards_view_opens_behind_a_notice_and_leaves_a_line_in_the_log(ju
     assert "steward's view opened" in said(test)
     assert [e.kind for e in decisions.log(judged)] == [decisions.Kind.LOOK]
     assert not test.get("download_button") and not test.dataframe
-    started = time.perf_counter()
-    test.run()
-    assert time.perf_counter() - started < 4 * QUICK
 
 
 def test_what_the_steward_saw_stays_in_his_room(judged: Project) -> None:
@@ -95,6 +91,3 @@ def test_two_runs_are_compared_and_mapped_without_the_private_table(judged: Proj
     until(test, "draw-map")
     assert compare.drawn_map(judged) is not None
     assert len(test.get("plotly_chart")) == 2
-    started = time.perf_counter()
-    test.run()
-    assert time.perf_counter() - started < 4 * QUICK

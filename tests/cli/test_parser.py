@@ -1,7 +1,6 @@
 import re
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -33,17 +32,15 @@ def test_help_names_every_command_and_exit_code(capsys):
     assert "MARGINALIA_LEDGER" in text
 
 
-def test_help_is_quick_and_brings_nothing_heavy():
+def test_help_brings_nothing_heavy():
     asked = (
         "import sys; from synth.cli.parser import parse\n"
         "try: parse(['release', '--help'])\n"
         "except SystemExit: pass\n"
         f"print([name for name in {HEAVY!r} if name in sys.modules])"
     )
-    started = time.monotonic()
     done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True)
     assert done.stdout.splitlines()[-1] == "[]"
-    assert time.monotonic() - started < 5  # 0.1 s on an idle machine
 
 
 @pytest.mark.parametrize(

@@ -83,9 +83,9 @@ def test_both_files_of_a_bundle_give_the_same_codes(runs, toy):
 
 
 def test_a_further_table_of_a_run_is_looked_at_by_its_name(runs, toy):
-    spec = replace(toy, run="toy-3", method="independent", extras=("pgm",), out=toy.out + "3")
+    spec = replace(toy, run="toy-3", method="mst", extras=("independent",), out=toy.out + "3")
     release(Job.create(spec).spec(), silent)
-    answer = look(Order(kind=Kind.STEWARD, runs=("toy-3", "toy-3-pgm"), mapped=False), silent)
-    assert [f["run"] for f in answer["findings"]] == ["toy-3", "toy-3-pgm"]
+    answer = look(Order(kind=Kind.STEWARD, runs=("toy-3", "toy-3-independent"), mapped=False), silent)
+    assert [f["run"] for f in answer["findings"]] == ["toy-3", "toy-3-independent"]
     with pytest.raises(Mistake, match="no finished table"):
         look(Order(kind=Kind.STEWARD, runs=("toy-3-gsd",)), silent)
