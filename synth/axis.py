@@ -100,11 +100,16 @@ def domain_of(axes: Sequence[Axis], groupings: Sequence[Grouping] = ()) -> Domai
 
 
 def ordered_codes(axes: Sequence[Axis], groupings: Sequence[Grouping] = ()) -> dict[str, int]:
-    """For every ordered column how many of its first codes are in order: all but *other* and *missing*."""
+    """For every ordered column how many of its first codes are in order: all but *other* and *missing*.
+
+    A column whose grouping puts values together that are no neighbours is in no order any more.
+    """
     coarse = {g.column: g.group_of for g in groupings}
     found = {}
     for axis in axes:
         if axis.column.kind.is_ordered:
             group_of = coarse.get(axis.name, tuple(range(axis.size)))
+            if list(group_of[: axis.cells]) != sorted(group_of[: axis.cells]):
+                continue
             found[axis.name] = min(group_of[axis.cells :], default=max(group_of) + 1)
     return found

@@ -38,6 +38,8 @@ def test_the_order_ends_where_other_and_missing_begin() -> None:
     merged = Grouping(column="level", group_of=(0, 1, 1, 2, 3), weights=(1.0,) * 5)
     assert ordered_codes((COLOUR, AGE, level)) == {"age": 2, "level": 3}
     assert ordered_codes((level,), (merged,)) == {"level": 2}
+    apart = Grouping(column="level", group_of=(1, 0, 1, 2, 3), weights=(1.0,) * 5)
+    assert ordered_codes((level,), (apart,)) == {}
 
 
 def test_a_column_that_is_never_blank_has_no_missing_code_in_the_model() -> None:

@@ -192,7 +192,9 @@ def answers_of(ledger: sqlite3.Connection, run: str) -> int:
 
 
 def test_a_run_stopped_on_its_page_is_resumed_there_without_spending_twice(home: Path) -> None:
-    project = replace(declared.demo(), method=Method(workload=3), budget=Budget(epsilon=1.5, lifetime=8.0))
+    project = replace(
+        declared.demo(), method=Method(name="aim", workload=3), budget=Budget(epsilon=1.5, lifetime=8.0)
+    )
     before = desk.balance("harbour-2024").spent
     project = desk.start(project)
     projects.save(project)
