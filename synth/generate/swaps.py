@@ -33,7 +33,7 @@ Records = NDArray[np.int32]
 Costs = NDArray[np.float32]
 
 WORK = 2.5e10
-"""Most table cells that are looked at, about twenty seconds' worth: a limit that, unlike a clock, gives the
+"""Most table cells that are looked at, about half a minute's worth: a limit that, unlike a clock, gives the
 same records on every machine."""
 
 SWEEPS = 12

@@ -131,12 +131,12 @@ class Grove(Mechanism):
     def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
         """Measured on Adult, NLTCS and invented tables of 30 and 50 columns: the tree's cliques overlap in
         about a third of the columns, a pair takes 1 to 10 ms to place, a fit 200 sweeps of 5 ns a cell, and
-        swaps of very many records are cut off at about forty seconds."""
+        swaps of very many records are cut off at about half a minute."""
         pairs = math.comb(len(domain), 2) if k > 1 else 0
         cells = min(self.clique_cells * max(1, len(domain) // 3), math.prod(domain.sizes))
         return Outlook(
             fastest=0.1 + 1e-3 * pairs,
-            slowest=1 + 10e-3 * pairs + 1e-6 * cells + (40 if pairs else 0),
+            slowest=1 + 10e-3 * pairs + 1e-6 * cells + (30 if pairs else 0),
             model_mb=cells * 8 / 2**20,
         )
 
