@@ -324,7 +324,7 @@ def server(tmp_path: Path) -> Iterator[Server]:
         "TMPDIR": str(tmp_path),
         "OMP_NUM_THREADS": "1",
     }
-    command = [sys.executable, "-m", "streamlit", "run", "synth/ui/serve.py", f"--server.port={port}"]
+    command = [sys.executable, "-m", "synth", "app", f"--port={port}", "--no-browser"]  # as `make run` does
     with (tmp_path / "server.log").open("wb") as log:
         process = subprocess.Popen(
             command, cwd=ROOT, env=environment, stdout=log, stderr=log, start_new_session=True
