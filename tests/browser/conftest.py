@@ -60,6 +60,7 @@ class Server:
 
     url: str
     place: Path
+    pid: int
 
     @property
     def home(self) -> Path:
@@ -331,7 +332,7 @@ def server(tmp_path: Path) -> Iterator[Server]:
         )
     try:
         _wait_for_health(f"http://127.0.0.1:{port}/_stcore/health", process)
-        yield Server(f"http://127.0.0.1:{port}", tmp_path)
+        yield Server(f"http://127.0.0.1:{port}", tmp_path, process.pid)
     finally:
         os.killpg(process.pid, signal.SIGTERM)
         process.wait(timeout=20)

@@ -55,18 +55,6 @@ def memory(pid: int, entry: str = "VmRSS") -> int:
     return next((int(line.split()[1]) // 1024 for line in lines if line.startswith(entry)), 0)
 
 
-def app_of(steward: Steward) -> int:
-    """The process id of the app."""
-    port = f"--server.port={steward.server.url.rsplit(':', 1)[1]}".encode()
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            if port in path.read_bytes().split(b"\0"):
-                return int(path.parent.name)
-        except OSError:
-            continue
-    raise AssertionError("the app has no process")
-
-
 def describe(steward: Steward, big: Path) -> None:
     """A project on the file, by the shortest way, ready for its run."""
     steward.open()
@@ -114,7 +102,7 @@ def release(steward: Steward) -> tuple[int, float]:
 
 
 def test_the_app_does_not_grow_with_the_file(steward: Steward, big: Path) -> None:
-    size, app = big.stat().st_size / 1e6, app_of(steward)
+    size, app = big.stat().st_size / 1e6, steward.server.pid
     steward.open()
     before = memory(app)
     describe(steward, big)
