@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from synth.schema_io import load_schema
-from synth.ui import finished, layout, released, results
+from synth.ui import finished, further, layout, released, results
 from synth.ui.text import results as text
 
 project = layout.enter("results", lead=text.LEAD)
 if project is not None:
     layout.summary(project, load_schema(project.schema))
-    release = released.read(results.choose(finished.tables(project)).folder)
+    shown = results.choose(finished.tables(project))
+    release = released.read(shown.folder)
     results.verdict(release)
     results.column(release)
     results.bounds(release)
     results.residuals(release)
     results.rules(release)
     results.sample(release)
+    further.another(project, shown, release)
     results.onward(project, release)

@@ -12,6 +12,7 @@ from synth.embed.tsne import draw
 from synth.errors import Mistake
 from synth.evaluate.examine import Trial, examine
 from synth.evaluate.report import MARK, load_real, load_synthetic
+from synth.jobs.again import is_made
 from synth.jobs.spec import RunSpec
 from synth.jobs.store import Job
 from synth.jobs.study import REAL, Kind, Order
@@ -70,7 +71,7 @@ def _placed(name: str) -> tuple[RunSpec, Path]:
     for job in Job.all():
         if job.run == name:
             return job.spec(), Path(job.spec().out)
-        if job.run == run and generator in job.spec().extras:
+        if job.run == run and is_made(job.spec(), generator):
             return job.spec(), place_of(job.spec(), generator)
     raise Mistake(f"There is no finished table {name!r} here.")
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from synth.axis import Axis
 from synth.errors import Mistake
-from synth.jobs import runner
+from synth.generate.registry import GENERATORS
+from synth.jobs import again, runner
 from synth.jobs.store import Job, State
 from synth.jobs.work import place_of
 from synth.mechanisms import MECHANISMS
@@ -75,12 +76,12 @@ def tables(project: Project) -> tuple[Finished, ...]:
     found = []
     for one in finished(project):
         spec = Job.find(one.run).spec()
-        places = {generator: place_of(spec, generator) for generator in spec.extras}
+        places = {generator: place_of(spec, generator) for generator in GENERATORS}
         found.append(one)
         found += [
             replace(one, run=f"{one.run}-{generator}", generator=title_of(generator), folder=place)
             for generator, place in places.items()
-            if (place / CHECKSUMS).is_file()
+            if again.is_made(spec, generator)
         ]
     return tuple(found)
 

@@ -17,7 +17,6 @@ from synth.ui import project as projects
 from synth.ui.project import Budget, Method, Project
 
 ROOT = Path(__file__).parents[2]
-"""Seconds a page may take; this machine may be busy, so four times as much passes."""
 
 
 @pytest.fixture(scope="module")
@@ -91,3 +90,20 @@ def test_two_runs_are_compared_and_mapped_without_the_private_table(judged: Proj
     until(test, "draw-map")
     assert compare.drawn_map(judged) is not None
     assert len(test.get("plotly_chart")) == 2
+
+
+def test_another_table_is_made_for_free_and_stands_beside_the_first(judged: Project) -> None:
+    project = replace(judged, method=Method(name="mst", rows=300), drafting=True)
+    project = desk.start(project)
+    assert runner.wait(Job.find(project.runs[-1]), seconds=120).state is State.DONE
+    projects.save(project)
+    test = page(project, "results")
+    assert "Another table" in " ".join(h.value for h in test.header)
+    test.selectbox(key=f"another-by-{project.runs[-1]}").select("independent").run()
+    test.button(key="make-another").click().run()
+    deadline = time.monotonic() + 120
+    while "Run 3, again by" not in " ".join(o for box in test.selectbox for o in box.options):
+        assert time.monotonic() < deadline, [w.value for w in test.warning]
+        time.sleep(0.3)
+        test.run()
+    assert len(page(project, "compare").table[0].value) == 4

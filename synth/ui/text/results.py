@@ -61,10 +61,28 @@ RULES_NONE = "No rule was declared, so there is none to break."
 STATED, FOLLOWS = "stated", "a column never blank"
 RULES_ALT = "Every rule with the number of synthetic rows that break it."
 
+# Another table
+ANOTHER_TITLE = "Another table from the same noisy counts"
+ANOTHER_NOTE = (
+    ":material/money_off: **Free.** The noisy counts of this run are paid for. Another way of making rows "
+    "from them reads no private row and spends nothing. The new table appears beside this one here, on "
+    "*Compare* and on *Release*."
+)
+ANOTHER_NONE = "Every way of making rows that suits this run has made its table already."
+ANOTHER_OWNER = "Only whoever owns the project can ask for another table."
+ANOTHER_LABEL, ANOTHER_ROWS, ANOTHER_BUTTON = "Made by", "Rows", "Make the table"
+ANOTHER_HELP = "As many rows as this table has, unless you want more or fewer."
+ANOTHER_STARTING = "Starting"
+
 # Rows
 SAMPLE_TITLE = "The first rows"
 SAMPLE_NOTE = "None of these rows is a person: each was drawn from a model fitted to noisy counts."
 SAMPLE_ALT = "The first {rows} synthetic rows."
+
+
+def another_chosen(name: str, generator: str, rows: int) -> str:
+    """For the decision log, if the private table had been looked at before."""
+    return f"Made another table of {name} by {generator}, {rows:,} rows, from the same noisy counts."
 
 
 def delta_help(value: float) -> str:
