@@ -47,7 +47,7 @@ def cards(project: Project, table: Declared) -> None:
     """One card per method; the chosen one says so in a word."""
     st.header(text.PAID_TITLE, anchor=False)
     st.markdown(text.PAID_NOTE)
-    st.caption(text.GUARANTEE)
+    st.caption(text.guarantee([kind.title for kind in MECHANISMS.values() if kind.is_gaussian]))
     names, domain = list(MECHANISMS), outlook.domain_of(table)
     for start in range(0, len(names), PER_ROW):
         places = st.columns(PER_ROW, gap="medium")

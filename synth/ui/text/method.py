@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from synth.generate.registry import GENERATORS
 from synth.mechanisms.base import CELLS_PER_MB, Mechanism, Outlook
@@ -30,10 +30,6 @@ PAID_NOTE = (
     ":material/payments: **Paid.** One method per run. Trying another one measures again and spends again: "
     "start a second run for that, with a budget of its own."
 )
-GUARANTEE = (
-    "The promise of every method is the epsilon and delta of the budget page, charged question by question "
-    "(zero-concentrated differential privacy)."
-)
 SETTINGS_TITLE = "What it should be good at"
 FREE_TITLE = "More tables from the same answers"
 FREE_NOTE = (
@@ -55,6 +51,21 @@ SIZE_UNKNOWN = (
 )
 MOVED = "The words on the budget page set these: {options}. They go before the settings here."
 NOT_TIMED = "time not known yet"
+
+
+def guarantee(gaussian: Sequence[str]) -> str:
+    """What every method promises, and by which account; `gaussian` are titles of methods.
+
+    >>> guarantee(["Grove", "ABSyn"]).partition(". ")[2][:56]
+    'Grove and ABSyn are accounted for by the exact curve of '
+    """
+    *first, last = gaussian
+    names = f"{', '.join(first)} and {last}" if first else last
+    return (
+        "The promise of every method is the epsilon and delta of the budget page, charged question by "
+        f"question. {names} are accounted for by the exact curve of their Gaussian noise, which leaves a "
+        "little less of it for the same promise; the others in zero-concentrated differential privacy."
+    )
 
 
 def title_of(generator: str) -> str:
