@@ -1,9 +1,7 @@
 """The process that compares a private file with its declaration: `python -m synth.jobs.fitting FOLDER`.
 
-    FOLDER/               0700, belongs to a project
-      order.json          the declaration and the file it is compared with (0600)
-      bands.json          one band per column, NOT PRIVATE: for the steward alone (0600)
-      status.json, process.json, heartbeat, lock, fault.json   as in a job folder
+The folder is that of an errand (`jobs.errand`). Its order is the declaration and the file it is compared
+with; `bands.json` in it holds one band per column, NOT PRIVATE: for the steward alone (0600).
 
 The app's own process never opens the file: a table of gigabytes stays out of its memory, and a crafted one
 meets a process that holds nothing else. A new comparison takes the place of the last.
@@ -13,23 +11,18 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import sys
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from synth.errors import Code, MarginaliaError, Refusal
-from synth.jobs.hardening import fault, fresh_reference, harden
-from synth.jobs.launch import launch
-from synth.jobs.locks import hold
-from synth.jobs.process import Process
-from synth.jobs.store import State, Status, Workplace, now
-from synth.jobs.vigil import heart, terminable
+from synth.errors import Code, Refusal
+from synth.jobs import errand
+from synth.jobs.store import State, Workplace
 
 MODULE = "synth.jobs.fitting"
+BUSY = "This file is being compared already."
 LOST = "The comparison stopped without a result. Nothing was spent; start it again."
 
 
@@ -57,32 +50,19 @@ def start(folder: Path, *, schema: Mapping[str, Any], data: str) -> None:
 
     Does nothing while a comparison is at work. Raises nothing about the file: that is for `seen` to say.
     """
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     before = seen(folder)
     if before is not None and not before.state.is_end:
         return
-    place = Workplace(folder)
     (folder / "bands.json").unlink(missing_ok=True)
-    (folder / "process.json").unlink(missing_ok=True)
-    place.forget_stop()
-    place.keep("order.json", json.dumps({"schema": schema, "data": data}))
-    place.write_status(Status(state=State.QUEUED, at=now()))
-    launch(place, MODULE)
+    errand.start(folder, module=MODULE, order={"schema": schema, "data": data}, busy=BUSY)
 
 
 def seen(folder: Path) -> Fit | None:
     """The last comparison in this folder, None if there was none."""
-    if not (folder / "status.json").exists():
+    status = errand.seen(folder, lost=LOST)
+    if status is None:
         return None
-    place = Workplace(folder)
-    process = place.process()
-    if process is not None:
-        process.reap()
-    alive = place.is_alive()  # asked first: a worker that ends in between has written its end
-    status = place.status()
-    if not status.state.is_end and not alive:
-        status = replace(status, state=State.LOST, sentence=LOST)
-    order = json.loads((folder / "order.json").read_text(encoding="utf-8"))
+    order = errand.order_of(Workplace(folder))
     found: list[dict[str, Any]] = []
     if status.state is State.DONE:
         found = json.loads((folder / "bands.json").read_text(encoding="utf-8"))["columns"]
@@ -107,32 +87,7 @@ def _domain_of(column: Mapping[str, Any]) -> dict[str, Any]:
 
 def main(arguments: list[str] | None = None) -> int:
     """Entry of the process. Returns 0, also if another process has the folder."""
-    harden()
-    (folder,) = sys.argv[1:] if arguments is None else arguments
-    place = Workplace(Path(folder))
-    with hold(place.lock, patience=2.0) as free:
-        if not free:
-            return 0
-        place.write_process(Process.of(os.getpid()))
-        with heart(place), terminable(place):
-            place.write_status(Status(state=State.RUNNING, at=now()))
-            place.write_status(_attempt(place))
-    return 0
-
-
-def _attempt(place: Workplace) -> Status:
-    try:
-        _compare(place)
-        return Status(state=State.DONE, done=1.0, at=now())
-    except MarginaliaError as error:
-        code = error.code.value if isinstance(error, Refusal) else "mistake"
-        return Status(state=State.FAILED, code=code, sentence=str(error), at=now())
-    except Exception as error:
-        reference = fresh_reference()
-        with suppress(OSError):
-            place.write_fault(fault(error, reference))
-        refusal = Refusal(Code.INTERNAL)
-        return Status(state=State.FAILED, sentence=str(refusal), reference=reference, at=now())
+    return errand.run(arguments, _compare, failed=str(Refusal(Code.INTERNAL)))
 
 
 def _compare(place: Workplace) -> None:
@@ -143,7 +98,7 @@ def _compare(place: Workplace) -> None:
     from synth.schema_io import load_schema
     from synth.schema_io.check import cells_of
 
-    order = json.loads((place.folder / "order.json").read_text(encoding="utf-8"))
+    order = errand.order_of(place)
     schema = load_schema(order["schema"])
     declared = tuple(
         c if cells_of(c) is not None else replace(c, kind=Kind.DROP, buy=False) for c in schema.columns
