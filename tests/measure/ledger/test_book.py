@@ -379,8 +379,9 @@ def test_killed_at_any_point_nothing_is_overspent_lost_or_answered_twice(tmp_pat
     ledger.open_population("p", units=limit, reason="torture")
     workers = [start(RESUMER, path, run, heard) for run in ("a", "b", "a", "b")]
     ends: set[int] = set()
-    rng, kills, end = random.Random(), 0, time.monotonic() + 4
-    while time.monotonic() < end:
+    rng, kills, began = random.Random(), 0, time.monotonic()
+    while (passed := time.monotonic() - began) < 4 or kills <= 5:
+        assert passed < 90, "a loaded machine is slow, but not that slow"
         time.sleep(rng.uniform(0.0, 0.3))
         i = rng.randrange(4)
         if workers[i].poll() is None:
@@ -393,7 +394,7 @@ def test_killed_at_any_point_nothing_is_overspent_lost_or_answered_twice(tmp_pat
         worker.kill()
         worker.communicate()
         ends.add(worker.returncode)
-    assert kills > 5 and ends <= {0, -9}, "a rival may be slow, but never an error"
+    assert ends <= {0, -9}, "a rival may be slow, but never an error"
     assert ledger.verify()
     for run in "ab":
         resumed = start(RESUMER, path, run, heard)
