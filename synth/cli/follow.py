@@ -10,7 +10,7 @@ from dataclasses import asdict
 from typing import Any, Protocol
 
 from synth.cli.console import Console
-from synth.jobs import runner
+from synth.jobs import known, runner
 from synth.jobs.store import Event, Job, State, Status
 
 _POLL_SECONDS = 0.05
@@ -69,6 +69,8 @@ def report_end(job: Job, seen: Status, console: Console) -> None:
     if seen.missing is not None:
         facts |= {"requested": seen.requested, "left": seen.left, "missing": seen.missing}
     console.tell("error", **facts)
+    if seen.code == known.CODE:
+        console.note(f"If nobody is in both: marginalia jobs resume {job.run} --other-people")
     if seen.reserved:
         console.note(
             f"Spent so far: rho {_rho(seen.spent)} of {_rho(seen.reserved)} reserved; that stays spent.\n"

@@ -9,7 +9,8 @@ before anything is reserved, and goes on only by saying that these are other peo
       files.json       the fingerprint of every file under that key, and the runs started on it (0600)
 
 Only a copy that is equal byte for byte is noticed. Privacy: a fingerprint says nothing without the key beside
-it; what it finds is a sentence for the steward, in the status of a run that ends before it reserves.
+it. What it finds is an exact fact about private rows: a sentence for the steward alone, in the status of a
+run that ends before it reserves. The steward's answer stays in the run's folder. Neither is ever published.
 """
 
 from __future__ import annotations
@@ -46,7 +47,8 @@ class KnownFile(Mistake):
             f"This very file was released from before, as population {theirs!r}. Two populations for the "
             f"same people break the promise: what is spent on {ours!r} is not counted there. Nothing was "
             f"reserved. If these are the same people, discard this run and name the population {theirs!r}; "
-            "if they are others, say so and resume."
+            "if they are others, say so and resume. This is for the steward alone: that two files are the "
+            "same tells something about their rows, so publish nothing of it."
         )
 
 

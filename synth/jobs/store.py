@@ -245,7 +245,10 @@ class Job(Workplace):
         return self.folder / "vault.json"
 
     def say_other_people(self) -> None:
-        """The steward says that no table of this run's people was released under another population."""
+        """The steward says that no table of this run's people was released under another population.
+
+        Never published: it tells that the file equals another one.
+        """
         _private(self.folder / "other-people").touch()
 
     @property

@@ -18,7 +18,6 @@ from synth.ui import books, decisions
 from synth.ui.allocation import allocate, weighted
 from synth.ui.project import Project
 from synth.ui.text import budget as text
-from synth.ui.text.decisions import other_people
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -194,9 +193,12 @@ def is_of_a_known_file(status: Status) -> bool:
     return status.code == known.CODE
 
 
-def resume_with_others(project: Project, run: str) -> None:
-    """Continue such a run on the steward's word that these are other people, which goes into the log."""
-    decisions.choose(project, other_people(run))
+def resume_with_others(run: str) -> None:
+    """Continue such a run on the steward's word that these are other people.
+
+    The word stays in the run's folder: that two files are equal is a fact about rows, and the decision log is
+    printed.
+    """
     runner.resume(Job.find(run), other_people=True)
 
 

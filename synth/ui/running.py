@@ -172,7 +172,7 @@ def _ended(project: Project, status: Status) -> None:
         ):
             st.switch_page(journey.BY_NAME["results"].page, query_params={"p": project.id})
         if desk.is_of_a_known_file(status):
-            _other_people(project)
+            _other_people(run)
         elif not (done or given_back) and st.button(
             text.RESUME_BUTTON, type="primary", icon=":material/resume:", help=text.RESUME_HELP, key="resume"
         ):
@@ -186,11 +186,11 @@ def _ended(project: Project, status: Status) -> None:
             st.rerun()
 
 
-def _other_people(project: Project) -> None:
+def _other_people(run: str) -> None:
     """The way on for a run whose file is known under another population."""
     agreed = st.checkbox(text.OTHER_PEOPLE_LABEL, help=text.OTHER_PEOPLE_HELP, key="other-people")
     if st.button(text.OTHER_PEOPLE_BUTTON, icon=":material/resume:", disabled=not agreed, key="go-on"):
-        desk.resume_with_others(project, project.runs[-1])
+        desk.resume_with_others(run)
         st.rerun()
 
 

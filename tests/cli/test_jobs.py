@@ -80,6 +80,7 @@ def test_one_file_under_two_populations_is_told_and_needs_a_word(desk, capsys):
     assert main(["jobs", "list", "--json"]) == 0
     run = told(capsys)[-1]["run"]
     assert main(["jobs", "resume", run]) == 2
+    assert f"marginalia jobs resume {run} --other-people" in capsys.readouterr().err
     assert not (desk / "second").exists()
     assert main(["jobs", "resume", run, "--other-people"]) == 0
     assert (desk / "second/data/synthetic.csv").exists()

@@ -44,6 +44,22 @@ def test_the_same_file_under_another_population_stops_before_it_reserves(small):
     assert runner.wait(job, seconds=120).state is State.DONE
 
 
+def test_nothing_that_leaves_tells_of_the_other_population(small):
+    assert run(small)[1].state is State.DONE
+    second = other(small)
+    job, end = run(second)
+    assert "for the steward alone" in end.sentence
+    job.say_other_people()
+    worker.main([str(job.folder)])
+    assert job.status().state is State.DONE and known.CODE not in job.status().to_json()
+    left = [path for path in Path(second.out).rglob("*") if path.is_file()]
+    told = [str(event).encode() for event in job.events()]
+    assert len(left) > 10 and told
+    words = (small.population, known.CODE, "other-people", "other people", "another population", "very file")
+    for content in (*(path.read_bytes() for path in left), *told):
+        assert not [word for word in words if word.encode() in content]
+
+
 def test_another_file_the_same_population_and_a_run_that_spent_nothing_are_no_matter(small):
     broken = replace(small, run="broken", schema={**small.schema, "file": {"delimiter": ";"}})
     assert run(broken)[1].code == "header_mismatch"

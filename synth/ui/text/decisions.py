@@ -52,14 +52,6 @@ def begun(run: str, changed: tuple[str, ...]) -> str:
     return f"Run {run} was started after looking, with these changes: {'; '.join(changed[:MOST])}{rest}."
 
 
-def other_people(run: str) -> str:
-    """That a file was released from twice, under two populations."""
-    return (
-        f"The file of run {run} had been released from before, under another population. The steward said "
-        "that these are other people; if they are not, their losses add up."
-    )
-
-
 def published(run: str, finished: int) -> str:
     """That the decision to publish came after a look."""
     of = "the only one finished" if finished == 1 else f"one of {finished} finished"

@@ -96,7 +96,10 @@ RESUME_HELP = (
     "Answers already taken are reused, so resuming spends nothing twice and keeps to the same reservation."
 )
 OTHER_PEOPLE_LABEL = "I know these people: none of them is in the other population."
-OTHER_PEOPLE_HELP = "This is written into the decision log and printed in the report."
+OTHER_PEOPLE_HELP = (
+    "Your word is kept with the run, for you alone. It is printed nowhere, because that two files are the "
+    "same tells something about their rows. If you are wrong, the losses of these people add up."
+)
 OTHER_PEOPLE_BUTTON = "Go on"
 ANOTHER_BUTTON = "Prepare another run"
 ANOTHER_HELP = "Copies these choices into a new draft. This run and its choices stay as they are."
