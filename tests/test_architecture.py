@@ -58,6 +58,18 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
     "random": (),
 }
 
+READS_BYTES = {
+    "jobs.work": "checksums of the bundle it has just written",
+    "release.csv_text": "the text of a synthetic table, from memory",
+    "release.opened": "files of a bundle",
+    "rules.documents": "rules the steward wrote",
+    "ui.compare": "files of a bundle",
+    "ui.finished": "files of a bundle",
+    "ui.publication": "files of a bundle",
+    "ui.released": "files of a bundle",
+}
+"""Who reads bytes outside the room, and of what. Private files: in `measure` alone (bench: public files)."""
+
 
 def module_of(path: Path) -> str:
     parts = path.relative_to(ROOT).with_suffix("").parts
@@ -123,7 +135,26 @@ def test_no_global_generator_and_no_seed_in_the_room() -> None:
             assert word not in text, f"{path.name} uses {word}"
 
 
+def reads_bytes(source: str) -> bool:
+    """Whether code opens a file for its bytes, or as a table, by any of the usual ways."""
+    calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
+    names = {call.func.attr for call in calls if isinstance(call.func, ast.Attribute)}
+    given = [value for call in calls for value in (*call.args, *(word.value for word in call.keywords))]
+    modes = {ast.unparse(value).strip("'") for value in given if isinstance(value, ast.Constant)}
+    return bool(names & {"read_bytes", "read_csv", "read_parquet"} or modes & {"rb", "br", "rb+", "r+b"})
+
+
+def test_a_file_is_read_for_its_bytes_in_the_room_or_for_a_stated_reason() -> None:
+    readers = {module_of(path).removeprefix("synth.") for path in SOURCES if reads_bytes(path.read_text())}
+    outside = {name for name in readers if room_of(name) not in ("measure", "bench")}
+    assert outside == set(READS_BYTES)
+    assert {"measure.fingerprint", "measure.vault"} <= readers
+
+
 def test_the_rules_would_catch_a_breach() -> None:
+    assert reads_bytes("def f(path):\n    with path.open('rb', buffering=0) as file:\n        file.read(9)")
+    assert reads_bytes("open(spec.data, mode='rb')") and reads_bytes("Path(spec.data).read_bytes()")
+    assert not reads_bytes("path.open('wb')")
     assert not allowed("synth.measure.room", MAY_IMPORT["generate"], "generate")
     assert not allowed("synth.evaluate.report", MAY_IMPORT["release"], "release")
     assert not allowed("synth.measure.room", MAY_IMPORT["mechanisms"], "mechanisms")

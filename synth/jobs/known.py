@@ -5,32 +5,32 @@ another population has a line of its own, and the two together promise less than
 before anything is reserved, and goes on only by saying that these are other people.
 
     HOME/known/        0700
-      key, lock        32 random bytes (0600), and who is reading them
+      key, lock        32 random bytes in hexadecimal digits (0600), and who is at it
       files.json       the fingerprint of every file under that key, and the runs started on it (0600)
 
-Only a copy that is equal byte for byte is noticed. Privacy: a fingerprint says nothing without the key beside
-it. What it finds is an exact fact about private rows: a sentence for the steward alone, in the status of a
-run that ends before it reserves. The steward's answer stays in the run's folder. Neither is ever published.
+Only a copy that is equal byte for byte is noticed; the file itself is read in the room, by
+`measure.fingerprint`. Privacy: a fingerprint says nothing without the key beside it. What it finds is an
+exact fact about private rows: a sentence for the steward alone, in the status of a run that ends before it
+reserves. The steward's answer stays in the run's folder. Neither is ever published.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
-import os
 import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from synth.errors import MarginaliaError, Mistake
 from synth.jobs.locks import hold
-from synth.jobs.store import Job, home
+from synth.jobs.store import Job, Workplace, home
+from synth.measure.fingerprint import fingerprint
 
 if TYPE_CHECKING:
     from synth.jobs.spec import RunSpec
 
+KEY, FILES = "key", "files.json"
 KEY_BYTES = 32
-CHUNK = 1 << 20
 CODE = "known_file"
 PATIENCE_SECONDS = 10.0
 UNREADABLE = (
@@ -66,7 +66,7 @@ def check(spec: RunSpec, *, others: bool = False) -> None:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with hold(folder / "lock", patience=PATIENCE_SECONDS):
         key = _key(folder)
-    found = _fingerprint(Path(spec.data), key)
+    found = fingerprint(Path(spec.data), key=key)
     if found is None:
         return
     with hold(folder / "lock", patience=PATIENCE_SECONDS):
@@ -76,31 +76,24 @@ def check(spec: RunSpec, *, others: bool = False) -> None:
             if population != spec.population and not others and _has_spent(run):
                 raise KnownFile(spec.population, population)
         runs[spec.run] = spec.population
-        _replace(folder / "files.json", json.dumps(files).encode())
-
-
-def _fingerprint(path: Path, key: bytes) -> str | None:
-    if not path.is_file():
-        return None
-    digest = hashlib.blake2b(key=key, digest_size=32, person=b"known")
-    try:
-        with path.open("rb", buffering=0) as file:
-            while chunk := file.read(CHUNK):
-                digest.update(chunk)
-    except OSError:
-        return None
-    return digest.hexdigest()
+        Workplace(folder).keep(FILES, json.dumps(files))
 
 
 def _key(folder: Path) -> bytes:
-    path = folder / "key"
+    path = folder / KEY
     if not path.exists():
-        _replace(path, secrets.token_bytes(KEY_BYTES))
-    return path.read_bytes()
+        Workplace(folder).keep(KEY, secrets.token_hex(KEY_BYTES))
+    try:
+        key = bytes.fromhex(path.read_text())
+    except ValueError:
+        key = b""
+    if len(key) != KEY_BYTES:  # under no key at all a fingerprint would be a plain hash
+        raise Mistake(UNREADABLE.format(path=str(path)))
+    return key
 
 
 def _files(folder: Path) -> dict[str, dict[str, str]]:
-    path = folder / "files.json"
+    path = folder / FILES
     try:
         found: dict[str, dict[str, str]] = json.loads(path.read_text()) if path.exists() else {}
     except ValueError:
@@ -116,12 +109,3 @@ def _has_spent(run: str) -> bool:
         return charged(Job.find(run).spec())[0] > 0
     except MarginaliaError:
         return True
-
-
-def _replace(path: Path, content: bytes) -> None:
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600), "wb") as out:
-        out.write(content)
-        out.flush()
-        os.fsync(out.fileno())
-    draft.replace(path)

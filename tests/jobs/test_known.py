@@ -91,8 +91,9 @@ def test_a_file_that_cannot_be_read_is_left_to_the_run(small):
     assert not (home() / "known" / "files.json").exists()
 
 
-def test_a_list_that_cannot_be_read_is_a_sentence(small):
+@pytest.mark.parametrize(("name", "rubbish"), [("files.json", b"{"), ("key", b"\xff no key"), ("key", b"")])
+def test_a_list_that_cannot_be_read_is_a_sentence(small, name, rubbish):
     known.check(small)
-    (home() / "known" / "files.json").write_text("{")
+    (home() / "known" / name).write_bytes(rubbish)
     with pytest.raises(Mistake, match="cannot be read"):
         known.check(small)
