@@ -1,7 +1,18 @@
-"""The ledger: `book` is the door, `entries` the chain, `limits` the lines, `rules` are the database's own."""
+"""The ledger: `book` is all of it, `door` a batch of questions, `entries` the chain, `limits` the lines, and
+`rules` are the database's own."""
 
 from synth.measure.ledger.book import DEFAULT_DELTA_UNITS, DEFAULT_LIFETIME, Ledger, default_path
+from synth.measure.ledger.door import Ask
 from synth.measure.ledger.entries import Run, Stored
 from synth.measure.ledger.limits import Balance
 
-__all__ = ["DEFAULT_DELTA_UNITS", "DEFAULT_LIFETIME", "Balance", "Ledger", "Run", "Stored", "default_path"]
+__all__ = [
+    "DEFAULT_DELTA_UNITS",
+    "DEFAULT_LIFETIME",
+    "Ask",
+    "Balance",
+    "Ledger",
+    "Run",
+    "Stored",
+    "default_path",
+]

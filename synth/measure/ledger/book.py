@@ -1,10 +1,12 @@
 """The ledger: what was promised, reserved, asked and answered, and the only door to the rows.
 
-An SQLite file (local disk, no network share) in which `ledger.rules` forbids overspending. The order of one
-question is fixed: its charge is committed to disk, then the rows are looked at, then the noisy answer is
-committed to disk, and only the stored bytes are handed out. A process that dies in between leaves a charge
-without an answer; nothing left the room then, so the same question is answered again under the same charge.
-A charge is never refunded. Everything recorded is public.
+An SQLite file (local disk, no network share) in which `ledger.rules` forbids overspending. Questions whose
+prices are fixed beforehand may be asked as a batch; one question is a batch of one. The order is fixed: the
+charges of the whole batch are committed to disk together, then the rows are looked at, then the noisy answers
+are committed to disk (together, or in portions if they are large or take long), and only when all of them are
+there are the stored bytes handed out. Every question keeps a charge and an answer of its own. A process that
+dies in between leaves charges without answers; nothing left the room then, so these questions are answered
+again under the same charges. A charge is never refunded. Everything recorded is public.
 
 Units: integers, 1e-12 rho (`units`) and 1e-18 delta (`delta_units`, for lists bought with a threshold). For a
 Gaussian answer rho is mu^2 / 2; a run reserved for such answers only may lean on the exact curve of GDP.
@@ -12,30 +14,25 @@ Gaussian answer rho is mu^2 / 2; a run reserved for such answers only may lean o
 
 from __future__ import annotations
 
-import json
 import os
 import sqlite3
 import threading
 import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
 import platformdirs
 
-from synth.errors import BudgetRefused, Code, Mistake, Refusal
+from synth.errors import Code, Mistake, Refusal
 from synth.measure.accounting import Limit
 from synth.measure.ledger import entries
-from synth.measure.ledger.entries import Question, Run, Stored, canonical, digest_of
+from synth.measure.ledger.door import Ask, Batch, check_cover
+from synth.measure.ledger.entries import Run, Stored
 from synth.measure.ledger.file import PATIENCE, let_go, make_private, prepare
 from synth.measure.ledger.limits import Balance, balance_of, check_limit, limit_of, terms_of
-from synth.measure.ledger.rules import (
-    GAUSSIAN,
-    GAUSSIAN_QUESTIONS,
-    LARGEST,
-    TERMS,
-)
+from synth.measure.ledger.rules import GAUSSIAN, LARGEST, TERMS
 
 DEFAULT_LIFETIME = (10.0, 1e-9)
 """(epsilon, delta) offered as the lifetime limit of a population that has no line yet."""
@@ -175,7 +172,7 @@ class Ledger:
             if balance.limit is None:
                 raise _no_line(population)
             left = balance.left_of(is_gaussian=is_gaussian)
-            _check_cover(population, units, left, delta_units, balance.delta_left)
+            check_cover(population, units, left, delta_units, balance.delta_left)
             entries.append(
                 db,
                 "run",
@@ -198,81 +195,34 @@ class Ledger:
         answer: Callable[[], bytes],
         delta_units: int = 0,
     ) -> bytes:
-        """The one door. Charge a question, then answer it, then store the answer; returns the stored bytes.
+        """A batch of one question; see `ask_all`."""
+        ask = Ask(question=question, units=units, answer=answer, delta_units=delta_units)
+        return self.ask_all(run, part=part, step=step, asks=[ask])[0]
 
-        A question of the run that has its answer is replayed for nothing, also after the close. When two
-        processes ask the same question at once, both get the answer that was stored first.
-        Raises: `Refusal(ANSWER_MISMATCH)` if (run, part, step) is another question or price,
-        `Refusal(RUN_CLOSED)`, `BudgetRefused` beyond the reservation, and whatever `answer` raises: the
-        charge then stays, and asking again answers under it.
+    def ask_all(self, run: str, *, part: str, step: int, asks: Sequence[Ask]) -> tuple[bytes, ...]:
+        """The one door. Charge the questions at `step` and after, then answer them, then store the answers;
+        returns the stored bytes.
+
+        A question of the run that has its answer is replayed for nothing, also after the close; one that was
+        charged before is not charged again. When two processes ask the same at once, both get the answers
+        that were stored first. Nothing is charged if anything is refused.
+        Raises: `Refusal(ANSWER_MISMATCH)` if a (run, part, step) is another question or price,
+        `Refusal(RUN_CLOSED)`, `BudgetRefused` if the new ones together are beyond the reservation, and
+        whatever an `answer` raises: the charges then stay, and asking again answers under them.
         """
-        text = canonical(question)
-        stored = self._charge((run, part, step), text, units, delta_units)
-        if stored is not None:
-            return stored
-        blob = answer()
-        if not isinstance(blob, bytes):
-            raise Refusal(Code.INTERNAL)
-        return self._store((run, part, step), blob)
-
-    def _charge(self, key: Question, text: str, units: int, delta_units: int) -> bytes | None:
-        run, part, step = key
-        price = (units, delta_units)
-        if not 0 <= step <= LARGEST or not all(0 <= u <= LARGEST for u in price) or sum(price) == 0:
-            raise Refusal(Code.QUESTION_INVALID)
+        batch = Batch(run, part, step, asks)
+        if not asks:
+            return ()
         with self._turn() as db:
-            opened = entries.find_one(db, "run", run=run)
-            if opened is None:
-                raise Refusal(Code.QUESTION_INVALID)
-            charged = entries.find_one(db, "charge", run=run, part=part, step=step)
-            if charged is not None:
-                if (charged["text"], charged["units"], charged["delta_units"]) != (text, *price):
-                    raise Refusal(Code.ANSWER_MISMATCH)
-                stored = entries.stored_answer(db, key)
-                if stored is not None:
-                    return stored
-            if entries.find_one(db, "close", run=run) is not None:
-                raise Refusal(Code.RUN_CLOSED)
-            if charged is None:
-                if opened["law"] == GAUSSIAN and not _is_gaussian(text):
-                    raise Refusal(Code.QUESTION_INVALID)
-                spent, delta_spent = entries.spent_by(db, run)
-                left, delta_left = opened["units"] - spent, opened["delta_units"] - delta_spent
-                _check_cover(opened["population"], units, left, delta_units, delta_left)
-                entries.append(
-                    db,
-                    "charge",
-                    opened["population"],
-                    run=run,
-                    part=part,
-                    step=step,
-                    units=units,
-                    delta_units=delta_units,
-                    text=text,
-                    digest=digest_of(text.encode()),
-                )
-        return None
-
-    def _store(self, key: Question, blob: bytes) -> bytes:
-        run, part, step = key
-        with self._turn() as db:
-            first = entries.stored_answer(db, key)
-            if first is not None:
-                return first
-            if entries.find_one(db, "close", run=run) is not None:
-                raise Refusal(Code.RUN_CLOSED)
-            charged = entries.find_one(db, "charge", run=run, part=part, step=step)
-            if charged is None:
-                raise Refusal(Code.LEDGER_BROKEN)
-            seq = entries.append(
-                db, "answer", charged["population"], run=run, part=part, step=step, digest=digest_of(blob)
-            )
-            db.execute("INSERT INTO answer (seq, blob) VALUES (?, ?)", (seq, blob))
-        with self._turn("DEFERRED") as db:
-            stored = entries.stored_answer(db, key)
-        if stored is None:
+            stored = batch.charge(db)
+        for portion in batch.answered(stored):
+            with self._turn() as db:
+                batch.store(db, portion)
+            with self._turn("DEFERRED") as db:
+                stored |= batch.stored(db, portion)
+        if len(stored) != len(asks):
             raise Refusal(Code.LEDGER_BROKEN)
-        return stored
+        return tuple(stored[at] for at in batch.steps)
 
     def close_run(self, run: str) -> None:
         """End a run: frees what was never charged, and nothing else. Twice is once."""
@@ -373,19 +323,6 @@ class Ledger:
         if not is_sound:
             raise Refusal(Code.LEDGER_BROKEN)
         return True
-
-
-def _is_gaussian(text: str) -> bool:
-    """Whether a Gaussian run may ask this; the database has the same rule."""
-    told = json.loads(text)
-    return told.get("law") == GAUSSIAN and told.get("ask") in GAUSSIAN_QUESTIONS
-
-
-def _check_cover(population: str, units: int, left: int, delta_units: int, delta_left: int) -> None:
-    if units > left:
-        raise BudgetRefused(population, requested=units, left=left)
-    if delta_units > delta_left:
-        raise BudgetRefused(population, requested=delta_units, left=delta_left, currency="delta")
 
 
 def _no_line(population: str) -> Mistake:

@@ -18,8 +18,14 @@ from synth.errors import Code, Refusal
 from synth.measure.ledger.limits import balance_of, keeps_promise
 from synth.measure.ledger.rules import COLUMNS, GAUSSIAN, STATEMENTS, TERMS
 
-Question = tuple[str, str, int]
-"""(run, part, step): what makes a question the same question."""
+BLANK: Mapping[str, Any] = {
+    **dict.fromkeys(("run", "part", "text", "digest"), ""),
+    **dict.fromkeys(("step", "units", "delta_units"), 0),
+    **dict.fromkeys(TERMS),
+}
+"""What the columns of an entry hold that have nothing to say."""
+
+_PLAIN = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +60,7 @@ class Stored:
 def canonical(value: Any) -> str:
     """One text for one JSON value. Raises: `Refusal` if it is not plain JSON."""
     try:
-        return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+        return _PLAIN.encode(value)
     except (TypeError, ValueError):
         raise Refusal(Code.QUESTION_INVALID) from None
 
@@ -70,23 +76,35 @@ def append(
     population: str,
     *,
     run: str = "",
-    part: str = "",
-    step: int = 0,
     units: int = 0,
     delta_units: int = 0,
     text: str = "",
-    digest: str = "",
     is_gaussian: bool = False,
     terms: Sequence[float | None] = (None,) * 4,
-) -> int:
-    """Add an entry to the end of the chain; returns its number. `terms` are `rules.TERMS` without the law."""
+) -> None:
+    """Add an entry to the end of the chain. `terms` are `rules.TERMS` without the law."""
+    law = GAUSSIAN if is_gaussian else None
+    told: dict[str, Any] = {"units": units, "delta_units": delta_units, "text": text}
+    append_all(db, kind, population, run, [told | dict(zip(TERMS, (law, *terms), strict=True))])
+
+
+def append_all(
+    db: sqlite3.Connection, kind: str, population: str, run: str, told: Sequence[Mapping[str, Any]]
+) -> range:
+    """Add entries of one kind to the end of the chain, each with the columns that are not blank in it;
+    returns their numbers."""
     last = db.execute("SELECT seq, hash FROM entry ORDER BY seq DESC LIMIT 1").fetchone()
-    seq, previous = (last["seq"] + 1, last["hash"]) if last else (1, "")
+    first, previous = (last["seq"] + 1, last["hash"]) if last else (1, "")
     at = datetime.now(UTC).isoformat(timespec="seconds")
-    entry = [seq, kind, population, run, part, step, units, delta_units, text, digest, at, previous]
-    entry += [GAUSSIAN if is_gaussian else None, *terms]
-    _insert(db, [*entry, hash_of(entry)])
-    return seq
+    common = {**BLANK, "kind": kind, "population": population, "run": run, "at": at}
+    rows = []
+    for seq, more in enumerate(told, start=first):
+        entry = {**common, **more, "seq": seq, "previous": previous}
+        row = [entry[column] for column in COLUMNS[:-1]]
+        previous = hash_of(row)
+        rows.append([*row, previous])
+    _insert(db, rows)
+    return range(first, first + len(rows))
 
 
 def hash_of(entry: Sequence[Any]) -> str:
@@ -97,9 +115,9 @@ def hash_of(entry: Sequence[Any]) -> str:
     return digest_of(canonical(told).encode())
 
 
-def _insert(db: sqlite3.Connection, entry: list[Any]) -> None:
+def _insert(db: sqlite3.Connection, rows: Sequence[Sequence[Any]]) -> None:
     places = ", ".join("?" * len(COLUMNS))
-    db.execute(f"INSERT INTO entry ({', '.join(COLUMNS)}) VALUES ({places})", entry)
+    db.executemany(f"INSERT INTO entry ({', '.join(COLUMNS)}) VALUES ({places})", rows)
 
 
 def find(db: sqlite3.Connection, kind: str, **key: str | int) -> list[sqlite3.Row]:
@@ -121,16 +139,31 @@ def spent_by(db: sqlite3.Connection, run: str) -> tuple[int, int]:
     return row[0], row[1]
 
 
-def stored_answer(db: sqlite3.Connection, question: Question) -> bytes | None:
-    """The stored bytes of a question. Raises: `Refusal(LEDGER_BROKEN)` if they changed since."""
-    run, part, step = question
-    entry = find_one(db, "answer", run=run, part=part, step=step)
-    if entry is None:
-        return None
-    row = db.execute("SELECT blob FROM answer WHERE seq = ?", (entry["seq"],)).fetchone()
-    if row is None or digest_of(row["blob"]) != entry["digest"]:
+def charges_at(db: sqlite3.Connection, run: str, part: str, steps: range) -> dict[int, sqlite3.Row]:
+    """The charges of a part at consecutive steps, by step."""
+    rows = db.execute(
+        "SELECT * FROM entry WHERE kind = 'charge' AND run = ? AND part = ? AND step BETWEEN ? AND ?",
+        (run, part, steps[0], steps[-1]),
+    )
+    return {row["step"]: row for row in rows}
+
+
+def answers_at(db: sqlite3.Connection, run: str, part: str, steps: range) -> dict[int, bytes]:
+    """The stored answers of a part at consecutive steps, by step. Raises: `Refusal(LEDGER_BROKEN)` if one
+    changed since."""
+    rows = db.execute(
+        "SELECT step, digest, blob FROM entry LEFT JOIN answer USING (seq) "
+        "WHERE kind = 'answer' AND run = ? AND part = ? AND step BETWEEN ? AND ?",
+        (run, part, steps[0], steps[-1]),
+    )
+    return {row["step"]: _as_stored(row) for row in rows}
+
+
+def _as_stored(row: sqlite3.Row) -> bytes:
+    blob = row["blob"]
+    if blob is None or digest_of(blob) != row["digest"]:
         raise Refusal(Code.LEDGER_BROKEN)
-    return bytes(row["blob"])
+    return bytes(blob)
 
 
 def run_of(db: sqlite3.Connection, opened: sqlite3.Row) -> Run:
@@ -153,14 +186,24 @@ def run_of(db: sqlite3.Connection, opened: sqlite3.Row) -> Run:
 
 def answers_of(db: sqlite3.Connection, run: str) -> tuple[Stored, ...]:
     """Every answered question of a run, in the order charged."""
-    found = []
-    for row in find(db, "charge", run=run):
-        blob = stored_answer(db, (run, row["part"], row["step"]))
-        if blob is not None:
-            question = json.loads(row["text"])
-            prices = {"units": row["units"], "delta_units": row["delta_units"]}
-            found.append(Stored(part=row["part"], step=row["step"], question=question, blob=blob, **prices))
-    return tuple(found)
+    rows = db.execute(
+        "SELECT part, step, digest, blob FROM entry LEFT JOIN answer USING (seq) "
+        "WHERE kind = 'answer' AND run = ?",
+        (run,),
+    )
+    blobs = {(row["part"], row["step"]): _as_stored(row) for row in rows}
+    return tuple(
+        Stored(
+            part=row["part"],
+            step=row["step"],
+            question=json.loads(row["text"]),
+            units=row["units"],
+            delta_units=row["delta_units"],
+            blob=blobs[row["part"], row["step"]],
+        )
+        for row in find(db, "charge", run=run)
+        if (row["part"], row["step"]) in blobs
+    )
 
 
 def receipt_of(db: sqlite3.Connection, opened: sqlite3.Row) -> dict[str, Any]:
@@ -212,7 +255,7 @@ def is_sound(db: sqlite3.Connection) -> bool:
             return False
         if row["kind"] == "answer":
             answers[row["seq"]] = row["digest"]
-        _insert(fresh, list(row))
+        _insert(fresh, [list(row)])
     fresh.close()
     return answers == {row["seq"]: digest_of(row["blob"]) for row in db.execute("SELECT * FROM answer")}
 
