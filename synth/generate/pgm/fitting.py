@@ -16,15 +16,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from synth.domain import Clique, Domain
 from synth.generate.blas import one_thread
+from synth.generate.pgm.curvature import FEW, sampled_inverse
 from synth.generate.pgm.evidence import Estimate, Evidence, in_layout, merge, zero_factors
-from synth.generate.pgm.lbfgs import Search, Vector, minimise
+from synth.generate.pgm.lbfgs import Minimum, Search, Vector, minimise
 from synth.generate.pgm.model import PGM, FitReport
 from synth.generate.pgm.objective import RidgeDual, Slope
 from synth.generate.pgm.plan import Plan
@@ -32,6 +33,12 @@ from synth.generate.pgm.propagation import Propagation
 from synth.generate.simplex import project_onto_simplex
 from synth.measurement import Measurement
 from synth.zeros import Zero
+
+FEWEST_PAIRS, MOST_PAIRS, MEMORY = 12, 150, 1 << 20
+"""Steps that a search remembers: the more the better, in at most so many numbers of each kind."""
+
+APPROACH, STAGE = 8, 25
+"""Sweeps before the curvature is looked at for the first time, and until it is looked at anew."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,12 +116,8 @@ def fit(
             total=total,
             slopes=_slopes(domain, evidence, ordered or {}, options) if options.slope else (),
         )
-        found = minimise(
-            objective,
-            (_start(domain, evidence, start, base=base) - base) * free,
-            residual=objective.residual,
-            search=Search(tolerance=options.tolerance, evaluations=options.sweeps),
-        )
+        begin = (_start(domain, evidence, start, base=base) - base) * free
+        found = _search(objective, begin, options)
         log_factors = base + found.point
         if not found.is_latest:
             propagation.sweep(np.concatenate([log_factors, fixed]))
@@ -127,6 +130,28 @@ def fit(
         potentials=_potentials(domain, evidence, log_factors),
         report=FitReport(converged=found.converged, sweeps=found.evaluations, residual=found.residual),
     )
+
+
+def _search(objective: RidgeDual, start: Vector, options: FitOptions) -> Minimum:
+    """The optimum; with few cells in stages, each with the curvature where it begins."""
+    search = Search(
+        tolerance=options.tolerance,
+        evaluations=options.sweeps,
+        memory=min(MOST_PAIRS, max(FEWEST_PAIRS, MEMORY // max(start.size, 1))),
+    )
+    if start.size > FEW:
+        return minimise(objective, start, residual=objective.residual, search=search)
+    inverse, used = None, 0
+    while True:
+        stage = replace(search, evaluations=min(STAGE if inverse else APPROACH, search.evaluations - used))
+        found = minimise(objective, start, residual=objective.residual, search=stage, inverse=inverse)
+        used += found.evaluations
+        is_stuck = found.evaluations < stage.evaluations
+        if found.converged or is_stuck or used == search.evaluations:
+            return replace(found, evaluations=used)
+        if not found.is_latest:
+            objective(found.point)
+        inverse, start = sampled_inverse(objective), found.point
 
 
 def _mask(domain: Domain, clique: Clique) -> int:

@@ -58,10 +58,12 @@ def minimise(
     *,
     residual: Callable[[Vector], float],
     search: Search,
+    inverse: Callable[[Vector], Vector] | None = None,
 ) -> Minimum:
     """Walk downhill until `residual(gradient) <= tolerance` or the evaluations are used up.
 
-    Deterministic. Without a finite value at `start` nothing can be done: ArithmeticError.
+    `inverse` multiplies by a better idea of the inverse Hessian than the objective's diagonal. Deterministic.
+    Without a finite value at `start` nothing can be done: ArithmeticError.
     """
     point, now, used = start, objective(start), 1
     if not math.isfinite(now.value):
@@ -69,7 +71,7 @@ def minimise(
     pairs: deque[tuple[Vector, Vector, float]] = deque(maxlen=search.memory)
     is_latest = True
     while (left := residual(now.gradient)) > search.tolerance and used < search.evaluations:
-        step = _direction(now, pairs, longest=search.longest_step)
+        step = _direction(now, pairs, inverse=inverse, longest=search.longest_step)
         slope = float(now.gradient @ step)
         length, found = 1.0, None
         while found is None and used < search.evaluations and length > 1e-8:
@@ -95,8 +97,15 @@ def minimise(
     return Minimum(point, left, used, left <= search.tolerance, is_latest)
 
 
-def _direction(now: Evaluation, pairs: deque[tuple[Vector, Vector, float]], *, longest: float) -> Vector:
+def _direction(
+    now: Evaluation,
+    pairs: deque[tuple[Vector, Vector, float]],
+    *,
+    inverse: Callable[[Vector], Vector] | None,
+    longest: float,
+) -> Vector:
     """The quasi-Newton step by two-loop recursion, shortened to the step limit; downhill by construction."""
+    solve = inverse or (lambda vector: vector / now.curvature)
     step, scratch = now.gradient.copy(), np.empty_like(now.gradient)
     shares = []
     for move, turn, product in reversed(pairs):
@@ -106,8 +115,8 @@ def _direction(now: Evaluation, pairs: deque[tuple[Vector, Vector, float]], *, l
     scale = 0.5
     if pairs:
         _, turn, product = pairs[-1]
-        scale = product / float(turn @ (turn / now.curvature))
-    step *= scale / now.curvature
+        scale = product / float(turn @ solve(turn))
+    step = scale * solve(step)
     for (move, turn, product), share in zip(pairs, reversed(shares), strict=True):
         step += np.multiply(move, share - float(turn @ step) / product, out=scratch)
     furthest = float(np.abs(step).max(initial=0.0))

@@ -5,11 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from synth.generate.pgm.lbfgs import Evaluation, Vector
 from synth.generate.pgm.propagation import Propagation
+
+Matrix = NDArray[np.float64]
+T = TypeVar("T", bound=np.generic)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -26,7 +31,7 @@ class Slope:
     steps: int
     weight: float
 
-    def parts(self, vector: Vector) -> tuple[Vector, Vector]:
+    def parts(self, vector: NDArray[T]) -> tuple[NDArray[T], NDArray[T]]:
         """Views of the cells before and after each step."""
         table = vector[self.first : self.first + math.prod(self.shape)].reshape(self.shape)
         along = np.moveaxis(table, self.axis, 0)
@@ -44,6 +49,14 @@ class Slope:
         """Add the penalty's curvature."""
         for part in self.parts(diagonal):
             part += self.weight
+
+    def couple(self, hessian: Matrix) -> None:
+        """Add the penalty's whole curvature."""
+        before, after = self.parts(np.arange(len(hessian)))
+        hessian[before, before] += self.weight
+        hessian[after, after] += self.weight
+        hessian[before, after] -= self.weight
+        hessian[after, before] -= self.weight
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -80,6 +93,15 @@ class RidgeDual:
         for slope in self.slopes:
             slope.stiffen(expected)
         return Evaluation(value, gradient, expected)
+
+    def add_penalties(self, hessian: Matrix) -> None:
+        """Add the curvature of slopes and ridge to that of the log-partition, and uncouple cells that are not
+        free. Shapes: float64[cells, cells]."""
+        for slope in self.slopes:
+            slope.couple(hessian)
+        hessian *= self.free
+        hessian *= self.free[:, None]
+        hessian[np.diag_indices_from(hessian)] += self.penalty
 
     def residual(self, gradient: Vector) -> float:
         """Root mean square of the gradient in units of each cell's noise."""

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from synth.domain import Domain
+from synth.generate.pgm.bundles import Bundles
 from synth.generate.pgm.junction import triangulate, weigher
 from synth.generate.pgm.reduction import Reduction, reduction
 from synth.generate.pgm.tree import JunctionTree
@@ -41,14 +42,16 @@ class Sum:
 class Plan:
     """A junction tree with its factors in their homes and its arithmetic in order.
 
-    Slots: the factors first (`factors`, as masks), then the message of every clique to its parent (the
-    root's stays unused), then a constant one, then products. `slots[s]` is the mask of a slot's columns;
-    `beliefs[c]` the slot that ends up holding clique c's table. The first `measured` factors get marginals.
+    The first `measured` of the `factors` (masks of columns) get marginals; `bundles` tells which of them
+    share a table. Slots: the bundles first, then the message of every clique to its parent (the root's stays
+    unused), then a constant one, then products. `slots[s]` is the mask of a slot's columns; `beliefs[c]` the
+    slot that ends up holding clique c's table.
     """
 
     tree: JunctionTree
     factors: tuple[int, ...]
     measured: int
+    bundles: Bundles
     slots: tuple[int, ...]
     products: tuple[tuple[Product, ...], ...]
     beliefs: tuple[int, ...]
@@ -64,11 +67,11 @@ class Plan:
     @property
     def one(self) -> int:
         """The slot of the constant one."""
-        return len(self.factors) + len(self.tree.masks)
+        return len(self.bundles.masks) + len(self.tree.masks)
 
     def message(self, c: int) -> int:
         """The slot of a clique's message to its parent."""
-        return len(self.factors) + c
+        return len(self.bundles.masks) + c
 
 
 @lru_cache(maxsize=8)
@@ -76,13 +79,18 @@ def _plan(domain: Domain, factors: tuple[int, ...], measured: int) -> Plan:
     tree = JunctionTree.of(domain, triangulate(_adjacency(domain, factors), domain.sizes))
     weigh = weigher(domain.sizes)
     weights = [weigh(mask) for mask in tree.masks]
+
+    def home(factor: int) -> int:
+        holding = (c for c, mask in enumerate(tree.masks) if factor & mask == factor)
+        return min(holding, key=weights.__getitem__)
+
+    bundles = Bundles.of(tree, factors, [home(factor) for factor in factors], measured)
     inside: list[list[int]] = [[] for _ in tree.masks]
-    for k, factor in enumerate(factors):
-        homes = [c for c, mask in enumerate(tree.masks) if factor & mask == factor]
-        inside[min(homes, key=weights.__getitem__)].append(k)
-    first_message, one = len(factors), len(factors) + len(tree.masks)
-    slots = [*factors, *(tree.separator(c) for c in range(len(tree.masks))), 0]
-    wanted = {*range(measured), *(first_message + c for c in tree.order[1:])}
+    for k, bundle in enumerate(bundles.masks):
+        inside[home(bundle)].append(k)
+    first_message, one = len(bundles.masks), len(bundles.masks) + len(tree.masks)
+    slots = [*bundles.masks, *(tree.separator(c) for c in range(len(tree.masks))), 0]
+    wanted = {*range(bundles.measured), *(first_message + c for c in tree.order[1:])}
     products, beliefs, downward = [], [], []
     for c, mask in enumerate(tree.masks):
         operands = inside[c] + [first_message + child for child in tree.children[c]]
@@ -93,7 +101,15 @@ def _plan(domain: Domain, factors: tuple[int, ...], measured: int) -> Plan:
         downward.append(tuple(_sums(tree, merges, slots, wanted=wanted)))
     upward = tuple(_reduce(tree, mask, tree.separator(c)) for c, mask in enumerate(tree.masks))
     return Plan(
-        tree, factors, measured, tuple(slots), tuple(products), tuple(beliefs), upward, tuple(downward)
+        tree,
+        factors,
+        measured,
+        bundles,
+        tuple(slots),
+        tuple(products),
+        tuple(beliefs),
+        upward,
+        tuple(downward),
     )
 
 
@@ -150,14 +166,9 @@ def _reduce(tree: JunctionTree, mask: int, keep: int) -> Reduction:
     return reduction(tree.shape(mask), tuple(bool(keep >> i & 1) for i in tree.layout(mask)))
 
 
-def broadcast_shape(tree: JunctionTree, mask: int, within: int) -> tuple[int, ...]:
-    """Shape that lines a table over `mask` up with tables over `within`: ones for the missing columns."""
-    return tuple(tree.domain.sizes[i] if mask >> i & 1 else 1 for i in tree.layout(within))
-
-
 def offsets(plan: Plan) -> list[int]:
-    """Where each factor starts in the flat vector of all factors' cells, and the end."""
+    """Where each bundle starts in the flat vector of all bundles' cells, and the end."""
     starts = [0]
-    for mask in plan.factors:
+    for mask in plan.bundles.masks:
         starts.append(starts[-1] + math.prod(plan.tree.shape(mask)))
     return starts

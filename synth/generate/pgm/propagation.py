@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.generate.pgm.plan import Plan, broadcast_shape, offsets
+from synth.generate.pgm.plan import Plan, offsets
 from synth.generate.pgm.reduction import Table
+from synth.generate.pgm.tree import broadcast_shape
 
 _TINY = 1e-280
 """Sums below this (the largest operand being 1) have lost cells that may matter."""
@@ -25,9 +27,8 @@ _TINY = 1e-280
 class Propagation:
     """The buffers of a plan and the sweep through them.
 
-    After a sweep `beliefs[c]` holds clique c's table in the tree's layout, summing to 1,
-    `marginals` the measured factors' marginals, one after the other, and `log_partition` what `sweep`
-    returned.
+    After a sweep `beliefs[c]` holds clique c's table in the tree's layout, summing to 1, and `log_partition`
+    what `sweep` returned.
     """
 
     def __init__(self, plan: Plan) -> None:
@@ -40,13 +41,17 @@ class Propagation:
         self._possible = [math.prod(tree.shape(tree.separator(c))) for c in range(len(tree.masks))]
         self.beliefs: list[Table] = [self._linear.tables[slot] for slot in plan.beliefs]
         self.log_partition = math.nan
-        self.marginals = np.empty(self._starts[plan.measured])
-        self._marginal_of = [
-            self.marginals[a:b] for a, b in zip(self._starts[: plan.measured], self._starts[1:], strict=False)
-        ]
+        ends = self._starts[: plan.bundles.measured + 1]
+        self._marginals = np.empty(ends[-1])
+        self._marginal_of = [self._marginals[a:b] for a, b in pairwise(ends)]
         self._ratio_shapes = [
             broadcast_shape(tree, tree.separator(c), mask) for c, mask in enumerate(tree.masks)
         ]
+
+    @property
+    def marginals(self) -> NDArray[np.float64]:
+        """The measured factors' marginals, one after the other."""
+        return self.plan.bundles.sum(self._marginals)
 
     def sweep(self, log_factors: NDArray[np.float64]) -> float:
         """Propagate. Shapes: float64[cells of all factors], each in the tree's layout.
@@ -54,9 +59,10 @@ class Propagation:
         Returns the log of the sum over all records of the product of the factors; minus infinity, and
         nothing of use in the tables, if no record is possible.
         """
-        value = self._sweep_linear(log_factors)
+        logarithms = self.plan.bundles.add(log_factors)
+        value = self._sweep_linear(logarithms)
         if value is None:
-            value = self._sweep_log(log_factors)
+            value = self._sweep_log(logarithms)
             if value > -math.inf:
                 self._settle(np.exp)
         self.log_partition = value
@@ -65,21 +71,21 @@ class Propagation:
     def learn_support(self, log_factors: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Find out which cells of the measured factors are possible at all, given factors that are 0 or minus
         infinity, and expect no others in sweeps to come. ValueError if no record is possible."""
-        if self._sweep_log(log_factors) == -math.inf:
+        if self._sweep_log(self.plan.bundles.add(log_factors)) == -math.inf:
             raise ValueError("the structural zeros contradict each other: they leave no possible record")
         self._possible = [int((table > -math.inf).sum()) for table in self._raw_log]
         self._settle(lambda table, out: np.greater(table, -math.inf, out=out, casting="unsafe"))
         return self.marginals > 0
 
-    def _sweep_linear(self, log_factors: NDArray[np.float64]) -> float | None:
+    def _sweep_linear(self, logarithms: NDArray[np.float64]) -> float | None:
         plan, tree, tables = self.plan, self.plan.tree, self._linear.tables
         weights = self._linear.weights
         value = 0.0
         if len(weights):
-            peaks = np.maximum.reduceat(log_factors, self._starts[:-1])
+            peaks = np.maximum.reduceat(logarithms, self._starts[:-1])
             if not np.isfinite(peaks).all():
                 return None
-            np.subtract(log_factors, np.repeat(peaks, self._lengths), out=weights)
+            np.subtract(logarithms, np.repeat(peaks, self._lengths), out=weights)
             np.exp(weights, out=weights)
             value = float(peaks.sum())
         raw: list[Table] = [tables[plan.one]] * len(tree.masks)
@@ -116,19 +122,19 @@ class Propagation:
             done[step.target] = step.reduce(done[step.source])
         separators = {}
         for slot, table in done.items():
-            if slot < plan.measured:
+            if slot < plan.bundles.measured:
                 self._marginal_of[slot][:] = table.reshape(-1)
-            elif len(plan.factors) <= slot < plan.one:
-                separators[slot - len(plan.factors)] = table
+            elif len(plan.bundles.masks) <= slot < plan.one:
+                separators[slot - len(plan.bundles.masks)] = table
         return separators
 
-    def _sweep_log(self, log_factors: NDArray[np.float64]) -> float:
+    def _sweep_log(self, logarithms: NDArray[np.float64]) -> float:
         """The same two passes on logarithms; leaves the cliques' log-tables to `_settle`."""
         plan, tree = self.plan, self.plan.tree
         if self._log is None:
             self._log = _Slots(plan, one=0.0)
         slots = self._log
-        slots.weights[:] = log_factors
+        slots.weights[:] = logarithms
         self._raw_log = [slots.tables[plan.one]] * len(tree.masks)
         value = 0.0
         for c in reversed(tree.order):
@@ -164,14 +170,14 @@ class Propagation:
 
 
 class _Slots:
-    """The tables of a plan's slots and its products as aligned views. Factors share one flat vector."""
+    """The tables of a plan's slots and its products as aligned views. Bundles share one flat vector."""
 
     def __init__(self, plan: Plan, *, one: float) -> None:
         tree, starts = plan.tree, offsets(plan)
         self.weights = np.empty(starts[-1])
         self.tables: list[Table] = [
             self.weights[starts[s] : starts[s + 1]].reshape(tree.shape(mask))
-            if s < len(plan.factors)
+            if s < len(plan.bundles.masks)
             else np.empty(tree.shape(mask))
             for s, mask in enumerate(plan.slots)
         ]

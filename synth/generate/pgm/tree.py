@@ -85,3 +85,8 @@ class JunctionTree:
 def layout_order(domain: Domain) -> list[int]:
     """Columns by ascending size; equal ones in domain order."""
     return sorted(range(len(domain)), key=lambda i: (domain.sizes[i], i))
+
+
+def broadcast_shape(tree: JunctionTree, mask: int, within: int) -> tuple[int, ...]:
+    """Shape that lines a table over `mask` up with tables over `within`: ones for the missing columns."""
+    return tuple(tree.domain.sizes[i] if mask >> i & 1 else 1 for i in tree.layout(within))

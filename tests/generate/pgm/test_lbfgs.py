@@ -33,6 +33,21 @@ def test_a_badly_scaled_quadratic_is_solved(seed: int) -> None:
     assert np.allclose(found.point, target, atol=1e-4)
 
 
+def test_a_good_idea_of_the_inverse_saves_steps() -> None:
+    matrix, target = quadratic(0, 12)
+    inverse = np.linalg.inv(matrix * np.random.default_rng(1).uniform(0.9, 1.1))
+
+    def objective(x: Vector) -> Evaluation:
+        gradient = matrix @ (x - target)
+        return Evaluation(0.5 * float((x - target) @ gradient), gradient, np.diag(matrix).copy())
+
+    search = Search(tolerance=1e-5, evaluations=3000)
+    plain = minimise(objective, np.zeros(12), residual=norm, search=search)
+    helped = minimise(objective, np.zeros(12), residual=norm, search=search, inverse=lambda v: inverse @ v)
+    assert helped.converged and np.allclose(helped.point, target, atol=1e-4)
+    assert helped.evaluations < plain.evaluations / 3
+
+
 def test_a_steep_convex_objective_needs_shorter_steps() -> None:
     calls: list[float] = []
 

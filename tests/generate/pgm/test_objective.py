@@ -90,3 +90,23 @@ def test_the_gradient_counts_the_slopes(domain: Domain) -> None:
         slope = (objective(point + step).value - objective(point - step).value) / 2e-5
         assert evaluation.gradient[i] == pytest.approx(slope * plain.free[i], abs=1e-4)
     assert evaluation.value > plain(point).value
+
+
+def test_the_penalties_curvature_is_the_gradients_change(domain: Domain) -> None:
+    plain, plan = dual(domain, [("a", "c"), ("c", "e")])
+    shape = plan.tree.shape(plan.factors[0])
+    slopes = tuple(
+        Slope(first=0, shape=shape, axis=axis, steps=shape[axis] - 1, weight=7.0)
+        for axis in range(len(shape))
+    )
+    objective = replace(plain, slopes=slopes)
+    hessian = np.zeros((plain.free.size, plain.free.size))
+    objective.add_penalties(hessian)
+    step = np.random.default_rng(1).normal(size=plain.free.size) * plain.free
+    without = replace(plain, penalty=np.zeros_like(plain.penalty))  # what the log-partition alone does
+    change = objective(step).gradient - objective(0 * step).gradient
+    change -= without(step).gradient - without(0 * step).gradient
+    assert np.allclose(hessian @ step, change, atol=1e-9)
+    apart = hessian - np.diag(np.diag(hessian))
+    assert not apart[plain.free == 0].any() and not apart[:, plain.free == 0].any()
+    assert np.linalg.eigvalsh(hessian).min() > 0

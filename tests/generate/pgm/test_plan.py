@@ -7,7 +7,7 @@ from math import prod
 
 from synth.domain import Clique, Domain
 from synth.generate.pgm.junction import JunctionGraph
-from synth.generate.pgm.plan import Plan, broadcast_shape, offsets
+from synth.generate.pgm.plan import Plan, offsets
 
 
 def masks_of(domain: Domain, cliques: list[Clique]) -> list[int]:
@@ -28,9 +28,10 @@ def test_every_factor_is_used_once_and_every_measured_one_gets_its_sum(
     used += [p.left for merges in plan.products for p in merges if p.left != p.out]
     used += plan.beliefs
     operands = [s for s in used if s < plan.one]
-    assert sorted(operands) == sorted({*range(len(cliques)), *map(plan.message, plan.tree.order[1:])})
+    bundles = plan.bundles
+    assert sorted(operands) == sorted({*range(len(bundles.masks)), *map(plan.message, plan.tree.order[1:])})
     summed = {step.target for steps in plan.downward for step in steps} | set(plan.beliefs)
-    assert summed >= {*range(measured), *map(plan.message, plan.tree.order[1:])}
+    assert summed >= {*range(bundles.measured), *map(plan.message, plan.tree.order[1:])}
 
 
 def test_pairs_in_one_large_clique_need_few_products_of_its_size() -> None:
@@ -48,6 +49,5 @@ def test_a_structure_met_before_is_not_planned_again(domain: Domain) -> None:
 def test_shapes_and_offsets() -> None:
     domain = Domain(("a", "b", "c"), (5, 2, 3))
     plan = Plan.of(domain, [0b011, 0b110], 1)
-    assert broadcast_shape(plan.tree, 0b001, 0b111) == (1, 1, 5)
     assert offsets(plan) == [0, 10, 16]
     assert [prod(plan.tree.shape(mask)) for mask in plan.factors] == [10, 6]

@@ -7,7 +7,7 @@ import pytest
 
 from synth.domain import Clique, Domain
 from synth.generate.pgm.junction import JunctionGraph
-from synth.generate.pgm.tree import JunctionTree, layout_order
+from synth.generate.pgm.tree import JunctionTree, broadcast_shape, layout_order
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -37,3 +37,9 @@ def test_tables_are_laid_out_by_ascending_size() -> None:
     tree = JunctionTree.of(domain, [0b111])
     assert layout_order(domain) == [1, 0, 2]
     assert tree.axes == ((1, 0, 2),) and tree.shape(0b101) == (9, 9) and tree.rank == (1, 0, 2)
+
+
+def test_a_table_is_lined_up_with_a_larger_one() -> None:
+    tree = JunctionTree.of(Domain(("a", "b", "c"), (5, 2, 3)), [0b111])
+    assert broadcast_shape(tree, 0b001, 0b111) == (1, 1, 5)
+    assert broadcast_shape(tree, 0b110, 0b111) == (2, 3, 1)
