@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from synth.domain import Clique, Domain
 from synth.generate.blas import one_thread
@@ -27,7 +28,7 @@ from synth.generate.pgm.curvature import FEW, sampled_inverse
 from synth.generate.pgm.evidence import Estimate, Evidence, in_layout, merge, zero_factors
 from synth.generate.pgm.lbfgs import Minimum, Search, Vector, minimise
 from synth.generate.pgm.model import PGM, FitReport
-from synth.generate.pgm.objective import RidgeDual, Slope
+from synth.generate.pgm.objective import RidgeDual, Slope, smoothness
 from synth.generate.pgm.plan import Plan
 from synth.generate.pgm.propagation import Propagation
 from synth.generate.simplex import project_onto_simplex
@@ -114,7 +115,7 @@ def fit(
             fixed=fixed,
             free=free.astype(np.float64),
             total=total,
-            slopes=_slopes(domain, evidence, ordered or {}, options) if options.slope else (),
+            smoothness=_smoothness(domain, evidence, ordered or {}, options) if options.slope else None,
         )
         begin = (_start(domain, evidence, start, base=base) - base) * free
         found = _search(objective, begin, options)
@@ -171,11 +172,12 @@ def _ridge(evidence: Evidence, options: FitOptions) -> float:
     return evidence.ridge * (options.ridge_one_way if len(evidence.clique) == 1 else options.ridge)
 
 
-def _slopes(
+def _smoothness(
     domain: Domain, evidence: Sequence[Evidence], ordered: Mapping[str, int], options: FitOptions
-) -> list[Slope]:
-    """The steps along ordered columns of every table but the one-ways."""
-    slopes, first = [], 0
+) -> sparse.csr_array | None:
+    """The penalty on steps along ordered columns of every table but the one-ways."""
+    slopes: list[Slope] = []
+    first = 0
     for e in evidence:
         columns = [e.clique[i] for i in in_layout(domain, e.clique)]
         slopes += [
@@ -190,7 +192,7 @@ def _slopes(
             if len(columns) > 1 and ordered.get(name, 0) > 2
         ]
         first += e.counts.size
-    return slopes
+    return smoothness(slopes, first) if slopes else None
 
 
 def _base(evidence: Sequence[Evidence], free: NDArray[np.bool_], *, total: float) -> Vector:

@@ -5,19 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from synth.generate.pgm.lbfgs import Evaluation, Vector
 from synth.generate.pgm.propagation import Propagation
 
-Matrix = NDArray[np.float64]
-T = TypeVar("T", bound=np.generic)
 
-
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Slope:
     """A penalty on the steps of a log-factor along one axis of its table.
 
@@ -31,38 +28,27 @@ class Slope:
     steps: int
     weight: float
 
-    def parts(self, vector: NDArray[T]) -> tuple[NDArray[T], NDArray[T]]:
-        """Views of the cells before and after each step."""
-        table = vector[self.first : self.first + math.prod(self.shape)].reshape(self.shape)
+    def cells(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The cells before and after each step."""
+        table = np.arange(self.first, self.first + math.prod(self.shape)).reshape(self.shape)
         along = np.moveaxis(table, self.axis, 0)
-        return along[: self.steps], along[1 : self.steps + 1]
+        return along[: self.steps].ravel(), along[1 : self.steps + 1].ravel()
 
-    def pull(self, point: Vector, onto: Vector) -> None:
-        """Add the penalty's gradient."""
-        before, after = self.parts(point)
-        change = (after - before) * self.weight
-        low, high = self.parts(onto)
-        low -= change
-        high += change
 
-    def stiffen(self, diagonal: Vector) -> None:
-        """Add the penalty's curvature."""
-        for part in self.parts(diagonal):
-            part += self.weight
-
-    def couple(self, hessian: Matrix) -> None:
-        """Add the penalty's whole curvature."""
-        before, after = self.parts(np.arange(len(hessian)))
-        hessian[before, before] += self.weight
-        hessian[after, after] += self.weight
-        hessian[before, after] -= self.weight
-        hessian[after, before] -= self.weight
+def smoothness(slopes: Sequence[Slope], cells: int) -> sparse.csr_array:
+    """The matrix L for which l L l / 2 is what all slopes together ask for a vector of so many cells."""
+    before, after = (np.concatenate(part) for part in zip(*(s.cells() for s in slopes), strict=True))
+    weights = np.repeat([s.weight for s in slopes], [s.cells()[0].size for s in slopes])
+    rows = np.concatenate([before, after, before, after])
+    columns = np.concatenate([before, after, after, before])
+    values = np.concatenate([weights, weights, -weights, -weights])
+    return sparse.csr_array((values, (rows, columns)), shape=(cells, cells))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RidgeDual:
     """total * log Z(base + l) - l.y + 1/2 sum penalty * l^2 over the free cells of the measured tables, and
-    half the weighted squares of `slopes`.
+    half of l L l if there is a matrix of `smoothness` L.
 
     Vectors run over the cells of all measured factors. `fixed` holds the log-factors that follow them
     (structural zeros); cells that are not `free` (impossible ones) keep l = 0 and tell nothing.
@@ -77,28 +63,27 @@ class RidgeDual:
     fixed: Vector
     free: Vector
     total: float
-    slopes: Sequence[Slope] = ()
+    smoothness: sparse.csr_array | None = None
 
     def __call__(self, point: Vector) -> Evaluation:
         log_partition = self.propagation.sweep(np.concatenate([self.base + point, self.fixed]))
         pull = self.penalty * point
-        for slope in self.slopes:
-            slope.pull(point, pull)
         expected = self.total * self.propagation.marginals
+        curvature = expected + self.penalty
+        if self.smoothness is not None:
+            pull += self.smoothness @ point
+            curvature += self.smoothness.diagonal()
         gradient = expected - self.counts
         gradient += pull
         gradient *= self.free
         value = self.total * log_partition - float(point @ self.counts) + 0.5 * float(pull @ point)
-        expected += self.penalty
-        for slope in self.slopes:
-            slope.stiffen(expected)
-        return Evaluation(value, gradient, expected)
+        return Evaluation(value, gradient, curvature)
 
-    def add_penalties(self, hessian: Matrix) -> None:
+    def add_penalties(self, hessian: NDArray[np.float64]) -> None:
         """Add the curvature of slopes and ridge to that of the log-partition, and uncouple cells that are not
         free. Shapes: float64[cells, cells]."""
-        for slope in self.slopes:
-            slope.couple(hessian)
+        if self.smoothness is not None:
+            hessian += self.smoothness.toarray()
         hessian *= self.free
         hessian *= self.free[:, None]
         hessian[np.diag_indices_from(hessian)] += self.penalty

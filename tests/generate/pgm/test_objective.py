@@ -9,7 +9,7 @@ import pytest
 
 from synth.domain import Clique, Domain
 from synth.generate.pgm import brute_force
-from synth.generate.pgm.objective import RidgeDual, Slope
+from synth.generate.pgm.objective import RidgeDual, Slope, smoothness
 from synth.generate.pgm.plan import Plan
 from synth.generate.pgm.propagation import Propagation
 
@@ -66,40 +66,37 @@ def test_the_residual_is_in_units_of_noise_over_free_cells(domain: Domain) -> No
 def test_a_slope_penalises_steps_between_its_first_codes_only() -> None:
     slope = Slope(first=2, shape=(2, 4), axis=1, steps=2, weight=3.0)
     point = np.arange(12.0) ** 2
-    table = point[2:10].reshape(2, 4)
-    pull = np.zeros(12)
-    slope.pull(point, pull)
-    assert 0.5 * pull @ point == pytest.approx(1.5 * np.square(np.diff(table[:, :3], axis=1)).sum())
-    assert (pull[[0, 1, 5, 9, 10, 11]] == 0).all()
-    curvature = np.zeros(12)
-    slope.stiffen(curvature)
-    assert curvature[2:10].reshape(2, 4).tolist() == [[3.0, 6.0, 3.0, 0.0]] * 2
+    matrix = smoothness([slope], 12)
+    expected = 1.5 * np.square(np.diff(point[2:10].reshape(2, 4)[:, :3], axis=1)).sum()
+    assert 0.5 * point @ (matrix @ point) == pytest.approx(expected)
+    assert matrix.diagonal()[2:10].reshape(2, 4).tolist() == [[3.0, 6.0, 3.0, 0.0]] * 2
+    assert (matrix @ point)[[0, 1, 5, 9, 10, 11]].tolist() == [0.0] * 6
+
+
+def smoothed(plain: RidgeDual, plan: Plan) -> RidgeDual:
+    """The same objective with slopes along all columns of the first table."""
+    shape = plan.tree.shape(plan.factors[0])
+    slopes = [Slope(first=0, shape=shape, axis=axis, steps=n - 1, weight=7.0) for axis, n in enumerate(shape)]
+    return replace(plain, smoothness=smoothness(slopes, plain.free.size))
 
 
 def test_the_gradient_counts_the_slopes(domain: Domain) -> None:
     plain, plan = dual(domain, [("a", "c"), ("c", "e")])
-    shape = plan.tree.shape(plan.factors[0])
-    last = len(shape) - 1
-    slopes = (Slope(first=0, shape=shape, axis=last, steps=shape[last] - 1, weight=7.0),)
-    objective = replace(plain, slopes=slopes)
+    objective = smoothed(plain, plan)
     point = np.random.default_rng(1).normal(size=plain.free.size) * plain.free
     evaluation = objective(point)
-    for i in range(0, int(np.prod(shape)), 2):
+    for i in range(0, 12, 2):
         step = np.zeros_like(point)
         step[i] = 1e-5
         slope = (objective(point + step).value - objective(point - step).value) / 2e-5
         assert evaluation.gradient[i] == pytest.approx(slope * plain.free[i], abs=1e-4)
     assert evaluation.value > plain(point).value
+    assert (evaluation.curvature >= plain(point).curvature).all()
 
 
 def test_the_penalties_curvature_is_the_gradients_change(domain: Domain) -> None:
     plain, plan = dual(domain, [("a", "c"), ("c", "e")])
-    shape = plan.tree.shape(plan.factors[0])
-    slopes = tuple(
-        Slope(first=0, shape=shape, axis=axis, steps=shape[axis] - 1, weight=7.0)
-        for axis in range(len(shape))
-    )
-    objective = replace(plain, slopes=slopes)
+    objective = smoothed(plain, plan)
     hessian = np.zeros((plain.free.size, plain.free.size))
     objective.add_penalties(hessian)
     step = np.random.default_rng(1).normal(size=plain.free.size) * plain.free
