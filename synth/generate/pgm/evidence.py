@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,8 +44,13 @@ class Evidence:
 
 def in_layout(domain: Domain, clique: Sequence[str]) -> tuple[int, ...]:
     """The axes of a clique's table in the order of the tree's layout: an argument for `transpose`."""
-    place = {domain.names[i]: rank for rank, i in enumerate(layout_order(domain))}
+    place = _places(domain)
     return tuple(sorted(range(len(clique)), key=lambda i: place[clique[i]]))
+
+
+@lru_cache(maxsize=8)
+def _places(domain: Domain) -> dict[str, int]:
+    return {domain.names[i]: rank for rank, i in enumerate(layout_order(domain))}
 
 
 def merge(domain: Domain, measurements: Iterable[Measurement | Estimate]) -> list[Evidence]:
