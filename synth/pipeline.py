@@ -263,7 +263,7 @@ def _held_back(source: Source, plan: Plan) -> tuple[Measurement, ...]:
         source.domain, np.random.default_rng([plan.seed, 2]), column_weights=_column_weights(plan)
     )
     rho = rho_of(plan.held_back_units // len(pairs))
-    return tuple(source.measure(pair, rho=rho) for pair in pairs)
+    return source.measure_all([(pair, rho) for pair in pairs])
 
 
 def _workload(plan: Plan, domain: Domain) -> Workload:

@@ -46,6 +46,9 @@ class Exact:
     def rho_left(self) -> float:
         return rho_of(self._account.left)
 
+    def rho_left_after(self, rhos: Sequence[float]) -> float:
+        return rho_of(max(0, self._account.left - sum(units_of(rho) for rho in rhos)))
+
     def sigma(self, rho: float) -> float:
         return float((1.0 / (2.0 * rho)) ** 0.5)
 
@@ -63,6 +66,10 @@ class Exact:
             step=step,
             groups={name: self._groups[name] for name in clique if name in self._groups},
         )
+
+    def measure_all(self, asked: Sequence[tuple[Clique, float]]) -> tuple[Measurement, ...]:
+        """One exact marginal after the other."""
+        return tuple(self.measure(clique, rho=rho) for clique, rho in asked)
 
     def choose(self, score: Score, *, rho: float) -> Choice:
         """The best candidate."""

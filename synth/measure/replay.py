@@ -6,13 +6,14 @@ transcript's order gets the transcript's answers, needs no table and spends noth
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from synth.domain import Domain
 from synth.errors import Code, Refusal
 from synth.measure.accounting import units_of
+from synth.measure.ledger import Ask
 from synth.measure.ledger.rules import GAUSSIAN
 from synth.measure.room import PrivateSource
 from synth.schema import Schema
@@ -42,20 +43,23 @@ class Tape:
     def left(self) -> int:
         return self._total - self._spent
 
-    def price(self, rho: float) -> int:
-        units = units_of(rho)
-        stored = self._entries[self.step].units if self.step < len(self._entries) else 0
-        return stored if abs(stored - units) <= max(2, stored // 10**9) else units
+    def prices(self, rhos: Sequence[float]) -> tuple[int, ...]:
+        """The stored prices, where they are those asked for but for rounding."""
+        found = []
+        for step, rho in enumerate(rhos, start=self.step):
+            units = units_of(rho)
+            stored = self._entries[step].units if step < len(self._entries) else 0
+            found.append(stored if abs(stored - units) <= max(2, stored // 10**9) else units)
+        return tuple(found)
 
-    def ask(self, question: dict[str, Any], units: int, answer: Callable[[], bytes]) -> bytes:
-        if self.step >= len(self._entries):
+    def ask_all(self, asks: Sequence[Ask]) -> tuple[bytes, ...]:
+        entries = self._entries[self.step : self.step + len(asks)]
+        told = [(entry.question, entry.units) for entry in entries]
+        if told != [(ask.question, ask.units) for ask in asks]:
             raise Refusal(Code.ANSWER_MISMATCH)
-        entry = self._entries[self.step]
-        if entry.question != question or entry.units != units:
-            raise Refusal(Code.ANSWER_MISMATCH)
-        self.step += 1
-        self._spent += units
-        return entry.answer
+        self.step += len(entries)
+        self._spent += sum(entry.units for entry in entries)
+        return tuple(entry.answer for entry in entries)
 
 
 def replay(

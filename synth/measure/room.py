@@ -1,8 +1,10 @@
 """The room itself: the one place where a question meets rows, after it has been paid for.
 
 Order of every question: check it against the closed list, charge it in the ledger and commit, only then
-count, add exact integer noise, store the answer, and hand out what was stored. A question that the run has
-asked before is answered from the ledger for free.
+count, add exact integer noise, store the answer, and hand out what was stored. Marginals whose prices are
+fixed beforehand may be asked as a batch (`PrivateSource.measure_all`): all of them are charged before the
+first is counted, and all answers are stored before the first is handed out. A question that the run has asked
+before is answered from the ledger for free.
 
 In a run that was reserved for Gaussian answers only, noise is a normal number rounded to the nearest integer:
 sums of mu^2 = change^2 / sigma^2 are then exact. Elsewhere it is a discrete Gaussian, whose cost is the same
@@ -12,26 +14,26 @@ rho = change^2 / (2 sigma^2) in zCDP (Canonne et al. 2020), with less noise wher
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from synth.axis import Axis, Grouping, domain_of
 from synth.domain import Clique, Domain
-from synth.errors import BudgetRefused, Code, Refusal
-from synth.measure.accounting import rho_of, units_of
+from synth.errors import Code, Refusal
+from synth.measure.accounting import rho_of
 from synth.measure.codes import Codes
 from synth.measure.ingest import PrivateTable
-from synth.measure.ledger import Ledger
+from synth.measure.ledger import Ask, Ledger
 from synth.measure.ledger.rules import GAUSSIAN
 from synth.measure.noise import OS_ENTROPY, Entropy, discrete_gaussian, rounded_gaussian
+from synth.measure.payer import Account, Payer
 from synth.measure.questions import Question
 from synth.measure.score import SCALE, Score
-from synth.measure.sealed import sealed
 from synth.measure.selection import exponential, selection_epsilon
 from synth.measure.source import Choice, NoisyScores
 from synth.measurement import Measurement
@@ -62,75 +64,6 @@ class Sensitivity:
     def variance(self, units: int) -> Fraction:
         """sigma^2 of a measurement at this price: the charge is exact and the noise follows from it."""
         return Fraction(self.l2_squared * UNITS_PER_RHO, 2 * units)
-
-
-class Account:
-    """One part's share of a run's reservation; it can never ask for more than its share.
-
-    `is_gaussian`: the run was reserved for Gaussian answers only, and questions must say so.
-    """
-
-    def __init__(
-        self,
-        ledger: Ledger,
-        run: str,
-        *,
-        part: str,
-        units: int,
-        population: str,
-        is_gaussian: bool = False,
-    ) -> None:
-        self._ledger, self._run, self._population = ledger, run, population
-        self.part, self.units, self.spent, self.step = part, units, 0, 0
-        self.is_gaussian = is_gaussian
-
-    @property
-    def left(self) -> int:
-        return self.units - self.spent
-
-    def price(self, rho: float) -> int:
-        """A price in units; the last dust of the share may be asked for by its float value."""
-        units = units_of(rho)
-        return self.left if 0 <= self.left - units <= 1 or 0 < units - self.left <= 2 else units
-
-    def ask(
-        self, question: dict[str, Any], units: int, answer: Callable[[], bytes], *, delta_units: int = 0
-    ) -> bytes:
-        """Charge, then answer, then store; or replay.
-
-        Raises: `BudgetRefused` if the share does not cover the price; `Refusal` otherwise, never a cause.
-        """
-        if units <= 0:
-            raise Refusal(Code.QUESTION_INVALID)
-        if units > self.left:
-            raise BudgetRefused(self._population, requested=units, left=self.left)
-        stored = self._ledger.ask(
-            self._run,
-            part=self.part,
-            step=self.step,
-            question=question,
-            units=units,
-            answer=sealed()(answer),
-            delta_units=delta_units,
-        )
-        self.spent += units
-        self.step += 1
-        return stored
-
-
-class Payer(Protocol):
-    """Who pays for a question and hands out its answer: an `Account`, or the tape of `measure.replay`."""
-
-    part: str
-    step: int
-    is_gaussian: bool
-
-    @property
-    def left(self) -> int: ...
-
-    def price(self, rho: float) -> int: ...
-
-    def ask(self, question: dict[str, Any], units: int, answer: Callable[[], bytes]) -> bytes: ...
 
 
 class PrivateSource:
@@ -175,6 +108,9 @@ class PrivateSource:
     def rho_left(self) -> float:
         return rho_of(self._account.left)
 
+    def rho_left_after(self, rhos: Sequence[float]) -> float:
+        return rho_of(self._account.left - sum(self._account.prices(rhos)))
+
     def sigma(self, rho: float) -> float:
         return float((self._sensitivity.l2_squared / (2.0 * rho)) ** 0.5)
 
@@ -182,31 +118,30 @@ class PrivateSource:
         return self._sensitivity.l2_squared / (2.0 * sigma * sigma)
 
     def measure(self, clique: Clique, *, rho: float) -> Measurement:
-        """One marginal with exact noise; rho = L2^2 / (2 sigma^2)."""
-        self._check(clique)
-        units, step = self._account.price(rho), self._account.step
-        shape = self._domain.shape(clique)
+        """A batch of one marginal."""
+        return self.measure_all([(clique, rho)])[0]
 
-        def answer() -> bytes:
-            noise = self._noise(variance, self._domain.size(clique))
-            return bytes((self._counts(clique).ravel() + noise).astype("<i8").tobytes())
-
-        if units <= 0:
+    def measure_all(self, asked: Sequence[tuple[Clique, float]]) -> tuple[Measurement, ...]:
+        """Marginals with exact noise, paid for together; rho = L2^2 / (2 sigma^2) for each."""
+        for clique, _ in asked:
+            self._check(clique)
+        first, prices = self._account.step, self._account.prices([rho for _, rho in asked])
+        if any(units <= 0 for units in prices):
             raise Refusal(Code.QUESTION_INVALID)
-        variance = self._sensitivity.variance(units)
-        groups = {name: self._groups[name] for name in clique if name in self._groups}
-        question = {"ask": "measure", "clique": list(clique), **self._law, **_told(groups)}
-        blob = self._account.ask(question, units, answer)
-        counts = np.frombuffer(blob, dtype="<i8").astype(np.int64).reshape(shape)
-        return Measurement(
-            clique=clique,
-            counts=counts,
-            variance=variance,
-            units=units,
-            part=self._account.part,
-            step=step,
-            groups=groups,
-            is_rounded=self._account.is_gaussian,
+        cliques = [clique for clique, _ in asked]
+        blobs = self._account.ask_all([self._marginal(r, u) for r, u in zip(cliques, prices, strict=True)])
+        return tuple(
+            Measurement(
+                clique=clique,
+                counts=_integers(blob).reshape(self._domain.shape(clique)),
+                variance=self._sensitivity.variance(units),
+                units=units,
+                part=self._account.part,
+                step=step,
+                groups=self._groups_of(clique),
+                is_rounded=self._account.is_gaussian,
+            )
+            for step, (clique, units, blob) in enumerate(zip(cliques, prices, blobs, strict=True), first)
         )
 
     def choose(self, score: Score, *, rho: float) -> Choice:
@@ -216,7 +151,7 @@ class PrivateSource:
         """
         if self._account.is_gaussian:
             raise Refusal(Code.QUESTION_INVALID)
-        units, step = self._account.price(rho), self._account.step
+        (units,), step = self._account.prices([rho]), self._account.step
         swing = score.swing(self._sensitivity.l1)
 
         def answer() -> bytes:
@@ -225,7 +160,7 @@ class PrivateSource:
 
         self._check_score(score)
         question = {"ask": "choose", "swing": swing, **score.facts(), **_told(self._groups)}
-        blob = self._account.ask(question, units, answer)
+        (blob,) = self._account.ask_all([Ask(question=question, units=units, answer=answer)])
         return Choice(
             score=score,
             index=int(json.loads(blob)),
@@ -238,7 +173,7 @@ class PrivateSource:
 
     def score(self, score: Score, *, rho: float) -> NoisyScores:
         """Every score with noise: the vector moves by at most sqrt(m) * sensitivity in L2."""
-        units, step = self._account.price(rho), self._account.step
+        (units,), step = self._account.prices([rho]), self._account.step
         sensitivity = score.sensitivity(self._sensitivity.l1)
         self._check_score(score)
         if units <= 0:
@@ -251,10 +186,10 @@ class PrivateSource:
 
         facts = {**score.facts(), **self._law, **_told(self._groups)}
         question = {"ask": "score", "sensitivity": sensitivity, **facts}
-        blob = self._account.ask(question, units, answer)
+        (blob,) = self._account.ask_all([Ask(question=question, units=units, answer=answer)])
         return NoisyScores(
             score=score,
-            values=np.frombuffer(blob, dtype="<i8") / SCALE,
+            values=_integers(blob) / SCALE,
             sigma=float(variance) ** 0.5 / SCALE,
             groups=dict(self._groups),
             units=units,
@@ -293,6 +228,21 @@ class PrivateSource:
         other._groups = self._groups
         return other
 
+    def _marginal(self, clique: Clique, units: int) -> Ask:
+        """The question for one marginal at a price."""
+        variance = self._sensitivity.variance(units)
+
+        def answer() -> bytes:
+            noise = self._noise(variance, self._domain.size(clique))
+            return bytes((self._counts(clique).ravel() + noise).astype("<i8").tobytes())
+
+        told = _told(self._groups_of(clique))
+        question = {"ask": "measure", "clique": list(clique), **self._law, **told}
+        return Ask(question=question, units=units, answer=answer)
+
+    def _groups_of(self, clique: Clique) -> dict[str, tuple[int, ...]]:
+        return {name: self._groups[name] for name in clique if name in self._groups}
+
     @property
     def _law(self) -> dict[str, str]:
         """What a question says of its noise; nothing where it is the discrete Gaussian."""
@@ -323,6 +273,11 @@ class PrivateSource:
             raise Refusal(Code.QUESTION_INVALID)
         for clique in score.cliques:
             self._check(clique)
+
+
+def _integers(blob: bytes) -> NDArray[np.int64]:
+    """Stored integers, in the memory they came in."""
+    return np.frombuffer(blob, dtype="<i8").astype(np.int64, copy=False)
 
 
 def _told(groups: Mapping[str, tuple[int, ...]]) -> dict[str, Any]:
@@ -386,9 +341,10 @@ class Room:
 
     def ask(self, question: Question, account: Account, *, delta_units: int = 0) -> bytes:
         """One of the questions that come before the mechanism (see `measure.questions`)."""
-        return account.ask(
-            question.facts(),
-            question.units,
-            lambda: question.answer(self._table, entropy=self._entropy),
+        ask = Ask(
+            question=question.facts(),
+            units=question.units,
+            answer=lambda: question.answer(self._table, entropy=self._entropy),
             delta_units=delta_units,
         )
+        return account.ask_all([ask])[0]

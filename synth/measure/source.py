@@ -60,7 +60,8 @@ class NoisyScores:
 
 
 class Source(Protocol):
-    """Three questions, each with a price; a question is charged before a row is looked at.
+    """Three questions, each with a price; a question is charged before a row is looked at. Marginals whose
+    prices follow from no answer among them are asked together: `measure_all`.
 
     Implemented by `measure.room.PrivateSource` (the real one), `measure.replay.Replay` (answers from a
     transcript, for free) and `measure.exact.Exact` (no noise; tests and public data only).
@@ -86,6 +87,11 @@ class Source(Protocol):
         """What this account may still spend, in rho; a function of prices, never of data."""
         ...
 
+    def rho_left_after(self, rhos: Sequence[float]) -> float:
+        """What it may still spend after questions at these prices; as the price of one more it takes the
+        rest to the last unit."""
+        ...
+
     def sigma(self, rho: float) -> float:
         """The noise a measurement at this price would get, in counts: sqrt(change^2 / (2 rho))."""
         ...
@@ -96,6 +102,11 @@ class Source(Protocol):
 
     def measure(self, clique: Clique, *, rho: float) -> Measurement:
         """Noisy counts of one marginal."""
+        ...
+
+    def measure_all(self, asked: Sequence[tuple[Clique, float]]) -> tuple[Measurement, ...]:
+        """Noisy counts of marginals at a price each, as if measured one after the other; paid for together,
+        and not at all if what is left does not cover them."""
         ...
 
     def choose(self, score: Score, *, rho: float) -> Choice:

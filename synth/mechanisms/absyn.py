@@ -88,8 +88,7 @@ class ABSyn(Mechanism):
         domain, budget = source.domain, source.rho_left
         answers, one_ways = Answers(source, task), [(name,) for name in domain.names]
         columns, scores = self.columns_share * budget, self.scores_share * budget  # Alg. 2 line 5
-        for r in one_ways:  # Alg. 2 line 6
-            answers.measure(r, rho=columns / len(domain))
+        answers.measure_each(one_ways, rho=columns / len(domain))  # Alg. 2 line 6
         task.report(Progress(stage="measure", done=0.1, fact=f"measured {len(domain)} columns"))
         weights = wanted_pairs(domain, task.workload.candidates())
         chosen: dict[Clique, float] = shares(domain, dict.fromkeys(one_ways, 1.0))

@@ -79,8 +79,7 @@ class AIM(Mechanism):
         if not weights:
             raise Mistake("The workload is empty: give at least one column a weight above zero.")
         answers = Answers(source, task)
-        for r in one_ways:  # line 3
-            answers.measure(r, rho=rho_column)
+        answers.measure_each(one_ways, rho=rho_column)  # line 3
         model, last = answers.fit(None, tolerance=0.3), False
         unit_noise = answers.noise(weights, rho=1.0)
         while not last:  # line 4

@@ -41,13 +41,18 @@ class Answers:
     def measure(self, clique: Clique, *, rho: float) -> None:
         self._measurements.append(self._source.measure(clique, rho=rho))
 
+    def measure_each(self, cliques: Iterable[Clique], *, rho: float) -> None:
+        """Measure cliques at this price each."""
+        self._measurements += self._source.measure_all([(r, rho) for r in cliques])
+
     def measure_all(self, shares: Mapping[Clique, float], *, rho: float) -> None:
         """Measure cliques at their shares of a price, which sum to 1; the last takes what rounding left."""
-        left = rho
+        asked, left = [], rho
         for i, (clique, share) in enumerate(shares.items()):
             price = left if i == len(shares) - 1 else rho * share
-            self.measure(clique, rho=price)
+            asked.append((clique, price))
             left -= price
+        self._measurements += self._source.measure_all(asked)
 
     def choose(self, score: Score, *, rho: float) -> Clique:
         """Ask for a candidate; of the estimates of earlier rounds only those still needed for bounds stay."""

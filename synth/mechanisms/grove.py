@@ -30,7 +30,7 @@ Cost: on Adult one to two seconds at any epsilon, half of it swaps; the tree doe
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -171,10 +171,10 @@ class Grove(Mechanism):
             )
             coarse = source.coarsened(shop.coarsening.groupings)
             zeros = shop.coarsening.zeros(task.zeros)
-            for r, rho in shop.prices(coarse, zeros, cap=self.clique_cells):  # lines 6 and 7
-                measured.append(coarse.measure(r, rho=rho))
-                done = 1 - source.rho_left / budget
-                task.report(Progress(stage="measure", done=done, fact=f"measured {' x '.join(r)}"))
+            basket = shop.prices(coarse, zeros, cap=self.clique_cells)  # line 6
+            done = 1 - source.rho_left / budget
+            task.report(Progress(stage="measure", done=done, fact=f"measuring {len(basket)} pairs"))
+            measured += coarse.measure_all(basket)  # line 7
         task.report(Progress(stage="fit", done=1.0, fact=f"fitting {len(measured)} tables"))
         model = refined.fit(  # line 8
             domain,
@@ -187,15 +187,12 @@ class Grove(Mechanism):
         return Fitted(model=model, measurements=tuple(measured), scores=scores)
 
 
-def _columns(source: Source, task: Task, rho: float) -> list[Measurement]:
+def _columns(source: Source, task: Task, rho: float) -> tuple[Measurement, ...]:
     """Every column once, at prices that sum to rho."""
     parts = np.array(source.domain.sizes, dtype=float) ** (2 / 3)
     prices = (parts / parts.sum() * rho).tolist()
-    found = []
-    for name, price in zip(source.domain.names, prices, strict=True):
-        found.append(source.measure((name,), rho=price))
-        task.report(Progress(stage="columns", done=0.0, fact=f"measured {name}"))
-    return found
+    task.report(Progress(stage="columns", done=0.0, fact=f"measuring {len(prices)} columns"))
+    return source.measure_all([((name,), p) for name, p in zip(source.domain.names, prices, strict=True)])
 
 
 def _coarsening(
@@ -286,7 +283,7 @@ class _Shop:
         costs = np.array([self._costs(r, e, lost=self._lost(r, e)) for r, e in self.errors.items()])
         return split(costs, self._sigmas, rho=source.rho_left, price=source.rho_for)[1]
 
-    def prices(self, source: Source, zeros: Sequence[Zero], *, cap: int) -> Iterator[tuple[Clique, float]]:
+    def prices(self, source: Source, zeros: Sequence[Zero], *, cap: int) -> list[tuple[Clique, float]]:
         """Pairs to measure with their prices, those of the best tree first; the last takes what is left."""
         domain, sigmas = source.domain, self._sigmas
         inside = {r: self._costs(r, error) for r, error in self.errors.items()}
@@ -305,8 +302,8 @@ class _Shop:
         assert best is not None
         basket = [(r, rho) for r, rho in zip(best[1], best[2], strict=True) if rho > 0]
         basket = basket or [(max(values, key=values.__getitem__), source.rho_left)]
-        yield from basket[:-1]
-        yield basket[-1][0], source.rho_left
+        others = basket[:-1]
+        return [*others, (basket[-1][0], source.rho_left_after([rho for _, rho in others]))]
 
     @cached_property
     def _sigmas(self) -> NDArray[np.float64]:

@@ -51,12 +51,11 @@ class Independent(Mechanism):
         domain, budget = source.domain, source.rho_left
         share = np.array(domain.sizes, dtype=float) ** (2 / 3)  # line 1
         share /= share.sum()
-        measurements = []
-        for i, name in enumerate(domain.names):  # line 2
-            last = i == len(domain) - 1
-            rho = source.rho_left if last else budget * float(share[i])
-            measurements.append(source.measure((name,), rho=rho))
-            task.report(Progress(stage="measure", done=(i + 1) / len(domain), fact=f"measured {name}"))
+        prices = [budget * float(part) for part in share[:-1]]
+        prices.append(source.rho_left_after(prices))
+        task.report(Progress(stage="measure", done=0.0, fact=f"measuring {len(domain)} columns"))
+        one_ways = [(name,) for name in domain.names]
+        measurements = source.measure_all(list(zip(one_ways, prices, strict=True)))  # line 2
         total = source.total or estimate_total(measurements)
         model = independent.fit(domain, measurements, zeros=task.zeros, total=total)  # line 3
-        return Fitted(model=model, measurements=tuple(measurements))
+        return Fitted(model=model, measurements=measurements)

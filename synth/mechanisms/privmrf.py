@@ -85,8 +85,8 @@ class PrivMRF(Mechanism):
     def run(self, source: Source, task: Task, *, rng: np.random.Generator) -> Fitted:
         domain, answers = source.domain, Answers(source, task)
         d, budget, looking = len(domain), source.rho_left, self.scores_share * source.rho_left
-        for name in domain.names:  # line 1
-            answers.measure((name,), rho=self.columns_share * budget / d)
+        one_ways = [(name,) for name in domain.names]
+        answers.measure_each(one_ways, rho=self.columns_share * budget / d)  # line 1
         task.report(Progress(stage="graph", done=self.columns_share, fact=f"measured {d} columns"))
         graph, strength = self._attribute_graph(source, task, answers, rho=looking)  # lines 2 and 3
         wanted, rest = int(0.8 * d), source.rho_left - looking
@@ -98,8 +98,7 @@ class PrivMRF(Mechanism):
         measured = families(domain, graph.maximal, strength, useful=useful, most=d)  # line 5
         pool = Pool.inside(graph.maximal, useful, arity=self.arity).without(measured)
         price = (rest if pool else source.rho_left) / (len(measured) + (wanted if pool else 0))
-        for r in measured:
-            answers.measure(r, rho=price)
+        answers.measure_each(measured, rho=price)
         model = answers.fit(None, tolerance=0.3)
         steps = min(d // 2, 8)
         for step in range(steps if pool else 0):  # line 6
@@ -113,8 +112,7 @@ class PrivMRF(Mechanism):
             order = np.argsort(-answers.score(gap, rho=looking / steps), kind="stable")  # line 7
             count = wanted * (step + 1) // steps - wanted * step // steps
             chosen = [drawn[i] for i in order[:count]]
-            for r in chosen:  # line 8
-                answers.measure(r, rho=price)
+            answers.measure_each(chosen, rho=price)  # line 8
             model = answers.fit(model, tolerance=0.3)
             pool = pool.halved([drawn[i] for i in order[len(order) // 2 :]]).without(chosen)  # line 9
             measured = measured + chosen

@@ -125,7 +125,7 @@ class Route:
         domain = source.domain
         prices = shares(domain, {(name,): 1.0 for name in domain.names})
         budget = COMPRESSING * source.rho_left
-        columns = [source.measure(r, rho=share * budget) for r, share in prices.items()]  # line 1
+        columns = source.measure_all([(r, share * budget) for r, share in prices.items()])  # line 1
         groupings = _groupings(domain, columns, task)  # line 2
         merged = sum(len(g.group_of) - g.size for g in groupings)
         task.report(Progress(stage="columns", done=0.0, fact=f"merged {merged} rare values"))
@@ -216,6 +216,9 @@ class _Plain:
     def rho_left(self) -> float:
         return self._source.rho_left
 
+    def rho_left_after(self, rhos: Sequence[float]) -> float:
+        return self._source.rho_left_after(rhos)
+
     def sigma(self, rho: float) -> float:
         return self._source.sigma(rho)
 
@@ -224,6 +227,9 @@ class _Plain:
 
     def measure(self, clique: Clique, *, rho: float) -> Measurement:
         return replace(self._source.measure(clique, rho=rho), groups={})
+
+    def measure_all(self, asked: Sequence[tuple[Clique, float]]) -> tuple[Measurement, ...]:
+        return tuple(replace(m, groups={}) for m in self._source.measure_all(asked))
 
     def choose(self, score: Score, *, rho: float) -> Choice:
         return self._source.choose(score, rho=rho)

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 
 from synth.axis import Axis, Grouping
 from synth.measure.accounting import rho_of
+from synth.measure.payer import Account
 from synth.measure.questions import MagnitudesQuestion, TreeQuestion, ValuesQuestion
-from synth.measure.room import Account, Room
+from synth.measure.room import Room
 from synth.preprocess.axes import point_edges
 from synth.preprocess.domains import with_range, with_values
 from synth.preprocess.privtree import leaves_to_grouping

@@ -13,7 +13,8 @@ from synth.check.bounds import Support, bounds
 from synth.domain import Domain
 from synth.measure.codes import Codes
 from synth.measure.ledger import Ledger
-from synth.measure.room import Account, PrivateSource
+from synth.measure.payer import Account
+from synth.measure.room import PrivateSource
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Task
 from synth.mechanisms.route import Route

@@ -85,6 +85,9 @@ class Tape:
     def rho_left(self) -> float:
         return self.left
 
+    def rho_left_after(self, rhos: Sequence[float]) -> float:
+        return self.rho - sum([*self.prices, *rhos])
+
     def coarsened(self, groupings: Sequence[Grouping]) -> Tape:
         """A view of coarser codes with the same log and account."""
         coarse = self.codes.grouped(groupings)
@@ -131,6 +134,9 @@ class Tape:
         )
         groups = self.groups(clique)
         return Measurement(clique=clique, counts=noisy, variance=variance, units=units, groups=groups)
+
+    def measure_all(self, asked: Sequence[tuple[Clique, float]]) -> tuple[Measurement, ...]:
+        return tuple(self.measure(clique, rho=rho) for clique, rho in asked)
 
     def values(self, score: Score) -> np.ndarray:
         return np.array([score.value(i, self.counts(r)) for i, r in enumerate(score.cliques)], dtype=np.int64)

@@ -18,7 +18,8 @@ import pytest
 from synth.domain import Domain
 from synth.measure.codes import Codes
 from synth.measure.ledger import Ledger
-from synth.measure.room import Account, PrivateSource
+from synth.measure.payer import Account
+from synth.measure.room import PrivateSource
 from synth.measure.score import L1Gap
 from synth.measure.source import Choice
 from synth.measurement import Measurement

@@ -6,7 +6,7 @@ the answers differ by what one record moves, and the variance is the one that wa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -18,6 +18,7 @@ from synth.domain import Domain
 from synth.measure import room
 from synth.measure.accounting import limit_for
 from synth.measure.codes import Codes
+from synth.measure.ledger import Ask
 from synth.measure.room import PrivateSource, Sensitivity
 from synth.measure.score import InDif, L1Gap
 from synth.mechanisms import MECHANISMS
@@ -72,9 +73,16 @@ class Witness:
     def left(self) -> int:
         return UNITS - self.spent
 
-    def price(self, rho: float) -> int:
-        units = round(rho * 10**12)
-        return self.left if abs(self.left - units) <= 2 else min(units, self.left)
+    def prices(self, rhos: Sequence[float]) -> tuple[int, ...]:
+        found, left = [], self.left
+        for rho in rhos:
+            units = round(rho * 10**12)
+            found.append(left if abs(left - units) <= 2 else min(units, left))
+            left -= found[-1]
+        return tuple(found)
+
+    def ask_all(self, asks: Sequence[Ask]) -> tuple[bytes, ...]:
+        return tuple(self.ask(dict(ask.question), ask.units, ask.answer) for ask in asks)
 
     def ask(self, question: dict[str, Any], units: int, answer: Callable[[], bytes]) -> bytes:
         blob, known = answer(), None if self.before is None else self.before.log[self.step]

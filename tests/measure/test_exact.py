@@ -31,3 +31,12 @@ def test_a_coarser_view_answers_in_groups_and_pays_from_the_same_account() -> No
     assert m.counts.tolist() == [[1, 0], [0, 2]] and m.groups == {"a": (0, 1, 1)}
     assert coarse.measure(("b",), rho=0.25).groups == {}
     assert source.rho_left == pytest.approx(0.5)
+
+
+def test_a_batch_is_one_after_the_other_from_one_account() -> None:
+    source = Exact(Codes.of(np.array([[0, 0], [1, 1], [1, 0]]), DOMAIN), DOMAIN, rho=1.0)
+    rest = source.rho_left_after([0.25, 0.5])
+    assert rest == pytest.approx(0.25)
+    batch = source.measure_all([(("a",), 0.25), (("b",), 0.5), (("a", "b"), rest)])
+    assert [m.counts.tolist() for m in batch][:2] == [[1, 2], [2, 1]]
+    assert [m.step for m in batch] == [0, 1, 2] and source.rho_left == 0

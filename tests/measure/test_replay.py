@@ -61,3 +61,36 @@ def test_a_gaussian_transcript_is_replayed_as_one() -> None:
     assert source.measure(("a",), rho=0.1).is_rounded
     plain = replay(TAPE, DOMAIN, part="mechanism", schema=SCHEMA)
     assert not plain.measure(("a",), rho=0.1).is_rounded
+
+
+def three() -> list[Entry]:
+    """Three questions; the last one took the rest of its part."""
+    return [
+        Entry(
+            part="mechanism",
+            question={"ask": "measure", "clique": ["a"]},
+            units=units,
+            answer=np.array([units, 0, 1], dtype="<i8").tobytes(),
+        )
+        for units in (10**11, 3 * 10**11 + 1, 77)
+    ]
+
+
+def test_a_batch_is_replayed_one_after_the_other() -> None:
+    source = replay(three(), DOMAIN, part="mechanism", schema=SCHEMA)
+    rhos = [0.1, 0.3]
+    asked = [(("a",), rho) for rho in (*rhos, source.rho_left_after(rhos))]
+    assert source.rho_left_after(rhos) == pytest.approx(77e-12)
+    measured = source.measure_all(asked)
+    assert (
+        [m.counts.tolist()[0] for m in measured] == [m.units for m in measured] == [e.units for e in three()]
+    )
+    assert [m.step for m in measured] == [0, 1, 2] and source.rho_left == 0
+
+
+@pytest.mark.parametrize("rhos", [(0.1, 0.2), (0.1, 0.3, 77e-12, 1e-12)])
+def test_a_batch_with_another_question_is_refused_as_a_whole(rhos: tuple[float, ...]) -> None:
+    source = replay(three(), DOMAIN, part="mechanism", schema=SCHEMA)
+    with pytest.raises(Refusal):
+        source.measure_all([(("a",), rho) for rho in rhos])
+    assert source.measure(("a",), rho=0.1).step == 0

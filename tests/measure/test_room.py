@@ -1,6 +1,6 @@
 import pickle
 import traceback
-from collections.abc import Callable
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 
@@ -11,8 +11,10 @@ from synth.axis import Grouping
 from synth.domain import Domain
 from synth.errors import BudgetRefused, Code, Refusal
 from synth.measure.codes import Codes
-from synth.measure.ledger import Ledger
-from synth.measure.room import Account, PrivateSource, Sensitivity
+from synth.measure.ledger import Ask, Ledger
+from synth.measure.noise import Rehearsal
+from synth.measure.payer import Account
+from synth.measure.room import PrivateSource, Sensitivity
 from synth.measure.score import L1Gap
 from synth.schema import Column, Kind, Neighbours, Schema, Unit
 
@@ -258,11 +260,11 @@ class Telling:
     def __init__(self, is_gaussian: bool) -> None:
         self.is_gaussian = is_gaussian
 
-    def price(self, rho: float) -> int:
-        return round(rho * 10**12)
+    def prices(self, rhos: Sequence[float]) -> tuple[int, ...]:
+        return tuple(round(rho * 10**12) for rho in rhos)
 
-    def ask(self, question: object, units: int, answer: Callable[[], bytes]) -> bytes:
-        return answer()
+    def ask_all(self, asks: Sequence[Ask]) -> tuple[bytes, ...]:
+        return tuple(ask.answer() for ask in asks)
 
 
 def test_a_mistaken_room_is_refused_by_the_ledger(tmp_path: Path) -> None:
@@ -273,3 +275,64 @@ def test_a_mistaken_room_is_refused_by_the_ledger(tmp_path: Path) -> None:
     with pytest.raises(Refusal) as refused:
         source(ledger).measure(("a",), rho=0.1)
     assert refused.value.code is Code.QUESTION_INVALID and ledger.balance("p").spent == 0
+
+
+BATCH = [(("a",), 0.125), (("b",), 1e-7 / 3), (("a", "b"), 0.25), (("a",), 0.3)]
+
+
+def two_ledgers(tmp_path: Path) -> list[Ledger]:
+    made = []
+    for name in ("together", "alone"):
+        made.append(Ledger(tmp_path / name))
+        made[-1].open_population("p", units=10 * 10**12, reason="test")
+        made[-1].open_run("p", "r", units=UNITS, label="t")
+    return made
+
+
+def rehearsed(ledger: Ledger) -> PrivateSource:
+    account = Account(ledger, "r", part="mechanism", units=UNITS, population="p")
+    codes = Codes.of(ROWS, DOMAIN)
+    return PrivateSource(codes, DOMAIN, account, schema=schema(), entropy=Rehearsal(5))
+
+
+@pytest.mark.parametrize("groupings", [(), (GROUPING,)])
+def test_a_batch_is_measured_as_one_by_one(tmp_path: Path, groupings: tuple[Grouping, ...]) -> None:
+    books = two_ledgers(tmp_path)
+    together, alone = (rehearsed(ledger).coarsened(groupings) for ledger in books)
+    batch = together.measure_all([*BATCH, (("b",), together.rho_left_after([rho for _, rho in BATCH]))])
+    singles = [alone.measure(clique, rho=rho) for clique, rho in BATCH]
+    singles.append(alone.measure(("b",), rho=alone.rho_left))
+    for one, other in zip(batch, singles, strict=True):
+        assert one.counts.tolist() == other.counts.tolist() and not one.counts.flags.writeable
+        told = [{k: v for k, v in vars(m).items() if k != "counts"} for m in (one, other)]
+        assert told[0] == told[1]
+    assert together.rho_left == 0 == alone.rho_left and sum(m.units for m in batch) == UNITS
+    stored = [[vars(answer) for answer in ledger.answers("r")] for ledger in books]
+    assert stored[0] == stored[1] and len(stored[0]) == 5
+    again = rehearsed(books[1]).coarsened(groupings)  # asked one by one, replayed as a batch
+    assert [m.counts.tolist() for m in again.measure_all(BATCH)] == [m.counts.tolist() for m in singles[:4]]
+    assert books[1].balance("p").spent == UNITS
+
+
+def test_a_batch_beyond_the_share_or_with_one_odd_question_charges_nothing(ledger: Ledger) -> None:
+    s = source(ledger, units=5 * 10**11)
+    with pytest.raises(BudgetRefused) as refused:
+        s.measure_all(BATCH)
+    assert refused.value.requested == round(sum(rho for _, rho in BATCH) * 10**12) > refused.value.left
+    for odd in ((("b", "a"), 0.1), (("a",), 0.0)):
+        with pytest.raises(Refusal) as invalid:
+            s.measure_all([*BATCH[:2], odd])
+        assert invalid.value.code is Code.QUESTION_INVALID
+    assert ledger.balance("p").spent == 0 and s.measure_all([]) == () and s.rho_left == 0.5
+    assert [m.step for m in s.measure_all(BATCH[:2])] == [0, 1]
+
+
+def test_what_is_left_after_a_batch_is_known_before_it(ledger: Ledger) -> None:
+    """Each of a thousand prices loses a part of a unit; the last question takes all of these."""
+    s = source(ledger)
+    rhos = [1e-3 / 3] * 1000
+    assert s.rho_left_after([]) == s.rho_left
+    rest = s.rho_left_after(rhos)
+    assert rest > s.rho_left - sum(rhos) + 300e-12
+    s.measure_all([(("a",), rho) for rho in rhos])
+    assert s.rho_left == rest

@@ -51,6 +51,16 @@ def test_shares_of_a_price_are_paid_to_the_last_unit() -> None:
     assert max(prices) - min(prices) <= 3
 
 
+def test_each_of_several_tables_is_measured_at_the_same_price() -> None:
+    source = Exact(Codes.of(np.array([[0, 0]]), DOMAIN), DOMAIN, rho=1.0)
+    answers = Answers(source, Task(workload=Workload.all_kway(DOMAIN, 2)))
+    answers.measure_each([("a",), ("a", "b")], rho=0.25)
+    answers.measure_each([], rho=0.25)
+    measured = answers.fitted(answers.fit(None, tolerance=0.1)).measurements
+    assert [m.clique for m in measured] == [("a",), ("a", "b")]
+    assert {m.units for m in measured} == {25 * 10**10} and source.rho_left == 0.5
+
+
 def test_noise_is_expected_over_the_cells_that_zeros_allow() -> None:
     zero = Zero(("a", "b"), np.array([[False, True], [False, False]]))
     source = Exact(Codes.of(np.zeros((1, 2), dtype=np.int64), DOMAIN), DOMAIN, rho=1.0)

@@ -11,7 +11,8 @@ from synth.generate.pgm import JunctionGraph
 from synth.measure.codes import Codes
 from synth.measure.exact import Exact
 from synth.measure.ledger import Ledger
-from synth.measure.room import Account, PrivateSource
+from synth.measure.payer import Account
+from synth.measure.room import PrivateSource
 from synth.measure.score import SCALE
 from synth.mechanisms.base import Fitted, Task
 from synth.mechanisms.mwem import MWEM

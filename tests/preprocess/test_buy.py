@@ -10,7 +10,8 @@ from synth.errors import BudgetRefused
 from synth.measure.ingest import PrivateTable
 from synth.measure.ledger import Ledger
 from synth.measure.noise import Rehearsal
-from synth.measure.room import Account, Room
+from synth.measure.payer import Account
+from synth.measure.room import Room
 from synth.preprocess.axes import resolve_axes
 from synth.preprocess.buy import DELTA_UNITS, buy_domains, buy_groupings, pieces_to_buy
 from synth.rules import parse_rules
