@@ -23,29 +23,14 @@ def add(commands: Commands) -> None:
 
 def regenerate(asked: argparse.Namespace, console: Console) -> int:
     """Write a bundle with the same promise and the same measurements; needs no ledger and no private file."""
-    from synth import pipeline
     from synth.jobs.runner import check_place
-    from synth.jobs.spec import fresh_seed
+    from synth.jobs.work import further
     from synth.release import bundle
-    from synth.release.findings import Findings
     from synth.release.opened import open_bundle
 
     out = Path(asked.out).expanduser().absolute()
     check_place(out)
-    opened = open_bundle(asked.bundle)
-    answers = opened.answers
-    synthesis = pipeline.regenerate(
-        opened.plan(rows=asked.rows, seed=fresh_seed()),
-        schema=answers.schema,
-        axes=answers.axes,
-        groupings=answers.groupings,
-        zeros=answers.zeros,
-        measurements=answers.measurements,
-        held_back=answers.held_back,
-        privacy=opened.privacy(),
-        first=Findings(opened),
-        generator=asked.generator or opened.statement["method"]["generator"],
-    )
+    synthesis = further(open_bundle(asked.bundle), generator=asked.generator, rows=asked.rows)
     bundle.write(synthesis, out, rehearsal=synthesis.privacy.rehearsal)
     console.result(
         f"Wrote {len(synthesis.table)} rows to {out} from the same measurements; nothing was spent.",

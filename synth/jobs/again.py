@@ -15,9 +15,10 @@ from synth.jobs import errand
 from synth.jobs.spec import RunSpec
 from synth.jobs.store import Job, Status, Workplace
 from synth.jobs.vigil import tell
-from synth.jobs.work import place_of, publish
+from synth.jobs.work import further, place_of, publish
 from synth.progress import Progress
 from synth.release.layout import CHECKSUMS
+from synth.release.opened import open_bundle
 
 MODULE = "synth.jobs.again"
 BUSY = "Another table of this run is being made already. Wait for it."
@@ -55,27 +56,13 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _make(work: Workplace) -> None:
-    from synth import pipeline  # brings pandas and scipy: only in this process
-    from synth.jobs.spec import fresh_seed
-    from synth.release.findings import Findings
-    from synth.release.opened import open_bundle
-
     order = errand.order_of(work)
     spec = Job.find(order["run"]).spec()
     tell(work, Progress(stage="read", done=0.1, fact="reading the noisy counts"))
-    opened = open_bundle(Path(spec.out))
-    answers = opened.answers
-    synthesis = pipeline.regenerate(
-        opened.plan(rows=order["rows"], seed=fresh_seed()),
-        schema=answers.schema,
-        axes=answers.axes,
-        groupings=answers.groupings,
-        zeros=answers.zeros,
-        measurements=answers.measurements,
-        held_back=answers.held_back,
-        privacy=opened.privacy(),
-        first=Findings(opened),
+    synthesis = further(
+        open_bundle(spec.out),
         generator=order["generator"],
+        rows=order["rows"],
         report=lambda progress: tell(work, progress),
     )
     tell(work, Progress(stage="bundle", done=0.9, fact="writing the table with its papers"))

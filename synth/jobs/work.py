@@ -13,13 +13,15 @@ from synth.errors import Mistake
 from synth.jobs import known
 from synth.jobs.budget import open_line
 from synth.jobs.plan import plan_of
-from synth.jobs.spec import RunSpec
+from synth.jobs.spec import RunSpec, fresh_seed
 from synth.measure.ledger import Ledger
 from synth.measure.noise import OS_ENTROPY, Entropy, Rehearsal
 from synth.measure.vault import Vault
 from synth.plan import Plan
-from synth.progress import Progress, Reporter
+from synth.progress import Progress, Reporter, silent
 from synth.release import bundle
+from synth.release.findings import Findings
+from synth.release.opened import Opened
 
 if TYPE_CHECKING:
     from synth.jobs.store import Job
@@ -58,6 +60,29 @@ def release(spec: RunSpec, report: Reporter, *, job: Job | None = None) -> None:
     publish(synthesis, Path(spec.out), run=spec.run)
     for generator in spec.extras:
         _extra(plan, synthesis, generator, out=place_of(spec, generator), run=spec.run, report=report)
+
+
+def further(
+    opened: Opened, *, generator: str | None, rows: int | None, report: Reporter = silent
+) -> Synthesis:
+    """Another table from a bundle's noisy answers, for free; generator and rows are the bundle's unless told.
+
+    Raises: `Mistake` for a generator that does not suit, or a bundle that is not sound.
+    """
+    answers = opened.answers
+    return pipeline.regenerate(
+        opened.plan(rows=rows, seed=fresh_seed()),
+        schema=answers.schema,
+        axes=answers.axes,
+        groupings=answers.groupings,
+        zeros=answers.zeros,
+        measurements=answers.measurements,
+        held_back=answers.held_back,
+        privacy=opened.privacy(),
+        first=Findings(opened),
+        generator=generator or opened.statement["method"]["generator"],
+        report=report,
+    )
 
 
 def place_of(spec: RunSpec, generator: str) -> Path:

@@ -5,7 +5,7 @@ import pytest
 
 from synth.errors import Cancelled, Code, Mistake, Refusal
 from synth.jobs.store import Job
-from synth.jobs.work import place_of, release
+from synth.jobs.work import further, place_of, release
 from synth.measure.ledger import Ledger
 from synth.progress import silent
 from synth.release.opened import open_bundle
@@ -43,6 +43,15 @@ def test_more_tables_from_the_same_answers_lie_beside_the_release_and_cost_nothi
     assert other.statement["spend"] == first.statement["spend"]
     assert len(other.answers.held_back) == len(first.answers.held_back) > 0
     assert "'magic'" in facts[-1].fact and not place_of(toy, "magic").exists()
+
+
+def test_a_further_table_is_as_the_bundle_unless_told(toy):
+    release(replace(toy, rows=40), silent)
+    opened = open_bundle(toy.out)
+    alike = further(opened, generator=None, rows=None)
+    assert (alike.generator, len(alike.table)) == (opened.statement["method"]["generator"], 40)
+    other = further(opened, generator="independent", rows=7)
+    assert (other.generator, len(other.table), other.privacy) == ("independent", 7, alike.privacy)
 
 
 def test_what_somebody_put_at_the_place_stays(toy):
