@@ -6,17 +6,14 @@ says only that they are no names.
 
 from __future__ import annotations
 
-import json
 import re
-import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from synth.errors import Code, Mistake, Refusal
-from synth.jobs.hardening import harden
-from synth.jobs.launch import ROOT, worker_environment
+from synth.errors import Mistake
+from synth.jobs.launch import answer, ask
 
 MODULE = "synth.jobs.header"
 PATIENCE_SECONDS = 60.0
@@ -34,22 +31,10 @@ def names_of(data: str, file: Mapping[str, Any]) -> tuple[str, ...]:
 
     Raises: `Mistake` if the first line does not look like names; `Refusal` if the file cannot be read.
     """
-    try:
-        answer = subprocess.run(
-            [sys.executable, "-P", "-m", MODULE],
-            input=json.dumps({"data": data, "file": dict(file)}).encode(),
-            capture_output=True,
-            timeout=PATIENCE_SECONDS,
-            env=worker_environment(),
-            cwd=ROOT,
-            check=False,
-        )
-        told = json.loads(answer.stdout)
-    except (OSError, ValueError, subprocess.TimeoutExpired):
-        raise Refusal(Code.FILE_UNREADABLE) from None
-    if told["names"] is None:
-        raise Mistake(NOT_NAMES) if told["code"] is None else Refusal(Code(told["code"]))
-    return tuple(told["names"])
+    names = ask(MODULE, {"data": data, "file": dict(file)}, patience=PATIENCE_SECONDS)["names"]
+    if names is None:
+        raise Mistake(NOT_NAMES)
+    return tuple(names)
 
 
 def are_names(cells: Sequence[str]) -> bool:
@@ -59,24 +44,13 @@ def are_names(cells: Sequence[str]) -> bool:
     return bool(words) and each and len({w.casefold() for w in words}) == len(words)
 
 
-def main() -> int:
-    """Entry of the process: an order on standard input, one JSON object on standard output."""
-    harden()
-    order = json.load(sys.stdin)
-    sys.stdout.write(json.dumps(_told(order)))
-    return 0
-
-
 def _told(order: Mapping[str, Any]) -> dict[str, Any]:
     from synth.measure.ingest import header_only  # brings duckdb and pyarrow: only in this process
     from synth.schema_io.document import file_format
 
-    try:
-        names = header_only(Path(order["data"]), file_format(order["file"]))
-    except Refusal as refusal:
-        return {"names": None, "code": refusal.code.value}
-    return {"names": names if are_names(names) else None, "code": None}
+    names = header_only(Path(order["data"]), file_format(order["file"]))
+    return {"names": names if are_names(names) else None}
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(answer(_told))

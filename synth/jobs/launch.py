@@ -1,11 +1,17 @@
-"""Start a worker: a process of its own that gets little, says nothing, and survives its starter."""
+"""Start a process that gets little: a worker, silent and outliving its starter, or one that is asked."""
 
 from __future__ import annotations
 
+import json
 import os
+import subprocess
 import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
+from synth.errors import Code, Refusal
+from synth.jobs.hardening import harden
 from synth.jobs.process import Process
 from synth.jobs.store import Workplace
 
@@ -35,6 +41,40 @@ def launch(place: Workplace, module: str) -> None:
         setsid=True,
     )
     place.write_process(Process.of(pid))
+
+
+def ask(module: str, order: Mapping[str, Any], *, patience: float) -> dict[str, Any]:
+    """What `python -m MODULE` answers to an order within so many seconds; its entry is `answer`.
+
+    Raises: `Refusal` as it refuses; that the file is unreadable if there is no answer.
+    """
+    try:
+        said = subprocess.run(
+            [sys.executable, "-P", "-m", module],
+            input=json.dumps(order).encode(),
+            capture_output=True,
+            timeout=patience,
+            env=worker_environment(),
+            cwd=ROOT,
+            check=False,
+        )
+        told: dict[str, Any] = json.loads(said.stdout)
+    except (OSError, ValueError, subprocess.TimeoutExpired):
+        raise Refusal(Code.FILE_UNREADABLE) from None
+    if "code" in told:
+        raise Refusal(Code(told["code"]))
+    return told
+
+
+def answer(tell: Callable[[dict[str, Any]], dict[str, Any]]) -> int:
+    """Entry of the process: hand the order to `tell` and print its answer, or the code of its refusal."""
+    harden()
+    try:
+        told = tell(json.load(sys.stdin))
+    except Refusal as refusal:
+        told = {"code": refusal.code.value}
+    sys.stdout.write(json.dumps(told))
+    return 0
 
 
 def worker_environment() -> dict[str, str]:

@@ -1,8 +1,13 @@
-"""A worker gets an environment of allowed names and nothing to speak into."""
+"""A process gets an environment of allowed names; a worker says nothing, who is asked says its answer."""
 
+import os
 import time
+from pathlib import Path
 
-from synth.jobs.launch import launch
+import pytest
+
+from synth.errors import Code, Refusal
+from synth.jobs.launch import ask, launch
 from synth.jobs.store import Workplace
 
 SPY = """
@@ -11,6 +16,18 @@ from pathlib import Path
 told = [*os.environ, os.readlink("/proc/self/fd/1"), f"sid {os.getsid(0) == os.getpid()}"]
 print("lost")
 Path(sys.argv[1], "told").write_text("\\n".join(told))
+"""
+CANARY = "canary-31vk"
+ENTRY = """
+import os, sys, time
+sys.path.append({ours!r})
+from synth.errors import Code, Refusal
+from synth.jobs.launch import answer
+
+def tell(order):
+    {does}
+
+sys.exit(answer(tell))
 """
 
 
@@ -28,3 +45,45 @@ def test_a_worker_inherits_no_secret_and_outlives_its_starter(tmp_path, monkeypa
     told = (tmp_path / "told").read_text().split("\n")
     assert "SECRET_TOKEN" not in told
     assert {"MARGINALIA_SPY", "OMP_NUM_THREADS", "/dev/null", "sid True"} <= set(told)
+
+
+@pytest.fixture
+def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Ask a process that does one thing with its order."""
+    ours = str(Path(__file__).parents[2])
+    monkeypatch.setattr("synth.jobs.launch.ROOT", tmp_path)
+    monkeypatch.setenv("SECRET_TOKEN", CANARY)
+
+    def of(does: str, *, patience: float = 120.0):
+        (tmp_path / "spy.py").write_text(ENTRY.format(ours=ours, does=does))
+        return ask("spy", {"word": "Größe"}, patience=patience)
+
+    return of
+
+
+def test_the_order_goes_in_and_the_answer_comes_out_and_no_secret_with_it(asked) -> None:
+    told = asked("return {**order, 'environment': list(os.environ), 'process': os.getpid()}")
+    assert told["word"] == "Größe" and told["process"] != os.getpid()
+    assert "OMP_NUM_THREADS" in told["environment"] and "SECRET_TOKEN" not in told["environment"]
+
+
+def test_a_refusal_arrives_as_that_refusal(asked) -> None:
+    with pytest.raises(Refusal) as caught:
+        asked("raise Refusal(Code.HEADER_MISMATCH)")
+    assert caught.value.code is Code.HEADER_MISMATCH
+
+
+@pytest.mark.parametrize(
+    "does", [f"raise ValueError({CANARY!r})", f"print({CANARY!r}); return {{}}", "os._exit(3)"]
+)
+def test_what_fails_or_answers_no_json_is_an_unreadable_file(asked, capfd, does: str) -> None:
+    with pytest.raises(Refusal) as caught:
+        asked(does)
+    assert caught.value.code is Code.FILE_UNREADABLE
+    assert CANARY not in "".join(capfd.readouterr())
+
+
+def test_patience_ends(asked) -> None:
+    with pytest.raises(Refusal) as caught:
+        asked("time.sleep(600)", patience=0.5)
+    assert caught.value.code is Code.FILE_UNREADABLE
