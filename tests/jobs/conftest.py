@@ -84,14 +84,16 @@ def toy(tmp_path):
 
 @pytest.fixture
 def wide(toy, tmp_path):
-    """A run that asks at least forty questions, whatever the noise: one per column."""
+    """A run that asks for long, whatever the noise: forty columns together, 39 times for one pair more of a
+    tree, and for these pairs together."""
     names = [f"c{i:02}" for i in range(40)]
     draw = random.Random(7)
     path = tmp_path / "wide.csv"
     rows = [",".join(draw.choice("ab") for _ in names) for _ in range(300)]
     path.write_text("\n".join([",".join(names), *rows]) + "\n")
     columns = [{"name": name, "kind": "category", "values": ["a", "b"]} for name in names]
-    return replace(toy, data=str(path), schema={**SCHEMA, "columns": columns}, rules=None, rows=100)
+    schema = {**SCHEMA, "columns": columns}
+    return replace(toy, data=str(path), schema=schema, method="mst", rules=None, rows=100)
 
 
 @pytest.fixture
