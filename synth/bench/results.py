@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
-from synth.bench.trial import Key
+from synth.bench.trial import Key, Keyed
 from synth.errors import Mistake
 
 LAST = "trial_seconds"
@@ -19,7 +19,7 @@ FAILED = "failed"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Record:
+class Record(Keyed):
     """One figure of one run: the tidy row.
 
     `part` says what was run (see `bench.trial.Part`), `task` the workload, `variant` what sets the run apart
@@ -37,20 +37,6 @@ class Record:
     task: str = "all-2way"
     variant: str = ""
     note: str = ""
-
-    @property
-    def key(self) -> Key:
-        """Of the trial it belongs to (see `bench.trial.Trial.key`)."""
-        return (
-            self.part,
-            self.table,
-            self.task,
-            self.variant,
-            self.method,
-            self.epsilon,
-            self.delta,
-            self.run,
-        )
 
 
 HEADER = [field.name for field in fields(Record)]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from operator import attrgetter
 from typing import Any
 
 from synth.bench.judge import USUAL
 
 Key = tuple[str, str, str, str, str, float | None, float | None, int]
+_key_of = attrgetter("part", "table", "task", "variant", "method", "epsilon", "delta", "run")
 
 REFERENCE = "bootstrap"
 """The reference whose name a trial of all of them bears."""
@@ -23,8 +25,18 @@ class Part(StrEnum):
     REFERENCE = "reference"
 
 
+class Keyed:
+    """A trial, or a figure of one: both bear the trial's key."""
+
+    @property
+    def key(self) -> Key:
+        """The same for the same trial, today and when the benchmark is taken up again."""
+        key: Key = _key_of(self)
+        return key
+
+
 @dataclass(frozen=True, kw_only=True)
-class Trial:
+class Trial(Keyed):
     """One cell of a benchmark.
 
     `method` is a mechanism, the name of a peer, or that of a reference; epsilon and delta are None for
@@ -57,20 +69,6 @@ class Trial:
         """What sets it apart from the usual way: the rules in force, options."""
         told = ["rules"] if self.rules else []
         return " ".join([*told, *(f"{name}={value}" for name, value in sorted(self.options.items()))])
-
-    @property
-    def key(self) -> Key:
-        """The same for the same trial, today and when the benchmark is taken up again."""
-        return (
-            str(self.part),
-            self.table,
-            self.task,
-            self.variant,
-            self.method,
-            self.epsilon,
-            self.delta,
-            self.run,
-        )
 
     def __str__(self) -> str:
         promise = "" if self.epsilon is None else f", epsilon {self.epsilon:g}"

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from synth.bench.results import FAILED, HEADER, LAST, Record, Results, read_csv, write_csv
+from synth.bench.trial import Part, Trial
 from synth.errors import Mistake
 
 
@@ -35,6 +36,12 @@ def test_what_is_written_is_read_back_exactly(tmp_path: Path) -> None:
     assert read_csv(tmp_path / "r.csv") == told
     rows = list(csv.DictReader((tmp_path / "r.csv").read_text().splitlines()))
     assert rows[0]["figure"] == "tvd2" and rows[0]["epsilon"] == "1.0" and rows[4]["epsilon"] == ""
+
+
+def test_a_figure_read_back_bears_the_key_of_its_trial(tmp_path: Path) -> None:
+    write_csv([*FIRST, *SECOND], tmp_path / "r.csv")
+    trial = Trial(part=Part.MECHANISM, table="adult", method="aim", epsilon=1.0, delta=1e-9, run=1)
+    assert [r.key == trial.key for r in read_csv(tmp_path / "r.csv")] == [False, False, True, True]
 
 
 def test_a_file_that_grew_is_taken_up_where_it_ended(tmp_path: Path) -> None:
