@@ -45,7 +45,7 @@ class Point:
 
     @property
     def locks(self) -> bool:
-        return self.mark in (text.TODO, text.BLOCKED)
+        return self.mark in (text.OPEN, text.BLOCKED)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -180,7 +180,7 @@ def checklist(project: Project, run: Finished) -> tuple[Point, ...]:
         _said(text.POINT_LICENCE, words.licence),
         _said(text.POINT_CONTACT, words.contact),
         Point(
-            mark=text.DONE if len(names) >= needed else text.TODO,
+            mark=text.DONE if len(names) >= needed else text.OPEN,
             name=text.POINT_APPROVAL,
             said=", ".join(words.approvers) if len(names) >= needed else text.approval(len(names), needed),
         ),
@@ -211,7 +211,7 @@ def _domain(opened: Opened) -> Point:
 
 def _said(name: str, said: str) -> Point:
     given = bool(said.strip())
-    return Point(mark=text.DONE if given else text.TODO, name=name, said=said if given else text.MISSING)
+    return Point(mark=text.DONE if given else text.OPEN, name=name, said=said if given else text.MISSING)
 
 
 def _choices(project: Project) -> Point:

@@ -16,10 +16,10 @@ RUN_HELP = (
 # Checklist
 LIST_TITLE = "Before it leaves"
 LIST_ALT = "The checklist: {done} of {all} points are settled."
-DONE, TODO, NOTE, BLOCKED = "settled", "to do", "note", "in the way"
+DONE, OPEN, NOTE, BLOCKED = "settled", "to do", "note", "in the way"
 SIGNS = {
     DONE: ":green[:material/check_circle:] settled",
-    TODO: ":orange[:material/radio_button_unchecked:] to do",
+    OPEN: ":orange[:material/radio_button_unchecked:] to do",
     NOTE: ":blue[:material/info:] note",
     BLOCKED: ":red[:material/block:] in the way",
 }
