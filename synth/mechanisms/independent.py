@@ -44,7 +44,7 @@ class Independent(Mechanism):
         return 1.0
 
     def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
-        seconds = 0.02 * len(domain) + 1e-6 * sum(domain.sizes)
+        seconds = 0.005 * len(domain) + 1e-6 * sum(domain.sizes)
         return Outlook(fastest=seconds / 2, slowest=2 * seconds, model_mb=8 * sum(domain.sizes) / 2**20)
 
     def run(self, source: Source, task: Task, *, rng: np.random.Generator) -> Fitted:
