@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from synth.domain import Clique, Domain
 from synth.generate import pgm
 from synth.generate.pgm.evidence import merge
-from synth.generate.rounding import draw_column
+from synth.generate.rounding import draw_columns
 from synth.generate.simplex import project_onto_simplex
 from synth.measurement import Measurement
 from synth.model import Model
@@ -58,7 +58,7 @@ class ProductModel:
     def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
         """Synthetic codes by systematic rounding: every value of a column comes within one of its expected
         number. Shapes: int64[rows, len(domain)]."""
-        drawn = [draw_column(column, [], rows, rng=rng) for column in self.columns]
+        drawn = [draw_columns(column, [], rows, rng=rng)[0] for column in self.columns]
         return np.stack(drawn, axis=1)
 
 

@@ -1,4 +1,4 @@
-"""Records of a calibrated junction tree, one column at a time from the root outward."""
+"""Records of a calibrated junction tree, clique by clique from the root outward."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.generate.pgm.junction import bits
-from synth.generate.pgm.reduction import Table, reduction
+from synth.generate.pgm.reduction import Table
 from synth.generate.pgm.tree import JunctionTree
-from synth.generate.rounding import draw_column
+from synth.generate.rounding import draw_columns
 
 
 def draw_records(
@@ -23,16 +22,10 @@ def draw_records(
     """
     records = np.empty((rows, len(tree.domain)), dtype=np.int64, order="F")
     for c in tree.order:
-        known = tree.separator(c)
-        for i in tree.layout(tree.masks[c] & ~known):
-            table = _onto(tree, c, known | 1 << i, beliefs[c])
-            table = np.moveaxis(table, tree.layout(known | 1 << i).index(i), -1)
-            parents = [records[:, j] for j in tree.layout(known)]
-            records[:, i] = draw_column(table, parents, rows, rng=rng)
-            known |= 1 << i
+        known, axes = tree.layout(tree.separator(c)), tree.axes[c]
+        drawn = [i for i in axes if i not in known]
+        table = beliefs[c].transpose([axes.index(i) for i in (*known, *drawn)])
+        columns = draw_columns(table, [records[:, i] for i in known], rows, rng=rng)
+        for i, column in zip(drawn, columns, strict=True):
+            records[:, i] = column
     return records
-
-
-def _onto(tree: JunctionTree, c: int, mask: int, belief: Table) -> Table:
-    keep = set(bits(mask))
-    return reduction(belief.shape, tuple(i in keep for i in tree.axes[c]))(belief)
