@@ -103,19 +103,24 @@ class Codes:
 
     def _counted(self, axes: tuple[int, ...], shape: tuple[int, ...]) -> NDArray[np.int64]:
         """Counts of all cells, some rows at a time, so that little memory is needed beside them."""
+        if not axes:
+            return np.array([self.rows])
         cells = math.prod(shape)
         rows = max(ROWS_AT_A_TIME, cells)
         counts = np.zeros(cells, dtype=np.int64)
         for start in range(0, self.rows, rows):
-            cell = np.zeros(min(rows, self.rows - start), dtype=np.int64)
-            for axis, size in zip(axes, shape, strict=True):
+            block = slice(start, start + rows)
+            cell = self._columns[axes[0]][block].astype(np.int64)
+            for axis, size in zip(axes[1:], shape[1:], strict=True):
                 cell *= size
-                cell += self._columns[axis][start : start + rows]
+                cell += self._columns[axis][block]
             counts += np.bincount(cell, minlength=cells)
         return counts
 
     def grouped(self, groupings: Sequence[Grouping]) -> Codes:
         """The same rows in coarser codes."""
+        if not groupings:
+            return self
         chosen = {g.column: g for g in groupings}
         columns, sizes, spans = [], [], []
         for name, size, span, column in zip(

@@ -230,6 +230,8 @@ def _best_shop(
         heaps = LEAST_SIGMAS * typical
         runs = heaps * 2**doublings
         coarsening = _coarsening(source.domain, columns, task, runs=runs, heaps=heaps)
+        if shops and coarsening.groupings == shops[-1].coarsening.groupings:
+            continue
         shop = _Shop(
             coarsening=coarsening,
             weights=weights,

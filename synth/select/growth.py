@@ -28,8 +28,8 @@ class Graph(Protocol):
         """Whether the clique lies inside one of its cliques."""
         ...
 
-    def joined(self, clique: Clique) -> Self:
-        """The graph with one more clique."""
+    def joined(self, *cliques: Clique) -> Self:
+        """The graph with more cliques."""
         ...
 
 
@@ -42,10 +42,11 @@ def grow(
     `cap`: most cells of a clique of the tree. `start`: holds what is in every tree, whatever its size.
     """
     allowed = max(cap, start.largest)
+    fits_whole = domain.size() <= allowed
     seen: set[tuple[Clique, ...]] = set()
     for penalty in PENALTIES:
         worth = {r: value / domain.size(r) ** penalty for r, value in values.items() if value > 0}
-        graph = start
+        graph = start.joined(*worth) if fits_whole else start
         for pair in sorted(worth, key=worth.__getitem__, reverse=True):
             if not graph.contains(pair):
                 larger = graph.joined(pair)

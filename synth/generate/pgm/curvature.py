@@ -22,7 +22,7 @@ FEW = 1_000
 """Most cells of all measured tables for which a dense matrix is cheap beside the sweeps it saves."""
 
 RECORDS = 2_000
-"""Records per covariance: twice as many as there may be cells, so that no direction is badly misjudged."""
+"""Records per covariance: twice as many as it may have rows, so that no direction is badly misjudged."""
 
 DOUBT = 0.003
 """Part by which a cell's own curvature is raised, as if it had a record more: chance may have missed it."""
@@ -40,13 +40,13 @@ def sampled_inverse(objective: RidgeDual) -> Callable[[Vector], Vector]:
     first = 0
     for mask in plan.factors[: plan.measured]:
         shape = tree.shape(mask)
-        cells = np.ravel_multi_index(tuple(records[:, i] for i in tree.layout(mask)), shape)
-        lies_in[np.arange(RECORDS), first + cells] = 1
+        cell = np.ravel_multi_index(tuple(records[:, i] for i in tree.layout(mask)), shape)
+        lies_in[np.arange(RECORDS), first + cell] = 1
         first += math.prod(shape)
-    expected = propagation.marginals
-    lies_in -= expected.astype(np.float32)
-    hessian = (objective.total / RECORDS) * (lies_in.T @ lies_in).astype(np.float64)
-    hessian[np.diag_indices_from(hessian)] += DOUBT * objective.total * (expected + 1 / RECORDS)
+    shares = lies_in.mean(axis=0, dtype=np.float64)
+    together = (lies_in.T @ lies_in).astype(np.float64) / RECORDS
+    hessian = objective.total * (together - np.outer(shares, shares))
+    hessian[np.diag_indices_from(hessian)] += DOUBT * objective.total * (shares + 1 / RECORDS)
     objective.add_penalties(hessian)
     factor = linalg.cho_factor(hessian, overwrite_a=True, check_finite=False)
     return lambda vector: np.asarray(linalg.cho_solve(factor, vector, check_finite=False))
