@@ -24,7 +24,8 @@ Privacy: steps 1, 2 and 7 are `measure`, step 4 is one `score` of sensitivity 1 
 Gaussian. What is chosen in between follows from noisy answers and public facts. No constant below belongs to
 a table. Bounds: pairs measured in the domain's own codes have one; of pairs in coarser codes nothing is known
 inside a group, and none is claimed.
-Cost: on Adult one to two seconds at any epsilon, half of it swaps; the tree does not grow with the budget.
+Cost: on Adult one to two seconds at any epsilon, half of it swaps; on NLTCS, one clique of yes-no columns, an
+eighth of a second. The tree does not grow with the budget.
 """
 
 from __future__ import annotations
@@ -130,12 +131,12 @@ class Grove(Mechanism):
 
     def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
         """Measured on Adult, NLTCS and invented tables of 30 and 50 columns: the tree's cliques overlap in
-        about a third of the columns, a pair takes 1 to 10 ms to place, a fit 200 sweeps of 5 ns a cell, and
+        about a third of the columns, a pair takes 0.6 to 10 ms to place, a fit 200 sweeps of 5 ns a cell, and
         swaps of very many records are cut off at about half a minute."""
         pairs = math.comb(len(domain), 2) if k > 1 else 0
         cells = min(self.clique_cells * max(1, len(domain) // 3), math.prod(domain.sizes))
         return Outlook(
-            fastest=0.1 + 1e-3 * pairs,
+            fastest=0.03 + 0.6e-3 * pairs,
             slowest=1 + 10e-3 * pairs + 1e-6 * cells + (30 if pairs else 0),
             model_mb=cells * 8 / 2**20,
         )
