@@ -9,6 +9,7 @@ from synth.domain import Domain
 from synth.generate.refined import Refined
 from synth.measure.codes import Codes
 from synth.measure.exact import Exact
+from synth.mechanisms import grove
 from synth.mechanisms.base import Fitted, Task
 from synth.mechanisms.grove import LOOKING, Grove
 from synth.select.workload import Workload
@@ -48,6 +49,26 @@ def test_an_ordered_column_is_asked_in_runs_of_neighbours_that_widen_with_the_no
         groups.append(max(found[0]) + 1 if found else 60)
         assert all(g == tuple(sorted(g)) for g in found)
     assert groups == sorted(groups) and 2 < groups[0] < groups[-1]
+
+
+def test_a_smooth_relation_is_asked_in_longer_runs_than_noise_alone_demands(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=20_000)
+    y = 0.4 * x + rng.normal(size=20_000)
+    codes = np.stack([np.clip(np.rint(15 * v + 50), 0, 99).astype(np.int64) for v in (x, y)], axis=1)
+    domain = Domain(("x", "y"), (100, 100))
+    task = Task(workload=Workload.all_kway(domain, 2), ordered={"x": 100, "y": 100})
+
+    def groups() -> int:
+        source = Exact(Codes.of(codes, domain), domain, rho=0.005)
+        fitted = Grove().run(source, task, rng=np.random.default_rng(0))
+        return max(max(m.groups[n]) for m in fitted.measurements for n in m.groups) + 1
+
+    chosen = groups()
+    monkeypatch.setattr(grove, "DOUBLINGS", 0)
+    assert 2 < chosen < groups()
 
 
 def test_the_model_is_over_the_domain_itself_and_near_the_truth() -> None:

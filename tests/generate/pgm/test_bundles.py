@@ -45,6 +45,13 @@ def test_large_tables_stay_alone() -> None:
     assert found.add(vector) is vector and found.sum(vector) is vector
 
 
+def test_one_call_saved_is_not_worth_a_matrix_over_large_tables() -> None:
+    tree, small = whole([90, 80, 2, 3]), [0b1100, 0b0100]
+    assert Bundles.of(tree, small, [0] * 2, 2).masks == (0b1100,)
+    mixed = [*small, 0b0011]
+    assert Bundles.of(tree, mixed, [0] * 3, 3).masks == tuple(mixed)
+
+
 def test_factors_with_different_homes_are_not_mixed() -> None:
     tree = JunctionTree.of(Domain(("a", "b", "c"), (2, 2, 2)), [0b011, 0b110])
     found = Bundles.of(tree, [0b001, 0b011, 0b010, 0b110, 0b100], [0, 0, 0, 1, 1], 5)
