@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import lzma
+import struct
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from synth.errors import Mistake
 from synth.plan import Plan
@@ -25,6 +28,19 @@ from synth.synthesis import Privacy, Spend
 
 LARGEST = 4 * 2**30
 """Unpacked bytes of a zip above which nothing is read."""
+
+DAMAGED = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+    EOFError,
+    OSError,
+    OverflowError,
+    RuntimeError,
+    ValueError,
+)
+"""What the library raises for bytes that are no zip, by the part of it that meets them first."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -186,14 +202,26 @@ class _OnDisk(Mapping[str, bytes]):
 
 
 def _unzipped(place: Path) -> dict[str, bytes]:
-    try:
-        with zipfile.ZipFile(place) as archive:
-            entries = [e for e in archive.infolist() if not e.is_dir()]
-            if sum(e.file_size for e in entries) > LARGEST:
-                raise Mistake(f"{str(place)!r} unpacks to more than {LARGEST // 2**30} GB; it was not read.")
-            found = {e.filename.partition("/")[2]: archive.read(e) for e in entries}
-    except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError, ValueError):
-        raise Mistake(f"{str(place)!r} cannot be read as a zip.") from None
-    if CHECKSUMS not in found or len(found) != len(entries):
+    found = unpacked(place, name=str(place))
+    if CHECKSUMS not in found:
         raise Mistake(f"There is no bundle in {str(place)!r}: it has no {CHECKSUMS}.")
+    return found
+
+
+def unpacked(archive: Path | IO[bytes], *, name: str) -> dict[str, bytes]:
+    """The files of a zip by their paths below its one folder. A zip may come from anybody.
+
+    Raises: `Mistake`, calling it `name`, if it is damaged, holds a path twice, or says to unpack to more
+    than `LARGEST` bytes; nothing of it was read then.
+    """
+    try:
+        with zipfile.ZipFile(archive) as held:
+            entries = [e for e in held.infolist() if not e.is_dir()]
+            if sum(e.file_size for e in entries) > LARGEST:
+                raise Mistake(f"{name!r} unpacks to more than {LARGEST // 2**30} GB; it was not read.")
+            found = {e.filename.partition("/")[2]: held.read(e) for e in entries}
+    except DAMAGED:
+        raise Mistake(f"{name!r} cannot be read as a zip.") from None
+    if len(found) != len(entries):
+        raise Mistake(f"{name!r} holds two files of the same name.")
     return found

@@ -5,19 +5,18 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from synth.errors import MarginaliaError
+from synth.errors import MarginaliaError, Mistake
 from synth.measurement import Measurement
 from synth.release import csv_text, parquet, retold
 from synth.release.datapackage import table_schema
 from synth.release.layout import CHECKSUMS, DATAPACKAGE
-from synth.release.opened import Opened, is_zip, open_bundle
+from synth.release.opened import Opened, is_zip, open_bundle, unpacked
 from synth.release.statement import check_statement, is_gaussian, software
 from synth.rules import parse_rules
 from synth.schema import Neighbours
@@ -48,7 +47,7 @@ def verify(path: str | Path) -> Verdict:
     Raises: `Mistake` if there is no bundle at `path`.
     """
     bundle = open_bundle(path)
-    problems = list(_checksums(bundle))
+    problems = _said(_checksums, bundle)
     if all(name in bundle.files for name in bundle.layout.files):
         for check in (_statement, _measurements, _agreement, _dictionary, _retold, _table, _rules):
             problems += _said(check, bundle)
@@ -87,10 +86,10 @@ def _checksums(bundle: Opened) -> Iterator[str]:
 
 def _twin(name: str, content: bytes, files: Mapping[str, bytes]) -> Iterator[str]:
     try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            inside = {e.filename.partition("/")[2]: archive.read(e) for e in archive.infolist()}
-    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, ValueError):
-        inside = {}
+        inside = unpacked(io.BytesIO(content), name=name)
+    except Mistake as error:
+        yield str(error)
+        return
     if inside != {path: body for path, body in files.items() if not is_zip(path)}:
         yield f"{name} does not hold the same files as the folder."
 

@@ -1,8 +1,11 @@
 import hashlib
 import io
 import json
+import os
 import shutil
-from collections.abc import Callable
+import stat
+import zipfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -204,3 +207,63 @@ def test_any_bytes_give_a_verdict(written: Path, tmp_path: Path, name: str, cont
     files[CHECKSUMS] = bundle.checksums(files).encode()
     (tmp_path / "forged.zip").write_bytes(bundle.zipped(files, top="release"))
     assert not verify(tmp_path / "forged.zip").ok or name == L.checks
+
+
+def flipped(content: bytes, places: range) -> Iterator[bytes]:
+    for at in places:
+        yield content[:at] + bytes([content[at] ^ (1 << at % 8)]) + content[at + 1 :]
+
+
+def verdict_or_mistake(place: Path) -> bool:
+    """Whether a bundle passes; whatever else than a `Mistake` is raised fails the test."""
+    try:
+        return verify(place).ok
+    except Mistake as error:
+        assert str(error).endswith(".")
+        return False
+
+
+def test_no_flipped_bit_of_a_zip_surfaces_as_anything_but_a_sentence(written: Path, tmp_path: Path) -> None:
+    whole = dict(open_bundle(zip_of(written)).files)
+    few = {name: whole[name][:1500] for name in (CHECKSUMS, L.statement, "README.md", L.csv)}
+    archive = bundle.zipped(few, top="release")
+    place = tmp_path / "flipped.zip"
+    for content in flipped(archive, range(0, len(archive), 2)):
+        place.write_bytes(content)
+        assert not verdict_or_mistake(place)
+
+
+def test_a_flipped_bit_of_the_zip_in_a_folder_is_found(copy: Path, written: Path) -> None:
+    content, seen = zip_of(written).read_bytes(), set()
+    for bad in flipped(content, range(100, 2000, 37)):
+        zip_of(copy).write_bytes(bad)
+        seen |= {problem.rpartition("zip' ")[2] for problem in verify(copy).problems}
+    assert "cannot be read as a zip." in seen
+
+
+def test_a_zip_that_would_fill_the_memory_is_not_unpacked(copy: Path, tmp_path: Path) -> None:
+    bomb = io.BytesIO()
+    with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in ("x/a", "x/b"):
+            archive.writestr(name, b"0" * 1000)
+        for entry in archive.infolist():
+            entry.file_size = 3 * 2**30
+    (tmp_path / "bomb.zip").write_bytes(bomb.getvalue())
+    with pytest.raises(Mistake, match="unpacks to more than 4 GB"):
+        verify(tmp_path / "bomb.zip")
+    zip_of(copy).write_bytes(bomb.getvalue())
+    assert any("unpacks to more than 4 GB" in problem for problem in verify(copy).problems)
+
+
+def test_a_zip_with_two_files_of_one_name_is_no_bundle(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "two.zip", "w") as archive:
+        archive.writestr(f"x/{CHECKSUMS}", b"one")
+        archive.writestr(f"y/{CHECKSUMS}", b"two")
+    with pytest.raises(Mistake, match="two files of the same name"):
+        verify(tmp_path / "two.zip")
+
+
+def test_a_file_that_cannot_be_read_gives_a_verdict(copy: Path) -> None:
+    (copy / L.csv).unlink()
+    os.mknod(copy / L.csv, stat.S_IFSOCK | 0o600)
+    assert any("check of checksums is damaged" in problem for problem in verify(copy).problems)
