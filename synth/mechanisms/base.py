@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from synth.domain import Domain
+from synth.errors import Mistake
 from synth.measure.source import Choice, NoisyScores, Source
 from synth.measurement import Measurement
 from synth.model import Model
@@ -144,3 +145,34 @@ class Mechanism(ABC):
 def options_of(mechanism: type[Mechanism]) -> Sequence[Field[Any]]:
     """The dataclass fields of a mechanism that carry form metadata."""
     return [f for f in fields(mechanism) if "label" in f.metadata]  # type: ignore[arg-type]
+
+
+LEAST_LEFT = 0.05
+"""Part of a price that shares of single columns and of choosing must leave for measuring."""
+
+
+def check_options(mechanism: Mechanism) -> None:
+    """Whether a run can keep to the options, so that it is known before anything is charged.
+
+    Raises: `Mistake` for a value of another kind or beyond its limits, and for shares that leave too little.
+    """
+    shares: dict[str, float] = {}
+    for known in options_of(type(mechanism)):
+        value: Any = getattr(mechanism, known.name)
+        label = known.metadata["label"]
+        low, high, part = (known.metadata[fact] for fact in ("low", "high", "part"))
+        kinds = (int, float) if isinstance(known.default, float) else type(known.default)
+        if not isinstance(value, kinds) or isinstance(value, bool) != isinstance(known.default, bool):
+            kind = {int: "a whole number", float: "a number", bool: "true or false"}
+            told = kind.get(type(known.default), "text")
+            raise Mistake(f"{label} ({known.name}) is {value!r}. It has to be {told}.")
+        if (low is not None and not value >= low) or (high is not None and not value <= high):
+            raise Mistake(f"{label} ({known.name}) is {value!r}. It may be {low:,} to {high:,}.")
+        if part in ("columns", "choosing", "looking"):
+            shares[known.name] = value * (2 if part == "looking" else 1)
+    if sum(shares.values()) > 1 - LEAST_LEFT + 1e-9:
+        told = " and ".join(f"{name} {getattr(mechanism, name):g}" for name in shares)
+        raise Mistake(
+            f"{told} leave too little of the price for measuring: they may take {1 - LEAST_LEFT:.0%} of it "
+            "together. Lower one of them."
+        )

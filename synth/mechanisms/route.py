@@ -35,7 +35,7 @@ from synth.measure.score import Score
 from synth.measure.source import Choice, NoisyScores, Source
 from synth.measurement import Measurement
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.base import Fitted, Mechanism, Task
+from synth.mechanisms.base import Fitted, Mechanism, Task, check_options
 from synth.progress import Progress
 from synth.select.allocation import shares
 from synth.select.coarsening import coarsen, kinds_of
@@ -126,7 +126,7 @@ class Route:
         prices = shares(domain, {(name,): 1.0 for name in domain.names})
         budget = COMPRESSING * source.rho_left
         columns = source.measure_all([(r, share * budget) for r, share in prices.items()])  # line 1
-        groupings = _groupings(domain, columns, task)  # line 2
+        groupings = _groupings(domain, columns, task, total=source.total or estimate_total(columns))  # line 2
         merged = sum(len(g.group_of) - g.size for g in groupings)
         task.report(Progress(stage="columns", done=0.0, fact=f"merged {merged} rare values"))
         coarsening = Coarsening(domain, groupings)
@@ -140,8 +140,9 @@ class Route:
         return replace(fitted, measurements=(*columns, *asked))
 
 
-def _groupings(domain: Domain, measured: Sequence[Measurement], task: Task) -> tuple[Grouping, ...]:
-    total = estimate_total(measured)
+def _groupings(
+    domain: Domain, measured: Sequence[Measurement], task: Task, *, total: float
+) -> tuple[Grouping, ...]:
     likely = one_ways(domain, measured, total=total, zeros=task.zeros, ordered=task.ordered)
     found = (
         coarsen(
@@ -157,14 +158,17 @@ def _groupings(domain: Domain, measured: Sequence[Measurement], task: Task) -> t
 
 
 def configured(method: str, options: Mapping[str, Any]) -> Mechanism:
-    """A mechanism of the registry. Raises: `Mistake` for one, or an option, that does not exist."""
+    """A mechanism of the registry. Raises: `Mistake` for one, or an option, that does not exist, and for
+    values of options that no run could keep to."""
     if method not in MECHANISMS:
         raise Mistake(f"There is no method {method!r}. Choose one of: {', '.join(MECHANISMS)}.")
     try:
-        return MECHANISMS[method](**options)
+        mechanism = MECHANISMS[method](**options)
     except TypeError:
         told = ", ".join(options)
         raise Mistake(f"Method {method!r} does not have one of the options: {told}.") from None
+    check_options(mechanism)
+    return mechanism
 
 
 def every_route() -> tuple[str, ...]:

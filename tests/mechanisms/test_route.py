@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import pytest
 
@@ -11,9 +13,9 @@ from synth.generate.registry import GENERATORS
 from synth.measure.codes import Codes
 from synth.measure.exact import Exact
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.base import Fitted, Mechanism, Task
+from synth.mechanisms.base import Fitted, Mechanism, Task, options_of
 from synth.mechanisms.mst import MST
-from synth.mechanisms.route import COMPRESSING, Route, every_route, followers, objection, route_of
+from synth.mechanisms.route import COMPRESSING, Route, configured, every_route, followers, objection, route_of
 from synth.select.workload import Workload
 from synth.zeros import Zero
 
@@ -109,3 +111,59 @@ def test_values_that_a_zero_tells_apart_are_never_merged() -> None:
     fitted = run(MST(), rho=0.5, zeros=(Zero(("job", "sex"), forbidden),), compress=True)
     codes = fitted.model.sample(3_000, np.random.default_rng(0))
     assert np.all(codes[:, 0] % 2 == codes[:, 2]) and codes[:, 0].max() > 5
+
+
+def edges() -> Iterator[tuple[str, dict[str, float]]]:
+    """Each option at each limit, and all of them there at once; the most rounds only take very long."""
+    for name, kind in MECHANISMS.items():
+        for edge in ("low", "high"):
+            at = {f.name: f.metadata[edge] for f in options_of(kind) if (f.name, edge) != ("rounds", "high")}
+            yield name, at
+            yield from ((name, {option: value}) for option, value in at.items())
+
+
+@pytest.mark.parametrize(("name", "options"), list(edges()))
+def test_options_at_their_limits_run_to_the_end_or_are_refused_before_anything_is_asked(
+    name: str, options: dict[str, float]
+) -> None:
+    try:
+        mechanism = configured(name, options)
+    except Mistake as mistake:
+        assert "Lower one of them" in str(mistake)
+        return
+    small = Domain(("a", "b", "c"), (3, 4, 2))
+    codes = np.random.default_rng(0).integers(0, (3, 4, 2), (400, 3))
+    source = Exact(Codes.of(codes, small), small, rho=0.5)
+    task = Task(workload=Workload.all_kway(small, 2))
+    fitted = Route(mechanism=mechanism).run(source, task, rng=np.random.default_rng(0))
+    assert fitted.model.sample(50, np.random.default_rng(0)).shape == (50, 3)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "sentence"),
+    [
+        ("mst", {"columns_share": 0.49, "choosing_share": 0.49}, "leave too little"),
+        ("absyn", {"columns_share": 0.6, "scores_share": 0.5}, "columns_share 0.6 and scores_share 0.5"),
+        ("grove", {"columns_share": 0.6, "looking_share": 0.5}, "leave too little"),
+        ("aim", {"alpha": 1.5}, r"alpha.* is 1.5. It may be 0.5 to 0.99"),
+        ("aim", {"alpha": float("nan")}, "is nan"),
+        ("grove", {"columns_share": "0.5"}, "has to be a number"),
+        ("privmrf", {"theta": "x"}, "has to be a number"),
+        ("mwem", {"rounds": -3}, "is -3"),
+        ("mwem", {"rounds": 2.5}, "has to be a whole number"),
+        ("mwem", {"rounds": True}, "has to be a whole number"),
+    ],
+)
+def test_values_that_no_run_could_keep_to_are_refused_in_a_sentence(
+    name: str, options: dict[str, object], sentence: str
+) -> None:
+    with pytest.raises(Mistake, match=sentence):
+        configured(name, options)
+
+
+def test_a_merged_domain_still_knows_its_zeros() -> None:
+    forbidden = np.zeros((40, 2), dtype=bool)
+    forbidden[0, 1] = True
+    zero = Zero(("job", "sex"), forbidden)
+    model = run(MST(), rho=0.5, zeros=(zero,), compress=True).model
+    assert model.project(zero.clique)[forbidden].sum() == 0
