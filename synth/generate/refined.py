@@ -33,8 +33,8 @@ CAP = 100_000
 """Most cells of one clique of the tree: a sweep of its tables then stays in a core's cache."""
 
 TARGET_CELLS = 1 << 24
-"""Most cells of all tables that swaps aim at; beyond it only measured pairs are aimed at, last asked first
-left out."""
+"""Most cells of all tables that swaps aim at; beyond it only measured pairs are aimed at, of which those
+beside the tree come first and any that does not fit any more is left out."""
 
 OPTIONS = pgm.FitOptions(tolerance=0.1, ridge=0.5, ridge_one_way=2.0, slope=3.0)
 """How the tree is fitted: a stronger ridge than a mechanism that looks again wants, since every table here
@@ -123,8 +123,8 @@ class Refined:
 def _within(domain: Domain, pairs: Sequence[Clique]) -> list[Clique]:
     kept, cells = [], 0
     for r in pairs:
-        cells += domain.size(r)
-        if cells <= TARGET_CELLS:
+        if cells + domain.size(r) <= TARGET_CELLS:
+            cells += domain.size(r)
             kept.append(r)
     return kept
 

@@ -29,7 +29,7 @@ from synth.zeros import Zero
 
 Codes = NDArray[np.int64]
 Records = NDArray[np.int32]
-"""Rows of codes in one numbering for all columns: a code plus the sizes of the columns before."""
+"""Rows of codes, or of numbers of codes in one numbering for several columns (`_Around`)."""
 Costs = NDArray[np.float32]
 
 WORK = 2.5e10
@@ -66,7 +66,6 @@ class _Tables:
 
     def __init__(self, domain: Domain, targets: Mapping[Clique, NDArray[np.float64]]) -> None:
         self.sizes = domain.sizes
-        self.firsts = np.concatenate([[0], np.cumsum(domain.sizes)]).astype(np.int32)
         self._targets = {domain.axes(r): table for r, table in targets.items()}
         self._weights = {pair: 1 / (table + 1) for pair, table in self._targets.items()}
         self._counts: dict[tuple[int, ...], NDArray[np.int64]] = {}
@@ -82,7 +81,7 @@ class _Tables:
 
     def count(self, records: Records) -> None:
         """Count these records."""
-        codes = np.ascontiguousarray(records.T) - self.firsts[:-1, None]
+        codes = np.ascontiguousarray(records.T)
         for (a, b), target in self._targets.items():
             cell = codes[a] * np.intp(self.sizes[b]) + codes[b]
             self._counts[a, b] = np.bincount(cell, minlength=target.size).reshape(target.shape)
@@ -99,45 +98,47 @@ class _Tables:
         return sum(float(np.abs(self._counts[r] - self._targets[r]).sum()) for r in pairs) / len(pairs)
 
     def around(self, i: int) -> _Around:
-        """What a record more or less with each code of column i costs, by the codes of its other columns."""
-        shape = (int(self.firsts[-1]), self.sizes[i])
-        around = _Around(*(np.zeros(shape, dtype=np.float32) for _ in range(3)))
-        for pair in self._pairs[i]:
+        """What a record more or less with each code of column i costs, by the codes of its partners."""
+        others = [b if a == i else a for a, b in self._pairs[i]]
+        firsts = np.cumsum([0, *(self.sizes[other] for other in others)]).astype(np.int32)
+        more, less, step = (np.empty((firsts[-1], self.sizes[i]), dtype=np.float32) for _ in range(3))
+        for pair, first, last in zip(self._pairs[i], firsts[:-1], firsts[1:], strict=True):
             weight = self._weights[pair]
             slope = 2 * weight * (self._counts[pair] - self._targets[pair])
-            other = self._rows(i, pair)
-            for table, part in (
-                (around.more, weight + slope),
-                (around.less, weight - slope),
-                (around.step, 2 * weight),
-            ):
-                table[other] = part.T if pair[0] == i else part
-        return around
+            for table, part in ((more, weight + slope), (less, weight - slope), (step, 2 * weight)):
+                table[first:last] = part.T if pair[0] == i else part
+        return _Around(others, firsts[:-1], more, less, step)
 
-    def moved(self, i: int, records: Records, *, before: Records, after: Records) -> None:
-        """Count the changes of column i in some records."""
-        cells = records * np.intp(self.sizes[i])
-        size = int(self.firsts[-1]) * self.sizes[i]
+    def moved(self, i: int, rows: Records, *, before: Records, after: Records) -> None:
+        """Count the changes of column i in some records, by the numbers of their other codes."""
+        width = self.sizes[i]
+        cells = rows * np.intp(width)
+        size = sum(self._targets[pair].size for pair in self._pairs[i])
         change = np.bincount((cells + after[:, None]).reshape(-1), minlength=size)
         change -= np.bincount((cells + before[:, None]).reshape(-1), minlength=size)
-        change = change.reshape(-1, self.sizes[i])
-        for pair in self._pairs[i]:
-            part = change[self._rows(i, pair)]
+        ends = np.cumsum([self._targets[pair].size for pair in self._pairs[i]])
+        for pair, part in zip(self._pairs[i], np.split(change, ends[:-1]), strict=True):
+            part = part.reshape(-1, width)
             self._counts[pair] += part.T if pair[0] == i else part
-
-    def _rows(self, i: int, pair: tuple[int, int]) -> slice:
-        other = pair[1] if pair[0] == i else pair[0]
-        return slice(int(self.firsts[other]), int(self.firsts[other + 1]))
 
 
 @dataclass(frozen=True, eq=False)
 class _Around:
-    """Costs of a record more, of one less, and by how much one more changes both. Shapes: float32[all codes
-    of all columns, codes of one], zero where there is no pair."""
+    """Costs of a record more, of one less, and by how much one more changes both.
 
+    Shapes: float32[codes of all `others`, codes of one column]. The others, columns that are in a pair with
+    that one, share a numbering of their codes: a code plus the sizes of the others before, `firsts`.
+    """
+
+    others: Sequence[int]
+    firsts: Records
     more: Costs
     less: Costs
     step: Costs
+
+    def rows(self, records: Records) -> Records:
+        """Rows of the tables that records are counted in. Shapes: int32[records, others]."""
+        return records[:, self.others] + self.firsts
 
     def move(self, left: Records, entered: Records) -> None:
         """Count records that left and entered cells of the flattened tables."""
@@ -166,14 +167,14 @@ def swap(
     if rows < 2 or not targets:
         return codes
     tables = _Tables(domain, targets)
-    best = (codes + tables.firsts[:-1]).astype(np.int32)
+    best = codes.astype(np.int32)
     tables.count(best)
     looks = sum(_looks(tables.sizes[i]) for i in tables.columns)
     affordable = WORK / (rows * len(domain) * max(1, looks))
     forbidden = [z for z in zeros if len(z.clique) > 1 and z.forbidden.any()]
-    guards = [_Guard(domain, z, tables.firsts) for z in forbidden]
+    guards = [_Guard(domain.axes(z.clique), z.forbidden) for z in forbidden]
     cost = tables.cost()
-    for _ in range(min(SWEEPS, math.ceil(affordable))):
+    for _ in range(min(SWEEPS, max(1, int(affordable)))):
         if tables.gap() <= near:
             break
         trial = best[rng.permutation(rows)]
@@ -187,7 +188,7 @@ def swap(
         gain, cost, best = cost - found, found, trial
         if gain < SETTLED * (cost + gain):
             break
-    return np.subtract(best, tables.firsts[:-1], dtype=np.int64)
+    return best.astype(np.int64)
 
 
 def _looks(size: int) -> float:
@@ -203,18 +204,21 @@ def _sweep(
     if not batch:
         return
     around = tables.around(i)
-    own = records[:, i] - tables.firsts[i]
-    before = own.copy()
+    rows, own = around.rows(records), records[:, i].copy()
     most = max(2, min(BLOCK, BLOCK_CELLS // tables.sizes[i]))
     parts = max(1, math.ceil(len(records) / most))
     for start, stop in zip(*_cuts(len(records), parts), strict=True):
-        block, values = records[start:stop], own[start:stop]
+        block, values, whole = rows[start:stop], own[start:stop], records[start:stop]
         one, two = _offers(block, values, around, rng, most=BATCHES * batch)
         for some in np.array_split(np.arange(len(one)), math.ceil(len(one) / batch) or 1):
-            _settle(block, values, one[some], two[some], i, around, guards)
-    changed = np.flatnonzero(before != own)
-    tables.moved(i, records[changed], before=before[changed], after=own[changed])
-    records[:, i] = own + tables.firsts[i]
+            pairs = one[some], two[some]
+            allowed = np.ones(len(some), dtype=bool)
+            for guard in guards:
+                allowed &= guard.allows(whole, i, values, *pairs)
+            _settle(block, values, *pairs, allowed, around)
+    changed = np.flatnonzero(records[:, i] != own)
+    tables.moved(i, rows[changed], before=records[changed, i], after=own[changed])
+    records[:, i] = own
 
 
 def _cuts(rows: int, parts: int) -> tuple[list[int], list[int]]:
@@ -274,16 +278,14 @@ def _settle(
     values: Records,
     one: NDArray[np.intp],
     two: NDArray[np.intp],
-    i: int,
+    allowed: NDArray[np.bool_],
     around: _Around,
-    guards: Sequence[_Guard],
 ) -> None:
-    """Make those swaps that lower the cost by themselves; changes `values` and the tables around."""
+    """Make those swaps that are allowed and lower the cost by themselves; changes `values` and the tables
+    around."""
     width = np.int32(around.more.shape[1])
     u, v = values[one][:, None], values[two][:, None]
-    mine, yours = block[one], block[two]
-    cells_one, cells_two = mine * width, yours * width
-    cells_one[:, i] = cells_two[:, i]
+    cells_one, cells_two = block[one] * width, block[two] * width
     left, entered = (cells_one + u, cells_two + v), (cells_one + v, cells_two + u)
     less, more = around.less.reshape(-1), around.more.reshape(-1)
     change = less[left[0]]
@@ -291,21 +293,24 @@ def _settle(
     change += less[left[1]]
     change += more[entered[1]]
     change[cells_one == cells_two] = 0.0
-    good = change.sum(axis=1) < 0
-    for guard in guards:
-        good &= guard.allows(mine, i, v[:, 0]) & guard.allows(yours, i, u[:, 0])
-    chosen = np.flatnonzero(good)
+    chosen = np.flatnonzero(allowed & (change.sum(axis=1) < 0))
     around.move(*(np.concatenate([part[chosen].reshape(-1) for part in side]) for side in (left, entered)))
     values[one[chosen]], values[two[chosen]] = v[chosen, 0], u[chosen, 0]
 
 
+@dataclass(frozen=True, eq=False)
 class _Guard:
-    """Whether records with one value replaced would fall into the forbidden cells of a zero."""
+    """Keeps swaps out of the forbidden cells of a zero."""
 
-    def __init__(self, domain: Domain, zero: Zero, firsts: Records) -> None:
-        self.axes = domain.axes(zero.clique)
-        self._forbidden, self._firsts = zero.forbidden, firsts
+    axes: tuple[int, ...]
+    forbidden: NDArray[np.bool_]
 
-    def allows(self, records: Records, i: int, values: Records) -> NDArray[np.bool_]:
-        cell = tuple(values if axis == i else records[:, axis] - self._firsts[axis] for axis in self.axes)
-        return np.asarray(~self._forbidden[cell])
+    def allows(
+        self, records: Records, i: int, values: Records, one: NDArray[np.intp], two: NDArray[np.intp]
+    ) -> NDArray[np.bool_]:
+        """Whether records `one` and `two` may swap their values of column i. Shapes: bool[pairs]."""
+        return self._allows(records[one], i, values[two]) & self._allows(records[two], i, values[one])
+
+    def _allows(self, records: Records, i: int, values: Records) -> NDArray[np.bool_]:
+        cell = tuple(values if axis == i else records[:, axis] for axis in self.axes)
+        return np.asarray(~self.forbidden[cell])

@@ -158,13 +158,13 @@ def check_options(mechanism: Mechanism) -> None:
     """
     shares: dict[str, float] = {}
     for known in options_of(type(mechanism)):
-        value: Any = getattr(mechanism, known.name)
-        label = known.metadata["label"]
+        value, label = getattr(mechanism, known.name), known.metadata["label"]
+        default: Any = known.default
         low, high, part = (known.metadata[fact] for fact in ("low", "high", "part"))
-        kinds = (int, float) if isinstance(known.default, float) else type(known.default)
-        if not isinstance(value, kinds) or isinstance(value, bool) != isinstance(known.default, bool):
+        kinds = (int, float) if isinstance(default, float) else type(default)
+        if not isinstance(value, kinds) or isinstance(value, bool) != isinstance(default, bool):
             kind = {int: "a whole number", float: "a number", bool: "true or false"}
-            told = kind.get(type(known.default), "text")
+            told = kind.get(type(default), "text")
             raise Mistake(f"{label} ({known.name}) is {value!r}. It has to be {told}.")
         if (low is not None and not value >= low) or (high is not None and not value <= high):
             raise Mistake(f"{label} ({known.name}) is {value!r}. It may be {low:,} to {high:,}.")
