@@ -42,6 +42,13 @@ class Average:
     variance: float
 
 
+def effect(table: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A table centred along each of its axes. Shapes: as `table`."""
+    for axis in range(table.ndim):
+        table = table - table.mean(axis=axis, keepdims=True)
+    return table
+
+
 class Pool:
     """All measurements of a run, ready to be combined; every average and effect is computed once.
 
@@ -65,13 +72,19 @@ class Pool:
             self._averages[clique] = self._averaged(clique)
         return self._averages[clique]
 
+    def effect(self, clique: Clique) -> NDArray[np.float64]:
+        """e_t: the average without what its margins say. Shapes: float64[shape(clique)], in counts."""
+        if clique not in self._effects:
+            self._effects[clique] = effect(self.average(clique).counts)
+        return self._effects[clique]
+
     def estimate(self, clique: Clique) -> NDArray[np.float64]:
         """mu_g: the least-squares estimate. Shapes: float64[shape(clique)], in counts; may be negative."""
         size, shape = self._domain.size(clique), self._domain.shape(clique)
         total = np.zeros(shape)
         for part in subsets(clique, smallest=0):
             within = tuple(n if name in part else 1 for name, n in zip(clique, shape, strict=True))
-            total += self._effect(part).reshape(within) * (self._domain.size(part) / size)
+            total += self.effect(part).reshape(within) * (self._domain.size(part) / size)
         return total
 
     def cell_variance(self, clique: Clique) -> float:
@@ -109,14 +122,6 @@ class Pool:
         if precision == 0.0:
             raise ValueError("no measurement contains this clique")
         return Average(weighted / precision, 1.0 / precision)
-
-    def _effect(self, clique: Clique) -> NDArray[np.float64]:
-        if clique not in self._effects:
-            table = self.average(clique).counts
-            for axis in range(table.ndim):
-                table = table - table.mean(axis=axis, keepdims=True)
-            self._effects[clique] = table
-        return self._effects[clique]
 
     def _weights(self, clique: Clique) -> list[tuple[Clique, float]]:
         """(t, (n_t / n_g)^2 v_t) for every subset t."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -62,6 +63,29 @@ def test_the_error_is_recovered_through_the_noise_without_bias() -> None:
     assert squares.mean() == pytest.approx(real, abs=6 * squares.std() / 300**0.5)
     assert np.mean([m.doubt for m in found]) == pytest.approx(squares.std(), rel=0.25)
     assert all(not m.is_lost for m in found)
+
+
+@pytest.mark.parametrize("columns", [1, 2])
+def test_marginals_of_one_wide_answer_are_not_taken_as_so_many_answers(columns: int) -> None:
+    """The noise in all pairs of one answer is one noise; the doubt says how far it really goes."""
+    rng, found = np.random.default_rng(8), []
+    flags = Domain(tuple("abcdefgh"), (2,) * 8)
+    real = CodeTable(flags, rng.integers(0, 2, (3000, 8)))
+    released = CodeTable(flags, np.ones((3000, 8), dtype=np.int64))
+    counts = real.counts(flags.names)
+    for _ in range(1000):
+        noise = np.rint(rng.normal(0, 60, counts.shape)).astype(np.int64)
+        wide = Measurement(clique=flags.names, counts=counts + noise, variance=Fraction(3600), units=1)
+        known = {"x": answers(EMPTY, Pool(flags, [wide]))}
+        one = missed([everywhere("x", released, "x")], known, columns=columns)["x"]
+        assert one is not None
+        found.append(one)
+    squares = np.array([m.square for m in found])
+    # The spread of 1000 draws is itself known to 2.2 %.
+    assert np.mean(np.square([m.doubt for m in found])) ** 0.5 == pytest.approx(squares.std(), rel=0.1)
+    off = [released.project(r) - real.project(r) for r in combinations(flags.names, columns)]
+    mean = sum(float(np.square(t).sum()) for t in off) / sum(t.size for t in off)
+    assert squares.mean() == pytest.approx(mean, abs=4 * squares.std() / 1000**0.5)
 
 
 def test_the_truth_is_lost_in_the_noise() -> None:
