@@ -36,9 +36,9 @@ def quality(release: Reported) -> str:
         "Utility and bias",
         "<p>The numbers here come from the synthetic rows and the noisy answers, never from the private "
         f"table. A bound says how far a table of the release may be from the truth at {level} confidence, "
-        "as a share of rows that would have to change place. Each bound holds by itself with that confidence: "
-        "of many, a few may fail. It covers the noise added for privacy; it is not a sampling error of the "
-        "survey.</p>",
+        "as a share of rows that would have to change place. Each bound holds by itself with that "
+        "confidence: of many, a few may fail. It covers the noise added for privacy; it is not a sampling "
+        "error of the survey.</p>",
         "<aside><b>Measured</b>: the columns were counted together. <b>Inferred</b>: they were not, but a "
         "private selection or a noisy score limits how wrong they can be. <b>None</b>: no claim is made; do "
         f"not rely on it.{_groups_note(checks.bounds)}</aside>",
