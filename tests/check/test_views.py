@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from synth.check.bounds import Support, bounds
+from synth.check.concentration import l1_radius
 from synth.check.views import Released, View, Views
 from synth.domain import Domain
 from synth.measure.noise import discrete_gaussian
@@ -111,3 +112,14 @@ def test_what_was_asked_in_other_codes_is_kept_out_of_the_average(other: dict[st
     mine = answer(truth, Fraction(1))
     view = View(DOMAIN, [mine, wrong], Released(truth, 500.0), GROUPS)
     np.testing.assert_array_equal(view.pool.average(PAIR).counts, mine.counts)
+
+
+def test_a_count_below_zero_is_known_to_be_off_by_all_of_that() -> None:
+    """||max(y, 0) - M||_1 = ||y - M||_1 - sum of max(-y, 0) for M >= 0: once, and no more than once."""
+    wide = Domain(("a",), (20,))
+    counts = np.array([100, *[-9, 7] * 9, -3])
+    measured = [Measurement(clique=("a",), counts=counts, variance=Fraction(64), units=1)]
+    released = Released(CodeTable(wide, np.zeros((50, 1), dtype=np.int64)), 100)
+    (bound,) = View(wide, measured, released, {}).measured([("a",)], beta=0.05)
+    radius = float(l1_radius(np.array([20]), np.array([64.0]), beta=0.05)[0])
+    assert bound == pytest.approx(63 + radius - 84)

@@ -26,6 +26,12 @@ def test_records_come_back_within_their_groups_in_proportion() -> None:
     assert abs((fine[:, 0] == 0).sum() - 300) <= 1
 
 
+def test_a_code_of_negative_weight_gets_nothing_and_a_group_without_weight_is_even() -> None:
+    grouping = Grouping(column="a", group_of=(0, 0, 1, 1), weights=(-3.0, 1.0, -2.0, 0.0))
+    fine = Coarsening(DOMAIN, (grouping,)).spread(np.array([8.0, 6.0]), ("a",))
+    assert fine.tolist() == [0.0, 8.0, 3.0, 3.0]
+
+
 def test_zeros_are_carried_over_exactly_or_refused() -> None:
     forbidden = np.zeros((4, 2), dtype=bool)
     forbidden[:2, 0] = forbidden[3, 1] = True

@@ -1,3 +1,4 @@
+import math
 from fractions import Fraction
 from itertools import combinations
 
@@ -5,7 +6,7 @@ import numpy as np
 import pytest
 
 from synth.domain import Clique, Domain
-from synth.generate import refined
+from synth.generate import pgm, refined
 from synth.measurement import Measurement, sum_groups
 from synth.table import CodeTable
 from synth.zeros import Zero
@@ -71,6 +72,40 @@ def test_records_follow_the_pairs_beside_the_tree_too() -> None:
         assert np.abs(better.counts(r) - wanted).sum() < 0.5 * np.abs(drawn.counts(r) - wanted).sum()
 
 
+def test_more_records_than_were_counted_are_swapped_towards_as_much_more() -> None:
+    three = Domain(tuple("abc"), (4, 4, 4))
+    rng = np.random.default_rng(4)
+    a = rng.integers(0, 4, 1000)
+    b = np.where(rng.random(1000) < 0.5, a, rng.integers(0, 4, 1000))
+    c = np.where(rng.random(1000) < 0.8, (a + b) % 4, rng.integers(0, 4, 1000))
+    table = CodeTable(three, np.stack([a, b, c], axis=1))
+    model = refined.fit(
+        three, asked(table, [*combinations("abc", 1), *combinations("abc", 2)]), total=1000, cap=16
+    )
+    drawn = CodeTable(three, model.sample(3000, rng))
+    assert model.beside
+    for r, wanted in model.beside.items():
+        assert 0.5 * np.abs(drawn.counts(r) / 3000 - wanted / 1000).sum() < 0.05
+
+
+def test_a_column_has_its_total_and_none_where_it_cannot_be() -> None:
+    forbidden = np.array([False, True, False, False])
+    measured = asked(truth(), [("c",)])
+    found = refined.one_ways(DOMAIN, measured, total=4000, zeros=[Zero(("c",), forbidden)], ordered={"c": 4})
+    assert found["c"].counts[1] == 0 and found["c"].counts.sum() == pytest.approx(4000)
+    assert found["a"].counts.tolist() == pytest.approx([4000 / 6] * 6) and found["a"].variance == 0
+
+
+def test_a_sum_of_codes_has_the_noise_of_as_many() -> None:
+    """Two codes to a group; and what a table is off by is its noise, or all that is in a cell."""
+    model = refined.fit(DOMAIN, asked(truth(), ONES + PAIRS, groups=GROUPS, sigma=20), total=4000)
+    summed = refined._summed(model.coarsening, pgm.Estimate(("a",), np.arange(6.0), Fraction(7)))
+    assert summed.counts.tolist() == [1, 5, 9] and summed.variance == 14
+    likely = model.tree.project_many(PAIRS)
+    off = [np.minimum(20 * math.sqrt(2 / math.pi), table).sum() for table in likely]
+    assert not model.beside and model.noise == pytest.approx(np.mean(off))
+
+
 def test_answers_in_coarser_codes_give_a_model_of_the_fine_ones() -> None:
     table = truth()
     model = refined.fit(DOMAIN, asked(table, ONES + PAIRS, groups=GROUPS), total=4000)
@@ -129,3 +164,8 @@ def test_where_all_pairs_are_too_many_only_measured_ones_are_aimed_at(
         few = model.sample(4000, np.random.default_rng(0))
         assert few.shape == rows.shape and (few != rows).any()
     assert len(refined._within(DOMAIN, PAIRS)) == 0
+    monkeypatch.setattr(refined, "TARGET_CELLS", 38)
+    assert refined._within(DOMAIN, PAIRS) == [("a", "b")]
+    monkeypatch.setattr(refined, "TARGET_CELLS", 27)
+    assert refined._within(DOMAIN, PAIRS) == [("a", "c")]
+    assert refined._within(DOMAIN, [*PAIRS[::-1]]) == [("c", "d"), ("b", "d")]

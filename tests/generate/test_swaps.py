@@ -1,4 +1,5 @@
 import tracemalloc
+from typing import Any
 
 import numpy as np
 import pytest
@@ -111,6 +112,25 @@ def test_columns_without_a_common_table_are_no_partners() -> None:
     for r in two:
         before = np.abs(CodeTable(DOMAIN, start).counts(r) - two[r]).sum()
         assert np.abs(found.counts(r) - two[r]).sum() < 0.1 * before
+
+
+def test_a_sweep_that_overshoots_is_undone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All swaps of a block at once: each lowers the cost by itself, together they go too far."""
+    monkeypatch.setattr(swaps, "BATCH", 1e6)
+    two = Domain(("a", "b"), (2, 2))
+    codes = np.random.default_rng(0).integers(0, 2, (2000, 2))
+    wanted = {("a", "b"): CodeTable(two, codes).project(("a", "b")) + np.array([[9.0, -9.0], [-9.0, 9.0]])}
+    sweeps: list[np.ndarray] = []
+    through = swaps._sweep
+
+    def seen(records: np.ndarray, *rest: Any) -> None:
+        through(records, *rest)
+        sweeps.append(CodeTable(two, records.astype(np.int64)).project(("a", "b")))
+
+    monkeypatch.setattr(swaps, "_sweep", seen)
+    found = swaps.swap(codes, two, wanted, rng=np.random.default_rng(0))
+    assert np.abs(sweeps[0] - wanted["a", "b"]).sum() > 36
+    assert (found == codes).all()
 
 
 def test_records_that_are_near_enough_stay(monkeypatch: pytest.MonkeyPatch) -> None:
