@@ -65,24 +65,28 @@ def test_the_error_is_recovered_through_the_noise_without_bias() -> None:
     assert all(not m.is_lost for m in found)
 
 
+@pytest.mark.parametrize(("sigma", "least", "most"), [(60.0, 0.9, 1.1), (2000.0, 1.05, 1.35)])
 @pytest.mark.parametrize("columns", [1, 2])
-def test_marginals_of_one_wide_answer_are_not_taken_as_so_many_answers(columns: int) -> None:
-    """The noise in all pairs of one answer is one noise; the doubt says how far it really goes."""
+def test_marginals_of_one_wide_answer_are_not_taken_as_so_many_answers(
+    columns: int, sigma: float, least: float, most: float
+) -> None:
+    """The noise in all pairs of one answer is one noise; the doubt says how far it really goes, and a little
+    too much where noise is all there is, since the part that depends on the error is never below nothing."""
     rng, found = np.random.default_rng(8), []
     flags = Domain(tuple("abcdefgh"), (2,) * 8)
     real = CodeTable(flags, rng.integers(0, 2, (3000, 8)))
     released = CodeTable(flags, np.ones((3000, 8), dtype=np.int64))
     counts = real.counts(flags.names)
     for _ in range(1000):
-        noise = np.rint(rng.normal(0, 60, counts.shape)).astype(np.int64)
-        wide = Measurement(clique=flags.names, counts=counts + noise, variance=Fraction(3600), units=1)
+        noise = np.rint(rng.normal(0, sigma, counts.shape)).astype(np.int64)
+        wide = Measurement(clique=flags.names, counts=counts + noise, variance=Fraction(sigma**2), units=1)
         known = {"x": answers(EMPTY, Pool(flags, [wide]))}
         one = missed([everywhere("x", released, "x")], known, columns=columns)["x"]
         assert one is not None
         found.append(one)
     squares = np.array([m.square for m in found])
     # The spread of 1000 draws is itself known to 2.2 %.
-    assert np.mean(np.square([m.doubt for m in found])) ** 0.5 == pytest.approx(squares.std(), rel=0.1)
+    assert least < np.mean(np.square([m.doubt for m in found])) ** 0.5 / squares.std() < most
     off = [released.project(r) - real.project(r) for r in combinations(flags.names, columns)]
     mean = sum(float(np.square(t).sum()) for t in off) / sum(t.size for t in off)
     assert squares.mean() == pytest.approx(mean, abs=4 * squares.std() / 1000**0.5)
