@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
-from synth.domain import Domain
+from synth.domain import Clique, Domain
 from synth.generate.refined import Refined
 from synth.measure.codes import Codes
 from synth.measure.exact import Exact
@@ -40,6 +42,27 @@ def test_strong_pairs_are_bought_dearly_and_empty_ones_not_at_all() -> None:
     bought = {m.clique: m.units for m in fitted.measurements if len(m.clique) == 2}
     assert {("a", "b"), ("b", "c")} <= set(bought) and ("d", "e") not in bought
     assert len([m for m in fitted.measurements if len(m.clique) == 1]) == 6
+
+
+def test_what_chance_alone_does_to_few_records_is_not_taken_for_a_relation(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    domain = Domain(tuple("abc"), (8, 8, 8))
+    rng, off = np.random.default_rng(6), {}
+    a, b = rng.integers(0, 8, 500), rng.integers(0, 8, 500)
+    c = np.where(rng.random(500) < 0.6, b, rng.integers(0, 8, 500))
+    monkeypatch.setattr(grove, "CLEAR", 0.0)
+    best_shop = grove._best_shop
+
+    def seen(*args: Any, errors: dict[Clique, float], **rest: Any) -> Any:
+        off.update(errors)
+        return best_shop(*args, errors=errors, **rest)
+
+    monkeypatch.setattr(grove, "_best_shop", seen)
+    source = Exact(Codes.of(np.stack([a, b, c], axis=1), domain), domain, rho=1e6)
+    Grove().run(source, Task(workload=Workload.all_kway(domain, 2)), rng=np.random.default_rng(0))
+    by_chance = np.sqrt(2 / np.pi * 500 / 64) * 64
+    assert off["a", "b"] < 0.5 * by_chance and off["b", "c"] > 500
 
 
 def test_an_ordered_column_is_asked_in_runs_of_neighbours_that_widen_with_the_noise() -> None:
