@@ -16,6 +16,7 @@ from synth.check.concentration import (
     rounded_variance,
     shift_bound,
     sign_radius,
+    tail,
 )
 from synth.measurement import Measurement
 
@@ -113,6 +114,17 @@ def test_the_shift_bound_has_no_slack_to_hide_a_wrong_constant() -> None:
     slack = shift_bound(gaps[0], cells=cells, sigma=sigma, beta=beta) - gaps[0]
     assert slack == pytest.approx(sigma * math.sqrt(2 * cells * math.log(1 / beta)), rel=0.05)
     assert np.mean(gaps + slack < mu.sum()) < beta < np.mean(gaps + slack / 3 < mu.sum())
+
+
+@pytest.mark.parametrize("beta", [1e-3, 1e-6, 1e-9])
+@pytest.mark.parametrize("sigma", [0.4, 1.0, 3.0, 20.0])
+def test_one_noise_lies_beyond_its_tail_as_seldom_as_is_said(sigma: float, beta: float) -> None:
+    """The exact sum over the lattice; where the lattice is fine, four fifths of the tail would not do."""
+    k, p = lattice(sigma)
+    far = tail(sigma, beta=beta)
+    assert p[k <= -far].sum() <= beta
+    if sigma >= 3.0:
+        assert p[k <= -0.8 * far].sum() > beta
 
 
 def test_discreteness_is_counted_exactly_at_tiny_sigma() -> None:

@@ -119,6 +119,16 @@ def test_a_rule_that_the_file_breaks_is_doubted_but_not_blocked() -> None:
     assert contradiction_flags(pool([500, 400, 12, 0]), [zero]) == []
 
 
+@pytest.mark.parametrize(("each", "doubted"), [(4, False), (6, True)])
+def test_many_forbidden_cells_with_a_little_each_are_doubted_together(each: int, doubted: bool) -> None:
+    """Thirty cells of sigma 5: none is beyond 30 by itself; their sum is beyond 164, its six."""
+    counts = np.zeros((4, 11), dtype=np.int64)
+    counts[:3, :10] = each
+    answer = Measurement(clique=("ward", "age"), counts=counts, variance=Fraction(25), units=1)
+    flags = contradiction_flags(Pool(DOMAIN, [answer]), [Zero(("ward", "age"), counts > 0)])
+    assert bool(flags) == doubted
+
+
 def test_too_many_residuals_beyond_three_are_told() -> None:
     def residual(beyond: float, cells: int = 100) -> Residual:
         return Residual(

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from synth.check.bounds import Bound, Earlier, Support, bounds
+from synth.check.concentration import tail
 from synth.domain import Clique, Domain
 from synth.measure.noise import discrete_gaussian
 from synth.measure.score import SCALE, Dependence, InDif, L1Gap, Score
@@ -53,12 +54,11 @@ def gaps(released: CodeTable, weight: int = 3, penalty: float = 20.0) -> L1Gap:
 def bounds_of(
     released: CodeTable, measurements: list[Measurement], scores: list[NoisyScores], **more: object
 ) -> tuple[Bound, ...]:
-    arguments = {"beta": 0.1, "total": float(released.rows)} | more
+    arguments = {"beta": 0.1, "total": float(released.rows), "candidates": PAIRS} | more
     return bounds(
         measurements=measurements,
         choices=[],
         domain=DOMAIN,
-        candidates=PAIRS,
         synthetic=released,
         scores=scores,
         **arguments,  # type: ignore[arg-type]
@@ -226,6 +226,23 @@ def test_the_last_batch_counts_and_a_forgotten_estimate_is_no_estimate() -> None
     assert steps == {("a", "b"): 8, ("a", "c"): 3, ("b", "c"): 3}
     forgotten = bounds_of(truth, [], [first])
     assert [b.kind for b in forgotten] == [Support.NONE, Support.INFERRED, Support.INFERRED]
+
+
+def test_columns_that_are_off_count_as_the_product_of_their_shares_can_be_off() -> None:
+    """Both errors and, since both may be off at once, the smaller one again; and no more than that."""
+    truth = table(np.random.default_rng(6))
+    exact = one_ways(truth, TINY)
+    columns = [replace(m, variance=Fraction(v)) for m, v in zip(exact, (1, 100, 1), strict=True)]
+    scored = batch(truth, InDif(PAIRS[:1]), 2.0)
+    found = {b.clique: b for b in bounds_of(truth, columns, [scored])}
+    alone = bounds_of(truth, columns, [], beta=0.1 / 3, candidates=[("a",), ("b",)])
+    left, right = (b.l1_counts for b in alone)
+    assert left is not None and right is not None and 2 * left < right
+    counts = truth.counts(("a", "b"))
+    product = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / 300
+    noise = tail(2.0, beta=0.1 / 3) + 1.5 / SCALE
+    expected = scored.values[0] + noise + 2 * left + right + np.abs(product - counts).sum()
+    assert found["a", "b"].l1_counts == pytest.approx(expected, abs=2 / SCALE)
 
 
 @pytest.mark.parametrize("rows", [300, 77])

@@ -267,6 +267,22 @@ class Telling:
         return tuple(ask.answer() for ask in asks)
 
 
+@pytest.mark.parametrize(("is_gaussian", "max_rows"), [(True, 1), (False, 1), (False, 3)])
+def test_scores_get_the_noise_of_their_number_and_sensitivity(is_gaussian: bool, max_rows: int) -> None:
+    """800 scores of sensitivity 2 move by 2 sqrt(800) in L2, so sigma^2 = 3200 / (2 rho), by rows a unit."""
+    columns = tuple(f"c{i}" for i in range(800))
+    domain = Domain(columns, (2,) * 800)
+    codes = Codes.of(np.zeros((4, 800), dtype=np.int64), domain)
+    tape = Telling(is_gaussian)
+    private = PrivateSource(codes, domain, tape, schema=schema(max_rows=max_rows))
+    counts = np.array([4.0, 0.0])
+    score = L1Gap(tuple((c,) for c in columns), (counts,) * 800, (2,) * 800, (0.0,) * 800)
+    found = private.score(score, rho=0.5)
+    sigma = np.sqrt(3200) * max_rows
+    assert found.sigma == pytest.approx(sigma)
+    assert found.values.std() == pytest.approx(sigma, abs=5 * sigma / np.sqrt(1600))
+
+
 def test_a_mistaken_room_is_refused_by_the_ledger(tmp_path: Path) -> None:
     """Discrete noise in a run that was reserved as Gaussian: the charge itself is refused."""
     ledger = Ledger(tmp_path / "l.sqlite")

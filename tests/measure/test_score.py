@@ -52,6 +52,22 @@ def test_an_indif_is_the_distance_to_independence_in_counts() -> None:
     assert INDIF.value(0, np.zeros((2, 3), dtype=np.int64)) == 0
 
 
+def test_one_record_moves_an_indif_by_nearly_four_and_pairs_apart_by_twice_that() -> None:
+    alike = np.array([[10**6, 0], [0, 0]])
+    moved = alike + np.array([[0, 0], [0, 1]])
+    step = INDIF.value(0, moved) - INDIF.value(0, alike)
+    assert 3.99 * SCALE < step <= INDIF.sensitivity(1) == 4 * SCALE
+    assert INDIF.swing(1) == 8 * SCALE and INDIF.sensitivity(3) == 12 * SCALE
+
+
+def test_one_record_moves_a_dependence_by_nearly_two_and_candidates_apart_by_twice_that() -> None:
+    score = Dependence((("a", "b"),), ("a",), {"a": np.array([1e6, 1.0])})
+    before = np.array([[50, 50], [0, 0]])
+    step = score.value(0, before + np.array([[0, 0], [1, 0]])) - score.value(0, before)
+    assert 1.99 * SCALE < step <= score.sensitivity(1) == 2 * SCALE
+    assert score.swing(1) == 4 * SCALE and score.sensitivity(3) == 6 * SCALE
+
+
 def test_an_indif_is_exact_where_products_of_counts_no_longer_fit_64_bits() -> None:
     counts = np.diag([2**33, 2**33])
     assert INDIF.value(0, counts) == 2**34 * SCALE

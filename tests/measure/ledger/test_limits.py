@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -160,6 +161,38 @@ def test_a_raise_keeps_every_limit_and_its_promise(ledger: Ledger) -> None:
     with pytest.raises(Mistake, match="another limit"):
         ledger.open_population("p", units=100, reason="again")
     ledger.open_population("p", units=LIMIT, reason="the same call twice is one")
+
+
+def test_a_raise_lowers_none_of_the_limits_and_may_lift_a_single_one(ledger: Ledger) -> None:
+    promise = (1.0, 1e-9)
+    lower = Limit(units=110, gaussian_units=115, mixed_units=90, promise=promise)
+    with pytest.raises(Mistake, match="not above"):
+        ledger.raise_limit("p", lower, "less for Gaussian runs")
+    assert ledger.balance("p").left_of(is_gaussian=True) == 120 and ledger.balance("p").limit == 100
+    ledger.raise_limit("p", replace(LIMIT, gaussian_units=130), "more for Gaussian runs")
+    assert ledger.balance("p").left_of(is_gaussian=True) == 130 and ledger.balance("p").limit == 100
+
+
+def test_what_was_reserved_before_the_first_question_counts_and_later_only_while_it_lasts(
+    ledger: Ledger,
+) -> None:
+    """Which bound holds is settled by what was committed when the first answer left."""
+    ledger.open_run("p", "early", units=10, label="")
+    assert not ledger.balance("p").is_gaussian
+    ledger.open_run("p", "a", units=50, label="", is_gaussian=True)
+    asked(ledger, "a", 50)
+    ledger.close_run("early")
+    line = ledger.balance("p")
+    assert not line.is_gaussian and line.left_of(is_gaussian=True) == line.left_of(is_gaussian=False) == 50
+
+
+def test_a_reservation_that_was_given_back_before_the_first_question_leaves_no_trace(ledger: Ledger) -> None:
+    ledger.open_run("p", "early", units=10, label="")
+    ledger.close_run("early")
+    ledger.open_run("p", "a", units=50, label="", is_gaussian=True)
+    asked(ledger, "a", 50)
+    line = ledger.balance("p")
+    assert line.is_gaussian and line.left_of(is_gaussian=True) == 70
 
 
 def test_limits_that_do_not_follow_from_their_promise_do_not_verify(tmp_path: Path) -> None:
