@@ -156,7 +156,7 @@ def check_options(mechanism: Mechanism) -> None:
 
     Raises: `Mistake` for a value of another kind or beyond its limits, and for shares that leave too little.
     """
-    shares: dict[str, float] = {}
+    taken, told = 0.0, list[str]()
     for known in options_of(type(mechanism)):
         value, label = getattr(mechanism, known.name), known.metadata["label"]
         default: Any = known.default
@@ -164,15 +164,16 @@ def check_options(mechanism: Mechanism) -> None:
         kinds = (int, float) if isinstance(default, float) else type(default)
         if not isinstance(value, kinds) or isinstance(value, bool) != isinstance(default, bool):
             kind = {int: "a whole number", float: "a number", bool: "true or false"}
-            told = kind.get(type(default), "text")
-            raise Mistake(f"{label} ({known.name}) is {value!r}. It has to be {told}.")
+            raise Mistake(
+                f"{label} ({known.name}) is {value!r}. It has to be {kind.get(type(default), 'text')}."
+            )
         if (low is not None and not value >= low) or (high is not None and not value <= high):
             raise Mistake(f"{label} ({known.name}) is {value!r}. It may be {low:,} to {high:,}.")
         if part in ("columns", "choosing", "looking"):
-            shares[known.name] = value * (2 if part == "looking" else 1)
-    if sum(shares.values()) > 1 - LEAST_LEFT + 1e-9:
-        told = " and ".join(f"{name} {getattr(mechanism, name):g}" for name in shares)
+            taken += value * (2 if part == "looking" else 1)
+            told.append(f"{label} ({known.name}) {value:g}")
+    if taken > 1 - LEAST_LEFT + 1e-9:
         raise Mistake(
-            f"{told} leave too little of the price for measuring: they may take {1 - LEAST_LEFT:.0%} of it "
-            "together. Lower one of them."
+            f"{' and '.join(told)} leave too little of the price for measuring: they may take "
+            f"{1 - LEAST_LEFT:.0%} of it together. Lower one of them."
         )

@@ -9,9 +9,12 @@ from __future__ import annotations
 from dataclasses import Field, astuple, dataclass, replace
 from typing import Any
 
-from synth.mechanisms.base import Mechanism, Prospect, options_of
+from synth.mechanisms.base import LEAST_LEFT, Mechanism, Prospect, options_of
 
 LEAST = 1e-9
+
+ROUNDING = 0.002
+"""What two shares may gain in rounding."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +39,14 @@ class Division:
             choosing=rest * self.choosing,
             relations=rest * self.relations,
         )
+
+    def leaving(self, relations: float) -> Division:
+        """The same with at least so much for relations; the other two keep their proportion."""
+        if self.relations >= relations:
+            return self
+        taken = self.columns + self.choosing
+        columns, choosing = ((1 - relations) * part / taken for part in (self.columns, self.choosing))
+        return Division(columns=columns, choosing=choosing, relations=relations)
 
 
 def division_of(mechanism: Mechanism, prospect: Prospect) -> Division | None:
@@ -73,12 +84,14 @@ def adjustable(mechanism: Mechanism) -> tuple[str, ...]:
 
 
 def divided(mechanism: Mechanism, wanted: Division, prospect: Prospect) -> Mechanism:
-    """The mechanism with its shares as near to `wanted` as its options go; as it was if that is its own."""
+    """The mechanism with its shares as near to `wanted` as its options and `check_options` let it; as it was
+    if that is its own."""
     own = division_of(mechanism, prospect)
     if own is not None and all(
         abs(a - b) < LEAST for a, b in zip(astuple(own), astuple(wanted), strict=True)
     ):
         return mechanism
+    wanted = wanted.leaving(LEAST_LEFT + ROUNDING)
     rest = max(1 - wanted.columns, LEAST)
     meant = {
         "columns": wanted.columns,

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from synth.errors import Mistake
 from synth.measure.accounting import (
     SET_ASIDE,
     epsilon_from,
@@ -21,7 +22,7 @@ from synth.measure.accounting import (
     rho_from,
 )
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.base import Mechanism, Prospect
+from synth.mechanisms.base import Mechanism, Prospect, check_options
 from synth.mechanisms.division import Division, adjustable, divided, division_of
 from synth.mechanisms.route import COMPRESSING
 from synth.plan import is_gaussian_method
@@ -144,6 +145,15 @@ def allocate(schema: Schema, budget: Budget, method: Method) -> Allocation:
         held_back=mine[COMPARISON],
         options=_changed(method, mechanism, configured),
     )
+
+
+def trouble(schema: Schema, budget: Budget, method: Method) -> str | None:
+    """What is wrong with the options a run would have, in a sentence; None if it can keep to them."""
+    try:
+        check_options(mechanism_of(replace(method, options=allocate(schema, budget, method).options)))
+    except Mistake as mistake:
+        return str(mistake)
+    return None
 
 
 def prospect_of(schema: Schema, budget: Budget) -> Prospect:

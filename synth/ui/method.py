@@ -11,7 +11,7 @@ from synth.mechanisms import MECHANISMS
 from synth.mechanisms.route import followers, objection
 from synth.ui import forms, outlook, state
 from synth.ui import text as words
-from synth.ui.allocation import allocate, mechanism_of
+from synth.ui.allocation import allocate, mechanism_of, trouble
 from synth.ui.declared import Declared
 from synth.ui.outlook import Matter
 from synth.ui.project import Method, Project
@@ -82,6 +82,8 @@ def settings(project: Project, table: Declared) -> Project:
         labels = {entry.name: entry.label for entry in forms.entries_of(MECHANISMS[method.name])}
         told = ", ".join(f"{labels.get(name, name)} {value:g}" for name, value in differing.items())
         st.caption(text.MOVED.format(options=words.plain(told)))
+    if (sentence := trouble(table.schema, project.budget, method)) is not None:
+        st.error(words.plain(sentence), icon=":material/error:")
     return project
 
 

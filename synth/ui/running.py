@@ -11,6 +11,7 @@ from synth.jobs.store import Event, State, Status
 from synth.mechanisms import MECHANISMS
 from synth.ui import budget, charts_run, decisions, desk, guards, history, journey, layout, state, tables
 from synth.ui import text as words
+from synth.ui.allocation import trouble
 from synth.ui.declared import Declared
 from synth.ui.desk import Sheet
 from synth.ui.panels import TICK_SECONDS
@@ -31,7 +32,13 @@ def sheet(project: Project, table: Declared) -> None:
     settled = budget.is_settled(project, table.schema)
     if not settled:
         st.error(text.UNSETTLED, icon=":material/error:")
-    _confirm(project, ready=price.covers and settled)
+    sentence = trouble(table.schema, project.budget, project.method)
+    if sentence is not None:
+        st.error(words.plain(sentence), icon=":material/error:")
+        step = journey.BY_NAME["method"]
+        if st.button(text.TO_METHOD, icon=step.icon, key="to-method"):
+            st.switch_page(step.page, query_params={"p": project.id})
+    _confirm(project, ready=price.covers and settled and sentence is None)
 
 
 def frozen(project: Project, table: Declared) -> None:

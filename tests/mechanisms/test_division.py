@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 from typing import ClassVar
 
 import numpy as np
@@ -13,7 +14,7 @@ from synth.measure.codes import Codes
 from synth.measure.exact import Exact
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.aim import AIM
-from synth.mechanisms.base import Mechanism, Prospect, Task, option
+from synth.mechanisms.base import Mechanism, Prospect, Task, check_options, option
 from synth.mechanisms.division import Division, adjustable, divided, division_of
 from synth.mechanisms.independent import Independent
 from synth.select.workload import Workload
@@ -80,9 +81,21 @@ def test_weights_move_the_real_spending() -> None:
 
 
 def test_shares_stay_inside_the_bounds_of_the_options() -> None:
-    extreme = divided(AIM(), Division(columns=0.99, choosing=0.0099, relations=0.0001), KNOWN)
-    assert isinstance(extreme, AIM)
-    assert extreme.columns_share == 0.9 and extreme.alpha == 0.5
+    narrow = divided(AIM(), Division(columns=0.99, choosing=0.0099, relations=0.0001), KNOWN)
+    choosy = divided(AIM(), Division(columns=0.1, choosing=0.8, relations=0.1), KNOWN)
+    assert isinstance(narrow, AIM) and isinstance(choosy, AIM)
+    assert narrow.columns_share == 0.9 and choosy.alpha == 0.5
+
+
+@pytest.mark.parametrize("name", [name for name, kind in MECHANISMS.items() if adjustable(kind())])
+def test_however_the_parts_are_weighed_something_is_left_to_measure_with(name: str) -> None:
+    for sizes, rows, sigma in (((2,) * 5, 100, 50.0), ((100,) * 20, 10**6, 2.0), ((30,) * 3, 1000, 3000.0)):
+        prospect = Prospect(sizes=sizes, rows=rows, sigma=sigma)
+        own = division_of(MECHANISMS[name](), prospect)
+        assert own is not None
+        for columns, choosing, relations in product((0.5, 1, 4), repeat=3):
+            wanted = own.weighted(columns=columns, choosing=choosing, relations=relations)
+            check_options(divided(MECHANISMS[name](), wanted, prospect))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -56,6 +56,18 @@ def test_choosing_another_brings_its_own_form_and_forgets_the_settings(name: str
     assert not any(n.key == "aim-alpha" for n in test.number_input)
 
 
+def test_shares_that_leave_nothing_to_measure_with_are_told_before_a_run() -> None:
+    test, _ = opened(method=Method(name="mst"))
+    for share in ("mst-columns_share", "mst-choosing_share"):
+        test.number_input(key=share).set_value(0.49)
+        test.run()
+    assert not test.exception
+    (error,) = test.error
+    assert "Columns share" in error.value and "leave too little" in error.value
+    test.number_input(key="mst-choosing_share").set_value(0.3).run()
+    assert not test.error
+
+
 def test_the_way_on_leads_back_to_a_budget_that_is_not_confirmed() -> None:
     test, project = opened()
     assert "Budget" in test.button(key="next-method").label

@@ -14,7 +14,7 @@ from synth.jobs.store import Event, Job, State, Status, now
 from synth.measure.ledger import Ledger, default_path
 from synth.ui import decisions, declared, desk, publication
 from synth.ui import project as projects
-from synth.ui.project import Budget, Limits, Project
+from synth.ui.project import Budget, Limits, Method, Project
 from synth.ui.text import run as text
 
 
@@ -174,6 +174,13 @@ def test_a_run_beyond_the_limit_cannot_be_started() -> None:
     app = draft(project)
     assert "does not cover" in app.error[0].value
     assert app.button(key="spend").disabled
+
+
+def test_a_run_that_could_not_keep_to_its_settings_cannot_be_started() -> None:
+    greedy = Method(name="mst", options={"columns_share": 0.49, "choosing_share": 0.49})
+    app = draft(replace(declared.demo(), method=greedy))
+    assert "leave too little of the price" in app.error[0].value
+    assert app.button(key="spend").disabled and app.button(key="to-method")
 
 
 def test_what_was_changed_after_a_look_is_told_before_it_is_logged() -> None:

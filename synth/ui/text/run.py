@@ -50,6 +50,7 @@ CONFIRM_LABEL = "Type {name} to confirm"
 CONFIRM_WRONG = "That is not the name of this project. It is {name}."
 CONFIRM_BUTTON = "Spend and start"
 TO_BUDGET = "Change the budget"
+TO_METHOD = "Change the method's settings"
 UNSETTLED = (
     "The budget is not settled: it goes beyond what the organisation allows without a reason, or no column "
     "matters."
