@@ -138,7 +138,7 @@ class _Around:
 
     def rows(self, records: Records) -> Records:
         """Rows of the tables that records are counted in. Shapes: int32[records, others]."""
-        return records[:, self.others] + self.firsts
+        return np.take(records, self.others, axis=1) + self.firsts
 
     def move(self, left: Records, entered: Records) -> None:
         """Count records that left and entered cells of the flattened tables."""

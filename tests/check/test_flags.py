@@ -129,6 +129,17 @@ def test_many_forbidden_cells_with_a_little_each_are_doubted_together(each: int,
     assert bool(flags) == doubted
 
 
+def test_one_forbidden_cell_beyond_doubt_is_enough_among_many() -> None:
+    """Thirty cells of sigma 5: one of 31 is beyond six sigmas of its own, not of the sum."""
+    counts = np.zeros((4, 11), dtype=np.int64)
+    counts[0, 0] = 31
+    answer = Measurement(clique=("ward", "age"), counts=counts, variance=Fraction(25), units=1)
+    forbidden = np.zeros((4, 11), dtype=np.bool_)
+    forbidden[:3, :10] = True
+    (flag,) = contradiction_flags(Pool(DOMAIN, [answer]), [Zero(("ward", "age"), forbidden)])
+    assert flag.code == "rule_doubted"
+
+
 def test_too_many_residuals_beyond_three_are_told() -> None:
     def residual(beyond: float, cells: int = 100) -> Residual:
         return Residual(

@@ -259,3 +259,14 @@ def test_a_table_made_again_keeps_its_bounds_by_its_distance_from_the_first(rows
         assert old.l1_counts + distance <= new.l1_counts <= 1.0001 * old.l1_counts + distance
     stricter = bounds_of(again, [], [], earlier=earlier, total=300.0, beta=0.01)
     assert {b.kind for b in stricter} == {Support.NONE}
+
+
+def test_only_what_was_claimed_is_handed_on_and_its_six_digits_may_have_been_rounded() -> None:
+    """100.0005 is written as 100; a bound that claimed nothing is not one of nought."""
+    first = table(np.random.default_rng(7))
+    written = Bound(clique=PAIRS[0], kind=Support.INFERRED, l1_counts=100.0, tvd=1 / 6, beta=0.1)
+    nothing = Bound(clique=PAIRS[1], kind=Support.NONE, l1_counts=None, tvd=None, beta=0.1)
+    earlier = Earlier(synthetic=first, total=300.0, bounds=[written, nothing])
+    found = bounds_of(first, [], [], earlier=earlier)
+    assert found[0].l1_counts is not None and 100.0005 <= found[0].l1_counts < 100.01
+    assert [b.kind for b in found] == [Support.INFERRED, Support.NONE, Support.NONE]

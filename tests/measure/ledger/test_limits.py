@@ -164,10 +164,15 @@ def test_a_raise_keeps_every_limit_and_its_promise(ledger: Ledger) -> None:
 
 
 def test_a_raise_lowers_none_of_the_limits_and_may_lift_a_single_one(ledger: Ledger) -> None:
-    promise = (1.0, 1e-9)
-    lower = Limit(units=110, gaussian_units=115, mixed_units=90, promise=promise)
+    for lower in (
+        replace(LIMIT, units=110, gaussian_units=115),
+        replace(LIMIT, units=99, gaussian_units=130),
+    ):
+        with pytest.raises(Mistake, match="not above"):
+            ledger.raise_limit("p", lower, "less for runs of one kind")
     with pytest.raises(Mistake, match="not above"):
-        ledger.raise_limit("p", lower, "less for Gaussian runs")
+        ledger.raise_limit("p", 200, "less for lists", delta_units=ledger.balance("p").delta_limit - 1)
+    assert len(ledger.listing()[0]["limits"]) == 1
     assert ledger.balance("p").left_of(is_gaussian=True) == 120 and ledger.balance("p").limit == 100
     ledger.raise_limit("p", replace(LIMIT, gaussian_units=130), "more for Gaussian runs")
     assert ledger.balance("p").left_of(is_gaussian=True) == 130 and ledger.balance("p").limit == 100
@@ -193,6 +198,45 @@ def test_a_reservation_that_was_given_back_before_the_first_question_leaves_no_t
     asked(ledger, "a", 50)
     line = ledger.balance("p")
     assert line.is_gaussian and line.left_of(is_gaussian=True) == 70
+
+
+def test_what_others_reserve_after_the_first_question_leaves_the_mixed_limit_whoever_asks_next(
+    ledger: Ledger,
+) -> None:
+    ledger.open_run("p", "a", units=50, label="", is_gaussian=True)
+    asked(ledger, "a", 30)
+    ledger.open_run("p", "b", units=20, label="")
+    asked(ledger, "b", 20, is_gaussian=False)
+    asked(ledger, "a", 20, step=1)
+    line = ledger.balance("p")
+    assert not line.is_gaussian and line.limit == 80
+    assert line.left_of(is_gaussian=True) == line.left_of(is_gaussian=False) == 10
+
+
+def test_every_population_has_a_first_question_of_its_own(ledger: Ledger) -> None:
+    for name in "qr":
+        ledger.open_population(name, units=LIMIT, reason="test")
+    ledger.open_run("q", "of another kind", units=10, label="")
+    ledger.open_run("p", "a", units=50, label="", is_gaussian=True)
+    asked(ledger, "a", 50)
+    assert ledger.balance("p").is_gaussian
+    ledger.open_run("r", "early here", units=10, label="")
+    ledger.open_run("r", "c", units=50, label="", is_gaussian=True)
+    asked(ledger, "c", 50)
+    ledger.close_run("early here")
+    assert not ledger.balance("r").is_gaussian
+
+
+def test_a_receipt_is_the_same_whatever_is_reserved_and_asked_first_afterwards(ledger: Ledger) -> None:
+    ledger.open_run("p", "a", units=50, label="", is_gaussian=True)
+    ledger.open_run("p", "b", units=10, label="", is_gaussian=True)
+    ledger.close_run("a")
+    receipt = ledger.receipt("a")
+    assert receipt["population_is_gaussian"] and receipt["population_limit_units"] == 120
+    ledger.open_run("p", "c", units=20, label="")
+    assert ledger.receipt("a") == receipt
+    asked(ledger, "c", 20, is_gaussian=False)
+    assert ledger.receipt("a") == receipt and ledger.verify(receipt)
 
 
 def test_limits_that_do_not_follow_from_their_promise_do_not_verify(tmp_path: Path) -> None:
