@@ -174,8 +174,13 @@ def test_a_raise_lowers_none_of_the_limits_and_may_lift_a_single_one(ledger: Led
         ledger.raise_limit("p", 200, "less for lists", delta_units=ledger.balance("p").delta_limit - 1)
     assert len(ledger.listing()[0]["limits"]) == 1
     assert ledger.balance("p").left_of(is_gaussian=True) == 120 and ledger.balance("p").limit == 100
-    ledger.raise_limit("p", replace(LIMIT, gaussian_units=130), "more for Gaussian runs")
+    more = replace(LIMIT, gaussian_units=130)
+    ledger.raise_limit("p", more, "more for Gaussian runs")
     assert ledger.balance("p").left_of(is_gaussian=True) == 130 and ledger.balance("p").limit == 100
+    ledger.raise_limit("p", replace(more, units=110), "more for the others")
+    assert ledger.balance("p").left_of(is_gaussian=True) == 130 and ledger.balance("p").limit == 110
+    ledger.raise_limit("p", 110, "more for lists", delta_units=2 * 10**9)
+    assert ledger.balance("p").limit == 110 and ledger.balance("p").delta_limit == 2 * 10**9
 
 
 def test_what_was_reserved_before_the_first_question_counts_and_later_only_while_it_lasts(
