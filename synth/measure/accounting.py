@@ -25,6 +25,7 @@ UNITS_PER_RHO = 10**12
 UNITS_PER_DELTA = 10**18
 MARGIN = 1e-11  # relative, on delta
 ROUNDING = 1e-12  # relative, on a normal tail computed in floats; generous by a factor of ten
+COARSE = 1e-323  # what a normal tail below 1e-308 may be too large by: two steps of such floats
 HALVINGS = 120
 SET_ASIDE = 0.01
 """The part of delta that a line of Gaussian answers sets aside for the day it takes others (`Limit`)."""
@@ -119,7 +120,7 @@ def analytic_gaussian_sigma(epsilon: float, delta: float) -> float:
 def gaussian_delta_from(sigma: float, epsilon: float) -> float:
     """The delta of a Gaussian release of L2 sensitivity 1 at this epsilon, rounded up (from 1e-290 on)."""
     near = math.erfc((epsilon * sigma - 0.5 / sigma) / math.sqrt(2)) / 2
-    far = math.erfc((epsilon * sigma + 0.5 / sigma) / math.sqrt(2)) / 2
+    far = math.erfc((epsilon * sigma + 0.5 / sigma) / math.sqrt(2)) / 2 - COARSE
     scaled = math.exp(epsilon + math.log(far)) if far > 0 else 0.0
     return near * (1 + ROUNDING) - scaled * (1 - ROUNDING)
 

@@ -6,7 +6,7 @@ import math
 
 import mpmath
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from synth.errors import Mistake
@@ -223,7 +223,10 @@ def test_a_gaussian_epsilon_is_on_the_safe_side_of_the_exact_curve(rho: float, d
 
 @settings(max_examples=40, deadline=None)
 @given(sigma=st.floats(0.05, 1e4), epsilon=st.floats(0.0, 700.0))
+@example(sigma=0.5, epsilon=73.796875)
+@example(sigma=0.08646186901265036, epsilon=376.64301826354085)
 def test_a_gaussian_delta_is_rounded_up(sigma: float, epsilon: float) -> None:
+    """Also where the smaller of its two tails is below 1e-308, of which floats keep few digits."""
     with mpmath.workdps(60):
         exact = exact_delta(1 / (2 * mpmath.mpf(sigma) ** 2), epsilon)
     assert gaussian_delta_from(sigma, epsilon) >= exact or exact < 1e-290
