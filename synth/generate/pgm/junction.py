@@ -66,42 +66,64 @@ def triangulate(adjacency: Sequence[int], sizes: tuple[int, ...]) -> list[int]:
     >>> [bin(clique) for clique in triangulate([0b10, 0b101, 0b010], (2, 2, 2))]
     ['0b11', '0b110']
     """
-    weigh = weigher(sizes)
-    near = list(adjacency)
-    cost = [weigh(near[v] | 1 << v) for v in range(len(sizes))]
-    remaining = list(range(len(sizes)))
+    near = [mask | 1 << v for v, mask in enumerate(adjacency)]
+    remaining = dict.fromkeys(range(len(sizes)))
     left = (1 << len(sizes)) - 1
     maximal: list[int] = []
-    changed = left
+    holding: list[list[int]] = [[] for _ in sizes]
+    cost = [0] * len(sizes)
+    untested = unweighed = left
     while remaining:
-        v = next((v for v in bits(changed) if _is_free(near, v)), -1)
+        v = -1
+        while untested and v < 0:
+            lowest = untested & -untested
+            untested ^= lowest
+            u = lowest.bit_length() - 1
+            v = u if _is_free(near, u) else -1
         if v < 0:
-            changed = 0
+            weigh = weigher(sizes)
+            for u in bits(unweighed & left):
+                cost[u] = weigh(near[u])
+            unweighed = 0
             v = min(remaining, key=cost.__getitem__)
-        neighbours = near[v]
-        clique = neighbours | 1 << v
-        if not any(clique & other == clique for other in maximal):
+        clique = near[v]
+        is_maximal = not any(clique & other == clique for other in holding[v])
+        if is_maximal:
             maximal.append(clique)
         if clique == left:
             break
-        remaining.remove(v)
+        del remaining[v]
         left ^= 1 << v
-        changed = (changed | neighbours) & left
+        neighbours = clique & left
+        untested = (untested | neighbours) & left
+        unweighed |= neighbours
         for u in bits(neighbours):
-            near[u] = (near[u] | neighbours) & left & ~(1 << u)
-            cost[u] = weigh(near[u] | 1 << u)
+            near[u] = (near[u] | neighbours) & left
+            if is_maximal:
+                holding[u].append(clique)
     return maximal
 
 
 def _is_free(near: Sequence[int], v: int) -> bool:
-    """Whether all neighbours of a column are joined to each other."""
-    neighbours = near[v]
-    return all(not neighbours & ~(near[u] | 1 << u) for u in bits(neighbours))
+    """Whether all neighbours of a column are joined to each other; `near` has the columns themselves, too."""
+    clique = rest = near[v]
+    while rest:
+        lowest = rest & -rest
+        if clique & ~near[lowest.bit_length() - 1]:
+            return False
+        rest ^= lowest
+    return True
 
 
-def cells_of(masks: Iterable[int], sizes: Sequence[int]) -> int:
+@lru_cache(maxsize=8)
+def counter(sizes: tuple[int, ...]) -> Callable[[int], int]:
+    """The function that gives the cells of a mask of columns, each mask worked out once."""
+    return lru_cache(maxsize=1 << 16)(lambda mask: math.prod(sizes[i] for i in bits(mask)))
+
+
+def cells_of(masks: Iterable[int], sizes: tuple[int, ...]) -> int:
     """Cells of all the cliques' tables together."""
-    return sum(math.prod(sizes[i] for i in bits(mask)) for mask in masks)
+    return sum(map(counter(sizes), masks))
 
 
 @dataclass(frozen=True, eq=False)
