@@ -61,8 +61,8 @@ def triangulate(adjacency: Sequence[int], sizes: tuple[int, ...]) -> list[int]:
 
     `adjacency[i]` is the mask of the neighbours of column i, without i. A column whose neighbours are all
     joined to each other goes first, since that joins nothing; without one the column whose clique has the
-    fewest cells does. Ties go to the earlier column. A column is tested anew only when a neighbour has gone, and
-    its clique can lie only in an earlier one that holds it.
+    fewest cells does. Ties go to the earlier column. A column is tested anew only when a neighbour has
+    gone, and its clique can lie only in an earlier one that holds it.
 
     >>> [bin(clique) for clique in triangulate([0b10, 0b101, 0b010], (2, 2, 2))]
     ['0b11', '0b110']
