@@ -2,12 +2,15 @@
 
 Rooted at a clique with some of the wanted columns, p(wanted) is the root's table times one conditional
 p(wanted below | separator) per branch, each made the same way further out. Conditionals and sums are
-remembered for the length of a batch, so that a candidate costs about one matrix product.
+remembered for the length of a batch, so that a candidate costs about one matrix product. Pairs are made
+column by column: the conditionals of one column, from everywhere in the tree, fit into memory where those of
+all do not.
 """
 
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Sequence
 
 import numpy as np
@@ -31,7 +34,7 @@ class Queries:
         self._sums: list[dict[int, Table]] = [
             {mask: belief} for mask, belief in zip(tree.masks, beliefs, strict=True)
         ]
-        self._conditionals: dict[tuple[int, int, int], Table] = {}
+        self._conditionals: dict[int, dict[tuple[int, int], Table]] = defaultdict(dict)
         self._sizes: dict[int, float] = {}
         self._room = _REMEMBER
         self._sides: dict[tuple[int, int], int] = {}
@@ -44,13 +47,22 @@ class Queries:
         """Probabilities over the columns of a mask, in the tree's layout."""
         return self._joint(self._root(mask), -1, mask)
 
+    def in_turn(self, masks: Sequence[int]) -> list[int]:
+        """Positions of marginals in the order in which a batch of them costs least."""
+        return sorted(range(len(masks)), key=lambda i: self._far(masks[i]))
+
+    def _far(self, mask: int) -> int:
+        """The column that a marginal reaches out to: the narrowest."""
+        return min(bits(mask), key=self._tree.domain.sizes.__getitem__, default=-1)
+
     def _root(self, wanted: int) -> int:
         """The clique from which the marginal costs least: one that holds the wanted columns, or else one that
         holds some of them (on wide domains trying all takes longer than the sums)."""
         holding = [c for c, mask in enumerate(self._tree.masks) if mask & wanted == wanted]
         if holding:
             return min(holding, key=lambda c: self._beliefs[c].size)
-        meeting = [c for c, mask in enumerate(self._tree.masks) if mask & wanted]
+        near = wanted & ~(1 << self._far(wanted)) if wanted.bit_count() == 2 else wanted
+        meeting = [c for c, mask in enumerate(self._tree.masks) if mask & near]
         return min(meeting, key=lambda c: self._cost(c, -1, wanted))
 
     def _cost(self, c: int, seen_from: int, wanted: int) -> float:
@@ -114,19 +126,27 @@ class Queries:
 
     def _conditional(self, c: int, seen_from: int, wanted: int) -> Table:
         """p(wanted | separator) over both, for columns behind clique c and outside the separator."""
-        key = (c, seen_from, wanted)
-        if key not in self._conditionals:
+        known, key = self._conditionals[wanted], (c, seen_from)
+        if key not in known:
             tree = self._tree
             separator = tree.masks[c] & tree.masks[seen_from]
             joint = self._joint(c, seen_from, wanted | separator)
             below = self._sum(c, separator).reshape(broadcast_shape(tree, separator, separator | wanted))
             ratio = np.zeros(joint.shape)
             np.divide(joint, below, out=ratio, where=below > 0)
-            if wanted.bit_count() > 1 or self._room < ratio.size:
+            if wanted.bit_count() > 1 or not self._make_room(ratio.size, wanted):
                 return ratio
-            self._room -= ratio.size
-            self._conditionals[key] = ratio
-        return self._conditionals[key]
+            known[key] = ratio
+        return known[key]
+
+    def _make_room(self, cells: int, wanted: int) -> bool:
+        """Take room for a conditional of a column, if need be by forgetting those of others."""
+        if self._room < cells:
+            for other in self._conditionals.keys() - {wanted}:
+                self._room += sum(table.size for table in self._conditionals.pop(other).values())
+        taken = self._room >= cells
+        self._room -= cells if taken else 0
+        return taken
 
     def _sum(self, c: int, mask: int) -> Table:
         """Marginal inside a clique."""
