@@ -23,7 +23,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import prod
 
 import numpy as np
 
@@ -126,7 +125,7 @@ def _missed(cliques: Sequence[Clique], contender: Contender, answers: Mapping[st
         table = contender.tables[run]
         scale = answers[run].total / max(table.rows, 1)
         for part, weight in parts.items():
-            freedom = prod(n - 1 for n in table.domain.shape(part))
+            freedom = math.prod(n - 1 for n in table.domain.shape(part))
             noise = pool.average(part).variance
             distance = float(np.square(effect(table.project(part)) * scale - pool.effect(part)).sum())
             square += weight * (distance - freedom * noise)

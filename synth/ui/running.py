@@ -34,10 +34,7 @@ def sheet(project: Project, table: Declared) -> None:
         st.error(text.UNSETTLED, icon=":material/error:")
     sentence = trouble(table.schema, project.budget, project.method)
     if sentence is not None:
-        st.error(words.plain(sentence), icon=":material/error:")
-        step = journey.BY_NAME["method"]
-        if st.button(text.TO_METHOD, icon=step.icon, key="to-method"):
-            st.switch_page(step.page, query_params={"p": project.id})
+        _hindered(project, words.plain(sentence), by="method", label=text.TO_METHOD)
     _confirm(project, ready=price.covers and settled and sentence is None)
 
 
@@ -71,10 +68,15 @@ def _before_after(project: Project, price: Sheet, population: str) -> None:
     layout.chart(figure, alt=text.lines_alt(lines), table=tables.budget_lines(lines), key="before-after")
     st.markdown(text.after(price))
     if not price.covers:
-        st.error(text.too_much(price), icon=":material/error:")
-        step = journey.BY_NAME["budget"]
-        if st.button(text.TO_BUDGET, icon=step.icon, key="to-budget"):
-            st.switch_page(step.page, query_params={"p": project.id})
+        _hindered(project, text.too_much(price), by="budget", label=text.TO_BUDGET)
+
+
+def _hindered(project: Project, why: str, *, by: str, label: str) -> None:
+    """Why nothing can be started, and the way to the step where that is mended."""
+    step = journey.BY_NAME[by]
+    st.error(why, icon=":material/error:")
+    if st.button(label, icon=step.icon, key=f"to-{by}"):
+        st.switch_page(step.page, query_params={"p": project.id})
 
 
 def _looked_at(project: Project) -> None:

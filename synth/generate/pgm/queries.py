@@ -57,7 +57,8 @@ class Queries:
 
     def _root(self, wanted: int) -> int:
         """The clique from which the marginal costs least: one that holds the wanted columns, or else one that
-        holds some of them (on wide domains trying all takes longer than the sums)."""
+        holds some of them (on wide domains trying all takes longer than the sums), of a pair the column that
+        is not reached out to."""
         holding = [c for c, mask in enumerate(self._tree.masks) if mask & wanted == wanted]
         if holding:
             return min(holding, key=lambda c: self._beliefs[c].size)
