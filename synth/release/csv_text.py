@@ -87,8 +87,11 @@ class Parsed:
 def read(text: str, axes: Sequence[Axis]) -> Parsed:
     """Read what `write` wrote, by the declared domain alone; cells outside it count and become missing.
 
-    Raises: `Mistake` if the header or a line does not have the declared columns.
+    Raises: `Mistake` if the header or a line does not have the declared columns, or for a null character,
+    at which parts of the libraries end a text and others do not.
     """
+    if "\0" in text:
+        raise Mistake("The synthetic table is not CSV text.")
     columns = _plain_columns(text, len(axes)) or _columns(text, len(axes))
     if columns.header != [guard(axis.name) for axis in axes]:
         raise Mistake("The synthetic table does not have the declared columns in the declared order.")

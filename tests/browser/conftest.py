@@ -161,6 +161,7 @@ class Steward:
     def edit(self, line: int, steps: int, words: str) -> None:
         """Type into a cell of the grid: lines count from 1, steps go right from the column of names."""
         self.wait(lambda: self.all(GRID), what="the grid")
+        self.settle()
         canvas = self.all(GRID)[0]
         self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", canvas)
         time.sleep(0.5)

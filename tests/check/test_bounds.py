@@ -269,7 +269,8 @@ def test_negative_counts_of_empty_cells_narrow_the_bound() -> None:
         beta=0.05,
     )
     expected_noise = math.sqrt(2 / math.pi) * 10 * 2000
-    assert bound.l1_counts < 1.1 * expected_noise  # the paper's form gives more than 2
+    # 1.04, and six deviations (.028 each) of the sum of 2000 noises; the paper's form gives more than 2.
+    assert bound.l1_counts < 1.24 * expected_noise
     assert bound.tvd == pytest.approx(bound.l1_counts / 20_000)
 
 

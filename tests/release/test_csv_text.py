@@ -151,6 +151,7 @@ PIECE = st.sampled_from(["1", "a", ",", "\r\n", "\n", "\r", '"', " ", "", "é", 
 
 @given(st.lists(PIECE, max_size=20).map("".join))
 @example("a,1\r\na\r\n")
+@example(",1\0")
 @example("a,1\r\n\r\na,1\r\n")
 def test_a_text_is_read_alike_with_quotes_and_without(tail: str) -> None:
     axes = (
