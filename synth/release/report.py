@@ -318,8 +318,8 @@ def _verification(statement: Mapping[str, Any]) -> str:
             "How to check this release",
             "Nothing here needs the private table",
             f"<pre>sha256sum -c {CHECKSUMS}\npython -m synth verify .</pre>",
-            "<aside><b>Keep the receipt.</b> The statement carries the head of the ledger's chain. A ledger "
-            "that was set back does not match it.</aside>",
+            "<aside><b>Keep the receipt.</b> It is part of the statement, sealed with a key that only the "
+            "ledger has. Whoever holds the ledger can check that neither was changed or set back.</aside>",
             "<p>The first command shows that no file was damaged; a list of checksums is no signature, so "
             "compare it with the publisher's. The second recomputes the arithmetic of the statement "
             f"(<code>{layout.statement}</code>), matches every noisy table with a question that was charged "

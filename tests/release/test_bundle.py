@@ -123,3 +123,9 @@ def test_only_noisy_counts_are_in_the_measurements(synthesis: Synthesis, written
     """A true table of a known file: the published counts differ from it, and are whole numbers by type."""
     counts = pq.read_table(written / Layout().marginals)["count"]
     assert str(counts.type) == "int64" and min(counts.to_pylist()) < 0
+
+
+def test_the_files_of_a_bundle_are_dated_to_the_day(synthesis: Synthesis, tmp_path: Path) -> None:
+    folder = bundle.write(synthesis, tmp_path / "release")
+    times = {place.stat().st_mtime_ns for place in folder.rglob("*") if place.is_file()}
+    assert len(times) == 1 and times.pop() % (86_400 * 10**9) == 0

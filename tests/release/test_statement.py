@@ -162,7 +162,7 @@ def test_history_comes_from_the_receipt(synthesis: Synthesis, told: dict[str, An
     assert history["population"] == "town-2024" and history["spent_before_units"] == 0
     assert history["spent_with_this_units"] == synthesis.privacy.spent_units
     assert history["left_units"] == history["limit_units"] - synthesis.privacy.spent_units
-    assert told["receipt"]["head"] == receipt["head"]
+    assert told["receipt"]["commitment"] == receipt["commitment"]
 
 
 def test_a_domain_read_from_the_file_voids_the_promise_in_words(synthesis: Synthesis) -> None:

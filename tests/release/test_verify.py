@@ -117,10 +117,10 @@ def cell(old: bytes, new: bytes) -> Callable[[bytes], bytes]:
 
 
 def age_of(content: bytes, age: bytes) -> bytes:
-    """The first married person gets an age."""
+    """The first married person who has another age gets this one."""
     lines = content.split(b"\r\n")
     for i, line in enumerate(lines):
-        if b",married," in line:
+        if b",married," in line and not line.startswith(age + b","):
             lines[i] = age + b"," + line.split(b",", 1)[1]
             break
     return b"\r\n".join(lines)

@@ -15,6 +15,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from synth.errors import Code, Refusal
+from synth.measure.ledger.commitment import NAME as COMMITMENT
+from synth.measure.ledger.commitment import commitment_of, has_key
 from synth.measure.ledger.limits import balance_of, keeps_promise
 from synth.measure.ledger.rules import COLUMNS, GAUSSIAN, STATEMENTS, TERMS
 
@@ -217,7 +219,7 @@ def receipt_of(db: sqlite3.Connection, opened: sqlite3.Row) -> dict[str, Any]:
         part["delta_units"] += row["delta_units"]
         part["questions"] += 1
     balance, (spent, delta_spent) = balance_of(db, population, until=last["seq"]), spent_by(db, run)
-    return {
+    receipt = {
         "run": run,
         "population": population,
         "date": opened["at"][:10],
@@ -233,8 +235,8 @@ def receipt_of(db: sqlite3.Connection, opened: sqlite3.Row) -> dict[str, Any]:
         "population_spent_units": balance.spent,
         "population_is_gaussian": balance.is_gaussian,
         "entry": last["seq"],
-        "head": last["hash"],
     }
+    return receipt | {COMMITMENT: commitment_of(db, receipt, head=last["hash"])}
 
 
 def is_sound(db: sqlite3.Connection) -> bool:
@@ -245,7 +247,7 @@ def is_sound(db: sqlite3.Connection) -> bool:
     declared = "SELECT type, name, sql FROM sqlite_schema ORDER BY type, name"
     if [tuple(row) for row in db.execute(declared)] != fresh.execute(declared).fetchall():
         return False
-    if db.execute("PRAGMA integrity_check").fetchone()[0] != "ok":
+    if db.execute("PRAGMA integrity_check").fetchone()[0] != "ok" or not has_key(db):
         return False
     answers = {}
     for row in db.execute(f"SELECT {', '.join(COLUMNS)} FROM entry ORDER BY seq"):
@@ -261,6 +263,13 @@ def is_sound(db: sqlite3.Connection) -> bool:
 
 
 def is_on_record(db: sqlite3.Connection, receipt: Mapping[str, Any]) -> bool:
-    """Whether the link a receipt holds is in the chain."""
+    """Whether a receipt is as it was given out and the link it stands at is in the chain.
+
+    Receipts of ledgers before version 3 carry that link itself (`head`), which covers no other field.
+    """
     row = db.execute("SELECT hash FROM entry WHERE seq = ?", (receipt["entry"],)).fetchone()
-    return row is not None and row["hash"] == receipt["head"]
+    if row is None:
+        return False
+    if COMMITMENT not in receipt:
+        return bool(row["hash"] == receipt["head"])
+    return bool(commitment_of(db, receipt, head=row["hash"]) == receipt[COMMITMENT])

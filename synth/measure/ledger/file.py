@@ -8,8 +8,9 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+from synth.measure.ledger.commitment import make_key
 from synth.measure.ledger.rules import STATEMENTS, VERSION
-from synth.measure.ledger.upgrade import upgrade
+from synth.measure.ledger.upgrade import COLUMNS_BEFORE, upgrade
 
 PATIENCE = 30.0
 """Seconds to wait for another process to finish its entry."""
@@ -39,7 +40,8 @@ def prepare(db: sqlite3.Connection) -> None:
     if db.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0] == 0:
         for statement in STATEMENTS:
             db.execute(statement)
-    elif db.execute("PRAGMA user_version").fetchone()[0] == 1:
+        make_key(db)
+    elif db.execute("PRAGMA user_version").fetchone()[0] in COLUMNS_BEFORE:
         upgrade(db)
     db.execute("COMMIT")
     if mode != "wal" or db.execute("PRAGMA user_version").fetchone()[0] != VERSION:

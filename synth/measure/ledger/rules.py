@@ -1,7 +1,8 @@
 """What the ledger's database enforces by itself, whoever writes into it.
 
-One append-only table of entries in one hash chain, and one table of stored answers. Kinds of entries, and
-what `units` (1e-12 rho) and `delta_units` (1e-18 delta) mean in them:
+One append-only table of entries in one hash chain, one table of stored answers, and one with the ledger's key
+(`ledger.commitment`). Kinds of entries, and what `units` (1e-12 rho) and `delta_units` (1e-18 delta) mean in
+them:
 
 * population  opens a budget line with this lifetime limit; `text` is the reason
 * raise       adds to the limit; `text` is the reason
@@ -28,7 +29,9 @@ Without a promise all three are `units`. A Gaussian run asks questions of `GAUSS
 
 from __future__ import annotations
 
-VERSION = 2
+from synth.measure.ledger.commitment import KEY_BYTES
+
+VERSION = 3
 LARGEST = 10**18
 """Most units of one entry and of one limit (rho 1e6, delta 1): sums of two never overflow 64 bits."""
 
@@ -83,6 +86,10 @@ _TABLES = (
     """CREATE TABLE answer (
         seq INTEGER PRIMARY KEY REFERENCES entry (seq),
         blob BLOB NOT NULL
+    ) STRICT""",
+    f"""CREATE TABLE secret (
+        id INTEGER PRIMARY KEY CHECK (id = 1),
+        key BLOB NOT NULL CHECK (length(key) = {KEY_BYTES})
     ) STRICT""",
     "CREATE INDEX by_population ON entry (population, kind, units, delta_units)",
     "CREATE INDEX by_run ON entry (run, kind, units, delta_units)",
@@ -199,7 +206,7 @@ STATEMENTS = (
     _trigger("answers belong to entries", "INSERT", "answer", _BLOBS),
     *(
         _trigger(f"no {event.lower()} of {table}", event, table)
-        for table in ("entry", "answer")
+        for table in ("entry", "answer", "secret")
         for event in ("UPDATE", "DELETE")
     ),
     f"PRAGMA user_version = {VERSION}",

@@ -76,7 +76,7 @@ def test_a_batch_stands_in_the_books_as_if_asked_one_by_one(tmp_path: Path) -> N
         rows.append(sorted(str({k: v for k, v in e.items() if k not in moving}) for e in entries))
     assert rows[0] == rows[1] and len(rows[0]) == 2 + 2 * len(asks)
     receipts = [ledger.receipt("r") for ledger in (together, alone)]
-    assert [receipt.pop("head") for receipt in receipts] and receipts[0] == receipts[1]
+    assert [receipt.pop("commitment") for receipt in receipts] and receipts[0] == receipts[1]
     assert together.verify() and [vars(a) for a in together.answers("r")] == [
         vars(a) for a in alone.answers("r")
     ]

@@ -1,4 +1,4 @@
-"""A ledger written by version 1 (`version_1.sql`, a dump of a real one) under the present rules."""
+"""Ledgers of earlier versions (`version_1.sql`, `version_2.sql`, dumps of real ones) under the present rules."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from synth.measure.accounting import limit_for
 from synth.measure.ledger import Ledger
 from synth.measure.ledger.rules import STATEMENTS, VERSION
 
-DUMP = Path(__file__).with_name("version_1.sql").read_text()
+DUMPS = {version: Path(__file__).with_name(f"version_{version}.sql").read_text() for version in (1, 2)}
 OLD = "seq, kind, population, run, part, step, units, delta_units, text, digest, at, previous, hash"
 
 
-def old_ledger(path: Path, *changes: str) -> Path:
+def old_ledger(path: Path, *changes: str, version: int = 1) -> Path:
     with closing(sqlite3.connect(path)) as db:
-        db.executescript(DUMP)
+        db.executescript(DUMPS[version])
         for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'").fetchall():
             if changes:
                 db.execute(f'DROP TRIGGER "{name}"')
@@ -40,12 +40,18 @@ def rows(path: Path) -> tuple[list[tuple[object, ...]], list[tuple[object, ...]]
         return entries, db.execute("SELECT * FROM answer ORDER BY seq").fetchall()
 
 
-def test_every_entry_keeps_its_hash_and_the_whole_verifies(path: Path) -> None:
+@pytest.mark.parametrize(("version", "sizes"), [(1, (15, 4)), (2, (15, 4))])
+def test_every_entry_keeps_its_hash_and_the_whole_verifies(
+    tmp_path: Path, version: int, sizes: tuple[int, int]
+) -> None:
+    path = old_ledger(tmp_path / "l.sqlite", version=version)
     before = rows(path)
     ledger = Ledger(path)
-    assert rows(path) == before and len(before[0]) == 15 and len(before[1]) == 4
+    assert rows(path) == before and (len(before[0]), len(before[1])) == sizes
     head = {"entry": before[0][-1][0], "head": before[0][-1][-1]}
-    assert ledger.verify(head), "a receipt of version 1 is still on record"
+    assert ledger.verify(head), "a receipt of an earlier version is still on record"
+    with pytest.raises(Refusal):
+        ledger.verify(head | {"head": before[0][0][-1]})
     with closing(sqlite3.connect(path)) as db, closing(sqlite3.connect(":memory:")) as fresh:
         for statement in STATEMENTS:
             fresh.execute(statement)
@@ -92,6 +98,17 @@ def test_an_old_line_may_be_raised_to_a_promise(path: Path) -> None:
     ledger.raise_limit("staff", limit, "no answers yet")
     assert ledger.balance("staff").left_of(is_gaussian=True) == limit.gaussian_units
     assert ledger.verify()
+
+
+def test_a_line_of_version_2_keeps_its_promise_and_its_raise(tmp_path: Path) -> None:
+    ledger, limit = Ledger(old_ledger(tmp_path / "l.sqlite", version=2)), limit_for(2.0, 1e-9)
+    line = ledger.balance("staff")
+    assert line.limit == limit.gaussian_units and line.is_gaussian and line.spent == 2 * 10**8
+    question = {"ask": "measure", "clique": ["b"], "law": "gaussian"}
+    kept = ledger.ask(
+        "second", part="mechanism", step=1, question=question, units=10**8, answer=lambda: b"late"
+    )
+    assert kept == b"late" and ledger.verify(ledger.receipt("second"))
 
 
 @pytest.mark.parametrize(
