@@ -1,4 +1,4 @@
-"""Ledgers of earlier versions (`version_1.sql`, `version_2.sql`, dumps of real ones) under the present rules."""
+"""Ledgers that earlier versions wrote (`version_1.sql`, `version_2.sql`: dumps) under the present rules."""
 
 from __future__ import annotations
 
