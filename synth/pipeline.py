@@ -158,7 +158,7 @@ def regenerate(
     answered = Answered(
         domain=domain_of(axes, groupings),
         measurements=measurements,
-        total=estimate_total(measurements) if first is None else first.total,
+        total=first.total if first else schema.rows_public or estimate_total(measurements),
         zeros=zeros,
         ordered=ordered_codes(axes, groupings),
     )

@@ -137,13 +137,17 @@ class Neighbours(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Schema:
-    """The declared table. `population` names the budget line: all files about the same people share it."""
+    """The declared table. `population` names the budget line: all files about the same people share it.
+
+    `rows_public` is the number of rows where that is publicly known, typed and never counted; None where it
+    is not public. Then the promise is about replacing a unit, as everybody knows how many rows there are.
+    """
 
     name: str
     population: str
     unit: Unit
     columns: tuple[Column, ...]
-    rows_public: bool = False
+    rows_public: int | None = None
     file: FileFormat = field(default_factory=FileFormat)
     file_is_public: bool = False
     title: str = ""
@@ -151,7 +155,7 @@ class Schema:
 
     @property
     def neighbours(self) -> Neighbours:
-        return Neighbours.REPLACE if self.rows_public else Neighbours.ADD_REMOVE
+        return Neighbours.ADD_REMOVE if self.rows_public is None else Neighbours.REPLACE
 
     @property
     def modelled(self) -> tuple[Column, ...]:

@@ -19,7 +19,7 @@ from synth.release import bundle
 from synth.release.opened import open_bundle
 from synth.release.verify import verify
 from synth.rules import parse_rules
-from synth.schema import Schema
+from synth.schema import Neighbours, Schema
 from synth.schema_io import load_schema
 from synth.synthesis import Synthesis
 
@@ -82,6 +82,22 @@ def test_from_table_to_table_with_everything_bought(data: Path, ledger: Ledger) 
     assert not made.table["status"].isna().any()
     assert abs(len(made.table) - 801) < 100
     assert made.domain.sizes[made.domain.axis("ward")] < 31
+
+
+@pytest.mark.parametrize("rows", [230, 231, 40])
+def test_a_public_number_of_rows_is_the_one_that_was_typed(
+    tmp_path: Path, ledger: Ledger, rows: int
+) -> None:
+    """However many rows the file has, and however many of them the cap leaves, nobody is told."""
+    lines = "".join(f"{i % 100},p{i // 4 if i < 60 else i}\n" for i in range(rows))
+    (tmp_path / "units.csv").write_text("age,who\n" + lines)
+    columns = [DOCUMENT["columns"][0], {"name": "who", "kind": "drop"}]
+    unit = {"max_rows": 2, "id_column": "who"}
+    schema = load_schema({**DOCUMENT, "columns": columns, "unit": unit, "rows_public": 210})
+    asked = Plan(schema=schema, rules=parse_rules([], schema), epsilon=5, delta=1e-9, method="independent")
+    made = run(asked, tmp_path / "units.csv", ledger, name=str(rows))
+    assert (len(made.table), made.total) == (210, 210)
+    assert made.privacy.neighbours is Neighbours.REPLACE
 
 
 def test_the_receipt_adds_up_and_nothing_stays_reserved(data: Path, ledger: Ledger) -> None:

@@ -22,7 +22,7 @@ def test_dropped_columns_and_the_id_are_not_modelled() -> None:
 
 def test_a_public_row_count_means_replace_one() -> None:
     assert PLAIN.neighbours is Neighbours.ADD_REMOVE
-    assert Schema(**{**PLAIN.__dict__, "rows_public": True}).neighbours is Neighbours.REPLACE
+    assert Schema(**{**PLAIN.__dict__, "rows_public": 26000}).neighbours is Neighbours.REPLACE
 
 
 def test_ranges_clamp_and_values_go_to_missing_unless_said_otherwise() -> None:

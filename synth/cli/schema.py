@@ -36,7 +36,7 @@ def add(commands: Commands) -> None:
     change.add_argument("--name")
     change.add_argument("--id-column", help="caps the rows per unit; never synthesised")
     change.add_argument(
-        "--rows-public", action="store_true", help="the exact number of rows may be published"
+        "--rows-public", type=int, metavar="N", help="the number of rows, if everybody may know it"
     )
     change.add_argument("--out", metavar="FILE", help="a new file (default: stdout)")
 

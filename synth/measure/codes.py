@@ -78,7 +78,7 @@ class Codes:
 
     @property
     def rows(self) -> int:
-        """The exact number of rows: private unless the schema says otherwise."""
+        """The exact number of rows: private."""
         return len(self._columns[0]) if self._columns else 0
 
     def counts(self, axes: Sequence[int]) -> NDArray[np.int64]:

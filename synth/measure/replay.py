@@ -62,8 +62,6 @@ class Tape:
         return tuple(entry.answer for entry in entries)
 
 
-def replay(
-    entries: Sequence[Entry], domain: Domain, *, part: str, schema: Schema, total: int | None = None
-) -> PrivateSource:
+def replay(entries: Sequence[Entry], domain: Domain, *, part: str, schema: Schema) -> PrivateSource:
     """A source that answers one part of a run from its transcript."""
-    return PrivateSource(None, domain, Tape(entries, part=part), schema=schema, total=total)
+    return PrivateSource(None, domain, Tape(entries, part=part), schema=schema)

@@ -47,7 +47,8 @@ class Sensitivity:
     """How far one unit of protection can move a vector of counts.
 
     Adding or removing a unit with at most k rows changes a marginal by at most k in L1 and in L2 (all rows
-    in one cell). Replacing one moves k rows from one cell to another: 2k in L1, sqrt(2) k in L2.
+    in one cell). Replacing one takes up to k rows from one cell and puts up to k into another: 2k in L1, sqrt(2) k in
+    L2, whether or not the two units have equally many rows.
     """
 
     rows: int
@@ -76,7 +77,6 @@ class PrivateSource:
         account: Payer,
         *,
         schema: Schema,
-        total: int | None = None,
         entropy: Entropy = OS_ENTROPY,
         groupings: Sequence[Grouping] = (),
     ) -> None:
@@ -84,7 +84,6 @@ class PrivateSource:
         self._schema = schema
         self._codes, self._domain, self._account, self._entropy = codes, domain, account, entropy
         self._sensitivity = Sensitivity(rows=schema.unit.max_rows, neighbours=schema.neighbours)
-        self._total = total if schema.rows_public else None
 
     def __repr__(self) -> str:
         return f"PrivateSource(columns={len(self._domain)}, part={self._account.part!r})"
@@ -102,7 +101,7 @@ class PrivateSource:
 
     @property
     def total(self) -> int | None:
-        return self._total
+        return self._schema.rows_public
 
     @property
     def rho_left(self) -> float:
@@ -210,7 +209,6 @@ class PrivateSource:
             Domain(self._domain.names, tuple(sizes.values())),
             self._account,
             schema=self._schema,
-            total=self._total,
             entropy=self._entropy,
             groupings=groupings,
         )
@@ -222,7 +220,6 @@ class PrivateSource:
             self._domain,
             account,
             schema=self._schema,
-            total=self._total,
             entropy=self._entropy,
         )
         other._groups = self._groups
@@ -335,7 +332,6 @@ class Room:
             domain_of(axes, groupings),
             account,
             schema=self.schema,
-            total=codes.rows,
             entropy=self._entropy,
         )
 

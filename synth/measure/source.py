@@ -79,7 +79,7 @@ class Source(Protocol):
 
     @property
     def total(self) -> int | None:
-        """The number of rows if the schema declares it public, else None."""
+        """The number of rows if the schema states it as public, else None; never counted in the file."""
         ...
 
     @property

@@ -181,8 +181,8 @@ def outside(synthesis: Synthesis) -> list[str]:
     found = [*wording.DECLARED]
     if synthesis.rules.rules:
         found.append(wording.RULES)
-    if schema.rows_public:
-        found.append(wording.ROWS_PUBLIC)
+    if schema.rows_public is not None:
+        found.append(wording.rows_public(schema.rows_public))
     if read:
         found.append(wording.void(read))
     return found

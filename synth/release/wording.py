@@ -45,10 +45,11 @@ def neighbours(privacy: Privacy) -> dict[str, str]:
     who, most = privacy.unit.name, privacy.unit.max_rows
     if privacy.neighbours is Neighbours.REPLACE:
         return {
-            "words": f"Two tables are neighbours if they have the same number of rows and differ only in the "
-            f"rows of one {who} ({rows(privacy.unit)}). The number of rows is public.",
-            "formal": f"D ~ D' iff D' = (D - R) + R' as multisets of rows, |R| = |R'| <= {most}, where R "
-            "and R' each belong to one unit",
+            "words": f"Two tables are neighbours if one becomes the other when the rows of one {who} "
+            f"({rows(privacy.unit)}) are replaced by those of another ({rows(privacy.unit)}). The number of "
+            "rows is public: it was typed and not counted, and is the same for both.",
+            "formal": f"D ~ D' iff D' = (D - R) + R' as multisets of rows, |R| <= {most} and |R'| <= {most}, "
+            "where R and R' each belong to one unit",
         }
     return {
         "words": f"Two tables are neighbours if one of them lacks the rows of one {who} "
@@ -170,7 +171,13 @@ DECLARED = (
 
 RULES = "The rules: they are held to be true of every possible record by law or logic, and are public."
 
-ROWS_PUBLIC = "The number of rows of the table, which the schema declares public."
+
+def rows_public(rows: int) -> str:
+    """The sentence on a public number of rows."""
+    return (
+        f"The number of rows, {rows:,}: the steward typed it as a public fact. It was neither counted in the "
+        "file nor compared with it."
+    )
 
 
 def void(columns: Sequence[str]) -> str:

@@ -102,6 +102,12 @@ def _table_problems(schema: Schema) -> Iterator[str]:
             "The schema's unit: 'max_rows' must be a whole number of at least 1 "
             f"(you gave {schema.unit.max_rows})."
         )
+    rows = schema.rows_public
+    if rows is not None and (isinstance(rows, bool) or rows < 1):
+        yield (
+            "The schema: 'rows_public' must be the number of rows as everybody may know it, such as 26000, "
+            f"or be left out (you gave {show(rows)})."
+        )
     names = [c.name for c in schema.columns]
     for name in dict.fromkeys(n for n in names if names.count(n) > 1):
         yield f"The column {show(name)} is declared {_times(names.count(name))}; keep one declaration."

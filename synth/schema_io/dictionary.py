@@ -44,7 +44,7 @@ def from_csv_dictionary(
     max_rows: int,
     name: str | None = None,
     id_column: str | None = None,
-    rows_public: bool = False,
+    rows_public: int | None = None,
 ) -> Schema:
     """A schema from a CSV with one line per column of the table.
 
@@ -60,7 +60,7 @@ def from_csv_dictionary(
     except UnicodeDecodeError:
         raise Mistake(f"The dictionary {show(str(path))} is not UTF-8 text; save it as UTF-8.") from None
     document = draft_dictionary(text, name=name or Path(path).stem)
-    document |= {"population": population, "rows_public": rows_public}
+    document |= {"population": population, "rows_public": rows_public or False}
     document["unit"] = {"max_rows": max_rows, "id_column": id_column}
     return load_schema(document)
 
@@ -160,6 +160,6 @@ def starter_notes(document: Mapping[str, Any]) -> tuple[str, ...]:
         "kind: category or ordered with 'values'; integer, decimal or date with 'min' and 'max'.",
         "kind: drop for ids, names and free text.",
         "A column whose values nobody knows can say 'buy': true; that costs a share of the budget.",
-        "rows_public: set it to true only if the exact number of rows may be published.",
+        "rows_public: the number of rows, but only if everybody may know it; never count it in the file.",
         *shape_problems(document),
     )

@@ -45,6 +45,7 @@ def dump_schema(schema: Schema) -> dict[str, Any]:
     Fields that hold their default are left out, except those the guarantee depends on.
     """
     document = dumped(schema)
+    document["rows_public"] = schema.rows_public or False
     document["columns"] = document.pop("columns")
     return document
 
@@ -195,9 +196,16 @@ def _rule_at(path: list[Any]) -> dict[str, Any]:
 
 def _build(document: Mapping[str, Any]) -> Schema:
     given = {k: v for k, v in document.items() if k not in ("$schema", "unit", "file", "columns")}
+    rows = given.pop("rows_public", False)
     unit = {**document["unit"], "max_rows": int(document["unit"]["max_rows"])}
     columns = tuple(_column(c) for c in document["columns"])
-    return Schema(**given, unit=Unit(**unit), file=file_format(document.get("file", {})), columns=columns)
+    return Schema(
+        **given,
+        unit=Unit(**unit),
+        rows_public=int(rows) if rows else None,
+        file=file_format(document.get("file", {})),
+        columns=columns,
+    )
 
 
 def file_format(document: Mapping[str, Any]) -> FileFormat:

@@ -34,7 +34,7 @@ def from_frictionless(
     name: str | None = None,
     resource: str | None = None,
     id_column: str | None = None,
-    rows_public: bool = False,
+    rows_public: int | None = None,
     drop: Collection[str] = (),
     buy_missing: bool = False,
 ) -> Schema:

@@ -27,19 +27,20 @@ class Answers:
     unit: str = "person"
     max_rows: int | None = None
     id_column: str = ""
-    rows_public: bool = False
+    rows_public: int | None = None
     population: str = ""
 
     @staticmethod
     def of(project: Project) -> Answers:
         """What the project says so far."""
         unit: dict[str, Any] = project.schema.get("unit") or {}
+        rows = project.schema.get("rows_public")
         return Answers(
             suitability=project.suitability,
             unit=unit.get("name", "person"),
             max_rows=unit.get("max_rows"),
             id_column=unit.get("id_column") or "",
-            rows_public=project.schema.get("rows_public", False),
+            rows_public=None if isinstance(rows, bool) else rows,
             population=project.schema.get("population", ""),
         )
 
@@ -63,7 +64,7 @@ def written(project: Project, answers: Answers) -> Project:
     if not name:
         raise Mistake(text.NEED_UNIT)
     kept = {k: v for k, v in project.schema.items() if k not in ("unit", "population")}
-    kept["rows_public"] = answers.rows_public
+    kept["rows_public"] = answers.rows_public or False
     if answers.population.strip():
         kept["population"] = answers.population.strip()
     if answers.max_rows is not None:
@@ -112,5 +113,5 @@ def _notes(answers: Answers) -> list[tuple[bool, str]]:
         (rows > 1, text.noise_grows(rows, answers.unit)),
         (rows > 1 and not answers.id_column.strip(), text.NOTE_NO_ID),
         (rows > MANY_ROWS, text.NOTE_MANY.format(rows=rows)),
-        (answers.rows_public, text.NOTE_ROWS_PUBLIC),
+        (answers.rows_public is not None, text.NOTE_ROWS_PUBLIC),
     ]

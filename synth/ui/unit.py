@@ -57,7 +57,7 @@ def _place(choices: dict[str, str], chosen: str) -> int | None:
 
 
 def unit(given: Answers, *, frozen: bool) -> Answers:
-    """Who is protected, how many rows they can fill, and whether the number of rows is public."""
+    """Who is protected, how many rows they can fill, and the number of rows where it is public."""
     st.header(text.UNIT_TITLE, anchor=False)
     left, right = st.columns(2, gap="medium")
     units = list(dict.fromkeys((*text.UNITS, given.unit)))
@@ -93,13 +93,21 @@ def unit(given: Answers, *, frozen: bool) -> Answers:
             disabled=frozen,
             key="id-column",
         )
-    public = _yes_no(
-        text.PUBLIC_LABEL, given.rows_public, key="rows-public", note=text.PUBLIC_HELP, frozen=frozen
+    public = st.number_input(
+        text.PUBLIC_LABEL,
+        1,
+        None,
+        given.rows_public,
+        1,
+        placeholder=text.PUBLIC_PLACEHOLDER,
+        help=text.PUBLIC_HELP,
+        disabled=frozen,
+        key="rows-public",
     )
     with st.expander(text.MORE_TITLE, icon=":material/menu_book:"):
-        st.markdown(text.NEIGHBOURS[bool(public)].format(unit=words.plain(name), rows=rows_of(rows)))
+        st.markdown(text.NEIGHBOURS[public is not None].format(unit=words.plain(name), rows=rows_of(rows)))
         st.markdown(text.MORE_NOTE)
-    return replace(given, unit=name, max_rows=rows, id_column=column, rows_public=bool(public))
+    return replace(given, unit=name, max_rows=rows, id_column=column, rows_public=public)
 
 
 def rows_of(rows: int | None) -> str:

@@ -48,16 +48,14 @@ def source(
 ) -> PrivateSource:
     units = 10**10
 
-    public = relation is Neighbours.REPLACE
+    public = len(rows) if relation is Neighbours.REPLACE else None
     schema = Schema(name="t", population="t", unit=Unit(max_rows=most), columns=(), rows_public=public)
     assert schema.neighbours is relation
     ledger = Ledger(folder / "ledger.sqlite")
     ledger.open_population("t", units=units, reason="test")
     ledger.open_run("t", "run", units=units, label="test")
     account = Account(ledger, "run", part="mechanism", units=units, population="t")
-    return PrivateSource(
-        Codes.of(rows, domain), domain, account, schema=schema, total=len(rows) if public else None
-    )
+    return PrivateSource(Codes.of(rows, domain), domain, account, schema=schema)
 
 
 def counts(rows: np.ndarray) -> np.ndarray:

@@ -23,7 +23,7 @@ ROWS = np.array([[0, 0], [0, 1], [2, 1], [2, 1]])
 UNITS = 2 * 10**12
 
 
-def schema(max_rows: int = 1, rows_public: bool = False) -> Schema:
+def schema(max_rows: int = 1, rows_public: int | None = None) -> Schema:
     columns = (Column(name="a", kind=Kind.CATEGORY), Column(name="b", kind=Kind.CATEGORY))
     return Schema(
         name="t", population="p", unit=Unit(max_rows=max_rows), columns=columns, rows_public=rows_public
@@ -41,7 +41,7 @@ def ledger(tmp_path: Path) -> Ledger:
 def source(ledger: Ledger, declared: Schema | None = None, units: int = UNITS) -> PrivateSource:
     account = Account(ledger, "r", part="mechanism", units=units, population="p")
     codes = Codes.of(ROWS, DOMAIN)
-    return PrivateSource(codes, DOMAIN, account, schema=declared or schema(), total=len(ROWS))
+    return PrivateSource(codes, DOMAIN, account, schema=declared or schema())
 
 
 def gap(*estimates: np.ndarray) -> L1Gap:
@@ -80,9 +80,9 @@ def test_the_unit_of_protection_sets_the_sensitivity(
     assert change.variance(5 * 10**11) == l2_squared
 
 
-def test_a_public_row_count_is_told_and_a_private_one_is_not(ledger: Ledger) -> None:
+def test_a_public_row_count_is_told_as_typed_and_a_private_one_is_not(ledger: Ledger) -> None:
     assert source(ledger).total is None
-    assert source(ledger, schema(rows_public=True)).total == 4
+    assert source(ledger, schema(rows_public=26_000)).total == 26_000 != len(ROWS)
 
 
 def test_a_share_refuses_what_it_does_not_cover_before_anything_is_charged(ledger: Ledger) -> None:

@@ -129,7 +129,7 @@ def schemas(draw):
             id_column=draw(st.sampled_from([None, names[0]])),
         ),
         columns=(*made, kept),
-        rows_public=draw(st.booleans()),
+        rows_public=draw(st.sampled_from([None, 1, 26_000])),
         file=FileFormat(
             header=draw(st.booleans()),
             delimiter=";",
@@ -158,6 +158,7 @@ def test_round_trip_is_exact_through_real_json(schema):
 def test_a_dump_always_states_what_the_guarantee_rests_on():
     dumped = dump_schema(load_schema(document()))
     assert dumped["rows_public"] is False
+    assert dump_schema(load_schema({**document(), "rows_public": 26000.0}))["rows_public"] == 26000
     assert all(c["provenance"] == "steward knowledge" for c in dumped["columns"])
     assert dumped["unit"] == {"max_rows": 1}
 
@@ -199,7 +200,14 @@ def test_a_bought_column_says_so_and_nulls_count_as_left_out():
             {"rows_publik": True},
             "The schema: the field 'rows_publik' is not known; did you mean 'rows_public'?",
         ),
-        ({"rows_public": "no"}, "The schema: 'rows_public' must be true or false (you gave 'no')."),
+        *(
+            (
+                {"rows_public": given},
+                "The schema: 'rows_public' must be false, or the number of rows as everybody may know it, such "
+                f"as 26000 (you gave {told}).",
+            )
+            for given, told in [(True, "true"), ("no", "'no'"), (0, "0"), (2.5, "2.5")]
+        ),
         (
             {"file": {"delimiter": "||"}},
             "The schema's file: 'delimiter' must be one character (you gave '||').",

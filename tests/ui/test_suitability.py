@@ -65,13 +65,13 @@ def test_a_cap_above_one_says_what_it_costs_until_an_id_is_named() -> None:
 
 
 def test_the_engine_reads_what_was_answered_and_the_page_reads_it_back() -> None:
-    answers = replace(FULL, max_rows=3, id_column="nr", rows_public=True)
+    answers = replace(FULL, max_rows=3, id_column="nr", rows_public=26_000)
     project = suitability.written(opening.begin(Beginning(name="t", rehearsal=False)), answers)
     columns = [COLUMN, {"name": "nr", "kind": "drop"}]
     schema = load_schema(project.schema | {"columns": columns})
     assert (schema.population, schema.unit.name, schema.unit.max_rows) == ("clinic-2024", "patient", 3)
     assert schema.unit.id_column == "nr"
-    assert schema.rows_public
+    assert schema.rows_public == 26_000
     assert Answers.of(project) == answers
 
 

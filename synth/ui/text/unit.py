@@ -52,10 +52,13 @@ ID_HELP = (
     "If you name it, at most that many rows of each are used, the others are left out at random, and the "
     "column itself is never synthesised. Write the name as in the header of the file."
 )
-PUBLIC_LABEL = "May the exact number of rows be public?"
+PUBLIC_LABEL = "Number of rows, if everybody may know it (optional)"
+PUBLIC_PLACEHOLDER = "empty: the number is not public"
 PUBLIC_HELP = (
-    "If not, even being in the table at all is protected, and the size of the synthetic table follows a "
-    "noisy count. If yes, only what a row says is protected."
+    "Left empty, even being in the table at all is protected, and the size of the synthetic table follows a "
+    "noisy count. If the number is public, say from a yearly report, you can type it; do not count the rows "
+    "of the file. It is printed as you typed it and never compared with the file. Then only what a row says "
+    "is protected, and noise is 1.4 times as large for the same epsilon."
 )
 POPULATION_TITLE = "Which people are these?"
 POPULATION_LABEL = "Name of the population"
@@ -74,7 +77,8 @@ NEIGHBOURS = {
     False: "Two tables are *neighbours* if one of them lacks all rows of one {unit}, at most {rows}. The "
     "promise compares what could be published from the one and from the other: almost the same things, "
     "almost equally often. So nobody can tell from the release whether a given {unit} was in the table.",
-    True: "Two tables are *neighbours* if the rows of one {unit}, at most {rows}, are swapped for another's. "
+    True: "Everybody knows the number of rows, so two tables that are compared have the same. They are "
+    "*neighbours* if the rows of one {unit}, at most {rows}, are replaced by another's, at most as many. "
     "The promise compares what could be published from the one and from the other. So nobody can tell from "
     "the release what the rows of a given {unit} say; that they are in the table may be known.",
 }
@@ -123,7 +127,9 @@ NOTE_MANY = (
     "Noise {rows} times as large leaves little of groups below a few thousand rows. A table with fewer rows "
     "for each, such as one row a year, would come out better."
 )
-NOTE_ROWS_PUBLIC = "The exact number of rows will be published. Be sure that this number is no secret."
+NOTE_ROWS_PUBLIC = (
+    "The number of rows will be published as you typed it. Take it from a public source, not from the file."
+)
 LOCKED_NOTE = (
     "A run has been paid for under these answers, so they can no longer be changed. Start another project "
     "for another unit of protection."
