@@ -51,7 +51,8 @@ class Code(StrEnum):
     FILE_UNREADABLE = "file_unreadable"
     FILE_CHANGED = "file_changed"
     HEADER_MISMATCH = "header_mismatch"
-    COLUMN_COUNT = "column_count"
+    COLUMN_TYPE = "column_type"
+    LINES_JOINED = "lines_joined"
     ANSWER_MISMATCH = "answer_mismatch"
     RUN_CLOSED = "run_closed"
     LEDGER_BROKEN = "ledger_broken"
@@ -67,8 +68,12 @@ SENTENCES: dict[Code, str] = {
     "or discard the run and start a new one; what was charged stays charged.",
     Code.HEADER_MISMATCH: "The header of the private file lacks a column that the schema declares. Compare "
     "the schema with the header, then start again; nothing was spent.",
-    Code.COLUMN_COUNT: "The private file does not have the number of columns that a schema without header "
-    "declares. Declare every column of the file in order (kind drop for those to leave out).",
+    Code.COLUMN_TYPE: "A declared column of the private file is of a type that holds no single values, "
+    "such as a list or a structure. Leave it out (kind drop) or write the file anew, then start again; nothing "
+    "was spent.",
+    Code.LINES_JOINED: "A text in quotes runs over several lines of the private file, which the "
+    "declared format rules out. Mend the file, or declare that such lines are joined or that every line is a row, then "
+    "start again; nothing was spent.",
     Code.ANSWER_MISMATCH: "This run already holds an answer to another question at the same step. The code, "
     "the schema or the rules have changed since; start a new run.",
     Code.RUN_CLOSED: "This run was closed; it cannot ask anything more. Start a new run.",

@@ -109,12 +109,26 @@ class Unit:
     """The unit of protection: who is protected and how many rows one of them can fill.
 
     `max_rows` has no default on purpose. With `id_column` the rows of one unit are capped at `max_rows`
-    inside the room and the column is dropped; without it the declaration is taken as given.
+    inside the room, rows with a blank id are left out and the column is dropped; without it the declaration
+    is taken as given.
     """
 
     max_rows: int
     name: str = "person"
     id_column: str | None = None
+
+
+class LineBreaks(StrEnum):
+    """What a line break inside quotes does in a CSV file, and so what a row is.
+
+    Where lines may be joined, stray quotes can make one row of two. Otherwise a line is a row, whatever the
+    others hold. A file that is refused is refused because of its rows: then the promise compares only files
+    without such a break.
+    """
+
+    JOIN = "join"
+    SPLIT = "split"
+    REFUSE = "refuse"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,6 +139,7 @@ class FileFormat:
     delimiter: str = ","
     quote: str = '"'
     skip_lines: int = 0
+    line_breaks: LineBreaks = LineBreaks.JOIN
     missing: tuple[str, ...] = ("", "NA", "N/A", "NaN", "nan", "null", "?")
 
 

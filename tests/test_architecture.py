@@ -46,7 +46,6 @@ MAY_IMPORT: dict[str, set[str]] = {
 
 ONLY_IN: dict[str, tuple[str, ...]] = {
     "streamlit": ("ui",),
-    "duckdb": ("measure.pieces",),
     "opendp": ("measure",),
     "sqlite3": ("measure.ledger",),
     "torch": ("generate",),

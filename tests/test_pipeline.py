@@ -85,9 +85,7 @@ def test_from_table_to_table_with_everything_bought(data: Path, ledger: Ledger) 
 
 
 @pytest.mark.parametrize("rows", [230, 231, 40])
-def test_a_public_number_of_rows_is_the_one_that_was_typed(
-    tmp_path: Path, ledger: Ledger, rows: int
-) -> None:
+def test_a_public_number_of_rows_is_the_one_that_was_typed(tmp_path: Path, ledger: Ledger, rows: int) -> None:
     """However many rows the file has, and however many of them the cap leaves, nobody is told."""
     lines = "".join(f"{i % 100},p{i // 4 if i < 60 else i}\n" for i in range(rows))
     (tmp_path / "units.csv").write_text("age,who\n" + lines)

@@ -15,7 +15,7 @@ import numpy as np
 
 from synth.axis import Axis
 from synth.measure.ingest import open_table
-from synth.schema import Kind, Outside, Schema, Unit
+from synth.schema import Column, Kind, Outside, Schema, Unit
 
 MARK = "NOT PRIVATE: read from the private table. For the steward alone; do not publish."
 OUTSIDE = "outside"
@@ -39,14 +39,18 @@ def fit(schema: Schema, data: Path, axes: Sequence[Axis]) -> Iterator[tuple[str,
 
     Not as declared is a cell outside the list or the range (also where the release will clamp it), a text
     where a number or a date should stand, and a blank in a column declared never blank. Rows are not capped.
+    The column that says whose row it is comes last: there only a blank is strange, as its row is left out.
 
     Raises: what `measure.ingest.open_table` raises.
     """
+    unit_id = schema.unit.id_column
     wide = [_with_outside(axis) for axis in axes]
+    if unit_id is not None:
+        wide.append(Axis(column=Column(name=unit_id, kind=Kind.CATEGORY, blank=False), other=OUTSIDE))
     codes = open_table(data, _without_unit(schema), axes=wide).codes(wide)
     for axis, column in zip(wide, codes.columns, strict=True):
         seen = np.asarray(column)
-        strange = seen == axis.other_code
+        strange = (seen == axis.other_code) & (axis.name != unit_id)
         if not axis.column.blank:
             strange |= seen == axis.missing_code
         share = float(np.mean(strange)) if codes.rows else 0.0
@@ -59,8 +63,8 @@ def _with_outside(axis: Axis) -> Axis:
 
 
 def _without_unit(schema: Schema) -> Schema:
-    """The schema with every row kept: the id column, if there is one, is not read."""
+    """The schema with every row kept: the id column, if there is one, is a column like any other."""
     columns = tuple(
-        replace(c, kind=Kind.DROP) if c.name == schema.unit.id_column else c for c in schema.columns
+        replace(c, kind=Kind.CATEGORY) if c.name == schema.unit.id_column else c for c in schema.columns
     )
     return replace(schema, columns=columns, unit=Unit(max_rows=1))

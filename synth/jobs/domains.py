@@ -32,7 +32,7 @@ def columns_in(data: str, schema: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _told(order: Mapping[str, Any]) -> dict[str, Any]:
-    from synth.measure.public import texts_in  # brings duckdb and pyarrow: only in this process
+    from synth.measure.public import texts_in  # brings pyarrow: only in this process
     from synth.schema import Schema, Unit
     from synth.schema_io.document import file_format
     from synth.schema_io.observed import columns_of

@@ -91,7 +91,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _compare(place: Workplace) -> None:
-    from synth.evaluate.fit import MARK, fit  # brings numpy, duckdb and pyarrow: only in this process
+    from synth.evaluate.fit import MARK, fit  # brings numpy and pyarrow: only in this process
     from synth.preprocess.axes import resolve_axes
     from synth.rules import parse_rules
     from synth.schema import Kind

@@ -45,7 +45,7 @@ def run(study: Study) -> int:
 
 def _attempt(study: Study) -> Status:
     try:
-        from synth.jobs.look import look  # brings numpy, duckdb, scikit-learn
+        from synth.jobs.look import look  # brings numpy, pyarrow, scikit-learn
 
         answer = look(study.order(), lambda progress: tell(study, progress))
         study.keep("answer.json", json.dumps(answer, allow_nan=False))

@@ -40,7 +40,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _release(spec: RunSpec, report: Reporter) -> None:
-    from synth.jobs.work import release  # brings numpy, duckdb and opendp: only once it is our turn
+    from synth.jobs.work import release  # brings numpy, pyarrow and opendp: only once it is our turn
 
     release(spec, report, job=Job.find(spec.run))
 

@@ -1,7 +1,8 @@
 """The private file, opened: codes behind a door that hands out codes and nothing else.
 
 Every byte string gives a table or one fixed `Refusal`, decided by what is public about a file: that it opens
-as the declared format, its header, its number of columns. Whatever a cell holds, its row is a row.
+as the declared format, its header, the types of its columns. Whatever a cell holds, its row is a row. The one
+refusal that rows decide (a text over several lines) is asked for in the declared format.
 
 The file is read once, in blocks, and a column whose axis is known becomes codes as it passes: memory is that
 of the codes and of one block, whatever the size of the file. A column whose domain is still to be bought is
@@ -26,7 +27,7 @@ from synth.measure.codes import Codes, smallest_dtype
 from synth.measure.encode import Texts, dates_in, encode, is_blank, numbers_in
 from synth.measure.lines import SPACE, check_format, header_names, read_header, unwire, wire
 from synth.measure.noise import OS_ENTROPY, Entropy
-from synth.measure.pieces import Piece, csv_blocks, parquet_column, parquet_names, piece_of
+from synth.measure.pieces import Piece, csv_blocks, parquet_names, parquet_pieces, piece_of
 from synth.measure.records import BLOCK, take_top
 from synth.measure.sealed import sealed
 from synth.measure.vault import Vault, Watched
@@ -53,7 +54,8 @@ def open_table(
     what makes a second opening the same as the first. `block` is the number of bytes read at a time.
 
     Raises: `Mistake` for a delimiter or quote that cannot be one; `Refusal` FILE_UNREADABLE, FILE_CHANGED,
-    HEADER_MISMATCH or COLUMN_COUNT (no line of a file without header has the declared number of cells).
+    HEADER_MISMATCH or COLUMN_TYPE (a list, map or structure in a Parquet file); and LINES_JOINED where the
+    declared format asks for that.
     """
     check_format(schema.file)
     return _opened(Path(path), schema, axes=axes, entropy=entropy, vault=vault, block=block)
@@ -174,7 +176,7 @@ def _opened(
         raise Refusal(Code.FILE_UNREADABLE)
     with Watched(path, vault) as file:
         if path.suffix.lower() in PARQUET:
-            pieces = _parquet_pieces(path, schema)
+            pieces = parquet_pieces(path, _positions(parquet_names(path), schema))
             file.read_on()
         else:
             pieces = _csv_pieces(cast(BinaryIO, io.BufferedReader(file, 1 << 20)), schema, block)
@@ -190,19 +192,7 @@ def _csv_pieces(file: BinaryIO, schema: Schema, block: int) -> Iterator[Mapping[
     header, read = take_top(file, form)
     names = header_names(header, form) if form.header else [c.name for c in schema.columns]
     wanted = _positions(names, schema)
-    rows, is_wide = 0, False
-    for found in csv_blocks(file, form, len(names), wanted, read=read, block=block):
-        rows, is_wide = rows + found.rows, is_wide or found.is_wide
-        yield found.pieces
-    if not form.header and rows and not is_wide:
-        raise Refusal(Code.COLUMN_COUNT)
-
-
-def _parquet_pieces(path: Path, schema: Schema) -> Iterator[Mapping[str, Piece]]:
-    names = parquet_names(path)
-    for name, place in _positions(names, schema).items():
-        for piece in parquet_column(path, len(names), place):
-            yield {name: piece}
+    return csv_blocks(file, form, len(names), wanted, read=read, block=block)
 
 
 def _positions(names: Sequence[str], schema: Schema) -> dict[str, int]:
@@ -281,10 +271,12 @@ def _dictionary(pieces: list[Piece]) -> tuple[NDArray[np.int32], Texts]:
 def capped_rows(
     ids: NDArray[np.int32], blank: NDArray[np.bool_], most: int, *, entropy: Entropy
 ) -> NDArray[np.intp]:
-    """The rows that stay when no unit keeps more than `most`; a row with a blank id is a unit of its own.
+    """The rows that stay when no unit keeps more than `most`; rows with a blank id do not stay.
 
     Every row draws a random key and a unit keeps its smallest ones, so that what is kept of one unit depends
-    on no other unit. Privacy: two tables that differ in one unit are thus capped alike elsewhere.
+    on no other unit. Privacy: two tables that differ in one unit are thus capped alike elsewhere. Rows of
+    nobody known cannot be capped: each for itself, one person could fill any number of them; all together,
+    one person would push out the rows of others, which moves a table by twice the cap.
     """
     keys = np.frombuffer(entropy.bytes(8 * len(ids)), dtype="<u8")
     order = np.lexsort((keys, ids))
@@ -292,5 +284,5 @@ def capped_rows(
     starts = np.flatnonzero(np.diff(ordered, prepend=-1))
     lengths = np.diff(starts, append=len(ordered))
     rank = np.arange(len(ordered)) - np.repeat(starts, lengths)
-    kept = order[(rank < most) | blank[order]]
+    kept = order[(rank < most) & ~blank[order]]
     return np.sort(kept)

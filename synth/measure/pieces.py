@@ -1,19 +1,17 @@
 """A private file as pieces of columns, one block after the other: what the cells say, and which row says it.
 
 CSV is cut into records by `measure.records`; pyarrow then cuts those lines into cells on which all readers
-agree, Python the others. Parquet is written out as text by DuckDB column by column, in memory, with access to
-this one file, no extensions, no spilling, its settings locked.
+agree, Python the others. Parquet is read by pyarrow column by column, and `measure.typed` writes its values
+as text.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -23,8 +21,9 @@ from numpy.typing import NDArray
 
 from synth.errors import Code, Refusal
 from synth.measure.encode import Texts
-from synth.measure.lines import SPACE, wire
+from synth.measure.lines import SPACE
 from synth.measure.records import BLOCK, Records, read_records
+from synth.measure.typed import is_readable, texts_of
 from synth.schema import FileFormat
 
 BATCH_ROWS = 1 << 16
@@ -43,15 +42,6 @@ class Piece:
     texts: Texts
 
 
-@dataclass(frozen=True, eq=False)
-class Block:
-    """Some rows of every wanted column; `is_wide` if any of them has exactly the declared number of cells."""
-
-    pieces: Mapping[str, Piece]
-    rows: int
-    is_wide: bool
-
-
 def csv_blocks(
     file: BinaryIO,
     form: FileFormat,
@@ -60,18 +50,16 @@ def csv_blocks(
     *,
     read: bytes,
     block: int = BLOCK,
-) -> Iterator[Block]:
-    """The rows of a CSV file behind its header; `wanted` gives columns their places among `width` cells.
+) -> Iterator[Mapping[str, Piece]]:
+    """The rows of a CSV file behind its header, some at a time: one piece of every wanted column.
 
-    A row that ends before a column's place has an empty cell there.
+    `wanted` gives columns their places among `width` cells.
+
+    Privacy: a row of any width is a row. One that ends before a column's place has an empty cell there.
     """
     for records in read_records(file, form, width, read=read, block=block):
         regular = _cut(records.regular, form, width, sorted(set(wanted.values())))
-        pieces = {name: _merged(regular[p], records, p) for name, p in wanted.items()}
-        rows = records.regular.count(b"\n") + len(records.others)
-        is_wide = bool(records.regular) or any(len(cells) == width for cells in records.others)
-        if rows:
-            yield Block(pieces, rows, is_wide)
+        yield {name: _merged(regular[p], records, p) for name, p in wanted.items()}
 
 
 def _cut(lines: bytes, form: FileFormat, width: int, places: list[int]) -> dict[int, Piece]:
@@ -134,74 +122,44 @@ def _merged(regular: Piece, records: Records, place: int) -> Piece:
 
 def parquet_names(path: Path) -> list[str]:
     """The column names in a Parquet file's footer."""
-    connection = _sandbox(path)
-    try:
-        query = "SELECT * FROM read_parquet($path) LIMIT 0"
-        described = connection.execute(query, {"path": str(path.absolute())}).description
-        return [str(d[0]) for d in described or []]
-    finally:
-        connection.close()
+    with _parquet(path) as file:
+        return list(file.schema_arrow.names)
 
 
-def parquet_column(path: Path, width: int, place: int) -> Iterator[Piece]:
-    """One column of a Parquet file, as DuckDB writes its values in text, some rows at a time.
+def parquet_pieces(path: Path, wanted: Mapping[str, int]) -> Iterator[Mapping[str, Piece]]:
+    """The columns at these places of a Parquet file, one after the other and some rows at a time.
 
-    DuckDB gives up on a text column in which some value is not UTF-8: from there on pyarrow reads it, and
-    only that value is lost.
+    Raises: `Refusal` COLUMN_TYPE, before a row is read, for a type whose values are no single texts.
     """
-    done = 0
-    connection = _sandbox(path)
-    query = (
-        f"SELECT coalesce(CAST(c{place} AS VARCHAR), '') AS text "
-        f"FROM read_parquet($path) AS t({', '.join(f'c{i}' for i in range(width))})"
-    )
-    try:
-        batches = connection.sql(query, params={"path": str(path.absolute())}).to_arrow_reader(BATCH_ROWS)
-        for batch in batches:
-            done += batch.num_rows
-            yield piece_of(_as_wire(batch.column(0).cast(pa.large_string())))
-        return
-    except (duckdb.Error, pa.ArrowException, OSError):
-        pass
-    finally:
-        connection.close()
-    yield from _undecodable_column(path, place, skip=done)
+    with _parquet(path) as file:
+        fields = {name: file.schema_arrow.field(place) for name, place in wanted.items()}
+        if not all(_is_readable(file, field) for field in fields.values()):
+            raise Refusal(Code.COLUMN_TYPE)
+        for name, field in fields.items():
+            for batch in file.iter_batches(BATCH_ROWS, columns=[field.name], use_threads=False):
+                yield {name: _typed_piece(batch.column(batch.schema.names.index(field.name)))}
 
 
-def _as_wire(texts: Texts) -> Texts:
-    if pc.all(pc.string_is_ascii(texts)).as_py() is not False:
-        return texts
-    return pa.array([wire(t) for t in texts.to_pylist()], pa.large_string())
+def _parquet(path: Path) -> pq.ParquetFile:
+    """An open Parquet file; old timestamps in milliseconds, in which none is out of range."""
+    return pq.ParquetFile(path, coerce_int96_timestamp_unit="ms")
 
 
-def _undecodable_column(path: Path, place: int, *, skip: int) -> Iterator[Piece]:
-    file = pq.ParquetFile(path)
-    field = file.schema_arrow.field(place)
-    if not (pa.types.is_string(field.type) or pa.types.is_large_string(field.type)):
-        raise Refusal(Code.FILE_UNREADABLE)
-    for batch in file.iter_batches(BATCH_ROWS, columns=[field.name]):
-        behind = batch.slice(min(skip, batch.num_rows))
-        skip -= batch.num_rows - behind.num_rows
-        values = behind.column(0).cast(pa.large_binary()).to_pylist()
-        yield piece_of(["" if v is None else v.decode("latin-1") for v in values])
+def _is_readable(file: pq.ParquetFile, field: pa.Field) -> bool:
+    """Whether the type alone promises that every value can be read: decimals of any length do not."""
+    stored = {
+        column.path: column.physical_type for column in map(file.schema.column, range(len(file.schema)))
+    }
+    is_endless = pa.types.is_decimal(field.type) and stored.get(field.name) == "BYTE_ARRAY"
+    return is_readable(field.type) and not is_endless
 
 
-def _sandbox(path: Path) -> duckdb.DuckDBPyConnection:
-    """A DuckDB in memory that can open `path` and no other file, and whose settings are final."""
-    connection = duckdb.connect(
-        ":memory:",
-        config={
-            "allow_community_extensions": "false",
-            "autoinstall_known_extensions": "false",
-            "autoload_known_extensions": "false",
-            "temp_directory": "",
-            "threads": str(min(os.cpu_count() or 1, 4)),
-        },
-    )
-    connection.execute("SET allowed_paths = [$path]", {"path": str(path.absolute())})
-    connection.execute("SET arrow_large_buffer_size = true")
-    connection.execute("SET preserve_insertion_order = true")
-    connection.execute("SET python_enable_replacements = false")
-    connection.execute("SET enable_external_access = false")
-    connection.execute("SET lock_configuration = true")
-    return connection
+def _typed_piece(values: Any) -> Piece:
+    """A piece from typed values, of which only the distinct ones are written as texts."""
+    if isinstance(values, pa.ExtensionArray):
+        values = values.storage
+    if pa.types.is_dictionary(values.type):
+        values = values.dictionary_decode()
+    encoded = values.dictionary_encode(null_encoding="encode")
+    index = encoded.indices.to_numpy().astype(np.int32, copy=False)
+    return Piece(index, _stripped(texts_of(encoded.dictionary)))

@@ -4,7 +4,9 @@ No reader of others is trusted with the whole of it. DuckDB's aborts on an unfin
 on a surplus field and on bytes that are not UTF-8, each time quoting the line, and one such line may swallow
 its neighbours. Here a line feed ends a record and nothing one record says changes another, with one
 exception: a quoted field may run over several lines if the lines together are a flawless record of exactly
-the declared width and of at most `LONGEST_RECORD` bytes. A stray quote therefore harms its own line only.
+the declared width and of at most `LONGEST_RECORD` bytes. A file in which every quote is doubled or around a
+cell is thus cut as it was meant. A stray quote mostly harms its own line only, but two of them can join their
+lines: neighbouring tables are tables of records, unless the format declares that every line is one.
 
 Lines on which all readers agree are told apart from the others by counting delimiters and quotes, a block at
 a time; only the others are looked at one by one. Where a block ends changes nothing.
@@ -22,8 +24,9 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from synth.errors import Code, Refusal
 from synth.measure.lines import LONGEST_HEADER, MARK, cells_of, reader
-from synth.schema import FileFormat
+from synth.schema import FileFormat, LineBreaks
 
 BLOCK = 1 << 22
 """Bytes read at a time."""
@@ -75,7 +78,7 @@ def read_records(
     """The records of `read` and of the rest of the file, about `block` bytes at a time.
 
     A carriage return counts as a space, or as nothing before a line feed; a line of spaces as no record.
-    Needs memory for a block, and for a line that is longer than one.
+    Needs memory for a block, and for a line that is longer than one. Raises: `Refusal` LINES_JOINED.
     """
     flawless = _flawless_record(form, width)
     waiting, open_line = b"", [read]
@@ -131,8 +134,10 @@ class _Lines:
 
     @cached_property
     def _odd(self) -> list[int]:
-        """The lines with an odd number of quotes, in which some field may begin or end."""
-        return np.flatnonzero(self._quote_counts & 1).tolist() if len(self._quotes) else []
+        """The lines with an odd number of quotes, in which a field over several lines may begin or end."""
+        if not len(self._quotes) or self._form.line_breaks is LineBreaks.SPLIT:
+            return []
+        return np.flatnonzero(self._quote_counts & 1).tolist()
 
     @property
     def undecided(self) -> int:
@@ -148,6 +153,7 @@ class _Lines:
         """Records that run over several lines, by their first line; and the further lines they take along.
 
         A line with an odd number of quotes can only be continued up to the next such line: one try each.
+        Raises: `Refusal` LINES_JOINED where the format rules such records out.
         """
         joined: dict[int, str] = {}
         swallowed: set[int] = set()
@@ -156,6 +162,8 @@ class _Lines:
                 continue
             record = "\n".join(line for i in range(first, last + 1) if (line := self[i]).strip(" "))
             if self._flawless.fullmatch(record):
+                if self._form.line_breaks is LineBreaks.REFUSE:
+                    raise Refusal(Code.LINES_JOINED)
                 joined[first] = record
                 swallowed.update(range(first + 1, last + 1))
         return joined, swallowed

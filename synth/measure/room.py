@@ -47,8 +47,8 @@ class Sensitivity:
     """How far one unit of protection can move a vector of counts.
 
     Adding or removing a unit with at most k rows changes a marginal by at most k in L1 and in L2 (all rows
-    in one cell). Replacing one takes up to k rows from one cell and puts up to k into another: 2k in L1, sqrt(2) k in
-    L2, whether or not the two units have equally many rows.
+    in one cell). Replacing one takes up to k rows from one cell and puts up to k into another: 2k in L1,
+    sqrt(2) k in L2, whether or not the two units have equally many rows.
     """
 
     rows: int

@@ -97,6 +97,7 @@ def _claim(found: Reported, statement: Mapping[str, Any]) -> str:
         if privacy.neighbours is Neighbours.REPLACE
         else "with them in it or without"
     )
+    explained = statement["neighbours_explained"]
     numbers = {
         "epsilon": f"{privacy.epsilon:g}",
         "delta": _small(privacy.delta),
@@ -111,7 +112,8 @@ def _claim(found: Reported, statement: Mapping[str, Any]) -> str:
         f"<p>Whoever reads this release learns almost the same about any one {who} as they would have from a "
         f"table that differs in that {who} alone: {compared}. How much <em>almost</em> allows is set by "
         "the numbers below, for all files of this bundle together.</p>",
-        f"<aside><b>Neighbouring tables.</b> {escape(statement['neighbours_explained']['words'])}</aside>",
+        f"<aside><b>Neighbouring tables.</b> {escape(explained['words'])} "
+        f"{escape(explained.get('records', ''))}</aside>",
         f'<dl class="trio">{trio}</dl>',
         "<h3>The promise in odds</h3>",
         f"<p>Take somebody who knows everything about the table but one {who}, and bets on "

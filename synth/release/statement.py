@@ -32,7 +32,7 @@ FORMAT = "marginalia-privacy-statement/1"
 UNASKED = "reserved, never asked"
 """The part of the reservation that no question used; it is inside rho so that the claim is the cap."""
 
-PACKAGES = ("marginalia", "numpy", "opendp", "duckdb", "pyarrow", "pandas")
+PACKAGES = ("marginalia", "numpy", "opendp", "pyarrow", "pandas")
 SLACK = 1e-9
 """Relative rounding allowed between the stated epsilon and the recomputed one."""
 
@@ -99,7 +99,8 @@ def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[s
         "rho": rho_of(privacy.units),
         "claim": claim(privacy),
         "neighbours": privacy.neighbours.value,
-        "neighbours_explained": wording.neighbours(privacy),
+        "neighbours_explained": wording.neighbours(privacy)
+        | {"records": wording.RECORDS[schema.file.line_breaks]},
         "unit": {
             "name": privacy.unit.name,
             "max_rows": privacy.unit.max_rows,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from synth.measure.accounting import SET_ASIDE
 from synth.measurement import RHO_PER_UNIT
-from synth.schema import Neighbours, Unit
+from synth.schema import LineBreaks, Neighbours, Unit
 
 if TYPE_CHECKING:
     from synth.synthesis import Privacy
@@ -60,12 +60,24 @@ def neighbours(privacy: Privacy) -> dict[str, str]:
     }
 
 
+RECORDS = {
+    LineBreaks.JOIN: "A row is a record as the program reads the file. In a CSV file a text in quotes may "
+    "run over several lines, so that stray quotes can join lines; what is compared is the records.",
+    LineBreaks.SPLIT: "A row is a record as the program reads the file: in a CSV file one line, whatever the "
+    "others hold.",
+    LineBreaks.REFUSE: "A row is a record as the program reads the file: in a CSV file one line. That no "
+    "text in quotes runs over several lines is stated of both tables; the program refuses a file in which one "
+    "does.",
+}
+"""What the rows of neighbouring tables are, by what a line break inside quotes does."""
+
+
 def enforcement(unit: Unit) -> str:
     """Who makes sure that one unit fills no more rows than declared."""
     if unit.id_column is not None:
         return (
-            f"enforced: the rows of one {unit.name} were capped at {unit.max_rows} before anything was "
-            "counted, and the id column was dropped"
+            f"enforced: before anything was counted, the rows of one {unit.name} were capped at "
+            f"{unit.max_rows}, rows with a blank id were left out, and the id column was dropped"
         )
     return "declared by the steward and taken as given; it was not checked against the file"
 

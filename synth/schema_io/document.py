@@ -18,7 +18,18 @@ from typing import Any
 from jsonschema import Draft202012Validator
 
 from synth.errors import Mistake
-from synth.schema import Binning, Bound, Column, FileFormat, Kind, Outside, Provenance, Schema, Unit
+from synth.schema import (
+    Binning,
+    Bound,
+    Column,
+    FileFormat,
+    Kind,
+    LineBreaks,
+    Outside,
+    Provenance,
+    Schema,
+    Unit,
+)
 from synth.schema_io.check import check_schema, show
 
 ALWAYS_WRITTEN = {"rows_public", "provenance"}
@@ -215,6 +226,8 @@ def file_format(document: Mapping[str, Any]) -> FileFormat:
         file["missing"] = tuple(file["missing"])
     if "skip_lines" in file:
         file["skip_lines"] = int(file["skip_lines"])
+    if "line_breaks" in file:
+        file["line_breaks"] = LineBreaks(file["line_breaks"])
     return FileFormat(**file)
 
 
@@ -258,4 +271,4 @@ def _plain(value: Any) -> Any:
         return dumped(value)
     if isinstance(value, tuple):
         return [_plain(v) for v in value]
-    return str(value) if isinstance(value, Kind | Binning | Outside | Provenance) else value
+    return str(value) if isinstance(value, Kind | Binning | LineBreaks | Outside | Provenance) else value

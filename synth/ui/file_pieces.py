@@ -7,7 +7,6 @@ from dataclasses import replace
 import streamlit as st
 
 from synth.errors import MarginaliaError
-from synth.schema import FileFormat
 from synth.ui import sources, state
 from synth.ui import text as words
 from synth.ui.columns import split_values
@@ -60,7 +59,7 @@ def _choose(project: Project) -> None:
 
 
 def _format(project: Project) -> None:
-    """Header, delimiter and blanks; kept as soon as they are moved."""
+    """Header, delimiter, line breaks and blanks; kept as soon as they are moved."""
     st.caption(text.FORMAT_NOTE)
     form = sources.format_of(project.schema)
     header = st.toggle(text.HEADER_LABEL, form.header, help=text.HEADER_HELP, key="file-header")
@@ -73,14 +72,25 @@ def _format(project: Project) -> None:
         format_func=lambda mark: text.DELIMITERS.get(mark, mark),
         key="file-delimiter",
     )
+    breaks = st.selectbox(
+        text.BREAKS_LABEL,
+        list(text.BREAKS),
+        index=list(text.BREAKS).index(form.line_breaks),
+        format_func=text.BREAKS.__getitem__,
+        help=text.BREAKS_HELP,
+        key="file-breaks",
+    )
     shown = ", ".join(token for token in form.missing if token)
     typed = right.text_input(text.MISSING_LABEL, shown, help=text.MISSING_HELP, key="file-missing")
     missing = form.missing if typed == shown else ("", *split_values(typed))
-    state.accept(sources.with_format(project, _with(form, header, delimiter, missing)))
-
-
-def _with(form: FileFormat, header: bool, delimiter: str | None, missing: tuple[str, ...]) -> FileFormat:
-    return replace(form, header=header, delimiter=delimiter or form.delimiter, missing=missing)
+    told = replace(
+        form,
+        header=header,
+        delimiter=delimiter or form.delimiter,
+        line_breaks=breaks or form.line_breaks,
+        missing=missing,
+    )
+    state.accept(sources.with_format(project, told))
 
 
 def names(project: Project) -> None:

@@ -112,6 +112,7 @@ def _notes(answers: Answers) -> list[tuple[bool, str]]:
         (given.size == SMALL, text.NOTE_SMALL),
         (rows > 1, text.noise_grows(rows, answers.unit)),
         (rows > 1 and not answers.id_column.strip(), text.NOTE_NO_ID),
+        (bool(answers.id_column.strip()), text.NOTE_BLANK_ID.format(column=answers.id_column.strip())),
         (rows > MANY_ROWS, text.NOTE_MANY.format(rows=rows)),
         (answers.rows_public is not None, text.NOTE_ROWS_PUBLIC),
     ]

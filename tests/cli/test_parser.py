@@ -10,7 +10,6 @@ HEAVY = (
     "numpy",
     "pandas",
     "pyarrow",
-    "duckdb",
     "opendp",
     "sklearn",
     "streamlit",

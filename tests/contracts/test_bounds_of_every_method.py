@@ -37,7 +37,12 @@ def truth() -> np.ndarray:
     return np.stack([a, b, c, rng.choice(3, 2000, p=[0.9, 0.09, 0.01]), e], axis=1)
 
 
-SETTINGS = [("aim", 2, None, 10**10), ("aim", 3, None, 3 * 10**11), ("aim", 2, 2000, 10**11), ("aim", 2, 1900, 10**11)]
+SETTINGS = [
+    ("aim", 2, None, 10**10),
+    ("aim", 3, None, 3 * 10**11),
+    ("aim", 2, 2000, 10**11),
+    ("aim", 2, 1900, 10**11),
+]
 SETTINGS += [(name, 2, None, 3 * 10**11) for name in MECHANISMS if name != "aim"]
 SETTINGS += [("after merging mst", 2, None, 3 * 10**11)]
 

@@ -57,7 +57,14 @@ def test_values_that_are_lumped_together_are_strange_all_the_same(tmp_path):
 def test_rows_of_one_unit_are_all_looked_at(tmp_path):
     cells = [*["x,7"] * 50, *["z,7"] * 50]
     unit = {"max_rows": 1, "id_column": "id"}
-    assert bands(tmp_path, VALUES, cells, unit=unit, others=["id"]) == {"a": Band.MANY}
+    found = bands(tmp_path, VALUES, cells, unit=unit, others=["id"])
+    assert found == {"a": Band.MANY, "id": Band.FEW}
+
+
+def test_rows_that_will_be_left_out_for_want_of_an_id_are_told(tmp_path):
+    unit = {"max_rows": 2, "id_column": "id"}
+    cells = [*["x,7"] * 50, *["x,"] * 50]
+    assert bands(tmp_path, VALUES, cells, unit=unit, others=["id"]) == {"a": Band.FEW, "id": Band.MANY}
 
 
 def test_a_file_without_rows_fits(tmp_path):

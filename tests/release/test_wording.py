@@ -1,7 +1,10 @@
 from dataclasses import replace
 
+import pytest
+
 from synth.release import wording
-from synth.schema import Neighbours, Unit
+from synth.release.statement import Imprint, statement
+from synth.schema import FileFormat, LineBreaks, Neighbours, Unit
 from synth.synthesis import Synthesis
 
 
@@ -14,7 +17,16 @@ def test_the_two_relations_are_told_apart(synthesis: Synthesis) -> None:
 
 def test_who_caps_the_rows_of_a_unit_is_told() -> None:
     assert "not checked" in wording.enforcement(Unit(max_rows=3))
-    assert "capped at 3" in wording.enforcement(Unit(max_rows=3, id_column="id"))
+    enforced = wording.enforcement(Unit(max_rows=3, id_column="id"))
+    assert "capped at 3" in enforced and "rows with a blank id were left out" in enforced
+
+
+@pytest.mark.parametrize("breaks", LineBreaks)
+def test_what_a_row_is_stands_in_the_statement(synthesis: Synthesis, breaks: LineBreaks) -> None:
+    schema = replace(synthesis.schema, file=FileFormat(line_breaks=breaks), rows_public=26_000)
+    told = statement(replace(synthesis, schema=schema), Imprint(), release="20260101-00000000")
+    assert told["neighbours_explained"]["records"] == wording.RECORDS[breaks]
+    assert wording.rows_public(26_000) in told["outside_the_guarantee"]
 
 
 def test_only_a_rehearsal_has_a_seed() -> None:

@@ -15,6 +15,7 @@ from synth.schema import (
     Column,
     FileFormat,
     Kind,
+    LineBreaks,
     Outside,
     Provenance,
     Schema,
@@ -23,6 +24,7 @@ from synth.schema import (
 from synth.schema_io import dump_schema, load_schema
 from synth.schema_io.document import _json_schema
 
+ROWS_PUBLIC = "false, or the number of rows as everybody may know it, such as 26000"
 SMALLEST = """
 {"name": "survey", "population": "survey-2024", "unit": {"max_rows": 1}, "rows_public": false,
  "columns": [
@@ -135,6 +137,7 @@ def schemas(draw):
             delimiter=";",
             quote="",
             skip_lines=draw(st.integers(0, 3)),
+            line_breaks=draw(st.sampled_from(LineBreaks)),
             missing=("-",),
         ),
         file_is_public=draw(st.booleans()),
@@ -203,8 +206,7 @@ def test_a_bought_column_says_so_and_nulls_count_as_left_out():
         *(
             (
                 {"rows_public": given},
-                "The schema: 'rows_public' must be false, or the number of rows as everybody may know it, such "
-                f"as 26000 (you gave {told}).",
+                f"The schema: 'rows_public' must be {ROWS_PUBLIC} (you gave {told}).",
             )
             for given, told in [(True, "true"), ("no", "'no'"), (0, "0"), (2.5, "2.5")]
         ),

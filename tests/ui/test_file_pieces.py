@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from synth.schema import LineBreaks
 from synth.ui import project as projects
 from synth.ui.project import Origin
 
@@ -67,9 +68,15 @@ def test_the_format_is_kept_as_soon_as_it_is_moved(draw: Any, mine: Any) -> None
     app = draw(page, project)
     app.selectbox(key="file-delimiter").set_value(";").run()
     app.text_input(key="file-missing").set_value("?, none").run()
+    app.selectbox(key="file-breaks").set_value(LineBreaks.SPLIT).run()
     app.toggle(key="file-header").set_value(False).run()
     saved = projects.load(project.id)
-    assert saved.schema["file"] == {"header": False, "delimiter": ";", "missing": ["", "?", "none"]}
+    assert saved.schema["file"] == {
+        "header": False,
+        "delimiter": ";",
+        "line_breaks": "split",
+        "missing": ["", "?", "none"],
+    }
     assert saved.header == ()
 
 

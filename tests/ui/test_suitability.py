@@ -61,7 +61,10 @@ def test_a_cap_above_one_says_what_it_costs_until_an_id_is_named() -> None:
     notes = suitability.judge(capped).notes
     assert any("7 times" in note for note in notes)
     assert text.NOTE_NO_ID in notes
-    assert text.NOTE_NO_ID not in suitability.judge(replace(capped, id_column="nr")).notes
+    named = suitability.judge(replace(capped, id_column="nr")).notes
+    assert text.NOTE_NO_ID not in named
+    assert text.NOTE_BLANK_ID.format(column="nr") in named
+    assert text.NOTE_BLANK_ID.format(column="") not in notes
 
 
 def test_the_engine_reads_what_was_answered_and_the_page_reads_it_back() -> None:

@@ -69,6 +69,20 @@ def test_the_way_opens_only_when_everything_is_answered() -> None:
 
 
 @pytest.mark.usefixtures("line")
+def test_a_public_number_of_rows_is_typed_and_told_what_it_means() -> None:
+    project = bare()
+    test = page(project)
+    answer(test)
+    assert projects.load(project.id).schema["rows_public"] is False
+    assert any("lacks all rows" in part.value for part in test.markdown)
+    test.number_input(key="rows-public").set_value(26_000).run()
+    assert not test.exception
+    assert projects.load(project.id).schema["rows_public"] == 26_000
+    assert any("two tables that are compared have the same" in part.value for part in test.markdown)
+    assert any("as you typed it" in note.value for note in test.info)
+
+
+@pytest.mark.usefixtures("line")
 def test_great_harm_closes_the_way_again() -> None:
     test = page(bare())
     answer(test)

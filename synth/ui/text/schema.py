@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from synth.schema import Kind, Provenance
+from synth.schema import Kind, LineBreaks, Provenance
 from synth.schema_io import Format
 
 LEAD = (
@@ -51,6 +51,17 @@ HEADER_LABEL = "The first line holds the names of the columns"
 HEADER_HELP = "Without names the columns must be declared below in the order of the file, all of them."
 DELIMITER_LABEL = "Between two cells stands"
 DELIMITERS = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar"}
+BREAKS_LABEL = "A line break inside quotes"
+BREAKS = {
+    LineBreaks.JOIN: "belongs to the text: the row goes on in the next line",
+    LineBreaks.SPLIT: "ends the row: every line is a row of its own",
+    LineBreaks.REFUSE: "must not occur: the file is then refused",
+}
+BREAKS_HELP = (
+    "Only the first allows texts of several lines. With it, a quotation mark that somebody forgot can make "
+    "one row of two, and the promise counts what was read as rows. With the second, every line counts for "
+    "itself. With the third, a run stops before anything is asked."
+)
 MISSING_LABEL = "Read as blank"
 MISSING_HELP = "Texts that stand for no answer, parted by commas. An empty cell is always blank."
 

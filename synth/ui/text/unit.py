@@ -49,8 +49,9 @@ ROWS_HELP = (
 ID_LABEL = "Column that says whose row it is (optional)"
 ID_PLACEHOLDER = "patient_number"
 ID_HELP = (
-    "If you name it, at most that many rows of each are used, the others are left out at random, and the "
-    "column itself is never synthesised. Write the name as in the header of the file."
+    "If you name it, at most that many rows of each are used, the others are left out at random. Rows where "
+    "it is blank are not used at all, as nobody could tell how many of them are one person's. The column "
+    "itself is never synthesised. Write the name as in the header of the file."
 )
 PUBLIC_LABEL = "Number of rows, if everybody may know it (optional)"
 PUBLIC_PLACEHOLDER = "empty: the number is not public"
@@ -122,6 +123,10 @@ NOTE_SMALL = (
 NOTE_NO_ID = (
     "Without a column that says whose row it is, your number is taken at its word. If somebody fills more "
     "rows, they are protected less than promised."
+)
+NOTE_BLANK_ID = (
+    "Rows in which the column {column} is blank are left out. The comparison on the columns page says in "
+    "coarse terms whether there are many; if so, fill them in first."
 )
 NOTE_MANY = (
     "Noise {rows} times as large leaves little of groups below a few thousand rows. A table with fewer rows "
