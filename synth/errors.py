@@ -69,11 +69,11 @@ SENTENCES: dict[Code, str] = {
     Code.HEADER_MISMATCH: "The header of the private file lacks a column that the schema declares. Compare "
     "the schema with the header, then start again; nothing was spent.",
     Code.COLUMN_TYPE: "A declared column of the private file is of a type that holds no single values, "
-    "such as a list or a structure. Leave it out (kind drop) or write the file anew, then start again; nothing "
-    "was spent.",
+    "such as a list or a structure. Leave it out (kind drop) or write the file anew, then start again; "
+    "nothing was spent.",
     Code.LINES_JOINED: "A text in quotes runs over several lines of the private file, which the "
-    "declared format rules out. Mend the file, or declare that such lines are joined or that every line is a row, then "
-    "start again; nothing was spent.",
+    "declared format rules out. Mend the file, or declare that such lines are joined or that every line is a "
+    "row, then start again; nothing was spent.",
     Code.ANSWER_MISMATCH: "This run already holds an answer to another question at the same step. The code, "
     "the schema or the rules have changed since; start a new run.",
     Code.RUN_CLOSED: "This run was closed; it cannot ask anything more. Start a new run.",

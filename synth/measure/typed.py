@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from synth.measure.encode import Texts
 
@@ -19,7 +18,8 @@ SECONDS_A_DAY = 86_400
 TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 """Units of time in a second."""
 
-FIRST_DAY, LAST_DAY = (np.datetime64(day).astype(np.int64) for day in ("0001-01-01", "9999-12-31"))
+FIRST_SECOND = int(np.datetime64("0001-01-01T00:00:00").astype(np.int64))
+LAST_SECOND = int(np.datetime64("9999-12-31T23:59:59").astype(np.int64))
 
 
 def is_readable(column: pa.DataType) -> bool:
@@ -74,23 +74,14 @@ def _moments(values: Any) -> Texts:
     column = values.type
     width = pa.int32() if column.bit_width == 32 else pa.int64()
     numbers = values.view(width).fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
-    is_there = np.asarray(values.is_valid())
-    if pa.types.is_time(column):
-        seconds = numbers // TICKS[column.unit]
-        is_there &= (numbers >= 0) & (seconds < SECONDS_A_DAY)
-        return _written(seconds.astype("datetime64[s]"), is_there, start=11)
+    is_time, is_date = pa.types.is_time(column), pa.types.is_date(column)
     if pa.types.is_date32(column):
-        days, seconds = numbers, None
+        seconds = numbers * SECONDS_A_DAY
     else:
-        ticks = TICKS["ms" if pa.types.is_date64(column) else column.unit]
-        seconds = numbers // ticks
-        days = seconds // SECONDS_A_DAY
-    is_there &= (days >= FIRST_DAY) & (days <= LAST_DAY)
-    if seconds is None or pa.types.is_date64(column):
-        return _written(np.where(is_there, days, 0).astype("datetime64[D]"), is_there, start=0)
-    return _written(np.where(is_there, seconds, 0).astype("datetime64[s]"), is_there, start=0)
-
-
-def _written(moments: NDArray[np.datetime64], is_there: NDArray[np.bool_], *, start: int) -> Texts:
-    said = [text[start:].replace("T", " ") for text in np.datetime_as_string(moments).tolist()]
+        seconds = numbers // TICKS["ms" if is_date else column.unit]
+    first, last = (0, SECONDS_A_DAY - 1) if is_time else (FIRST_SECOND, LAST_SECOND)
+    is_there = np.asarray(values.is_valid()) & (first <= seconds) & (seconds <= last)
+    moments = np.datetime_as_string(np.where(is_there, seconds, 0).astype("datetime64[s]"))
+    part = slice(11, 19) if is_time else slice(10) if is_date else slice(19)
+    said = [moment.replace("T", " ")[part] for moment in moments.tolist()]
     return pc.if_else(pa.array(is_there), pa.array(said, pa.large_string()), "")

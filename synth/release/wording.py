@@ -66,8 +66,7 @@ RECORDS = {
     LineBreaks.SPLIT: "A row is a record as the program reads the file: in a CSV file one line, whatever the "
     "others hold.",
     LineBreaks.REFUSE: "A row is a record as the program reads the file: in a CSV file one line. That no "
-    "text in quotes runs over several lines is stated of both tables; the program refuses a file in which one "
-    "does.",
+    "text in quotes runs over several lines is stated of both tables; a file in which one does is refused.",
 }
 """What the rows of neighbouring tables are, by what a line break inside quotes does."""
 
