@@ -40,7 +40,7 @@ NEIGHBOURS: dict[str, tuple[dict[str, Any], list[str | pa.Table]]] = {
     "a stray quote": (LINES, ["age,job\n1,x\n", 'age,job\n1,"\n1,x\n', 'age,job\n1,"\n1,x\n2,"\n']),
     "a row of nobody": (OWNED, ["age,who\n1,a\n", "age,who\n1,a\n1,\n", "age,who\n1,a\n1,\n2,NA\n"]),
     "a public number": (PUBLIC, ["age,who\n" + "1,a\n" * most for most in (0, 1, 5)]),
-    "a timestamp": (DAYS, [moments(*([0] * 5), unit="us"), moments(*([0] * 5), 2**63 - 1, unit="us")]),
+    "a timestamp": (DAYS, [moments(*[0] * 5, *bad, unit="us") for bad in ([], [2**63 - 1], [-(2**63)])]),
     "a time of day": (DAYS, [moments(0, 1), moments(0, 1, -1), moments(0, 1, 2**31 - 1)]),
 }
 
