@@ -3,12 +3,14 @@
 import itertools
 import json
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from synth.axis import Axis
+from synth.measure.accounting import delta_from
 from synth.measure.ingest import PrivateTable
 from synth.measure.noise import Rehearsal
 from synth.measure.questions import (
@@ -18,7 +20,8 @@ from synth.measure.questions import (
     ValuesQuestion,
     magnitude_grid,
 )
-from synth.schema import Column, Kind, Outside, Schema, Unit
+from synth.measure.room import Sensitivity
+from synth.schema import Column, Kind, Neighbours, Outside, Schema, Unit
 
 
 def grid(cells: int) -> Axis:
@@ -167,6 +170,43 @@ def test_a_unit_alone_with_its_texts_appears_with_probability_below_delta(
         most = rows - texts + 1
         appears = tail(question.variance, question.threshold - most)
         assert 1 - (1 - appears) ** texts <= delta
+
+
+def listings(question: ValuesQuestion, counts: dict[str, int]) -> dict[tuple[str, ...], float]:
+    """The exact probability of every list."""
+    found = {(): 1.0}
+    for text, count in sorted(counts.items()):
+        p = tail(question.variance, question.threshold - count)
+        found = {(*t, *new): q * (p if new else 1 - p) for t, q in found.items() for new in ((), (text,))}
+    return found
+
+
+@pytest.mark.parametrize("relation", list(Neighbours))
+@pytest.mark.parametrize("rows", [1, 3])
+@pytest.mark.parametrize("rho", [0.01, 0.1, 1.0])
+def test_a_list_keeps_its_promise_on_neighbours(relation: Neighbours, rows: int, rho: float) -> None:
+    """A unit's rows stand on a text of its own and on one that others hold; the list's delta comes on top of
+    what rho amounts to, at every epsilon and either way round."""
+    change = Sensitivity(rows=rows, neighbours=relation)
+    question = ValuesQuestion(
+        column="sex", rows=rows, l2_squared=change.l2_squared, units=round(rho * 10**12), delta=1e-3
+    )
+    replaces = relation is Neighbours.REPLACE
+    for others, own in itertools.product((0, question.threshold - rows, question.threshold), range(rows + 1)):
+        mine = {"a": others + rows - own, "b": own, "d": 7}
+        without = {"a": others, "c": own, "d": 7 + rows - own} if replaces else {"a": others, "d": 7}
+        p, q = listings(question, mine), listings(question, without)
+        for epsilon, (x, y) in itertools.product((0.05, 0.5, 2.0), ((p, q), (q, p))):
+            delta = sum(max(0.0, chance - math.exp(epsilon) * y.get(t, 0.0)) for t, chance in x.items())
+            assert delta <= delta_from(rho, epsilon) + question.delta
+
+
+def test_a_list_whose_threshold_forgets_the_rows_of_a_unit_breaks_its_promise() -> None:
+    """The check above has power: at twenty rows the unit's own text is seen at a threshold made for one."""
+    honest = values(1e-3, 20, 1.0)
+    forgetful = replace(values(1e-3, 1, 1.0), l2_squared=400)
+    assert tail(honest.variance, honest.threshold - 20) <= 1e-3
+    assert tail(forgetful.variance, forgetful.threshold - 20) > 1e-2
 
 
 def test_threshold_is_not_far_above_what_delta_needs() -> None:
