@@ -72,6 +72,31 @@ def test_the_stated_epsilon_is_the_one_of_the_draw(units: int, swing: int) -> No
     assert (index, epsilon) == (0, selection_epsilon(units))
 
 
+def renyi(p: np.ndarray, q: np.ndarray, order: float) -> float:
+    """The divergence of two laws over all candidates."""
+    return float(np.log(np.sum(p * (p / q) ** (order - 1))) / (order - 1))
+
+
+@pytest.mark.parametrize("units", [10**9, 10**11, 10**12])
+def test_a_draw_is_worth_its_price_in_zcdp_at_every_order(units: int) -> None:
+    """Scores that move by the swing or less leave a divergence of at most a rho at order a, which two even
+    candidates nearly reach; with a slope a tenth steeper these pass it."""
+    rng, swing, rho = np.random.default_rng(units), 2048, units / 10**12
+    slope, orders = selection_epsilon(units) / swing, (1.01, 2.0, 8.0, 64.0)
+    for candidates in (2, 2, 2, 3, 8) * 20:
+        scores = rng.integers(-2 * swing, 2 * swing, candidates)
+        moves = (
+            rng.integers(0, swing + 1, candidates) if candidates % 2 else rng.choice([0, swing], candidates)
+        )
+        before, after = softmax(scores.tolist(), slope), softmax((scores + moves).tolist(), slope)
+        for order in orders:
+            assert max(renyi(before, after, order), renyi(after, before, order)) <= order * rho * (1 + 1e-9)
+    middle, steep = [-swing // 4, swing // 4], 1.1 * slope
+    told = renyi(softmax(middle, slope), softmax(middle[::-1], slope), 1.01)
+    assert 0.85 * rho < told <= 1.01 * rho
+    assert renyi(softmax(middle, steep), softmax(middle[::-1], steep), 1.01) > 1.01 * rho
+
+
 def test_opendp_prices_a_two_sided_score_as_we_do() -> None:
     """The relation the code rests on: map(D) = (2 D / scale)^2 / 8 for scores that may move either way."""
     draw = dp.m.make_noisy_max(
