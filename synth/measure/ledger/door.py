@@ -46,7 +46,7 @@ class Batch:
         self._texts = {at: canonical(ask.question) for at, ask in self._asks.items()}
         for at, ask in self._asks.items():
             price = (ask.units, ask.delta_units)
-            if not 0 <= at <= LARGEST or not all(0 <= u <= LARGEST for u in price) or sum(price) == 0:
+            if not 0 <= at <= LARGEST or not all(0 <= u <= LARGEST for u in price) or ask.units == 0:
                 raise Refusal(Code.QUESTION_INVALID)
 
     def charge(self, db: sqlite3.Connection) -> dict[int, bytes]:

@@ -178,7 +178,7 @@ _RULES = {
     + _exists("run", "run", "population"),
     "nothing after the close": f"NEW.kind IN ('charge', 'answer', 'close') AND {_exists('close', 'run')}",
     "one charge for a question": f"NEW.kind = 'charge' AND {_exists('charge', *_QUESTION)}",
-    "no question for nothing": "NEW.kind = 'charge' AND NEW.units + NEW.delta_units = 0",
+    "no question for nothing": "NEW.kind = 'charge' AND NEW.units = 0",
     "within the reservation": "NEW.kind = 'charge' AND "
     f"({_over_reservation('units')} OR {_over_reservation('delta_units')})",
     "a charge before an answer": f"NEW.kind = 'answer' AND NOT {_exists('charge', *_QUESTION)}",

@@ -142,6 +142,7 @@ def test_no_question_costs_nothing(ledger: Ledger) -> None:
     "odd",
     [
         Ask(question=question(1), units=0, answer=bytes),
+        Ask(question=question(1), units=0, delta_units=1, answer=bytes),
         Ask(question=question(1), units=-5, answer=bytes),
         Ask(question={"x": float("nan")}, units=5, answer=bytes),
     ],

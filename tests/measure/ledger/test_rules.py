@@ -70,7 +70,7 @@ FORBIDDEN: dict[str, list[tuple[str, dict[str, Any]]]] = {
     ],
     "one reservation for a run": [("run", {"units": 1})],
     "one charge for a question": [("charge", {"units": 1})],
-    "no question for nothing": [("charge", {"step": 1})],
+    "no question for nothing": [("charge", {"step": 1}), ("charge", {"step": 1, "delta_units": 1})],
     "a reservation before a question": [("close", {"run": "unknown"})],
     "a reservation before a question|within the reservation": [("charge", {"run": "unknown", "units": 1})],
     "a reservation before a question|a line before anything": [
@@ -154,7 +154,7 @@ def test_the_database_refuses(chain: Chain, rule: str, kind: str, values: dict[s
     ("kind", "values"),
     [
         ("charge", {"step": 1, "units": 10, "delta_units": 7}),
-        ("charge", {"part": "other", "delta_units": 7}),
+        ("charge", {"part": "other", "units": 1, "delta_units": 7}),
         ("run", {"run": "s", "units": 40, "delta_units": 2}),
         ("close", {"units": 10, "delta_units": 7}),
         ("raise", {"units": 1}),
