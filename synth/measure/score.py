@@ -170,8 +170,6 @@ class Dependence:
             raise ValueError("a dependence needs one child per clique")
         if any(child not in r or child not in self.columns for r, child in self._families()):
             raise ValueError("the child is a column of its clique, with an estimate")
-        if not all(c.min() >= 0 < c.sum() < np.inf for c in self.columns.values()):
-            raise ValueError("a dependence needs finite estimates, none below 0 and some above")
 
     def value(self, index: int, counts: NDArray[np.int64]) -> int:
         clique, child = self.cliques[index], self.children[index]

@@ -129,10 +129,3 @@ def test_facts_of_a_dependence_tell_children_and_columns_apart() -> None:
 def test_a_dependence_needs_a_child_with_an_estimate_in_every_clique(children: tuple[str, ...]) -> None:
     with pytest.raises(ValueError):
         Dependence(DEPENDENCE.cliques, children, DEPENDENCE.columns)
-
-
-@pytest.mark.parametrize("column", [[3.0, -1.0], [0.0, 0.0], [np.nan, 1.0], [np.inf, 1.0]])
-def test_a_dependence_needs_an_estimate_that_is_a_distribution(column: list[float]) -> None:
-    """With a share below 0 one record would move the score by more than 2."""
-    with pytest.raises(ValueError, match="none below 0"):
-        Dependence((("a", "b"),), ("a",), {"a": np.array(column)})
