@@ -13,6 +13,7 @@ from synth.ui import decisions, guards, guide, journey, state, text
 from synth.ui.project import Project
 from synth.ui.text import journey as steps
 from synth.ui.text.project import REHEARSAL_CHIP, WATERMARK
+from synth.ui.text.windows import CATCH_UP
 
 ROOT = Path(__file__).resolve().parents[2]
 PLOT = {"displayModeBar": False, "responsive": True}
@@ -29,6 +30,14 @@ def header(title: str, lead: str) -> None:
     project = state.current()
     if project is not None and project.rehearsal:
         st.warning(WATERMARK, icon=":material/theater_comedy:")
+
+
+def overtaken(title: str) -> None:
+    """A page that another window has overtaken: what happened, and the way back to it."""
+    st.title(title, anchor=False)
+    said = "\n\n".join(state.overtaken())
+    st.warning(text.plain(said), icon=":material/sync_problem:")
+    st.button(CATCH_UP, type="primary", icon=":material/refresh:", on_click=state.catch_up, key="catch-up")
 
 
 def enter(name: str, *, lead: str) -> Project | None:
