@@ -201,8 +201,13 @@ def mirror(source: str, target: str, convert: Callable[[Any], Any]) -> None:
     st.session_state[target] = convert(st.session_state[source])
 
 
+def kept(key: str) -> Any:
+    """What the session holds under a key, a widget's value included; None for nothing."""
+    return st.session_state.get(key)
+
+
 def put(values: Mapping[str, Any]) -> None:
-    """Callback: move several widgets at once."""
+    """Set several keys at once; as a callback also those of widgets."""
     for key, value in values.items():
         st.session_state[key] = value
 
