@@ -88,7 +88,7 @@ def _base(before: Sheet | None, edits: Mapping[str, Any] | None, now: pd.DataFra
 
 
 def applied(base: pd.DataFrame, edits: Mapping[str, Any]) -> pd.DataFrame:
-    """A frame with the edits that the grid's widget holds: cells by line, added lines, numbers of lines gone."""
+    """A frame with the edits the grid's widget holds: cells by line, added lines, numbers of lines gone."""
     lines = base.to_dict("records")
     for number, cells in edits["edited_rows"].items():
         lines[int(number)] |= cells
@@ -99,8 +99,8 @@ def applied(base: pd.DataFrame, edits: Mapping[str, Any]) -> pd.DataFrame:
 def carried(typed: pd.DataFrame, drawn: pd.DataFrame, now: pd.DataFrame) -> pd.DataFrame:
     """What was typed into a grid of the columns as `drawn`, in a grid of the columns as they are `now`.
 
-    Cells that were typed stay typed, lines taken out stay out, new lines stay at the end; a line that was typed
-    into and whose column is gone by now becomes a new one.
+    Cells that were typed stay typed, lines taken out stay out, new lines stay at the end; a line that was
+    typed into and whose column is gone by now becomes a new one.
     """
     old, lines = _by_name(drawn), _by_name(now)
     given = [{str(k): v for k, v in line.items()} for line in typed.to_dict("records")]

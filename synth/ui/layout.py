@@ -9,7 +9,8 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from synth.schema import Kind, Provenance, Schema
-from synth.ui import decisions, guards, guide, journey, state, text
+from synth.ui import decisions, desk, guards, guide, journey, state, text
+from synth.ui.finished import Finished
 from synth.ui.project import Project
 from synth.ui.text import journey as steps
 from synth.ui.text.project import REHEARSAL_CHIP, WATERMARK
@@ -76,13 +77,34 @@ def onward(project: Project, name: str, *, disabled: bool = False, why: str | No
 
 def summary(project: Project, schema: Schema | None = None) -> None:
     """The earlier choices in a line, and whether private data has been read."""
+    _summary(project, text.summary(project, schema))
+
+
+def summary_of(project: Project, shown: Finished) -> None:
+    """What the table on this page was made with, and in what a run being prepared would differ."""
+    line = text.summary_of(
+        project,
+        run=shown.name,
+        columns=shown.columns,
+        epsilon=shown.epsilon,
+        at=shown.delta,
+        method=shown.method,
+        day=shown.day,
+    )
+    _summary(project, line)
+    differing = desk.differences(project, shown.source)
+    if differing:
+        st.caption(text.DRAFT_DIFFERS.format(what=", ".join(differing)))
+
+
+def _summary(project: Project, said: str) -> None:
     chip = text.READ_RUN if project.runs else text.READ_NONE
     if decisions.has_looked(project):
         chip = text.READ_STEWARD
     if project.rehearsal:
         chip = REHEARSAL_CHIP
     with st.container(horizontal=True, vertical_alignment="center", key="summary"):
-        st.markdown(text.summary(project, schema), width="stretch")
+        st.markdown(said, width="stretch")
         if not project.rehearsal and _is_read_from_file(project):
             st.markdown(text.NO_GUARANTEE, width="content")
         st.markdown(chip, width="content")

@@ -173,6 +173,24 @@ def test_results_show_every_column_the_bounds_the_rules_and_lead_to_the_release(
     assert test.title[0].value == "Release"
 
 
+@pytest.mark.parametrize("page", ["pages/results.py", "pages/release.py"])
+def test_the_head_of_a_run_is_that_runs_and_says_how_the_draft_differs(finished: Project, page: str) -> None:
+    budget, method = replace(finished.budget, epsilon=3.0), Method(name="mst")
+    draft = replace(finished, id=projects.fresh_id(), drafting=True, budget=budget, method=method)
+    projects.save(draft)
+    test = visit(app(draft).run(), page)
+    (head,) = [
+        m.value for m in test.markdown if "method" in m.value and "epsilon" in m.value and "·" in m.value
+    ]
+    assert "Run 1" in head and "epsilon 1," in head and "Independent columns" in head and "11 columns" in head
+    said = [c.value for c in test.caption if "you are preparing differs in" in c.value]
+    assert said and "epsilon, method, rows to make" in said[0]
+    same = replace(finished, id=projects.fresh_id(), drafting=True)
+    projects.save(same)
+    test = visit(app(same).run(), page)
+    assert not any("you are preparing differs" in c.value for c in test.caption)
+
+
 def test_a_release_is_settled_published_and_followed_by_a_new_draft(finished: Project) -> None:
     project = replace(finished, id=projects.fresh_id())
     projects.save(project)
@@ -193,6 +211,9 @@ def test_a_release_is_settled_published_and_followed_by_a_new_draft(finished: Pr
     test.run()
     assert not test.exception and not test.error
     assert len(test.get("download_button")) == 1
+    visit(test, "pages/project.py")
+    assert any("9 of the 9 steps" in bar.proto.text for bar in test.get("progress"))
+    visit(test, "pages/release.py")
     assert verify(project.folder / "published" / project.runs[-1]).ok
     test.button(key="new-release").click().run()
     assert not test.exception

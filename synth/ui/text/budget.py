@@ -117,6 +117,21 @@ ROWS_ABOUT_HELP = (
 ROWS_ABOUT_EMPTY = "not said"
 
 
+SETTINGS_WORD, COLUMNS_WORD = "settings of the method", "columns"
+ASKED = {
+    "epsilon": "epsilon",
+    "delta": "delta",
+    "method": "method",
+    "rows": "rows to make",
+    "workload": "what is kept faithful",
+    "preprocess_share": "division of the budget",
+    "held_back": "division of the budget",
+    "schema": COLUMNS_WORD,
+    "rules": "rules",
+}
+"""What a run is asked, by the names of its order; anything else belongs to the method's settings."""
+
+
 def drowned(names: tuple[str, ...]) -> str:
     """Which columns are cut finer than the noise allows."""
     more = f" and {len(names) - 5} more" if len(names) > 5 else ""
