@@ -149,8 +149,7 @@ def spec_of(project: Project) -> RunSpec:
 
 
 def differences(project: Project, run: str) -> tuple[str, ...]:
-    """What the next run of a project would be asked otherwise than this one, each in a word; none if it is not
-    being prepared."""
+    """In what the next run of a project would be asked otherwise than this one; none if nobody prepares it."""
     if not project.drafting:
         return ()
     before = Job.find(run).spec()

@@ -228,6 +228,12 @@ def start_value(key: str, value: Any) -> None:
         st.session_state[key] = value
 
 
+def follow(key: str, value: Any, *, of: Any) -> None:
+    """Give a keyed widget its first value, and anew whenever it is about something else."""
+    if key not in st.session_state or st.session_state.get(f"{key}-of") != of:
+        st.session_state[key], st.session_state[f"{key}-of"] = value, of
+
+
 def generation(key: str) -> str:
     """A widget key that `renew` can change, which empties the widget: file boxes keep bytes otherwise."""
     return f"{key}-{st.session_state.get(f'{key}-generation', 0)}"
