@@ -25,8 +25,10 @@ def declare(project: Project) -> None:
 
 project = layout.enter("schema", lead=text.LEAD)
 if project is not None:
-    layout.summary(project)
+    head = st.container()
     if declared.is_frozen(project):
         schema_pieces.frozen(project)
     else:
         declare(project)
+    with head:  # last, so that it knows of a comparison shown just now
+        layout.summary(project)

@@ -149,7 +149,7 @@ def spec_of(project: Project) -> RunSpec:
 
 
 def differences(project: Project, run: str) -> tuple[str, ...]:
-    """In what the next run of a project would be asked otherwise than this one; none if nobody prepares it."""
+    """In what the next run of a project would be asked otherwise; none while nobody prepares it."""
     if not project.drafting:
         return ()
     before = Job.find(run).spec()

@@ -14,6 +14,7 @@ from synth.ui.finished import Finished
 from synth.ui.project import Project
 from synth.ui.text import journey as steps
 from synth.ui.text.project import REHEARSAL_CHIP, WATERMARK
+from synth.ui.text.schema import FIT_LOOKED
 from synth.ui.text.windows import CATCH_UP
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -98,16 +99,23 @@ def summary_of(project: Project, shown: Finished) -> None:
 
 
 def _summary(project: Project, said: str) -> None:
-    chip = text.READ_RUN if project.runs else text.READ_NONE
-    if decisions.has_looked(project):
-        chip = text.READ_STEWARD
-    if project.rehearsal:
-        chip = REHEARSAL_CHIP
     with st.container(horizontal=True, vertical_alignment="center", key="summary"):
         st.markdown(said, width="stretch")
         if not project.rehearsal and _is_read_from_file(project):
             st.markdown(text.NO_GUARANTEE, width="content")
-        st.markdown(chip, width="content")
+        st.markdown(_chip(project), width="content")
+
+
+def _chip(project: Project) -> str:
+    """What has been read of the private table: the most telling of it."""
+    looks = decisions.looks(project)
+    if project.rehearsal:
+        return REHEARSAL_CHIP
+    if looks - {FIT_LOOKED}:
+        return text.READ_STEWARD
+    if looks:
+        return text.READ_FIT
+    return text.READ_RUN if project.runs else text.READ_NONE
 
 
 def _is_read_from_file(project: Project) -> bool:

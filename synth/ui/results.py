@@ -13,18 +13,29 @@ from synth.ui.project import Project
 from synth.ui.released import Released
 from synth.ui.text import results as text
 
+SEEN = "seen-table"
+
+
+def seen_last(runs: Sequence[Finished]) -> str:
+    """The table chosen last where one is shown, by its run; that of the newest run if it is newer."""
+    newest = next(run.run for run in reversed(runs) if not run.generator)
+    before, chosen = state.kept(SEEN) or ("", "")
+    return chosen if before == newest and any(run.run == chosen for run in runs) else newest
+
 
 def choose(
     runs: Sequence[Finished], *, label: str = text.RUN_LABEL, note: str | None = None, key: str = "shown-run"
 ) -> Finished:
-    """One of the finished runs or their further tables, the latest run unless another is picked."""
+    """One of the finished runs or their further tables, at first the one chosen last."""
     if len(runs) == 1:
         return runs[0]
     labels = {run.run: run.label for run in reversed(runs)}
-    latest = list(labels).index(next(run.run for run in reversed(runs) if not run.generator))
+    first = list(labels).index(seen_last(runs))
     chosen = st.selectbox(
-        label, list(labels), latest, format_func=labels.__getitem__, help=note, key=key, width=420
+        label, list(labels), first, format_func=labels.__getitem__, help=note, key=key, width=420
     )
+    newest = next(run.run for run in reversed(runs) if not run.generator)
+    state.put({SEEN: (newest, chosen)})
     return next(run for run in runs if run.run == chosen)
 
 

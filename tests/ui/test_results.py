@@ -80,3 +80,45 @@ def test_a_red_flag_leaves_only_the_way_back() -> None:
     assert not app.success
     assert not any(button.key == "next-results" for button in app.button)
     assert {m.label: m.value for m in app.metric}["Rules broken"] == "2"
+
+
+def chooser() -> None:
+    import streamlit as st
+
+    from synth.ui import finished, results, state
+
+    project = state.current()
+    assert project is not None
+    runs = finished.finished(project)
+    if st.toggle("elsewhere", key="elsewhere"):
+        st.text(results.seen_last(runs))
+    else:
+        results.choose(runs)
+
+
+def test_other_pages_begin_with_the_table_seen_last(twice: Twice, draw: Draw) -> None:
+    project = twice()
+    app = draw(chooser, project)
+    app.selectbox(key="shown-run").set_value("run-1").run()
+    app.toggle(key="elsewhere").set_value(True).run()
+    assert app.text[0].value == "run-1"
+    app.toggle(key="elsewhere").set_value(False).run()
+    assert app.selectbox(key="shown-run").value == "run-1"
+
+
+def test_a_newer_run_takes_the_place_of_the_one_seen_last(twice: Twice, draw: Draw) -> None:
+    def held() -> None:
+        import streamlit as st
+
+        from synth.ui import finished, results, state
+
+        project = state.current()
+        assert project is not None
+        runs = finished.finished(project)
+        if st.toggle("earlier", key="earlier"):
+            state.put({results.SEEN: ("run-1", "run-1")})
+        st.text(results.seen_last(runs))
+
+    app = draw(held, twice())
+    app.toggle(key="earlier").set_value(True).run()
+    assert app.text[0].value == "run-2"

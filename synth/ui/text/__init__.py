@@ -76,6 +76,7 @@ TABLE_BELOW = "The same as a table"
 # Chips
 READ_NONE = ":green-badge[:material/lock: Private data: not read]"
 READ_RUN = ":orange-badge[:material/lock_open: Private data: read at release]"
+READ_FIT = ":orange-badge[:material/compare_arrows: Private data: compared with the columns]"
 READ_STEWARD = ":red-badge[:material/visibility: Private data: steward's view opened]"
 DRAFT_DIFFERS = (
     "The line above says what this table was made with. The run you are preparing differs in: {what}."
