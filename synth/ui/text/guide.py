@@ -100,7 +100,7 @@ STEPS = {
         why=(
             "The price is written into the ledger before a row is read, and the database refuses what the "
             "limit does not cover. If you stop a run, what it has already asked stays spent, because the "
-            "answers exist. A run that breaks off goes on where it stopped, for free."
+            "answers exist. A run that breaks off can go on where it stopped: it pays for nothing twice."
         ),
     ),
     "results": Told(
