@@ -154,9 +154,9 @@ def _end_of_the_dead(job: Job, seen: Status) -> Status:
     else:
         state, code, exit_code = State.LOST, "lost", EXIT_LOST
         sentence = (
-            "The worker stopped without a final report. What had been asked stays spent; resume the run, which "
-            "takes those answers as they are and spends the rest as agreed, or discard it, which gives the rest "
-            "back."
+            "The worker stopped without a final report. What had been asked stays spent; resume the run, "
+            "which takes those answers as they are and spends the rest as agreed, or discard it, which gives "
+            "the rest back."
         )
     return replace(
         seen,
