@@ -105,12 +105,11 @@ class Mechanism(ABC):
     `run` sees a `Source` and nothing else of the table; it spends at most `source.rho_left`; everything it
     does after an answer is post-processing and may use `rng`, which never draws privacy noise. `suits`,
     `avoid` (with `is_avoided`) and `device` are sentences for the card a steward chooses by; `generator` is
-    the model it fits, by
-    its name in `generate.registry`; `joins` says that one model can hold all it measures, in codes as given;
-    `pace` is the time it was measured to take on Adult and on an invented town, in
-    seconds per thousand candidates times columns; `chooses` says that it pays for choosing what to measure;
-    `is_gaussian` that it asks `measure` and `score` only, never `choose`: then the exact curve of the
-    Gaussian mechanism sets its price, and the room refuses it anything else.
+    the model it fits, by its name in `generate.registry`; `joins` says that one model can hold all it
+    measures, in codes as given; `pace` is the time it was measured to take on Adult and on an invented town,
+    in seconds per thousand candidates times columns; `chooses` says that it pays for choosing what to
+    measure; `is_gaussian` that it asks `measure` and `score` only, never `choose`: then the exact curve of
+    the Gaussian mechanism sets its price, and the room refuses it anything else.
     """
 
     name: ClassVar[str]

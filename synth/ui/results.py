@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import streamlit as st
@@ -86,6 +87,15 @@ def bounds(release: Released) -> None:
         return
     bounded = [(words.plain(pair.name), pair.share) for pair in release.pairs if pair.share is not None]
     st.markdown(text.in_short(bounded, len(release.pairs) - len(bounded)))
+    kinds = Counter("merged" if pair.merged else pair.kind for pair in release.pairs)
+    st.markdown(
+        text.supports(
+            measured=kinds["measured"],
+            inferred=kinds["inferred"],
+            merged=kinds["merged"],
+            unasked=kinds["none"],
+        )
+    )
     figure = charts.bounds(release.pairs, [view.title for view in release.columns])
     layout.chart(figure, alt=alts.bounds(release.pairs), table=tables.bounds(release.pairs), key="bounds")
     st.caption(text.BOUNDS_NOTE.format(confidence=words.share(release.confidence)))
