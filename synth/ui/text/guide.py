@@ -106,7 +106,7 @@ STEPS = {
     "results": Told(
         todo=(
             "Look at the flags first, then at the columns your users need.",
-            "In the grid of pairs, look for *no claim*: such pairs must not be relied on.",
+            "In the grid of pairs, look for *no bound*: such pairs must not be relied on.",
         ),
         why=(
             "Everything here comes from noisy answers and synthetic rows, so you may show it to anybody. "

@@ -119,11 +119,11 @@ def supports(*, measured: int, inferred: int, merged: int, unasked: int) -> str:
     """What the bounds of all pairs rest on, and why some have none.
 
     >>> supports(measured=3, inferred=0, merged=0, unasked=1)
-    'Of 4 pairs 3 were measured. For 1 no answer was bought that a bound could follow from.'
+    'Of 4 pairs 3 were measured in all their values. For 1 no answer was bought that a bound could follow from.'
     """
     of = measured + inferred + merged + unasked
     pairs, were = "pair" if of == 1 else "pairs", "was" if measured == 1 else "were"
-    said = [f"Of {of:,} {pairs} {measured:,} {were} measured."]
+    said = [f"Of {of:,} {pairs} {measured:,} {were} measured in all their values."]
     if inferred:
         said.append(f"For {inferred:,} a bound follows from what was chosen or scored.")
     if merged:
