@@ -89,7 +89,7 @@ def _base(before: Sheet | None, edits: Mapping[str, Any] | None, now: pd.DataFra
 
 def applied(base: pd.DataFrame, edits: Mapping[str, Any]) -> pd.DataFrame:
     """A frame with the edits the grid's widget holds: cells by line, added lines, numbers of lines gone."""
-    lines = base.to_dict("records")
+    lines = [{str(name): cell for name, cell in line.items()} for line in base.to_dict("records")]
     for number, cells in edits["edited_rows"].items():
         lines[int(number)] |= cells
     kept = [line for number, line in enumerate(lines) if number not in edits["deleted_rows"]]

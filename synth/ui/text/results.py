@@ -118,8 +118,8 @@ def broken(rows: int, of: int) -> str:
 def supports(*, measured: int, inferred: int, merged: int, unasked: int) -> str:
     """What the bounds of all pairs rest on, and why some have none.
 
-    >>> supports(measured=3, inferred=0, merged=0, unasked=1)
-    'Of 4 pairs 3 were measured in all their values. For 1 no answer was bought that a bound could follow from.'
+    >>> supports(measured=1, inferred=2, merged=0, unasked=0)
+    'Of 3 pairs 1 was measured in all their values. For 2 a bound follows from what was chosen or scored.'
     """
     of = measured + inferred + merged + unasked
     pairs, were = "pair" if of == 1 else "pairs", "was" if measured == 1 else "were"
