@@ -41,10 +41,8 @@ def test_the_latest_run_is_shown_until_another_is_picked(twice: Twice, draw: Dra
 def test_a_pair_without_a_bound_says_why(twice: Twice, draw: Draw) -> None:
     app = draw(page, twice())  # independent columns: no pair is measured, chosen or scored
     said = " ".join(m.value for m in app.markdown)
-    assert (
-        "Of 1 pair 0 were measured in all their values. For 1 no answer was bought that a bound could follow from."
-        in said
-    )
+    assert "Of 1 pair 0 were measured in all their values." in said
+    assert "For 1 no answer was bought that a bound could follow from." in said
 
 
 def test_the_rules_and_the_first_rows_are_shown(twice: Twice, draw: Draw) -> None:
