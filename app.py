@@ -22,11 +22,13 @@ st.html(ASSETS / "style.css")
 st.sidebar.caption(text.TAGLINE)
 with guards.neutral():
     who = login.gate()
-    project = state.current()
+    project = state.arrive(page.url_path)
     sidebar.draw(project)
-    if not who.may_open(page.url_path or "project", project):
+    if state.overtaken():
+        layout.overtaken(page.title)  # drawn to its end, so that every box of the page is forgotten
+    elif not who.may_open(page.url_path or "project", project):
         layout.header(page.title, door.NOT_YOURS)
-        st.stop()
-    page.run()
-    if journey.facts_of(state.current()) != journey.facts_of(project):
-        st.rerun()  # the page moved the journey on: draw the marks anew
+    else:
+        page.run()
+        if journey.facts_of(state.current()) != journey.facts_of(project):
+            st.rerun()  # the page moved the journey on: draw the marks anew

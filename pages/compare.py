@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from synth.schema_io import load_schema
 from synth.ui import compare, compare_panels, layout, state, text
-from synth.ui.finished import Finished, tables
+from synth.ui.finished import Finished, answers_of, tables
 from synth.ui.project import Project
 from synth.ui.text import compare as words
 
@@ -21,7 +20,7 @@ def show(project: Project, runs: Sequence[Finished]) -> None:
         st.info(words.CHOOSE_MORE, icon=":material/info:")
         return
     found = compare.standings(chosen)
-    compare_panels.table(found, text.counted(load_schema(project.schema)))
+    compare_panels.table(found, text.counted(answers_of(chosen[-1].folder).schema))
     st.header(words.COLUMN_TITLE, anchor=False)
     compare_panels.column(found)
     st.header(words.MAP_TITLE, anchor=False)

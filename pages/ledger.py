@@ -20,11 +20,14 @@ rehearsal = st.segmented_control(
 if rehearsal:
     st.caption(text.BOOK_NOTE)
 path = books.place(rehearsal=bool(rehearsal))
-lines, entries = books.read(path)
+lines, _ = books.read(path)
 if not lines:
     st.info(text.EMPTY, icon=":material/info:")
 else:
-    accounts.lines(lines)
-    accounts.releases(entries)
+    above = st.container()
     accounts.raising(path, lines)
     accounts.check(path)
+    with above:  # read anew, so that a limit raised just now is shown as it is
+        lines, entries = books.read(path)
+        accounts.lines(lines)
+        accounts.releases(entries)

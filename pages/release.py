@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import streamlit as st
 
-from synth.schema_io import load_schema
 from synth.ui import layout, publication, releasing
 from synth.ui.finished import tables
 from synth.ui.text import release as text
 
 project = layout.enter("release", lead=text.LEAD)
 if project is not None:
-    layout.summary(project, load_schema(project.schema))
+    head = st.container()
     runs = tables(project)
     run = releasing.choose(runs)
+    with head:
+        layout.summary_of(project, run)
     tried = publication.under_way(project, run.run)
     done = publication.find(project, run.run)
     if done is not None:

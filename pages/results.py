@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from synth.schema_io import load_schema
+import streamlit as st
+
 from synth.ui import finished, further, layout, released, results
 from synth.ui.text import results as text
 
 project = layout.enter("results", lead=text.LEAD)
 if project is not None:
-    layout.summary(project, load_schema(project.schema))
+    head = st.container()
     shown = results.choose(finished.tables(project))
+    with head:
+        layout.summary_of(project, shown)
     release = released.read(shown.folder)
     results.verdict(release)
     results.column(release)

@@ -16,8 +16,7 @@ def declare(project: Project) -> None:
     file_pieces.names(project)
     st.header(text.GRID_TITLE, anchor=False)
     st.caption(text.GRID_NOTE)
-    unsaved = schema_pieces.grid(project)
-    project = schema_pieces.panel(project)
+    project, unsaved = schema_pieces.editor(project)
     sound = schema_pieces.checks(project)
     fit_pieces.fit(project, ready=sound and bool(project.data))
     why = text.NEXT_UNSAVED if unsaved else None if sound else text.NEXT_WHY
@@ -26,8 +25,10 @@ def declare(project: Project) -> None:
 
 project = layout.enter("schema", lead=text.LEAD)
 if project is not None:
-    layout.summary(project)
+    head = st.container()
     if declared.is_frozen(project):
         schema_pieces.frozen(project)
     else:
         declare(project)
+    with head:  # last, so that it knows of a comparison shown just now
+        layout.summary(project)

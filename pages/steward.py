@@ -5,16 +5,15 @@ from __future__ import annotations
 import streamlit as st
 
 from synth.jobs.store import State
-from synth.schema_io import load_schema
 from synth.ui import layout, steward, steward_panels, studies
-from synth.ui.finished import Finished, tables
+from synth.ui.finished import Finished, answers_of, tables
 from synth.ui.project import Project
 from synth.ui.text import steward as text
 
 
 def room(project: Project, runs: tuple[Finished, ...]) -> None:
     """The order, the work, the findings."""
-    schema = load_schema(project.schema)
+    schema = answers_of(runs[-1].folder).schema
     st.warning(text.MARK, icon=":material/visibility_lock:")
     place = steward.study_of(project)
     seen = studies.watch(place, stages=text.STAGES, key="steward-study")

@@ -74,8 +74,8 @@ def report_end(job: Job, seen: Status, console: Console) -> None:
     if seen.reserved:
         console.note(
             f"Spent so far: rho {_rho(seen.spent)} of {_rho(seen.reserved)} reserved; that stays spent.\n"
-            f"Go on for free from there: marginalia release --resume {job.run}\n"
-            f"Or give the rest back    : marginalia ledger discard {job.run}"
+            f"Go on and spend the rest as agreed: marginalia release --resume {job.run}\n"
+            f"Or give the rest back             : marginalia ledger discard {job.run}"
         )
 
 

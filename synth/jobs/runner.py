@@ -36,7 +36,8 @@ def start(spec: RunSpec) -> Job:
 
 
 def resume(job: Job, *, other_people: bool = False) -> Job:
-    """Start a worker for a run that ended early; what it had asked before is answered for free.
+    """Start a worker for a run that ended early; what it had asked before is answered again for nothing, and
+    the rest of what it reserved is spent as agreed.
 
     `other_people` is the steward's answer to a run that found its file released under another population.
 
@@ -153,8 +154,9 @@ def _end_of_the_dead(job: Job, seen: Status) -> Status:
     else:
         state, code, exit_code = State.LOST, "lost", EXIT_LOST
         sentence = (
-            "The worker stopped without a final report. What had been asked stays spent; resume the run "
-            "from its stored answers (free) or discard it."
+            "The worker stopped without a final report. What had been asked stays spent; resume the run, "
+            "which takes those answers as they are and spends the rest as agreed, or discard it, which gives "
+            "the rest back."
         )
     return replace(
         seen,

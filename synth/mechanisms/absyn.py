@@ -44,7 +44,7 @@ from synth.generate import pgm
 from synth.measure.score import InDif
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import Fitted, Mechanism, Task, option
+from synth.mechanisms.base import Fitted, Mechanism, Occasion, Task, option
 from synth.mechanisms.usual import columns_share
 from synth.progress import Progress
 from synth.select.allocation import shares
@@ -83,6 +83,9 @@ class ABSyn(Mechanism):
     clique_cells: int = option(
         1_000_000, label="Clique size", help="Most cells of one clique.", low=100, high=10**8, unit="cells"
     )
+
+    def is_avoided(self, occasion: Occasion) -> bool:
+        return occasion.epsilon < 0.2
 
     def run(self, source: Source, task: Task, *, rng: np.random.Generator) -> Fitted:
         domain, budget = source.domain, source.rho_left

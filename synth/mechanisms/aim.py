@@ -33,7 +33,7 @@ from synth.errors import Mistake
 from synth.generate import pgm
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import Fitted, Mechanism, Prospect, Task, option
+from synth.mechanisms.base import Fitted, Mechanism, Occasion, Prospect, Task, option
 from synth.mechanisms.usual import capacity, measuring_share
 from synth.progress import Progress
 
@@ -61,6 +61,9 @@ class AIM(Mechanism):
         part="columns",
     )
     capacity_mb: float = capacity()
+
+    def is_avoided(self, occasion: Occasion) -> bool:
+        return occasion.columns >= 100 or occasion.seconds < 60
 
     def first_pass(self, prospect: Prospect) -> float | None:
         columns = len(prospect.sizes)

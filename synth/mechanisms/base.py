@@ -88,17 +88,28 @@ class Prospect:
     sigma: float = 10.0
 
 
+@dataclass(frozen=True, kw_only=True)
+class Occasion:
+    """What a method would be chosen for, all public: how many columns there are, how many of them at once the
+    table has to be good at (`k`), how long somebody waits, and the promise."""
+
+    columns: int
+    k: int
+    seconds: float
+    epsilon: float
+
+
 class Mechanism(ABC):
     """Base of the mechanisms: a frozen dataclass of hyper-parameters and `run`.
 
     `run` sees a `Source` and nothing else of the table; it spends at most `source.rho_left`; everything it
     does after an answer is post-processing and may use `rng`, which never draws privacy noise. `suits`,
-    `avoid` and `device` are sentences for the card a steward chooses by; `generator` is the model it fits, by
-    its name in `generate.registry`; `joins` says that one model can hold all it measures, in codes as given;
-    `pace` is the time it was measured to take on Adult and on an invented town, in
-    seconds per thousand candidates times columns; `chooses` says that it pays for choosing what to measure;
-    `is_gaussian` that it asks `measure` and `score` only, never `choose`: then the exact curve of the
-    Gaussian mechanism sets its price, and the room refuses it anything else.
+    `avoid` (with `is_avoided`) and `device` are sentences for the card a steward chooses by; `generator` is
+    the model it fits, by its name in `generate.registry`; `joins` says that one model can hold all it
+    measures, in codes as given; `pace` is the time it was measured to take on Adult and on an invented town,
+    in seconds per thousand candidates times columns; `chooses` says that it pays for choosing what to
+    measure; `is_gaussian` that it asks `measure` and `score` only, never `choose`: then the exact curve of
+    the Gaussian mechanism sets its price, and the room refuses it anything else.
     """
 
     name: ClassVar[str]
@@ -118,6 +129,10 @@ class Mechanism(ABC):
     def first_pass(self, prospect: Prospect) -> float | None:
         """The share of the price that goes to single columns, None if it is not known beforehand."""
         return None
+
+    def is_avoided(self, occasion: Occasion) -> bool:
+        """Whether what `avoid` says is so, or may be: then nobody is advised to take it."""
+        return bool(self.avoid)
 
     def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
         """Time and memory for all marginals of up to k columns, None if nobody has measured it."""

@@ -30,7 +30,7 @@ from synth.domain import Clique, Domain
 from synth.generate import pgm
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import Fitted, Mechanism, Prospect, Task
+from synth.mechanisms.base import Fitted, Mechanism, Occasion, Prospect, Task
 from synth.mechanisms.usual import capacity
 from synth.progress import Progress
 from synth.select.allocation import shares
@@ -55,6 +55,9 @@ class Gaussian(Mechanism):
     chooses: ClassVar[bool] = False
 
     capacity_mb: float = capacity()
+
+    def is_avoided(self, occasion: Occasion) -> bool:
+        return occasion.columns > 15 or occasion.epsilon < 0.5
 
     def first_pass(self, prospect: Prospect) -> float | None:
         if len(prospect.sizes) > WIDEST_TRIED:

@@ -46,7 +46,7 @@ from synth.generate.total import estimate_total
 from synth.measure.score import L1Gap
 from synth.measure.source import NoisyScores, Source
 from synth.measurement import Measurement
-from synth.mechanisms.base import Fitted, Mechanism, Outlook, Prospect, Task, option
+from synth.mechanisms.base import Fitted, Mechanism, Occasion, Outlook, Prospect, Task, option
 from synth.progress import Progress
 from synth.select.coarsening import coarsen, kinds_of
 from synth.select.growth import grow
@@ -124,6 +124,9 @@ class Grove(Mechanism):
         high=10_000_000,
         unit="cells",
     )
+
+    def is_avoided(self, occasion: Occasion) -> bool:
+        return occasion.k > 2
 
     def first_pass(self, prospect: Prospect) -> float | None:
         share = one_way_share(prospect.sizes, total=prospect.rows, sigma=prospect.sigma)

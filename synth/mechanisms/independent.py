@@ -21,7 +21,7 @@ from synth.domain import Domain
 from synth.generate import independent
 from synth.generate.total import estimate_total
 from synth.measure.source import Source
-from synth.mechanisms.base import Fitted, Mechanism, Outlook, Prospect, Task
+from synth.mechanisms.base import Fitted, Mechanism, Occasion, Outlook, Prospect, Task
 from synth.progress import Progress
 
 
@@ -39,6 +39,9 @@ class Independent(Mechanism):
     keeps_relations: ClassVar[bool] = False
     chooses: ClassVar[bool] = False
     generator: ClassVar[str] = "independent"
+
+    def is_avoided(self, occasion: Occasion) -> bool:
+        return occasion.k > 1
 
     def first_pass(self, prospect: Prospect) -> float | None:
         return 1.0

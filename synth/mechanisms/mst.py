@@ -29,7 +29,7 @@ from synth.domain import Clique
 from synth.generate import pgm
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import Fitted, Mechanism, Task
+from synth.mechanisms.base import Fitted, Mechanism, Occasion, Task
 from synth.mechanisms.usual import capacity, choosing_share, columns_share
 from synth.progress import Progress
 from synth.select.allocation import shares
@@ -54,6 +54,9 @@ class MST(Mechanism):
     columns_share: float = columns_share(1 / 3, high=0.49)
     choosing_share: float = choosing_share(1 / 3, what="the tree")
     capacity_mb: float = capacity()
+
+    def is_avoided(self, occasion: Occasion) -> bool:
+        return occasion.k > 2
 
     def run(self, source: Source, task: Task, *, rng: np.random.Generator) -> Fitted:
         domain, budget, limit = source.domain, source.rho_left, self.capacity_mb * 2**17

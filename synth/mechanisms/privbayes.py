@@ -37,7 +37,7 @@ from synth.generate import pgm
 from synth.measure.score import Dependence
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import Fitted, Mechanism, Task, option
+from synth.mechanisms.base import Fitted, Mechanism, Occasion, Task, option
 from synth.mechanisms.usual import capacity, choosing_share, columns_share
 from synth.progress import Progress
 from synth.select.allocation import shares
@@ -70,6 +70,9 @@ class PrivBayes(Mechanism):
         high=100,
     )
     capacity_mb: float = capacity()
+
+    def is_avoided(self, occasion: Occasion) -> bool:
+        return occasion.columns > 30
 
     def run(self, source: Source, task: Task, *, rng: np.random.Generator) -> Fitted:
         domain, budget, answers = source.domain, source.rho_left, Answers(source, task)

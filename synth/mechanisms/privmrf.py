@@ -39,7 +39,7 @@ from synth.generate import pgm
 from synth.measure.score import InDif, L1Gap
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import Fitted, Mechanism, Task, option
+from synth.mechanisms.base import Fitted, Mechanism, Occasion, Task, option
 from synth.mechanisms.usual import capacity, columns_share
 from synth.progress import Progress
 from synth.select.correlation import wanted_pairs
@@ -81,6 +81,9 @@ class PrivMRF(Mechanism):
     )
     arity: int = option(6, label="Columns per table", help="Most columns of one table.", low=2, high=8)
     capacity_mb: float = capacity()
+
+    def is_avoided(self, occasion: Occasion) -> bool:
+        return occasion.epsilon < 1
 
     def run(self, source: Source, task: Task, *, rng: np.random.Generator) -> Fitted:
         domain, answers = source.domain, Answers(source, task)

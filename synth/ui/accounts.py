@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from synth.errors import Mistake
-from synth.ui import books, charts_ledger, layout, login
+from synth.ui import books, charts_ledger, layout, login, state
 from synth.ui import text as words
 from synth.ui.books import Entry, Line
 from synth.ui.text import ledger as text
@@ -50,7 +50,7 @@ def releases(found: Sequence[Entry]) -> None:
             key="filter-population",
             width=300,
         )
-        state = st.segmented_control(
+        standing = st.segmented_control(
             text.STATE_FILTER,
             list(text.STATES),
             default="all",
@@ -58,7 +58,7 @@ def releases(found: Sequence[Entry]) -> None:
             format_func=text.STATES.__getitem__,
             key="filter-state",
         )
-    shown = books.chosen(found, population=population, state=None if state == "all" else state)
+    shown = books.chosen(found, population=population, state=None if standing == "all" else standing)
     if not shown:
         st.info(text.RUNS_NONE, icon=":material/info:")
         return
@@ -101,7 +101,8 @@ def raising(path: Path, found: Sequence[Line]) -> None:
             return
         name = st.selectbox(text.POPULATION_FILTER, [line.population for line in found], key="raise-who")
         now = next(line for line in found if line.population == name)
-        limit = st.number_input(text.RAISE_LIMIT, 0.01, 1000.0, now.limit_epsilon, 0.5, key="raise-to")
+        state.follow("raise-to", now.limit_epsilon, of=(str(path), name, now.limit))
+        limit = st.number_input(text.RAISE_LIMIT, 0.01, 1000.0, step=0.5, key="raise-to")
         reason = st.text_input(text.RAISE_REASON, max_chars=300, key="raise-why")
         if st.button(text.RAISE_BUTTON, icon=":material/trending_up:", key="raise"):
             try:

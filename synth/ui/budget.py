@@ -63,8 +63,7 @@ def sharing(project: Project, schema: Schema) -> Project:
     st.header(text.SHARING_TITLE, anchor=False)
     st.markdown(text.SHARING_NOTE)
     movable = allocate(schema, project.budget, project.method).movable
-    _presets(project.budget, movable)
-    picture = st.container()
+    starts, picture = st.container(horizontal=True, vertical_alignment="center"), st.container()
     with st.container(border=True):
         places = {part: st.columns([5, 6, 4], vertical_alignment="center") for part in movable}
     chosen = {}
@@ -74,6 +73,8 @@ def sharing(project: Project, schema: Schema) -> Project:
             start = word_of(project.budget, part)
             chosen[part] = _word(text.PART_NAME[part], f"part-{part}", words_for(part), start)
     project = replace(project, budget=replace(project.budget, weights=chosen))
+    with starts:
+        _presets(project.budget, movable)
     found = allocate(schema, project.budget, project.method)
     with picture:
         shown = {part: share for part, share in found.shares.items() if share}
@@ -91,17 +92,17 @@ def sharing(project: Project, schema: Schema) -> Project:
 
 
 def _presets(budget: Budget, movable: tuple[str, ...]) -> None:
+    """A button for each preset; the one that the words are has a tick."""
     here = preset_of(budget, movable)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(text.PRESET_LABEL, width="content")
-        for name, chosen in presets(movable).items():
-            st.button(
-                text.PRESETS[name],
-                icon=":material/check:" if name == here else None,
-                on_click=state.put,
-                args=({f"part-{part}": word for part, word in chosen.items()},),
-                key=f"preset-{name}",
-            )
+    st.markdown(text.PRESET_LABEL, width="content")
+    for name, chosen in presets(movable).items():
+        st.button(
+            text.PRESETS[name],
+            icon=":material/check:" if name == here else None,
+            on_click=state.put,
+            args=({f"part-{part}": word for part, word in chosen.items()},),
+            key=f"preset-{name}",
+        )
 
 
 def _word(label: str, key: str, options: tuple[str, ...], start: str) -> str:

@@ -14,10 +14,15 @@ LEVELS = {"start": 0.3, "end": 0.9, "size": 0.3}
 """Lines that hold the densest 30, 60 and 90 per cent of a table."""
 
 MOST_POINTS = 700
-"""Dots drawn per table; the density is that of all rows."""
+"""Most dots drawn per table; the density is that of all rows."""
 
 ACROSS = 2
 HEIGHT = 400
+
+
+def dots(found: Atlas) -> int:
+    """How many dots stand for a table."""
+    return min(MOST_POINTS, found.rows)
 
 
 def atlas(found: Atlas, names: Mapping[str, str], *, real: str | None = None) -> go.Figure:

@@ -85,8 +85,12 @@ def first_of(document: Mapping[str, Any]) -> str:
 
 def grid_of(document: Mapping[str, Any]) -> pd.DataFrame:
     """One row per column, every cell a text, a number or true and false; see `GRID`."""
-    rows = [_row(entry) for entry in entries_of(document)]
-    frame = pd.DataFrame(rows, columns=list(GRID))
+    return grid_from([_row(entry) for entry in entries_of(document)])
+
+
+def grid_from(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    """Lines of the grid as the frame it takes."""
+    frame = pd.DataFrame([dict(row) for row in rows], columns=list(GRID))
     types = {name: "object" for name in ("was", "name", "kind", "low", "high", "source")}
     return frame.astype({**types, "bins": "Int64", "blank": "boolean"})
 

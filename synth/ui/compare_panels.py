@@ -86,7 +86,7 @@ def atlas(project: Project, runs: Sequence[Finished], chosen: Sequence[Finished]
         figure = charts_map.atlas(drawn, {one.run: one.label for one in on_it})
         alt = text.map_alt([one.name for one in on_it])
         st.plotly_chart(figure, config=layout.PLOT, key="compare-map", alt=alt)
-        st.caption(text.MAP_NOTE.format(rows=f"{drawn.rows:,}"))
+        st.caption(text.MAP_NOTE.format(rows=f"{drawn.rows:,}", dots=f"{charts_map.dots(drawn):,}"))
         if unmapped:
             names = ", ".join(one.name for one in runs if one.run in unmapped)
             st.caption(text.UNMAPPED.format(names=words.plain(names)))

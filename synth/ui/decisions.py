@@ -77,9 +77,14 @@ def changes_since(project: Project) -> tuple[str, ...] | None:
     return tuple(changes((starts or looks[:1])[-1] or {}, inputs_of(project)))
 
 
+def looks(project: Project) -> frozenset[str]:
+    """The sentences of all looks: what was shown of this project's table, without repetition."""
+    return frozenset(entry.sentence for entry in log(project) if entry.kind is Kind.LOOK)
+
+
 def has_looked(project: Project) -> bool:
     """Whether anybody has seen exact numbers of this project's table."""
-    return any(entry.kind is Kind.LOOK for entry in log(project))
+    return bool(looks(project))
 
 
 def log(project: Project) -> tuple[Entry, ...]:

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from synth.errors import Mistake
 from synth.jobs import known, runner
 from synth.jobs.budget import charged as charges
 from synth.jobs.budget import is_gaussian, lifetime, price
@@ -145,6 +146,20 @@ def spec_of(project: Project) -> RunSpec:
         ledger=str(ledger_of(project)),
         rehearsal=fresh_seed() if project.rehearsal else None,
     )
+
+
+def differences(project: Project, run: str) -> tuple[str, ...]:
+    """In what the next run of a project would be asked otherwise; none while nobody prepares it."""
+    if not project.drafting:
+        return ()
+    before = Job.find(run).spec()
+    try:
+        after = spec_of(project)
+    except Mistake:
+        return (text.COLUMNS_WORD,)  # they are being changed, and no run could be started with them
+    differing = [name for name, value in before.terms().items() if value != after.terms()[name]]
+    differing += [name for name in ("schema", "rules") if getattr(before, name) != getattr(after, name)]
+    return tuple(dict.fromkeys(text.ASKED.get(name, text.SETTINGS_WORD) for name in differing))
 
 
 def start(project: Project) -> Project:

@@ -17,6 +17,7 @@ from synth.mechanisms import MECHANISMS
 from synth.release import measurements as answers
 from synth.release.layout import CHECKSUMS, Layout
 from synth.release.measurements import NoisyAnswers
+from synth.schema_io import load_schema
 from synth.ui import released
 from synth.ui.project import Project
 from synth.ui.text.method import title_of
@@ -26,7 +27,8 @@ from synth.ui.text.method import title_of
 class Finished:
     """One run whose bundle is there. `number` counts the project's runs from 1, the unfinished ones too.
 
-    `generator` names what made a further table from the run's answers; "" for the table of the run itself.
+    `columns` counts those in the table, `day` is the UTC day the run ended. `generator` names what made a
+    further table from the run's answers; "" for the table of the run itself.
     Its `run` then is a name of its own and no id of the job store; `source` always is one: the run whose
     answers the table was made from.
     """
@@ -36,6 +38,9 @@ class Finished:
     number: int
     method: str
     epsilon: float
+    delta: float
+    columns: int
+    day: str
     folder: Path
     generator: str = ""
 
@@ -55,7 +60,8 @@ def finished(project: Project) -> tuple[Finished, ...]:
     found = []
     for number, run in enumerate(project.runs, start=1):
         job = Job.find(run)
-        if runner.status(job).state is State.DONE:
+        status = runner.status(job)
+        if status.state is State.DONE:
             spec = job.spec()
             method = MECHANISMS[spec.method].title if spec.method in MECHANISMS else spec.method
             found.append(
@@ -65,6 +71,9 @@ def finished(project: Project) -> tuple[Finished, ...]:
                     number=number,
                     method=method,
                     epsilon=spec.epsilon,
+                    delta=spec.delta,
+                    columns=len(load_schema(spec.schema).modelled),
+                    day=status.at[:10],
                     folder=Path(spec.out),
                 )
             )

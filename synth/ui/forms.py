@@ -169,10 +169,10 @@ def method_form(method: Method) -> Method:
     """What the table should be good at, how many rows to make, and the method's own settings."""
     left, right = st.columns(2, gap="large", vertical_alignment="bottom")
     with left:
+        state.start_value("workload", method.workload)
         kept = st.segmented_control(
             text.WORKLOAD_LABEL,
             list(text.WORKLOAD_CHOICES),
-            default=method.workload,
             format_func=text.WORKLOAD_CHOICES.__getitem__,
             required=True,
             key="workload",

@@ -172,7 +172,7 @@ def facts_of(project: Project | None) -> frozenset[str]:
         if desk.bundle(project) is not None:
             met.add("run")
     if publication.has_published(project):
-        met.add("release")
+        met |= {"release", "results"}  # whoever published has read the report
     return frozenset(met)
 
 

@@ -9,10 +9,13 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from synth.schema import Kind, Provenance, Schema
-from synth.ui import decisions, guards, guide, journey, state, text
+from synth.ui import decisions, desk, guards, guide, journey, state, text
+from synth.ui.finished import Finished
 from synth.ui.project import Project
 from synth.ui.text import journey as steps
 from synth.ui.text.project import REHEARSAL_CHIP, WATERMARK
+from synth.ui.text.schema import FIT_LOOKED
+from synth.ui.text.windows import CATCH_UP
 
 ROOT = Path(__file__).resolve().parents[2]
 PLOT = {"displayModeBar": False, "responsive": True}
@@ -29,6 +32,14 @@ def header(title: str, lead: str) -> None:
     project = state.current()
     if project is not None and project.rehearsal:
         st.warning(WATERMARK, icon=":material/theater_comedy:")
+
+
+def overtaken(title: str) -> None:
+    """A page that another window has overtaken: what happened, and the way back to it."""
+    st.title(title, anchor=False)
+    said = "\n\n".join(state.overtaken())
+    st.warning(text.plain(said), icon=":material/sync_problem:")
+    st.button(CATCH_UP, type="primary", icon=":material/refresh:", on_click=state.catch_up, key="catch-up")
 
 
 def enter(name: str, *, lead: str) -> Project | None:
@@ -67,16 +78,44 @@ def onward(project: Project, name: str, *, disabled: bool = False, why: str | No
 
 def summary(project: Project, schema: Schema | None = None) -> None:
     """The earlier choices in a line, and whether private data has been read."""
-    chip = text.READ_RUN if project.runs else text.READ_NONE
-    if decisions.has_looked(project):
-        chip = text.READ_STEWARD
-    if project.rehearsal:
-        chip = REHEARSAL_CHIP
+    _summary(project, text.summary(project, schema))
+
+
+def summary_of(project: Project, shown: Finished) -> None:
+    """What the table on this page was made with, and in what a run being prepared would differ."""
+    line = text.summary_of(
+        project,
+        run=shown.name,
+        columns=shown.columns,
+        epsilon=shown.epsilon,
+        at=shown.delta,
+        method=shown.method,
+        day=shown.day,
+    )
+    _summary(project, line)
+    differing = desk.differences(project, shown.source)
+    if differing:
+        st.caption(text.DRAFT_DIFFERS.format(what=", ".join(differing)))
+
+
+def _summary(project: Project, said: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="summary"):
-        st.markdown(text.summary(project, schema), width="stretch")
+        st.markdown(said, width="stretch")
         if not project.rehearsal and _is_read_from_file(project):
             st.markdown(text.NO_GUARANTEE, width="content")
-        st.markdown(chip, width="content")
+        st.markdown(_chip(project), width="content")
+
+
+def _chip(project: Project) -> str:
+    """What has been read of the private table: the most telling of it."""
+    looks = decisions.looks(project)
+    if project.rehearsal:
+        return REHEARSAL_CHIP
+    if looks - {FIT_LOOKED}:
+        return text.READ_STEWARD
+    if looks:
+        return text.READ_FIT
+    return text.READ_RUN if project.runs else text.READ_NONE
 
 
 def _is_read_from_file(project: Project) -> bool:

@@ -34,13 +34,19 @@ def help_me(project: Project, table: Declared) -> None:
             format_func=text.PATIENCE.__getitem__,
             key="help-patience",
         )
-        found = outlook.advise(table, matter=matter or Matter.PAIRS, patience=patience or "coffee")
-        title = MECHANISMS[found.method].title
-        st.markdown(text.advice(title, in_time=found.in_time))
-        if found.method != project.method.name and st.button(
-            text.HELP_TAKE.format(title=title), key="help-take"
-        ):
-            take(project, found.method)
+        found = outlook.advise(
+            table,
+            matter=matter or Matter.PAIRS,
+            patience=patience or "coffee",
+            epsilon=project.budget.epsilon,
+        )
+        kind = MECHANISMS[found.method]
+        warned = kind.avoid if found.is_avoided else ""
+        st.markdown(text.advice(kind.title, k=found.k, in_time=found.in_time, warned=warned))
+        is_taken = (found.method, found.k) == (project.method.name, project.method.workload)
+        if not is_taken and st.button(text.HELP_TAKE.format(title=kind.title), key="help-take"):
+            state.put({"workload": found.k})
+            take(project, found.method, workload=found.k)
 
 
 def cards(project: Project, table: Declared) -> None:
@@ -64,10 +70,11 @@ def cards(project: Project, table: Declared) -> None:
                     take(project, name)
 
 
-def take(project: Project, name: str) -> None:
-    """Choose a method; the settings that belong to the one before are left behind."""
+def take(project: Project, name: str, *, workload: int | None = None) -> None:
+    """Choose a method; the settings that belong to another one before are left behind."""
     before = project.method
-    state.accept(replace(project, method=Method(name=name, rows=before.rows, workload=before.workload)))
+    chosen = before if name == before.name else Method(name=name, rows=before.rows)
+    state.accept(replace(project, method=replace(chosen, workload=workload or before.workload)))
     st.rerun()
 
 

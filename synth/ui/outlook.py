@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -10,7 +11,7 @@ from itertools import combinations
 from synth.domain import Domain
 from synth.generate.pgm import JunctionGraph
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.base import CELLS_PER_MB, Mechanism
+from synth.mechanisms.base import CELLS_PER_MB, Mechanism, Occasion
 from synth.ui.declared import Declared
 
 NEAR = 0.5
@@ -53,10 +54,13 @@ class Size:
 
 @dataclass(frozen=True, kw_only=True)
 class Advice:
-    """A method, and whether it is expected to keep within the wait."""
+    """A method with the columns at once to keep faithful (`k`); whether it is expected to keep within the
+    wait, and whether its card warns of just this, because every other one does or cannot be timed."""
 
     method: str
+    k: int
     in_time: bool
+    is_avoided: bool = False
 
 
 def domain_of(table: Declared) -> Domain:
@@ -79,24 +83,32 @@ def size_of(table: Declared, mechanism: Mechanism) -> Size:
     )
 
 
-def advise(table: Declared, *, matter: Matter, patience: str) -> Advice:
-    """The first method of the registry that keeps what matters within the wait, or else the quickest.
+def advise(table: Declared, *, matter: Matter, patience: str, epsilon: float) -> Advice:
+    """The first method of the registry that keeps what matters within the wait and whose card does not warn
+    of this very occasion; else the quickest of those; else whatever keeps what matters.
 
     A method nobody has timed is advised only where no other is left.
     """
-    k, domain = (3 if matter is Matter.TRIPLES else 2), domain_of(table)
+    domain, wanted = domain_of(table), {Matter.COLUMNS: 1, Matter.PAIRS: 2, Matter.TRIPLES: 3}[matter]
+    occasion = Occasion(
+        columns=len(table.schema.modelled), k=wanted, seconds=PATIENCE[patience], epsilon=epsilon
+    )
+    k = max(wanted, 2)
     fitting = [m() for m in MECHANISMS.values() if m.keeps_relations or matter is Matter.COLUMNS]
     if matter is Matter.COLUMNS:
         fitting.sort(key=lambda m: m.keeps_relations)
     slowest: Mapping[str, float] = {
         m.name: found.slowest for m in fitting if (found := m.outlook(domain, k=k)) is not None
     }
-    for name, seconds in slowest.items():
-        if seconds <= PATIENCE[patience]:
-            return Advice(method=name, in_time=True)
-    if slowest:
-        return Advice(method=min(slowest, key=slowest.__getitem__), in_time=False)
-    return Advice(method=fitting[0].name, in_time=False)
+    unwarned = [m.name for m in fitting if m.name in slowest and not m.is_avoided(occasion)]
+    for name in unwarned:
+        if slowest[name] <= PATIENCE[patience]:
+            return Advice(method=name, k=k, in_time=True)
+    if unwarned:
+        return Advice(method=min(unwarned, key=slowest.__getitem__), k=k, in_time=False)
+    name = min(slowest, key=slowest.__getitem__) if slowest else fitting[0].name
+    in_time = slowest.get(name, math.inf) <= PATIENCE[patience]
+    return Advice(method=name, k=k, in_time=in_time, is_avoided=True)
 
 
 def _cells(pair: tuple[str, str, int]) -> int:

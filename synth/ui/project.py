@@ -12,13 +12,15 @@ import os
 import re
 import secrets
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Protocol
 
 from synth.errors import Mistake
+from synth.jobs.locks import hold
 from synth.jobs.store import home
 from synth.release.statement import Imprint
 from synth.request import METHOD
@@ -26,6 +28,9 @@ from synth.request import METHOD
 PROJECT_ID = re.compile(r"[A-Za-z0-9_-]{12,32}")
 VERSION = 1
 CHUNK = 1 << 20
+WRITING_SECONDS = 30.0
+"""How long one window waits for another to have written a project, which takes milliseconds."""
+BUSY = "Another window is still writing this project. Wait a moment, then make your last change again."
 NOT_HERE = "This address names a project that is not here. Open the demo or a table."
 
 
@@ -159,7 +164,7 @@ def save(project: Project) -> None:
     """Write the project so that a reader sees the old document or the new one, never half of one."""
     folder = project.folder
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    document = json.dumps({"version": VERSION, "project": asdict(project)}, indent=1, sort_keys=True)
+    document = json.dumps({"version": VERSION, "project": document_of(project)}, indent=1, sort_keys=True)
     handle, name = tempfile.mkstemp(dir=folder, prefix=".project-")
     with os.fdopen(handle, "w", encoding="utf-8") as file:
         file.write(document)
@@ -172,23 +177,43 @@ def load(identity: str) -> Project:
     """Inverse of `save`. Raises: `Mistake` if there is no such project or its file cannot be read."""
     path = folder_of(identity) / "project.json"
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-        fields = dict(document["project"])
-        fields["origin"] = Origin(fields["origin"])
-        fields["budget"] = Budget(**fields["budget"])
-        fields["method"] = Method(**fields["method"])
-        fields["method"] = replace(fields["method"], extras=tuple(fields["method"].extras))
-        fields["limits"] = Limits(**fields.get("limits", {}))
-        fields["suitability"] = Suitability(**fields.get("suitability", {}))
-        fields["imprint"] = _imprint(fields.get("imprint", {}))
-        for name in ("runs", "rules", "settled", "header"):
-            fields[name] = tuple(fields.get(name, ()))
-        project = Project(**fields)
+        project = project_of(json.loads(path.read_text(encoding="utf-8"))["project"])
     except (OSError, ValueError, KeyError, TypeError):
         raise Mistake(NOT_HERE) from None
     if project.id != identity:
         raise Mistake(NOT_HERE)
     return project
+
+
+def document_of(project: Project) -> dict[str, Any]:
+    """The project as a JSON object."""
+    return dict(json.loads(json.dumps(asdict(project))))
+
+
+def project_of(document: Mapping[str, Any]) -> Project:
+    """Inverse of `document_of`. Raises: KeyError, TypeError or ValueError for what is none."""
+    fields = dict(document)
+    fields["origin"] = Origin(fields["origin"])
+    fields["budget"] = Budget(**fields["budget"])
+    fields["method"] = Method(**fields["method"])
+    fields["method"] = replace(fields["method"], extras=tuple(fields["method"].extras))
+    fields["limits"] = Limits(**fields.get("limits", {}))
+    fields["suitability"] = Suitability(**fields.get("suitability", {}))
+    fields["imprint"] = _imprint(fields.get("imprint", {}))
+    for name in ("runs", "rules", "settled", "header"):
+        fields[name] = tuple(fields.get(name, ()))
+    return Project(**fields)
+
+
+@contextmanager
+def writing(identity: str) -> Iterator[None]:
+    """Keep every other window from writing the project meanwhile. Raises: `Mistake` if one does not end."""
+    folder = folder_of(identity)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with hold(folder / ".writing", patience=WRITING_SECONDS) as free:
+        if not free:
+            raise Mistake(BUSY)
+        yield
 
 
 def on_disk() -> Iterator[tuple[str, dt.datetime]]:

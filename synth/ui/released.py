@@ -64,12 +64,16 @@ class ResidualView:
 
 @dataclass(frozen=True, kw_only=True)
 class PairBound:
-    """The bound of one pair of columns: a share of rows between 0 and 1, None where there is no bound."""
+    """The bound of one pair of columns: a share of rows between 0 and 1, None where there is no bound.
+
+    `merged` says that there is one in the coarser values the pair was asked about in, and not in its own.
+    """
 
     left: str
     right: str
     kind: str
     share: float | None
+    merged: bool = False
 
     @property
     def name(self) -> str:
@@ -266,7 +270,13 @@ def _weight(noisy: answers.NoisyAnswers, table: CodeTable) -> float:
 
 def _pairs(bounds: Sequence[Mapping[str, Any]], titles: Mapping[str, str]) -> tuple[PairBound, ...]:
     return tuple(
-        PairBound(left=titles[b["clique"][0]], right=titles[b["clique"][1]], kind=b["kind"], share=b["tvd"])
+        PairBound(
+            left=titles[b["clique"][0]],
+            right=titles[b["clique"][1]],
+            kind=b["kind"],
+            share=b["tvd"],
+            merged=b["kind"] == "none" and "coarse_kind" in b,
+        )
         for b in bounds
         if len(b["clique"]) == 2
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import streamlit as st
@@ -13,18 +14,29 @@ from synth.ui.project import Project
 from synth.ui.released import Released
 from synth.ui.text import results as text
 
+SEEN = "seen-table"
+
+
+def seen_last(runs: Sequence[Finished]) -> str:
+    """The table chosen last where one is shown, by its run; that of the newest run if it is newer."""
+    newest = next(run.run for run in reversed(runs) if not run.generator)
+    before, chosen = state.kept(SEEN) or ("", "")
+    return chosen if before == newest and any(run.run == chosen for run in runs) else newest
+
 
 def choose(
     runs: Sequence[Finished], *, label: str = text.RUN_LABEL, note: str | None = None, key: str = "shown-run"
 ) -> Finished:
-    """One of the finished runs or their further tables, the latest run unless another is picked."""
+    """One of the finished runs or their further tables, at first the one chosen last."""
     if len(runs) == 1:
         return runs[0]
     labels = {run.run: run.label for run in reversed(runs)}
-    latest = list(labels).index(next(run.run for run in reversed(runs) if not run.generator))
+    first = list(labels).index(seen_last(runs))
     chosen = st.selectbox(
-        label, list(labels), latest, format_func=labels.__getitem__, help=note, key=key, width=420
+        label, list(labels), first, format_func=labels.__getitem__, help=note, key=key, width=420
     )
+    newest = next(run.run for run in reversed(runs) if not run.generator)
+    state.put({SEEN: (newest, chosen)})
     return next(run for run in runs if run.run == chosen)
 
 
@@ -75,6 +87,15 @@ def bounds(release: Released) -> None:
         return
     bounded = [(words.plain(pair.name), pair.share) for pair in release.pairs if pair.share is not None]
     st.markdown(text.in_short(bounded, len(release.pairs) - len(bounded)))
+    kinds = Counter("merged" if pair.merged else pair.kind for pair in release.pairs)
+    st.markdown(
+        text.supports(
+            measured=kinds["measured"],
+            inferred=kinds["inferred"],
+            merged=kinds["merged"],
+            unasked=kinds["none"],
+        )
+    )
     figure = charts.bounds(release.pairs, [view.title for view in release.columns])
     layout.chart(figure, alt=alts.bounds(release.pairs), table=tables.bounds(release.pairs), key="bounds")
     st.caption(text.BOUNDS_NOTE.format(confidence=words.share(release.confidence)))

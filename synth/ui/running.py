@@ -183,7 +183,11 @@ def _ended(project: Project, status: Status) -> None:
         if desk.is_of_a_known_file(status):
             _other_people(run)
         elif not (done or given_back) and st.button(
-            text.RESUME_BUTTON, type="primary", icon=":material/resume:", help=text.RESUME_HELP, key="resume"
+            text.RESUME_BUTTON,
+            type="primary",
+            icon=":material/resume:",
+            help=text.resume_help(status),
+            key="resume",
         ):
             desk.resume(run)
             st.rerun()

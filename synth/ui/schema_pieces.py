@@ -11,7 +11,7 @@ from synth.errors import MarginaliaError, Mistake
 from synth.schema import Kind
 from synth.schema_io import tables_in, warnings
 from synth.schema_io.check import MANY_CELLS
-from synth.ui import alts, columns, declared, ruling, sources, state
+from synth.ui import alts, columns, declared, grid, ruling, sources, state
 from synth.ui import text as words
 from synth.ui.columns import Details
 from synth.ui.declared import Declared
@@ -19,9 +19,6 @@ from synth.ui.project import Project
 from synth.ui.text import schema as text
 
 LARGEST_DICTIONARY_MB = 10
-TALLEST = 16
-"""Columns beyond which the grid scrolls."""
-LINE_PIXELS = 35
 
 
 def ways(project: Project) -> None:
@@ -118,63 +115,15 @@ def _read(project: Project, *, replacing: bool) -> None:
             st.rerun()
 
 
-def grid(project: Project) -> bool:
-    """All columns at once; whether something typed waits to be saved.
+def editor(project: Project) -> tuple[Project, bool]:
+    """All columns at once with one of them in detail below; whether something in the grid waits to be saved.
 
-    What is typed counts once it is saved; the frame shown never is the one read.
+    The panel is read before the grid, though it is drawn below, so that neither saves over the other.
     """
-    base = columns.grid_of(project.schema)
-    edited = st.data_editor(
-        base,
-        key=state.generation("grid"),
-        num_rows="dynamic",
-        hide_index=True,
-        column_order=columns.GRID[1:],
-        column_config=_heads(),
-        height=LINE_PIXELS * (min(len(base), TALLEST) + 2) + 3,
-        placeholder="",
-        alt=text.GRID_TITLE,
-    )
-    try:
-        changed = columns.with_grid(project.schema, edited)
-        unsaved = changed != columns.with_grid(project.schema, base)
-    except Mistake as mistake:
-        st.error(words.plain(str(mistake)), icon=":material/error:")
-        return True
-    with st.container(horizontal=True, vertical_alignment="center"):
-        pressed = st.button(
-            text.SAVE_BUTTON,
-            type="primary" if unsaved else "secondary",
-            disabled=not unsaved,
-            key="save-grid",
-        )
-        if unsaved:
-            st.markdown(text.UNSAVED)
-    if pressed:
-        names = columns.renames(project.schema, edited)
-        project = ruling.renamed(project, names) if names else project
-        state.accept(replace(project, schema=changed))
-        state.renew("grid")
-        st.rerun()
-    return unsaved
-
-
-def _heads() -> dict[str, Any]:
-    config = st.column_config
-    return {
-        "name": config.TextColumn(text.NAME_HEAD, help=text.NAME_HELP, width=160),
-        "kind": config.SelectboxColumn(text.KIND_HEAD, help=text.KIND_HELP, options=list(text.KIND_OF)),
-        "low": config.TextColumn(text.LOW_HEAD, help=text.LOW_HELP, width=105),
-        "high": config.TextColumn(text.HIGH_HEAD, help=text.HIGH_HELP, width=105),
-        "bins": config.NumberColumn(text.BINS_HEAD, help=text.BINS_HELP, min_value=1, step=1, width="small"),
-        "blank": config.CheckboxColumn(text.BLANK_HEAD, help=text.BLANK_HELP, default=True, width="small"),
-        "source": config.SelectboxColumn(
-            text.SOURCE_HEAD,
-            help=text.SOURCE_HELP,
-            options=list(text.SOURCE_OF),
-            default=text.STEWARD_SOURCE,
-        ),
-    }
+    above = st.container()
+    project = panel(project)
+    with above:
+        return project, grid.draw(project)
 
 
 def panel(project: Project) -> Project:

@@ -63,7 +63,8 @@ def merge(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> tuple[dict[str,
     most, claimed = unit.get("max_rows"), declared.get("max_rows")
     if most and claimed and most != claimed:
         name = merged["unit"].get("name", "person")
-        notes.append(text.UNIT_KEPT.format(theirs=claimed, ours=most, unit=name))
+        rows = "one row" if claimed == 1 else f"{claimed} rows"
+        notes.append(text.UNIT_KEPT.format(theirs=rows, ours=most, unit=name))
     return merged, tuple(notes)
 
 

@@ -12,15 +12,18 @@ from typing import Any
 import streamlit as st
 
 from synth.errors import Mistake
-from synth.ui import decisions, login
+from synth.ui import decisions, login, merging
 from synth.ui import project as projects
 from synth.ui.project import Project
 from synth.ui.text import login as door
-from synth.ui.text.decisions import FROZEN, STARTED_ELSEWHERE
+from synth.ui.text import windows as words
+from synth.ui.text.decisions import FROZEN
 
 _PROJECT = "project"
 _ADDRESS = "p"
 _NOTICE = "notice"
+_OVERTAKEN = "overtaken"
+_PAGE = "page"
 
 
 def current() -> Project | None:
@@ -41,38 +44,113 @@ def current() -> Project | None:
 
 
 def accept(project: Project) -> Project:
-    """Make a change the truth: on disk first, then in the session."""
-    if project != st.session_state.get(_PROJECT):
-        if not login.current().owns(project):
-            raise Mistake(door.READ_ONLY)
-        _check_frozen(st.session_state.get(_PROJECT), project)
-        check_fresh(project)
-        projects.save(project)
-        st.session_state[_PROJECT] = project
-        st.query_params[_ADDRESS] = project.id
-    return project
+    """Make a change the truth: on disk first, then in the session.
+
+    What another window has saved meanwhile is kept: fields that only one of the two has changed are put
+    together. The page is drawn anew then (`overtaken`), since its boxes hold older values.
+    """
+    held: Project | None = st.session_state.get(_PROJECT)
+    if project == held:
+        return project
+    if not login.current().owns(project):
+        raise Mistake(door.READ_ONLY)
+    said: tuple[str, ...] = ()
+    with projects.writing(project.id):
+        there = _there(project)
+        if (
+            held is None
+            or held.id != project.id
+            or there is None
+            or projects.document_of(held) == projects.document_of(there)
+        ):
+            kept = project
+            _check_frozen(held, project)
+        else:
+            kept, said = _together(held, project, there)
+        projects.save(kept)
+    _hold(kept)
+    if said:
+        _overtake(*said)
+    return kept
+
+
+def _there(project: Project) -> Project | None:
+    """The project as it is saved, None for a new one."""
+    try:
+        return projects.load(project.id)
+    except Mistake:
+        return None
+
+
+def _together(held: Project, project: Project, there: Project) -> tuple[Project, tuple[str, ...]]:
+    """Both windows' changes in one, and sentences on what could not be put together."""
+    base, here, saved = map(projects.document_of, (held, project, there))
+    document, clashes = merging.merged(base, here, saved)
+    kept = projects.project_of(document)
+    if _is_frozen(there, kept):
+        changed = tuple(decisions.changes(decisions.inputs_of(held), decisions.inputs_of(project)))
+        return there, (words.STARTED_ELSEWHERE, *map(words.NOT_KEPT.format, changed))
+    return kept, (words.CHANGED_ELSEWHERE, *map(words.clash, clashes))
+
+
+def _overtake(*sentences: str) -> None:
+    """Say what another window did, and draw nothing else until the steward goes on."""
+    st.session_state[_OVERTAKEN] = sentences
+    note(*sentences)
+    st.rerun()
+    raise Mistake(" ".join(sentences))  # in a callback, where a rerun follows by itself
+
+
+def overtaken() -> tuple[str, ...]:
+    """What another window did to this project since the page was drawn; empty for nothing.
+
+    Boxes on a page keep what they hold for as long as they are drawn, older values too. So a page that was
+    overtaken is left out for one drawing, and all its boxes begin with what is saved.
+    """
+    said: tuple[str, ...] = st.session_state.get(_OVERTAKEN, ())
+    return said
+
+
+def catch_up() -> None:
+    """Callback: draw the page again."""
+    st.session_state.pop(_OVERTAKEN, None)
+
+
+def arrive(page: str) -> Project | None:
+    """The project as it is saved by now, for somebody who comes to another page; no box is drawn yet."""
+    held = current()
+    if held is not None and st.session_state.get(_PAGE) != page:
+        held = _there(held) or held
+        st.session_state[_PROJECT] = held
+    st.session_state[_PAGE] = page
+    return held
+
+
+def _hold(project: Project) -> None:
+    st.session_state[_PROJECT] = project
+    st.query_params[_ADDRESS] = project.id
 
 
 def _check_frozen(held: Project | None, project: Project) -> None:
-    """A run keeps the choices it was started with, until a draft of another one is begun."""
-    if held is None or held.id != project.id or held.drafting or project.drafting:
-        return
-    if (held.data, decisions.inputs_of(held)) != (project.data, decisions.inputs_of(project)):
+    if held is not None and held.id == project.id and _is_frozen(held, project):
         raise Mistake(FROZEN)
 
 
+def _is_frozen(held: Project, project: Project) -> bool:
+    """Whether a change is none that may be made: a run keeps the choices it was started with, until a draft
+    of another one is begun."""
+    if held.drafting or project.drafting:
+        return False
+    return (held.data, decisions.inputs_of(held)) != (project.data, decisions.inputs_of(project))
+
+
 def check_fresh(project: Project) -> None:
-    """No window may forget a run that another one has started: its answers are paid for."""
-    try:
-        there = projects.load(project.id)
-    except Mistake:
-        return  # a new project
-    if set(there.runs) <= set(project.runs):
-        return
-    st.session_state[_PROJECT] = there
-    st.session_state[_NOTICE] = STARTED_ELSEWHERE
-    st.rerun()
-    raise Mistake(STARTED_ELSEWHERE)  # in a callback, where a rerun follows by itself
+    """Nothing is spent on a sheet that another window has changed since it was drawn."""
+    there = _there(project)
+    if there is not None and projects.document_of(there) != projects.document_of(project):
+        _hold(there)
+        is_started = not set(there.runs) <= set(project.runs)
+        _overtake(words.STARTED_ELSEWHERE if is_started else words.CHANGED_BEFORE_START)
 
 
 def seen(project: Project, step: str) -> Project:
@@ -97,8 +175,7 @@ def _admitted(project: Project) -> Project:
 def open_project(identity: str) -> Project:
     """Bring a project of this home into the session. Raises: `Mistake` if it is not there."""
     project = _admitted(projects.load(identity))
-    st.session_state[_PROJECT] = project
-    st.query_params[_ADDRESS] = project.id
+    _hold(project)
     return project
 
 
@@ -124,8 +201,13 @@ def mirror(source: str, target: str, convert: Callable[[Any], Any]) -> None:
     st.session_state[target] = convert(st.session_state[source])
 
 
+def kept(key: str) -> Any:
+    """What the session holds under a key, a widget's value included; None for nothing."""
+    return st.session_state.get(key)
+
+
 def put(values: Mapping[str, Any]) -> None:
-    """Callback: move several widgets at once."""
+    """Set several keys at once; as a callback also those of widgets."""
     for key, value in values.items():
         st.session_state[key] = value
 
@@ -144,6 +226,12 @@ def start_value(key: str, value: Any) -> None:
     """Give a keyed widget its first value, unless the steward has already moved it."""
     if key not in st.session_state:
         st.session_state[key] = value
+
+
+def follow(key: str, value: Any, *, of: Any) -> None:
+    """Give a keyed widget its first value, and anew whenever it is about something else."""
+    if key not in st.session_state or st.session_state.get(f"{key}-of") != of:
+        st.session_state[key], st.session_state[f"{key}-of"] = value, of
 
 
 def generation(key: str) -> str:

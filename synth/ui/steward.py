@@ -25,7 +25,7 @@ from synth.ui.project import Project
 from synth.ui.text import steward as text
 
 STEP = "steward"
-MOST_RUNS, MOST_TARGETS = study.MOST_RUNS, 3
+MOST_RUNS, MOST_TARGETS, USUAL_RUNS = study.MOST_RUNS, 3, 2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,6 +72,12 @@ def begin(
         rows=rows,
     )
     study.start(study_of(project).folder, order)
+
+
+def usual_runs(runs: Sequence[Finished], *, first: str) -> list[str]:
+    """The tables to compare unless others are chosen: `first`, and those of the two newest runs."""
+    newest = [one.run for one in runs if not one.generator][-USUAL_RUNS:]
+    return [one.run for one in runs if one.run in (first, *newest)]
 
 
 def usual_target(schema: Schema) -> list[str]:

@@ -12,7 +12,7 @@ from synth.errors import Mistake
 from synth.evaluate.findings import Findings
 from synth.jobs.study import MAP_ROWS, REAL
 from synth.schema import Schema
-from synth.ui import charts_map, charts_steward, layout, steward, studies, tables_steward
+from synth.ui import charts_map, charts_steward, layout, results, steward, studies, tables_steward
 from synth.ui import text as words
 from synth.ui.finished import ColumnWords, Finished, columns_of
 from synth.ui.project import Project
@@ -36,7 +36,7 @@ def order(project: Project, schema: Schema, runs: tuple[Finished, ...]) -> None:
     chosen = st.multiselect(
         text.RUNS_LABEL,
         list(labels),
-        list(labels)[-2:],
+        steward.usual_runs(runs, first=results.seen_last(runs)),
         format_func=labels.__getitem__,
         max_selections=steward.MOST_RUNS,
         help=text.RUNS_HELP,
@@ -76,7 +76,7 @@ def findings(project: Project, schema: Schema, runs: tuple[Finished, ...], found
     side_by_side({one.label: found.findings[one.run] for one in shown}, public=schema.file_is_public)
     st.header(text.MAP_TITLE, anchor=False)
     atlas(found, shown)
-    one = choose(shown)
+    one = choose(shown, first=results.seen_last(runs))
     told, known = found.findings[one.run], columns_of(one)
     titles = {name: column.title for name, column in known.items()}
     st.header(text.COLUMN_TITLE, anchor=False)
@@ -92,15 +92,15 @@ def findings(project: Project, schema: Schema, runs: tuple[Finished, ...], found
         st.rerun()
 
 
-def choose(shown: list[Finished]) -> Finished:
-    """The run whose columns are shown; the newest unless another is picked."""
+def choose(shown: list[Finished], *, first: str) -> Finished:
+    """The table whose columns are shown, `first` unless another is picked."""
     if len(shown) == 1:
         return shown[0]
     names = {one.run: one.name for one in shown}
     picked = st.segmented_control(
         text.SHOWN_RUN,
         list(names),
-        default=shown[-1].run,
+        default=first if first in names else shown[-1].run,
         format_func=names.__getitem__,
         required=True,
         key="steward-shown",
@@ -193,7 +193,7 @@ def atlas(found: Revealed, shown: list[Finished]) -> None:
     names = {one.run: one.label for one in shown}
     figure = charts_map.atlas(found.atlas, names, real=REAL)
     st.plotly_chart(figure, config=layout.PLOT, key="steward-map", alt=text.map_alt(len(shown)))
-    st.caption(text.MAP_NOTE.format(rows=f"{found.atlas.rows:,}"))
+    st.caption(text.MAP_NOTE.format(rows=f"{found.atlas.rows:,}", dots=f"{charts_map.dots(found.atlas):,}"))
     if found.unmapped:
         apart = [one.name for one in shown if one.run in found.unmapped]
         st.caption(text.UNMAPPED.format(names=words.plain(", ".join(apart))))

@@ -108,6 +108,45 @@ def test_a_typed_epsilon_is_kept_on_disk_before_anything_is_spent(fresh: Project
     assert again.number_input(key="epsilon-box").value == 0.7
 
 
+def test_a_stale_window_does_not_overwrite_what_another_one_saved(fresh: Project) -> None:
+    one = visit(app(fresh).run(), "pages/budget.py")
+    two = visit(app(fresh).run(), "pages/budget.py")
+    one.number_input(key="epsilon-box").set_value(0.5).run()
+    two.number_input(key="rows-about").set_value(3_000).run()
+    kept = projects.load(fresh.id).budget
+    assert (kept.epsilon, kept.rows_about) == (0.5, 3_000)
+    assert "Another window" in two.warning[0].value
+    assert not two.number_input, "boxes with older values are not drawn"
+    two.button(key="catch-up").click().run()
+    assert two.number_input(key="epsilon-box").value == 0.5
+    two.number_input(key="rows-about").set_value(4_000).run()
+    kept = projects.load(fresh.id).budget
+    assert (kept.epsilon, kept.rows_about) == (0.5, 4_000)
+
+
+def test_whoever_comes_to_a_page_sees_what_another_window_saved(fresh: Project) -> None:
+    one, two = (visit(app(fresh).run(), "pages/budget.py") for _ in range(2))
+    one.number_input(key="epsilon-box").set_value(0.5).run()
+    visit(two, "pages/method.py")
+    assert any("epsilon 0.5" in m.value for m in two.markdown)
+    visit(two, "pages/budget.py")
+    assert two.number_input(key="epsilon-box").value == 0.5
+    assert projects.load(fresh.id).budget.epsilon == 0.5
+
+
+def test_nothing_is_started_on_a_sheet_that_another_window_has_changed(fresh: Project) -> None:
+    fresh = replace(fresh, settled=(*fresh.settled, "budget"))
+    projects.save(fresh)
+    stale = visit(app(fresh).run(), "pages/run.py")
+    projects.save(replace(projects.load(fresh.id), budget=Budget(epsilon=2.0)))
+    stale.text_input(key="confirm-name").set_value(fresh.name)
+    stale.button(key="spend").click().run()
+    assert "Nothing was started" in stale.warning[0].value
+    assert projects.load(fresh.id).runs == ()
+    stale.button(key="catch-up").click().run()
+    assert any("epsilon 2" in m.value for m in stale.markdown)
+
+
 def test_a_budget_beyond_the_lifetime_limit_cannot_be_started(finished: Project) -> None:
     again = replace(finished, drafting=True, budget=replace(finished.budget, epsilon=19.0))
     projects.save(again)
@@ -134,6 +173,24 @@ def test_results_show_every_column_the_bounds_the_rules_and_lead_to_the_release(
     assert test.title[0].value == "Release"
 
 
+@pytest.mark.parametrize("page", ["pages/results.py", "pages/release.py"])
+def test_the_head_of_a_run_is_that_runs_and_says_how_the_draft_differs(finished: Project, page: str) -> None:
+    budget, method = replace(finished.budget, epsilon=3.0), Method(name="mst")
+    draft = replace(finished, id=projects.fresh_id(), drafting=True, budget=budget, method=method)
+    projects.save(draft)
+    test = visit(app(draft).run(), page)
+    (head,) = [
+        m.value for m in test.markdown if "method" in m.value and "epsilon" in m.value and "·" in m.value
+    ]
+    assert "Run 1" in head and "epsilon 1," in head and "Independent columns" in head and "11 columns" in head
+    said = [c.value for c in test.caption if "you are preparing differs in" in c.value]
+    assert said and "epsilon, method, rows to make" in said[0]
+    same = replace(finished, id=projects.fresh_id(), drafting=True)
+    projects.save(same)
+    test = visit(app(same).run(), page)
+    assert not any("you are preparing differs" in c.value for c in test.caption)
+
+
 def test_a_release_is_settled_published_and_followed_by_a_new_draft(finished: Project) -> None:
     project = replace(finished, id=projects.fresh_id())
     projects.save(project)
@@ -154,6 +211,9 @@ def test_a_release_is_settled_published_and_followed_by_a_new_draft(finished: Pr
     test.run()
     assert not test.exception and not test.error
     assert len(test.get("download_button")) == 1
+    visit(test, "pages/project.py")
+    assert any("9 of the 9 steps" in bar.proto.text for bar in test.get("progress"))
+    visit(test, "pages/release.py")
     assert verify(project.folder / "published" / project.runs[-1]).ok
     test.button(key="new-release").click().run()
     assert not test.exception

@@ -81,7 +81,7 @@ def test_columns_are_edited_by_hand_compared_with_the_file_and_ruled(
     _rule(steward)
     steward.wait(lambda: saved(steward, project)["rules"], what="the saved rule")
     assert saved(steward, project)["rules"] == ["if age is 0 to 3 then ward is only a"]
-    steward.see("steward's view opened")
+    steward.see("compared with the columns")
     steward.shoot("rules")
     pages.append(steward.dom())
     assert not any(CANARY in page for page in pages)

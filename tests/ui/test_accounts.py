@@ -73,6 +73,28 @@ def test_a_limit_is_raised_with_a_reason_only(filled: Path) -> None:
     assert "council, 5 May" in books.read(filled)[0][0].reasons[1]
 
 
+def test_a_raised_limit_is_shown_at_once_and_the_box_holds_that_of_the_chosen_line(filled: Path) -> None:
+    ledger = Ledger(filled)
+    ledger.open_population("ward", units=WHOLE // 4, reason="council")
+    ledger.close()
+    test = page()
+
+    def shown() -> dict[str, float]:
+        table = test.dataframe[0].value
+        return dict(zip(table["Population"], table["Limit (epsilon)"], strict=True))
+
+    before = shown()
+    for name in ("town", "ward", "clinic"):
+        test.selectbox(key="raise-who").set_value(name).run()
+        assert test.number_input(key="raise-to").value == pytest.approx(before[name], abs=0.02)
+    test.number_input(key="raise-to").set_value(40.0)
+    test.text_input(key="raise-why").set_value("council, 5 May")
+    test.button(key="raise").click().run()
+    assert shown() == before | {"clinic": pytest.approx(40.0, abs=0.02)}
+    test.run()
+    assert test.number_input(key="raise-to").value == pytest.approx(40.0, abs=0.02)
+
+
 def test_the_record_is_checked_on_demand(filled: Path) -> None:
     test = page()
     test.button(key="check-ledger").click().run()

@@ -70,6 +70,22 @@ def test_a_preset_moves_the_words_the_bar_and_the_disk() -> None:
     assert kept(project).weights["later"] == "off" and kept(project).weights["columns"] == "max"
 
 
+def ticked(test: AppTest) -> list[str]:
+    """The presets that have a tick."""
+    return [b.key for b in test.button if b.key.startswith("preset-") and "check" in b.icon]
+
+
+def test_the_tick_goes_with_the_words() -> None:
+    test, _ = opened()
+    assert ticked(test) == ["preset-balanced"]
+    test.button(key="preset-half").click().run()
+    assert ticked(test) == ["preset-half"]
+    test.button(key="preset-columns").click().run()
+    assert ticked(test) == ["preset-columns"]
+    segment(test, "part-columns").set_value("high").run()  # type: ignore[attr-defined]
+    assert ticked(test) == []
+
+
 def test_a_word_for_a_part_and_one_for_a_column_are_kept() -> None:
     test, project = opened()
     segment(test, "part-comparison").set_value("off").run()  # type: ignore[attr-defined]

@@ -37,3 +37,12 @@ def test_without_the_real_table_the_other_runs_lie_behind() -> None:
     assert not any("real" in (t.name or "") for t in figure.data)
     shapes = {t.marker.symbol for t in figure.data if t.type == "scatter" and t.mode == "markers"}
     assert len(shapes) == 2
+
+
+def test_the_number_of_dots_told_is_the_number_drawn() -> None:
+    for rows in (300, 900):
+        one = Sheet(name="r1", depth=DEPTH, points=POINTS[:rows])
+        found = Atlas(x=(0.0, 1.0), y=(0.0, 1.0), sheets=(REAL, one), rows=rows)
+        figure = charts_map.atlas(found, NAMES, real="real")
+        (drawn,) = [t for t in figure.data if t.type == "scatter" and t.mode == "markers"]
+        assert charts_map.dots(found) == len(drawn.x) == min(rows, 700)

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from streamlit.testing.v1 import AppTest
+
+from synth.ui import decisions
+from synth.ui.text.schema import FIT_LOOKED
+from synth.ui.text.steward import looked
 
 
 def test_the_chip_says_whether_private_data_has_been_read() -> None:
@@ -18,6 +24,23 @@ def test_the_chip_says_whether_private_data_has_been_read() -> None:
     read = AppTest.from_function(page, args=(("20240101-00000000",),)).run()
     assert any("not read" in m.value for m in unread.markdown)
     assert any("read at release" in m.value for m in read.markdown)
+
+
+def test_the_chip_tells_a_comparison_with_the_columns_from_the_stewards_view(mine: Any, draw: Any) -> None:
+    def page() -> None:
+        from synth.ui import layout, state
+
+        project = state.current()
+        assert project is not None
+        layout.summary(project)
+
+    project = mine()
+    app = draw(page, project)
+    decisions.look(project, FIT_LOOKED)
+    said = " ".join(m.value for m in app.run().markdown)
+    assert "compared with the columns" in said and "steward's view" not in said
+    decisions.look(project, looked(["Run 1"]))
+    assert any("steward's view opened" in m.value for m in app.run().markdown)
 
 
 def test_a_chart_comes_with_its_words_and_its_table() -> None:

@@ -89,6 +89,17 @@ def test_help_takes_its_own_advice() -> None:
     assert not MECHANISMS[kept(project).name].keeps_relations
 
 
+def test_help_for_three_columns_asks_for_three_and_takes_what_its_card_is_for() -> None:
+    test, project = opened()
+    assert kept(project).workload == 2
+    test.selectbox(key="help-matter").set_value("triples").run()
+    test.button(key="help-take").click().run()
+    assert not test.exception and not test.warning
+    assert kept(project).workload == 3 and kept(project).name == "aim"
+    test.run()
+    assert kept(project).workload == 3
+
+
 def test_a_free_table_is_a_tick_and_the_methods_own_is_not_offered() -> None:
     test, project = opened()
     assert {c.key for c in test.checkbox} >= {"extra-independent"}

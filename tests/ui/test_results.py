@@ -38,6 +38,13 @@ def test_the_latest_run_is_shown_until_another_is_picked(twice: Twice, draw: Dra
     assert {m.label: m.value for m in app.metric}["Epsilon"] == "0.5"
 
 
+def test_a_pair_without_a_bound_says_why(twice: Twice, draw: Draw) -> None:
+    app = draw(page, twice())  # independent columns: no pair is measured, chosen or scored
+    said = " ".join(m.value for m in app.markdown)
+    assert "Of 1 pair 0 were measured in all their values." in said
+    assert "For 1 no answer was bought that a bound could follow from." in said
+
+
 def test_the_rules_and_the_first_rows_are_shown(twice: Twice, draw: Draw) -> None:
     app = draw(page, twice())
     table = app.table[0].value
@@ -80,3 +87,45 @@ def test_a_red_flag_leaves_only_the_way_back() -> None:
     assert not app.success
     assert not any(button.key == "next-results" for button in app.button)
     assert {m.label: m.value for m in app.metric}["Rules broken"] == "2"
+
+
+def chooser() -> None:
+    import streamlit as st
+
+    from synth.ui import finished, results, state
+
+    project = state.current()
+    assert project is not None
+    runs = finished.finished(project)
+    if st.toggle("elsewhere", key="elsewhere"):
+        st.text(results.seen_last(runs))
+    else:
+        results.choose(runs)
+
+
+def test_other_pages_begin_with_the_table_seen_last(twice: Twice, draw: Draw) -> None:
+    project = twice()
+    app = draw(chooser, project)
+    app.selectbox(key="shown-run").set_value("run-1").run()
+    app.toggle(key="elsewhere").set_value(True).run()
+    assert app.text[0].value == "run-1"
+    app.toggle(key="elsewhere").set_value(False).run()
+    assert app.selectbox(key="shown-run").value == "run-1"
+
+
+def test_a_newer_run_takes_the_place_of_the_one_seen_last(twice: Twice, draw: Draw) -> None:
+    def held() -> None:
+        import streamlit as st
+
+        from synth.ui import finished, results, state
+
+        project = state.current()
+        assert project is not None
+        runs = finished.finished(project)
+        if st.toggle("earlier", key="earlier"):
+            state.put({results.SEEN: ("run-1", "run-1")})
+        st.text(results.seen_last(runs))
+
+    app = draw(held, twice())
+    app.toggle(key="earlier").set_value(True).run()
+    assert app.text[0].value == "run-2"

@@ -111,7 +111,7 @@ def test_a_queued_job_says_its_place() -> None:
 def test_an_ended_job_says_what_stays_spent_and_offers_to_resume(state: State) -> None:
     app = watch(running(Status(state=state, stage="rounds", done=0.4, spent=10**9, reserved=3 * 10**9)))
     assert "Spent for good: 33 % of what it reserved" in said(app)
-    assert "held for a resume" in said(app)
+    assert "is held: a resume spends it as agreed" in said(app)
     assert app.expander[-1].icon == text.STEP_BROKEN
     assert keys(app) == {"resume", "another"}
 

@@ -21,8 +21,7 @@ def page() -> None:
 
         st.warning(said)
     schema_pieces.ways(project)
-    schema_pieces.grid(project)
-    project = schema_pieces.panel(project)
+    project, _ = schema_pieces.editor(project)
     schema_pieces.checks(project)
 
 

@@ -166,6 +166,32 @@ def test_a_window_left_open_does_not_forget_a_run_that_another_started() -> None
     assert (kept.name, kept.runs) == ("renamed", ("20240101-00000000",))
 
 
+def test_two_windows_keep_what_both_have_changed_and_say_so() -> None:
+    project = saved()
+    app = AppTest.from_function(page)
+    app.query_params["p"] = project.id
+    app.run()
+    projects.save(replace(project, purpose="teaching"))
+    app.button(key="rename").click().run()
+    assert not app.exception
+    assert "Another window has changed this project" in app.warning[0].value
+    kept = projects.load(project.id)
+    assert (kept.name, kept.purpose) == ("renamed", "teaching")
+
+
+def test_what_both_windows_changed_is_told_with_both_values() -> None:
+    project = saved()
+    app = AppTest.from_function(page)
+    app.query_params["p"] = project.id
+    app.run()
+    projects.save(replace(project, name="theirs"))
+    app.button(key="rename").click().run()
+    assert "theirs is saved, renamed was given here" in app.warning[0].value
+    assert app.text[0].value == projects.load(project.id).name == "theirs"
+    app.button(key="rename").click().run()
+    assert projects.load(project.id).name == "renamed"
+
+
 def test_two_sessions_do_not_see_each_other() -> None:
     one, two = AppTest.from_function(page), AppTest.from_function(page)
     one.query_params["p"] = saved("one").id

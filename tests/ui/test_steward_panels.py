@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 from streamlit.testing.v1 import AppTest
 
 from synth.jobs.store import State
 from synth.ui import decisions, journey, steward
+from synth.ui import finished as runs_of
 from synth.ui import project as projects
 from synth.ui.project import Project
 
@@ -91,6 +93,16 @@ def test_findings_come_with_pictures_words_and_plain_tables(twice: Twice, draw: 
     assert decisions.has_looked(project)
     app.selectbox(key="steward-column").set_value("ward").run()
     assert not app.exception
+
+
+def test_the_order_begins_with_the_newest_runs_and_offers_every_table(twice: Twice) -> None:
+    one, two = runs_of.finished(twice())
+    again = replace(two, run="run-2-mst", generator="MST")
+    runs = (one, replace(one, run="run-1-mst", generator="MST"), two, again)
+    assert steward.usual_runs(runs, first="run-2") == ["run-1", "run-2"]
+    assert steward.usual_runs(runs, first="run-2-mst") == ["run-1", "run-2", "run-2-mst"]
+    newer = replace(two, run="run-3")
+    assert steward.usual_runs((*runs, newer), first="run-1-mst") == ["run-1-mst", "run-2", "run-3"]
 
 
 def test_runs_that_were_not_compared_are_named(twice: Twice, draw: Draw) -> None:

@@ -33,6 +33,9 @@ def standing(number: int, square: float, *, bound: float | None = 0.2, unbound: 
         number=number,
         method="a*b",
         epsilon=number / 2,
+        delta=1e-7,
+        columns=2,
+        day="2026-11-22",
         folder=Path("/"),
     )
     off = Missed(square=square, doubt=1.0, marginals=3)

@@ -76,7 +76,11 @@ TABLE_BELOW = "The same as a table"
 # Chips
 READ_NONE = ":green-badge[:material/lock: Private data: not read]"
 READ_RUN = ":orange-badge[:material/lock_open: Private data: read at release]"
+READ_FIT = ":orange-badge[:material/compare_arrows: Private data: compared with the columns]"
 READ_STEWARD = ":red-badge[:material/visibility: Private data: steward's view opened]"
+DRAFT_DIFFERS = (
+    "The line above says what this table was made with. The run you are preparing differs in: {what}."
+)
 NO_GUARANTEE = ":red-badge[:material/gpp_bad: No guarantee: columns read from the file]"
 PROVENANCE_COLOUR = {
     Provenance.PUBLIC_DOCUMENT: "green",
@@ -139,6 +143,21 @@ def summary(project: Project, schema: Schema | None = None) -> str:
         f"{len(schema.modelled)} columns",
         f"{_spending(project, schema)}, delta {delta(project.budget.delta)}",
         f"method {plain(method_title(project.method.name))}",
+    ]
+    return " · ".join(parts)
+
+
+def summary_of(
+    project: Project, *, run: str, columns: int, epsilon: float, at: float, method: str, day: str
+) -> str:
+    """What a run was asked, in one line: nothing in it is of a run that is being prepared."""
+    parts = [
+        f"**{plain(project.name)}** ({ORIGIN_NAME[project.origin]})",
+        plain(run),
+        f"{columns} columns",
+        f"epsilon {epsilon:g}, delta {delta(at)}",
+        f"method {plain(method)}",
+        f"finished {plain(day)}" if day else "finished",
     ]
     return " · ".join(parts)
 

@@ -63,8 +63,8 @@ COLUMNS_NOTE = (
 COLUMNS_FORECAST = (
     "A forecast from public facts: the parts as in the bar, the relations shared by about as many pairs as "
     "there are columns. The method decides by itself which pairs it measures; for the others there is no "
-    "forecast, but the results page has a bound for each. Counts of a column profit from its pairs as well, "
-    "which is not reckoned in."
+    "forecast. The results page tells of every pair whether it was measured, has a bound that follows from "
+    "other answers, or has none. Counts of a column profit from its pairs as well, which is not reckoned in."
 )
 ALL_OFF = "Every column is off, so there would be nothing to keep faithful. Give at least one a word."
 BACK_TITLE = "The other way round: from an error to a budget"
@@ -115,6 +115,21 @@ ROWS_ABOUT_HELP = (
     "A rough public figure, only to express errors in per cent. Leave it empty if only the file would tell."
 )
 ROWS_ABOUT_EMPTY = "not said"
+
+
+SETTINGS_WORD, COLUMNS_WORD = "settings of the method", "columns"
+ASKED = {
+    "epsilon": "epsilon",
+    "delta": "delta",
+    "method": "method",
+    "rows": "rows to make",
+    "workload": "what is kept faithful",
+    "preprocess_share": "division of the budget",
+    "held_back": "division of the budget",
+    "schema": COLUMNS_WORD,
+    "rules": "rules",
+}
+"""What a run is asked, by the names of its order; anything else belongs to the method's settings."""
 
 
 def drowned(names: tuple[str, ...]) -> str:

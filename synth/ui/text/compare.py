@@ -68,8 +68,8 @@ MAP_BUTTON = "Draw the map"
 MAP_AGAIN = "Draw it for the runs chosen above"
 MAP_NOTE = (
     "{rows} random rows of every run, placed together by t-SNE: rows that are alike lie close. Lines hold "
-    "the densest 30, 60 and 90 per cent of a run; pale rings are rows of the other runs. Distances "
-    "between clusters, and their sizes, mean little."
+    "the densest 30, 60 and 90 per cent of them, dots are {dots} of them; pale rings are some rows of the "
+    "other runs. Distances between clusters, and their sizes, mean little."
 )
 UNMAPPED = "Not on the map, because their columns are declared differently: {names}."
 STAGES = {"read": "Reading the synthetic tables", "map": "Drawing the map"}

@@ -16,10 +16,6 @@ FROZEN = (
     "A run was started with these choices, so they can only be read. To change them, prepare another run: it "
     "begins with a copy."
 )
-STARTED_ELSEWHERE = (
-    "Another window has started a run of this project meanwhile. Your last change was not kept; what you see "
-    "now is up to date."
-)
 EMPTY = "Write the choice down in a sentence first."
 
 LONGEST, MOST = 60, 8

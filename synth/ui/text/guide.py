@@ -100,13 +100,13 @@ STEPS = {
         why=(
             "The price is written into the ledger before a row is read, and the database refuses what the "
             "limit does not cover. If you stop a run, what it has already asked stays spent, because the "
-            "answers exist. A run that breaks off goes on where it stopped, for free."
+            "answers exist. A run that breaks off can go on where it stopped: it pays for nothing twice."
         ),
     ),
     "results": Told(
         todo=(
             "Look at the flags first, then at the columns your users need.",
-            "In the grid of pairs, look for *no claim*: such pairs must not be relied on.",
+            "In the grid of pairs, look for *no bound*: such pairs must not be relied on.",
         ),
         why=(
             "Everything here comes from noisy answers and synthetic rows, so you may show it to anybody. "

@@ -175,8 +175,8 @@ TROUBLES = (
     (
         "The run ended early",
         (
-            "Its page says why and what was spent. Resuming is free: answers already taken are used again. "
-            "Giving up frees what was reserved and not asked."
+            "Its page says why and what was spent. Resuming takes the answers as they are and spends the "
+            "rest of what was agreed, nothing twice. Giving up frees what was reserved and not asked."
         ),
     ),
     (

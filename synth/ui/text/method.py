@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from synth.generate.registry import GENERATORS
 from synth.mechanisms.base import CELLS_PER_MB, Mechanism, Outlook
 from synth.ui.outlook import Matter, Size
-from synth.ui.text import plain
+from synth.ui.text import WORKLOAD_CHOICES, plain
 
 LEAD = (
     "Every method asks the table questions within the budget and builds a model from the answers. The "
@@ -131,11 +131,14 @@ def near(found: Size) -> str:
     )
 
 
-def advice(title: str, *, in_time: bool) -> str:
-    """The advised method, in a sentence."""
-    if in_time:
-        return f"For this table: **{plain(title)}**."
-    return f"For this table: **{plain(title)}**. It may take longer than that; nothing suitable is faster."
+def advice(title: str, *, k: int, in_time: bool, warned: str = "") -> str:
+    """The advised method, in a sentence or two; `warned` is what its card says against just this."""
+    said = [f"For this table: **{plain(title)}**, keeping *{WORKLOAD_CHOICES[k].lower()}* faithful."]
+    if not in_time:
+        said.append("It may take longer than that; nothing suitable is faster.")
+    if warned:
+        said.append(f"No method suits this well. Mind what its card says: {warned}")
+    return " ".join(said)
 
 
 def _cells(cells: int) -> str:

@@ -95,9 +95,13 @@ def limits(given: Limits) -> str:
 
 
 def standing(done: int, total: int, next_step: str) -> str:
-    """How far a project has come."""
+    """How far a project has come; steps that nobody needs for a release are not counted.
+
+    >>> standing(8, 9, "Results")
+    '8 of the 9 steps to a release done, next is Results'
+    """
     rest = f", next is {next_step}" if next_step else ""
-    return f"{done} of {total} steps done{rest}"
+    return f"{done} of the {total} steps to a release done{rest}"
 
 
 def decided(step: str, project: Project, schema: Schema | None) -> str:

@@ -36,7 +36,7 @@ WHISKER_NOTE = (
     "the whole column at once. They are not a sampling error of the survey."
 )
 NOT_MEASURED = (
-    "This column was not measured on its own, so there are no diamonds; the bound comes from wider tables."
+    "No noisy count of this column by itself follows from what was measured, so there are no diamonds."
 )
 
 # Pairs
@@ -44,7 +44,7 @@ BOUNDS_TITLE = "How good each pair of columns is, at worst"
 BOUNDS_NOTE = (
     "The share of people that would have to move for the synthetic pair table to match the real one is "
     "at most this, with {confidence} confidence each. Solid: the pair was measured. Hatched: inferred "
-    "from what was not chosen. Dotted: no bound can be given."
+    "from what was not chosen, or from a noisy score. Dotted: no bound can be given."
 )
 BOUNDS_NONE = "There is only one column, so there are no pairs."
 
@@ -113,6 +113,24 @@ def broken(rows: int, of: int) -> str:
     '0 of 500'
     """
     return f"{rows:,} of {of:,}"
+
+
+def supports(*, measured: int, inferred: int, merged: int, unasked: int) -> str:
+    """What the bounds of all pairs rest on, and why some have none.
+
+    >>> supports(measured=1, inferred=2, merged=0, unasked=0)
+    'Of 3 pairs 1 was measured in all their values. For 2 a bound follows from what was chosen or scored.'
+    """
+    of = measured + inferred + merged + unasked
+    pairs, were = "pair" if of == 1 else "pairs", "was" if measured == 1 else "were"
+    said = [f"Of {of:,} {pairs} {measured:,} {were} measured in all their values."]
+    if inferred:
+        said.append(f"For {inferred:,} a bound follows from what was chosen or scored.")
+    if merged:
+        said.append(f"For {merged:,} there is one only in the merged values they were asked about in.")
+    if unasked:
+        said.append(f"For {unasked:,} no answer was bought that a bound could follow from.")
+    return " ".join(said)
 
 
 def in_short(bounded: Sequence[tuple[str, float]], without: int) -> str:

@@ -30,8 +30,9 @@ BEFORE_AFTER_TITLE = "The lifetime budget of {population}, before and after"
 BEFORE, AFTER = "before", "after"
 UNDONE_TITLE = "This cannot be undone"
 UNDONE = (
-    "Whatever the run measures stays spent, also if you stop it half way or do not like the result. A "
-    "stopped run gives back only what it had not asked yet."
+    "Whatever the run measures stays spent, also if you stop it half way or do not like the result. What a "
+    "stopped run has not asked yet stays reserved for it: resuming spends it as agreed here, preparing "
+    "another run instead gives it back."
 )
 UNDONE_REHEARSAL = (
     "This is a rehearsal: it is charged to a ledger of its own, which is worth nothing, and it cannot be "
@@ -92,10 +93,7 @@ LATEST = 6
 # Ends
 DONE = "Finished. The synthetic table and its papers are ready."
 SEE_RESULTS = "See the results"
-RESUME_BUTTON = "Resume for free"
-RESUME_HELP = (
-    "Answers already taken are reused, so resuming spends nothing twice and keeps to the same reservation."
-)
+RESUME_BUTTON = "Resume this run"
 OTHER_PEOPLE_LABEL = "I know these people: none of them is in the other population."
 OTHER_PEOPLE_HELP = (
     "Your word is kept with the run, for you alone. It is printed nowhere, because that two files are the "
@@ -120,6 +118,7 @@ NEXT_AFTER = {
     State.LOST: "Nothing is broken: resume it from its stored answers, or prepare another run.",
 }
 NEXT_AFTER_DISCARD = "What it had reserved was given back. Prepare another run when you are ready."
+HELD = "The rest ({rest}) is held: a resume spends it as agreed, another run gives it back."
 REFERENCE = "Whoever runs this app can look up reference {reference}."
 STATES = {
     State.QUEUED: "waiting",
@@ -217,8 +216,17 @@ def cancel_help(spent: int, reserved: int) -> str:
         return "Nothing has been measured yet, so stopping now costs nothing."
     return (
         f"Stopping now keeps {share(spent / reserved)} of this run's budget spent, because those answers "
-        "were already taken. A later resume reuses them for free."
+        "were already taken. A later resume takes them as they are and spends the rest as agreed; preparing "
+        "another run gives the rest back."
     )
+
+
+def resume_help(status: Status) -> str:
+    """What resuming spends: what was agreed and not asked yet, and nothing twice."""
+    spent, reserved = status.spent or 0, status.reserved or 0
+    rest = "The rest of the price of this run" if not reserved else f"The rest ({rho(reserved - spent)})"
+    again = "What was asked is answered again for nothing. " if spent else ""
+    return f"{again}{rest} is spent as agreed when it was started, and no more."
 
 
 def ended(status: Status) -> str:
@@ -231,14 +239,12 @@ def ended(status: Status) -> str:
 def cost(status: Status) -> str:
     """What an ended run has cost, and what it still holds."""
     if not status.spent:
-        return "Nothing was spent: it ended before the first question was asked of the table."
+        nothing = "Nothing was spent: it ended before the first question was asked of the table."
+        return f"{nothing} {HELD.format(rest=rho(status.reserved))}" if status.reserved else nothing
     if not status.reserved or status.reserved <= status.spent:
         return f"Spent for good: {rho(status.spent)}."
     part, held = share(status.spent / status.reserved), rho(status.reserved - status.spent)
-    return (
-        f"Spent for good: {part} of what it reserved ({rho(status.spent)}). The rest ({held}) is held for a "
-        "resume."
-    )
+    return f"Spent for good: {part} of what it reserved ({rho(status.spent)}). {HELD.format(rest=held)}"
 
 
 def stage_name(stage: str) -> str:

@@ -111,7 +111,7 @@ SDV_NOTE = (
     "SDV metadata is often made by looking at the table. Call a list or a range a public document only if a "
     "person wrote it without the file."
 )
-UNIT_KEPT = "The dictionary says at most {theirs} rows for one {unit}; your own {ours} stays in force."
+UNIT_KEPT = "The dictionary says at most {theirs} for one {unit}; your own {ours} stays in force."
 
 # Names of file and declaration
 MATCHED = "The names in the file and the columns declared here are the same."

@@ -109,9 +109,9 @@ MEASURES = {"accuracy": "right answers", "r2": "variation explained"}
 MAP_TITLE = "Map of the rows"
 MAP_NOTE = (
     "Every table gives {rows} random rows, and t-SNE places all of them together: rows that are alike lie "
-    "close. Lines hold the densest 30, 60 and 90 per cent of a table. Dots are synthetic rows; of real "
-    "rows only the lines are drawn, because a dot would be somebody's record. Look for places that only "
-    "one table reaches. Distances between clusters, and their sizes, mean little."
+    "close. Lines hold the densest 30, 60 and 90 per cent of those rows. Dots are {dots} of them for each "
+    "synthetic table; of real rows only the lines are drawn, because a dot would be somebody's record. Look "
+    "for places that only one table reaches. Distances between clusters, and their sizes, mean little."
 )
 MAP_NONE = "The map was not asked for. Compare again with the map switched on."
 UNMAPPED = "Not on the map, because their columns are declared differently: {names}."

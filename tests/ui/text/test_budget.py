@@ -44,3 +44,9 @@ def test_the_way_back_names_both_prices_or_says_that_there_is_none() -> None:
     assert "**epsilon 0.80**" in said and "epsilon 0.20" in said and "w\\*" in said and "± 50 people" in said
     never = text.needed(Needed(divided=None, alone=0.012), ["age"], 50.0, SCHEMA)
     assert never.startswith("With the words above this table gets nothing") and "0.012" in never
+
+
+def test_no_bound_is_promised_for_every_pair() -> None:
+    """Independent columns measure no pair, and a pair that is neither measured nor scored has no bound."""
+    assert "a bound for each" not in text.COLUMNS_FORECAST
+    assert "or has none" in text.COLUMNS_FORECAST

@@ -15,7 +15,7 @@ def test_limits_are_said_only_where_there_are_any() -> None:
 
 
 def test_a_finished_journey_has_no_next_step() -> None:
-    assert text.standing(3, 3, "") == "3 of 3 steps done"
+    assert text.standing(3, 3, "") == "3 of the 3 steps to a release done"
     assert text.standing(2, 3, "Run").endswith("next is Run")
 
 

@@ -61,5 +61,17 @@ def test_what_is_held_for_a_resume_is_said() -> None:
     assert "Nothing was spent" in text.cost(Status(state=State.FAILED, spent=0, reserved=0))
 
 
+def test_resuming_is_never_called_free_where_it_spends_what_a_stop_would_give_back() -> None:
+    stopped = Status(state=State.CANCELLED, spent=10**9, reserved=4 * 10**9)
+    said = text.resume_help(stopped)
+    assert "The rest (rho 0.003) is spent as agreed" in said and "answered again for nothing" in said
+    unasked = Status(state=State.LOST, spent=0, reserved=4 * 10**9)
+    assert "The rest (rho 0.004) is spent" in text.resume_help(unasked)
+    assert "(rho 0.004) is held" in text.cost(unasked)
+    everything = " ".join([text.RESUME_BUTTON, said, text.UNDONE, text.cancel_help(1, 4)])
+    assert "free" not in everything
+    assert "resuming spends it as agreed" in text.UNDONE and "gives it back" in text.UNDONE
+
+
 def test_every_state_has_a_word() -> None:
     assert set(text.STATES) == set(State)
