@@ -57,7 +57,7 @@ def synthesize(
     )
     book = Ledger(default_path() if ledger is None else Path(ledger))
     try:
-        if book.balance(schema.population).limit is None:
+        if book.balance(schema.population).limits is None:
             limit = opening_limit(
                 DEFAULT_LIFETIME, (epsilon, delta), units=plan.units, is_gaussian=plan.is_gaussian
             )

@@ -33,15 +33,20 @@ class BudgetRefused(MarginaliaError):
     exit_code = 3
 
     def __init__(
-        self, population: str, *, requested: int, left: int, currency: Literal["rho", "delta"] = "rho"
+        self,
+        population: str,
+        *,
+        requested: int,
+        left: int,
+        currency: Literal["rho", "delta"] = "rho",
+        advice: str = "Ask for less, or raise the lifetime limit with a reason (ledger raise).",
     ) -> None:
         self.population, self.requested, self.left, self.currency = population, requested, left, currency
         self.missing = requested - left
         unit = 1e-12 if currency == "rho" else 1e-18
         super().__init__(
             f"The budget of population {population!r} does not cover this: requested {currency} "
-            f"{requested * unit:.6g}, left {left * unit:.6g}, missing {self.missing * unit:.6g}. "
-            "Ask for less, or raise the lifetime limit with a reason (ledger raise)."
+            f"{requested * unit:.6g}, left {left * unit:.6g}, missing {self.missing * unit:.6g}. {advice}"
         )
 
 

@@ -5,18 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from synth.errors import Mistake
-from synth.measure.accounting import limit_for, rho_from, units_of
+from synth.measure.accounting import LISTS, UNITS_PER_DELTA, limit_for
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Mechanism
 from synth.mechanisms.route import Route, configured
-from synth.preprocess.buy import DELTA_UNITS, pieces_to_buy
+from synth.preprocess.buy import pieces_to_buy
 from synth.request import Request
 from synth.rules import Rules
 from synth.rules.terms import Compare
 from synth.schema import Binning, Schema
 
-DELTA_SHARE = 0.1
-"""Part of delta for the thresholds of bought value lists."""
+LIST_SHARE, LIST_DELTA = LISTS / 100, 1e-13
+"""What the thresholds of a run's bought lists use: this part of its delta, and at most so much, whatever the
+delta of the run. So a line has room for a hundred such runs, at the usual lifetime delta and at a run's own.
+A threshold grows with the square root of the logarithm: at 1e-13 by 16 % against 1e-10."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +34,11 @@ class Plan(Request):
         if not self.schema.modelled:
             raise Mistake("The schema drops every column. Declare at least one to synthesise.")
         self.route()
+        if self.delta_units < len(lists := pieces_to_buy(self.schema).lists):
+            raise Mistake(
+                f"Delta {self.delta:g} is too small to buy {len(lists)} value list(s) with a part of it. "
+                "Declare the values, or take a delta of 1e-12 or more."
+            )
         comparisons = (p for rule in self.rules.rules for p in rule.parts if isinstance(p, Compare))
         compared = {name for comparison in comparisons for name in comparison.columns}
         for column in self.schema.modelled:
@@ -52,12 +59,14 @@ class Plan(Request):
     @property
     def delta_units(self) -> int:
         """The part of delta that the thresholds of bought value lists use, in units of 1e-18."""
-        return int(self.delta * DELTA_SHARE * DELTA_UNITS) if pieces_to_buy(self.schema).lists else 0
+        if not pieces_to_buy(self.schema).lists:
+            return 0
+        return int(min(self.delta * LIST_SHARE, LIST_DELTA) * UNITS_PER_DELTA)
 
     @property
     def delta_bought(self) -> float:
         """The same as a number."""
-        return self.delta_units / DELTA_UNITS
+        return self.delta_units / UNITS_PER_DELTA
 
     @property
     def is_gaussian(self) -> bool:
@@ -66,13 +75,11 @@ class Plan(Request):
 
     @property
     def units(self) -> int:
-        """The whole price in 1e-12 rho, the largest within (epsilon, delta).
+        """The whole price in 1e-12 rho: all that a line with the same promise has for its first run.
 
         If all answers are Gaussian, mu^2 / 2 by their exact curve; otherwise by the tightest bound for zCDP.
         """
-        if self.is_gaussian:
-            return limit_for(self.epsilon, self.delta).gaussian_units
-        return units_of(rho_from(self.epsilon, self.delta - self.delta_bought))
+        return limit_for(self.epsilon, self.delta).of(is_gaussian=self.is_gaussian)
 
     @property
     def preprocess_units(self) -> int:

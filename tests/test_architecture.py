@@ -35,12 +35,23 @@ MAY_IMPORT: dict[str, set[str]] = {
     "embed": NOUNS,
     "mechanisms": NOUNS | {"measure.source", "measure.score", "select", "generate"},
     "plan": NOUNS | {"measure.accounting", "mechanisms", "preprocess.buy"},
+    "quote": NOUNS | {"measure.accounting", "measure.ledger", "plan"},
     "synthesis": NOUNS | {"measure.source", "check"},
     "pipeline": NOUNS
     | {"measure", "select", "preprocess", "generate", "mechanisms", "check", "plan", "synthesis"},
     "release": NOUNS | {"measure", "preprocess", "check", "plan", "synthesis", "pipeline"},
     "jobs": NOUNS
-    | {"measure", "preprocess.axes", "plan", "synthesis", "pipeline", "release", "evaluate", "embed"},
+    | {
+        "measure",
+        "preprocess.axes",
+        "plan",
+        "quote",
+        "synthesis",
+        "pipeline",
+        "release",
+        "evaluate",
+        "embed",
+    },
 }
 """Rooms below the command line and the app; what is not listed here may import anything below it."""
 

@@ -45,7 +45,7 @@ def test_only_what_is_bought_with_gaussian_answers_leaves_a_release_gaussian(
 
 def test_bought_lists_take_their_part_of_delta_out_of_the_price() -> None:
     bought = plan([*COLUMNS, {"name": "job", "kind": "category", "buy": True}])
-    assert bought.delta_bought == pytest.approx(1e-7, rel=1e-9) and plan().delta_bought == 0
+    assert bought.delta_bought == 1e-13 and plan().delta_bought == 0
     assert bought.units < plan().units
     assert epsilon_from(rho_of(bought.units), 1e-6 - bought.delta_bought) <= 1.0
     assert 0 < bought.preprocess_units < bought.units and plan().preprocess_units == 0

@@ -14,7 +14,6 @@ from synth.cli.console import Console
 from synth.errors import Code, Mistake, Refusal
 
 if TYPE_CHECKING:
-    from synth.measure.accounting import Limit
     from synth.measure.ledger import Balance, Ledger
 
 RUN_FIELDS = (
@@ -43,8 +42,9 @@ def add(commands: Commands) -> None:
         line = command(room, name, work, help)
         line.add_argument("population")
         line.add_argument("--epsilon", type=float, required=True, help="the lifetime limit, in all")
+        usual = "1e-9" if name == "open" else "that of the line"
         line.add_argument(
-            "--delta", type=float, default=1e-9, help="the delta it is meant at (default: 1e-9)"
+            "--delta", type=float, help=f"its delta, bought value lists included (default: {usual})"
         )
         line.add_argument("--reason", required=True, help="why; it is kept")
     command(
@@ -63,14 +63,8 @@ def show(asked: argparse.Namespace, console: Console) -> int:
     if not names:
         console.say("No budget line yet: the first release of a population opens one.")
     for name in names:
-        balance = _balance(ledger, name)
-        spent, limit = balance.spent * 1e-12, (balance.limit or 0) * 1e-12
-        console.say(
-            f"{name}: rho {spent:.6g} of {limit:.6g} spent ({_claim(balance)}), "
-            f"{balance.reserved * 1e-12:.6g} reserved, {balance.left * 1e-12:.6g} left (that is epsilon "
-            f"{_epsilon(balance.left, balance):.4g} at delta 1e-9){_kinds(balance)}"
-        )
-        console.tell("population", **_facts(balance))
+        console.say(_told_line(balance := _balance(ledger, name)))
+        console.tell("population", **balance.facts())
     return 0
 
 
@@ -93,21 +87,26 @@ def runs(asked: argparse.Namespace, console: Console) -> int:
 
 
 def open_line(asked: argparse.Namespace, console: Console) -> int:
-    ledger = _ledger()
-    ledger.open_population(asked.population, units=_limit(asked), reason=asked.reason)
+    from synth.measure.accounting import limit_for
+    from synth.measure.ledger import DEFAULT_LIFETIME
+
+    ledger, delta = _ledger(), DEFAULT_LIFETIME[1] if asked.delta is None else asked.delta
+    ledger.open_population(asked.population, units=limit_for(asked.epsilon, delta), reason=asked.reason)
     return _told(ledger, asked, console, "has a lifetime limit of")
 
 
 def raise_limit(asked: argparse.Namespace, console: Console) -> int:
     ledger = _ledger()
-    ledger.raise_limit(asked.population, _limit(asked), asked.reason)
+    limit = _balance(ledger, asked.population).raised(asked.epsilon, asked.delta)
+    ledger.raise_limit(asked.population, limit, asked.reason)
     return _told(ledger, asked, console, "now has a lifetime limit of")
 
 
 def _told(ledger: Ledger, asked: argparse.Namespace, console: Console, verb: str) -> int:
     balance = ledger.balance(asked.population)
+    epsilon, delta = balance.lifetime
     console.result(
-        f"Population {asked.population!r} {verb} rho {(balance.limit or 0) * 1e-12:.6g}.", **_facts(balance)
+        f"Population {asked.population!r} {verb} epsilon {epsilon:.4g} at delta {delta:g}.", **balance.facts()
     )
     return 0
 
@@ -180,37 +179,24 @@ def _balance(ledger: Ledger, population: str) -> Balance:
     return balance
 
 
-def _limit(asked: argparse.Namespace) -> Limit:
-    from synth.measure.accounting import limit_for
-
-    return limit_for(asked.epsilon, asked.delta)
-
-
-def _epsilon(units: int, balance: Balance) -> float:
-    from synth.measure.accounting import claim_of
-
-    return claim_of(units, 1e-9, is_gaussian=balance.is_gaussian)
-
-
-def _claim(balance: Balance) -> str:
-    """What has been spent as a promise, and by which law it adds up."""
-    law = f"{(2e-12 * balance.spent) ** 0.5:.4g}-GDP" if balance.is_gaussian else "zCDP"
-    return f"{law}: epsilon {_epsilon(balance.spent, balance):.4g} at delta 1e-9"
+def _told_line(balance: Balance) -> str:
+    """A budget line in a sentence or two: the promise, what is used of it, what is left."""
+    (epsilon, delta), limit = balance.lifetime, balance.limit or 1
+    law = f"{(2e-12 * balance.spent) ** 0.5:.4g}-GDP, " if balance.is_gaussian else ""
+    return (
+        f"{balance.population}: lifetime limit epsilon {epsilon:.4g} at delta {delta:g}. "
+        f"Spent {balance.spent / limit:.1%} (rho {balance.spent * 1e-12:.6g} of {limit * 1e-12:.6g}, {law}"
+        f"epsilon {balance.claim(balance.spent):.4g}), reserved {balance.reserved / limit:.1%}, "
+        f"left {balance.left / limit:.1%} (rho {balance.left * 1e-12:.6g}, "
+        f"epsilon {balance.claim(balance.left):.4g}; delta {balance.delta_left * 1e-18:.3g} for bought value "
+        f"lists){_kinds(balance)}"
+    )
 
 
 def _kinds(balance: Balance) -> str:
     """What a run of each kind may reserve, where that differs."""
     gaussian, other = (balance.left_of(is_gaussian=kind) * 1e-12 for kind in (True, False))
     return "" if gaussian == other else f"; a Gaussian run may take {gaussian:.6g}, another {other:.6g}"
-
-
-def _facts(balance: Balance) -> dict[str, Any]:
-    return vars(balance) | {
-        "left": balance.left,
-        "gaussian_left": balance.left_of(is_gaussian=True),
-        "other_left": balance.left_of(is_gaussian=False),
-        "delta_left": balance.delta_left,
-    }
 
 
 def _run_facts(run: Any) -> dict[str, Any]:

@@ -15,8 +15,8 @@ from synth.errors import Cancelled, Mistake
 from synth.request import METHOD
 
 if TYPE_CHECKING:
-    from synth.jobs.budget import Quote
     from synth.jobs.spec import RunSpec
+    from synth.quote import Quote
 
 LIKE = (
     "schema",
@@ -203,18 +203,25 @@ def _option(typed: str) -> tuple[str, Any]:
 def _agree(asked: argparse.Namespace, spec: RunSpec, console: Console) -> None:
     """The last sheet: what is protected, what it costs, what is left; then the steward types the name.
 
-    Raises: `BudgetRefused` before anything is asked, `Mistake` if nobody can answer, `Cancelled`.
+    Raises: `BudgetRefused` before anything is charged, `Mistake` if nobody can answer, `Cancelled`.
     """
     from synth.jobs.budget import quote
 
     offer = quote(spec)
+    epsilon, delta = offer.line.lifetime
     if offer.opens:
         console.note(
             f"Population {spec.population!r} has no budget line yet; this release opens one with a lifetime "
-            f"limit of rho {offer.limit * 1e-12:.6g} "
-            f"(epsilon {offer.limit_epsilon:.4g} at delta 1e-9)."
+            f"limit of epsilon {epsilon:.4g} at delta {delta:g}."
+        )
+    if offer.exceeds_delta:
+        console.note(
+            f"The delta of this release, {spec.delta:g}, is larger than the one that is promised for all "
+            f"releases about {spec.population!r} together, {delta:g}. At that delta it counts as epsilon "
+            f"{offer.claim:.4g}."
         )
     console.tell("quote", **offer.facts())
+    offer.check()
     if asked.yes:
         return
     if console.as_json or not sys.stdin.isatty():
@@ -229,12 +236,26 @@ def _agree(asked: argparse.Namespace, spec: RunSpec, console: Console) -> None:
 
 def _sheet(spec: RunSpec, offer: Quote) -> tuple[str, ...]:
     unit = spec.schema["unit"]
-    after = offer.left - offer.units
-    return (
+    epsilon, delta = offer.line.lifetime
+    lines = [
         f"Protected   : one {unit.get('name', 'person')}, filling at most {unit['max_rows']} row(s)",
         f"Population  : {spec.population}",
         f"Promise     : epsilon {spec.epsilon:g} at delta {spec.delta:g} (rho {offer.units * 1e-12:.6g})",
         f"Method      : {spec.method}",
-        f"Budget left : rho {offer.left * 1e-12:.6g} now, {after * 1e-12:.6g} after",
-        f"Bundle      : {spec.out}",
-    )
+        f"Lifetime    : epsilon {epsilon:.4g} at delta {delta:g} for all releases together",
+        f"Share of it : {offer.share:.1%}; at that delta this release counts as epsilon {offer.claim:.4g}",
+        f"Budget left : rho {offer.left * 1e-12:.6g} now, {offer.left_after * 1e-12:.6g} after",
+    ]
+    if offer.delta_units:
+        left = offer.line.delta_left
+        lines.append(
+            f"Value lists : delta {offer.delta_units * 1e-18:.3g}; left for lists {left * 1e-18:.3g} now, "
+            f"{(left - offer.delta_units) * 1e-18:.3g} after"
+        )
+    if offer.limit_after < offer.limit:
+        lines.append(
+            f"Limit       : falls from rho {offer.limit * 1e-12:.6g} to {offer.limit_after * 1e-12:.6g} at the "
+            "same promise, for this is the first release that is not all Gaussian"
+        )
+    room = "no release" if not offer.room else f"{offer.room} more release{'s' * (offer.room > 1)}"
+    return (*lines, f"Room after  : for {room} like it", f"Bundle      : {spec.out}")

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import lru_cache
 
 from synth.errors import Mistake
@@ -29,6 +30,8 @@ COARSE = 1e-323  # what a normal tail below 1e-308 may be too large by: two step
 HALVINGS = 120
 SET_ASIDE = 0.01
 """The part of delta that a line of Gaussian answers sets aside for the day it takes others (`Limit`)."""
+LISTS = 0.01
+"""The part of a promised delta that is kept for the thresholds of bought value lists (`limit_for`)."""
 
 
 def rho_of(units: int) -> float:
@@ -154,25 +157,57 @@ def claim_of(units: int, delta: float, *, is_gaussian: bool) -> float:
     return convert(rho_of(units), delta)
 
 
+class Law(StrEnum):
+    """By which of its three bounds the answers of a budget line add up (`Limit`)."""
+
+    ZCDP = "zcdp"
+    GAUSSIAN = "gaussian"
+    MIXED = "mixed"
+
+    def units_of(self, epsilon: float, delta: float) -> int:
+        """The most units within epsilon at the delta that the three bounds share."""
+        convert = gaussian_rho_from if self is Law.GAUSSIAN else rho_from
+        return units_of(convert(epsilon, self._part(delta)))
+
+    def claim(self, units: int, delta: float) -> float:
+        """The epsilon that these units amount to at that delta: `units_of` backwards."""
+        return claim_of(units, self._part(delta), is_gaussian=self is Law.GAUSSIAN)
+
+    def _part(self, delta: float) -> float:
+        return delta * {Law.ZCDP: 1.0, Law.GAUSSIAN: 1 - SET_ASIDE, Law.MIXED: SET_ASIDE}[self]
+
+
+DEFAULT_DELTA_UNITS = 10**9
+"""What bought lists may use of a line whose limit is given in rho: delta 1e-9."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Limit:
-    """How many units a budget line may commit within its promise (epsilon, delta).
+    """How many units a budget line may commit within its promise.
 
     `units` if something else than a Gaussian answer may come first (zCDP), `gaussian_units` as long as all
     answers are Gaussian (exact), `mixed_units` if they were at first and then another kind is asked (zCDP).
+    `promise` is the (epsilon, delta) these three follow from, None for a limit in rho. Bought value lists may
+    use `delta_units` (1e-18) beside it: the lifetime delta is the sum of the two.
 
     Why the third. Which of two bounds applies is chosen with answers at hand, and the larger of two bounds is
     not a bound. Let A be the event that all answers are Gaussian, B its complement. A run that is stopped
     before its first other answer is mu-GDP, one that is stopped at `mixed_units` is zCDP; so for every set of
     outputs P(S) = P(S and A) + P(S and B) <= e^epsilon Q(S) + delta_A + delta_B, and the two deltas must
-    share the promised one: delta_A = (1 - SET_ASIDE) delta, delta_B = SET_ASIDE delta. Where the kind of the
-    first answer is settled before any answer, no share is needed: `units` has all of delta.
+    share the one of the promise: delta_A = (1 - SET_ASIDE) delta, delta_B = SET_ASIDE delta. Where the kind
+    of the first answer is settled before any answer, no share is needed: `units` has all of delta.
+
+    Why the sum. A list is (its own delta, rho)-approximate zCDP (Bun and Steinke 2016, section 8). While the
+    rho and the deltas of adaptive answers each stay within a limit fixed beforehand, both add up (Whitehouse,
+    Ramdas, Rogers, Wu 2023). So lists add at most `delta_units` to delta, or to delta_B: they are no Gaussian
+    answers.
     """
 
     units: int
     gaussian_units: int
     mixed_units: int
     promise: tuple[float, float] | None = None
+    delta_units: int = DEFAULT_DELTA_UNITS
 
     def __post_init__(self) -> None:
         if not 0 < self.mixed_units <= self.units <= self.gaussian_units:
@@ -182,26 +217,62 @@ class Limit:
         """The limit for the first run, if it is of this kind."""
         return self.gaussian_units if is_gaussian else self.units
 
+    def under(self, law: Law) -> int:
+        """The limit while the answers add up by this law."""
+        return {Law.ZCDP: self.units, Law.GAUSSIAN: self.gaussian_units, Law.MIXED: self.mixed_units}[law]
+
     @staticmethod
     def plain(units: int) -> Limit:
         """The same limit whatever is asked: a limit in rho that no promise stands behind."""
         return Limit(units=units, gaussian_units=units, mixed_units=units)
 
 
-@lru_cache(maxsize=256)
-def limit_for(epsilon: float, delta: float) -> Limit:
-    """The limit of a line with this promise. Raises: `Mistake` for impossible ones.
+def limit_for(epsilon: float, delta: float, *, delta_units: int = 0) -> Limit:
+    """The limit of a line with this lifetime promise, or of a run; `delta` covers bought lists as well.
+
+    They may use `LISTS` of it, or `delta_units` if that is more. Raises: `Mistake` for impossible ones.
 
     >>> limit = limit_for(1.0, 1e-9)
-    >>> limit.units, limit.gaussian_units > 1.08 * limit.units
-    (14973057673, True)
+    >>> limit.units, limit.gaussian_units > 1.08 * limit.units, limit.delta_units
+    (14965857829, True, 10000000)
     """
-    gaussian = units_of(gaussian_rho_from(epsilon, delta * (1 - SET_ASIDE)))
-    units = min(units_of(rho_from(epsilon, delta)), gaussian)
-    mixed = min(units_of(rho_from(epsilon, delta * SET_ASIDE)), units)
+    _check_promise(epsilon, delta)
+    lists = max(delta_units, int(delta * LISTS * UNITS_PER_DELTA))
+    rest = delta - lists / UNITS_PER_DELTA
+    if rest <= 0:
+        raise Mistake(
+            f"Delta {delta:g} is not above what bought value lists may use already, "
+            f"{lists / UNITS_PER_DELTA:g}. Give a larger one."
+        )
+    return limit_beside_lists(epsilon, rest, delta_units=lists)
+
+
+def epsilon_for(units: int, delta: float, *, is_gaussian: bool) -> float:
+    """The epsilon of a run of a kind that costs these units at its own delta: `limit_for` backwards."""
+    law = Law.GAUSSIAN if is_gaussian else Law.ZCDP
+    return law.claim(units, delta - int(delta * LISTS * UNITS_PER_DELTA) / UNITS_PER_DELTA)
+
+
+@lru_cache(maxsize=256)
+def limit_beside_lists(epsilon: float, delta: float, *, delta_units: int) -> Limit:
+    """The limit with this epsilon and delta, and `delta_units` for lists on top of that delta."""
+    gaussian = Law.GAUSSIAN.units_of(epsilon, delta)
+    units = min(Law.ZCDP.units_of(epsilon, delta), gaussian)
+    mixed = min(Law.MIXED.units_of(epsilon, delta), units)
     if not mixed:
         raise Mistake(f"Epsilon {epsilon!r} is too small to be counted in the ledger. Try 0.01.")
-    return Limit(units=units, gaussian_units=gaussian, mixed_units=mixed, promise=(epsilon, delta))
+    return Limit(
+        units=units,
+        gaussian_units=gaussian,
+        mixed_units=mixed,
+        promise=(epsilon, delta),
+        delta_units=delta_units,
+    )
+
+
+def lifetime_delta(delta: float, delta_units: int) -> float:
+    """The delta that is promised: the one of the three bounds and that of the lists together."""
+    return float(f"{delta + delta_units / UNITS_PER_DELTA:.12g}")
 
 
 def opening_limit(

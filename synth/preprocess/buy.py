@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from synth.axis import Axis, Grouping
-from synth.measure.accounting import rho_of
+from synth.measure.accounting import UNITS_PER_DELTA, rho_of
 from synth.measure.payer import Account
 from synth.measure.questions import MagnitudesQuestion, TreeQuestion, ValuesQuestion
 from synth.measure.room import Room
@@ -16,8 +16,6 @@ from synth.preprocess.privtree import leaves_to_grouping
 from synth.preprocess.rare import merge_rare
 from synth.rules import Rules
 from synth.schema import Binning, Column, Schema
-
-DELTA_UNITS = 10**18
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +62,7 @@ def buy_domains(room: Room, schema: Schema, account: Account, *, delta_units: in
             rows=change.rows,
             l2_squared=change.l2_squared,
             units=units,
-            delta=share / DELTA_UNITS,
+            delta=share / UNITS_PER_DELTA,
         )
         bought[name] = with_values(schema.column(name), room.ask(values, account, delta_units=share))
     for name in pieces.ranges:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -24,15 +25,18 @@ def lines(found: Sequence[Line]) -> None:
 
 
 def line_table(found: Sequence[Line]) -> pd.DataFrame:
-    """The bars as a table, with limits as epsilon and the reasons for them."""
+    """The bars as a table, with limits as promised and the reasons for them."""
+    balances = [line.balance for line in found]
     return pd.DataFrame(
         {
             "Population": [line.population for line in found],
-            "Limit (epsilon)": [line.limit_epsilon for line in found],
+            "Lifetime limit": [words.limit(*line.balance.lifetime) for line in found],
+            "Spent (epsilon)": [words.four_digits(b.claim(b.spent)) for b in balances],
             "Spent": [words.share(line.parts()["spent"]) for line in found],
             "Reserved": [words.share(line.parts()["reserved"]) for line in found],
             "Left": [words.share(line.parts()["left"]) for line in found],
-            "Left for one release (epsilon)": [line.left_epsilon for line in found],
+            "Left for one release (epsilon)": [words.four_digits(b.claim(b.left)) for b in balances],
+            "Left for value lists (delta)": [f"{b.delta_left * 1e-18:.3g}" for b in balances],
             "Why this limit": ["; ".join(line.reasons) for line in found],
         }
     )
@@ -84,7 +88,7 @@ def entry_table(shown: Sequence[Entry]) -> pd.DataFrame:
             "Table": [entry.table for entry in shown],
             "Run": [entry.run for entry in shown],
             "State": [entry.state for entry in shown],
-            "Epsilon": [round(entry.epsilon, 3) for entry in shown],
+            "Epsilon": [words.four_digits(entry.epsilon) for entry in shown],
             "Added up by": [entry.law for entry in shown],
             "Of the limit": [words.share(entry.share) for entry in shown],
         }
@@ -101,16 +105,29 @@ def raising(path: Path, found: Sequence[Line]) -> None:
             return
         name = st.selectbox(text.POPULATION_FILTER, [line.population for line in found], key="raise-who")
         now = next(line for line in found if line.population == name)
-        state.follow("raise-to", now.limit_epsilon, of=(str(path), name, now.limit))
-        limit = st.number_input(text.RAISE_LIMIT, 0.01, 1000.0, step=0.5, key="raise-to")
+        epsilon, delta = now.balance.lifetime
+        place = (str(path), name, epsilon, delta)
+        state.follow("raise-to", math.ceil(epsilon * 100) / 100, of=place)
+        state.follow("raise-delta", delta, of=place)
+        left, right = st.columns(2)
+        limit = left.number_input(text.RAISE_LIMIT, 0.01, 1000.0, step=0.5, key="raise-to")
+        at = right.number_input(
+            text.RAISE_DELTA,
+            delta,
+            0.1,
+            step=delta,
+            format="%.3g",
+            help=text.RAISE_DELTA_HELP,
+            key="raise-delta",
+        )
         reason = st.text_input(text.RAISE_REASON, max_chars=300, key="raise-why")
         if st.button(text.RAISE_BUTTON, icon=":material/trending_up:", key="raise"):
             try:
-                books.raise_limit(path, population=name, epsilon=limit, reason=who.signed(reason))
+                books.raise_limit(path, population=name, epsilon=limit, delta=at, reason=who.signed(reason))
             except Mistake as mistake:
                 st.error(words.plain(str(mistake)), icon=":material/error:")
             else:
-                st.success(text.RAISED.format(population=words.plain(name), epsilon=limit))
+                st.success(text.RAISED.format(population=words.plain(name), limit=words.limit(limit, at)))
 
 
 def check(path: Path) -> None:

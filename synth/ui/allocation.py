@@ -14,13 +14,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from synth.errors import Mistake
-from synth.measure.accounting import (
-    SET_ASIDE,
-    epsilon_from,
-    gaussian_epsilon_from,
-    gaussian_rho_from,
-    rho_from,
-)
+from synth.measure.accounting import epsilon_for, limit_for, rho_from, rho_of, units_of
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Mechanism, Prospect, check_options
 from synth.mechanisms.division import Division, adjustable, divided, division_of
@@ -177,14 +171,12 @@ def is_gaussian(schema: Schema, method: Method) -> bool:
 
 def rho_for(epsilon: float, delta: float, *, gaussian: bool) -> float:
     """The rho that a run with this promise has to spend."""
-    return gaussian_rho_from(epsilon, delta * (1 - SET_ASIDE)) if gaussian else rho_from(epsilon, delta)
+    return rho_of(limit_for(epsilon, delta).of(is_gaussian=gaussian))
 
 
-def epsilon_for(rho: float, delta: float, *, gaussian: bool) -> float:
+def epsilon_of(rho: float, delta: float, *, gaussian: bool) -> float:
     """The promise of a run that spends this rho."""
-    if gaussian:
-        return gaussian_epsilon_from(rho, delta * (1 - SET_ASIDE))
-    return epsilon_from(rho, delta)
+    return epsilon_for(units_of(rho), delta, is_gaussian=gaussian)
 
 
 def epsilon_now(budget: Budget, *, gaussian: bool) -> float:
@@ -193,7 +185,7 @@ def epsilon_now(budget: Budget, *, gaussian: bool) -> float:
     if not kept:
         return budget.epsilon
     rho = rho_for(budget.epsilon, budget.delta, gaussian=gaussian) * (1 - kept)
-    epsilon = epsilon_for(rho, budget.delta, gaussian=gaussian)
+    epsilon = epsilon_of(rho, budget.delta, gaussian=gaussian)
     return float(max(math.floor(epsilon * 10**DECIMALS), 1) / 10**DECIMALS)
 
 

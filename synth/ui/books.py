@@ -7,14 +7,12 @@ import io
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
-from functools import lru_cache
 from pathlib import Path
 
 from synth.errors import Code, Mistake, Refusal
-from synth.jobs.budget import LIFETIME_DELTA
 from synth.jobs.store import home
-from synth.measure.accounting import claim_of, limit_for, rho_of
-from synth.measure.ledger import Ledger, default_path
+from synth.measure.accounting import rho_of
+from synth.measure.ledger import Balance, Ledger, Run, default_path
 
 DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
 """First characters that make a spreadsheet take a text for a formula."""
@@ -22,40 +20,25 @@ DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
 
 @dataclass(frozen=True, kw_only=True)
 class Line:
-    """The budget line of a population. Units of 1e-12 rho; `reasons` are dated, the opening first;
-    `is_gaussian` if all that is committed is, so that it may be read by the exact Gaussian curve."""
+    """The budget line of a population; `reasons` for its limit are dated, the opening first."""
 
-    population: str
-    limit: int
-    spent: int
-    reserved: int
-    left: int
+    balance: Balance
     reasons: tuple[str, ...]
-    is_gaussian: bool = False
 
     @property
-    def limit_epsilon(self) -> float:
-        """The limit as an epsilon at the delta of lifetimes, to hundredths."""
-        return round(alone(self.limit, is_gaussian=self.is_gaussian), 2)
-
-    @property
-    def left_epsilon(self) -> float:
-        """What is left as an epsilon, for one more run like the earlier ones."""
-        return round(alone(self.left, is_gaussian=self.is_gaussian), 2)
+    def population(self) -> str:
+        return self.balance.population
 
     def parts(self) -> dict[str, float]:
         """Shares of the limit; they add up to one."""
-        return {
-            "spent": self.spent / self.limit,
-            "reserved": self.reserved / self.limit,
-            "left": self.left / self.limit,
-        }
+        line, limit = self.balance, self.balance.limit or 1
+        return {"spent": line.spent / limit, "reserved": line.reserved / limit, "left": line.left / limit}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """A run on the books. `epsilon` is what its charges amount to alone, at delta 1e-9; `law` is how they are
-    added up: zCDP, or GDP where every answer is Gaussian."""
+    """A run on the books. `epsilon` is what its charges amount to alone, at the delta of its line; `law` is
+    how they are added up: zCDP, or GDP where every answer is Gaussian."""
 
     opened: str
     population: str
@@ -86,45 +69,29 @@ def read(path: Path) -> tuple[tuple[Line, ...], tuple[Entry, ...]]:
     """Every budget line in the order opened, and every run, the latest first; nothing is created."""
     if not path.exists():
         return (), ()
+    lines, entries = [], []
     with _open(path) as ledger:
-        listing = ledger.listing()
-    lines = []
-    entries = []
-    for line in listing:
-        reasons = tuple(f"{limit['date'][:10]}: {limit['reason']}" for limit in line["limits"])
-        lines.append(
-            Line(
-                population=line["population"],
-                limit=line["limit"],
-                spent=line["spent"],
-                reserved=line["reserved"],
-                left=line["left"],
-                reasons=reasons,
-                is_gaussian=line["is_gaussian"],
-            )
-        )
-        entries += [
-            Entry(
-                opened=run["opened"][:16].replace("T", " "),
-                population=run["population"],
-                table=run["label"],
-                run=run["run"],
-                state="closed" if run["closed"] else "open",
-                epsilon=alone(run["spent"], is_gaussian=run["is_gaussian"]),
-                rho_spent=rho_of(run["spent"]),
-                rho_reserved=rho_of(run["units"]),
-                share=run["spent"] / line["limit"],
-                law="GDP" if run["is_gaussian"] else "zCDP",
-            )
-            for run in line["runs"]
-        ]
+        for line in ledger.listing():
+            balance = ledger.balance(line["population"])
+            reasons = tuple(f"{limit['date'][:10]}: {limit['reason']}" for limit in line["limits"])
+            lines.append(Line(balance=balance, reasons=reasons))
+            entries += [_entry(run, balance) for run in ledger.runs(balance.population)]
     return tuple(lines), tuple(sorted(entries, key=lambda entry: entry.opened, reverse=True))
 
 
-@lru_cache(maxsize=1024)
-def alone(units: int, *, is_gaussian: bool = False) -> float:
-    """Units as an epsilon at the delta of lifetimes."""
-    return claim_of(units, LIFETIME_DELTA, is_gaussian=is_gaussian)
+def _entry(run: Run, line: Balance) -> Entry:
+    return Entry(
+        opened=run.opened[:16].replace("T", " "),
+        population=run.population,
+        table=run.label,
+        run=run.run,
+        state="closed" if run.closed else "open",
+        epsilon=line.claim_of_run(run.spent, is_gaussian=run.is_gaussian),
+        rho_spent=rho_of(run.spent),
+        rho_reserved=rho_of(run.units),
+        share=run.spent / (line.limit or 1),
+        law="GDP" if run.is_gaussian else "zCDP",
+    )
 
 
 def chosen(entries: Sequence[Entry], *, population: str | None, state: str | None) -> tuple[Entry, ...]:
@@ -148,12 +115,16 @@ def _guarded(value: object) -> object:
     return f"'{value}" if isinstance(value, str) and value.startswith(DANGEROUS) else value
 
 
-def raise_limit(path: Path, *, population: str, epsilon: float, reason: str) -> None:
-    """Set a higher lifetime limit (epsilon at delta 1e-9). Raises: `Mistake` without a reason or if lower."""
+def raise_limit(
+    path: Path, *, population: str, epsilon: float, reason: str, delta: float | None = None
+) -> None:
+    """Set a higher lifetime limit; without `delta` at the line's own. Raises: `Mistake` without a reason or
+    if lower."""
     if not reason.strip():
         raise Mistake("Write down why the limit is raised. The reason stays on record.")
     with _open(path) as ledger:
-        ledger.raise_limit(population, limit_for(epsilon, LIFETIME_DELTA), reason.strip())
+        limit = ledger.balance(population).raised(epsilon, delta)
+        ledger.raise_limit(population, limit, reason.strip())
 
 
 def is_whole(path: Path) -> bool:

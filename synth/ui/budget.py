@@ -213,17 +213,17 @@ def _cells(table: Declared, names: list[str]) -> int:
 
 def line(project: Project) -> bool:
     """The lifetime budget with this run in it; whether the run can be paid for and is allowed."""
-    sheet = desk.sheet(project, desk.line_of(project))
+    quote = desk.quote(project)
     population = words.plain(str(project.schema["population"]))
     st.header(text.LEDGER_TITLE.format(population=population), anchor=False)
-    panels.ledger(sheet, project, key="ledger")
+    panels.ledger(quote, key="ledger")
     lifetime = project.limits.lifetime
-    allowed = not sheet.opens or lifetime is None or project.budget.lifetime <= lifetime
+    allowed = not quote.opens or lifetime is None or project.budget.lifetime <= lifetime
     if not allowed:
         st.error(text.OVER_LIFETIME.format(limit=lifetime), icon=":material/gavel:")
-    if sheet.covers and word_of(project.budget, LATER) == "off" and sheet.cost > 0.99 * sheet.left:
+    if quote.covers and word_of(project.budget, LATER) == "off" and quote.units > 0.99 * quote.left:
         st.warning(text.NO_LATER, icon=":material/warning:")
-    return sheet.covers and allowed
+    return quote.covers and allowed
 
 
 def is_settled(project: Project, schema: Schema) -> bool:

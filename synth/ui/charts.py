@@ -71,11 +71,12 @@ def odds(posterior: float) -> go.Figure:
 
 
 def ledger(parts: Mapping[str, float]) -> go.Figure:
-    """One bar of a budget line in per cent: what is spent, reserved, asked for now, and left."""
+    """One bar of a budget line in per cent: what is spent, reserved, asked for now, given up, and left."""
     looks = {
         "spent": (SPENT, ""),
         "reserved": (SPENT, "x"),
         "this run": (NOISY, "/"),
+        "given up": (NEUTRAL, "."),
         "left": (REST, ""),
     }
     figure = go.Figure()

@@ -6,9 +6,15 @@ from collections.abc import Mapping
 
 import plotly.graph_objects as go
 
-from synth.ui.charts import INKS, NOISY, REST, SPENT, frame
+from synth.ui.charts import INKS, NEUTRAL, NOISY, REST, SPENT, frame
 
-LOOKS = {"spent": (SPENT, ""), "reserved": (SPENT, "x"), "this run": (NOISY, "/"), "left": (REST, "")}
+LOOKS = {
+    "spent": (SPENT, ""),
+    "reserved": (SPENT, "x"),
+    "this run": (NOISY, "/"),
+    "given up": (NEUTRAL, "."),
+    "left": (REST, ""),
+}
 """Colour and pattern of every part of a budget line."""
 
 

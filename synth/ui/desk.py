@@ -2,70 +2,22 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from synth.errors import Mistake
+from synth.jobs import budget as gate
 from synth.jobs import known, runner
-from synth.jobs.budget import charged as charges
-from synth.jobs.budget import is_gaussian, lifetime, price
 from synth.jobs.spec import RunSpec, fresh_run, fresh_seed
 from synth.jobs.store import Event, Job, State, Status
-from synth.measure.accounting import SET_ASIDE, attack_ceiling, claim_of
-from synth.measure.ledger import Balance, Ledger, default_path
+from synth.measure.accounting import attack_ceiling
+from synth.measure.ledger import Balance, default_path
+from synth.quote import Quote
 from synth.schema_io import load_schema
 from synth.ui import books, decisions
 from synth.ui.allocation import allocate, weighted
 from synth.ui.project import Project
 from synth.ui.text import budget as text
-
-
-@dataclass(frozen=True, kw_only=True)
-class Sheet:
-    """A population's budget line with a run that has not started. Units of 1e-12 rho.
-
-    `opens` says that nobody has opened the line yet and this run would, with `limit`; `epsilon` at `delta` is
-    what the run itself will promise. `is_gaussian`: all its answers will be.
-    """
-
-    limit: int
-    spent: int
-    reserved: int
-    cost: int
-    opens: bool
-    epsilon: float
-    delta: float
-    is_gaussian: bool = False
-
-    @property
-    def left(self) -> int:
-        """What is left before this run."""
-        return max(self.limit - self.spent - self.reserved, 0)
-
-    @property
-    def covers(self) -> bool:
-        """Whether this run fits into what is left."""
-        return self.cost <= self.left
-
-    def before(self) -> dict[str, float]:
-        """Shares of the limit as they are now; they add up to one."""
-        parts = {"spent": self.spent, "reserved": self.reserved, "left": self.left}
-        return {name: units / self.limit for name, units in parts.items() if units or name == "left"}
-
-    def parts(self) -> dict[str, float]:
-        """Shares of the limit with this run in it; more than one in all if it does not fit."""
-        parts = {"spent": self.spent, "reserved": self.reserved, "this run": self.cost}
-        parts["left"] = max(self.left - self.cost, 0)
-        return {
-            name: units / self.limit for name, units in parts.items() if units or name in ("this run", "left")
-        }
-
-    def largest_epsilon(self, delta: float) -> float:
-        """The largest epsilon that still fits at this delta, rounded down to hundredths."""
-        aside = SET_ASIDE if self.is_gaussian else 0.0
-        epsilon = claim_of(self.left, delta * (1 - aside), is_gaussian=self.is_gaussian)
-        return math.floor(epsilon * 100) / 100
 
 
 def ledger_of(project: Project) -> Path:
@@ -80,38 +32,12 @@ def line_of(project: Project) -> Balance:
 
 def balance(population: str, *, ledger: Path | None = None) -> Balance:
     """The budget line of a population as a ledger has it (this installation's); nothing is created."""
-    path = default_path() if ledger is None else ledger
-    if not path.exists():
-        return Balance(
-            population=population,
-            limit=None,
-            reserved=0,
-            spent=0,
-            delta_limit=0,
-            delta_reserved=0,
-            delta_spent=0,
-        )
-    book = Ledger(path)
-    try:
-        return book.balance(population)
-    finally:
-        book.close()
+    return gate.balance(population, ledger=default_path() if ledger is None else ledger)
 
 
-def sheet(project: Project, line: Balance) -> Sheet:
-    """What starting this project's next run would do to its budget line."""
-    spec = spec_of(replace(project, data=project.data or "/"))  # a price needs no file
-    gaussian = is_gaussian(spec)
-    return Sheet(
-        limit=line.limit_of(is_gaussian=gaussian) or lifetime(spec),
-        is_gaussian=gaussian,
-        spent=line.spent,
-        reserved=line.reserved,
-        cost=price(spec),
-        opens=line.limit is None,
-        epsilon=spec.epsilon,
-        delta=spec.delta,
-    )
+def quote(project: Project) -> Quote:
+    """What starting this project's next run would cost and do to its budget line."""
+    return gate.quote(spec_of(replace(project, data=project.data or "/")))  # a price needs no file
 
 
 def ceiling(epsilon: float, delta: float) -> tuple[float, float]:
@@ -185,7 +111,7 @@ def seen(run: str) -> tuple[Status, tuple[Event, ...]]:
 
 def charged(run: str) -> tuple[int, int]:
     """What a run has spent so far and what it holds in all, in ledger units; (0, 0) before it reserved."""
-    return charges(Job.find(run).spec())
+    return gate.charged(Job.find(run).spec())
 
 
 def is_given_back(status: Status) -> bool:

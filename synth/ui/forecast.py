@@ -21,7 +21,7 @@ from synth.ui.allocation import (
     Allocation,
     allocate,
     column_weights,
-    epsilon_for,
+    epsilon_of,
     l2_squared,
 )
 from synth.ui.allocation import rho_for as price
@@ -90,8 +90,8 @@ class Forecast:
         """The epsilon for which counts of this table are off by at most `rows`, 95 times in 100."""
         rho = rho_for(self.schema, rows)
         share, delta = self.share(clique), self._budget.delta
-        divided = epsilon_for(rho / share, delta, gaussian=self._gaussian) if share > 0 else None
-        return Needed(divided=divided, alone=epsilon_for(rho, delta, gaussian=self._gaussian))
+        divided = epsilon_of(rho / share, delta, gaussian=self._gaussian) if share > 0 else None
+        return Needed(divided=divided, alone=epsilon_of(rho, delta, gaussian=self._gaussian))
 
     def drowns(self, clique: Sequence[str], *, cells: int, rows: float) -> bool:
         """Whether half the cells would be off by more than the count expected in an even table."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from synth.jobs.budget import LIFETIME_DELTA
+from synth.quote import Quote
 from synth.ui import alts, charts, desk, layout, text
-from synth.ui.project import Budget, Project
+from synth.ui.project import Budget
+from synth.ui.text import run
 
 TICK_SECONDS = 1.0
 """How often a page looks at work that is under way."""
@@ -22,16 +23,14 @@ def odds(budget: Budget) -> None:
     st.caption(text.ODDS_NOTE)
 
 
-def ledger(sheet: desk.Sheet, project: Project, *, key: str) -> None:
+def ledger(quote: Quote, *, key: str) -> None:
     """The population's budget line with the next run in it."""
-    if sheet.opens:
-        limit = text.limit(project.budget.lifetime, LIFETIME_DELTA)
-        st.caption(text.LEDGER_NEW.format(limit=limit))
-    parts = sheet.parts()
+    if quote.opens:
+        st.caption(text.LEDGER_NEW.format(limit=text.limit(*quote.line.lifetime)))
+    parts = quote.after()
     figure = charts.ledger(parts)
     st.plotly_chart(figure, config=layout.PLOT, key=key, alt=alts.ledger(parts))
     st.caption(text.LEDGER_NOTE)
-    if not sheet.covers:
-        st.error(
-            text.TOO_MUCH.format(left=sheet.largest_epsilon(project.budget.delta)), icon=":material/error:"
-        )
+    st.markdown(run.after(quote))
+    if not quote.covers:
+        st.error(run.too_much(quote), icon=":material/error:")

@@ -9,11 +9,11 @@ import streamlit as st
 
 from synth.jobs.store import Event, State, Status
 from synth.mechanisms import MECHANISMS
+from synth.quote import Quote
 from synth.ui import budget, charts_run, decisions, desk, guards, history, journey, layout, state, tables
 from synth.ui import text as words
 from synth.ui.allocation import trouble
 from synth.ui.declared import Declared
-from synth.ui.desk import Sheet
 from synth.ui.panels import TICK_SECONDS
 from synth.ui.project import Project
 from synth.ui.text import run as text
@@ -22,7 +22,7 @@ from synth.ui.text.decisions import FROZEN
 
 def sheet(project: Project, table: Declared) -> None:
     """Everything a run would do and cost, and the name to type before it does."""
-    price = desk.sheet(project, desk.line_of(project))
+    price = desk.quote(project)
     st.header(text.SHEET_TITLE, anchor=False)
     _choices(project, table, epsilon=price.epsilon, alt=text.SHEET_ALT)
     _before_after(project, price, table.schema.population)
@@ -61,9 +61,9 @@ def _choices(project: Project, table: Declared, *, epsilon: float, alt: str) -> 
     st.table(frame, hide_index=True, hide_header=True, border="horizontal", alt=alt)
 
 
-def _before_after(project: Project, price: Sheet, population: str) -> None:
+def _before_after(project: Project, price: Quote, population: str) -> None:
     st.header(text.BEFORE_AFTER_TITLE.format(population=words.plain(population)), anchor=False)
-    lines = {text.BEFORE: price.before(), text.AFTER: price.parts()}
+    lines = {text.BEFORE: price.before(), text.AFTER: price.after()}
     figure = charts_run.before_after(lines)
     layout.chart(figure, alt=text.lines_alt(lines), table=tables.budget_lines(lines), key="before-after")
     st.markdown(text.after(price))

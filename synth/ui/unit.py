@@ -6,8 +6,6 @@ from dataclasses import replace
 
 import streamlit as st
 
-from synth.jobs.budget import LIFETIME_DELTA
-from synth.measure.accounting import claim_of
 from synth.ui import books, desk
 from synth.ui import text as words
 from synth.ui.project import Project, Suitability
@@ -136,11 +134,7 @@ def population(given: Answers, project: Project, *, frozen: bool) -> Answers:
         if line.limit is None:
             st.caption(text.LINE_NEW)
         else:
-            limit, left = (
-                claim_of(units, LIFETIME_DELTA, is_gaussian=line.is_gaussian)
-                for units in (line.limit, line.left)
-            )
-            st.caption(text.line(limit, left))
+            st.caption(text.line(line.lifetime, line.claim(line.left)))
     return replace(given, population=name or "")
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from synth.errors import BudgetRefused
-from synth.jobs.budget import charged, close, find, is_gaussian, lifetime, open_line, price, quote
+from synth.jobs.budget import charged, close, find, open_line, quote
 from synth.measure.accounting import limit_for
 from synth.measure.ledger import Ledger
 
@@ -27,7 +27,7 @@ def test_a_first_release_is_quoted_the_usual_limit_and_leaves_no_file(spec):
     offer = quote(spec)
     most = TEN.gaussian_units
     assert (offer.units, offer.limit, offer.left, offer.opens) == (ONE, most, most, True)
-    assert offer.limit_epsilon == pytest.approx(10, rel=1e-3)
+    assert offer.line.lifetime == (10.0, 1e-9)
     assert offer.facts()["left_after"] == most - ONE
     assert not Path(spec.ledger).exists()
 
@@ -43,7 +43,8 @@ def test_a_first_release_is_quoted_the_usual_limit_and_leaves_no_file(spec):
     ],
 )
 def test_the_limit_of_a_new_line_covers_the_release(spec, change, limit):
-    assert lifetime(replace(spec, **change)) == limit >= price(replace(spec, **change))
+    offer = quote(replace(spec, **change))
+    assert offer.limit == limit >= offer.units
 
 
 def test_the_line_is_opened_once_with_a_sentence(spec, ledger):
@@ -58,9 +59,9 @@ def test_the_line_is_opened_once_with_a_sentence(spec, ledger):
 
 def test_a_gaussian_release_may_take_the_whole_promise_of_a_line(spec, ledger):
     ledger.open_population("p", units=limit_for(1, 1e-9), reason="test")
-    assert quote(spec).left == ONE == price(spec)
+    assert quote(spec).left == ONE == quote(spec).units
     other = replace(spec, method="aim", run="other")
-    assert quote(other).left == limit_for(1, 1e-9).units == price(other)
+    assert quote(other).left == limit_for(1, 1e-9).units == quote(other).units
 
 
 def test_after_gaussian_answers_another_kind_is_told_what_it_may_take(spec, ledger):
@@ -78,7 +79,7 @@ def test_a_line_that_does_not_cover_it_refuses_with_three_numbers(spec, ledger):
     assert quote(spec).left == ONE
     ledger.open_run("p", "other", units=10, label="x")
     with pytest.raises(BudgetRefused) as caught:
-        quote(spec)
+        quote(spec).check()
     assert (caught.value.requested, caught.value.left, caught.value.missing) == (ONE, ONE - 10, 10)
 
 
@@ -100,5 +101,6 @@ def test_a_schema_that_buys_is_priced_by_the_plan(spec):
         "columns": [{"name": "town", "kind": "category", "buy": True}],
     }  # fmt: skip
     buys = replace(spec, schema=schema, rules=None, options={})
-    assert price(buys) < limit_for(1, 1e-9).units and not is_gaussian(buys)
-    assert is_gaussian(spec)
+    offer = quote(buys)
+    assert (offer.units, offer.delta_units) == (limit_for(1, 1e-9).units, 10**5)
+    assert not offer.is_gaussian and quote(spec).is_gaussian

@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 
 from synth.errors import BudgetRefused
+from synth.measure.accounting import UNITS_PER_DELTA
 from synth.measure.ingest import PrivateTable
 from synth.measure.ledger import Ledger
 from synth.measure.noise import Rehearsal
 from synth.measure.payer import Account
 from synth.measure.room import Room
 from synth.preprocess.axes import resolve_axes
-from synth.preprocess.buy import DELTA_UNITS, buy_domains, buy_groupings, pieces_to_buy
+from synth.preprocess.buy import buy_domains, buy_groupings, pieces_to_buy
 from synth.rules import parse_rules
 from synth.schema import Binning, Column, Kind, Outside, Provenance, Schema, Unit
 
@@ -27,7 +28,7 @@ COLUMNS = (
 )
 SCHEMA = Schema(name="t", population="p", unit=Unit(max_rows=2), columns=COLUMNS)
 UNITS = 10**12
-DELTA = DELTA_UNITS // 10**6
+DELTA = UNITS_PER_DELTA // 10**6
 
 
 def table(rows: int = 8000) -> PrivateTable:

@@ -20,8 +20,8 @@ from synth.ui.allocation import (
     WEIGHTS,
     allocate,
     column_weights,
-    epsilon_for,
     epsilon_now,
+    epsilon_of,
     importance_of,
     preset_of,
     presets,
@@ -76,7 +76,7 @@ def test_the_pages_count_on_the_price_that_the_run_will_have(name: str, epsilon:
     made = plan(budget, method)
     rho = rho_for(epsilon, budget.delta, gaussian=made.is_gaussian)
     assert rho == pytest.approx(made.units / 1e12, rel=1e-6)
-    assert epsilon_for(rho, budget.delta, gaussian=made.is_gaussian) == pytest.approx(epsilon, rel=1e-4)
+    assert epsilon_of(rho, budget.delta, gaussian=made.is_gaussian) == pytest.approx(epsilon, rel=1e-4)
 
 
 def plan(budget: Budget, method: Method = AIM) -> allocation.Any:

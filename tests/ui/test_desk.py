@@ -12,6 +12,7 @@ from synth.jobs import budget as gate
 from synth.jobs import runner
 from synth.jobs.store import Job
 from synth.measure.ledger import Ledger, default_path
+from synth.quote import Quote
 from synth.ui import decisions, declared, desk
 from synth.ui import project as projects
 from synth.ui.project import Budget, Limits, Method
@@ -23,9 +24,9 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MARGINALIA_LEDGER", str(tmp_path / "ledger.sqlite"))
 
 
-def asking(epsilon: float, lifetime: float = 4.0) -> desk.Sheet:
+def asking(epsilon: float, lifetime: float = 4.0) -> Quote:
     project = replace(declared.demo(), budget=Budget(epsilon=epsilon, delta=1e-7, lifetime=lifetime))
-    return desk.sheet(project, desk.balance("harbour-2024"))
+    return desk.quote(project)
 
 
 def test_looking_at_a_budget_creates_no_ledger() -> None:
@@ -34,8 +35,8 @@ def test_looking_at_a_budget_creates_no_ledger() -> None:
 
 
 def test_the_parts_of_the_bar_add_up_to_the_whole() -> None:
-    assert sum(asking(1.0).parts().values()) == pytest.approx(1.0)
-    assert set(asking(1.0).parts()) == {"this run", "left"}
+    assert sum(asking(1.0).after().values()) == pytest.approx(1.0)
+    assert set(asking(1.0).after()) == {"this run", "left"}
 
 
 def test_the_sheet_agrees_with_the_gate_before_and_after_a_run_is_reserved() -> None:
@@ -43,14 +44,18 @@ def test_the_sheet_agrees_with_the_gate_before_and_after_a_run_is_reserved() -> 
     before = asking(1.0)
     spec = desk.spec_of(project)
     quote = gate.quote(spec)
-    assert (before.cost, before.limit) == (quote.units, quote.limit)
+    assert (before.units, before.limit) == (quote.units, quote.limit)
     ledger = Ledger(default_path())
     gate.open_line(ledger, spec)
-    ledger.open_run("harbour-2024", spec.run, units=before.cost, label="t", is_gaussian=before.is_gaussian)
+    ledger.open_run("harbour-2024", spec.run, units=before.units, label="t", is_gaussian=before.is_gaussian)
     ledger.close()
     after = asking(1.0)
     assert not after.opens
-    assert (after.limit, after.reserved, after.left) == (before.limit, before.cost, before.left - before.cost)
+    assert (after.limit, after.line.reserved, after.left) == (
+        before.limit,
+        before.units,
+        before.left - before.units,
+    )
 
 
 def test_what_does_not_fit_is_said_and_the_largest_epsilon_fits() -> None:
@@ -59,11 +64,11 @@ def test_what_does_not_fit_is_said_and_the_largest_epsilon_fits() -> None:
     ledger.close()
     too_much = asking(1.2)
     assert not too_much.covers
-    largest = too_much.largest_epsilon(1e-7)
+    largest = too_much.largest_epsilon
     assert 0.98 <= largest <= 1.0
     assert asking(largest).covers
     with pytest.raises(BudgetRefused):
-        gate.quote(desk.spec_of(replace(declared.demo(), budget=Budget(epsilon=largest + 0.02))))
+        gate.quote(desk.spec_of(replace(declared.demo(), budget=Budget(epsilon=largest + 0.02)))).check()
 
 
 def test_a_new_line_is_opened_with_at_least_the_run() -> None:

@@ -40,7 +40,7 @@ def test_a_line_without_room_says_what_still_fits() -> None:
         from synth.ui import declared, desk, panels
 
         project = declared.demo()
-        panels.ledger(desk.sheet(project, desk.line_of(project)), project, key="ledger")
+        panels.ledger(desk.quote(project), key="ledger")
 
     app = AppTest.from_function(page).run()
     assert "no budget line yet" in said(app)

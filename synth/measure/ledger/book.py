@@ -26,18 +26,13 @@ from typing import Any, Literal
 import platformdirs
 
 from synth.errors import Code, Mistake, Refusal
-from synth.measure.accounting import Limit
+from synth.measure.accounting import DEFAULT_DELTA_UNITS, Limit
 from synth.measure.ledger import entries
-from synth.measure.ledger.door import Ask, Batch, check_cover
+from synth.measure.ledger.door import Ask, Batch
 from synth.measure.ledger.entries import Run, Stored
 from synth.measure.ledger.file import PATIENCE, let_go, make_private, prepare
-from synth.measure.ledger.limits import Balance, balance_of, check_limit, limit_of, terms_of
+from synth.measure.ledger.limits import Balance, balance_of, check_limit, limit_of, limits_told, terms_of
 from synth.measure.ledger.rules import GAUSSIAN, LARGEST, TERMS
-
-DEFAULT_LIFETIME = (10.0, 1e-9)
-"""(epsilon, delta) offered as the lifetime limit of a population that has no line yet."""
-DEFAULT_DELTA_UNITS = 10**9
-"""Lifetime delta for bought lists: 1e-9."""
 
 
 def default_path() -> Path:
@@ -91,15 +86,18 @@ class Ledger:
         *,
         units: int | Limit,
         reason: str,
-        delta_units: int = DEFAULT_DELTA_UNITS,
+        delta_units: int | None = None,
     ) -> None:
         """Open a budget line with a lifetime limit; the same call twice is one.
 
         A `Limit` with its promise gives Gaussian runs what is theirs; a number is the limit for all runs.
+        `delta_units` for bought lists are the limit's own unless given.
         Raises: `Mistake` if the line exists with another limit, or without a reason.
         """
         most, terms = terms_of(units)
-        check_limit(population, most, delta_units, reason)
+        own = units.delta_units if isinstance(units, Limit) else DEFAULT_DELTA_UNITS
+        lists = own if delta_units is None else delta_units
+        check_limit(population, most, lists, reason)
         with self._turn() as db:
             row = entries.find_one(db, "population", population=population)
             if row is None:
@@ -108,11 +106,11 @@ class Ledger:
                     "population",
                     population,
                     units=most,
-                    delta_units=delta_units,
+                    delta_units=lists,
                     text=reason,
                     terms=terms,
                 )
-            elif [row[c] for c in ("units", "delta_units", *TERMS[1:])] != [most, delta_units, *terms]:
+            elif [row[c] for c in ("units", "delta_units", *TERMS[1:])] != [most, lists, *terms]:
                 raise Mistake(
                     f"Population {population!r} has a budget line with another limit already. Raise that "
                     "limit with a reason (ledger raise) instead of opening the line again."
@@ -123,14 +121,16 @@ class Ledger:
     ) -> None:
         """Set a higher lifetime limit (`units` in all, not more by); it stays on record with its reason.
 
-        A number raises every limit of the line by as much; a `Limit` sets each to its own.
+        A number raises every limit of the line by as much; a `Limit` sets each to its own, and what bought
+        lists may use to its own if that is more. `delta_units` say it outright.
         Raises: `Mistake` if the line does not exist, if nothing would be higher, or without a reason.
         """
         with self._turn() as db:
             balance, present = balance_of(db, population), limit_of(db, population)
             if present is None:
                 raise _no_line(population)
-            delta = balance.delta_limit if delta_units is None else delta_units
+            own = units.delta_units if isinstance(units, Limit) else 0
+            delta = max(balance.delta_limit, own) if delta_units is None else delta_units
             most, terms = terms_of(units, more_than=present)
             check_limit(population, most, delta, reason)
             more, more_delta = most - present.units, delta - balance.delta_limit
@@ -171,8 +171,7 @@ class Ledger:
             balance = balance_of(db, population)
             if balance.limit is None:
                 raise _no_line(population)
-            left = balance.left_of(is_gaussian=is_gaussian)
-            check_cover(population, units, left, delta_units, balance.delta_left)
+            balance.check_cover(units, delta_units, is_gaussian=is_gaussian)
             entries.append(
                 db,
                 "run",
@@ -285,28 +284,8 @@ class Ledger:
         for population in self.populations():
             balance, runs = self.balance(population), self.runs(population)
             with self._turn("DEFERRED") as db:
-                limits = [
-                    {
-                        "kind": row["kind"],
-                        "date": row["at"],
-                        "units": row["units"],
-                        "delta_units": row["delta_units"],
-                        "epsilon": row["epsilon"],
-                        "delta": row["delta"],
-                        "reason": row["text"],
-                    }
-                    for kind in ("population", "raise")
-                    for row in entries.find(db, kind, population=population)
-                ]
-            lines.append(
-                vars(balance)
-                | {
-                    "left": balance.left,
-                    "delta_left": balance.delta_left,
-                    "limits": limits,
-                    "runs": [vars(run) for run in runs],
-                }
-            )
+                limits = limits_told(db, population)
+            lines.append(balance.facts() | {"limits": limits, "runs": [vars(run) for run in runs]})
         return lines
 
     def verify(self, receipt: Mapping[str, Any] | None = None) -> bool:

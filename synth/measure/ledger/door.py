@@ -135,21 +135,12 @@ class Batch:
         if opened["law"] == GAUSSIAN and not all(_is_gaussian(ask.question) for ask in asks):
             raise Refusal(Code.QUESTION_INVALID)
         spent, delta_spent = entries.spent_by(db, self._run)
-        check_cover(
-            opened["population"],
-            sum(ask.units for ask in asks),
-            opened["units"] - spent,
-            sum(ask.delta_units for ask in asks),
-            opened["delta_units"] - delta_spent,
-        )
-
-
-def check_cover(population: str, units: int, left: int, delta_units: int, delta_left: int) -> None:
-    """Raises: `BudgetRefused` if what is left does not cover a price, in units or in delta units."""
-    if units > left:
-        raise BudgetRefused(population, requested=units, left=left)
-    if delta_units > delta_left:
-        raise BudgetRefused(population, requested=delta_units, left=delta_left, currency="delta")
+        units, left = sum(ask.units for ask in asks), opened["units"] - spent
+        lists, delta_left = sum(ask.delta_units for ask in asks), opened["delta_units"] - delta_spent
+        if units > left:
+            raise BudgetRefused(opened["population"], requested=units, left=left)
+        if lists > delta_left:
+            raise BudgetRefused(opened["population"], requested=lists, left=delta_left, currency="delta")
 
 
 def _is_gaussian(question: Mapping[str, Any]) -> bool:

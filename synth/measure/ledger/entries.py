@@ -234,6 +234,7 @@ def receipt_of(db: sqlite3.Connection, opened: sqlite3.Row) -> dict[str, Any]:
         "population_reserved_units": balance.reserved,
         "population_spent_units": balance.spent,
         "population_is_gaussian": balance.is_gaussian,
+        "population_lifetime": list(balance.lifetime),
         "entry": last["seq"],
     }
     return receipt | {COMMITMENT: commitment_of(db, receipt, head=last["hash"])}

@@ -69,7 +69,6 @@ WORKLOAD_LABEL = "Keep faithful"
 WORKLOAD_CHOICES = {2: "Pairs of columns", 3: "Triples of columns"}
 OPTIONS_TITLE = "Settings of this method"
 OPTIONS_NONE = "This method has no settings."
-TOO_MUCH = "The lifetime limit does not cover this. Up to epsilon {left} is left at this delta."
 TABLE_BELOW = "The same as a table"
 
 
@@ -189,9 +188,18 @@ def delta(value: float) -> str:
     )
 
 
-def limit(epsilon: float, at: float) -> str:
+def four_digits(value: float) -> str:
+    """An epsilon as it stands on the books.
+
+    >>> four_digits(1.23456), four_digits(4.0)
+    ('1.235', '4')
+    """
+    return f"{value:.4g}"
+
+
+def limit(at_most: float, at: float) -> str:
     """A lifetime limit in words."""
-    return f"epsilon {epsilon:g} at delta {delta(at)}"
+    return f"epsilon {four_digits(at_most)} at delta {delta(at)}"
 
 
 def odds(posterior: float, power: float, epsilon: float) -> str:

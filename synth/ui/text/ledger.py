@@ -21,8 +21,9 @@ LINES_NOTE = (
 )
 RUNS_TITLE = "Releases"
 RUNS_NOTE = (
-    "Epsilon is what a run's charges amount to by themselves, at delta 1 in a billion. Epsilons of several "
-    "runs do not add up; the shares of the limit do."
+    "Epsilon is what a run's charges amount to by themselves, at the delta of the lifetime limit. The papers "
+    "of a release tell it at the delta of that release. Epsilons of several runs do not add up; the shares of "
+    "the limit do."
 )
 RUNS_NONE = "No release matches. Choose another filter."
 POPULATION_FILTER = "Population"
@@ -36,10 +37,15 @@ RAISE_NOTE = (
     "A limit is a promise to people. Raising it weakens that promise for every release, also the earlier "
     "ones. It cannot be lowered again, and the reason stays on record for everyone to read."
 )
-RAISE_LIMIT = "New limit (epsilon at delta 1 in a billion), in all"
+RAISE_LIMIT = "New limit (epsilon), in all"
+RAISE_DELTA = "At which allowance (delta)"
+RAISE_DELTA_HELP = (
+    "The chance with which the limit may fail. A hundredth of it is for buying value lists; raise it only if "
+    "a run asks for that."
+)
 RAISE_REASON = "Reason, and who decided"
 RAISE_BUTTON = "Raise the limit"
-RAISED = "The limit of {population} is now epsilon {epsilon:g}. The reason is on record."
+RAISED = "The limit of {population} is now {limit}. The reason is on record."
 NOT_ALLOWED = "Only an approver can raise a limit. Ask {approver}."
 CHECK_TITLE = "Check the record"
 CHECK_NOTE = (
@@ -53,8 +59,8 @@ BROKEN = "The record was changed from outside or is damaged. Start no run, and a
 
 def lines_alt(found: Sequence[Line]) -> str:
     """The finding of the bars: who has least left."""
-    scarce = min(found, key=lambda line: line.left / line.limit)
-    left = scarce.left / scarce.limit * 100
+    scarce = min(found, key=lambda line: line.parts()["left"])
+    left = scarce.parts()["left"] * 100
     return (
         f"Bars of {len(found)} lifetime budgets. Least is left for {scarce.population}: {left:.0f} per cent."
     )

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from synth.jobs.store import State, Status
+from synth.quote import Quote
 from synth.schema import Schema
-from synth.ui.desk import Sheet
 from synth.ui.project import Origin, Project
-from synth.ui.text import delta, plain, rho, share
+from synth.ui.text import delta, four_digits, limit, plain, rho, share
 
 LEAD_DRAFT = (
     "The last sheet before anything is spent. Read it once from top to bottom; until you confirm it, no file "
@@ -28,6 +28,23 @@ FILE_WORDS = {
 UNREAD = "unread until you start"
 BEFORE_AFTER_TITLE = "The lifetime budget of {population}, before and after"
 BEFORE, AFTER = "before", "after"
+OPENS = "These people have no budget line yet; this run opens it."
+GIVES_UP = (
+    "It is the first run about these people whose answers are not all Gaussian. They add up less tightly, so "
+    "{share} of the lifetime budget is given up ({before} becomes {after}); the promise stays the same."
+)
+LARGER_DELTA = (
+    "This run's own allowance (delta {own}) is larger than the one of the lifetime limit ({lifetime}): what "
+    "it promises by itself and what it counts as are two figures for the same price."
+)
+LISTS = "The value lists it buys use delta {used} of the {left} that is left for lists."
+LISTS_TOO_MUCH = (
+    "What is left of the lifetime limit's delta does not cover the value lists this run buys. Declare the "
+    "values on the columns page, or have the limit raised to {limit} on the ledger page."
+)
+TOO_MUCH = "The lifetime limit does not cover this run. Up to epsilon {most} is left at this delta."
+TOO_MUCH_RAISE = "Ask for less, or have the limit raised to {limit} on the ledger page."
+TOO_MUCH_NEW = "Ask for less, or open the budget line with a limit of {limit}."
 UNDONE_TITLE = "This cannot be undone"
 UNDONE = (
     "Whatever the run measures stays spent, also if you stop it half way or do not like the result. What a "
@@ -171,25 +188,38 @@ def sheet_rows(
     }
 
 
-def after(sheet: Sheet) -> str:
-    """What starting would do to the budget line, in a sentence or two."""
+def after(quote: Quote) -> str:
+    """What starting would do to the budget line: its price, what it leaves, and what else changes."""
+    _, at = quote.line.lifetime
     price = (
-        f"This run reserves **{share(sheet.cost / sheet.limit)}** of the lifetime budget ({rho(sheet.cost)})."
+        f"This run reserves **{share(quote.share)}** of the lifetime budget ({rho(quote.units)}), which counts "
+        f"as epsilon {four_digits(quote.claim)} at the lifetime's delta, {delta(at)}."
     )
-    if not sheet.covers:
-        return f"{price} Only {share(sheet.left / sheet.limit)} is left."
-    left = sheet.left - sheet.cost
-    times = left // sheet.cost
+    if not quote.covers:
+        return f"{price} Only {share(quote.left / quote.limit)} is left."
     more = {0: "no room for another run like it", 1: "room for one more run like it"}
-    room = more.get(times, f"room for {times} more runs like it")
-    opens = " These people have no budget line yet; this run opens it." if sheet.opens else ""
-    return f"{price}{opens} After it {share(left / sheet.limit)} is left: {room}."
+    room = more.get(quote.room, f"room for {quote.room} more runs like it")
+    sentences = [price, f"After it {share(quote.left_after / quote.limit)} is left: {room}."]
+    if quote.opens:
+        sentences.insert(1, OPENS)
+    if quote.limit_after < quote.limit:
+        lost = share(1 - quote.limit_after / quote.limit)
+        sentences.append(GIVES_UP.format(share=lost, before=rho(quote.limit), after=rho(quote.limit_after)))
+    if quote.exceeds_delta:
+        sentences.append(LARGER_DELTA.format(own=delta(quote.delta), lifetime=delta(at)))
+    if quote.delta_units:
+        used, left = (units * 1e-18 for units in (quote.delta_units, quote.line.delta_left))
+        sentences.append(LISTS.format(used=f"{used:.3g}", left=f"{left:.3g}"))
+    return " ".join(sentences)
 
 
-def too_much(sheet: Sheet) -> str:
-    """The lifetime limit does not cover it, and what would fit."""
-    most = sheet.largest_epsilon(sheet.delta)
-    return f"The lifetime limit does not cover this run. Up to epsilon {most:g} is left at this delta."
+def too_much(quote: Quote) -> str:
+    """Why the lifetime limit does not cover it, what would fit, and which limit would."""
+    needed = limit(*quote.cure())
+    if quote.units <= quote.left:
+        return LISTS_TOO_MUCH.format(limit=needed)
+    most = TOO_MUCH.format(most=four_digits(quote.largest_epsilon))
+    return f"{most} {(TOO_MUCH_NEW if quote.opens else TOO_MUCH_RAISE).format(limit=needed)}"
 
 
 def lines_alt(lines: Mapping[str, Mapping[str, float]]) -> str:

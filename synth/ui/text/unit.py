@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from synth.ui.text import four_digits, limit
+
 LEAD = (
     "Two questions come before everything else: is this the right tool for your table, and who exactly is "
     "protected by it? Answer from what you know about the table; it is not opened."
@@ -149,9 +151,9 @@ def noise_grows(rows: int, unit: str) -> str:
     )
 
 
-def line(limit: float, left: float) -> str:
-    """The state of an existing budget line."""
+def line(lifetime: tuple[float, float], left: float) -> str:
+    """The state of an existing budget line; `left` is an epsilon at the lifetime's delta."""
     return (
-        f"These people have a budget line: a lifetime limit of epsilon {limit:.3g} at delta 1 in a billion, "
-        f"of which a release of up to epsilon {left:.3g} is left."
+        f"These people have a budget line: a lifetime limit of {limit(*lifetime)}, of which a release of up "
+        f"to epsilon {four_digits(left)} at that delta is left."
     )

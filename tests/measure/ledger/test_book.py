@@ -47,7 +47,13 @@ def code_of(refused: pytest.ExceptionInfo[Refusal]) -> Code:
 def test_a_question_is_charged_answered_and_stored(ledger: Ledger) -> None:
     assert ask(ledger, 100, delta_units=3) == b"noisy"
     assert ledger.balance("p") == Balance(
-        population="p", limit=1000, reserved=500, spent=100, delta_limit=50, delta_reserved=17, delta_spent=3
+        population="p",
+        limits=Limit(units=1000, gaussian_units=1000, mixed_units=1000, delta_units=50),
+        reserved=500,
+        spent=100,
+        delta_limit=50,
+        delta_reserved=17,
+        delta_spent=3,
     )
     (stored,) = ledger.answers("r")
     assert (stored.part, stored.step, stored.question, stored.blob) == ("m", 0, {"ask": "total"}, b"noisy")
@@ -117,7 +123,13 @@ def test_a_charge_without_answer_is_not_refunded_by_the_close(ledger: Ledger) ->
     assert code_of(refused) is Code.INTERNAL
     ledger.close_run("r")
     assert ledger.balance("p") == Balance(
-        population="p", limit=1000, reserved=0, spent=100, delta_limit=50, delta_reserved=0, delta_spent=0
+        population="p",
+        limits=Limit(units=1000, gaussian_units=1000, mixed_units=1000, delta_units=50),
+        reserved=0,
+        spent=100,
+        delta_limit=50,
+        delta_reserved=0,
+        delta_spent=0,
     )
     with pytest.raises(Refusal) as refused:
         ledger.ask("r", part="m", step=0, question={}, units=100, answer=lambda: b"late")

@@ -15,7 +15,7 @@ from synth.errors import BudgetRefused, Code, Mistake, Refusal
 from synth.measure.accounting import Limit, limit_for
 from synth.measure.ledger import Ledger
 
-LIMIT = Limit(units=100, gaussian_units=120, mixed_units=80, promise=(1.0, 1e-9))
+LIMIT = Limit(units=100, gaussian_units=120, mixed_units=80, promise=(1.0, 0.99e-9), delta_units=10**7)
 GAUSSIAN = {"ask": "measure", "law": "gaussian"}
 EVENT = st.tuples(
     st.sampled_from("abc"), st.sampled_from(["open", "open", "ask", "close"]), st.integers(1, 70)

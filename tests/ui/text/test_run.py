@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from synth.jobs.store import State, Status
-from synth.ui.desk import Sheet
+from synth.measure.accounting import Limit
+from synth.measure.ledger import Balance
+from synth.quote import Quote
 from synth.ui.text import run as text
 
 
-def sheet(*, cost: int, spent: int = 0, reserved: int = 0, opens: bool = False) -> Sheet:
-    return Sheet(limit=1000, spent=spent, reserved=reserved, cost=cost, opens=opens, epsilon=1.0, delta=1e-7)
+def quote(*, cost: int, spent: int = 0, reserved: int = 0, opens: bool = False) -> Quote:
+    line = replace(Balance.opened("p", Limit.plain(1000)), spent=spent, reserved=reserved)
+    return Quote(
+        epsilon=1.0, delta=1e-9, units=cost, delta_units=0, is_gaussian=False, line=line, opens=opens
+    )
 
 
 @pytest.mark.parametrize(
@@ -18,21 +25,21 @@ def sheet(*, cost: int, spent: int = 0, reserved: int = 0, opens: bool = False) 
     [(600, "no room for another"), (500, "room for one more"), (300, "room for 2 more"), (100, "room for 9")],
 )
 def test_the_room_that_is_left_is_counted_in_runs_like_this_one(cost: int, room: str) -> None:
-    said = text.after(sheet(cost=cost))
+    said = text.after(quote(cost=cost))
     assert room in said
     assert f"{cost / 10:.0f} %" in said and f"{(1000 - cost) / 10:.0f} %" in said
 
 
 def test_what_others_spent_and_hold_is_not_left() -> None:
-    said = text.after(sheet(cost=200, spent=300, reserved=300))
+    said = text.after(quote(cost=200, spent=300, reserved=300))
     assert "20 % is left: room for one more" in said
-    too_much = text.after(sheet(cost=500, spent=300, reserved=300))
+    too_much = text.after(quote(cost=500, spent=300, reserved=300))
     assert "Only 40 % is left." in too_much and "room" not in too_much
 
 
 def test_a_new_line_is_said_to_be_new() -> None:
-    assert "opens it" in text.after(sheet(cost=100, opens=True))
-    assert "opens it" not in text.after(sheet(cost=100))
+    assert "opens it" in text.after(quote(cost=100, opens=True))
+    assert "opens it" not in text.after(quote(cost=100))
 
 
 def test_stopping_says_what_it_keeps() -> None:
