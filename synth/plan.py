@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from synth.errors import Mistake
-from synth.measure.accounting import LISTS, UNITS_PER_DELTA, limit_for
+from synth.measure.accounting import LISTS, UNITS_PER_DELTA, Price, limit_for
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Mechanism
 from synth.mechanisms.route import Route, configured
@@ -57,11 +57,14 @@ class Plan(Request):
         return Route(mechanism=self.mechanism(), generator=self.generator, compress=self.compress)
 
     @property
+    def price(self) -> Price:
+        """What the release reserves."""
+        return price_of(self, self.schema)
+
+    @property
     def delta_units(self) -> int:
         """The part of delta that the thresholds of bought value lists use, in units of 1e-18."""
-        if not pieces_to_buy(self.schema).lists:
-            return 0
-        return int(min(self.delta * LIST_SHARE, LIST_DELTA) * UNITS_PER_DELTA)
+        return self.price.delta_units
 
     @property
     def delta_bought(self) -> float:
@@ -71,15 +74,12 @@ class Plan(Request):
     @property
     def is_gaussian(self) -> bool:
         """Whether every answer of the release will be Gaussian: the method's own and all that is bought."""
-        return type(self.mechanism()).is_gaussian and pieces_to_buy(self.schema).are_gaussian
+        return self.price.is_gaussian
 
     @property
     def units(self) -> int:
-        """The whole price in 1e-12 rho: all that a line with the same promise has for its first run.
-
-        If all answers are Gaussian, mu^2 / 2 by their exact curve; otherwise by the tightest bound for zCDP.
-        """
-        return limit_for(self.epsilon, self.delta).of(is_gaussian=self.is_gaussian)
+        """The whole price in 1e-12 rho."""
+        return self.price.units
 
     @property
     def preprocess_units(self) -> int:
@@ -90,6 +90,21 @@ class Plan(Request):
     def held_back_units(self) -> int:
         """The part of the price for answers that no model is fitted to."""
         return int(self.units * self.held_back)
+
+
+def price_of(request: Request, schema: Schema) -> Price:
+    """What a release of such a table reserves: all that a line with the same promise has for its first run.
+
+    If all answers are Gaussian, mu^2 / 2 by their exact curve; otherwise rho by the tightest bound for zCDP.
+    """
+    pieces = pieces_to_buy(schema)
+    is_gaussian = is_gaussian_method(request.method) and pieces.are_gaussian
+    lists = min(request.delta * LIST_SHARE, LIST_DELTA) if pieces.lists else 0.0
+    return Price(
+        units=limit_for(request.epsilon, request.delta).of(is_gaussian=is_gaussian),
+        delta_units=int(lists * UNITS_PER_DELTA),
+        is_gaussian=is_gaussian,
+    )
 
 
 def is_gaussian_method(name: str) -> bool:

@@ -12,38 +12,22 @@ from typing import Any
 from synth.errors import BudgetRefused
 from synth.measure.accounting import epsilon_for
 from synth.measure.ledger import Balance
-from synth.plan import Plan
+from synth.plan import Price
 
 
 @dataclass(frozen=True, kw_only=True)
 class Quote:
     """A run that has not started, on its population's budget line. Units of 1e-12 rho and of 1e-18 delta.
 
-    The run promises (`epsilon`, `delta`) by itself and reserves `units`, and `delta_units` for value lists
-    that it buys. `line` is the line as it stands, or as the run would open it (`opens`). All shares are of
-    `limit`, which follows from the line alone once something is committed.
+    The run promises (`epsilon`, `delta`) by itself. `line` is the line as it stands, or as the run would open
+    it (`opens`). All shares are of `limit`, which follows from the line alone once something is committed.
     """
 
     epsilon: float
     delta: float
-    units: int
-    delta_units: int
-    is_gaussian: bool
+    price: Price
     line: Balance
     opens: bool
-
-    @staticmethod
-    def of(plan: Plan, line: Balance, *, opens: bool) -> Quote:
-        """The quote for a plan."""
-        return Quote(
-            epsilon=plan.epsilon,
-            delta=plan.delta,
-            units=plan.units,
-            delta_units=plan.delta_units,
-            is_gaussian=plan.is_gaussian,
-            line=line,
-            opens=opens,
-        )
 
     @property
     def limit(self) -> int:
@@ -53,40 +37,40 @@ class Quote:
     @property
     def limit_after(self) -> int:
         """The limit once this run is reserved: lower if its answers are the first of another kind."""
-        return self.line.limit_of(is_gaussian=self.is_gaussian) or 0
+        return self.line.limit_of(is_gaussian=self.price.is_gaussian) or 0
 
     @property
     def left(self) -> int:
         """What the line has left for this run."""
-        return self.line.left_of(is_gaussian=self.is_gaussian)
+        return self.line.left_of(is_gaussian=self.price.is_gaussian)
 
     @property
     def left_after(self) -> int:
         """What this run leaves, 0 if it does not fit."""
-        return max(0, self.left - self.units)
+        return max(0, self.left - self.price.units)
 
     @property
     def covers(self) -> bool:
         """Whether the line covers this run, in rho and in delta for lists."""
-        return self.units <= self.left and self.delta_units <= self.line.delta_left
+        return self.price.units <= self.left and self.price.delta_units <= self.line.delta_left
 
     @property
     def room(self) -> int:
         """How many more runs like it the line covers afterwards, in both currencies."""
-        more = self.left_after // self.units
-        if self.delta_units:
-            more = min(more, (self.line.delta_left - self.delta_units) // self.delta_units)
+        more = self.left_after // self.price.units
+        if self.price.delta_units:
+            more = min(more, (self.line.delta_left - self.price.delta_units) // self.price.delta_units)
         return max(0, more)
 
     @property
     def share(self) -> float:
         """The price as a share of the limit."""
-        return self.units / self.limit
+        return self.price.units / self.limit
 
     @property
     def claim(self) -> float:
         """The epsilon that this run amounts to at the line's delta, which may differ from its own."""
-        return self.line.claim_of_run(self.units, is_gaussian=self.is_gaussian)
+        return self.line.claim_of_run(self.price.units, is_gaussian=self.price.is_gaussian)
 
     @property
     def exceeds_delta(self) -> bool:
@@ -96,7 +80,7 @@ class Quote:
     @property
     def largest_epsilon(self) -> float:
         """The largest epsilon at this run's delta that still fits, rounded down to hundredths."""
-        return math.floor(100 * epsilon_for(self.left, self.delta, is_gaussian=self.is_gaussian)) / 100
+        return math.floor(100 * epsilon_for(self.left, self.delta, is_gaussian=self.price.is_gaussian)) / 100
 
     def before(self) -> dict[str, float]:
         """Shares of the limit without this run; they add up to one."""
@@ -106,7 +90,7 @@ class Quote:
     def after(self) -> dict[str, float]:
         """Shares of the limit with this run; more than one in all if it does not fit. `given up` is what the
         limit loses when the first answers of another kind are asked."""
-        parts = {"spent": self.line.spent, "reserved": self.line.reserved, "this run": self.units}
+        parts = {"spent": self.line.spent, "reserved": self.line.reserved, "this run": self.price.units}
         return self._shares(parts | {"given up": self.limit - self.limit_after, "left": self.left_after})
 
     def _shares(self, parts: dict[str, int]) -> dict[str, float]:
@@ -115,19 +99,23 @@ class Quote:
 
     def cure(self) -> tuple[float, float]:
         """The lifetime (epsilon, delta) with which the line would cover this run."""
-        return self.line.cure(self.units, self.delta_units, is_gaussian=self.is_gaussian)
+        return self.line.cure(self.price.units, self.price.delta_units, is_gaussian=self.price.is_gaussian)
 
     def check(self) -> None:
         """Raises: `BudgetRefused`, with what would mend it, if the line does not cover this run."""
         if not self.opens:
-            self.line.check_cover(self.units, self.delta_units, is_gaussian=self.is_gaussian)
+            self.line.check_cover(
+                self.price.units, self.price.delta_units, is_gaussian=self.price.is_gaussian
+            )
         elif not self.covers:
             epsilon, delta = self.cure()
             advice = (
                 "Ask for less, or open the line with a higher lifetime limit: "
                 f"epsilon {epsilon:g} at delta {delta:g}."
             )
-            raise BudgetRefused(self.line.population, requested=self.units, left=self.left, advice=advice)
+            raise BudgetRefused(
+                self.line.population, requested=self.price.units, left=self.left, advice=advice
+            )
 
     def facts(self) -> dict[str, Any]:
         """The quote as plain JSON."""
@@ -137,12 +125,12 @@ class Quote:
             "opens": self.opens,
             "lifetime_epsilon": epsilon,
             "lifetime_delta": delta,
-            "units": self.units,
+            "units": self.price.units,
             "limit": self.limit,
             "limit_after": self.limit_after,
             "left": self.left,
-            "left_after": self.left - self.units,
-            "delta_units": self.delta_units,
+            "left_after": self.left - self.price.units,
+            "delta_units": self.price.delta_units,
             "delta_left": self.line.delta_left,
             "share": self.share,
             "claim": self.claim,

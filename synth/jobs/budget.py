@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TypeVar
 
 from synth.errors import Mistake
-from synth.jobs.plan import plan_of
 from synth.jobs.spec import RunSpec
 from synth.measure.accounting import Limit, opening_limit
 from synth.measure.ledger import DEFAULT_LIFETIME, Balance, Ledger, Run
+from synth.plan import Price, price_of
 from synth.quote import Quote
+from synth.schema_io import load_schema
 
 LIFETIME_EPSILON, LIFETIME_DELTA = DEFAULT_LIFETIME
 
@@ -22,7 +23,12 @@ def quote(spec: RunSpec) -> Quote:
     found = balance(spec.population, ledger=Path(spec.ledger))
     opens = found.limits is None
     line = Balance.opened(spec.population, _opening(spec)) if opens else found
-    return Quote.of(plan_of(spec), line, opens=opens)
+    return Quote(epsilon=spec.epsilon, delta=spec.delta, price=price(spec), line=line, opens=opens)
+
+
+def price(spec: RunSpec) -> Price:
+    """What the pipeline will reserve for this run."""
+    return price_of(spec, load_schema(spec.schema))
 
 
 def balance(population: str, *, ledger: Path) -> Balance:
@@ -35,12 +41,12 @@ def balance(population: str, *, ledger: Path) -> Balance:
 
 def _opening(spec: RunSpec) -> Limit:
     epsilon = LIFETIME_EPSILON if spec.lifetime_epsilon is None else spec.lifetime_epsilon
-    plan = plan_of(spec)
+    asked = price(spec)
     return opening_limit(
         (epsilon, LIFETIME_DELTA),
         (spec.epsilon, spec.delta),
-        units=plan.units,
-        is_gaussian=plan.is_gaussian,
+        units=asked.units,
+        is_gaussian=asked.is_gaussian,
     )
 
 

@@ -227,6 +227,16 @@ class Limit:
         return Limit(units=units, gaussian_units=units, mixed_units=units)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Price:
+    """What a run reserves, in 1e-12 rho and, for the thresholds of bought value lists, 1e-18 of delta;
+    `is_gaussian` if it asks for Gaussian answers only."""
+
+    units: int
+    delta_units: int
+    is_gaussian: bool
+
+
 def limit_for(epsilon: float, delta: float, *, delta_units: int = 0) -> Limit:
     """The limit of a line with this lifetime promise, or of a run; `delta` covers bought lists as well.
 

@@ -201,7 +201,8 @@ def date_of(receipt: Mapping[str, Any]) -> str:
 
 
 def history(privacy: Privacy) -> dict[str, Any]:
-    """The population's budget line at the end of this run, in units of 1e-12 rho; None if it has no limit."""
+    """The population's budget line at the end of this run, in units of 1e-12 rho; None if it has no limit.
+    `lifetime` is what is promised for all its runs together, bought value lists included."""
     receipt = privacy.receipt
     spent, limit = receipt["population_spent_units"], receipt["population_limit_units"]
     reserved = receipt["population_reserved_units"]
@@ -213,6 +214,7 @@ def history(privacy: Privacy) -> dict[str, Any]:
         "limit_units": limit,
         "left_units": None if limit is None else limit - spent - reserved,
         "is_gaussian": bool(receipt.get("population_is_gaussian", False)),
+        "lifetime": dict(zip(("epsilon", "delta"), receipt["population_lifetime"], strict=True)),
     }
 
 

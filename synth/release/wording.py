@@ -242,8 +242,12 @@ def history(told: Mapping[str, Any]) -> str:
         f"{rho_text(told['spent_with_this_units'])} with it, over all releases in this ledger.{kind}"
     )
     if told["limit_units"] is not None:
+        promised = ""
+        if "lifetime" in told:
+            epsilon, delta = told["lifetime"]["epsilon"], told["lifetime"]["delta"]
+            promised = f"epsilon {epsilon:.4g} at delta {delta:g}, "
         text += (
-            f" Of its lifetime limit of rho {rho_text(told['limit_units'])}, "
+            f" Of its lifetime limit of {promised}rho {rho_text(told['limit_units'])}, "
             f"rho {rho_text(told['left_units'])} is left."
         )
     if told["reserved_by_open_runs_units"]:

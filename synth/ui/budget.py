@@ -221,7 +221,7 @@ def line(project: Project) -> bool:
     allowed = not quote.opens or lifetime is None or project.budget.lifetime <= lifetime
     if not allowed:
         st.error(text.OVER_LIFETIME.format(limit=lifetime), icon=":material/gavel:")
-    if quote.covers and word_of(project.budget, LATER) == "off" and quote.units > 0.99 * quote.left:
+    if quote.covers and word_of(project.budget, LATER) == "off" and quote.price.units > 0.99 * quote.left:
         st.warning(text.NO_LATER, icon=":material/warning:")
     return quote.covers and allowed
 

@@ -6,7 +6,7 @@ import sqlite3
 import pytest
 
 from synth.cli import main
-from synth.measure.accounting import limit_for, rho_from, units_of
+from synth.measure.accounting import limit_for
 from synth.measure.ledger import Ledger
 
 OPEN = ["ledger", "open", "town", "--epsilon", "2", "--reason", "a first line"]
@@ -23,12 +23,12 @@ def told(capsys):
 
 def test_a_line_is_opened_shown_and_raised_with_a_reason(ledger, capsys):
     assert main([*OPEN, "--json"]) == 0
-    assert told(capsys)[0]["limit"] == units_of(rho_from(2, 1e-9))
+    assert told(capsys)[0]["limit"] == limit_for(2, 1e-9).units
     assert main(["ledger", "raise", "town", "--epsilon", "3", "--reason", "the board agreed"]) == 0
-    assert ledger.balance("town").limit == units_of(rho_from(3, 1e-9))
+    assert ledger.balance("town").limit == limit_for(3, 1e-9).units
     capsys.readouterr()
     assert main(["ledger", "show", "town"]) == 0
-    assert "epsilon 3 at delta 1e-9" in capsys.readouterr().out
+    assert "lifetime limit epsilon 3 at delta 1e-09" in capsys.readouterr().out
     assert main(["ledger", "populations"]) == 0
     assert capsys.readouterr().out == "town\n"
 
@@ -43,7 +43,7 @@ def test_what_a_line_and_a_run_claim_is_said_with_its_law(ledger, capsys):
     capsys.readouterr()
     assert main(["ledger", "show", "town"]) == 0
     said = capsys.readouterr().out
-    assert "0.1819-GDP: epsilon 0.9997 at delta 1e-9" in said and "a Gaussian run may take" in said
+    assert "0.1819-GDP, epsilon 1)" in said and "a Gaussian run may take" in said
     assert main(["ledger", "runs"]) == 0
     assert "GDP" in capsys.readouterr().out
     ledger.open_run("town", "r2", units=9, label="t")

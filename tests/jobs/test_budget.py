@@ -19,6 +19,15 @@ def ledger(spec):
     opened.close()
 
 
+@pytest.fixture
+def spec(spec):
+    schema = {
+        "name": "s", "population": "p", "unit": {"max_rows": 1},
+        "columns": [{"name": "age", "kind": "integer", "min": 0, "max": 9}],
+    }  # fmt: skip
+    return replace(spec, schema=schema, rules=None, options={})
+
+
 def ask(ledger, run, units):
     ledger.ask(run, part="m", step=0, question={"ask": "x"}, units=units, answer=lambda: b"7")
 
@@ -26,7 +35,7 @@ def ask(ledger, run, units):
 def test_a_first_release_is_quoted_the_usual_limit_and_leaves_no_file(spec):
     offer = quote(spec)
     most = TEN.gaussian_units
-    assert (offer.units, offer.limit, offer.left, offer.opens) == (ONE, most, most, True)
+    assert (offer.price.units, offer.limit, offer.left, offer.opens) == (ONE, most, most, True)
     assert offer.line.lifetime == (10.0, 1e-9)
     assert offer.facts()["left_after"] == most - ONE
     assert not Path(spec.ledger).exists()
@@ -44,7 +53,7 @@ def test_a_first_release_is_quoted_the_usual_limit_and_leaves_no_file(spec):
 )
 def test_the_limit_of_a_new_line_covers_the_release(spec, change, limit):
     offer = quote(replace(spec, **change))
-    assert offer.limit == limit >= offer.units
+    assert offer.limit == limit >= offer.price.units
 
 
 def test_the_line_is_opened_once_with_a_sentence(spec, ledger):
@@ -59,9 +68,9 @@ def test_the_line_is_opened_once_with_a_sentence(spec, ledger):
 
 def test_a_gaussian_release_may_take_the_whole_promise_of_a_line(spec, ledger):
     ledger.open_population("p", units=limit_for(1, 1e-9), reason="test")
-    assert quote(spec).left == ONE == quote(spec).units
+    assert quote(spec).left == ONE == quote(spec).price.units
     other = replace(spec, method="aim", run="other")
-    assert quote(other).left == limit_for(1, 1e-9).units == quote(other).units
+    assert quote(other).left == limit_for(1, 1e-9).units == quote(other).price.units
 
 
 def test_after_gaussian_answers_another_kind_is_told_what_it_may_take(spec, ledger):
@@ -100,7 +109,7 @@ def test_a_schema_that_buys_is_priced_by_the_plan(spec):
         "name": "s", "population": "p", "unit": {"max_rows": 1},
         "columns": [{"name": "town", "kind": "category", "buy": True}],
     }  # fmt: skip
-    buys = replace(spec, schema=schema, rules=None, options={})
+    buys = replace(spec, schema=schema)
     offer = quote(buys)
-    assert (offer.units, offer.delta_units) == (limit_for(1, 1e-9).units, 10**5)
-    assert not offer.is_gaussian and quote(spec).is_gaussian
+    assert (offer.price.units, offer.price.delta_units) == (limit_for(1, 1e-9).units, 10**5)
+    assert not offer.price.is_gaussian and quote(spec).price.is_gaussian

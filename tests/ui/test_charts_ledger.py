@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from synth.measure.accounting import Limit
+from synth.measure.ledger import Balance
 from synth.ui import charts_ledger
 from synth.ui.books import Line
 
 
 def line(name: str, spent: int, reserved: int) -> Line:
-    return Line(
-        population=name,
-        limit=100,
-        spent=spent,
-        reserved=reserved,
-        left=100 - spent - reserved,
-        reasons=("r",),
-    )
+    balance = Balance.opened(name, Limit.plain(100))
+    return Line(balance=replace(balance, spent=spent, reserved=reserved), reasons=("r",))
 
 
 def test_every_bar_is_a_hundred_per_cent_of_its_own_limit() -> None:

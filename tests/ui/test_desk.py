@@ -44,18 +44,17 @@ def test_the_sheet_agrees_with_the_gate_before_and_after_a_run_is_reserved() -> 
     before = asking(1.0)
     spec = desk.spec_of(project)
     quote = gate.quote(spec)
-    assert (before.units, before.limit) == (quote.units, quote.limit)
+    assert (before.price.units, before.limit) == (quote.price.units, quote.limit)
     ledger = Ledger(default_path())
     gate.open_line(ledger, spec)
-    ledger.open_run("harbour-2024", spec.run, units=before.units, label="t", is_gaussian=before.is_gaussian)
+    ledger.open_run(
+        "harbour-2024", spec.run, units=before.price.units, label="t", is_gaussian=before.price.is_gaussian
+    )
     ledger.close()
     after = asking(1.0)
     assert not after.opens
-    assert (after.limit, after.line.reserved, after.left) == (
-        before.limit,
-        before.units,
-        before.left - before.units,
-    )
+    assert (after.limit, after.line.reserved) == (before.limit, before.price.units)
+    assert after.left == before.left_after
 
 
 def test_what_does_not_fit_is_said_and_the_largest_epsilon_fits() -> None:

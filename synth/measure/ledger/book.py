@@ -26,7 +26,7 @@ from typing import Any, Literal
 import platformdirs
 
 from synth.errors import Code, Mistake, Refusal
-from synth.measure.accounting import DEFAULT_DELTA_UNITS, Limit
+from synth.measure.accounting import DEFAULT_DELTA_UNITS, Limit, Price
 from synth.measure.ledger import entries
 from synth.measure.ledger.door import Ask, Batch
 from synth.measure.ledger.entries import Run, Stored
@@ -171,7 +171,7 @@ class Ledger:
             balance = balance_of(db, population)
             if balance.limit is None:
                 raise _no_line(population)
-            balance.check_cover(units, delta_units, is_gaussian=is_gaussian)
+            balance.check_cover(Price(units=units, delta_units=delta_units, is_gaussian=is_gaussian))
             entries.append(
                 db,
                 "run",

@@ -17,6 +17,7 @@ from synth.measure.accounting import (
     UNITS_PER_DELTA,
     Law,
     Limit,
+    Price,
     lifetime_delta,
     limit_beside_lists,
     limit_for,
@@ -165,35 +166,35 @@ class Balance:
         """The limits of this line under a higher lifetime promise; without `delta`, at the present one."""
         return limit_for(epsilon, self.lifetime[1] if delta is None else delta, delta_units=self.delta_limit)
 
-    def cure(self, units: int, delta_units: int, *, is_gaussian: bool) -> tuple[float, float]:
+    def cure(self, price: Price) -> tuple[float, float]:
         """The lifetime promise to which this line must be raised so that it covers such a run: epsilon
         rounded up to hundredths, delta to two digits."""
         epsilon, delta = self.lifetime
-        lists = self.delta_reserved + self.delta_spent + delta_units
+        lists = self.delta_reserved + self.delta_spent + price.delta_units
         if lists > self.delta_limit:
             delta = _rounded_up(lists / (LISTS * UNITS_PER_DELTA))
         rest = delta - max(self.delta_limit, int(delta * LISTS * UNITS_PER_DELTA)) / UNITS_PER_DELTA
         needed = {law: self.limits.under(law) if self.limits else 0 for law in Law}
-        law = self.law_for(is_gaussian=is_gaussian)
-        needed[law] = max(needed[law], self.committed + units)
+        law = self.law_for(is_gaussian=price.is_gaussian)
+        needed[law] = max(needed[law], self.committed + price.units)
         least = max(law.claim(most, rest) for law, most in needed.items())
         return (epsilon if least <= epsilon else math.ceil(least * 100) / 100), delta
 
-    def check_cover(self, units: int, delta_units: int, *, is_gaussian: bool) -> None:
+    def check_cover(self, price: Price) -> None:
         """Raises: `BudgetRefused`, with the raise that would mend it, if such a run does not fit."""
-        left = self.left_of(is_gaussian=is_gaussian)
-        if units <= left and delta_units <= self.delta_left:
+        left = self.left_of(is_gaussian=price.is_gaussian)
+        if price.units <= left and price.delta_units <= self.delta_left:
             return
-        epsilon, delta = self.cure(units, delta_units, is_gaussian=is_gaussian)
+        epsilon, delta = self.cure(price)
         advice = (
             f"Ask for less, or raise the lifetime limit to epsilon {epsilon:g} at delta {delta:g} with a "
             f'reason (ledger raise "{self.population}" --epsilon {epsilon:g} --delta {delta:g}).'
         )
-        if units > left:
-            raise BudgetRefused(self.population, requested=units, left=left, advice=advice)
+        if price.units > left:
+            raise BudgetRefused(self.population, requested=price.units, left=left, advice=advice)
         raise BudgetRefused(
             self.population,
-            requested=delta_units,
+            requested=price.delta_units,
             left=self.delta_left,
             currency="delta",
             advice=advice,

@@ -21,9 +21,9 @@ LINES_NOTE = (
 )
 RUNS_TITLE = "Releases"
 RUNS_NOTE = (
-    "Epsilon is what a run's charges amount to by themselves, at the delta of the lifetime limit. The papers "
-    "of a release tell it at the delta of that release. Epsilons of several runs do not add up; the shares of "
-    "the limit do."
+    "Epsilon is what a run's charges amount to by themselves, at the delta of the lifetime limit; the papers "
+    "of a release tell it at that release's own delta. Epsilons of several runs do not add up; the shares "
+    "of the limit do."
 )
 RUNS_NONE = "No release matches. Choose another filter."
 POPULATION_FILTER = "Population"

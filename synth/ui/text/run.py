@@ -192,8 +192,8 @@ def after(quote: Quote) -> str:
     """What starting would do to the budget line: its price, what it leaves, and what else changes."""
     _, at = quote.line.lifetime
     price = (
-        f"This run reserves **{share(quote.share)}** of the lifetime budget ({rho(quote.units)}), which counts "
-        f"as epsilon {four_digits(quote.claim)} at the lifetime's delta, {delta(at)}."
+        f"This run reserves **{share(quote.share)}** of the lifetime budget ({rho(quote.price.units)}). At the "
+        f"lifetime's delta, {delta(at)}, it counts as epsilon {four_digits(quote.claim)}."
     )
     if not quote.covers:
         return f"{price} Only {share(quote.left / quote.limit)} is left."
@@ -207,8 +207,8 @@ def after(quote: Quote) -> str:
         sentences.append(GIVES_UP.format(share=lost, before=rho(quote.limit), after=rho(quote.limit_after)))
     if quote.exceeds_delta:
         sentences.append(LARGER_DELTA.format(own=delta(quote.delta), lifetime=delta(at)))
-    if quote.delta_units:
-        used, left = (units * 1e-18 for units in (quote.delta_units, quote.line.delta_left))
+    if quote.price.delta_units:
+        used, left = (units * 1e-18 for units in (quote.price.delta_units, quote.line.delta_left))
         sentences.append(LISTS.format(used=f"{used:.3g}", left=f"{left:.3g}"))
     return " ".join(sentences)
 
@@ -216,7 +216,7 @@ def after(quote: Quote) -> str:
 def too_much(quote: Quote) -> str:
     """Why the lifetime limit does not cover it, what would fit, and which limit would."""
     needed = limit(*quote.cure())
-    if quote.units <= quote.left:
+    if quote.price.units <= quote.left:
         return LISTS_TOO_MUCH.format(limit=needed)
     most = TOO_MUCH.format(most=four_digits(quote.largest_epsilon))
     return f"{most} {(TOO_MUCH_NEW if quote.opens else TOO_MUCH_RAISE).format(limit=needed)}"

@@ -9,15 +9,15 @@ import pytest
 from synth.jobs.store import State, Status
 from synth.measure.accounting import Limit
 from synth.measure.ledger import Balance
+from synth.plan import Price
 from synth.quote import Quote
 from synth.ui.text import run as text
 
 
 def quote(*, cost: int, spent: int = 0, reserved: int = 0, opens: bool = False) -> Quote:
     line = replace(Balance.opened("p", Limit.plain(1000)), spent=spent, reserved=reserved)
-    return Quote(
-        epsilon=1.0, delta=1e-9, units=cost, delta_units=0, is_gaussian=False, line=line, opens=opens
-    )
+    price = Price(units=cost, delta_units=0, is_gaussian=False)
+    return Quote(epsilon=1.0, delta=1e-9, price=price, line=line, opens=opens)
 
 
 @pytest.mark.parametrize(

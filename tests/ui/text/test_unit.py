@@ -20,5 +20,5 @@ def test_the_promise_names_the_unit_and_the_cap() -> None:
 
 
 def test_a_line_tells_limit_and_rest() -> None:
-    assert "4" in text.line(4.0, 1.25)
-    assert "1.25" in text.line(4.0, 1.25)
+    said = text.line((4.0, 1e-9), 1.25)
+    assert "epsilon 4 at delta 1 in a billion" in said and "epsilon 1.25 at that delta" in said
