@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from synth.errors import BudgetRefused
-from synth.measure.accounting import epsilon_for
+from synth.measure.accounting import Price, epsilon_for
 from synth.measure.ledger import Balance
-from synth.plan import Price
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,23 +98,20 @@ class Quote:
 
     def cure(self) -> tuple[float, float]:
         """The lifetime (epsilon, delta) with which the line would cover this run."""
-        return self.line.cure(self.price.units, self.price.delta_units, is_gaussian=self.price.is_gaussian)
+        return self.line.cure(self.price)
 
     def check(self) -> None:
         """Raises: `BudgetRefused`, with what would mend it, if the line does not cover this run."""
         if not self.opens:
-            self.line.check_cover(
-                self.price.units, self.price.delta_units, is_gaussian=self.price.is_gaussian
-            )
+            self.line.check_cover(self.price)
         elif not self.covers:
             epsilon, delta = self.cure()
+            needed, left = self.price.units, self.left
             advice = (
                 "Ask for less, or open the line with a higher lifetime limit: "
                 f"epsilon {epsilon:g} at delta {delta:g}."
             )
-            raise BudgetRefused(
-                self.line.population, requested=self.price.units, left=self.left, advice=advice
-            )
+            raise BudgetRefused(self.line.population, requested=needed, left=left, advice=advice)
 
     def facts(self) -> dict[str, Any]:
         """The quote as plain JSON."""

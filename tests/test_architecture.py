@@ -35,7 +35,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "embed": NOUNS,
     "mechanisms": NOUNS | {"measure.source", "measure.score", "select", "generate"},
     "plan": NOUNS | {"measure.accounting", "mechanisms", "preprocess.buy"},
-    "quote": NOUNS | {"measure.accounting", "measure.ledger", "plan"},
+    "quote": NOUNS | {"measure.accounting", "measure.ledger"},
     "synthesis": NOUNS | {"measure.source", "check"},
     "pipeline": NOUNS
     | {"measure", "select", "preprocess", "generate", "mechanisms", "check", "plan", "synthesis"},

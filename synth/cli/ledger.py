@@ -182,7 +182,7 @@ def _balance(ledger: Ledger, population: str) -> Balance:
 def _told_line(balance: Balance) -> str:
     """A budget line in a sentence or two: the promise, what is used of it, what is left."""
     (epsilon, delta), limit = balance.lifetime, balance.limit or 1
-    law = f"{(2e-12 * balance.spent) ** 0.5:.4g}-GDP, " if balance.is_gaussian else ""
+    law = f"{(2e-12 * balance.spent) ** 0.5:.4g}-GDP, " if balance.is_gaussian else "zCDP, "
     return (
         f"{balance.population}: lifetime limit epsilon {epsilon:.4g} at delta {delta:g}. "
         f"Spent {balance.spent / limit:.1%} (rho {balance.spent * 1e-12:.6g} of {limit * 1e-12:.6g}, {law}"

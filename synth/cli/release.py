@@ -236,21 +236,21 @@ def _agree(asked: argparse.Namespace, spec: RunSpec, console: Console) -> None:
 
 def _sheet(spec: RunSpec, offer: Quote) -> tuple[str, ...]:
     unit = spec.schema["unit"]
-    epsilon, delta = offer.line.lifetime
+    (epsilon, delta), price = offer.line.lifetime, offer.price
     lines = [
         f"Protected   : one {unit.get('name', 'person')}, filling at most {unit['max_rows']} row(s)",
         f"Population  : {spec.population}",
-        f"Promise     : epsilon {spec.epsilon:g} at delta {spec.delta:g} (rho {offer.price.units * 1e-12:.6g})",
+        f"Promise     : epsilon {spec.epsilon:g} at delta {spec.delta:g} (rho {price.units * 1e-12:.6g})",
         f"Method      : {spec.method}",
         f"Lifetime    : epsilon {epsilon:.4g} at delta {delta:g} for all releases together",
         f"Share of it : {offer.share:.1%}; at that delta this release counts as epsilon {offer.claim:.4g}",
         f"Budget left : rho {offer.left * 1e-12:.6g} now, {offer.left_after * 1e-12:.6g} after",
     ]
-    if offer.price.delta_units:
+    if price.delta_units:
         left = offer.line.delta_left
         lines.append(
-            f"Value lists : delta {offer.price.delta_units * 1e-18:.3g}; left for lists {left * 1e-18:.3g} now, "
-            f"{(left - offer.price.delta_units) * 1e-18:.3g} after"
+            f"Value lists : delta {price.delta_units * 1e-18:.3g}; left for lists {left * 1e-18:.3g} now, "
+            f"{(left - price.delta_units) * 1e-18:.3g} after"
         )
     if offer.limit_after < offer.limit:
         lines.append(

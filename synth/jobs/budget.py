@@ -9,9 +9,9 @@ from typing import TypeVar
 
 from synth.errors import Mistake
 from synth.jobs.spec import RunSpec
-from synth.measure.accounting import Limit, opening_limit
+from synth.measure.accounting import Limit, Price, opening_limit
 from synth.measure.ledger import DEFAULT_LIFETIME, Balance, Ledger, Run
-from synth.plan import Price, price_of
+from synth.plan import price_of
 from synth.quote import Quote
 from synth.schema_io import load_schema
 

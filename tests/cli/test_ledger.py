@@ -49,7 +49,7 @@ def test_what_a_line_and_a_run_claim_is_said_with_its_law(ledger, capsys):
     ledger.open_run("town", "r2", units=9, label="t")
     assert main(["ledger", "show", "town"]) == 0
     said = capsys.readouterr().out
-    assert "zCDP: epsilon 1.05" in said and "GDP" not in said and "a Gaussian run may take" not in said
+    assert "zCDP, epsilon 1.188)" in said and "GDP" not in said and "a Gaussian run may take" not in said
 
 
 @pytest.mark.parametrize(

@@ -192,8 +192,8 @@ def after(quote: Quote) -> str:
     """What starting would do to the budget line: its price, what it leaves, and what else changes."""
     _, at = quote.line.lifetime
     price = (
-        f"This run reserves **{share(quote.share)}** of the lifetime budget ({rho(quote.price.units)}). At the "
-        f"lifetime's delta, {delta(at)}, it counts as epsilon {four_digits(quote.claim)}."
+        f"This run reserves **{share(quote.share)}** of the lifetime budget ({rho(quote.price.units)}). "
+        f"At the lifetime's delta, {delta(at)}, it counts as epsilon {four_digits(quote.claim)}."
     )
     if not quote.covers:
         return f"{price} Only {share(quote.left / quote.limit)} is left."

@@ -7,9 +7,8 @@ from dataclasses import replace
 import pytest
 
 from synth.jobs.store import State, Status
-from synth.measure.accounting import Limit
+from synth.measure.accounting import Limit, Price
 from synth.measure.ledger import Balance
-from synth.plan import Price
 from synth.quote import Quote
 from synth.ui.text import run as text
 
