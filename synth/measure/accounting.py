@@ -247,7 +247,7 @@ def limit_for(epsilon: float, delta: float, *, delta_units: int = 0) -> Limit:
     (14965857829, True, 10000000)
     """
     _check_promise(epsilon, delta)
-    lists = max(delta_units, int(delta * LISTS * UNITS_PER_DELTA))
+    lists = max(delta_units, lists_of(delta))
     rest = delta - lists / UNITS_PER_DELTA
     if rest <= 0:
         raise Mistake(
@@ -260,7 +260,7 @@ def limit_for(epsilon: float, delta: float, *, delta_units: int = 0) -> Limit:
 def epsilon_for(units: int, delta: float, *, is_gaussian: bool) -> float:
     """The epsilon of a run of a kind that costs these units at its own delta: `limit_for` backwards."""
     law = Law.GAUSSIAN if is_gaussian else Law.ZCDP
-    return law.claim(units, delta - int(delta * LISTS * UNITS_PER_DELTA) / UNITS_PER_DELTA)
+    return law.claim(units, delta - lists_of(delta) / UNITS_PER_DELTA)
 
 
 @lru_cache(maxsize=256)
@@ -278,6 +278,15 @@ def limit_beside_lists(epsilon: float, delta: float, *, delta_units: int) -> Lim
         promise=(epsilon, delta),
         delta_units=delta_units,
     )
+
+
+def lists_of(delta: float) -> int:
+    """What bought lists may use of a promised delta, in 1e-18, forgiving the last float digits of delta.
+
+    >>> lists_of(1e-9), lists_of(1e-11), lists_of(1e-17)
+    (10000000, 100000, 0)
+    """
+    return math.floor(delta * LISTS * UNITS_PER_DELTA * (1 + 1e-12))
 
 
 def lifetime_delta(delta: float, delta_units: int) -> float:

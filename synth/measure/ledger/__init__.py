@@ -1,10 +1,11 @@
-"""The ledger: `book` is all of it, `door` a batch of questions, `entries` the chain, `limits` the lines, and
+"""The ledger: `book` is all of it, `door` a batch of questions, `entries` the chain, `limits` and
+`balance` the lines, and
 `rules` are the database's own."""
 
+from synth.measure.ledger.balance import DEFAULT_LIFETIME, Balance
 from synth.measure.ledger.book import Ledger, default_path
 from synth.measure.ledger.door import Ask
 from synth.measure.ledger.entries import Run, Stored
-from synth.measure.ledger.limits import DEFAULT_LIFETIME, Balance
 
 __all__ = [
     "DEFAULT_LIFETIME",

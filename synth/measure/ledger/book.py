@@ -28,10 +28,11 @@ import platformdirs
 from synth.errors import Code, Mistake, Refusal
 from synth.measure.accounting import DEFAULT_DELTA_UNITS, Limit, Price
 from synth.measure.ledger import entries
+from synth.measure.ledger.balance import Balance
 from synth.measure.ledger.door import Ask, Batch
 from synth.measure.ledger.entries import Run, Stored
 from synth.measure.ledger.file import PATIENCE, let_go, make_private, prepare
-from synth.measure.ledger.limits import Balance, balance_of, check_limit, limit_of, limits_told, terms_of
+from synth.measure.ledger.limits import balance_of, check_limit, limit_of, limits_told, terms_of
 from synth.measure.ledger.rules import GAUSSIAN, LARGEST, TERMS
 
 

@@ -16,7 +16,8 @@ what a run has spent is sum(charge). The triggers below make these sums obey the
 and deletion, and keep the chain in one piece.
 
 A run is reserved for Gaussian answers only (`law` is 'gaussian') or for any. A line may have been opened or
-raised with a promise (`epsilon`, `delta`); then it has three limits (`measure.accounting.Limit` says why):
+raised with a promise (`epsilon`, `delta`); bought lists may use sum(delta_units) beside that delta. Then it
+has three limits (`measure.accounting.Limit` says why):
 
 * `gaussian_units`  while nothing but Gaussian runs is committed, and nothing else was when the line's first
                     question was asked

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from synth.errors import BudgetRefused, Code, Refusal
-from synth.measure.accounting import limit_for
+from synth.measure.accounting import limit_beside_lists, limit_for
 from synth.measure.ledger import Ledger
 from synth.measure.ledger.rules import STATEMENTS, VERSION
 
@@ -101,9 +101,10 @@ def test_an_old_line_may_be_raised_to_a_promise(path: Path) -> None:
 
 
 def test_a_line_of_version_2_keeps_its_promise_and_its_raise(tmp_path: Path) -> None:
-    ledger, limit = Ledger(old_ledger(tmp_path / "l.sqlite", version=2)), limit_for(2.0, 1e-9)
-    line = ledger.balance("staff")
+    ledger = Ledger(old_ledger(tmp_path / "l.sqlite", version=2))
+    limit, line = limit_beside_lists(2.0, 1e-9, delta_units=10**9), ledger.balance("staff")
     assert line.limit == limit.gaussian_units and line.is_gaussian and line.spent == 2 * 10**8
+    assert line.lifetime == (2.0, 2e-9), "what lists may use was on top of the promise, and is told"
     question = {"ask": "measure", "clique": ["b"], "law": "gaussian"}
     kept = ledger.ask(
         "second", part="mechanism", step=1, question=question, units=10**8, answer=lambda: b"late"

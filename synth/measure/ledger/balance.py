@@ -1,0 +1,201 @@
+"""A budget line as it is told: its promise, its limits, what is left of them, and the raise that mends it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from synth.errors import BudgetRefused
+from synth.measure.accounting import (
+    LISTS,
+    UNITS_PER_DELTA,
+    Law,
+    Limit,
+    Price,
+    lifetime_delta,
+    limit_for,
+    lists_of,
+)
+
+DEFAULT_LIFETIME = (10.0, 1e-9)
+"""(epsilon, delta) offered as the lifetime limit of a population that has no line yet."""
+USUAL_DELTA = DEFAULT_LIFETIME[1]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Balance:
+    """A budget line. `limits` is None while nobody has opened it; `reserved` is what open runs may yet ask.
+
+    `law` is how its answers add up. `promise` is the (epsilon, delta) that the three limits follow from;
+    `delta_limit`, what bought lists may use, comes on top of that delta. Lines in rho have no promise: they
+    are read as zCDP at `USUAL_DELTA`.
+    """
+
+    population: str
+    limits: Limit | None
+    reserved: int
+    spent: int
+    delta_limit: int
+    delta_reserved: int
+    delta_spent: int
+    law: Law = Law.ZCDP
+    promise: tuple[float, float] | None = None
+
+    @staticmethod
+    def unopened(population: str) -> Balance:
+        """A population that has no line."""
+        return Balance(
+            population=population,
+            limits=None,
+            reserved=0,
+            spent=0,
+            delta_limit=0,
+            delta_reserved=0,
+            delta_spent=0,
+        )
+
+    @staticmethod
+    def opened(population: str, limits: Limit) -> Balance:
+        """A line that was opened with these limits and has no run yet."""
+        return Balance(
+            population=population,
+            limits=limits,
+            reserved=0,
+            spent=0,
+            delta_limit=limits.delta_units,
+            delta_reserved=0,
+            delta_spent=0,
+            promise=limits.promise,
+        )
+
+    @property
+    def is_gaussian(self) -> bool:
+        """Whether all that is committed is Gaussian and nothing else was at the first question, so that the
+        line may be read by the exact curve of GDP."""
+        return self.law is Law.GAUSSIAN
+
+    @property
+    def limit(self) -> int | None:
+        """The limit by the law that holds now."""
+        return None if self.limits is None else self.limits.under(self.law)
+
+    @property
+    def committed(self) -> int:
+        """What is spent or reserved."""
+        return self.spent + self.reserved
+
+    @property
+    def left(self) -> int:
+        """What a new run like the earlier ones may reserve."""
+        return max(0, (self.limit or 0) - self.committed)
+
+    @property
+    def delta_left(self) -> int:
+        """What a new run may reserve for bought lists."""
+        return self.delta_limit - self.delta_reserved - self.delta_spent
+
+    @property
+    def lifetime(self) -> tuple[float, float]:
+        """The (epsilon, delta) promised for all runs together, bought lists included."""
+        if self.promise is not None:
+            return self.promise[0], lifetime_delta(self.promise[1], self.delta_limit)
+        return self.claim(self.limit or 0), lifetime_delta(USUAL_DELTA, self.delta_limit)
+
+    def law_for(self, *, is_gaussian: bool) -> Law:
+        """How the answers add up with a new run of a kind: settled by what is committed when the first
+        question is asked, as `rules` tells it."""
+        if is_gaussian:
+            return self.law if self.committed else Law.GAUSSIAN
+        if self.is_gaussian:
+            return Law.MIXED if self.spent else Law.ZCDP
+        return self.law
+
+    def limit_of(self, *, is_gaussian: bool) -> int | None:
+        """The limit with a new run of a kind."""
+        return None if self.limits is None else self.limits.under(self.law_for(is_gaussian=is_gaussian))
+
+    def left_of(self, *, is_gaussian: bool) -> int:
+        """What a new run of a kind may reserve."""
+        return max(0, (self.limit_of(is_gaussian=is_gaussian) or 0) - self.committed)
+
+    def facts(self) -> dict[str, Any]:
+        """The line as plain JSON."""
+        epsilon, delta = self.lifetime if self.limits else (None, None)
+        return {
+            "population": self.population,
+            "lifetime_epsilon": epsilon,
+            "lifetime_delta": delta,
+            "law": self.law.value,
+            "is_gaussian": self.is_gaussian,
+            "limit": self.limit,
+            "reserved": self.reserved,
+            "spent": self.spent,
+            "left": self.left,
+            "gaussian_left": self.left_of(is_gaussian=True),
+            "other_left": self.left_of(is_gaussian=False),
+            "delta_limit": self.delta_limit,
+            "delta_reserved": self.delta_reserved,
+            "delta_spent": self.delta_spent,
+            "delta_left": self.delta_left,
+        }
+
+    def claim(self, units: int) -> float:
+        """The epsilon that these units amount to at this line's delta, by the law that holds for it."""
+        return self._claim(self.law, units)
+
+    def claim_of_run(self, units: int, *, is_gaussian: bool) -> float:
+        """The epsilon that a run amounts to by itself at this line's delta, whatever came before it."""
+        return self._claim(Law.GAUSSIAN if is_gaussian else Law.ZCDP, units)
+
+    def _claim(self, law: Law, units: int) -> float:
+        if self.promise is None:
+            return Law.ZCDP.claim(units, USUAL_DELTA)
+        return law.claim(units, self.promise[1])
+
+    def raised(self, epsilon: float, delta: float | None = None) -> Limit:
+        """The limits of this line under a higher lifetime promise; without `delta`, at the present one."""
+        return limit_for(epsilon, self.lifetime[1] if delta is None else delta, delta_units=self.delta_limit)
+
+    def cure(self, price: Price) -> tuple[float, float]:
+        """The lifetime promise to which this line must be raised so that it covers such a run: epsilon
+        rounded up to hundredths, delta to two digits."""
+        epsilon, delta = self.lifetime
+        lists = self.delta_reserved + self.delta_spent + price.delta_units
+        if lists > self.delta_limit:
+            delta = _rounded_up(lists / (LISTS * UNITS_PER_DELTA))
+        rest = delta - max(self.delta_limit, lists_of(delta)) / UNITS_PER_DELTA
+        needed = {law: self.limits.under(law) if self.limits else 0 for law in Law}
+        law = self.law_for(is_gaussian=price.is_gaussian)
+        needed[law] = max(needed[law], self.committed + price.units)
+        least = max(epsilon, *(law.claim(units, rest) for law, units in needed.items()))
+        hundredths = math.ceil(round(least * 100, 6))
+        if any(law.units_of(hundredths / 100, rest) < units for law, units in needed.items()):
+            hundredths += 1
+        return hundredths / 100, delta
+
+    def check_cover(self, price: Price) -> None:
+        """Raises: `BudgetRefused`, with the raise that would mend it, if such a run does not fit."""
+        left = self.left_of(is_gaussian=price.is_gaussian)
+        if price.units <= left and price.delta_units <= self.delta_left:
+            return
+        epsilon, delta = self.cure(price)
+        advice = (
+            f"Ask for less, or raise the lifetime limit to epsilon {epsilon:g} at delta {delta:.12g} with a "
+            f'reason (ledger raise "{self.population}" --epsilon {epsilon:g} --delta {delta:.12g}).'
+        )
+        if price.units > left:
+            raise BudgetRefused(self.population, requested=price.units, left=left, advice=advice)
+        raise BudgetRefused(
+            self.population,
+            requested=price.delta_units,
+            left=self.delta_left,
+            currency="delta",
+            advice=f"Value lists that are bought use it. Declare the values. {advice}",
+        )
+
+
+def _rounded_up(value: float) -> float:
+    """To two digits."""
+    step = 10.0 ** (math.floor(math.log10(value)) - 1)
+    return float(f"{math.ceil(round(value / step, 6)) * step:.2g}")
