@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from synth.cli import main
-from synth.measure.accounting import rho_from, units_of
+from synth.measure.accounting import limit_for
 from synth.measure.ledger import Ledger
 
 LINE = [
@@ -34,7 +34,7 @@ LINE = [
     "out",
     "--yes",
 ]
-ONE = units_of(rho_from(1, 1e-9))
+ONE = limit_for(1, 1e-9).units
 
 
 def objects(text):
@@ -52,7 +52,7 @@ def test_the_contract_line_writes_table_and_statement(desk, marginalia, canary):
     told = json.loads((desk / "out/privacy/statement.json").read_text())
     assert (told["epsilon"], told["delta"], told["unit"]["max_rows"]) == (1.0, 1e-9, 1)
     assert told["neighbours"] == "add-or-remove-one-unit"
-    assert told["rho"] == pytest.approx(rho_from(1, 1e-9))
+    assert told["rho"] == pytest.approx(ONE * 1e-12)
     assert sum(part["units"] for part in told["spend"]) == ONE
     assert marginalia("verify", "out").returncode == 0
     left_behind = [done.stdout.encode(), done.stderr.encode()]
