@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import pty
+import re
 import signal
 import sqlite3
 import subprocess
@@ -275,3 +276,48 @@ def test_like_takes_a_spec_and_nothing_else(desk, capsys):
     ):
         assert main(["release", "--data", "t.csv", "--out", "again", "--yes", *typed]) == 2
         assert said in capsys.readouterr().err
+
+
+@pytest.fixture
+def buying(desk):
+    """The schema with a column whose values are bought; a call makes a release of it."""
+    schema = json.loads((desk / "s.json").read_text())
+    schema["columns"][3] = {"name": "school", "kind": "category", "buy": True}
+    (desk / "b.json").write_text(json.dumps(schema))
+
+    def asked(out, **change):
+        given = {"epsilon": "1", "delta": "1e-9", **change}
+        options = [word for name, value in given.items() for word in (f"--{name}", value)]
+        return main(["release", "--data", "t.csv", "--schema", "b.json", *options, "--out", out, "--yes"])
+
+    return asked
+
+
+@pytest.mark.parametrize("delta", ["1e-7", "1e-9"])
+def test_a_value_list_is_bought_at_the_usual_lifetime(desk, buying, tmp_path, delta):
+    assert buying("out", delta=delta) == 0
+    told = json.loads((desk / "out/privacy/statement.json").read_text())
+    assert (told["delta"], told["budget"]["delta_for_bought_lists"]) == (float(delta), 1e-13)
+    assert told["history"]["lifetime"] == {"epsilon": 10.0, "delta": 1e-9}
+    assert main(["verify", "out"]) == 0
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    line = ledger.balance("survey-2024")
+    assert line.lifetime == (10.0, 1e-9) and line.delta_spent == 10**5 == line.delta_limit // 100
+    assert ledger.verify()
+
+
+@pytest.mark.parametrize(
+    ("opened", "currency"), [(("2", "1e-12"), "delta"), (("0.5", "1e-9"), "rho"), (("0.5", "1e-12"), "rho")]
+)
+def test_what_refuses_a_bought_list_is_mended_by_the_raise_that_is_advised(
+    desk, buying, tmp_path, capsys, opened, currency
+):
+    epsilon, delta = opened
+    main(["ledger", "open", "survey-2024", "--epsilon", epsilon, "--delta", delta, "--reason", "a line"])
+    assert buying("out") == 3
+    said = capsys.readouterr().err
+    assert f"requested {currency}" in said and not (tmp_path / "home" / "jobs").exists()
+    advised = re.search(r'ledger raise "survey-2024" (--epsilon \S+ --delta [^\s)]+)', said).group(1)
+    assert main(["ledger", "raise", "survey-2024", *advised.split(), "--reason", "as advised"]) == 0
+    assert buying("out") == 0
+    assert Ledger(tmp_path / "ledger.sqlite").verify()

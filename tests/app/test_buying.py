@@ -1,0 +1,84 @@
+"""A value list is bought in the app at the settings nobody has touched; where it cannot be, a raise mends it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from synth.jobs import runner
+from synth.jobs.store import Job, State
+from synth.measure.accounting import limit_for
+from synth.measure.ledger import Ledger, default_path
+from synth.ui import declared
+from synth.ui import project as projects
+from synth.ui.project import Budget, Project
+
+ROOT = Path(__file__).parents[2]
+SETTLED = ("unit", "schema", "rules", "budget", "method")
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    """The demo with the wards to be bought, at the budget every project begins with."""
+    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("MARGINALIA_LEDGER", str(tmp_path / "ledger.sqlite"))
+    demo = declared.demo()
+    columns = [
+        {"name": "ward", "kind": "category", "buy": True} if column["name"] == "ward" else column
+        for column in demo.schema["columns"]
+    ]
+    project = replace(demo, schema={**demo.schema, "columns": columns}, budget=Budget(), settled=SETTLED)
+    projects.save(project)
+    return project
+
+
+def page(project: Project, name: str) -> AppTest:
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    test.query_params["p"] = project.id
+    test.run().switch_page(f"pages/{name}.py").run()
+    assert not test.exception
+    return test
+
+
+def finish(project: Project) -> None:
+    """Confirm the last sheet and wait for the end."""
+    test = page(project, "run")
+    assert not test.error, [error.value for error in test.error]
+    test.text_input(key="confirm-name").set_value(project.name)
+    test.button(key="spend").click().run()
+    (run,) = projects.load(project.id).runs
+    status = runner.wait(Job.find(run), seconds=120)
+    assert status.state is State.DONE, status.sentence
+
+
+def test_a_list_is_bought_at_the_settings_a_project_begins_with(project: Project) -> None:
+    budget = page(project, "budget")
+    assert not budget.error and not budget.button(key="next-budget").disabled
+    said = " ".join(m.value for m in page(project, "run").markdown)
+    assert "use delta 1e-13 of the 1e-11 that is left for lists" in said
+    assert "own allowance (delta 1 in 10 million) is larger than the one of the lifetime limit" in said
+    finish(project)
+    line = Ledger(default_path()).balance(project.schema["population"])
+    assert line.lifetime == (4.0, 1e-9) and line.delta_spent == 10**5
+    assert line.spent > 0.999 * limit_for(1.0, 1e-7).units, "and the rest was spent as it was said"
+
+
+def test_a_raise_on_the_ledger_page_as_the_run_page_advises_lets_it_through(project: Project) -> None:
+    population = project.schema["population"]
+    ledger = Ledger(default_path())
+    ledger.open_population(population, units=limit_for(1.0, 1e-12), reason="council, 3 March")
+    for name in ("budget", "run"):
+        refused = page(project, name)
+        assert any("raised to epsilon 1.32 at delta 1 in 10^11" in error.value for error in refused.error)
+    assert refused.button(key="spend").disabled
+    books = page(project, "ledger")
+    books.number_input(key="raise-to").set_value(1.32)
+    books.number_input(key="raise-delta").set_value(1e-11)
+    books.text_input(key="raise-why").set_value("council, 5 May")
+    books.button(key="raise").click().run()
+    assert not books.error and "epsilon 1.32 at delta 1 in 10^11" in books.success[0].value
+    finish(project)
+    assert ledger.verify()
