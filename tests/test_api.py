@@ -44,6 +44,18 @@ def test_the_lifetime_limit_ends_it(tmp_path: Path) -> None:
         )
 
 
+def test_a_list_is_bought_at_the_usual_lifetime(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("a\n" + "x\ny\nx\n" * 1000)
+    bought = {**SCHEMA, "columns": [{"name": "a", "kind": "category", "buy": True}]}
+    for delta in (1e-7, 1e-9):
+        made = synth.synthesize(
+            tmp_path / "t.csv", load_schema(bought), epsilon=1, delta=delta, ledger=tmp_path / "l"
+        )
+        assert made.privacy.delta_bought == 1e-13 and "x" in set(made.table["a"])
+    line = Ledger(tmp_path / "l").balance("p")
+    assert line.lifetime == (10.0, 1e-9) and line.delta_spent == 2 * 10**5
+
+
 def test_an_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError):
         synth.magic  # noqa: B018

@@ -72,3 +72,8 @@ def test_a_plan_that_cannot_be_is_refused_with_what_was_typed(wrong: dict[str, o
 def test_methods_that_choose_are_not_gaussian() -> None:
     kinds = {name: is_gaussian_method(name) for name in ("grove", "absyn", "aim", "mst", "magic")}
     assert kinds == {"grove": True, "absyn": True, "aim": False, "mst": False, "magic": False}
+
+
+def test_a_delta_too_small_for_lists_is_refused_before_anything_is_charged() -> None:
+    with pytest.raises(Mistake, match="Delta 1e-15 is too small to buy 1 value list"):
+        plan([*COLUMNS, {"name": "job", "kind": "category", "buy": True}], delta=1e-15)

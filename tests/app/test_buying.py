@@ -1,4 +1,4 @@
-"""A value list is bought in the app at the settings nobody has touched; where it cannot be, a raise mends it."""
+"""A value list is bought in the app at untouched settings; where it cannot be, a raise mends it."""
 
 from __future__ import annotations
 

@@ -11,16 +11,20 @@ from hypothesis import strategies as st
 
 from synth.errors import Mistake
 from synth.measure.accounting import (
+    LISTS,
     SET_ASIDE,
+    Law,
     Limit,
     analytic_gaussian_sigma,
     attack_ceiling,
     claim_of,
     delta_from,
+    epsilon_for,
     epsilon_from,
     gaussian_delta_from,
     gaussian_epsilon_from,
     gaussian_rho_from,
+    lifetime_delta,
     limit_for,
     rho_from,
     rho_of,
@@ -292,3 +296,47 @@ def test_the_ends_of_the_gaussian_conversions() -> None:
     assert claim_of(0, 1e-9, is_gaussian=True) == claim_of(0, 1e-9, is_gaussian=False) == 0.0
     with pytest.raises(Mistake, match="too small"):
         limit_for(1e-9, 1e-15)
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    epsilon=st.floats(0.05, 20), delta=st.sampled_from([1e-12, 1e-9, 1e-7]), law=st.sampled_from(list(Law))
+)
+def test_what_a_law_claims_of_its_units_is_the_promise_they_follow_from(
+    epsilon: float, delta: float, law: Law
+) -> None:
+    claimed = law.claim(law.units_of(epsilon, delta), delta)
+    assert claimed <= epsilon * (1 + 1e-12) and claimed == pytest.approx(epsilon, rel=1e-4)
+
+
+@pytest.mark.parametrize("delta", [1e-12, 1e-9, 1e-7])
+@pytest.mark.parametrize("law", list(Law))
+def test_the_three_bounds_and_the_lists_share_one_delta(law: Law, delta: float) -> None:
+    """In the event that answers of another kind are asked, lists add to its part of delta."""
+    limit = limit_for(1.0, delta)
+    lists = mpmath.mpf(limit.delta_units) / 10**18
+    with mpmath.workdps(40):
+        kept = exact_delta(mpmath.mpf(limit.gaussian_units) / 10**12, 1.0)
+        spent = delta_from(rho_of(limit.under(law)), 1.0)
+        total = {
+            Law.ZCDP: spent + lists,
+            Law.GAUSSIAN: kept + lists,
+            Law.MIXED: kept + spent + lists,
+        }[law]
+        assert total <= mpmath.mpf(delta) * (1 + mpmath.mpf(10) ** -12)
+    assert limit.delta_units == pytest.approx(delta * LISTS * 1e18)
+    assert lifetime_delta(limit.promise[1] if limit.promise else 0.0, limit.delta_units) == delta
+
+
+def test_a_run_knows_the_epsilon_of_its_units() -> None:
+    for is_gaussian in (True, False):
+        units = limit_for(1.5, 1e-7).of(is_gaussian=is_gaussian)
+        assert epsilon_for(units, 1e-7, is_gaussian=is_gaussian) == pytest.approx(1.5, rel=1e-9)
+
+
+def test_a_delta_that_lists_have_used_up_is_refused_in_a_sentence() -> None:
+    assert limit_for(1.0, 1e-9, delta_units=10**8).delta_units == 10**8
+    with pytest.raises(
+        Mistake, match="Delta 1e-09 is not above what bought value lists may use already, 2e-09"
+    ):
+        limit_for(1.0, 1e-9, delta_units=2 * 10**9)
