@@ -244,7 +244,7 @@ def limit_for(epsilon: float, delta: float, *, delta_units: int = 0) -> Limit:
 
     >>> limit = limit_for(1.0, 1e-9)
     >>> limit.units, limit.gaussian_units > 1.08 * limit.units, limit.delta_units
-    (14965857829, True, 10000000)
+    (14964550268, True, 10000000)
     """
     _check_promise(epsilon, delta)
     lists = max(delta_units, lists_of(delta))
