@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from synth.measure.accounting import SET_ASIDE
+from synth.measure.accounting import LISTS, SET_ASIDE
 from synth.measurement import RHO_PER_UNIT
 from synth.schema import LineBreaks, Neighbours, Unit
 
@@ -124,12 +124,13 @@ def conversion(privacy: Privacy) -> str:
         return (
             f"mu = {mu_of(privacy.units):.6g} by the exact curve of the Gaussian mechanism (Balle and Wang "
             f"2018), rounded to the safe side; {SET_ASIDE:.0%} of delta is left unused for the day when the "
-            "population's line takes a release of another kind"
+            f"population's line takes a release of another kind, and {LISTS:.0%} for bought value lists"
         )
-    text = "the tight conversion from zCDP of Canonne, Kamath and Steinke (2020), rounded to the safe side"
-    if privacy.delta_bought:
-        text += f"; {privacy.delta_bought:g} of delta is set aside for value lists bought by threshold"
-    return text
+    used = f"of which this release used {privacy.delta_bought:g}" if privacy.delta_bought else "and left unused"
+    return (
+        "the tight conversion from zCDP of Canonne, Kamath and Steinke (2020), rounded to the safe side; "
+        f"{LISTS:.0%} of delta is set aside for value lists bought by threshold, {used}"
+    )
 
 
 DISCRETE = "discrete Gaussian noise, added to integer counts in integer arithmetic"
