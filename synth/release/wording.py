@@ -126,7 +126,8 @@ def conversion(privacy: Privacy) -> str:
             f"2018), rounded to the safe side; {SET_ASIDE:.0%} of delta is left unused for the day when the "
             f"population's line takes a release of another kind, and {LISTS:.0%} for bought value lists"
         )
-    used = f"of which this release used {privacy.delta_bought:g}" if privacy.delta_bought else "and left unused"
+    bought = privacy.delta_bought
+    used = f"of which this release used {bought:g}" if bought else "and left unused"
     return (
         "the tight conversion from zCDP of Canonne, Kamath and Steinke (2020), rounded to the safe side; "
         f"{LISTS:.0%} of delta is set aside for value lists bought by threshold, {used}"

@@ -81,7 +81,8 @@ def test_a_raised_limit_is_shown_at_once_and_the_box_holds_that_of_the_chosen_li
 
     def shown() -> dict[str, float]:
         table = test.dataframe[0].value
-        return dict(zip(table["Population"], table["Limit (epsilon)"], strict=True))
+        limits = [float(limit.split()[1]) for limit in table["Lifetime limit"]]
+        return dict(zip(table["Population"], limits, strict=True))
 
     before = shown()
     for name in ("town", "ward", "clinic"):
