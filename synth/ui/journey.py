@@ -120,8 +120,13 @@ def _station(step: Step, met: frozenset[str]) -> Station:
 
 
 def first_missing(needs: tuple[str, ...], met: frozenset[str]) -> str | None:
-    """The earliest unmet need on the way to these, looking through the needs of needs."""
+    """The earliest unmet need on the way to these, looking through the needs of needs.
+
+    A finished run stands, whatever is missing in the declarations of the next one.
+    """
     for need in needs:
+        if need == "run" and need in met:
+            continue
         home = MET_AT.get(need, need)
         before = (home,) if home != need else BY_NAME[home].needs
         found = first_missing(before, met)

@@ -92,7 +92,8 @@ def _looked_at(project: Project) -> None:
 def _confirm(project: Project, *, ready: bool) -> None:
     name = f"**{words.plain(project.name)}**"
     with st.form("confirm", border=False, enter_to_submit=False):
-        typed = st.text_input(text.CONFIRM_LABEL.format(name=name), key="confirm-name", width=420)
+        st.markdown(text.CONFIRM_NOTE.format(name=name))
+        typed = st.text_input(text.CONFIRM_LABEL, key="confirm-name", width=420)
         asked = st.form_submit_button(
             text.CONFIRM_BUTTON,
             type="primary",

@@ -90,6 +90,16 @@ def test_a_finished_project_can_open_every_page_again_and_again(finished: Projec
     assert [title.value for title in test.title] == shown != []
 
 
+@pytest.mark.parametrize("page", PAGES)
+def test_no_label_carries_markup_that_a_screen_reader_would_read_out(fresh: Project, page: str) -> None:
+    projects.save(replace(fresh, settled=(*fresh.settled, "budget")))
+    test = visit(app(fresh).run(), page)
+    kinds = ("text_input", "text_area", "number_input", "selectbox", "multiselect", "radio", "button_group")
+    boxes = [w for kind in kinds for w in getattr(test, kind)]
+    marked = [w.label for w in boxes if "**" in w.label or "\\" in w.label or ":material" in w.label]
+    assert not marked
+
+
 def test_the_demo_opens_with_one_click_and_reads_nothing(home: Path) -> None:
     test = app().run()
     test.button(key="open-demo").click().run()
@@ -189,6 +199,23 @@ def test_the_head_of_a_run_is_that_runs_and_says_how_the_draft_differs(finished:
     projects.save(same)
     test = visit(app(same).run(), page)
     assert not any("you are preparing differs" in c.value for c in test.caption)
+
+
+@pytest.mark.parametrize("page", ["pages/results.py", "pages/release.py", "pages/steward.py"])
+def test_a_finished_run_is_shown_while_the_columns_of_the_next_are_unfinished(
+    finished: Project, page: str
+) -> None:
+    columns = [*finished.schema["columns"], {"name": "new", "kind": None}]
+    draft = replace(
+        finished,
+        id=projects.fresh_id(),
+        drafting=True,
+        schema={**finished.schema, "columns": columns},
+        settled=(*finished.settled, "steward"),
+    )
+    projects.save(draft)
+    test = visit(app(draft).run(), page)
+    assert not any("not declared yet" in m.value for m in test.markdown)
 
 
 def test_a_release_is_settled_published_and_followed_by_a_new_draft(finished: Project) -> None:

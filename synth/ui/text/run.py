@@ -64,7 +64,8 @@ CHANGED_NOTHING = (
     "Exact numbers of this table have been looked at. Nothing was changed since then, and the report of "
     "every release will say so."
 )
-CONFIRM_LABEL = "Type {name} to confirm"
+CONFIRM_NOTE = "Type {name} to confirm."
+CONFIRM_LABEL = "Name of this project"
 CONFIRM_WRONG = "That is not the name of this project. It is {name}."
 CONFIRM_BUTTON = "Spend and start"
 TO_BUDGET = "Change the budget"
