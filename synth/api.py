@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from synth.measure.accounting import opening_limit
-from synth.measure.ledger import DEFAULT_LIFETIME, Ledger, default_path
+from synth.jobs import known
+from synth.measure.accounting import limit_for
+from synth.measure.ledger import Ledger, default_path
 from synth.pipeline import release
 from synth.plan import Plan
 from synth.progress import Reporter, silent
@@ -19,7 +21,27 @@ from synth.schema import Schema
 from synth.schema_io import load_schema
 from synth.synthesis import Synthesis
 
-__all__ = ["load_schema", "synthesize", "write_bundle"]
+__all__ = ["load_schema", "open_line", "synthesize", "write_bundle"]
+
+
+def open_line(
+    schema: Schema,
+    *,
+    epsilon: float,
+    delta: float,
+    reason: str,
+    ledger: Path | str | None = None,
+) -> None:
+    """Open the budget line of the schema's population: what is promised for all its releases together.
+
+    The line protects what the schema says (its unit, the most rows of one, and the neighbouring relation),
+    and takes releases about that alone; only its limit can be raised later. The same call twice is one.
+    `ledger` is the ledger's file, by default the one of this installation. Raises: `Mistake`, `Refusal`.
+    """
+    with closing(_open(ledger)) as book:
+        book.open_population(
+            schema.population, units=limit_for(epsilon, delta), protects=schema.protects, reason=reason
+        )
 
 
 def synthesize(
@@ -35,13 +57,16 @@ def synthesize(
     compress: bool = False,
     rows: int | None = None,
     ledger: Path | str | None = None,
+    other_people: bool = False,
     report: Reporter = silent,
 ) -> Synthesis:
     """Release a private file once. Spends the price of (epsilon, delta) from the population's budget line.
 
-    `ledger` is the ledger's file, by default the one of this installation. A population without a line gets
-    one with the usual lifetime limit, or with this price if it is higher. Returns the synthetic table
-    (`.table`), its checks, bounds and receipt. Raises: `Mistake`, `BudgetRefused`, `Refusal`.
+    The line is there already (`open_line`). `ledger` is the ledger's file, by default the one of this
+    installation. `other_people` answers the refusal of a file that was released under another population:
+    none of its people is in the other. Returns the synthetic table (`.table`), its checks, bounds and
+    receipt.
+    Raises: `Mistake`, `BudgetRefused`, `Refusal`.
     """
     plan = Plan(
         schema=schema,
@@ -55,13 +80,12 @@ def synthesize(
         rows=rows,
         seed=secrets.randbits(63),
     )
-    book = Ledger(default_path() if ledger is None else Path(ledger))
-    try:
-        if book.balance(schema.population).limits is None:
-            limit = opening_limit(
-                DEFAULT_LIFETIME, (epsilon, delta), units=plan.units, is_gaussian=plan.is_gaussian
-            )
-            book.open_population(schema.population, units=limit, reason="opened by its first release")
-        return release(plan, data=Path(data), ledger=book, run=secrets.token_hex(8), report=report)
-    finally:
-        book.close()
+    run = secrets.token_hex(8)
+    with closing(_open(ledger)) as book:
+        book.balance(schema.population).check(schema.protects)
+        known.check(Path(data), population=schema.population, run=run, ledger=book.path, others=other_people)
+        return release(plan, data=Path(data), ledger=book, run=run, report=report)
+
+
+def _open(ledger: Path | str | None) -> Ledger:
+    return Ledger(default_path() if ledger is None else Path(ledger))

@@ -77,6 +77,7 @@ def release(
         plan.schema.population,
         run,
         units=plan.units,
+        protects=plan.schema.protects,
         delta_units=plan.delta_units,
         label=plan.schema.name,
         is_gaussian=plan.is_gaussian,

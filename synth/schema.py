@@ -151,6 +151,39 @@ class Neighbours(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
+class ProtectedChange:
+    """What one promise hides: the change from a table to its neighbour.
+
+    `unit` is the word for who is protected, `max_rows` the most rows of any one of them. `is_capped`: the
+    room itself keeps to `max_rows`, by an id column.
+    """
+
+    max_rows: int
+    unit: str = "person"
+    neighbours: Neighbours = Neighbours.ADD_REMOVE
+    is_capped: bool = False
+
+    def __str__(self) -> str:
+        rows = "one row" if self.max_rows == 1 else f"at most {self.max_rows} rows"
+        verb = "added or removed" if self.neighbours is Neighbours.ADD_REMOVE else "replaced by another"
+        return f"one {self.unit} with {rows}, {verb}"
+
+    def covers(self, release: ProtectedChange) -> bool:
+        """Whether a release that hides `release` keeps this promise at its own price.
+
+        It does if the two are the same. And a file whose rows the room caps at fewer: tables that differ in
+        the rows of one unit differ in at most `release.max_rows` of them once they are capped, so what hides
+        that change hides this one. Nothing else is converted. k rows taken for one could be, at k^2 times the
+        price (group privacy; Bun and Steinke 2016, Proposition 1.9), but then declaring k rows gives the same
+        noise for the same price and says so; and no theorem tells how many visits a person has.
+        """
+        if (self.unit, self.neighbours) != (release.unit, release.neighbours):
+            return False
+        fewer = release.max_rows < self.max_rows and self.neighbours is Neighbours.ADD_REMOVE
+        return release.max_rows == self.max_rows or (fewer and release.is_capped)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Schema:
     """The declared table. `population` names the budget line: all files about the same people share it.
 
@@ -171,6 +204,17 @@ class Schema:
     @property
     def neighbours(self) -> Neighbours:
         return Neighbours.ADD_REMOVE if self.rows_public is None else Neighbours.REPLACE
+
+    @property
+    def protects(self) -> ProtectedChange:
+        """What a release of this table has to hide, and so its budget line."""
+        unit = self.unit
+        return ProtectedChange(
+            unit=unit.name,
+            max_rows=unit.max_rows,
+            neighbours=self.neighbours,
+            is_capped=unit.id_column is not None,
+        )
 
     @property
     def modelled(self) -> tuple[Column, ...]:

@@ -1,11 +1,13 @@
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import synth
-from synth.errors import BudgetRefused
+from synth.errors import BudgetRefused, Mistake
 from synth.measure.ledger import Ledger
 from synth.schema_io import load_schema
+from synth.synthesis import Synthesis
 
 SCHEMA = {
     "name": "t",
@@ -15,9 +17,32 @@ SCHEMA = {
 }
 
 
-def test_one_call_opens_the_line_spends_and_returns_a_table(tmp_path: Path) -> None:
+@pytest.fixture(autouse=True)
+def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path / "home"))
+
+
+def opened(tmp_path: Path, **facts: Any) -> Path:
+    """A ledger with the line of a schema; the table beside it."""
     (tmp_path / "t.csv").write_text("a\n" + "x\ny\nx\n" * 50)
     book = tmp_path / "ledger.sqlite"
+    synth.open_line(load_schema(SCHEMA | facts), epsilon=10, delta=1e-9, reason="a test", ledger=book)
+    return book
+
+
+def release(tmp_path: Path, **facts: Any) -> Synthesis:
+    return synth.synthesize(
+        tmp_path / "t.csv",
+        load_schema(SCHEMA | facts),
+        epsilon=1,
+        delta=1e-9,
+        method="independent",
+        ledger=tmp_path / "ledger.sqlite",
+    )
+
+
+def test_one_call_spends_and_returns_a_table(tmp_path: Path) -> None:
+    book = opened(tmp_path)
     made = synth.synthesize(
         tmp_path / "t.csv",
         load_schema(SCHEMA),
@@ -33,20 +58,60 @@ def test_one_call_opens_the_line_spends_and_returns_a_table(tmp_path: Path) -> N
 
 
 def test_the_lifetime_limit_ends_it(tmp_path: Path) -> None:
-    (tmp_path / "t.csv").write_text("a\nx\n")
-    for _ in range(1):
-        synth.synthesize(
-            tmp_path / "t.csv", load_schema(SCHEMA), epsilon=10, delta=1e-9, ledger=tmp_path / "l"
-        )
+    book = opened(tmp_path)
+    synth.synthesize(tmp_path / "t.csv", load_schema(SCHEMA), epsilon=10, delta=1e-9, ledger=book)
     with pytest.raises(BudgetRefused):
-        synth.synthesize(
-            tmp_path / "t.csv", load_schema(SCHEMA), epsilon=1, delta=1e-9, ledger=tmp_path / "l"
-        )
+        release(tmp_path)
+
+
+def test_no_line_is_opened_by_a_release(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("a\nx\n")
+    with pytest.raises(Mistake, match="open_line"):
+        release(tmp_path)
+    assert Ledger(tmp_path / "ledger.sqlite").populations() == ()
+
+
+def test_of_three_releases_about_three_changes_under_one_population_the_first_is_taken(
+    tmp_path: Path,
+) -> None:
+    person = {"unit": {"name": "person", "max_rows": 20}}
+    book = opened(tmp_path, **person)
+    release(tmp_path, **person)
+    spent = Ledger(book).balance("p").spent
+    visit = {"name": "visit", "max_rows": 1}
+    for facts in ({"unit": visit}, {"unit": visit, "rows_public": 150}, {"rows_public": 150}):
+        with pytest.raises(Mistake, match=r"protects one person with at most 20 rows, added or removed"):
+            release(tmp_path, **facts)
+        with pytest.raises(Mistake, match="protects one person"):
+            synth.open_line(load_schema(SCHEMA | facts), epsilon=10, delta=1e-9, reason="again", ledger=book)
+    assert Ledger(book).balance("p").spent == spent and len(Ledger(book).runs()) == 1
+
+
+def test_a_file_that_was_released_under_another_population_is_known_here_too(tmp_path: Path) -> None:
+    opened(tmp_path)
+    opened(tmp_path, population="others")
+    release(tmp_path)
+    release(tmp_path)
+    with pytest.raises(Mistake, match="as population 'p'"):
+        release(tmp_path, population="others")
+    assert Ledger(tmp_path / "ledger.sqlite").balance("others").spent == 0
+    with pytest.raises(Mistake, match="looks like 'others'"):
+        opened(tmp_path, population="оthers")  # noqa: RUF001 (a Cyrillic letter)
+    synth.synthesize(
+        tmp_path / "t.csv",
+        load_schema(SCHEMA | {"population": "OTHERS"}),
+        epsilon=1,
+        delta=1e-9,
+        ledger=tmp_path / "ledger.sqlite",
+        other_people=True,
+    )
+    assert Ledger(tmp_path / "ledger.sqlite").balance("others").spent > 0
 
 
 def test_a_list_is_bought_at_the_usual_lifetime(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("a\n" + "x\ny\nx\n" * 1000)
     bought = {**SCHEMA, "columns": [{"name": "a", "kind": "category", "buy": True}]}
+    synth.open_line(load_schema(bought), epsilon=10, delta=1e-9, reason="a test", ledger=tmp_path / "l")
     for delta in (1e-7, 1e-9):
         made = synth.synthesize(
             tmp_path / "t.csv", load_schema(bought), epsilon=1, delta=delta, ledger=tmp_path / "l"

@@ -18,6 +18,7 @@ NOUNS = {
     "measurement",
     "model",
     "schema",
+    "population",
     "axis",
     "table",
     "progress",

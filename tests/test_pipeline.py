@@ -19,7 +19,7 @@ from synth.release import bundle
 from synth.release.opened import open_bundle
 from synth.release.verify import verify
 from synth.rules import parse_rules
-from synth.schema import Neighbours, Schema
+from synth.schema import Neighbours, ProtectedChange, Schema
 from synth.schema_io import load_schema
 from synth.synthesis import Synthesis
 
@@ -60,7 +60,9 @@ def plan(epsilon: float = 50.0, delta: float = 1e-6, **more: object) -> Plan:
 @pytest.fixture
 def ledger(tmp_path: Path) -> Ledger:
     ledger = Ledger(tmp_path / "ledger.sqlite")
-    ledger.open_population("town-2024", units=10**15, delta_units=10**14, reason="test")
+    ledger.open_population(
+        "town-2024", units=10**15, delta_units=10**14, reason="test", protects=ProtectedChange(max_rows=1)
+    )
     return ledger
 
 
@@ -93,6 +95,7 @@ def test_a_public_number_of_rows_is_the_one_that_was_typed(tmp_path: Path, ledge
     unit = {"max_rows": 2, "id_column": "who"}
     schema = load_schema({**DOCUMENT, "columns": columns, "unit": unit, "rows_public": 210})
     asked = Plan(schema=schema, rules=parse_rules([], schema), epsilon=5, delta=1e-9, method="independent")
+    ledger.declare("town-2024", schema.protects, "two rows for each, and a public number of them")
     made = run(asked, tmp_path / "units.csv", ledger, name=str(rows))
     assert (len(made.table), made.total) == (210, 210)
     assert made.privacy.neighbours is Neighbours.REPLACE
@@ -223,7 +226,9 @@ def test_a_table_made_again_keeps_the_bounds_of_what_nobody_measured(data: Path,
 
 def test_a_price_beyond_the_line_is_refused_before_the_file_is_opened(tmp_path: Path) -> None:
     ledger = Ledger(tmp_path / "small.sqlite")
-    ledger.open_population("town-2024", units=10**6, delta_units=10**14, reason="test")
+    ledger.open_population(
+        "town-2024", units=10**6, delta_units=10**14, reason="test", protects=ProtectedChange(max_rows=1)
+    )
     with pytest.raises(BudgetRefused):
         run(plan(), tmp_path / "no-such-file.csv", ledger)
     assert ledger.balance("town-2024").reserved == 0
@@ -338,7 +343,9 @@ def test_gaussian_and_other_releases_share_a_line_and_each_tells_its_law(data: P
     gaussian = Plan(epsilon=1.0, method="independent", **usual)  # type: ignore[arg-type]
     other = Plan(epsilon=1.0, method="mst", **usual)  # type: ignore[arg-type]
     ledger = Ledger(tmp_path / "line.sqlite")
-    ledger.open_population("town-2024", units=limit_for(1.0, 1e-9), reason="test")
+    ledger.open_population(
+        "town-2024", units=limit_for(1.0, 1e-9), reason="test", protects=ProtectedChange(max_rows=1)
+    )
     first = run(gaussian, data, ledger)
     assert first.privacy.is_gaussian and all(m.is_rounded for m in first.measurements)
     assert first.privacy.units == gaussian.units > other.units

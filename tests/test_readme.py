@@ -3,10 +3,13 @@
 import doctest
 from pathlib import Path
 
+import pytest
+
 README = Path(__file__).parents[1] / "README.md"
 
 
-def test_the_twelve_lines_of_python_run_as_printed(monkeypatch: object) -> None:
+def test_the_twelve_lines_of_python_run_as_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path))
     result = doctest.testfile(str(README), module_relative=False)
     assert result.attempted > 5 and result.failed == 0
 

@@ -115,8 +115,20 @@ def _once(cell: Cell, route: Route, table: BenchTable, workload: Workload, repea
     rng = np.random.default_rng(cell.seed + repeat)
     with tempfile.TemporaryDirectory() as folder:
         ledger = Ledger(Path(folder) / "ledger.sqlite")
-        ledger.open_population(table.schema.population, units=limit, reason="benchmark on public data")
-        ledger.open_run(table.schema.population, "bench", units=units, label="bench", is_gaussian=gaussian)
+        ledger.open_population(
+            table.schema.population,
+            units=limit,
+            reason="benchmark on public data",
+            protects=table.schema.protects,
+        )
+        ledger.open_run(
+            table.schema.population,
+            "bench",
+            units=units,
+            label="bench",
+            is_gaussian=gaussian,
+            protects=table.schema.protects,
+        )
         private = open_table(table.csv, table.schema, axes=table.axes)
         room = Room(private, table.schema, ledger, "bench", is_gaussian=gaussian)
         source = room.source(table.axes, room.account("mechanism", units))

@@ -15,6 +15,7 @@ from synth.errors import Code, Mistake, Refusal
 
 if TYPE_CHECKING:
     from synth.measure.ledger import Balance, Ledger
+    from synth.schema import ProtectedChange
 
 RUN_FIELDS = (
     "population",
@@ -30,17 +31,26 @@ RUN_FIELDS = (
 )
 
 
+NOT_DECLARED = "what nobody has declared yet (ledger declare)"
+
+
 def add(commands: Commands) -> None:
     room = group(commands, "ledger", "what was promised, spent and is left, for each population")
     command(room, "show", show, "every budget line, or one").add_argument("population", nargs="?")
     command(room, "populations", populations, "the names of the budget lines")
     command(room, "runs", runs, "every run with its price").add_argument("population", nargs="?")
     for name, work, help in (
-        ("open", open_line, "open a budget line with a lifetime limit"),
+        ("open", open_line, "open a budget line: who is protected, and a lifetime limit"),
+        ("declare", declare, "say what a line protects that was opened before lines said so"),
         ("raise", raise_limit, "set a higher lifetime limit; it stays on record with its reason"),
     ):
         line = command(room, name, work, help)
         line.add_argument("population")
+        if name != "raise":
+            _add_change(line)
+        if name == "declare":
+            line.add_argument("--reason", required=True, help="how that is known; it is kept")
+            continue
         line.add_argument("--epsilon", type=float, required=True, help="the lifetime limit, in all")
         usual = "1e-9" if name == "open" else "that of the line"
         line.add_argument(
@@ -57,11 +67,22 @@ def add(commands: Commands) -> None:
     export.add_argument("--out", metavar="FILE", help="a new file (default: stdout)")
 
 
+def _add_change(line: argparse.ArgumentParser) -> None:
+    """What a line protects: the same facts as in a schema."""
+    line.add_argument("--unit", required=True, help="who is protected, as the schema names it: person, ...")
+    line.add_argument("--max-rows", type=int, required=True, help="the most rows that one of them fills")
+    line.add_argument(
+        "--rows-public",
+        action="store_true",
+        help="the number of rows is public: what one unit says is hidden, not whether it is there",
+    )
+
+
 def show(asked: argparse.Namespace, console: Console) -> int:
     ledger = _ledger()
     names = [asked.population] if asked.population else list(ledger.populations())
     if not names:
-        console.say("No budget line yet: the first release of a population opens one.")
+        console.say("No budget line yet. Open one with: marginalia ledger open --help")
     for name in names:
         console.say(_told_line(balance := _balance(ledger, name)))
         console.tell("population", **balance.facts())
@@ -91,8 +112,31 @@ def open_line(asked: argparse.Namespace, console: Console) -> int:
     from synth.measure.ledger import DEFAULT_LIFETIME
 
     ledger, delta = _ledger(), DEFAULT_LIFETIME[1] if asked.delta is None else asked.delta
-    ledger.open_population(asked.population, units=limit_for(asked.epsilon, delta), reason=asked.reason)
+    ledger.open_population(
+        asked.population,
+        units=limit_for(asked.epsilon, delta),
+        protects=_change(asked),
+        reason=asked.reason,
+    )
     return _told(ledger, asked, console, "has a lifetime limit of")
+
+
+def declare(asked: argparse.Namespace, console: Console) -> int:
+    ledger = _ledger()
+    ledger.declare(asked.population, _change(asked), asked.reason)
+    return _told(ledger, asked, console, "has a lifetime limit of")
+
+
+def _change(asked: argparse.Namespace) -> ProtectedChange:
+    from synth.schema import Neighbours, ProtectedChange
+
+    if asked.max_rows < 1 or not asked.unit.strip():
+        raise Mistake(
+            f"A line protects a unit with a name that fills one row or more, not {asked.unit!r} with "
+            f"{asked.max_rows}."
+        )
+    neighbours = Neighbours.REPLACE if asked.rows_public else Neighbours.ADD_REMOVE
+    return ProtectedChange(unit=asked.unit, max_rows=asked.max_rows, neighbours=neighbours)
 
 
 def raise_limit(asked: argparse.Namespace, console: Console) -> int:
@@ -106,7 +150,9 @@ def _told(ledger: Ledger, asked: argparse.Namespace, console: Console, verb: str
     balance = ledger.balance(asked.population)
     epsilon, delta = balance.lifetime
     console.result(
-        f"Population {asked.population!r} {verb} epsilon {epsilon:.4g} at delta {delta:g}.", **balance.facts()
+        f"Population {balance.population!r} {verb} epsilon {epsilon:.4g} at delta {delta:g}; it protects "
+        f"{balance.protects or NOT_DECLARED}. {_lapsed(balance)}".rstrip(),
+        **balance.facts(),
     )
     return 0
 
@@ -189,8 +235,14 @@ def _told_line(balance: Balance) -> str:
         f"epsilon {balance.claim(balance.spent):.4g}), reserved {balance.reserved / limit:.1%}, "
         f"left {balance.left / limit:.1%} (rho {balance.left * 1e-12:.6g}, "
         f"epsilon {balance.claim(balance.left):.4g}; delta {balance.delta_left * 1e-18:.3g} for bought value "
-        f"lists){_kinds(balance)}"
+        f"lists){_kinds(balance)}. Protects {balance.protects or NOT_DECLARED}. {_lapsed(balance)}".rstrip()
     )
+
+
+def _lapsed(balance: Balance) -> str:
+    from synth.measure.ledger import lapse_told
+
+    return lapse_told(balance.lapsed, balance.lifetime)
 
 
 def _kinds(balance: Balance) -> str:

@@ -75,7 +75,10 @@ def add(commands: Commands) -> None:
         help="part of the budget for pairs kept from the fit, to compare methods on (default: 0)",
     )
     parser.add_argument(
-        "--lifetime-epsilon", type=float, help="limit with which a new budget line is opened (default: 10)"
+        "--lifetime-epsilon",
+        type=float,
+        help="open the population's budget line with this lifetime limit, to protect what the schema says, "
+        "if it has none",
     )
     parser.add_argument("--out", metavar="DIR", help="new or empty folder for the bundle")
     parser.add_argument("--yes", action="store_true", help="do not ask before spending")
@@ -154,7 +157,7 @@ def spec_of(asked: argparse.Namespace) -> RunSpec:
         confidence=asked.confidence,
         preprocess_share=asked.preprocess_share,
         held_back=asked.held_back,
-        lifetime_epsilon=asked.lifetime_epsilon,
+        lifetime_epsilon=_lifetime(asked),
         rehearsal=asked.rehearsal,
         seed=fresh_seed(),
         out=str(Path(asked.out).expanduser().absolute()),
@@ -184,6 +187,14 @@ def _like(asked: argparse.Namespace) -> argparse.Namespace:
     return argparse.Namespace(**{**vars(asked), **taken, **kept, **typed})
 
 
+def _lifetime(asked: argparse.Namespace) -> float | None:
+    """With which limit the release may open a line. A rehearsal's protects nobody and needs no asking."""
+    from synth.measure.ledger import DEFAULT_LIFETIME
+
+    usual = None if asked.rehearsal is None else DEFAULT_LIFETIME[0]
+    return usual if asked.lifetime_epsilon is None else float(asked.lifetime_epsilon)
+
+
 def _ledger_place() -> Path:
     from synth.measure.ledger import default_path
 
@@ -203,7 +214,8 @@ def _option(typed: str) -> tuple[str, Any]:
 def _agree(asked: argparse.Namespace, spec: RunSpec, console: Console) -> None:
     """The last sheet: what is protected, what it costs, what is left; then the steward types the name.
 
-    Raises: `BudgetRefused` before anything is charged, `Mistake` if nobody can answer, `Cancelled`.
+    Raises: `BudgetRefused` before anything is charged, `Mistake` for a population without a line of this
+    kind or if nobody can answer, `Cancelled`.
     """
     from synth.jobs.budget import quote
 
@@ -212,7 +224,8 @@ def _agree(asked: argparse.Namespace, spec: RunSpec, console: Console) -> None:
     if offer.opens:
         console.note(
             f"Population {spec.population!r} has no budget line yet; this release opens one with a lifetime "
-            f"limit of epsilon {epsilon:.4g} at delta {delta:g}."
+            f"limit of epsilon {epsilon:.4g} at delta {delta:g}. The line protects {offer.line.protects}: "
+            "every later release about these people has to protect the same."
         )
     if offer.exceeds_delta:
         console.note(

@@ -9,20 +9,30 @@ from typing import TypeVar
 
 from synth.errors import Mistake
 from synth.jobs.spec import RunSpec
-from synth.measure.accounting import Limit, Price, opening_limit
+from synth.measure.accounting import Limit, Price, limit_for
 from synth.measure.ledger import DEFAULT_LIFETIME, Balance, Ledger, Run
 from synth.plan import price_of
+from synth.population import check_name
 from synth.quote import Quote
+from synth.schema import ProtectedChange
 from synth.schema_io import load_schema
 
 LIFETIME_EPSILON, LIFETIME_DELTA = DEFAULT_LIFETIME
 
 
 def quote(spec: RunSpec) -> Quote:
-    """The price of a run on its budget line as it stands; reserves nothing, refuses nothing."""
-    found = balance(spec.population, ledger=Path(spec.ledger))
-    opens = found.limits is None
-    line = Balance.opened(spec.population, _opening(spec)) if opens else found
+    """The price of a run on its budget line as it stands, or as it would open it; reserves nothing.
+
+    Raises: `Mistake` if there is no line and the spec opens none, or if it protects another change.
+    """
+    line, protects = balance(spec.population, ledger=Path(spec.ledger)), load_schema(spec.schema).protects
+    opening, hindrance = _opening(spec), misfit(spec.population, protects, ledger=Path(spec.ledger))
+    if hindrance is not None:
+        raise Mistake(hindrance)
+    opens = line.limits is None and opening is not None
+    if line.limits is None and opening is not None:
+        line = Balance.opened(spec.population, opening, protects)
+    line.check(protects)
     return Quote(epsilon=spec.epsilon, delta=spec.delta, price=price(spec), line=line, opens=opens)
 
 
@@ -39,34 +49,49 @@ def balance(population: str, *, ledger: Path) -> Balance:
         return book.balance(population)
 
 
-def _opening(spec: RunSpec) -> Limit:
-    epsilon = LIFETIME_EPSILON if spec.lifetime_epsilon is None else spec.lifetime_epsilon
-    asked = price(spec)
-    return opening_limit(
-        (epsilon, LIFETIME_DELTA),
-        (spec.epsilon, spec.delta),
-        units=asked.units,
-        is_gaussian=asked.is_gaussian,
-    )
+def misfit(population: str, protects: ProtectedChange, *, ledger: Path) -> str | None:
+    """Why a population's line takes no release that protects this, or none can be opened under its name; None
+    if nothing is in the way."""
+    try:
+        if ledger.exists():
+            with closing(Ledger(ledger)) as book:
+                book.check_population(population, protects)
+        else:
+            check_name(population)
+    except Mistake as mistake:
+        return str(mistake)
+    return None
+
+
+def _opening(spec: RunSpec) -> Limit | None:
+    """The limit with which the run opens a line, as was agreed when it was started."""
+    return None if spec.lifetime_epsilon is None else limit_for(spec.lifetime_epsilon, LIFETIME_DELTA)
 
 
 def open_line(ledger: Ledger, spec: RunSpec) -> str | None:
-    """Open the population's budget line if it has none; returns the sentence to tell, None if it has one."""
-    if ledger.balance(spec.population).limits is not None:
+    """Open the population's budget line if it has none and the spec says so, with the schema's own facts.
+
+    Returns the sentence to tell, None if nothing was opened.
+    """
+    limit, protects = _opening(spec), load_schema(spec.schema).protects
+    if limit is None or ledger.balance(spec.population).limits is not None:
         return None
-    limit = _opening(spec)
     try:
         ledger.open_population(
-            spec.population, units=limit, reason=f"opened by its first release, {spec.run}"
+            spec.population,
+            units=limit,
+            protects=protects,
+            reason=f"opened by its first release, {spec.run}",
         )
     except Mistake:
-        if ledger.balance(spec.population).limit is None:
+        if ledger.balance(spec.population).limits is None:
             raise
         return None  # another run was faster
-    epsilon, delta = Balance.opened(spec.population, limit).lifetime
+    line = ledger.balance(spec.population)
+    epsilon, delta = line.lifetime
     return (
         f"opened the budget line of population {spec.population!r} with a lifetime limit of "
-        f"epsilon {epsilon:.4g} at delta {delta:g}"
+        f"epsilon {epsilon:.4g} at delta {delta:g}; it protects {line.protects}"
     )
 
 

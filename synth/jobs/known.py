@@ -6,7 +6,8 @@ before anything is reserved, and goes on only by saying that these are other peo
 
     HOME/known/        0700
       key, lock        32 random bytes in hexadecimal digits (0600), and who is at it
-      files.json       the fingerprint of every file under that key, and the runs started on it (0600)
+      files.json       the fingerprint of every file under that key, and the runs started on it with their
+                       populations and ledgers (0600)
 
 Only a copy that is equal byte for byte is noticed; the file itself is read in the room, by
 `measure.fingerprint`. Privacy: a fingerprint says nothing without the key beside it. What it finds is an
@@ -18,16 +19,15 @@ from __future__ import annotations
 
 import json
 import secrets
+from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from synth.errors import MarginaliaError, Mistake
 from synth.jobs.locks import hold
-from synth.jobs.store import Job, Workplace, home
+from synth.jobs.store import Workplace, home
 from synth.measure.fingerprint import fingerprint
-
-if TYPE_CHECKING:
-    from synth.jobs.spec import RunSpec
+from synth.measure.ledger import Ledger
+from synth.population import fold
 
 KEY, FILES = "key", "files.json"
 KEY_BYTES = 32
@@ -52,30 +52,28 @@ class KnownFile(Mistake):
         )
 
 
-def check(spec: RunSpec, *, others: bool = False) -> None:
+def check(data: Path, *, population: str, run: str, ledger: Path, others: bool = False) -> None:
     """Write down that a run is about to use its file; `others` says that its people were never in one before.
 
     Raises: `KnownFile`, and then nothing was written down.
 
-    A file that cannot be read is left for the run to refuse. A rehearsal is of a public file and counts for
-    nothing, as does a run that has been charged nothing.
+    A file that cannot be read is left for the run to refuse. A run that has been charged nothing counts for
+    nothing.
     """
-    if spec.rehearsal is not None:
-        return
     folder = home() / "known"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with hold(folder / "lock", patience=PATIENCE_SECONDS):
         key = _key(folder)
-    found = fingerprint(Path(spec.data), key=key)
+    found = fingerprint(data, key=key)
     if found is None:
         return
     with hold(folder / "lock", patience=PATIENCE_SECONDS):
         files = _files(folder)
         runs = files.setdefault(found, {})
-        for run, population in runs.items():
-            if population != spec.population and not others and _has_spent(run):
-                raise KnownFile(spec.population, population)
-        runs[spec.run] = spec.population
+        for earlier, (theirs, place) in runs.items():
+            if fold(theirs) != fold(population) and not others and _has_spent(earlier, place):
+                raise KnownFile(population, theirs)
+        runs[run] = (population, str(ledger.absolute()))
         Workplace(folder).keep(FILES, json.dumps(files))
 
 
@@ -92,20 +90,25 @@ def _key(folder: Path) -> bytes:
     return key
 
 
-def _files(folder: Path) -> dict[str, dict[str, str]]:
+def _files(folder: Path) -> dict[str, dict[str, tuple[str, str]]]:
+    """By fingerprint and run: the population and its ledger, "" for runs of before that was kept."""
     path = folder / FILES
     try:
-        found: dict[str, dict[str, str]] = json.loads(path.read_text()) if path.exists() else {}
-    except ValueError:
+        found = json.loads(path.read_text()) if path.exists() else {}
+        return {
+            file: {run: (told, "") if isinstance(told, str) else tuple(told) for run, told in runs.items()}
+            for file, runs in found.items()
+        }
+    except (ValueError, AttributeError, TypeError):
         raise Mistake(UNREADABLE.format(path=str(path))) from None
-    return found
 
 
-def _has_spent(run: str) -> bool:
-    """Whether a run has been charged; one whose folder is gone may have been."""
-    from synth.jobs.budget import charged
-
+def _has_spent(run: str, ledger: str) -> bool:
+    """Whether a run has been charged; one whose ledger is gone may have been."""
+    if not ledger or not Path(ledger).exists():
+        return True
     try:
-        return charged(Job.find(run).spec())[0] > 0
+        with closing(Ledger(Path(ledger))) as book:
+            return any(found.spent for found in book.runs() if found.run == run)
     except MarginaliaError:
         return True

@@ -39,7 +39,8 @@ class RunSpec(Request):
 
     `schema` and `rules` are the documents as JSON; `data`, `out` and `ledger` are absolute paths;
     `extras` are generators that make further tables from the same answers;
-    `lifetime_epsilon` is the limit with which a budget line is opened if the population has none;
+    `lifetime_epsilon` is the limit with which a budget line is opened if the population has none, None if
+    that was not agreed;
     `rehearsal` is the noise seed of a rehearsal on a public file, None for a real release.
 
     Raises: `Mistake` for a value no run could have.
@@ -66,11 +67,6 @@ class RunSpec(Request):
                 raise Mistake(
                     f"The path of {name} must be absolute inside a run; {getattr(self, name)!r} is not."
                 )
-        if self.lifetime_epsilon is not None and not self.lifetime_epsilon >= self.epsilon:
-            raise Mistake(
-                f"The lifetime limit ({self.lifetime_epsilon}) must be at least the epsilon of this release "
-                f"({self.epsilon})."
-            )
 
     @property
     def digest(self) -> str:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def release(spec: RunSpec, report: Reporter, *, job: Job | None = None) -> None:
-    """Open the budget line if there is none, release, write the bundle to `spec.out`.
+    """Open the budget line if that was agreed, release, write the bundle to `spec.out`.
 
     Calling it again for the same spec continues from the stored answers and spends nothing twice; with the
     run's `job`, on the same rows of the same file or not at all.
@@ -40,7 +40,14 @@ def release(spec: RunSpec, report: Reporter, *, job: Job | None = None) -> None:
     plan = plan_of(spec)
     vault = None
     if job is not None:
-        known.check(spec, others=job.has_other_people)
+        if spec.rehearsal is None:  # a rehearsal is of a public file
+            known.check(
+                Path(spec.data),
+                population=spec.population,
+                run=spec.run,
+                ledger=Path(spec.ledger),
+                others=job.has_other_people,
+            )
         vault = Vault(job.vault)
     entropy: Entropy = OS_ENTROPY if spec.rehearsal is None else Rehearsal(spec.rehearsal)
     with closing(Ledger(Path(spec.ledger))) as ledger:

@@ -294,18 +294,6 @@ def lifetime_delta(delta: float, delta_units: int) -> float:
     return float(f"{delta + delta_units / UNITS_PER_DELTA:.12g}")
 
 
-def opening_limit(
-    lifetime: tuple[float, float], promise: tuple[float, float], *, units: int, is_gaussian: bool
-) -> Limit:
-    """The limit of a line that its first run opens: that of the lifetime's (epsilon, delta), or of the run's
-    own promise where this does not cover its price."""
-    for epsilon, delta in (lifetime, promise):
-        limit = limit_for(epsilon, delta)
-        if limit.of(is_gaussian=is_gaussian) >= units:
-            return limit
-    return Limit.plain(units)
-
-
 def attack_ceiling(epsilon: float, delta: float, *, false_alarms: float = 0.05) -> tuple[float, float]:
     """What the promise leaves to an attacker who knows all records but one: two ceilings, as shares of 1.
 

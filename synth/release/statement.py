@@ -202,7 +202,8 @@ def date_of(receipt: Mapping[str, Any]) -> str:
 
 def history(privacy: Privacy) -> dict[str, Any]:
     """The population's budget line at the end of this run, in units of 1e-12 rho; None if it has no limit.
-    `lifetime` is what is promised for all its runs together, bought value lists included."""
+    `lifetime` is what is promised for all its runs together, bought value lists included; `lapsed` are the
+    promises that were given up for it by raising the limit after answers had been seen."""
     receipt = privacy.receipt
     spent, limit = receipt["population_spent_units"], receipt["population_limit_units"]
     reserved = receipt["population_reserved_units"]
@@ -215,6 +216,7 @@ def history(privacy: Privacy) -> dict[str, Any]:
         "left_units": None if limit is None else limit - spent - reserved,
         "is_gaussian": bool(receipt.get("population_is_gaussian", False)),
         "lifetime": dict(zip(("epsilon", "delta"), receipt["population_lifetime"], strict=True)),
+        "lapsed": receipt["population_lapsed"],
     }
 
 

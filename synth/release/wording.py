@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from synth.measure.accounting import LISTS, SET_ASIDE
+from synth.measure.ledger import Claim, lapse_told
 from synth.measurement import RHO_PER_UNIT
 from synth.schema import LineBreaks, Neighbours, Unit
 
@@ -254,4 +255,7 @@ def history(told: Mapping[str, Any]) -> str:
         )
     if told["reserved_by_open_runs_units"]:
         text += f" Open runs hold rho {rho_text(told['reserved_by_open_runs_units'])} in reserve."
+    if told.get("lapsed"):
+        lifetime = told["lifetime"]["epsilon"], told["lifetime"]["delta"]
+        text += f" {lapse_told([Claim(**claim) for claim in told['lapsed']], lifetime)}"
     return text

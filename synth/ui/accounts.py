@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from synth.errors import Mistake
+from synth.measure.ledger import lapse_told
 from synth.ui import books, charts_ledger, layout, login, state
 from synth.ui import text as words
 from synth.ui.books import Entry, Line
@@ -22,6 +23,10 @@ def lines(found: Sequence[Line]) -> None:
     figure = charts_ledger.lines(found)
     layout.chart(figure, alt=text.lines_alt(found), table=line_table(found), key="lines")
     st.caption(text.LINES_NOTE)
+    for line in found:
+        lapsed = lapse_told(line.balance.lapsed, line.balance.lifetime)
+        if lapsed:
+            st.warning(words.plain(f"{line.population}: {lapsed}"), icon=":material/history_toggle_off:")
 
 
 def line_table(found: Sequence[Line]) -> pd.DataFrame:
@@ -30,6 +35,7 @@ def line_table(found: Sequence[Line]) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "Population": [line.population for line in found],
+            "Protects": [str(b.protects or text.NOT_DECLARED) for b in balances],
             "Lifetime limit": [words.limit(*line.balance.lifetime) for line in found],
             "Spent (epsilon)": [words.four_digits(b.claim(b.spent)) for b in balances],
             "Spent": [words.share(line.parts()["spent"]) for line in found],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields
 from pathlib import Path
 
@@ -13,6 +13,8 @@ from synth.errors import Code, Mistake, Refusal
 from synth.jobs.store import home
 from synth.measure.accounting import rho_of
 from synth.measure.ledger import Balance, Ledger, Run, default_path
+from synth.population import fold
+from synth.ui import project as projects
 
 DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
 """First characters that make a spreadsheet take a text for a formula."""
@@ -118,13 +120,30 @@ def _guarded(value: object) -> object:
 def raise_limit(
     path: Path, *, population: str, epsilon: float, reason: str, delta: float | None = None
 ) -> None:
-    """Set a higher lifetime limit; without `delta` at the line's own. Raises: `Mistake` without a reason or
-    if lower."""
+    """Set a higher lifetime limit; without `delta` at the line's own. Raises: `Mistake` without a reason, if
+    lower, or beyond what the organisation allows."""
     if not reason.strip():
         raise Mistake("Write down why the limit is raised. The reason stays on record.")
+    allowed = allowed_lifetime(population)
+    if allowed is not None and epsilon > allowed:
+        raise Mistake(
+            f"The organisation allows epsilon {allowed:g} for a lifetime of {population}, as the project "
+            f"about them says; epsilon {epsilon:g} is beyond that. If that changed, change it there first."
+        )
     with _open(path) as ledger:
         limit = ledger.balance(population).raised(epsilon, delta)
         ledger.raise_limit(population, limit, reason.strip())
+
+
+def allowed_lifetime(population: str) -> float | None:
+    """The lowest limit for a lifetime that a project about these people states for its organisation."""
+    limits = []
+    for identity, _ in projects.on_disk():
+        with suppress(Mistake):
+            project = projects.load(identity)
+            if fold(str(project.schema.get("population", ""))) == fold(population):
+                limits.append(project.limits.lifetime)
+    return min((limit for limit in limits if limit is not None), default=None)
 
 
 def is_whole(path: Path) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from synth.quote import Quote
 from synth.schema import Schema
 from synth.ui import alts, charts_budget, desk, forms, layout, panels, state
 from synth.ui import text as words
@@ -31,6 +32,8 @@ from synth.ui.text import budget as text
 
 USUAL_ERROR = 50.0
 LAYOUT = [3, 5, 2, 2]
+ROUNDING = 1e-6
+"""By how much, relatively, a claim that is worked out from units may pass the epsilon they came from."""
 SCROLL_ABOVE = 16
 """Columns beyond this are scrolled through."""
 
@@ -213,17 +216,31 @@ def _cells(table: Declared, names: list[str]) -> int:
 
 def line(project: Project) -> bool:
     """The lifetime budget with this run in it; whether the run can be paid for and is allowed."""
+    hindrance = desk.misfit(project)
+    if hindrance is not None:
+        st.error(words.plain(hindrance), icon=":material/block:")
+        return False
     quote = desk.quote(project)
     population = words.plain(str(project.schema["population"]))
     st.header(text.LEDGER_TITLE.format(population=population), anchor=False)
     panels.ledger(quote, key="ledger")
-    lifetime = project.limits.lifetime
-    allowed = not quote.opens or lifetime is None or project.budget.lifetime <= lifetime
-    if not allowed:
-        st.error(text.OVER_LIFETIME.format(limit=lifetime), icon=":material/gavel:")
+    beyond = over_lifetime(project, quote)
+    if beyond is not None:
+        st.error(beyond, icon=":material/gavel:")
     if quote.covers and word_of(project.budget, LATER) == "off" and quote.price.units > 0.99 * quote.left:
         st.warning(text.NO_LATER, icon=":material/warning:")
-    return quote.covers and allowed
+    return quote.covers and beyond is None
+
+
+def over_lifetime(project: Project, quote: Quote) -> str | None:
+    """Why the organisation's limit for a lifetime forbids a run; None if it does not."""
+    limit = project.limits.lifetime
+    if limit is None:
+        return None
+    if quote.opens and project.budget.lifetime > limit:
+        return text.OVER_LIFETIME.format(limit=limit)
+    after = quote.line.claim_with(quote.price)
+    return text.OVER_IN_ALL.format(limit=limit, after=after) if after > limit * (1 + ROUNDING) else None
 
 
 def is_settled(project: Project, schema: Schema) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,12 +12,13 @@ from synth.jobs import known, runner
 from synth.jobs.spec import RunSpec, fresh_run, fresh_seed
 from synth.jobs.store import Event, Job, State, Status
 from synth.measure.accounting import attack_ceiling
-from synth.measure.ledger import Balance, default_path
+from synth.measure.ledger import Balance, Ledger, default_path
 from synth.quote import Quote
 from synth.schema_io import load_schema
 from synth.ui import books, decisions
 from synth.ui.allocation import allocate, weighted
 from synth.ui.project import Project
+from synth.ui.suitability import Answers
 from synth.ui.text import budget as text
 
 
@@ -38,6 +40,18 @@ def balance(population: str, *, ledger: Path | None = None) -> Balance:
 def quote(project: Project) -> Quote:
     """What starting this project's next run would cost and do to its budget line."""
     return gate.quote(spec_of(replace(project, data=project.data or "/")))  # a price needs no file
+
+
+def misfit(project: Project) -> str | None:
+    """Why the population's budget line takes no run of this project; None if nothing is in the way."""
+    schema = load_schema(project.schema)
+    return gate.misfit(schema.population, schema.protects, ledger=ledger_of(project))
+
+
+def declare(project: Project, answers: Answers, reason: str) -> None:
+    """Say what the population's line protects, as answered. Raises: `Mistake` if that is settled already."""
+    with closing(Ledger(ledger_of(project))) as book:
+        book.declare(answers.population, answers.protects, reason)
 
 
 def ceiling(epsilon: float, delta: float) -> tuple[float, float]:
@@ -66,7 +80,7 @@ def spec_of(project: Project) -> RunSpec:
         preprocess_share=divided.preprocess_share,
         held_back=divided.held_back,
         extras=method.extras,
-        lifetime_epsilon=max(budget.lifetime, budget.epsilon),
+        lifetime_epsilon=budget.lifetime,
         seed=fresh_seed(),
         out=str(project.folder / "releases" / run),
         ledger=str(ledger_of(project)),

@@ -22,6 +22,10 @@ from synth.ui.text.decisions import FROZEN
 
 def sheet(project: Project, table: Declared) -> None:
     """Everything a run would do and cost, and the name to type before it does."""
+    hindrance = desk.misfit(project)
+    if hindrance is not None:
+        _hindered(project, words.plain(hindrance), by="unit", label=text.TO_UNIT)
+        return
     price = desk.quote(project)
     st.header(text.SHEET_TITLE, anchor=False)
     _choices(project, table, epsilon=price.epsilon, alt=text.SHEET_ALT)
@@ -32,10 +36,24 @@ def sheet(project: Project, table: Declared) -> None:
     settled = budget.is_settled(project, table.schema)
     if not settled:
         st.error(text.UNSETTLED, icon=":material/error:")
+    beyond = budget.over_lifetime(project, price)
+    if beyond is not None:
+        _hindered(project, beyond, by="budget", label=text.TO_BUDGET)
     sentence = trouble(table.schema, project.budget, project.method)
     if sentence is not None:
         _hindered(project, words.plain(sentence), by="method", label=text.TO_METHOD)
-    _confirm(project, ready=price.covers and settled and sentence is None)
+    agreed = _opening(price)
+    ready = price.covers and settled and beyond is None and sentence is None and agreed
+    _confirm(project, ready=ready)
+
+
+def _opening(price: Quote) -> bool:
+    """The step that opens a budget line, with its own sentence; whether it was taken or is not needed."""
+    if not price.opens:
+        return True
+    st.header(text.OPENING_TITLE, anchor=False)
+    st.markdown(words.plain(text.opening(price.line)))
+    return st.checkbox(text.OPENING_LABEL, key="open-line")
 
 
 def frozen(project: Project, table: Declared) -> None:

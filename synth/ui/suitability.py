@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from synth.errors import Mistake
+from synth.schema import Neighbours, ProtectedChange
 from synth.ui.project import Project, Suitability
 from synth.ui.text import unit as text
 
@@ -29,6 +30,16 @@ class Answers:
     id_column: str = ""
     rows_public: int | None = None
     population: str = ""
+
+    @property
+    def protects(self) -> ProtectedChange:
+        """What a release has to hide, by these answers; one row while their number is open."""
+        return ProtectedChange(
+            unit=self.unit,
+            max_rows=self.max_rows or 1,
+            neighbours=Neighbours.REPLACE if self.rows_public else Neighbours.ADD_REMOVE,
+            is_capped=bool(self.id_column.strip()),
+        )
 
     @staticmethod
     def of(project: Project) -> Answers:

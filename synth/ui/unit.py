@@ -6,7 +6,9 @@ from dataclasses import replace
 
 import streamlit as st
 
-from synth.ui import books, desk
+from synth.jobs import budget as gate
+from synth.measure.ledger import Balance
+from synth.ui import books, desk, login
 from synth.ui import text as words
 from synth.ui.project import Project, Suitability
 from synth.ui.suitability import Answers, Verdict
@@ -129,13 +131,40 @@ def population(given: Answers, project: Project, *, frozen: bool) -> Answers:
         disabled=frozen,
         key="population",
     )
-    if name:
-        line = desk.balance(name, ledger=desk.ledger_of(project))
-        if line.limit is None:
-            st.caption(text.LINE_NEW)
-        else:
-            st.caption(text.line(line.lifetime, line.claim(line.left)))
     return replace(given, population=name or "")
+
+
+def line(given: Answers, project: Project) -> bool:
+    """What the budget line of these people promises, and whether this table may draw on it."""
+    if not given.population.strip():
+        return True
+    ledger = desk.ledger_of(project)
+    found = desk.balance(given.population, ledger=ledger)
+    if found.limits is None:
+        st.caption(text.LINE_NEW)
+    else:
+        st.caption(words.plain(text.line(found)))
+    hindrance = gate.misfit(given.population, given.protects, ledger=ledger)
+    if given.max_rows is None or hindrance is None:
+        return True
+    st.error(words.plain(hindrance), icon=":material/block:")
+    if found.limits is not None and (found.protects is None or not found.is_committed):
+        _declaring(given, project, found)
+    return False
+
+
+def _declaring(given: Answers, project: Project, found: Balance) -> None:
+    """The step with which a line that does not say what it protects, or was never used, is made to say it."""
+    st.subheader(text.DECLARE_TITLE, anchor=False)
+    said = text.DECLARE_OLD if found.protects is None else text.DECLARE_UNUSED
+    st.markdown(words.plain(said.format(protects=given.protects)))
+    if not login.current().may_approve:
+        st.info(text.DECLARE_NOT_ALLOWED, icon=":material/lock:")
+        return
+    reason = st.text_input(text.DECLARE_REASON, max_chars=300, key="declare-why")
+    if st.button(text.DECLARE_BUTTON, disabled=not reason.strip(), key="declare"):
+        desk.declare(project, given, login.current().signed(reason))
+        st.rerun()
 
 
 def verdict(found: Verdict) -> None:

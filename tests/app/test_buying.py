@@ -12,6 +12,7 @@ from synth.jobs import runner
 from synth.jobs.store import Job, State
 from synth.measure.accounting import limit_for
 from synth.measure.ledger import Ledger, default_path
+from synth.schema import ProtectedChange
 from synth.ui import declared
 from synth.ui import project as projects
 from synth.ui.project import Budget, Project
@@ -47,6 +48,9 @@ def finish(project: Project) -> None:
     """Confirm the last sheet and wait for the end."""
     test = page(project, "run")
     assert not test.error, [error.value for error in test.error]
+    for box in test.checkbox:
+        if box.key == "open-line":
+            box.check().run()
     test.text_input(key="confirm-name").set_value(project.name)
     test.button(key="spend").click().run()
     (run,) = projects.load(project.id).runs
@@ -69,7 +73,9 @@ def test_a_list_is_bought_at_the_settings_a_project_begins_with(project: Project
 def test_a_raise_on_the_ledger_page_as_the_run_page_advises_lets_it_through(project: Project) -> None:
     population = project.schema["population"]
     ledger = Ledger(default_path())
-    ledger.open_population(population, units=limit_for(1.0, 1e-12), reason="council, 3 March")
+    ledger.open_population(
+        population, units=limit_for(1.0, 1e-12), reason="council", protects=ProtectedChange(max_rows=1)
+    )
     for name in ("budget", "run"):
         refused = page(project, name)
         assert any("raised to epsilon 1.32 at delta 1 in 10^11" in error.value for error in refused.error)

@@ -107,6 +107,8 @@ def start(steward: Steward) -> str:
     steward.see("This cannot be undone")
     steward.read()
     before = len(saved(steward)["runs"])
+    if not before:
+        steward.tick("open-line")
     steward.type("confirm-name", NAME)
     steward.step("last-sheet")
     steward.click("spend")

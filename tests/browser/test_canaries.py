@@ -262,6 +262,7 @@ def _run(steward: Steward, search: Search, *, sees: str) -> None:
     steward.go("run")
     steward.see("This cannot be undone")
     search.listen()
+    steward.tick("open-line")
     steward.type("confirm-name", "leak")
     steward.click("spend")
     steward.see(sees, seconds=240)

@@ -102,6 +102,7 @@ def through_everything(steward: Steward) -> str:
     steward.tick("extra-independent")
     steward.click("next-method")
     steward.see("This cannot be undone")
+    steward.tick("open-line")
     steward.type("confirm-name", "harbour-survey")
     steward.click("spend")
     steward.see("Finished.", seconds=240)

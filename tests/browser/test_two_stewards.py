@@ -87,6 +87,7 @@ def test_two_stewards_work_at_once_and_do_not_see_each_other(people: Any, tmp_pa
         one.steward.see("This cannot be undone")
     keep()
     for one in both:
+        one.steward.tick("open-line")
         one.steward.type("confirm-name", one.name)
     for one in both:
         one.steward.click("spend")

@@ -99,6 +99,8 @@ def bundle(tmp_path_factory):
         "5",
         "--delta",
         "1e-9",
+        "--lifetime-epsilon",
+        "10",
         "--out",
         "out",
         "--yes",

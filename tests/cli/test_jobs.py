@@ -13,6 +13,8 @@ LINE = [
     "1",
     "--delta",
     "1e-9",
+    "--lifetime-epsilon",
+    "10",
     "--out",
     "out",
     "--yes",

@@ -8,8 +8,10 @@ import pytest
 from synth.cli import main
 from synth.measure.accounting import limit_for
 from synth.measure.ledger import Ledger
+from synth.schema import ProtectedChange
 
-OPEN = ["ledger", "open", "town", "--epsilon", "2", "--reason", "a first line"]
+UNIT = ["--unit", "person", "--max-rows", "1"]
+OPEN = ["ledger", "open", "town", *UNIT, "--epsilon", "2", "--reason", "a first line"]
 
 
 @pytest.fixture
@@ -37,7 +39,9 @@ def test_what_a_line_and_a_run_claim_is_said_with_its_law(ledger, capsys):
     main(OPEN)
     question = {"ask": "measure", "law": "gaussian"}
     units = limit_for(1, 1e-9).gaussian_units
-    ledger.open_run("town", "r1", units=units, label="t", is_gaussian=True)
+    ledger.open_run(
+        "town", "r1", units=units, label="t", is_gaussian=True, protects=ProtectedChange(max_rows=1)
+    )
     ledger.ask("r1", part="m", step=0, question=question, units=units, answer=lambda: b"7")
     ledger.close_run("r1")
     capsys.readouterr()
@@ -46,10 +50,32 @@ def test_what_a_line_and_a_run_claim_is_said_with_its_law(ledger, capsys):
     assert "0.1819-GDP, epsilon 1)" in said and "a Gaussian run may take" in said
     assert main(["ledger", "runs"]) == 0
     assert "GDP" in capsys.readouterr().out
-    ledger.open_run("town", "r2", units=9, label="t")
+    ledger.open_run("town", "r2", units=9, label="t", protects=ProtectedChange(max_rows=1))
     assert main(["ledger", "show", "town"]) == 0
     said = capsys.readouterr().out
     assert "zCDP, epsilon 1.188)" in said and "GDP" not in said and "a Gaussian run may take" not in said
+
+
+def test_a_raise_after_a_question_is_told_as_the_end_of_the_earlier_promise(ledger, capsys):
+    main(OPEN)
+    ledger.open_run("town", "r1", units=9, label="t", protects=ProtectedChange(max_rows=1))
+    ledger.ask("r1", part="m", step=0, question={"ask": "choose"}, units=9, answer=lambda: b"7")
+    capsys.readouterr()
+    assert main(["ledger", "raise", "town", "--epsilon", "3", "--reason", "the board agreed"]) == 0
+    said = capsys.readouterr().out
+    assert "The promise of epsilon 2 at delta 1e-09 has lapsed" in said
+    assert "promised from then on, for all releases together, is epsilon 3 at delta 1e-09" in said
+    assert main(["ledger", "show", "--json"]) == 0
+    assert [claim["epsilon"] for claim in told(capsys)[0]["lapsed"]] == [2.0]
+
+
+def test_a_line_is_declared_anew_while_nobody_has_used_it(ledger, capsys):
+    main(OPEN)
+    change = ["--unit", "Household", "--max-rows", "7", "--rows-public", "--reason", "the council's list"]
+    assert main(["ledger", "declare", "TOWN", *change]) == 0
+    assert "it protects one household with at most 7 rows, replaced by another" in capsys.readouterr().out
+    assert main(["ledger", "declare", "town", *change[:3], "0", *change[4:]]) == 2
+    assert "one row or more" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -57,8 +83,8 @@ def test_what_a_line_and_a_run_claim_is_said_with_its_law(ledger, capsys):
     [
         (["ledger", "raise", "town", "--epsilon", "1", "--reason", "less"], "not above"),
         (["ledger", "raise", "village", "--epsilon", "9", "--reason", "x"], "'village'"),
-        (["ledger", "open", "town", "--epsilon", "5", "--reason", "again"], "another limit"),
-        (["ledger", "open", "city", "--epsilon", "5", "--reason", ""], "reason"),
+        (["ledger", "open", "town", *UNIT, "--epsilon", "5", "--reason", "again"], "another limit"),
+        (["ledger", "open", "city", *UNIT, "--epsilon", "5", "--reason", ""], "reason"),
         (["ledger", "show", "village"], "There are: town"),
         (["ledger", "discard", "nobody"], "no run 'nobody'"),
         (["ledger", "verify", "--receipt", "no.json"], "'no.json'"),
@@ -73,7 +99,7 @@ def test_mistakes_are_told_in_a_sentence(arguments, said, capsys):
 
 def test_runs_are_listed_and_exported_both_ways(ledger, capsys, tmp_path):
     main(OPEN)
-    ledger.open_run("town", "r1", units=100, label="=cmd()")
+    ledger.open_run("town", "r1", units=100, label="=cmd()", protects=ProtectedChange(max_rows=1))
     ledger.ask("r1", part="m", step=0, question={"ask": "x"}, units=40, answer=lambda: b"7")
     ledger.close_run("r1")
     capsys.readouterr()

@@ -18,6 +18,7 @@ import pytest
 from synth.cli import main
 from synth.measure.accounting import limit_for
 from synth.measure.ledger import Ledger
+from synth.schema import ProtectedChange
 
 LINE = [
     "release",
@@ -29,6 +30,8 @@ LINE = [
     "1",
     "--delta",
     "1e-9",
+    "--lifetime-epsilon",
+    "10",
     "--method",
     "aim",
     "--out",
@@ -85,7 +88,12 @@ def test_machines_get_one_object_per_line(desk, marginalia):
 
 def test_two_that_race_for_the_last_of_a_budget_one_is_refused(desk, tmp_path):
     ledger = Ledger(tmp_path / "ledger.sqlite")
-    ledger.open_population("survey-2024", units=ONE + ONE // 2, reason="one release and a half")
+    ledger.open_population(
+        "survey-2024",
+        units=ONE + ONE // 2,
+        reason="one release and a half",
+        protects=ProtectedChange(max_rows=1),
+    )
     racers = [
         subprocess.Popen(
             [sys.executable, "-m", "synth", *LINE, "--json", "--out", f"out{i}"],
@@ -113,10 +121,49 @@ def test_two_that_race_for_the_last_of_a_budget_one_is_refused(desk, tmp_path):
 
 
 def test_a_refusal_before_the_start_makes_no_job(desk, tmp_path, capsys):
-    Ledger(tmp_path / "ledger.sqlite").open_population("survey-2024", units=ONE - 1, reason="too little")
+    Ledger(tmp_path / "ledger.sqlite").open_population(
+        "survey-2024", units=ONE - 1, reason="too little", protects=ProtectedChange(max_rows=1)
+    )
     assert main(LINE) == 3
     assert "missing 1e-12" in capsys.readouterr().err
     assert not (tmp_path / "home" / "jobs").exists()
+
+
+def test_no_line_is_opened_beyond_the_lifetime_that_was_typed(desk, tmp_path, capsys):
+    assert main([*LINE, "--epsilon", "8", "--lifetime-epsilon", "4"]) == 3
+    assert "higher lifetime limit" in capsys.readouterr().err
+    assert not (tmp_path / "ledger.sqlite").exists()
+
+
+def test_a_release_opens_no_line_unless_it_is_told_to(desk, tmp_path, capsys):
+    typed = [word for word in LINE if word not in ("--lifetime-epsilon", "10")]
+    assert main(typed) == 2
+    err = capsys.readouterr().err
+    assert "'survey-2024' has no budget line" in err and "ledger open" in err
+    assert not (tmp_path / "ledger.sqlite").exists()
+
+
+def test_of_three_releases_about_three_changes_under_one_population_the_first_is_taken(desk, capsys):
+    """The unit, its most rows and the relation are facts of the line, under whatever spelling."""
+    schema = json.loads((desk / "s.json").read_text())
+    for name, facts in (
+        ("person.json", {"unit": {"name": "person", "max_rows": 20}}),
+        ("visit.json", {"unit": {"name": "visit", "max_rows": 1}}),
+        ("spelled.json", {"unit": {"name": "visit", "max_rows": 1}, "population": " SURVEY-2024"}),
+        ("public.json", {"unit": {"name": "visit", "max_rows": 1}, "rows_public": 1500}),
+    ):
+        (desk / name).write_text(json.dumps(schema | facts))
+    small = [*LINE, "--method", "independent", "--rows", "10"]
+    assert main([*small, "--schema", "person.json"]) == 0
+    capsys.readouterr()
+    for name in ("visit.json", "spelled.json", "public.json"):
+        assert main([*small, "--schema", name, "--out", "other"]) == 2
+        err = capsys.readouterr().err
+        assert "protects one person with at most 20 rows, added or removed" in err
+        assert "would protect one visit with one row" in err
+    assert main(["ledger", "show"]) == 0
+    assert "Protects one person with at most 20 rows" in capsys.readouterr().out
+    assert len(Ledger(desk.parent / "ledger.sqlite").runs()) == 1
 
 
 @pytest.mark.parametrize(
@@ -131,7 +178,6 @@ def test_a_refusal_before_the_start_makes_no_job(desk, tmp_path, capsys):
         (["--option", "rounds"], "'rounds' is not an option"),
         (["--out", "."], "not an empty folder"),
         (["--rehearsal", "1"], "declares public"),
-        (["--lifetime-epsilon", "0.1"], "at least the epsilon"),
         (["--resume", "nobody"], "no run 'nobody'"),
     ],
 )

@@ -18,7 +18,7 @@ from synth.measure.room import PrivateSource
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Task
 from synth.mechanisms.route import Route
-from synth.schema import Schema, Unit
+from synth.schema import ProtectedChange, Schema, Unit
 from synth.select.workload import Workload
 from synth.table import CodeTable
 
@@ -56,11 +56,11 @@ def test_what_a_method_releases_is_within_its_bounds(
     schema = Schema(name="t", population="t", unit=Unit(max_rows=1), columns=(), rows_public=rows_public)
     real, task = CodeTable(DOMAIN, truth()), Task(workload=Workload.all_kway(DOMAIN, k))
     ledger = Ledger(tmp_path / "ledger.sqlite")
-    ledger.open_population("t", units=RUNS * units, reason="test")
+    ledger.open_population("t", units=RUNS * units, reason="test", protects=ProtectedChange(max_rows=1))
     misses: Counter[tuple[str, ...]] = Counter()
     ratios: dict[Support, list[float]] = {kind: [] for kind in Support}
     for run in range(RUNS):
-        ledger.open_run("t", str(run), units=units, label="test")
+        ledger.open_run("t", str(run), units=units, label="test", protects=ProtectedChange(max_rows=1))
         account = Account(ledger, str(run), part="mechanism", units=units, population="t")
         source = PrivateSource(Codes.of(truth(), DOMAIN), DOMAIN, account, schema=schema)
         rng = np.random.default_rng(run)

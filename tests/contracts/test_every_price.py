@@ -23,7 +23,7 @@ from synth.measure.room import PrivateSource
 from synth.measure.score import L1Gap
 from synth.measure.source import Choice
 from synth.measurement import Measurement
-from synth.schema import Neighbours, Schema, Unit
+from synth.schema import Neighbours, ProtectedChange, Schema, Unit
 
 DOMAIN = Domain(("a", "b"), (4, 3))
 PAIR = ("a", "b")
@@ -52,8 +52,8 @@ def source(
     schema = Schema(name="t", population="t", unit=Unit(max_rows=most), columns=(), rows_public=public)
     assert schema.neighbours is relation
     ledger = Ledger(folder / "ledger.sqlite")
-    ledger.open_population("t", units=units, reason="test")
-    ledger.open_run("t", "run", units=units, label="test")
+    ledger.open_population("t", units=units, reason="test", protects=ProtectedChange(max_rows=1))
+    ledger.open_run("t", "run", units=units, label="test", protects=ProtectedChange(max_rows=1))
     account = Account(ledger, "run", part="mechanism", units=units, population="t")
     return PrivateSource(Codes.of(rows, domain), domain, account, schema=schema)
 

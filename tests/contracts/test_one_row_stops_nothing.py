@@ -54,7 +54,7 @@ def test_files_that_differ_by_one_record_ask_and_report_the_same(tmp_path: Path,
     )
     told = []
     ledger = Ledger(tmp_path / "ledger.sqlite")
-    ledger.open_population("t", units=10**15, reason="test")
+    ledger.open_population("t", units=10**15, protects=plan.schema.protects, reason="test")
     for number, content in enumerate(contents):
         path = tmp_path / ("t.csv" if isinstance(content, str) else "t.parquet")
         if isinstance(content, str):

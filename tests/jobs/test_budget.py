@@ -1,12 +1,14 @@
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from synth.errors import BudgetRefused
+from synth.errors import BudgetRefused, Mistake
 from synth.jobs.budget import charged, close, find, open_line, quote
 from synth.measure.accounting import limit_for
 from synth.measure.ledger import Ledger
+from synth.schema import ProtectedChange
 
 ONE = limit_for(1, 1e-9).gaussian_units
 TEN = limit_for(10, 1e-9)
@@ -45,15 +47,41 @@ def test_a_first_release_is_quoted_the_usual_limit_and_leaves_no_file(spec):
     ("change", "limit"),
     [
         ({"lifetime_epsilon": 2.0}, limit_for(2, 1e-9).gaussian_units),
-        ({"epsilon": 20.0}, limit_for(20, 1e-9).gaussian_units),
-        ({"delta": 1e-6, "lifetime_epsilon": 1.0}, limit_for(1, 1e-6).gaussian_units),
+        ({"epsilon": 20.0}, limit_for(10, 1e-9).gaussian_units),
+        ({"delta": 1e-6, "lifetime_epsilon": 1.0}, limit_for(1, 1e-9).gaussian_units),
         ({"method": "aim", "lifetime_epsilon": 2.0}, limit_for(2, 1e-9).units),
-        ({"method": "aim", "epsilon": 20.0}, limit_for(20, 1e-9).units),
+        ({"method": "aim", "epsilon": 20.0}, limit_for(10, 1e-9).units),
+        ({"epsilon": 8.0, "lifetime_epsilon": 4.0}, limit_for(4, 1e-9).gaussian_units),
     ],
 )
-def test_the_limit_of_a_new_line_covers_the_release(spec, change, limit):
-    offer = quote(replace(spec, **change))
-    assert offer.limit == limit >= offer.price.units
+def test_a_new_line_has_the_lifetime_limit_that_was_agreed_whatever_the_release_asks(spec, change, limit):
+    asked = replace(spec, **change)
+    offer = quote(asked)
+    assert offer.limit == limit
+    if offer.price.units > limit:
+        with pytest.raises(BudgetRefused, match="higher lifetime limit"):
+            offer.check()
+    with closing(Ledger(Path(spec.ledger))) as ledger:
+        assert open_line(ledger, asked) is not None
+        assert ledger.balance("p").limit_of(is_gaussian=offer.price.is_gaussian) == limit
+
+
+def test_a_run_opens_no_line_that_was_not_agreed(spec, ledger):
+    unagreed = replace(spec, lifetime_epsilon=None)
+    with pytest.raises(Mistake, match="no budget line"):
+        quote(unagreed)
+    assert open_line(ledger, unagreed) is None and ledger.populations() == ()
+
+
+def test_a_run_about_another_unit_or_under_a_name_that_looks_alike_is_refused_when_quoted(spec, ledger):
+    open_line(ledger, spec)
+    assert ledger.balance("p").protects == ProtectedChange(max_rows=1)
+    visits = {**spec.schema, "unit": {"name": "visit", "max_rows": 1}}
+    with pytest.raises(Mistake, match="this release would protect one visit"):
+        quote(replace(spec, schema=visits))
+    alike = {**spec.schema, "population": "р"}  # noqa: RUF001 (a Cyrillic letter)
+    with pytest.raises(Mistake, match="looks like 'p'"):
+        quote(replace(spec, schema=alike, population=alike["population"]))
 
 
 def test_the_line_is_opened_once_with_a_sentence(spec, ledger):
@@ -67,15 +95,17 @@ def test_the_line_is_opened_once_with_a_sentence(spec, ledger):
 
 
 def test_a_gaussian_release_may_take_the_whole_promise_of_a_line(spec, ledger):
-    ledger.open_population("p", units=limit_for(1, 1e-9), reason="test")
+    ledger.open_population("p", units=limit_for(1, 1e-9), reason="test", protects=ProtectedChange(max_rows=1))
     assert quote(spec).left == ONE == quote(spec).price.units
     other = replace(spec, method="aim", run="other")
     assert quote(other).left == limit_for(1, 1e-9).units == quote(other).price.units
 
 
 def test_after_gaussian_answers_another_kind_is_told_what_it_may_take(spec, ledger):
-    ledger.open_population("p", units=limit_for(2, 1e-9), reason="test")
-    ledger.open_run("p", "first", units=ONE, label="x", is_gaussian=True)
+    ledger.open_population("p", units=limit_for(2, 1e-9), reason="test", protects=ProtectedChange(max_rows=1))
+    ledger.open_run(
+        "p", "first", units=ONE, label="x", is_gaussian=True, protects=ProtectedChange(max_rows=1)
+    )
     question = {"ask": "measure", "law": "gaussian"}
     ledger.ask("first", part="m", step=0, question=question, units=ONE, answer=lambda: b"7")
     left = limit_for(2, 1e-9).mixed_units - ONE
@@ -84,9 +114,9 @@ def test_after_gaussian_answers_another_kind_is_told_what_it_may_take(spec, ledg
 
 
 def test_a_line_that_does_not_cover_it_refuses_with_three_numbers(spec, ledger):
-    ledger.open_population("p", units=ONE, reason="test")
+    ledger.open_population("p", units=ONE, reason="test", protects=ProtectedChange(max_rows=1))
     assert quote(spec).left == ONE
-    ledger.open_run("p", "other", units=10, label="x")
+    ledger.open_run("p", "other", units=10, label="x", protects=ProtectedChange(max_rows=1))
     with pytest.raises(BudgetRefused) as caught:
         quote(spec).check()
     assert (caught.value.requested, caught.value.left, caught.value.missing) == (ONE, ONE - 10, 10)
@@ -96,7 +126,7 @@ def test_charges_are_read_from_the_ledger_and_a_close_frees_the_rest(spec, ledge
     assert charged(spec) == (0, 0)
     open_line(ledger, spec)
     assert find(spec) is None
-    ledger.open_run("p", spec.run, units=ONE, label="x")
+    ledger.open_run("p", spec.run, units=ONE, label="x", protects=ProtectedChange(max_rows=1))
     ask(ledger, spec.run, 100)
     assert charged(spec) == (100, ONE)
     assert close(spec) == 100

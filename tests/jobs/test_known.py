@@ -24,6 +24,10 @@ def other(spec, **changes):
     return replace(spec, **named | changes)
 
 
+def check(spec):
+    known.check(Path(spec.data), population=spec.population, run=spec.run, ledger=Path(spec.ledger))
+
+
 def run(spec):
     job = Job.create(spec)
     worker.main([str(job.folder)])
@@ -72,7 +76,7 @@ def test_another_file_the_same_population_and_a_run_that_spent_nothing_are_no_ma
 
 
 def test_what_is_kept_says_nothing_about_the_file_and_is_the_owners_alone(small):
-    known.check(small)
+    check(small)
     folder = home() / "known"
     assert folder.stat().st_mode & 0o777 == 0o700
     content = Path(small.data).read_bytes()
@@ -86,14 +90,14 @@ def test_what_is_kept_says_nothing_about_the_file_and_is_the_owners_alone(small)
 
 
 def test_a_file_that_cannot_be_read_is_left_to_the_run(small):
-    known.check(replace(small, data=small.data + ".gone"))
-    known.check(replace(small, data=str(Path(small.data).parent)))
+    check(replace(small, data=small.data + ".gone"))
+    check(replace(small, data=str(Path(small.data).parent)))
     assert not (home() / "known" / "files.json").exists()
 
 
 @pytest.mark.parametrize(("name", "rubbish"), [("files.json", b"{"), ("key", b"\xff no key"), ("key", b"")])
 def test_a_list_that_cannot_be_read_is_a_sentence(small, name, rubbish):
-    known.check(small)
+    check(small)
     (home() / "known" / name).write_bytes(rubbish)
     with pytest.raises(Mistake, match="cannot be read"):
-        known.check(small)
+        check(small)

@@ -15,13 +15,16 @@ from synth.errors import BudgetRefused, Code, Refusal
 from synth.measure.accounting import rho_of
 from synth.measure.ledger import Ask, Ledger
 from synth.measure.payer import Account
+from synth.schema import ProtectedChange
 
 
 @pytest.fixture
 def ledger(tmp_path: Path) -> Ledger:
     ledger = Ledger(tmp_path / "ledger.sqlite")
-    ledger.open_population("p", units=10**12, delta_units=50, reason="test")
-    ledger.open_run("p", "r", units=1000, delta_units=20, label="t")
+    ledger.open_population(
+        "p", units=10**12, delta_units=50, reason="test", protects=ProtectedChange(max_rows=1)
+    )
+    ledger.open_run("p", "r", units=1000, delta_units=20, label="t", protects=ProtectedChange(max_rows=1))
     return ledger
 
 
@@ -39,13 +42,13 @@ RUNS = count()
 @pytest.fixture(scope="module")
 def many_runs(tmp_path_factory: pytest.TempPathFactory) -> Ledger:
     ledger = Ledger(tmp_path_factory.mktemp("many") / "ledger.sqlite")
-    ledger.open_population("p", units=10**12, reason="test")
+    ledger.open_population("p", units=10**12, reason="test", protects=ProtectedChange(max_rows=1))
     return ledger
 
 
 def run_of_its_own(ledger: Ledger, units: int) -> Account:
     run = f"r{next(RUNS)}"
-    ledger.open_run("p", run, units=units, label="t")
+    ledger.open_run("p", run, units=units, label="t", protects=ProtectedChange(max_rows=1))
     return Account(ledger, run, part="m", units=units, population="p")
 
 

@@ -16,7 +16,7 @@ from synth.measure.noise import Rehearsal
 from synth.measure.payer import Account
 from synth.measure.room import PrivateSource, Sensitivity
 from synth.measure.score import L1Gap
-from synth.schema import Column, Kind, Neighbours, Schema, Unit
+from synth.schema import Column, Kind, Neighbours, ProtectedChange, Schema, Unit
 
 DOMAIN = Domain(("a", "b"), (3, 2))
 ROWS = np.array([[0, 0], [0, 1], [2, 1], [2, 1]])
@@ -33,8 +33,8 @@ def schema(max_rows: int = 1, rows_public: int | None = None) -> Schema:
 @pytest.fixture
 def ledger(tmp_path: Path) -> Ledger:
     ledger = Ledger(tmp_path / "ledger.sqlite")
-    ledger.open_population("p", units=10 * 10**12, reason="test")
-    ledger.open_run("p", "r", units=UNITS, label="t")
+    ledger.open_population("p", units=10 * 10**12, reason="test", protects=ProtectedChange(max_rows=1))
+    ledger.open_run("p", "r", units=UNITS, label="t", protects=ProtectedChange(max_rows=1))
     return ledger
 
 
@@ -61,8 +61,8 @@ def test_halving_the_price_doubles_the_variance_in_the_real_call(ledger: Ledger)
 
 def test_noise_is_added_to_the_truth(ledger: Ledger) -> None:
     """At sigma about 0.005 a nonzero draw has probability below 1e-4000: the answer is the exact table."""
-    ledger.open_population("rich", units=10**18, reason="test")
-    ledger.open_run("rich", "big", units=10**17, label="t")
+    ledger.open_population("rich", units=10**18, reason="test", protects=ProtectedChange(max_rows=1))
+    ledger.open_run("rich", "big", units=10**17, label="t", protects=ProtectedChange(max_rows=1))
     account = Account(ledger, "big", part="mechanism", units=10**17, population="rich")
     s = PrivateSource(Codes.of(ROWS, DOMAIN), DOMAIN, account, schema=schema())
     assert s.measure(("a", "b"), rho=20_000.0).counts.tolist() == [[1, 1], [0, 0], [0, 2]]
@@ -120,8 +120,8 @@ def test_another_question_at_the_same_step_is_refused(ledger: Ledger) -> None:
 
 
 def test_with_a_huge_price_the_best_candidate_wins(ledger: Ledger) -> None:
-    ledger.open_population("rich", units=10**18, reason="test")
-    ledger.open_run("rich", "big", units=10**17, label="t")
+    ledger.open_population("rich", units=10**18, reason="test", protects=ProtectedChange(max_rows=1))
+    ledger.open_run("rich", "big", units=10**17, label="t", protects=ProtectedChange(max_rows=1))
     account = Account(ledger, "big", part="mechanism", units=10**17, population="rich")
     s = PrivateSource(Codes.of(ROWS, DOMAIN), DOMAIN, account, schema=schema())
     exact_a = np.array([2.0, 0.0, 2.0])
@@ -206,8 +206,8 @@ def test_a_coarser_view_is_not_coarsened_again(ledger: Ledger) -> None:
 def gaussian(tmp_path: Path) -> PrivateSource:
     """The table behind a run that was reserved for Gaussian answers only."""
     ledger = Ledger(tmp_path / "gaussian.sqlite")
-    ledger.open_population("p", units=10**18, reason="test")
-    ledger.open_run("p", "r", units=10**17, label="t", is_gaussian=True)
+    ledger.open_population("p", units=10**18, reason="test", protects=ProtectedChange(max_rows=1))
+    ledger.open_run("p", "r", units=10**17, label="t", is_gaussian=True, protects=ProtectedChange(max_rows=1))
     account = Account(ledger, "r", part="mechanism", units=10**17, population="p", is_gaussian=True)
     return PrivateSource(Codes.of(ROWS, DOMAIN), DOMAIN, account, schema=schema())
 
@@ -286,8 +286,8 @@ def test_scores_get_the_noise_of_their_number_and_sensitivity(is_gaussian: bool,
 def test_a_mistaken_room_is_refused_by_the_ledger(tmp_path: Path) -> None:
     """Discrete noise in a run that was reserved as Gaussian: the charge itself is refused."""
     ledger = Ledger(tmp_path / "l.sqlite")
-    ledger.open_population("p", units=10**18, reason="test")
-    ledger.open_run("p", "r", units=10**17, label="t", is_gaussian=True)
+    ledger.open_population("p", units=10**18, reason="test", protects=ProtectedChange(max_rows=1))
+    ledger.open_run("p", "r", units=10**17, label="t", is_gaussian=True, protects=ProtectedChange(max_rows=1))
     with pytest.raises(Refusal) as refused:
         source(ledger).measure(("a",), rho=0.1)
     assert refused.value.code is Code.QUESTION_INVALID and ledger.balance("p").spent == 0
@@ -300,8 +300,8 @@ def two_ledgers(tmp_path: Path) -> list[Ledger]:
     made = []
     for name in ("together", "alone"):
         made.append(Ledger(tmp_path / name))
-        made[-1].open_population("p", units=10 * 10**12, reason="test")
-        made[-1].open_run("p", "r", units=UNITS, label="t")
+        made[-1].open_population("p", units=10 * 10**12, reason="test", protects=ProtectedChange(max_rows=1))
+        made[-1].open_run("p", "r", units=UNITS, label="t", protects=ProtectedChange(max_rows=1))
     return made
 
 

@@ -16,7 +16,7 @@ from synth.measure.room import PrivateSource
 from synth.measure.score import SCALE
 from synth.mechanisms.base import Fitted, Task
 from synth.mechanisms.mwem import MWEM
-from synth.schema import Neighbours, Schema, Unit
+from synth.schema import Neighbours, ProtectedChange, Schema, Unit
 from synth.select.workload import Workload
 
 DOMAIN = Domain(tuple("abcde"), (4, 3, 4, 2, 3))
@@ -77,8 +77,8 @@ def test_the_noise_and_the_swing_follow_from_who_is_protected(
     schema = Schema(name="t", population="t", unit=Unit(max_rows=unit), columns=(), rows_public=public)
     assert schema.neighbours is neighbours
     ledger = Ledger(tmp_path / "ledger.sqlite")
-    ledger.open_population("t", units=units, reason="test")
-    ledger.open_run("t", "run", units=units, label="test")
+    ledger.open_population("t", units=units, reason="test", protects=ProtectedChange(max_rows=1))
+    ledger.open_run("t", "run", units=units, label="test", protects=ProtectedChange(max_rows=1))
     account = Account(ledger, "run", part="mechanism", units=units, population="t")
     source = PrivateSource(Codes.of(rows(), DOMAIN), DOMAIN, account, schema=schema)
     result = MWEM().run(source, Task(workload=Workload.all_kway(DOMAIN, 2)), rng=np.random.default_rng(0))

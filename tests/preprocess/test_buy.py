@@ -16,7 +16,7 @@ from synth.measure.room import Room
 from synth.preprocess.axes import resolve_axes
 from synth.preprocess.buy import buy_domains, buy_groupings, pieces_to_buy
 from synth.rules import parse_rules
-from synth.schema import Binning, Column, Kind, Outside, Provenance, Schema, Unit
+from synth.schema import Binning, Column, Kind, Outside, ProtectedChange, Provenance, Schema, Unit
 
 TOWNS = tuple(f"town{i}" for i in range(30))
 COLUMNS = (
@@ -46,8 +46,12 @@ def table(rows: int = 8000) -> PrivateTable:
 @pytest.fixture
 def ledger(tmp_path: Path) -> Ledger:
     ledger = Ledger(tmp_path / "ledger.sqlite")
-    ledger.open_population("p", units=10 * UNITS, delta_units=DELTA, reason="test")
-    ledger.open_run("p", "r", units=2 * UNITS, delta_units=DELTA, label="t")
+    ledger.open_population(
+        "p", units=10 * UNITS, delta_units=DELTA, reason="test", protects=ProtectedChange(max_rows=1)
+    )
+    ledger.open_run(
+        "p", "r", units=2 * UNITS, delta_units=DELTA, label="t", protects=ProtectedChange(max_rows=1)
+    )
     return ledger
 
 

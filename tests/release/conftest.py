@@ -69,7 +69,9 @@ def run(folder: Path, *, entropy: Entropy = OS_ENTROPY, rows: int = 700, held_ba
         schema=schema, rules=parse_rules(RULES, schema), epsilon=2.0, delta=1e-9, held_back=held_back, seed=4
     )
     ledger = Ledger(folder / f"{CANARY}.sqlite")
-    ledger.open_population("town-2024", units=units_of(rho_from(8.0, 1e-9)), reason="test")
+    ledger.open_population(
+        "town-2024", units=units_of(rho_from(8.0, 1e-9)), protects=schema.protects, reason="test"
+    )
     return pipeline.release(plan, data=data, ledger=ledger, run="20261121-aaaaaaaa", entropy=entropy)
 
 
@@ -110,5 +112,7 @@ def bought(tmp_path_factory: pytest.TempPathFactory) -> Synthesis:
     schema = load_schema({"name": "town", "population": "town", "unit": {"max_rows": 1}, "columns": columns})
     plan = Plan(schema=schema, rules=parse_rules([], schema), epsilon=8.0, delta=1e-6)
     ledger = Ledger(folder / "ledger.sqlite")
-    ledger.open_population("town", units=plan.units, reason="test", delta_units=10**12)
+    ledger.open_population(
+        "town", units=plan.units, protects=schema.protects, delta_units=10**12, reason="test"
+    )
     return pipeline.release(plan, data=folder / "t.csv", ledger=ledger, run="20261121-bbbbbbbb")

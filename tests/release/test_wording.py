@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from synth.release import wording
-from synth.release.statement import Imprint, statement
+from synth.release.statement import Imprint, history, statement
 from synth.schema import FileFormat, LineBreaks, Neighbours, Unit
 from synth.synthesis import Synthesis
 
@@ -48,6 +48,18 @@ def test_the_budget_line_in_a_sentence() -> None:
     assert "rho 0.02 before" in text and "rho 0.03 with" in text and "rho 0.069 is left" in text
     assert "rho 0.001 in reserve" in text
     assert "lifetime" not in wording.history({**told, "limit_units": None})
+
+
+def test_a_promise_that_lapsed_is_named_with_the_one_that_took_its_place(synthesis: Synthesis) -> None:
+    told = history(synthesis.privacy)
+    assert told["lapsed"] == [] and "lapsed" not in wording.history(told)
+    lapsed = [
+        {"units": 10**10, "epsilon": 4.0, "delta": 1e-9},
+        {"units": 2 * 10**10, "epsilon": None, "delta": None},
+    ]
+    said = wording.history({**told, "lapsed": lapsed, "lifetime": {"epsilon": 8.0, "delta": 1e-9}})
+    assert "The promise of epsilon 4 at delta 1e-09 and then rho 0.02 has lapsed" in said
+    assert "for all releases together, is epsilon 8 at delta 1e-09" in said
 
 
 def test_nothing_claims_to_be_what_it_cannot_be(synthesis: Synthesis) -> None:

@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from synth.measure.ledger import Ledger, default_path
+from synth.schema import ProtectedChange
 from synth.ui import books
 
 ROOT = Path(__file__).parents[2]
@@ -24,8 +25,14 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def filled(home: None) -> Path:
     ledger = Ledger(default_path())
     for name in ("town", "clinic"):
-        ledger.open_population(name, units=WHOLE, reason="council")
-        ledger.open_run(name, f"run-{name}", units=WHOLE // 2, label=f"table of {name}")
+        ledger.open_population(name, units=WHOLE, reason="council", protects=ProtectedChange(max_rows=1))
+        ledger.open_run(
+            name,
+            f"run-{name}",
+            units=WHOLE // 2,
+            label=f"table of {name}",
+            protects=ProtectedChange(max_rows=1),
+        )
         ledger.ask(f"run-{name}", part="a", step=0, question={"q": 1}, units=WHOLE // 8, answer=lambda: b"x")
     ledger.close_run("run-town")
     ledger.close()
@@ -104,7 +111,7 @@ def test_the_record_is_checked_on_demand(filled: Path) -> None:
 
 def test_rehearsals_are_shown_apart(filled: Path) -> None:
     ledger = Ledger(books.place(rehearsal=True))
-    ledger.open_population("titanic", units=WHOLE, reason="t")
+    ledger.open_population("titanic", units=WHOLE, reason="t", protects=ProtectedChange(max_rows=1))
     ledger.close()
     test = page()
     assert "titanic" not in list(test.dataframe[0].value["Population"])

@@ -5,26 +5,36 @@ from __future__ import annotations
 import csv
 import io
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from synth.errors import Mistake
 from synth.measure.ledger import Ledger
-from synth.ui import books
+from synth.schema import ProtectedChange
+from synth.ui import books, opening
+from synth.ui import project as projects
 from synth.ui.books import Entry
+from synth.ui.opening import Beginning
+from synth.ui.project import Limits
 
 WHOLE = 2 * 10**12
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Path:
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path / "home"))
     path = tmp_path / "ledger.sqlite"
     ledger = Ledger(path)
-    ledger.open_population("town", units=WHOLE, reason="council, 3 March")
-    ledger.open_run("town", "run-1", units=WHOLE // 2, label="=cmd|calc")
+    ledger.open_population(
+        "town", units=WHOLE, reason="council, 3 March", protects=ProtectedChange(max_rows=1)
+    )
+    ledger.open_run(
+        "town", "run-1", units=WHOLE // 2, label="=cmd|calc", protects=ProtectedChange(max_rows=1)
+    )
     ledger.ask("run-1", part="a", step=0, question={"q": 1}, units=WHOLE // 8, answer=lambda: b"x")
-    ledger.open_population("clinic", units=WHOLE, reason="board")
+    ledger.open_population("clinic", units=WHOLE, reason="board", protects=ProtectedChange(max_rows=1))
     ledger.close()
     return path
 
@@ -83,6 +93,15 @@ def test_a_limit_rises_with_a_reason_and_never_falls(place: Path) -> None:
     assert "board, 4 May" in line.reasons[1]
     with pytest.raises(Mistake, match="not above"):
         books.raise_limit(place, population="clinic", epsilon=1.0, reason="thrift")
+
+
+def test_no_limit_rises_beyond_what_a_project_says_of_its_organisation(place: Path) -> None:
+    project = opening.begin(Beginning(name="t", rehearsal=False, limits=Limits(lifetime=15.0)))
+    projects.save(replace(project, schema=project.schema | {"population": " CLINIC "}))
+    projects.save(opening.begin(Beginning(name="u", rehearsal=False)))
+    with pytest.raises(Mistake, match=r"allows epsilon 15 for a lifetime of clinic.*epsilon 20"):
+        books.raise_limit(place, population="clinic", epsilon=20.0, reason="board")
+    books.raise_limit(place, population="clinic", epsilon=15.0, reason="board")
 
 
 def test_a_record_that_was_changed_is_noticed(place: Path) -> None:

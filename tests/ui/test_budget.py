@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from synth.measure.accounting import limit_for
+from synth.measure.ledger import Ledger, default_path
 from synth.ui import budget, declared
 from synth.ui import project as projects
 from synth.ui.allocation import allocate
@@ -129,6 +131,28 @@ def test_a_lifetime_beyond_the_organisations_is_refused() -> None:
     test, _ = opened(limits=Limits(lifetime=2.0))
     assert test.button(key="next-budget").disabled
     test.number_input(key="lifetime").set_value(2.0).run()
+    assert not test.button(key="next-budget").disabled
+
+
+def test_an_epsilon_beyond_the_lifetime_limit_closes_the_way() -> None:
+    test, _ = opened(limits=Limits(lifetime=4.0), budget=Budget(epsilon=8.0, lifetime=4.0))
+    assert test.button(key="next-budget").disabled
+    assert any("does not cover" in error.value for error in test.error)
+    test.number_input(key="lifetime").set_value(20.0).run()
+    assert test.button(key="next-budget").disabled
+    assert any("allows epsilon 4 for a lifetime" in error.value for error in test.error)
+
+
+def test_an_opened_line_is_used_no_further_than_the_organisation_allows() -> None:
+    ledger = Ledger(default_path())
+    schema = declared.read(declared.demo()).schema
+    limit = limit_for(20.0, 1e-7)
+    ledger.open_population(schema.population, units=limit, protects=schema.protects, reason="test")
+    ledger.close()
+    test, _ = opened(limits=Limits(lifetime=4.0), budget=Budget(epsilon=8.0))
+    assert test.button(key="next-budget").disabled
+    assert any("would come to epsilon 8" in error.value for error in test.error)
+    test.number_input(key="epsilon-box").set_value(3.0).run()
     assert not test.button(key="next-budget").disabled
 
 

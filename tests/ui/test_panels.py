@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from synth.measure.ledger import Ledger, default_path
+from synth.schema import ProtectedChange
 from synth.ui import declared, desk
 
 
@@ -46,7 +47,9 @@ def test_a_line_without_room_says_what_still_fits() -> None:
     assert "no budget line yet" in said(app)
     assert not app.error
     ledger = Ledger(default_path())
-    ledger.open_population(declared.demo().schema["population"], units=10**9, reason="test")
+    ledger.open_population(
+        declared.demo().schema["population"], units=10**9, reason="test", protects=ProtectedChange(max_rows=1)
+    )
     ledger.close()
     app = AppTest.from_function(page).run()
     assert "does not cover" in app.error[0].value

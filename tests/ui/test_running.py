@@ -12,6 +12,7 @@ from synth.jobs import known, runner
 from synth.jobs.runner import DISCARDED
 from synth.jobs.store import Event, Job, State, Status, now
 from synth.measure.ledger import Ledger, default_path
+from synth.schema import ProtectedChange
 from synth.ui import decisions, declared, desk, publication
 from synth.ui import project as projects
 from synth.ui.project import Budget, Limits, Method, Project
@@ -96,8 +97,8 @@ def test_a_running_job_shows_its_stages_its_price_and_can_be_stopped() -> None:
 
 def with_ledger(job: Job, *, units: int, spent: int) -> None:
     ledger = Ledger(default_path())
-    ledger.open_population("harbour-2024", units=10**13, reason="test")
-    ledger.open_run("harbour-2024", job.run, units=units, label="t")
+    ledger.open_population("harbour-2024", units=10**13, reason="test", protects=ProtectedChange(max_rows=1))
+    ledger.open_run("harbour-2024", job.run, units=units, label="t", protects=ProtectedChange(max_rows=1))
     ledger.ask(job.run, part="m", step=0, question={"ask": "measure"}, units=spent, answer=lambda: b"x")
     ledger.close()
 
@@ -151,6 +152,8 @@ def test_the_sheet_tells_the_price_before_and_after_and_opens_nothing() -> None:
 
 def test_starting_needs_the_name_of_the_project() -> None:
     app = draft(declared.demo())
+    assert app.button(key="spend").disabled, "the line is not opened yet"
+    app.checkbox(key="open-line").check().run()
     app.text_input(key="confirm-name").set_value("another-name")
     app.button(key="spend").click().run()
     assert "not the name" in app.error[0].value
@@ -162,10 +165,26 @@ def test_two_windows_do_not_both_start() -> None:
     app = draft(project)
     other = Job.create(desk.spec_of(project))
     projects.save(replace(project, runs=(other.run,), drafting=False))
+    app.checkbox(key="open-line").check().run()
     app.text_input(key="confirm-name").set_value(project.name)
     app.button(key="spend").click().run()
     assert [job.run for job in Job.all()] == [other.run]
     assert projects.load(project.id).runs == (other.run,)
+
+
+def test_a_run_about_another_unit_than_its_line_cannot_be_started() -> None:
+    project = declared.demo()
+    with_ledger(Job.create(desk.spec_of(project)), units=100, spent=10)
+    for change in ({"unit": {"name": "visit", "max_rows": 1}}, {"rows_public": 2000}):
+        app = draft(replace(project, schema=project.schema | change))
+        assert "so nothing was reserved" in app.error[0].value
+        assert keys(app) == {"to-unit"}
+
+
+def test_opening_a_line_is_a_step_that_says_what_it_settles() -> None:
+    app = draft(declared.demo())
+    assert "protects one person with one row, added or removed" in said(app)
+    assert "makes today's promise lapse" in said(app)
 
 
 def test_a_run_beyond_the_limit_cannot_be_started() -> None:
@@ -228,7 +247,8 @@ def test_a_budget_beyond_the_organisations_limit_needs_its_reason_here_too() -> 
     assert "not settled" in app.error[0].value
     assert app.button(key="spend").disabled
     argued = replace(over, budget=replace(over.budget, reason="The board agreed."))
-    assert not draft(argued).button(key="spend").disabled
+    settled = draft(argued)
+    assert settled.checkbox(key="open-line").check().run().button(key="spend").disabled is False
 
 
 def test_a_file_known_under_another_population_needs_a_word_that_is_printed_nowhere() -> None:

@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from synth.measure.ledger import Ledger, default_path
+from synth.schema import ProtectedChange
 from synth.ui import declared, opening, unit
 from synth.ui import project as projects
 from synth.ui.opening import Beginning
@@ -27,7 +28,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def line(home: None) -> None:
     """A budget line to choose from: AppTest cannot type a new option into a box."""
     ledger = Ledger(default_path())
-    ledger.open_population("clinic-2024", units=10**12, reason="t")
+    ledger.open_population("clinic-2024", units=10**12, reason="t", protects=ProtectedChange(max_rows=1))
     ledger.close()
 
 
@@ -105,6 +106,40 @@ def test_a_population_with_a_budget_line_is_offered_and_its_rest_told() -> None:
     assert test.selectbox(key="population").options == ["clinic-2024"]
     test.selectbox(key="population").set_value("clinic-2024").run()
     assert any("budget line" in caption.value for caption in test.caption)
+
+
+@pytest.mark.usefixtures("line")
+def test_of_three_units_for_one_population_the_page_takes_the_one_of_its_line() -> None:
+    test = page(bare())
+    answer(test)
+    spend()
+    assert not test.run().button(key="next-unit").disabled
+    for key, value in (("unit", "visit"), ("rows-public", True), ("unit", "person")):
+        box = test.selectbox if key == "unit" else test.segmented_control
+        box(key=key).set_value(value).run()
+        assert "protects one person with one row, added or removed" in test.error[0].value
+        assert test.button(key="next-unit").disabled
+    assert [button.key for button in test.button if button.key == "declare"] == []
+
+
+@pytest.mark.usefixtures("line")
+def test_a_line_nobody_has_used_is_declared_anew_with_a_reason() -> None:
+    test = page(bare())
+    answer(test)
+    test.number_input(key="max-rows").set_value(20).run()
+    assert test.button(key="next-unit").disabled and test.button(key="declare").disabled
+    test.text_input(key="declare-why").set_value("the busiest has twenty").run()
+    test.button(key="declare").click().run()
+    assert not test.exception and not test.button(key="next-unit").disabled
+    ledger = Ledger(default_path())
+    assert ledger.balance("clinic-2024").protects == ProtectedChange(max_rows=20)
+
+
+def spend() -> None:
+    ledger = Ledger(default_path())
+    ledger.open_run("clinic-2024", "r", units=10, label="t", protects=ProtectedChange(max_rows=1))
+    ledger.ask("r", part="m", step=0, question={"ask": "choose"}, units=10, answer=lambda: b"")
+    ledger.close()
 
 
 def test_after_a_run_the_answers_can_be_read_and_not_changed() -> None:

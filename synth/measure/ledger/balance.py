@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from synth.errors import BudgetRefused
@@ -17,6 +17,8 @@ from synth.measure.accounting import (
     limit_for,
     lists_of,
 )
+from synth.measure.ledger.promises import Claim, check_covers, no_line
+from synth.schema import ProtectedChange
 
 DEFAULT_LIFETIME = (10.0, 1e-9)
 """(epsilon, delta) offered as the lifetime limit of a population that has no line yet."""
@@ -29,7 +31,8 @@ class Balance:
 
     `law` is how its answers add up. `promise` is the (epsilon, delta) that the three limits follow from;
     `delta_limit`, what bought lists may use, comes on top of that delta. Lines in rho have no promise: they
-    are read as zCDP at `USUAL_DELTA`.
+    are read as zCDP at `USUAL_DELTA`. `protects` is None where nobody has said it yet (lines of older
+    ledgers); `lapsed` are the claims that were given up by raising the limit after a question.
     """
 
     population: str
@@ -41,6 +44,8 @@ class Balance:
     delta_spent: int
     law: Law = Law.ZCDP
     promise: tuple[float, float] | None = None
+    protects: ProtectedChange | None = None
+    lapsed: tuple[Claim, ...] = ()
 
     @staticmethod
     def unopened(population: str) -> Balance:
@@ -56,7 +61,7 @@ class Balance:
         )
 
     @staticmethod
-    def opened(population: str, limits: Limit) -> Balance:
+    def opened(population: str, limits: Limit, protects: ProtectedChange | None = None) -> Balance:
         """A line that was opened with these limits and has no run yet."""
         return Balance(
             population=population,
@@ -67,7 +72,14 @@ class Balance:
             delta_reserved=0,
             delta_spent=0,
             promise=limits.promise,
+            protects=protects,
         )
+
+    def check(self, release: ProtectedChange) -> None:
+        """Raises: `Mistake` if a release cannot be charged: no line, or one about another change."""
+        if self.limits is None:
+            raise no_line(self.population)
+        check_covers(self.population, self.protects, release)
 
     @property
     def is_gaussian(self) -> bool:
@@ -84,6 +96,11 @@ class Balance:
     def committed(self) -> int:
         """What is spent or reserved."""
         return self.spent + self.reserved
+
+    @property
+    def is_committed(self) -> bool:
+        """Whether anything is spent or reserved, in either currency."""
+        return self.committed + self.delta_spent + self.delta_reserved > 0
 
     @property
     def left(self) -> int:
@@ -138,6 +155,8 @@ class Balance:
             "delta_reserved": self.delta_reserved,
             "delta_spent": self.delta_spent,
             "delta_left": self.delta_left,
+            "protects": None if self.protects is None else asdict(self.protects),
+            "lapsed": [asdict(claim) for claim in self.lapsed],
         }
 
     def claim(self, units: int) -> float:
@@ -147,6 +166,11 @@ class Balance:
     def claim_of_run(self, units: int, *, is_gaussian: bool) -> float:
         """The epsilon that a run amounts to by itself at this line's delta, whatever came before it."""
         return self._claim(Law.GAUSSIAN if is_gaussian else Law.ZCDP, units)
+
+    def claim_with(self, price: Price) -> float:
+        """The epsilon that everything committed amounts to with one more run, at this line's delta."""
+        law = self.law_for(is_gaussian=price.is_gaussian)
+        return self._claim(law, self.committed + price.units)
 
     def _claim(self, law: Law, units: int) -> float:
         if self.promise is None:

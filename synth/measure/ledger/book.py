@@ -20,6 +20,7 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -33,7 +34,18 @@ from synth.measure.ledger.door import Ask, Batch
 from synth.measure.ledger.entries import Run, Stored
 from synth.measure.ledger.file import PATIENCE, let_go, make_private, prepare
 from synth.measure.ledger.limits import balance_of, check_limit, limit_of, limits_told, terms_of
+from synth.measure.ledger.promises import (
+    change_of,
+    check_covers,
+    check_fresh,
+    folded,
+    known_as,
+    no_line,
+    protected_by,
+)
 from synth.measure.ledger.rules import GAUSSIAN, LARGEST, TERMS
+from synth.population import check_name
+from synth.schema import ProtectedChange
 
 
 def default_path() -> Path:
@@ -86,50 +98,97 @@ class Ledger:
         population: str,
         *,
         units: int | Limit,
+        protects: ProtectedChange,
         reason: str,
         delta_units: int | None = None,
     ) -> None:
-        """Open a budget line with a lifetime limit; the same call twice is one.
+        """Open a budget line about one change of the table, with a lifetime limit; the same call twice is
+        one.
 
         A `Limit` with its promise gives Gaussian runs what is theirs; a number is the limit for all runs.
-        `delta_units` for bought lists are the limit's own unless given.
-        Raises: `Mistake` if the line exists with another limit, or without a reason.
+        `delta_units` for bought lists are the limit's own unless given. A line is found again however its
+        name is written (`population.fold`).
+        Raises: `Mistake` if the line exists with another limit or protects another change, for a name that
+        looks like that of another line, or without a reason.
         """
         most, terms = terms_of(units)
         own = units.delta_units if isinstance(units, Limit) else DEFAULT_DELTA_UNITS
         lists = own if delta_units is None else delta_units
         check_limit(population, most, lists, reason)
         with self._turn() as db:
-            row = entries.find_one(db, "population", population=population)
+            name = known_as(db, population)
+            row = entries.find_one(db, "population", population=name)
             if row is None:
+                check_fresh(db, population)
                 entries.append(
                     db,
                     "population",
-                    population,
+                    population.strip(),
                     units=most,
                     delta_units=lists,
                     text=reason,
                     terms=terms,
+                    protects=folded(replace(protects, is_capped=False)),
                 )
-            elif [row[c] for c in ("units", "delta_units", *TERMS[1:])] != [most, lists, *terms]:
+                return
+            if [row[c] for c in ("units", "delta_units", *TERMS[1:])] != [most, lists, *terms]:
                 raise Mistake(
-                    f"Population {population!r} has a budget line with another limit already. Raise that "
+                    f"Population {name!r} has a budget line with another limit already. Raise that "
                     "limit with a reason (ledger raise) instead of opening the line again."
                 )
+            check_covers(name, protected_by(db, name), protects)
+
+    def check_population(self, population: str, protects: ProtectedChange) -> None:
+        """Raises: `Mistake` if no such release could be charged: the line protects another change, or none
+        could be opened under this name."""
+        with self._turn("DEFERRED") as db:
+            balance = balance_of(db, known_as(db, population))
+            if balance.limits is not None:
+                balance.check(protects)
+                return
+            check_name(population)
+            check_fresh(db, population)
+
+    def declare(self, population: str, protects: ProtectedChange, reason: str) -> None:
+        """Say what a line protects that does not say it yet, or anew while nothing is committed on it.
+
+        Whoever declares a line of an older ledger vouches that all its releases were about this change. If
+        they were not, they have no promise in common: k_i rows of a release counted as one cost k_i^2 times
+        their price (group privacy), and such a ledger knows no k_i.
+        Raises: `Mistake` if there is no line, if it protects another change and was used, or without a
+        reason.
+        """
+        with self._turn() as db:
+            name, told = known_as(db, population), folded(replace(protects, is_capped=False))
+            balance = balance_of(db, name)
+            if balance.limit is None:
+                raise no_line(name)
+            if balance.protects == told:
+                return
+            if balance.protects is not None and balance.is_committed:
+                raise Mistake(
+                    f"The budget line of population {name!r} protects {balance.protects}, and releases are "
+                    "charged to it. That cannot be changed any more."
+                )
+            if not reason.strip():
+                raise Mistake(f"Say why population {name!r} is declared so; the reason stays on record.")
+            entries.append(db, "declare", name, text=reason, protects=told)
 
     def raise_limit(
         self, population: str, units: int | Limit, reason: str, *, delta_units: int | None = None
     ) -> None:
         """Set a higher lifetime limit (`units` in all, not more by); it stays on record with its reason.
 
-        A number raises every limit of the line by as much; a `Limit` sets each to its own, and what bought
-        lists may use to its own if that is more. `delta_units` say it outright.
+        If a question was asked before, the earlier claim lapses (`promises`): the balance and every later
+        receipt say so. A number raises every limit of the line by as much; a `Limit` sets each to its own,
+        and what bought lists may use to its own if that is more. `delta_units` say it outright.
         Raises: `Mistake` if the line does not exist, if nothing would be higher, or without a reason.
         """
         with self._turn() as db:
+            population = known_as(db, population)
             balance, present = balance_of(db, population), limit_of(db, population)
             if present is None:
-                raise _no_line(population)
+                raise no_line(population)
             own = units.delta_units if isinstance(units, Limit) else 0
             delta = max(balance.delta_limit, own) if delta_units is None else delta_units
             most, terms = terms_of(units, more_than=present)
@@ -148,6 +207,7 @@ class Ledger:
         run: str,
         *,
         units: int,
+        protects: ProtectedChange,
         delta_units: int = 0,
         label: str,
         is_gaussian: bool = False,
@@ -155,23 +215,25 @@ class Ledger:
         """Reserve for a run, before any row is read; the same call twice is one.
 
         A run with `is_gaussian` may ask Gaussian questions only, and buy no lists.
-        Raises: `BudgetRefused` if the line does not cover it; `Mistake` if there is no line;
-        `Refusal(ANSWER_MISMATCH)` if the run exists with another reservation.
+        Raises: `BudgetRefused` if the line does not cover it; `Mistake` if there is no line, or it protects
+        another change; `Refusal(ANSWER_MISMATCH)` if the run exists with another reservation.
         """
         if not run or not 0 < units <= LARGEST or not 0 <= delta_units <= LARGEST:
             raise Refusal(Code.QUESTION_INVALID)
         if is_gaussian and delta_units:
             raise Refusal(Code.QUESTION_INVALID)
-        asked = (population, units, delta_units, GAUSSIAN if is_gaussian else None)
+        law = GAUSSIAN if is_gaussian else None
         with self._turn() as db:
+            population = known_as(db, population)
             known = entries.find_one(db, "run", run=run)
             if known is not None:
-                if tuple(known[c] for c in ("population", "units", "delta_units", "law")) != asked:
+                asked = (population, units, delta_units, law)
+                same = tuple(known[c] for c in ("population", "units", "delta_units", "law")) == asked
+                if not same or change_of(known) not in (None, folded(protects)):
                     raise Refusal(Code.ANSWER_MISMATCH)
                 return
             balance = balance_of(db, population)
-            if balance.limit is None:
-                raise _no_line(population)
+            balance.check(protects)
             balance.check_cover(Price(units=units, delta_units=delta_units, is_gaussian=is_gaussian))
             entries.append(
                 db,
@@ -182,6 +244,7 @@ class Ledger:
                 delta_units=delta_units,
                 text=label,
                 is_gaussian=is_gaussian,
+                protects=folded(protects),
             )
 
     def ask(
@@ -250,7 +313,7 @@ class Ledger:
     def balance(self, population: str) -> Balance:
         """The budget line of a population."""
         with self._turn("DEFERRED") as db:
-            return balance_of(db, population)
+            return balance_of(db, known_as(db, population))
 
     def runs(self, population: str | None = None) -> tuple[Run, ...]:
         """All runs, or those of one population, oldest first."""
@@ -258,7 +321,7 @@ class Ledger:
             found = (
                 entries.find(db, "run")
                 if population is None
-                else entries.find(db, "run", population=population)
+                else entries.find(db, "run", population=known_as(db, population))
             )
             return tuple(entries.run_of(db, opened) for opened in found)
 
@@ -303,13 +366,6 @@ class Ledger:
         if not is_sound:
             raise Refusal(Code.LEDGER_BROKEN)
         return True
-
-
-def _no_line(population: str) -> Mistake:
-    return Mistake(
-        f"Population {population!r} has no budget line in this ledger. Open one with a lifetime limit and a "
-        "reason first; if its name was mistyped, correct it, or one group of people gets two budgets."
-    )
 
 
 def _no_run(run: str) -> Mistake:

@@ -10,7 +10,7 @@ import hashlib
 import json
 import sqlite3
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -18,12 +18,14 @@ from synth.errors import Code, Refusal
 from synth.measure.ledger.commitment import NAME as COMMITMENT
 from synth.measure.ledger.commitment import commitment_of, has_key
 from synth.measure.ledger.limits import balance_of, keeps_promise
-from synth.measure.ledger.rules import COLUMNS, GAUSSIAN, STATEMENTS, TERMS
+from synth.measure.ledger.promises import as_columns
+from synth.measure.ledger.rules import CHANGE, COLUMNS, GAUSSIAN, STATEMENTS, TERMS
+from synth.schema import ProtectedChange
 
 BLANK: Mapping[str, Any] = {
     **dict.fromkeys(("run", "part", "text", "digest"), ""),
     **dict.fromkeys(("step", "units", "delta_units"), 0),
-    **dict.fromkeys(TERMS),
+    **dict.fromkeys((*TERMS, *CHANGE)),
 }
 """What the columns of an entry hold that have nothing to say."""
 
@@ -83,11 +85,14 @@ def append(
     text: str = "",
     is_gaussian: bool = False,
     terms: Sequence[float | None] = (None,) * 4,
+    protects: ProtectedChange | None = None,
 ) -> None:
     """Add an entry to the end of the chain. `terms` are `rules.TERMS` without the law."""
     law = GAUSSIAN if is_gaussian else None
     told: dict[str, Any] = {"units": units, "delta_units": delta_units, "text": text}
-    append_all(db, kind, population, run, [told | dict(zip(TERMS, (law, *terms), strict=True))])
+    told |= zip(TERMS, (law, *terms), strict=True)
+    told |= zip(CHANGE, as_columns(protects), strict=True)
+    append_all(db, kind, population, run, [told])
 
 
 def append_all(
@@ -111,10 +116,11 @@ def append_all(
 
 def hash_of(entry: Sequence[Any]) -> str:
     """The hash of an entry, from all its columns before the hash; see `rules.COLUMNS`."""
-    told = list(entry)
-    if all(term is None for term in told[-len(TERMS) :]):
-        told = told[: -len(TERMS)]
-    return digest_of(canonical(told).encode())
+    told = dict(zip(COLUMNS, entry, strict=False))
+    for group in (TERMS, CHANGE):
+        if all(told[column] is None for column in group):
+            told = {column: value for column, value in told.items() if column not in group}
+    return digest_of(canonical(list(told.values())).encode())
 
 
 def _insert(db: sqlite3.Connection, rows: Sequence[Sequence[Any]]) -> None:
@@ -235,6 +241,8 @@ def receipt_of(db: sqlite3.Connection, opened: sqlite3.Row) -> dict[str, Any]:
         "population_spent_units": balance.spent,
         "population_is_gaussian": balance.is_gaussian,
         "population_lifetime": list(balance.lifetime),
+        "population_protects": None if balance.protects is None else asdict(balance.protects),
+        "population_lapsed": [asdict(claim) for claim in balance.lapsed],
         "entry": last["seq"],
     }
     return receipt | {COMMITMENT: commitment_of(db, receipt, head=last["hash"])}

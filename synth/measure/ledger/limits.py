@@ -12,7 +12,9 @@ from typing import Any
 from synth.errors import Mistake
 from synth.measure.accounting import Law, Limit, lifetime_delta, limit_beside_lists
 from synth.measure.ledger.balance import Balance
+from synth.measure.ledger.promises import lapsed_of, protected_by
 from synth.measure.ledger.rules import LARGEST
+from synth.population import check_name
 
 Terms = tuple[int | None, int | None, float | None, float | None]
 """What an entry says of a limit beside its `units`: `rules.TERMS` without the law."""
@@ -31,8 +33,7 @@ def terms_of(limit: int | Limit, *, more_than: Limit | None = None) -> tuple[int
 
 
 def check_limit(population: str, units: int, delta_units: int, reason: str) -> None:
-    if not population.strip():
-        raise Mistake("A budget line needs the name of its population. Type one.")
+    check_name(population)
     if not 0 < units <= LARGEST or not 0 <= delta_units <= LARGEST:
         raise Mistake(f"The limit of population {population!r} must lie above rho 0 and at most at rho 1e6.")
     if not reason.strip():
@@ -60,10 +61,11 @@ def limit_of(db: sqlite3.Connection, population: str, *, until: int = LARGEST) -
 
 
 def limits_told(db: sqlite3.Connection, population: str) -> list[dict[str, Any]]:
-    """The entries that made a line's limits, as plain JSON; `delta` covers what lists may use."""
+    """The entries with reasons on a line, as plain JSON; `delta` covers what lists may use."""
     told, lists = [], 0
     for row in db.execute(
-        "SELECT * FROM entry WHERE population = ? AND kind IN ('population', 'raise') ORDER BY seq",
+        "SELECT * FROM entry WHERE population = ? AND kind IN ('population', 'raise', 'declare') "
+        "ORDER BY seq",
         (population,),
     ):
         lists += row["delta_units"]
@@ -110,6 +112,8 @@ def balance_of(db: sqlite3.Connection, population: str, *, until: int = LARGEST)
         delta_spent=delta_spent,
         law=_law(db, population, until, committed=committed, others=others),
         promise=_promise(db, population, until),
+        protects=protected_by(db, population, until=until),
+        lapsed=lapsed_of(db, population, until=until),
     )
 
 

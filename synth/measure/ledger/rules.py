@@ -6,6 +6,8 @@ them:
 
 * population  opens a budget line with this lifetime limit; `text` is the reason
 * raise       adds to the limit; `text` is the reason
+* declare     says what the line protects, where its opening did not, or anew while nothing is committed;
+              `text` is the reason
 * run         reserves for a run; `text` is its label
 * charge      a question, paid from its run's reservation before a row is looked at; `text` is the question
 * answer      the answer to a charge was stored; `digest` is the SHA-256 of its bytes
@@ -14,6 +16,10 @@ them:
 So the limit of a population is sum(population + raise), what it has committed is sum(run) - sum(close), and
 what a run has spent is sum(charge). The triggers below make these sums obey the limits, refuse every update
 and deletion, and keep the chain in one piece.
+
+A line protects one change of the table (`unit`, `max_rows`, `neighbours`: the latest of population and
+declare), and a run states its own: only what the line's promise covers is let in
+(`schema.ProtectedChange.covers`). Lines of ledgers before version 3 have none until it is declared.
 
 A run is reserved for Gaussian answers only (`law` is 'gaussian') or for any. A line may have been opened or
 raised with a promise (`epsilon`, `delta`); bought lists may use sum(delta_units) beside that delta. Then it
@@ -31,10 +37,13 @@ Without a promise all three are `units`. A Gaussian run asks questions of `GAUSS
 from __future__ import annotations
 
 from synth.measure.ledger.commitment import KEY_BYTES
+from synth.schema import Neighbours
 
 VERSION = 3
 LARGEST = 10**18
 """Most units of one entry and of one limit (rho 1e6, delta 1): sums of two never overflow 64 bits."""
+
+KINDS = ("population", "raise", "declare", "run", "charge", "answer", "close")
 
 GAUSSIAN = "gaussian"
 GAUSSIAN_QUESTIONS = ("measure", "score", "magnitudes")
@@ -54,17 +63,18 @@ COLUMNS = (
     "at",
     "previous",
     *(TERMS := ("law", "gaussian_units", "mixed_units", "epsilon", "delta")),
+    *(CHANGE := ("unit", "max_rows", "neighbours", "is_capped")),
     "hash",
 )
-"""The columns of an entry. `hash` is the SHA-256 of the canonical JSON list of all the others, `TERMS` only
-where one of them is told: so entries of version 1, which had none, keep their hashes."""
+"""The columns of an entry. `hash` is the SHA-256 of the canonical JSON list of all the others, `TERMS` and
+`CHANGE` only where one of them is told: so entries of versions 1 and 2, which had none, keep their hashes."""
 
 _TABLES = (
     f"""CREATE TABLE entry (
         seq INTEGER PRIMARY KEY,
-        kind TEXT NOT NULL CHECK (kind IN ('population', 'raise', 'run', 'charge', 'answer', 'close')),
+        kind TEXT NOT NULL CHECK (kind IN {KINDS}),
         population TEXT NOT NULL CHECK (population <> ''),
-        run TEXT NOT NULL CHECK ((run = '') = (kind IN ('population', 'raise'))),
+        run TEXT NOT NULL CHECK ((run = '') = (kind IN ('population', 'raise', 'declare'))),
         part TEXT NOT NULL,
         step INTEGER NOT NULL CHECK (step >= 0),
         units INTEGER NOT NULL CHECK (units BETWEEN 0 AND {LARGEST}),
@@ -78,11 +88,20 @@ _TABLES = (
         mixed_units INTEGER CHECK (mixed_units BETWEEN -{LARGEST} AND {LARGEST}),
         epsilon REAL CHECK (epsilon > 0),
         delta REAL CHECK (delta > 0 AND delta < 1),
+        unit TEXT CHECK (unit <> ''),
+        max_rows INTEGER CHECK (max_rows BETWEEN 1 AND {LARGEST}),
+        neighbours TEXT CHECK (neighbours IN {tuple(relation.value for relation in Neighbours)}),
+        is_capped INTEGER CHECK (is_capped IN (0, 1)),
         hash TEXT NOT NULL UNIQUE CHECK (length(hash) = 64),
         CHECK ((epsilon IS NULL) = (gaussian_units IS NULL)),
         CHECK ((epsilon IS NULL) = (mixed_units IS NULL)),
         CHECK ((epsilon IS NULL) = (delta IS NULL)),
-        CHECK (epsilon IS NULL OR kind IN ('population', 'raise'))
+        CHECK (epsilon IS NULL OR kind IN ('population', 'raise')),
+        CHECK ((unit IS NULL) = (max_rows IS NULL)),
+        CHECK ((unit IS NULL) = (neighbours IS NULL)),
+        CHECK ((unit IS NULL) = (is_capped IS NULL)),
+        CHECK (unit IS NULL OR kind IN ('population', 'declare', 'run')),
+        CHECK (kind <> 'declare' OR unit IS NOT NULL AND units + delta_units = 0)
     ) STRICT""",
     """CREATE TABLE answer (
         seq INTEGER PRIMARY KEY REFERENCES entry (seq),
@@ -151,6 +170,19 @@ def _exists(kind: str, *keys: str) -> str:
     return f"EXISTS (SELECT 1 FROM entry WHERE kind = '{kind}' AND {same})"
 
 
+def _line(column: str) -> str:
+    """What the population's line says of the change it protects; NULL for a line that does not say."""
+    return (
+        f"(SELECT {column} FROM entry WHERE population = NEW.population "
+        "AND kind IN ('population', 'declare') ORDER BY seq DESC LIMIT 1)"
+    )
+
+
+_COVERED = (
+    f"NEW.unit IS {_line('unit')} AND NEW.neighbours IS {_line('neighbours')} "
+    f"AND (NEW.max_rows IS {_line('max_rows')} OR NEW.is_capped = 1 "
+    f"AND NEW.max_rows < {_line('max_rows')} AND NEW.neighbours = '{Neighbours.ADD_REMOVE}')"
+)
 _QUESTION = ("run", "part", "step")
 _LAW = "(SELECT law FROM entry WHERE kind = 'run' AND run = NEW.run)"
 _RULES = {
@@ -158,7 +190,10 @@ _RULES = {
     "in one chain": "NEW.previous <> coalesce((SELECT hash FROM entry ORDER BY seq DESC LIMIT 1), '')",
     "one line for a population": f"NEW.kind = 'population' AND {_exists('population', 'population')}",
     "a line before anything else": "NEW.kind <> 'population' AND NOT " + _exists("population", "population"),
-    "limits have reasons": "NEW.kind IN ('population', 'raise') AND NEW.text = ''",
+    "limits have reasons": "NEW.kind IN ('population', 'raise', 'declare') AND NEW.text = ''",
+    "a line protects one change": "NEW.kind = 'declare' AND "
+    f"{_line('unit')} IS NOT NULL AND {_committed('units')} + {_committed('delta_units')} > 0",
+    "a run is within what its line protects": f"NEW.kind = 'run' AND NOT ({_COVERED})",
     "limits have a limit": "NEW.kind = 'raise' AND max("
     f"{_sum('units', _LIMITS, 'population')} + NEW.units, "
     f"{_sum('delta_units', _LIMITS, 'population')} + NEW.delta_units, "

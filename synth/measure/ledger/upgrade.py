@@ -3,7 +3,8 @@
 Version 1 knew no Gaussian runs: every run of it is one of any kind, and its lines have one limit for all. So
 an old line gives a Gaussian run no more than any other, until it is raised with a promise.
 
-Version 2 had no key: its receipts carry a link of the chain itself, and can still be checked.
+Version 2 had no key: its receipts carry a link of the chain itself, and can still be checked. Its lines did
+not say what they protect; they take no run until somebody declares it (`Ledger.declare`).
 """
 
 from __future__ import annotations
@@ -12,9 +13,12 @@ import sqlite3
 
 from synth.errors import Code, Refusal
 from synth.measure.ledger.commitment import make_key
-from synth.measure.ledger.rules import COLUMNS, STATEMENTS, TERMS
+from synth.measure.ledger.rules import CHANGE, COLUMNS, STATEMENTS, TERMS
 
-COLUMNS_BEFORE = {1: tuple(column for column in COLUMNS if column not in TERMS), 2: COLUMNS}
+COLUMNS_BEFORE = {
+    1: tuple(column for column in COLUMNS if column not in (*TERMS, *CHANGE)),
+    2: tuple(column for column in COLUMNS if column not in CHANGE),
+}
 """The columns of an entry in the versions that can be upgraded."""
 
 

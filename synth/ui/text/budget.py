@@ -98,6 +98,10 @@ OVER_LIMIT = (
 OVER_LIFETIME = (
     "Your organisation allows epsilon {limit:g} for a lifetime. Lower the lifetime limit before you go on."
 )
+OVER_IN_ALL = (
+    "Your organisation allows epsilon {limit:g} for a lifetime. With this run the releases about these "
+    "people would come to epsilon {after:.4g}. Ask for less before you go on."
+)
 REASON_LABEL = "Why is more needed? (printed in the report)"
 BEYOND = (
     "The organisation allows epsilon {limit:g} for one release; epsilon {epsilon:g} was asked for. Reason "

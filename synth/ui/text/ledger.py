@@ -13,7 +13,8 @@ LEAD = (
 BOOK_LABEL = "Which ledger"
 BOOKS = {False: "Real releases", True: "Rehearsals"}
 BOOK_NOTE = "Rehearsals have a ledger of their own. It protects nobody and uses up nothing."
-EMPTY = "No release yet. No budget is touched: the first run about a population opens its line."
+EMPTY = "No release yet. No budget is touched: a line is opened with the first run about a population."
+NOT_DECLARED = "not declared yet"
 LINES_TITLE = "Lifetime budgets"
 LINES_NOTE = (
     "Reserved is what open runs may still ask for; what they do not ask is free again when they are closed. "
@@ -34,8 +35,9 @@ EXPORT_BUTTON = "Export this list (CSV)"
 EXPORT_NAME = "ledger.csv"
 RAISE_TITLE = "Raise a lifetime limit"
 RAISE_NOTE = (
-    "A limit is a promise to people. Raising it weakens that promise for every release, also the earlier "
-    "ones. It cannot be lowered again, and the reason stays on record for everyone to read."
+    "A limit is a promise to people. Raising it after the first release ends that promise, for the earlier "
+    "releases too, and puts a weaker one in its place; every later report says so. It cannot be lowered "
+    "again, and the reason stays on record for everyone to read."
 )
 RAISE_LIMIT = "New limit (epsilon), in all"
 RAISE_DELTA = "At which allowance (delta)"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from synth.jobs.store import State, Status
+from synth.measure.ledger import Balance
 from synth.quote import Quote
 from synth.schema import Schema
 from synth.ui.project import Origin, Project
@@ -68,6 +69,9 @@ CONFIRM_NOTE = "Type {name} to confirm."
 CONFIRM_LABEL = "Name of this project"
 CONFIRM_WRONG = "That is not the name of this project. It is {name}."
 CONFIRM_BUTTON = "Spend and start"
+OPENING_TITLE = "A budget line is opened"
+OPENING_LABEL = "Open this budget line"
+TO_UNIT = "Change who is protected"
 TO_BUDGET = "Change the budget"
 TO_METHOD = "Change the method's settings"
 UNSETTLED = (
@@ -212,6 +216,16 @@ def after(quote: Quote) -> str:
         used, left = (units * 1e-18 for units in (quote.price.delta_units, quote.line.delta_left))
         sentences.append(LISTS.format(used=f"{used:.3g}", left=f"{left:.3g}"))
     return " ".join(sentences)
+
+
+def opening(line: Balance) -> str:
+    """What opening a line settles, before its first run."""
+    return (
+        f"With this run you open the budget line of {line.population}. From then on it protects "
+        f"{line.protects}, in every release about these people together, up to {limit(*line.lifetime)}. A "
+        "release that would protect something else is refused. Raising the limit later makes today's promise "
+        "lapse."
+    )
 
 
 def too_much(quote: Quote) -> str:

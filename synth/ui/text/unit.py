@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from synth.measure.ledger import Balance
 from synth.ui.text import four_digits, limit
 
 LEAD = (
@@ -74,7 +75,23 @@ POPULATION_NOTE = (
     "Name the people, not the file. If another table is about the same people, choose the same name: they "
     "share one lifetime budget."
 )
-LINE_NEW = "A new budget line. It is opened, with a limit, when its first run starts."
+LINE_NEW = (
+    "A new budget line. You open it on the Run page, for the unit above and with a limit; from then on every "
+    "release about these people has to protect the same."
+)
+DECLARE_TITLE = "Say what this budget line protects"
+DECLARE_OLD = (
+    "Releases on this line were recorded without their unit. If all of them protected {protects}, say so "
+    "here. If even one did not, their losses have no sum that could be promised: choose another name, and "
+    "do not count on the old line."
+)
+DECLARE_UNUSED = (
+    "Nothing has been spent on this line, so it can still be changed to protect {protects}. After its first "
+    "run it cannot."
+)
+DECLARE_REASON = "How do you know, and who decided? (stays on record)"
+DECLARE_BUTTON = "Declare"
+DECLARE_NOT_ALLOWED = "Only an approver can declare what a budget line protects."
 MORE_TITLE = "What is promised, exactly?"
 NEIGHBOURS = {
     False: "Two tables are *neighbours* if one of them lacks all rows of one {unit}, at most {rows}. The "
@@ -151,9 +168,11 @@ def noise_grows(rows: int, unit: str) -> str:
     )
 
 
-def line(lifetime: tuple[float, float], left: float) -> str:
-    """The state of an existing budget line; `left` is an epsilon at the lifetime's delta."""
+def line(found: Balance) -> str:
+    """The state of an existing budget line; what is left is an epsilon at the lifetime's delta."""
+    protects = f"It protects {found.protects}. " if found.protects else ""
     return (
-        f"These people have a budget line: a lifetime limit of {limit(*lifetime)}, of which a release of up "
-        f"to epsilon {four_digits(left)} at that delta is left."
+        f"These people have a budget line, {found.population}. {protects}Its lifetime limit is "
+        f"{limit(*found.lifetime)}, of which a release of up to epsilon "
+        f"{four_digits(found.claim(found.left))} at that delta is left."
     )

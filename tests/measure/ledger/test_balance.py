@@ -12,6 +12,9 @@ from hypothesis import strategies as st
 from synth.errors import BudgetRefused
 from synth.measure.accounting import LISTS, Law, Limit, Price, limit_beside_lists, limit_for
 from synth.measure.ledger import Ledger
+from synth.schema import ProtectedChange
+
+PERSON = ProtectedChange(max_rows=1)
 
 UNITS = limit_for(1.0, 1e-9)
 GAUSSIAN, OTHER = {"ask": "measure", "law": "gaussian"}, {"ask": "choose"}
@@ -20,12 +23,14 @@ GAUSSIAN, OTHER = {"ask": "measure", "law": "gaussian"}, {"ask": "choose"}
 @pytest.fixture
 def ledger(tmp_path: Path) -> Ledger:
     ledger = Ledger(tmp_path / "l.sqlite")
-    ledger.open_population("p", units=limit_for(4.0, 1e-9), reason="test")
+    ledger.open_population("p", units=limit_for(4.0, 1e-9), reason="test", protects=PERSON)
     return ledger
 
 
 def spend(ledger: Ledger, run: str, units: int, *, is_gaussian: bool, delta_units: int = 0) -> None:
-    ledger.open_run("p", run, units=units, delta_units=delta_units, label="", is_gaussian=is_gaussian)
+    ledger.open_run(
+        "p", run, units=units, delta_units=delta_units, label="", is_gaussian=is_gaussian, protects=PERSON
+    )
     question = GAUSSIAN if is_gaussian else OTHER
     ledger.ask(
         run, part="m", step=0, question=question, units=units, delta_units=delta_units, answer=lambda: b""
@@ -56,7 +61,11 @@ def test_a_line_of_before_is_told_with_its_lists_on_top(tmp_path: Path) -> None:
     """Ledgers of version 2 promised a delta and had 1e-9 for lists beside it."""
     ledger = Ledger(tmp_path / "l.sqlite")
     ledger.open_population(
-        "p", units=limit_beside_lists(4.0, 1e-9, delta_units=0), delta_units=10**9, reason="test"
+        "p",
+        units=limit_beside_lists(4.0, 1e-9, delta_units=0),
+        delta_units=10**9,
+        reason="test",
+        protects=PERSON,
     )
     assert ledger.verify() and ledger.balance("p").lifetime == (4.0, 2e-9)
     ledger.raise_limit("p", ledger.balance("p").raised(5.0), "more")
@@ -68,7 +77,9 @@ def test_limits_that_leave_the_lists_no_part_of_the_promise_do_not_verify(tmp_pa
     """All of delta to the three limits and lists on top of it is another promise, and told as one."""
     ledger = Ledger(tmp_path / "l.sqlite")
     honest, greedy = limit_for(1.0, 1e-9), limit_beside_lists(1.0, 1e-9, delta_units=10**7)
-    ledger.open_population("p", units=Limit(**vars(greedy) | {"promise": honest.promise}), reason="test")
+    ledger.open_population(
+        "p", units=Limit(**vars(greedy) | {"promise": honest.promise}), reason="test", protects=PERSON
+    )
     with pytest.raises(Exception, match="chain of records"):
         ledger.verify()
 
@@ -95,7 +106,7 @@ def test_the_raise_that_is_advised_lets_the_run_through(
 ) -> None:
     ledger = Ledger(tmp_path_factory.mktemp("l") / "l.sqlite")
     limit = limit_for(epsilon, delta)
-    ledger.open_population("p", units=limit.units if in_rho else limit, reason="test")
+    ledger.open_population("p", units=limit.units if in_rho else limit, reason="test", protects=PERSON)
     if spent in ("gaussian", "both"):
         spend(ledger, "g", limit.mixed_units // 2, is_gaussian=True)
     if spent in ("other", "both"):
@@ -106,13 +117,13 @@ def test_the_raise_that_is_advised_lets_the_run_through(
         is_gaussian=is_gaussian,
     )
     try:
-        ledger.open_run("p", "r", label="", **vars(price))
+        ledger.open_run("p", "r", label="", **vars(price), protects=PERSON)
     except BudgetRefused as refused:
         found = re.search(r"--epsilon (\S+) --delta ([^\s)]+)", str(refused))
         assert found is not None
         advised = ledger.balance("p").raised(*map(float, found.groups()))
         ledger.raise_limit("p", advised, "as advised")
-        ledger.open_run("p", "r", label="", **vars(price))
+        ledger.open_run("p", "r", label="", **vars(price), protects=PERSON)
         told = ledger.balance("p").lifetime
         assert told == pytest.approx([float(number) for number in found.groups()], rel=1e-9)
     assert ledger.verify()
@@ -121,6 +132,6 @@ def test_the_raise_that_is_advised_lets_the_run_through(
 
 def test_the_refusal_says_which_currency_is_short(ledger: Ledger) -> None:
     with pytest.raises(BudgetRefused, match=r"requested delta 2e-11, left 1e-11.*epsilon 4 at delta 2e-09"):
-        ledger.open_run("p", "r", units=1, delta_units=2 * 10**7, label="")
+        ledger.open_run("p", "r", units=1, delta_units=2 * 10**7, label="", protects=PERSON)
     with pytest.raises(BudgetRefused, match=r"requested rho.*raise the lifetime limit to epsilon 5 "):
-        ledger.open_run("p", "r", units=limit_for(5.0, 1e-9).units, label="")
+        ledger.open_run("p", "r", units=limit_for(5.0, 1e-9).units, label="", protects=PERSON)

@@ -21,16 +21,18 @@ import synth
 from synth.errors import BudgetRefused, Code, MarginaliaError, Mistake, Refusal
 from synth.measure.accounting import Limit
 from synth.measure.ledger import DEFAULT_LIFETIME, Ask, Balance, Ledger, default_path
+from synth.schema import ProtectedChange
 
 ROOT = Path(synth.__file__).parents[1]
+PERSON = ProtectedChange(max_rows=1)
 
 
 @pytest.fixture
 def ledger(tmp_path: Path) -> Ledger:
     """A line of 1000 with delta 50, and a run of 600 with delta 20."""
     ledger = Ledger(tmp_path / "ledger.sqlite")
-    ledger.open_population("p", units=1000, delta_units=50, reason="test")
-    ledger.open_run("p", "r", units=600, delta_units=20, label="first")
+    ledger.open_population("p", units=1000, delta_units=50, reason="test", protects=PERSON)
+    ledger.open_run("p", "r", units=600, delta_units=20, label="first", protects=PERSON)
     return ledger
 
 
@@ -54,6 +56,7 @@ def test_a_question_is_charged_answered_and_stored(ledger: Ledger) -> None:
         delta_limit=50,
         delta_reserved=17,
         delta_spent=3,
+        protects=PERSON,
     )
     (stored,) = ledger.answers("r")
     assert (stored.part, stored.step, stored.question, stored.blob) == ("m", 0, {"ask": "total"}, b"noisy")
@@ -130,6 +133,7 @@ def test_a_charge_without_answer_is_not_refunded_by_the_close(ledger: Ledger) ->
         delta_limit=50,
         delta_reserved=0,
         delta_spent=0,
+        protects=PERSON,
     )
     with pytest.raises(Refusal) as refused:
         ledger.ask("r", part="m", step=0, question={}, units=100, answer=lambda: b"late")
@@ -172,16 +176,16 @@ def test_delta_is_a_currency_of_its_own(ledger: Ledger) -> None:
         ask(ledger, 1, step=1, delta_units=6)
     assert refused.value.currency == "delta"
     with pytest.raises(BudgetRefused) as refused:
-        ledger.open_run("p", "s", units=1, delta_units=31, label="")
+        ledger.open_run("p", "s", units=1, delta_units=31, label="", protects=PERSON)
     assert (refused.value.requested, refused.value.left, refused.value.missing) == (31, 30, 1)
 
 
 def test_a_run_that_does_not_fit_is_told_what_is_missing(ledger: Ledger) -> None:
     with pytest.raises(BudgetRefused) as refused:
-        ledger.open_run("p", "s", units=401, label="")
+        ledger.open_run("p", "s", units=401, label="", protects=PERSON)
     assert (refused.value.population, refused.value.requested) == ("p", 401)
     assert (refused.value.left, refused.value.missing, refused.value.currency) == (400, 1, "rho")
-    ledger.open_run("p", "s", units=400, label="")
+    ledger.open_run("p", "s", units=400, label="", protects=PERSON)
     assert ledger.balance("p").left == 0
 
 
@@ -195,27 +199,34 @@ def test_closing_frees_what_was_not_asked_and_only_once(ledger: Ledger) -> None:
 
 
 def test_opening_a_run_again_is_the_same_run(ledger: Ledger) -> None:
-    ledger.open_run("p", "r", units=600, delta_units=20, label="first")
+    ledger.open_run("p", "r", units=600, delta_units=20, label="first", protects=PERSON)
     assert ledger.balance("p").reserved == 600
-    ledger.open_population("q", units=1000, reason="test")
+    ledger.open_population("q", units=1000, reason="test", protects=PERSON)
     for population, units, delta in (("p", 601, 20), ("p", 600, 21), ("q", 600, 20)):
         with pytest.raises(Refusal) as refused:
-            ledger.open_run(population, "r", units=units, delta_units=delta, label="first")
+            ledger.open_run(
+                population,
+                "r",
+                units=units,
+                delta_units=delta,
+                label="first",
+                protects=PERSON,
+            )
         assert code_of(refused) is Code.ANSWER_MISMATCH
 
 
 def test_a_population_without_a_line_is_named(ledger: Ledger) -> None:
     with pytest.raises(Mistake, match="'pp' has no budget line"):
-        ledger.open_run("pp", "s", units=1, label="")
+        ledger.open_run("pp", "s", units=1, label="", protects=PERSON)
     with pytest.raises(Mistake, match="'pp' has no budget line"):
         ledger.raise_limit("pp", 10, "why")
     assert ledger.balance("pp").limit is None and ledger.balance("pp").left == 0
 
 
 def test_a_line_is_opened_once_and_then_only_raised_with_a_reason(ledger: Ledger) -> None:
-    ledger.open_population("p", units=1000, delta_units=50, reason="again")
+    ledger.open_population("p", units=1000, delta_units=50, reason="again", protects=PERSON)
     with pytest.raises(Mistake, match="another limit"):
-        ledger.open_population("p", units=2000, delta_units=50, reason="sneaky")
+        ledger.open_population("p", units=2000, delta_units=50, reason="sneaky", protects=PERSON)
     for units, reason in ((1000, "same"), (999, "lower"), (2000, " ")):
         with pytest.raises(Mistake):
             ledger.raise_limit("p", units, reason)
@@ -228,7 +239,7 @@ def test_a_line_is_opened_once_and_then_only_raised_with_a_reason(ledger: Ledger
     ]
     for name, units, reason in ((" ", 1, "x"), ("q", 0, "x"), ("q", 10**18 + 1, "x"), ("q", 1, "")):
         with pytest.raises(Mistake):
-            ledger.open_population(name, units=units, reason=reason)
+            ledger.open_population(name, units=units, reason=reason, protects=PERSON)
     assert ledger.populations() == ("p",)
 
 
@@ -255,8 +266,8 @@ def test_impossible_questions_are_refused_before_the_database_sees_them(
 
 def test_runs_and_listing_tell_the_same(ledger: Ledger) -> None:
     ask(ledger, 100, delta_units=2)
-    ledger.open_population("q", units=5, reason="other")
-    ledger.open_run("q", "s", units=5, label="small")
+    ledger.open_population("q", units=5, reason="other", protects=PERSON)
+    ledger.open_run("q", "s", units=5, label="small", protects=PERSON)
     ledger.close_run("r")
     first, second = ledger.runs()
     assert ledger.runs("q") == (second,) and ledger.populations() == ("p", "q")
@@ -332,15 +343,17 @@ from pathlib import Path
 from synth.errors import BudgetRefused
 from synth.measure.accounting import Limit
 from synth.measure.ledger import Ledger
+from synth.schema import ProtectedChange
 path, run, go = sys.argv[1:]
 print("ready", flush=True)
 while not Path(go).exists():
     time.sleep(0.001)
 ledger = Ledger(Path(path))
 limit = Limit(units=1000, gaussian_units=1100, mixed_units=700, promise=(1.0, 1e-9))
-ledger.open_population("p", units=limit, reason="race")
+ledger.open_population("p", units=limit, reason="race", protects=ProtectedChange(max_rows=1))
 try:
-    ledger.open_run("p", run, units=600, label=run, is_gaussian=run in ("run0", "run1"))
+    one = ProtectedChange(max_rows=1)
+    ledger.open_run("p", run, units=600, label=run, is_gaussian=run in ("run0", "run1"), protects=one)
     print("won")
 except BudgetRefused as refused:
     print("lost", refused.requested, refused.left, refused.missing)
@@ -367,10 +380,12 @@ import os, sys
 from pathlib import Path
 from synth.errors import BudgetRefused
 from synth.measure.ledger import Ask, Ledger, door
+from synth.schema import ProtectedChange
 path, run, heard = sys.argv[1:]
 door.HELD_BYTES = 24
 ledger = Ledger(Path(path))
-ledger.open_run("p", run, units=400_000, label=run, is_gaussian=run == "a")
+one = ProtectedChange(max_rows=1)
+ledger.open_run("p", run, units=400_000, label=run, is_gaussian=run == "a", protects=one)
 size = 1 if run == "a" else 5
 with open(f"{heard}/{run}.{os.getpid()}", "ab", buffering=0) as out:
     for first in range(0, 10**6, size):
@@ -392,7 +407,7 @@ def test_killed_at_any_point_nothing_is_overspent_lost_or_answered_twice(tmp_pat
     heard.mkdir()
     ledger = Ledger(path)
     limit = Limit(units=800_000, gaussian_units=900_000, mixed_units=800_000, promise=(1.0, 1e-9))
-    ledger.open_population("p", units=limit, reason="torture")
+    ledger.open_population("p", units=limit, reason="torture", protects=PERSON)
     workers = [start(RESUMER, path, run, heard) for run in ("a", "b", "a", "b")]
     ends: set[int] = set()
     rng, kills, began = random.Random(), 0, time.monotonic()
@@ -445,7 +460,7 @@ class AnyOrder(RuleBasedStateMachine):
         self.folder = tempfile.TemporaryDirectory()
         self.path = Path(self.folder.name) / "l.sqlite"
         self.ledger = Ledger(self.path)
-        self.ledger.open_population("p", units=units, reason="model")
+        self.ledger.open_population("p", units=units, reason="model", protects=PERSON)
         self.limit, self.reserved = units, {}
         self.spent: dict[str, dict[int, int]] = {}
         self.told: dict[tuple[str, int], bytes] = {}
@@ -466,7 +481,7 @@ class AnyOrder(RuleBasedStateMachine):
     def open_run(self, name: str, units: int) -> str:
         fits = self.committed() + units <= self.limit
         try:
-            self.ledger.open_run("p", name, units=units, label="")
+            self.ledger.open_run("p", name, units=units, label="", protects=PERSON)
         except BudgetRefused as refused:
             assert name not in self.reserved and not fits
             assert refused.left == self.limit - self.committed()

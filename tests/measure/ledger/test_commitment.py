@@ -12,13 +12,14 @@ import pytest
 from synth.errors import Code, Refusal
 from synth.measure.ledger import Ledger
 from synth.measure.ledger.commitment import KEY_BYTES
+from synth.schema import ProtectedChange
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     ledger = Ledger(tmp_path / "ledger.sqlite")
-    ledger.open_population("p", units=1000, reason="test")
-    ledger.open_run("p", "one", units=300, label="a table")
+    ledger.open_population("p", units=1000, reason="test", protects=ProtectedChange(max_rows=1))
+    ledger.open_run("p", "one", units=300, label="a table", protects=ProtectedChange(max_rows=1))
     ledger.ask("one", part="m", step=0, question={"ask": "measure"}, units=100, answer=lambda: b"first")
     ledger.close_run("one")
     ledger.close()

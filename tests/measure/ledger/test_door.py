@@ -16,6 +16,7 @@ import pytest
 import synth
 from synth.errors import BudgetRefused, Code, Refusal
 from synth.measure.ledger import Ask, Ledger, door
+from synth.schema import ProtectedChange
 
 ROOT = Path(synth.__file__).parents[1]
 
@@ -23,9 +24,19 @@ ROOT = Path(synth.__file__).parents[1]
 def opened(path: Path, *, is_gaussian: bool = False) -> Ledger:
     """A line of 1000 with delta 50, and a run of 600 with delta 20, none if it is Gaussian."""
     ledger = Ledger(path)
-    ledger.open_population("p", units=1000, delta_units=50, reason="test")
+    ledger.open_population(
+        "p", units=1000, delta_units=50, reason="test", protects=ProtectedChange(max_rows=1)
+    )
     delta = 0 if is_gaussian else 20
-    ledger.open_run("p", "r", units=600, delta_units=delta, label="first", is_gaussian=is_gaussian)
+    ledger.open_run(
+        "p",
+        "r",
+        units=600,
+        delta_units=delta,
+        label="first",
+        is_gaussian=is_gaussian,
+        protects=ProtectedChange(max_rows=1),
+    )
     return ledger
 
 

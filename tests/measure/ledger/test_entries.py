@@ -13,16 +13,17 @@ from synth.errors import Code, Refusal
 from synth.measure.ledger import Ledger
 from synth.measure.ledger.entries import canonical, hash_of
 from synth.measure.ledger.rules import COLUMNS
+from synth.schema import ProtectedChange
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     """A ledger with two runs, one of them closed, and three answers."""
     ledger = Ledger(tmp_path / "ledger.sqlite")
-    ledger.open_population("p", units=1000, reason="test")
+    ledger.open_population("p", units=1000, reason="test", protects=ProtectedChange(max_rows=1))
     ledger.raise_limit("p", 2000, "more")
     for run, units in (("one", 300), ("two", 400)):
-        ledger.open_run("p", run, units=units, label=run)
+        ledger.open_run("p", run, units=units, label=run, protects=ProtectedChange(max_rows=1))
         ledger.ask(run, part="m", step=0, question={"b": 1, "a": run}, units=100, answer=lambda: b"first")
     ledger.ask("one", part="n", step=0, question={"a": 2}, units=50, answer=lambda: b"second")
     ledger.close_run("one")

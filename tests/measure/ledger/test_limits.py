@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 from synth.errors import BudgetRefused, Code, Mistake, Refusal
 from synth.measure.accounting import Limit, limit_for
 from synth.measure.ledger import Ledger
+from synth.schema import ProtectedChange
 
+PERSON = ProtectedChange(max_rows=1)
 LIMIT = Limit(units=100, gaussian_units=120, mixed_units=80, promise=(1.0, 0.99e-9), delta_units=10**7)
 GAUSSIAN = {"ask": "measure", "law": "gaussian"}
 EVENT = st.tuples(
@@ -34,14 +36,21 @@ def test_what_is_left_is_what_the_database_lets_through(
 ) -> None:
     """The rules are written twice, in SQL and for the screen; any history must make them agree."""
     ledger = Ledger(tmp_path_factory.mktemp("l") / "l.sqlite")
-    ledger.open_population("p", units=LIMIT, reason="test")
+    ledger.open_population("p", units=LIMIT, reason="test", protects=PERSON)
     laws: dict[str, bool] = {}
     steps: dict[str, int] = {}
     for (run, what, units), is_gaussian in events:
         try:
             if what == "open" and run not in laws:
                 before = ledger.balance("p")
-                ledger.open_run("p", run, units=units, label="", is_gaussian=is_gaussian)
+                ledger.open_run(
+                    "p",
+                    run,
+                    units=units,
+                    label="",
+                    is_gaussian=is_gaussian,
+                    protects=PERSON,
+                )
                 laws[run] = is_gaussian
                 assert units <= before.left_of(is_gaussian=is_gaussian)
             elif what == "ask" and run in laws:
@@ -67,7 +76,7 @@ def fits(path: Path, units: int, law: str | None) -> bool:
     with closing(sqlite3.connect(path, isolation_level=None)) as db:
         db.execute("BEGIN")
         last = db.execute("SELECT seq, hash FROM entry ORDER BY seq DESC LIMIT 1").fetchone()
-        terms = [law, None, None, None, None]
+        terms = [law, None, None, None, None, "person", 1, "add-or-remove-one-unit", 0]
         entry = [last[0] + 1, "run", "p", "probe", "", 0, units, 0, "", "", "", last[1], *terms, "f" * 64]
         try:
             db.execute(f"INSERT INTO entry VALUES ({', '.join('?' * len(entry))})", entry)
@@ -86,7 +95,7 @@ def committed(ledger: Ledger) -> dict[str, int]:
 @pytest.fixture
 def ledger(tmp_path: Path) -> Ledger:
     ledger = Ledger(tmp_path / "l.sqlite")
-    ledger.open_population("p", units=LIMIT, reason="test")
+    ledger.open_population("p", units=LIMIT, reason="test", protects=PERSON)
     return ledger
 
 
@@ -98,51 +107,51 @@ def test_a_fresh_line_tells_both_limits(ledger: Ledger) -> None:
 
 
 def test_overspending_is_refused_in_every_mix(ledger: Ledger) -> None:
-    ledger.open_run("p", "a", units=50, label="", is_gaussian=True)
+    ledger.open_run("p", "a", units=50, label="", is_gaussian=True, protects=PERSON)
     asked(ledger, "a", 50)
     line = ledger.balance("p")
     assert line.is_gaussian and (line.limit, line.left) == (120, 70)
     with pytest.raises(BudgetRefused) as refused:
-        ledger.open_run("p", "b", units=31, label="")
+        ledger.open_run("p", "b", units=31, label="", protects=PERSON)
     assert (refused.value.left, refused.value.missing) == (30, 1)
-    ledger.open_run("p", "b", units=20, label="")
+    ledger.open_run("p", "b", units=20, label="", protects=PERSON)
     mixed = ledger.balance("p")
     assert not mixed.is_gaussian and (mixed.limit, mixed.left) == (80, 10)
     with pytest.raises(BudgetRefused):
-        ledger.open_run("p", "c", units=11, label="", is_gaussian=True)
+        ledger.open_run("p", "c", units=11, label="", is_gaussian=True, protects=PERSON)
     ledger.close_run("b")
     assert ledger.balance("p").is_gaussian and ledger.balance("p").left == 70
 
 
 def test_a_gaussian_run_asks_nothing_else_and_is_not_charged_for_it(ledger: Ledger) -> None:
-    ledger.open_run("p", "a", units=50, label="", is_gaussian=True)
+    ledger.open_run("p", "a", units=50, label="", is_gaussian=True, protects=PERSON)
     for question in ({"ask": "choose"}, {"ask": "measure"}, {"ask": "choose", "law": "gaussian"}):
         with pytest.raises(Refusal) as refused:
             ledger.ask("a", part="m", step=0, question=question, units=1, answer=lambda: b"never")
         assert refused.value.code is Code.QUESTION_INVALID
     with pytest.raises(Refusal):
-        ledger.open_run("p", "b", units=5, delta_units=1, label="", is_gaussian=True)
+        ledger.open_run("p", "b", units=5, delta_units=1, label="", is_gaussian=True, protects=PERSON)
     assert ledger.balance("p").spent == 0
     asked(ledger, "a", 5)
 
 
 def test_a_run_is_of_one_kind_for_good(ledger: Ledger) -> None:
-    ledger.open_run("p", "a", units=50, label="", is_gaussian=True)
-    ledger.open_run("p", "a", units=50, label="", is_gaussian=True)
+    ledger.open_run("p", "a", units=50, label="", is_gaussian=True, protects=PERSON)
+    ledger.open_run("p", "a", units=50, label="", is_gaussian=True, protects=PERSON)
     with pytest.raises(Refusal) as refused:
-        ledger.open_run("p", "a", units=50, label="")
+        ledger.open_run("p", "a", units=50, label="", protects=PERSON)
     assert refused.value.code is Code.ANSWER_MISMATCH
     assert [run.is_gaussian for run in ledger.runs()] == [True]
 
 
 def test_receipts_tell_the_kind_and_the_limit_that_held(ledger: Ledger) -> None:
-    ledger.open_run("p", "a", units=110, label="", is_gaussian=True)
+    ledger.open_run("p", "a", units=110, label="", is_gaussian=True, protects=PERSON)
     asked(ledger, "a", 60)
     ledger.close_run("a")
     receipt = ledger.receipt("a")
     assert receipt["is_gaussian"] and receipt["population_is_gaussian"]
     assert receipt["population_limit_units"] == 120
-    ledger.open_run("p", "b", units=20, label="")
+    ledger.open_run("p", "b", units=20, label="", protects=PERSON)
     assert not ledger.receipt("b")["population_is_gaussian"]
     assert ledger.receipt("a") == receipt and ledger.verify(receipt)
 
@@ -159,8 +168,8 @@ def test_a_raise_keeps_every_limit_and_its_promise(ledger: Ledger) -> None:
     told = ledger.listing()[0]["limits"]
     assert [(entry["epsilon"], entry["delta"]) for entry in told] == [(1.0, 1e-9), (1.5, 1e-9), (None, None)]
     with pytest.raises(Mistake, match="another limit"):
-        ledger.open_population("p", units=100, reason="again")
-    ledger.open_population("p", units=LIMIT, reason="the same call twice is one")
+        ledger.open_population("p", units=100, reason="again", protects=PERSON)
+    ledger.open_population("p", units=LIMIT, reason="the same call twice is one", protects=PERSON)
 
 
 def test_a_raise_lowers_none_of_the_limits_and_may_lift_a_single_one(ledger: Ledger) -> None:
@@ -187,9 +196,9 @@ def test_what_was_reserved_before_the_first_question_counts_and_later_only_while
     ledger: Ledger,
 ) -> None:
     """Which bound holds is settled by what was committed when the first answer left."""
-    ledger.open_run("p", "early", units=10, label="")
+    ledger.open_run("p", "early", units=10, label="", protects=PERSON)
     assert not ledger.balance("p").is_gaussian
-    ledger.open_run("p", "a", units=50, label="", is_gaussian=True)
+    ledger.open_run("p", "a", units=50, label="", is_gaussian=True, protects=PERSON)
     asked(ledger, "a", 50)
     ledger.close_run("early")
     line = ledger.balance("p")
@@ -197,9 +206,9 @@ def test_what_was_reserved_before_the_first_question_counts_and_later_only_while
 
 
 def test_a_reservation_that_was_given_back_before_the_first_question_leaves_no_trace(ledger: Ledger) -> None:
-    ledger.open_run("p", "early", units=10, label="")
+    ledger.open_run("p", "early", units=10, label="", protects=PERSON)
     ledger.close_run("early")
-    ledger.open_run("p", "a", units=50, label="", is_gaussian=True)
+    ledger.open_run("p", "a", units=50, label="", is_gaussian=True, protects=PERSON)
     asked(ledger, "a", 50)
     line = ledger.balance("p")
     assert line.is_gaussian and line.left_of(is_gaussian=True) == 70
@@ -208,9 +217,9 @@ def test_a_reservation_that_was_given_back_before_the_first_question_leaves_no_t
 def test_what_others_reserve_after_the_first_question_leaves_the_mixed_limit_whoever_asks_next(
     ledger: Ledger,
 ) -> None:
-    ledger.open_run("p", "a", units=50, label="", is_gaussian=True)
+    ledger.open_run("p", "a", units=50, label="", is_gaussian=True, protects=PERSON)
     asked(ledger, "a", 30)
-    ledger.open_run("p", "b", units=20, label="")
+    ledger.open_run("p", "b", units=20, label="", protects=PERSON)
     asked(ledger, "b", 20, is_gaussian=False)
     asked(ledger, "a", 20, step=1)
     line = ledger.balance("p")
@@ -220,25 +229,25 @@ def test_what_others_reserve_after_the_first_question_leaves_the_mixed_limit_who
 
 def test_every_population_has_a_first_question_of_its_own(ledger: Ledger) -> None:
     for name in "qr":
-        ledger.open_population(name, units=LIMIT, reason="test")
-    ledger.open_run("q", "of another kind", units=10, label="")
-    ledger.open_run("p", "a", units=50, label="", is_gaussian=True)
+        ledger.open_population(name, units=LIMIT, reason="test", protects=PERSON)
+    ledger.open_run("q", "of another kind", units=10, label="", protects=PERSON)
+    ledger.open_run("p", "a", units=50, label="", is_gaussian=True, protects=PERSON)
     asked(ledger, "a", 50)
     assert ledger.balance("p").is_gaussian
-    ledger.open_run("r", "early here", units=10, label="")
-    ledger.open_run("r", "c", units=50, label="", is_gaussian=True)
+    ledger.open_run("r", "early here", units=10, label="", protects=PERSON)
+    ledger.open_run("r", "c", units=50, label="", is_gaussian=True, protects=PERSON)
     asked(ledger, "c", 50)
     ledger.close_run("early here")
     assert not ledger.balance("r").is_gaussian
 
 
 def test_a_receipt_is_the_same_whatever_is_reserved_and_asked_first_afterwards(ledger: Ledger) -> None:
-    ledger.open_run("p", "a", units=50, label="", is_gaussian=True)
-    ledger.open_run("p", "b", units=10, label="", is_gaussian=True)
+    ledger.open_run("p", "a", units=50, label="", is_gaussian=True, protects=PERSON)
+    ledger.open_run("p", "b", units=10, label="", is_gaussian=True, protects=PERSON)
     ledger.close_run("a")
     receipt = ledger.receipt("a")
     assert receipt["population_is_gaussian"] and receipt["population_limit_units"] == 120
-    ledger.open_run("p", "c", units=20, label="")
+    ledger.open_run("p", "c", units=20, label="", protects=PERSON)
     assert ledger.receipt("a") == receipt
     asked(ledger, "c", 20, is_gaussian=False)
     assert ledger.receipt("a") == receipt and ledger.verify(receipt)
@@ -253,7 +262,7 @@ def test_limits_that_do_not_follow_from_their_promise_do_not_verify(tmp_path: Pa
         ("d", Limit(**vars(honest) | {"mixed_units": honest.mixed_units * 101 // 100}), False),
     ):
         ledger = Ledger(tmp_path / name)
-        ledger.open_population("p", units=limit, reason="test")
+        ledger.open_population("p", units=limit, reason="test", protects=PERSON)
         if is_sound:
             assert ledger.verify()
             continue

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from synth.errors import BudgetRefused, Code, Refusal
+from synth.errors import BudgetRefused, Code, Mistake, Refusal
 from synth.measure.accounting import limit_beside_lists, limit_for
 from synth.measure.ledger import Ledger
 from synth.measure.ledger.rules import STATEMENTS, VERSION
+from synth.schema import ProtectedChange
 
 DUMPS = {version: Path(__file__).with_name(f"version_{version}.sql").read_text() for version in (1, 2)}
 OLD = "seq, kind, population, run, part, step, units, delta_units, text, digest, at, previous, hash"
@@ -68,10 +69,49 @@ def test_an_old_line_goes_on_with_one_limit_for_all(path: Path) -> None:
     assert (line.limit, line.spent, line.reserved) == (1500, 320, 293)
     assert line.left == line.left_of(is_gaussian=True) == line.left_of(is_gaussian=False) == 887
     assert not line.is_gaussian
+    with pytest.raises(Mistake, match="does not say what it protects"):
+        ledger.open_run("patients", "third", units=1, label="", protects=ProtectedChange(max_rows=1))
+    ledger.declare("patients", ProtectedChange(max_rows=1), "both releases had one row for each")
+    ledger.declare("staff", ProtectedChange(max_rows=1), "so had this")
     with pytest.raises(BudgetRefused):
-        ledger.open_run("patients", "third", units=888, label="", is_gaussian=True)
-    ledger.open_run("patients", "third", units=887, label="", is_gaussian=True)
+        ledger.open_run(
+            "patients", "third", units=888, label="", is_gaussian=True, protects=ProtectedChange(max_rows=1)
+        )
+    ledger.open_run(
+        "patients", "third", units=887, label="", is_gaussian=True, protects=ProtectedChange(max_rows=1)
+    )
     assert ledger.balance("staff").left_of(is_gaussian=True) == 70
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_run_that_is_on_record_goes_on_and_a_new_one_waits_for_the_declaration(
+    tmp_path: Path, version: int
+) -> None:
+    path = old_ledger(tmp_path / "l.sqlite", version=version)
+    ledger, visit = Ledger(path), ProtectedChange(max_rows=3, unit="visit")
+    (run,) = [run for run in ledger.runs() if run.run == "second"]
+    again = {"units": run.units, "delta_units": run.delta_units, "label": run.label, "protects": visit}
+    ledger.open_run(run.population, "second", **again, is_gaussian=run.is_gaussian)  # type: ignore[arg-type]
+    assert ledger.balance(run.population).protects is None and ledger.verify()
+    with (
+        closing(sqlite3.connect(path)) as db,
+        pytest.raises(sqlite3.IntegrityError, match="its line protects"),
+    ):
+        db.execute(
+            "INSERT INTO entry (seq, kind, population, run, part, step, units, delta_units, text, digest, "
+            "at, previous, unit, max_rows, neighbours, is_capped, hash) SELECT seq + 1, 'run', ?, 'new', '', "
+            "0, 1, 0, '', '', '', hash, 'visit', 3, 'replace-one-unit', 0, ? FROM entry ORDER BY seq DESC "
+            "LIMIT 1",
+            (run.population, "f" * 64),
+        )
+    with pytest.raises(Mistake, match="reason"):
+        ledger.declare(run.population, visit, " ")
+    ledger.declare(run.population, visit, "all of them about visits")
+    assert ledger.balance(run.population).protects == visit
+    with pytest.raises(Mistake, match="cannot be changed"):
+        ledger.declare(run.population, ProtectedChange(max_rows=1), "on second thoughts")
+    ledger.open_run(run.population, "new", units=1, label="", protects=visit)
+    assert ledger.verify(ledger.receipt("new"))
 
 
 def test_open_runs_go_on_and_stored_answers_are_replayed(path: Path) -> None:

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from synth.measure.accounting import limit_for
+from synth.measure.ledger import Balance
+from synth.schema import ProtectedChange
 from synth.ui import suitability
 from synth.ui.text import unit as text
 
@@ -20,5 +25,7 @@ def test_the_promise_names_the_unit_and_the_cap() -> None:
 
 
 def test_a_line_tells_limit_and_rest() -> None:
-    said = text.line((4.0, 1e-9), 1.25)
-    assert "epsilon 4 at delta 1 in a billion" in said and "epsilon 1.25 at that delta" in said
+    line = Balance.opened("Town", limit_for(4.0, 1e-9), ProtectedChange(max_rows=3, unit="pupil"))
+    said = text.line(replace(line, spent=line.limit or 0))
+    assert "epsilon 4 at delta 1 in a billion" in said and "epsilon 0 at that delta" in said
+    assert "Town" in said and "protects one pupil with at most 3 rows" in said
