@@ -1,15 +1,14 @@
 """Whole releases on neighbouring files: the answers of the first fed to the second, and nothing differs.
 
-A run that is asked for again gets its stored answers from the ledger. So the release of a file is repeated, under
-the same run, on files that differ from it by one unit of protection: every question, price and progress message
-must be the same, and so must the table, its checks and the bundle, byte for byte. What the room computed before
-it drew noise is overheard on both files, and the loss that follows from it is compared with the price that was
-charged, without the room's own formulas.
+A run that is asked for again gets its stored answers from the ledger. So the release of a file is repeated,
+under the same run, on files that differ from it by one unit of protection: every question, price and progress
+message must be the same, and so must the table, its checks and the bundle, byte for byte. What the room
+computed before it drew noise is overheard on both files, and the loss that follows from it is compared with
+the price that was charged, without the room's own formulas.
 """
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -80,7 +79,8 @@ class Grown:
     counts: np.ndarray
 
     def loss(self, before: Grown) -> tuple[float, float]:
-        assert self.question == before.question
+        question, moved = self.question, self.counts - before.counts
+        assert question == before.question and np.abs(moved).sum() <= question.change
         farthest = max(self._log_ratios(before, 0, len(self.counts), 0), key=abs)
         return farthest**2 / 2, 0.0
 
@@ -115,6 +115,9 @@ class Listed:
     def loss(self, before: Listed) -> tuple[float, float]:
         variance, threshold = before.question.variance, before.question.threshold
         assert (self.question.variance, self.question.threshold) == (variance, threshold)
+        moved = sum((self.counts.get(t, 0) - n) ** 2 for t, n in before.counts.items())
+        moved += sum(n**2 for t, n in self.counts.items() if t not in before.counts)
+        assert moved <= self.question.l2_squared
         shared = sum((n - before.counts[t]) ** 2 for t, n in self.counts.items() if t in before.counts)
         hidden = 1.0
         for counts, others in ((self.counts, before.counts), (before.counts, self.counts)):
@@ -132,7 +135,7 @@ def tail(variance: Fraction, least: int) -> float:
 
 @dataclass
 class Ear:
-    """Stands where the room draws noise. While it listens nothing is drawn, and it keeps what noise was for."""
+    """Stands where the room draws noise. While it listens none is drawn, and it keeps what noise was for."""
 
     patch: pytest.MonkeyPatch
     heard: list[Callable[[np.ndarray], Exact]] | None = None
@@ -318,7 +321,9 @@ CASES = {
     **{name: Case(method=name) for name in MECHANISMS},
     **{f"{name}, replaced": Case(method=name, schema=REPLACED) for name in MECHANISMS},
     **{f"{name}, ruled": Case(method=name, rules=True) for name in ("grove", "aim", "mst", "absyn")},
-    **{f"{name}, several rows": Case(method=name, schema=BY_PERSON) for name in ("grove", "aim", "privbayes")},
+    **{
+        f"{name}, several rows": Case(method=name, schema=BY_PERSON) for name in ("grove", "aim", "privbayes")
+    },
     **{
         f"{name}, {what}": Case(method=name, columns=columns, plan=RICH)
         for name in ("grove", "mst")
