@@ -217,24 +217,39 @@ class Told:
 
     questions: list[tuple[str, int, dict[str, Any], int, int]]
     progress: list[Progress]
+    seeds: list[str]
     files: Mapping[str, bytes]
     codes: bytes
-    mistake: str = ""
+    mistake: str
     exact: list[Exact] = field(compare=False)
 
 
 def told_by(plan: Plan, data: Path, ledger: Witness, vault: Vault) -> Told:
     ledger.asked, ledger.exact = [], []
     heard: list[Progress] = []
+    seeds: list[str] = []
     files: Mapping[str, bytes] = {}
-    codes, mistake = b"", ""
-    try:
-        made = release(plan, data=data, ledger=ledger, run="r", report=heard.append, vault=vault)
-        files, codes = contents(made, Imprint()), made.codes.tobytes()
-    except Mistake as error:
-        mistake = str(error)
+    codes, mistake, seeded = b"", "", np.random.default_rng
+
+    def noted(seed: Any = None) -> np.random.Generator:
+        seeds.append(repr(seed))
+        return seeded(seed)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(np.random, "default_rng", noted)
+        try:
+            made = release(plan, data=data, ledger=ledger, run="r", report=heard.append, vault=vault)
+            files, codes = contents(made, Imprint()), made.codes.tobytes()
+        except Mistake as error:
+            mistake = str(error)
     return Told(
-        questions=ledger.asked, progress=heard, files=files, codes=codes, mistake=mistake, exact=ledger.exact
+        questions=ledger.asked,
+        progress=heard,
+        seeds=seeds,
+        files=files,
+        codes=codes,
+        mistake=mistake,
+        exact=ledger.exact,
     )
 
 
@@ -256,6 +271,7 @@ UNITS = {
     "blank": ["yan,,,,,"],
     "unreadable": ['yan,"b'],
     "surplus": ["yan,d,top,99,100,2019-12-31,1,2,3"],
+    "no day": ["yan,b,mid,nan,1_0,2015-02-30"],
     "no text": ["yan,\xff\0\xfe,low,1,1,2015-03-02"],
 }
 CROWD = ["yan,d,top,99,100,2019-12-31"] * 7
