@@ -47,7 +47,8 @@ class Payer:
 
 
 def source(*, replaces: bool = False, max_rows: int = 1) -> PrivateSource:
-    schema = Schema(name="t", population="p", unit=Unit(max_rows=max_rows), columns=(), rows_public=replaces)
+    public, unit = len(ROWS) if replaces else None, Unit(max_rows=max_rows)
+    schema = Schema(name="t", population="p", unit=unit, columns=(), rows_public=public)
     return PrivateSource(Codes.of(ROWS, DOMAIN), DOMAIN, Payer(), schema=schema)
 
 

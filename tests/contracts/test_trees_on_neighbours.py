@@ -78,8 +78,8 @@ class Payer:
 
 def schema(cells: int, *, replaces: bool, max_rows: int = 1) -> Schema:
     column = Column(name="x", kind=Kind.INTEGER, min=0, max=cells - 1, binning=Binning.PRIVTREE)
-    unit = Unit(max_rows=max_rows)
-    return Schema(name="t", population="p", unit=unit, columns=(column,), rows_public=replaces)
+    public, unit = 10 if replaces else None, Unit(max_rows=max_rows)
+    return Schema(name="t", population="p", unit=unit, columns=(column,), rows_public=public)
 
 
 def law_of(declared: Schema, counts: Sequence[int], units: int) -> Law:
