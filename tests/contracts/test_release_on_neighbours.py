@@ -194,8 +194,13 @@ class Witness(Ledger):
     def __init__(self, path: Path, ear: Ear) -> None:
         super().__init__(path)
         self.ear = ear
+        self.opened: list[tuple[str, str, dict[str, Any]]] = []
         self.asked: list[tuple[str, int, dict[str, Any], int, int]] = []
         self.exact: list[Exact] = []
+
+    def open_run(self, population: str, run: str, **told: Any) -> None:
+        self.opened.append((population, run, told))
+        super().open_run(population, run, **told)
 
     def ask_all(self, run: str, *, part: str, step: int, asks: Sequence[Ask]) -> tuple[bytes, ...]:
         for at, ask in enumerate(asks, step):
@@ -215,6 +220,7 @@ class SameKeys(Vault):
 class Told:
     """All that a release lets out."""
 
+    opened: list[tuple[str, str, dict[str, Any]]]
     questions: list[tuple[str, int, dict[str, Any], int, int]]
     progress: list[Progress]
     seeds: list[str]
@@ -225,7 +231,7 @@ class Told:
 
 
 def told_by(plan: Plan, data: Path, ledger: Witness, vault: Vault) -> Told:
-    ledger.asked, ledger.exact = [], []
+    ledger.opened, ledger.asked, ledger.exact = [], [], []
     heard: list[Progress] = []
     seeds: list[str] = []
     files: Mapping[str, bytes] = {}
@@ -243,6 +249,7 @@ def told_by(plan: Plan, data: Path, ledger: Witness, vault: Vault) -> Told:
         except Mistake as error:
             mistake = str(error)
     return Told(
+        opened=ledger.opened,
         questions=ledger.asked,
         progress=heard,
         seeds=seeds,
@@ -325,7 +332,7 @@ class Case:
 
 
 BY_PERSON = {"unit": {"max_rows": 3, "id_column": "who"}}
-REPLACED = {"rows_public": True}
+REPLACED = {"rows_public": 241}
 OPEN = {"kind": "category", "buy": True, "values": None}
 LISTS = {"town": OPEN, "band": {**OPEN, "blank": True}}
 RANGE = {"age": {"kind": "integer", "buy": True, "min": None, "max": None, "bins": 6}}
