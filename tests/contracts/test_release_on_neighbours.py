@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import pytest
@@ -35,14 +35,6 @@ from synth.schema_io import load_schema
 
 ROUNDING = 1 + 1e-9
 """What losses that are computed in floats may be too large by."""
-
-
-class Exact(Protocol):
-    """What one question computed from the rows, before any noise."""
-
-    def loss(self, before: Any) -> tuple[float, float]:
-        """What a distinguisher of the two files learns from the answer: rho and delta."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,6 +116,11 @@ class Listed:
             for text in counts.keys() - others.keys():
                 hidden *= 1 - tail(variance, threshold - counts[text])
         return float(shared / (2 * variance)), 1 - hidden
+
+
+Exact = Noised | Chosen | Grown | Listed
+"""What a question computed from the rows before any noise. Its `loss` is what a distinguisher of two files
+learns from the answer, in rho and delta."""
 
 
 def tail(variance: Fraction, least: int) -> float:
