@@ -362,13 +362,6 @@ CASES = {
 }
 
 
-@pytest.fixture
-def witness(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Witness:
-    ledger = Witness(tmp_path / "ledger.sqlite", Ear(monkeypatch))
-    ledger.open_population("p", units=10**17, delta_units=10**17, reason="test")
-    return ledger
-
-
 def neighbours(case: Case) -> dict[str, list[str]]:
     """What a file may say instead of the first one's row of a person."""
     if case.schema == REPLACED:
@@ -381,10 +374,12 @@ def neighbours(case: Case) -> dict[str, list[str]]:
 
 @pytest.mark.parametrize("name", CASES)
 def test_one_unit_more_or_less_changes_nothing_but_the_answers(
-    name: str, tmp_path: Path, witness: Witness, capfd: pytest.CaptureFixture[str]
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     case, vault = CASES[name], SameKeys(tmp_path / "keys")
     plan, last = case.made(), case.schema == BY_PERSON
+    witness = Witness(tmp_path / "ledger.sqlite", Ear(monkeypatch))
+    witness.open_population("p", units=10**17, delta_units=10**17, reason="test")
     first = told_by(plan, write(tmp_path / "t.csv", [PERSON], last=last), witness, vault)
     assert bool(first.mistake) is ("too dear" in name)
     largest = 0.0
