@@ -221,6 +221,13 @@ def test_frequent_texts_are_listed_and_rare_ones_never() -> None:
         assert question.listed(counts, entropy=Rehearsal(seed)) == ["a", "b"]
 
 
+def test_the_order_of_a_list_is_that_of_the_alphabet_and_tells_no_counts() -> None:
+    question = values(1e-9, 1, 0.5)
+    for counts in itertools.permutations((300, 700, 900)):
+        texts = dict(zip(("nurse", "baker", "smith"), counts, strict=True))
+        assert question.listed(texts, entropy=Rehearsal(1)) == ["baker", "nurse", "smith"]
+
+
 def test_listing_has_the_odds_of_its_noise() -> None:
     question = values(1e-3, 1, 0.005)
     counts = {f"v{i:05}": question.threshold for i in range(20000)}

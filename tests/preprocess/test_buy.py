@@ -1,6 +1,8 @@
 """Open pieces of a schema, bought through a real room and ledger."""
 
+import math
 from bisect import bisect_left
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -110,6 +112,35 @@ def test_delta_is_shared_by_the_lists_and_written_down(ledger: Ledger) -> None:
     assert question["delta"] == 1e-6
     assert question["rows"] == 2
     assert question["l2_squared"] == 4
+
+
+def tail(variance: Fraction, least: int) -> float:
+    """Pr[Z >= least] of a discrete Gaussian, in floats."""
+    reach = 40 * math.ceil(math.sqrt(variance)) + abs(least)
+    weights = np.exp(-np.square(np.arange(-reach, reach + 1, dtype=float)) / (2 * float(variance)))
+    return float(weights[reach + least :].sum() / weights.sum())
+
+
+@pytest.mark.parametrize("lists", [1, 2, 3])
+def test_thresholds_of_all_lists_together_keep_to_the_delta_of_the_run(ledger: Ledger, lists: int) -> None:
+    """What a unit alone with its texts can make appear, from the questions as they were asked; each list must
+    keep to what it was charged, and all of them to what was reserved."""
+    names = [f"job{i}" for i in range(lists)]
+    columns = tuple(Column(name=name, kind=Kind.CATEGORY, buy=True) for name in names)
+    schema = Schema(name="t", population="p", unit=Unit(max_rows=2), columns=columns)
+    texts = dict.fromkeys(names, ["baker", "nurse"] * 4000)
+    made = Room(PrivateTable.of(texts, schema), schema, ledger, "r")
+    buy_domains(made, schema, made.account("preprocess", UNITS // 1000), delta_units=DELTA)
+    asked = ledger.answers("r")
+    assert [answer.question["clique"] for answer in asked] == [[name] for name in names]
+    appears = []
+    for answer in asked:
+        variance = Fraction(4 * 10**12, 2 * answer.units)
+        alone = (tail(variance, answer.question["threshold"] - rows) for rows in (1, 2))
+        appears.append(max(1 - (1 - chance) ** texts for chance, texts in zip(alone, (2, 1), strict=True)))
+        assert appears[-1] <= answer.delta_units / DELTA_UNITS
+    assert DELTA / 3 < sum(appears) * DELTA_UNITS <= DELTA
+    assert sum(answer.delta_units for answer in asked) <= DELTA
 
 
 def test_nothing_is_asked_beyond_the_account(ledger: Ledger) -> None:

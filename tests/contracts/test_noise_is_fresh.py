@@ -1,0 +1,161 @@
+"""Every question gets noise of its own: in a batch, one after the other, of another share, list or run.
+
+Questions of equal size and sigma are where noise could be used twice: the difference of two such answers
+would then be exact. All vectors of noise are compared with each other at every shift, and with themselves.
+False-alarm rate of each test: below 1e-8.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pytest
+
+from synth.domain import Domain
+from synth.measure.codes import Codes
+from synth.measure.ingest import PrivateTable
+from synth.measure.ledger import Ask
+from synth.measure.noise import BLOCK, Entropy
+from synth.measure.questions import MagnitudesQuestion, ValuesQuestion
+from synth.measure.room import PrivateSource, Room
+from synth.measure.score import SCALE, L1Gap
+from synth.schema import Column, Kind, Schema, Unit
+
+CELLS = 1600
+NAMES = ("a", "b")
+DOMAIN = Domain(NAMES, (CELLS, CELLS))
+RHO = 1e-4
+SIGMA = math.sqrt(1 / (2 * RHO))
+UNITS = round(RHO * 10**12)
+
+
+class Counted(Entropy):
+    """The system's entropy, and how many bytes of it were used."""
+
+    used = 0
+
+    def bytes(self, n: int) -> bytes:
+        self.used += n
+        return super().bytes(n)
+
+
+class Payer:
+    """Pays for everything and stores nothing; tells how many bytes of entropy each answer took, and how many
+    numbers it has."""
+
+    part, step, left = "m", 0, 10**18
+
+    def __init__(self, entropy: Counted, *, is_gaussian: bool) -> None:
+        self.entropy, self.is_gaussian = entropy, is_gaussian
+        self.took: list[tuple[int, int]] = []
+
+    def prices(self, rhos: Sequence[float]) -> tuple[int, ...]:
+        return tuple(round(rho * 10**12) for rho in rhos)
+
+    def ask_all(self, asks: Sequence[Ask]) -> tuple[bytes, ...]:
+        return tuple(self.ask(ask) for ask in asks)
+
+    def ask(self, ask: Ask) -> bytes:
+        before = self.entropy.used
+        blob = ask.answer()
+        self.took.append((self.entropy.used - before, len(blob) // 8))
+        return blob
+
+
+def schema(kind: Kind = Kind.CATEGORY) -> Schema:
+    columns = tuple(Column(name=name, kind=kind) for name in NAMES)
+    return Schema(name="t", population="p", unit=Unit(max_rows=1), columns=columns)
+
+
+def source(payer: Payer, domain: Domain = DOMAIN) -> PrivateSource:
+    """An empty table, on which every answer is its noise."""
+    codes = Codes.of(np.zeros((0, len(domain)), dtype=np.int64), domain)
+    return PrivateSource(codes, domain, payer, schema=schema(), entropy=payer.entropy)
+
+
+def scores(private: PrivateSource) -> np.ndarray:
+    """As many noisy scores as a marginal has cells, with as much noise."""
+    score = L1Gap((("a",),) * CELLS, (np.zeros(CELLS),) * CELLS, (1,) * CELLS, (0.0,) * CELLS)
+    return private.score(score, rho=RHO * CELLS * SCALE**2).values * SCALE
+
+
+def magnitudes(payer: Payer) -> Iterator[np.ndarray]:
+    """Two histograms that a room is asked for before the mechanism."""
+    table = PrivateTable.of({name: [] for name in NAMES}, schema(Kind.DECIMAL))
+    asker = Room(table, schema(Kind.DECIMAL), None, "r", entropy=payer.entropy)
+    for name in NAMES:
+        question = MagnitudesQuestion(
+            column=name, kind=Kind.DECIMAL, l2_squared=1, units=UNITS, is_gaussian=payer.is_gaussian
+        )
+        yield np.frombuffer(asker.ask(question, payer), dtype="<i8")
+
+
+def correlation(one: np.ndarray, other: np.ndarray) -> float:
+    """The largest correlation of two vectors at any shift, forwards or backwards, in standard deviations."""
+    size = min(len(one), len(other))
+    turned = [np.fft.rfft(v[:size] - v[:size].mean()) for v in (one, other)]
+    scale = size * one[:size].std() * other[:size].std() / math.sqrt(size)
+    products = (turned[0] * turned[1], turned[0] * np.conj(turned[1]))
+    found = [np.fft.irfft(product, size) for product in products]
+    if one is other:
+        found = [found[1][1:]]
+    return max(float(np.abs(f).max()) for f in found) / scale
+
+
+def limit(vectors: int, size: int) -> float:
+    """What the largest of all these correlations of independent noise stays below, but for 1e-9."""
+    return math.sqrt(2 * math.log(4 * vectors**2 * size / 1e-9))
+
+
+@pytest.mark.parametrize("is_gaussian", [True, False])
+def test_no_noise_is_used_twice(is_gaussian: bool) -> None:
+    payer, another = (Payer(Counted(), is_gaussian=is_gaussian) for _ in range(2))
+    private = source(payer)
+    asked = [(("a",), RHO), (("b",), RHO), (("a",), RHO)]
+    batches = [*private.measure_all(asked), *private.measure_all(asked)]
+    singles = [p.measure((name,), rho=RHO) for p in (private, source(another)) for name in ("a", "a", "b")]
+    apart = private.paid_by(another).measure(("a",), rho=RHO)
+    noise = [m.counts for m in (*batches, *singles, apart)]
+    noise += [scores(private), scores(private), *magnitudes(payer)]
+    assert all(abs(v.std() / SIGMA - 1) < 6.5 / math.sqrt(2 * len(v)) for v in noise), "alike in sigma"
+    bound = limit(len(noise), CELLS)
+    for one, other in itertools.combinations_with_replacement(noise, 2):
+        assert correlation(one, other) < bound
+    assert correlation(noise[0], np.roll(noise[0], 5).copy()) > bound, "no power"
+    assert correlation(noise[0], -noise[0][::-1]) > bound, "no power"
+
+
+@pytest.mark.parametrize("is_gaussian", [True, False])
+def test_every_answer_takes_as_much_entropy_as_its_noise_has(is_gaussian: bool) -> None:
+    """Nothing that is reused, stretched or remembered can have the stated law: Shannon."""
+    payer = Payer(Counted(), is_gaussian=is_gaussian)
+    private = source(payer)
+    private.measure_all([(("a",), RHO)] * 3)
+    private.measure(("a",), rho=RHO)
+    scores(private)
+    list(magnitudes(payer))
+    bits = math.log2(SIGMA * math.sqrt(2 * math.pi * math.e))
+    assert len(payer.took) == 7 and all(8 * used > bits * numbers > 0 for used, numbers in payer.took)
+
+
+@pytest.mark.parametrize("is_gaussian", [True, False])
+def test_the_noise_of_a_large_table_does_not_repeat(is_gaussian: bool) -> None:
+    domain = Domain(("a",), (3 * BLOCK,))
+    noise = source(Payer(Counted(), is_gaussian=is_gaussian), domain).measure(("a",), rho=RHO).counts
+    assert correlation(noise, noise) < limit(1, len(noise))
+
+
+def test_lists_of_values_are_not_drawn_with_the_same_noise() -> None:
+    """Texts at the threshold: half of them appear, and others in every list."""
+    shown = []
+    for name in ("a", "b", "b"):
+        question = ValuesQuestion(column=name, rows=1, l2_squared=1, units=UNITS, delta=1e-6)
+        texts = [f"{i:05}" for i in range(4096)]
+        listed = set(question.listed(dict.fromkeys(texts, question.threshold)))
+        shown.append(np.array([text in listed for text in texts], dtype=float))
+    for one, other in itertools.combinations_with_replacement(shown, 2):
+        assert correlation(one, other) < limit(3, 4096)
+    assert all(0.3 < v.mean() < 0.7 for v in shown)

@@ -1,0 +1,400 @@
+"""Whole releases on neighbouring files: the answers of the first fed to the second, and nothing differs.
+
+A run that is asked for again gets its stored answers from the ledger. So the release of a file is repeated,
+under the same run, on files that differ from it by one unit of protection: every question, price and progress
+message must be the same, and so must the table, its checks and the bundle, byte for byte. What the room
+computed before it drew noise is overheard on both files, and the loss that follows from it is compared with
+the price that was charged, without the room's own formulas.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from synth.errors import Mistake
+from synth.measure import questions, room
+from synth.measure.ledger import Ask, Ledger
+from synth.measure.questions import TreeQuestion, ValuesQuestion
+from synth.measure.vault import Vault
+from synth.mechanisms import MECHANISMS
+from synth.pipeline import release
+from synth.plan import Plan
+from synth.progress import Progress
+from synth.release.bundle import contents
+from synth.release.statement import Imprint
+from synth.rules import parse_rules
+from synth.schema_io import load_schema
+
+ROUNDING = 1 + 1e-9
+"""What losses that are computed in floats may be too large by."""
+
+
+@dataclass(frozen=True, eq=False)
+class Noised:
+    """Numbers that get Gaussian noise of this variance."""
+
+    values: np.ndarray
+    variance: Fraction
+
+    def loss(self, before: Noised) -> tuple[float, float]:
+        moved = self.values - before.values
+        assert self.variance == before.variance
+        return float(Fraction(int(np.square(moved).sum())) / (2 * self.variance)), 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Chosen:
+    """Scores of the candidates of a selection, each of weight exp(slope * score)."""
+
+    scores: np.ndarray
+    slope: float
+
+    def loss(self, before: Chosen) -> tuple[float, float]:
+        assert self.slope == before.slope and len(self.scores) == len(before.scores)
+        moved = self.scores - before.scores
+        return (self.slope * float(moved.max() - moved.min())) ** 2 / 8, 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Grown:
+    """Counts that a tree is grown on."""
+
+    question: TreeQuestion
+    counts: np.ndarray
+
+    def loss(self, before: Grown) -> tuple[float, float]:
+        question, moved = self.question, self.counts - before.counts
+        assert question == before.question and np.abs(moved).sum() <= question.change
+        farthest = max(self._log_ratios(before, 0, len(self.counts), 0), key=abs)
+        return farthest**2 / 2, 0.0
+
+    def _log_ratios(self, before: Grown, first: int, end: int, depth: int) -> tuple[float, float]:
+        """The smallest and largest log ratio of the probabilities of any tree below a node."""
+        counts, others = self.counts[first:end], before.counts[first:end]
+        if end - first == 1 or (counts == others).all():
+            return 0.0, 0.0
+        splits, stays = self._log_chances(int(counts.sum()), depth)
+        split, stay = self._log_chances(int(others.sum()), depth)
+        middle = (first + end) // 2
+        left = self._log_ratios(before, first, middle, depth + 1)
+        right = self._log_ratios(before, middle, end, depth + 1)
+        ends = [splits - split + left[i] + right[i] for i in (0, 1)]
+        return min(stays - stay, *ends), max(stays - stay, *ends)
+
+    def _log_chances(self, count: int, depth: int) -> tuple[float, float]:
+        """log Pr[b + Laplace(scale) > 0] and that of the complement, b as in PrivTree."""
+        scale, decay = float(self.question.scale), float(self.question.decay)
+        biased = max(count - depth * decay, -decay) / scale
+        near, far = math.log1p(-math.exp(-abs(biased)) / 2), -abs(biased) - math.log(2)
+        return (near, far) if biased > 0 else (far, near)
+
+
+@dataclass(frozen=True, eq=False)
+class Listed:
+    """Counts of texts of which those above a noisy threshold are told."""
+
+    question: ValuesQuestion
+    counts: Mapping[str, int]
+
+    def loss(self, before: Listed) -> tuple[float, float]:
+        variance, threshold = before.question.variance, before.question.threshold
+        assert (self.question.variance, self.question.threshold) == (variance, threshold)
+        moved = sum((self.counts.get(t, 0) - n) ** 2 for t, n in before.counts.items())
+        moved += sum(n**2 for t, n in self.counts.items() if t not in before.counts)
+        assert moved <= self.question.l2_squared
+        shared = sum((n - before.counts[t]) ** 2 for t, n in self.counts.items() if t in before.counts)
+        hidden = 1.0
+        for counts, others in ((self.counts, before.counts), (before.counts, self.counts)):
+            for text in counts.keys() - others.keys():
+                hidden *= 1 - tail(variance, threshold - counts[text])
+        return float(shared / (2 * variance)), 1 - hidden
+
+
+Exact = Noised | Chosen | Grown | Listed
+"""What a question computed from the rows before any noise. Its `loss` is what a distinguisher of two files
+learns from the answer, in rho and delta."""
+
+
+def tail(variance: Fraction, least: int) -> float:
+    """Pr[Z >= least] of a discrete Gaussian, in floats."""
+    reach = np.arange(-60 * math.isqrt(int(variance) + 1) - 60, 60 * math.isqrt(int(variance) + 1) + 60)
+    weights = np.exp(-np.square(reach) / (2 * float(variance)))
+    return float(weights[reach >= least].sum() / weights.sum())
+
+
+@dataclass
+class Ear:
+    """Stands where the room draws noise. While it listens none is drawn, and it keeps what noise was for."""
+
+    patch: pytest.MonkeyPatch
+    heard: list[Callable[[np.ndarray], Exact]] | None = None
+
+    def __post_init__(self) -> None:
+        for module in (room, questions):
+            for law in ("discrete_gaussian", "rounded_gaussian"):
+                self._replace(module, law, self._noise)
+        self._replace(room, "exponential", self._selection)
+        self._replace(TreeQuestion, "leaves", self._tree)
+        self._replace(ValuesQuestion, "listed", self._list)
+
+    def exact(self, ask: Ask) -> Exact:
+        """What a question computes; it has to draw noise once."""
+        self.heard = []
+        try:
+            blob = ask.answer()
+            (only,) = self.heard
+        finally:
+            self.heard = None
+        return only(np.frombuffer(blob, dtype="<i8") if len(blob) % 8 == 0 else np.empty(0))
+
+    def _replace(self, place: Any, name: str, silent: Callable[..., Any]) -> None:
+        original = getattr(place, name)
+
+        def either(*args: Any, **named: Any) -> Any:
+            return original(*args, **named) if self.heard is None else silent(*args, **named)
+
+        self.patch.setattr(place, name, either)
+
+    def _noise(self, variance: Fraction, size: int, **_: Any) -> np.ndarray:
+        assert self.heard is not None
+        self.heard.append(lambda values: Noised(values, variance))
+        return np.zeros(size, dtype=np.int64)
+
+    def _selection(self, scores: np.ndarray, swing: int, *, units: int, **_: Any) -> tuple[int, float]:
+        assert self.heard is not None
+        slope = math.sqrt(8 * units * 1e-12) / swing
+        self.heard.append(lambda _: Chosen(scores.copy(), slope))
+        return 0, 0.0
+
+    def _tree(self, question: TreeQuestion, counts: np.ndarray, **_: Any) -> list[int]:
+        assert self.heard is not None
+        self.heard.append(lambda _: Grown(question, counts.copy()))
+        return [0]
+
+    def _list(self, question: ValuesQuestion, counts: dict[str, int], **_: Any) -> list[str]:
+        assert self.heard is not None
+        self.heard.append(lambda _: Listed(question, dict(counts)))
+        return []
+
+
+class Witness(Ledger):
+    """A ledger that keeps what is asked of it and, with an ear, what is exact behind every question."""
+
+    def __init__(self, path: Path, ear: Ear) -> None:
+        super().__init__(path)
+        self.ear = ear
+        self.opened: list[tuple[str, str, dict[str, Any]]] = []
+        self.asked: list[tuple[str, int, dict[str, Any], int, int]] = []
+        self.exact: list[Exact] = []
+
+    def open_run(self, population: str, run: str, **told: Any) -> None:
+        self.opened.append((population, run, told))
+        super().open_run(population, run, **told)
+
+    def ask_all(self, run: str, *, part: str, step: int, asks: Sequence[Ask]) -> tuple[bytes, ...]:
+        for at, ask in enumerate(asks, step):
+            self.asked.append((part, at, dict(ask.question), ask.units, ask.delta_units))
+            self.exact.append(self.ear.exact(ask))
+        return super().ask_all(run, part=part, step=step, asks=asks)
+
+
+class SameKeys(Vault):
+    """Caps the rows of a unit by the same random keys on either file."""
+
+    def check(self, digest: Any) -> None:
+        pass
+
+
+@dataclass(frozen=True, kw_only=True)
+class Told:
+    """All that a release lets out."""
+
+    opened: list[tuple[str, str, dict[str, Any]]]
+    questions: list[tuple[str, int, dict[str, Any], int, int]]
+    progress: list[Progress]
+    seeds: list[str]
+    files: Mapping[str, bytes]
+    codes: bytes
+    mistake: str
+    exact: list[Exact] = field(compare=False)
+
+
+def told_by(plan: Plan, data: Path, ledger: Witness, vault: Vault) -> Told:
+    ledger.opened, ledger.asked, ledger.exact = [], [], []
+    heard: list[Progress] = []
+    seeds: list[str] = []
+    files: Mapping[str, bytes] = {}
+    codes, mistake, seeded = b"", "", np.random.default_rng
+
+    def noted(seed: Any = None) -> np.random.Generator:
+        seeds.append(repr(seed))
+        return seeded(seed)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(np.random, "default_rng", noted)
+        try:
+            made = release(plan, data=data, ledger=ledger, run="r", report=heard.append, vault=vault)
+            files, codes = contents(made, Imprint()), made.codes.tobytes()
+        except Mistake as error:
+            mistake = str(error)
+    return Told(
+        opened=ledger.opened,
+        questions=ledger.asked,
+        progress=heard,
+        seeds=seeds,
+        files=files,
+        codes=codes,
+        mistake=mistake,
+        exact=ledger.exact,
+    )
+
+
+HEADER = ["who", "town", "band", "age", "pay", "since"]
+COLUMNS: dict[str, dict[str, Any]] = {
+    "who": {"kind": "drop"},
+    "town": {"kind": "category", "values": ["a", "b", "c", "d"]},
+    "band": {"kind": "ordered", "values": ["low", "mid", "top"], "blank": False},
+    "age": {"kind": "integer", "min": 0, "max": 99, "bins": 6},
+    "pay": {"kind": "decimal", "min": 0, "max": 100, "bins": 5, "outside": "missing"},
+    "since": {"kind": "date", "min": "2010-01-01", "max": "2019-12-31", "bins": 4},
+}
+RULES = ["if age is below 20 then band is only low"]
+PERSON = "zoe,b,mid,44,12.5,2015-03-02"
+UNITS = {
+    "nobody": [],
+    "typical": ["yan,a,low,70,8.25,2012-07-30"],
+    "outlier": ["yan,zzz,??,-1e400,1e99,9999-12-31"],
+    "blank": ["yan,,,,,"],
+    "unreadable": ['yan,"b'],
+    "surplus": ["yan,d,top,99,100,2019-12-31,1,2,3"],
+    "no day": ["yan,b,mid,nan,1_0,2015-02-30"],
+    "no text": ["yan,\xff\0\xfe,low,1,1,2015-03-02"],
+}
+CROWD = ["yan,d,top,99,100,2019-12-31"] * 7
+"""More rows of one unit than any schema here allows."""
+
+
+def rows() -> list[str]:
+    """Related columns, with an empty corner, three rows of every unit."""
+    rng = np.random.default_rng(7)
+    lines = []
+    for i in range(240):
+        age = int(rng.integers(0, 100))
+        band = "low" if age < 20 else rng.choice(["low", "mid", "top"], p=[0.2, 0.5, 0.3])
+        town = rng.choice(["a", "b", "c"], p=[0.6, 0.3, 0.1])
+        day = np.datetime64("2010-01-01") + int(rng.integers(0, 3650))
+        lines.append(f"u{i // 3},{town},{band},{age},{rng.gamma(2, 9):.2f},{day}")
+    return lines
+
+
+def write(path: Path, unit: list[str], *, last: bool) -> Path:
+    """The file with the rows of one more unit, at its end or in the middle."""
+    lines = rows()
+    at = len(lines) if last else 100
+    text = "\n".join([",".join(HEADER), *lines[:at], *unit, *lines[at:]]) + "\n"
+    path.write_text(text, encoding="latin-1")
+    return path
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case:
+    """A way to ask: what the schema, its columns and the plan say differently."""
+
+    method: str
+    schema: dict[str, Any] = field(default_factory=dict)
+    columns: dict[str, dict[str, Any]] = field(default_factory=dict)
+    plan: dict[str, Any] = field(default_factory=dict)
+    rules: bool = False
+
+    def made(self) -> Plan:
+        told = {name: column | self.columns.get(name, {}) for name, column in COLUMNS.items()}
+        document = {
+            "name": "t",
+            "population": "p",
+            "unit": {"max_rows": 1},
+            "columns": [{"name": name, **column} for name, column in told.items()],
+        }
+        schema = load_schema(document | self.schema)
+        rules = parse_rules(RULES if self.rules else [], schema)
+        usual = {"epsilon": 3.0, "delta": 1e-6, "seed": 5, "method": self.method}
+        return Plan(schema=schema, rules=rules, **usual | self.plan)
+
+
+BY_PERSON = {"unit": {"max_rows": 3, "id_column": "who"}}
+REPLACED = {"rows_public": 241}
+OPEN = {"kind": "category", "buy": True, "values": None}
+LISTS = {"town": OPEN, "band": {**OPEN, "blank": True}}
+RANGE = {"age": {"kind": "integer", "buy": True, "min": None, "max": None, "bins": 6}}
+TREES = {name: {"binning": "privtree", "bins": None} for name in ("age", "pay")}
+RARE = {"town": {"merge_rare": True, "values": [*"abcdefgh"]}}
+OTHER = {"town": {"outside": "other"}, "age": {"outside": "missing"}, "pay": {"outside": "clamp"}}
+RICH = {"epsilon": 40.0, "preprocess_share": 0.4}
+CASES = {
+    **{name: Case(method=name) for name in MECHANISMS},
+    **{f"{name}, replaced": Case(method=name, schema=REPLACED) for name in MECHANISMS},
+    **{f"{name}, ruled": Case(method=name, rules=True) for name in ("grove", "aim", "mst", "absyn")},
+    **{
+        f"{name}, several rows": Case(method=name, schema=BY_PERSON) for name in ("grove", "aim", "privbayes")
+    },
+    **{
+        f"{name}, {what}": Case(method=name, columns=columns, plan=RICH)
+        for name in ("grove", "mst")
+        for what, columns in {"lists": LISTS, "range": RANGE, "trees": TREES, "rare": RARE}.items()
+    },
+    **{f"{name}, other": Case(method=name, columns=OTHER) for name in ("grove", "aim")},
+    **{f"{name}, merging": Case(method=name, plan={"compress": True}) for name in ("aim", "mst", "gaussian")},
+    **{f"{name}, held back": Case(method=name, plan={"held_back": 0.2}) for name in ("grove", "mwem")},
+    "mst, refined": Case(method="mst", plan={"generator": "refined", "workload": 3}),
+    "grove, trees, replaced": Case(method="grove", schema=REPLACED, columns=TREES, plan=RICH),
+    "mst, lists, replaced": Case(method="mst", schema=REPLACED, columns=LISTS, plan=RICH),
+    "mst, lists, several rows": Case(method="mst", schema=BY_PERSON, columns=LISTS, plan=RICH),
+    "aim, trees, several rows": Case(method="aim", schema=BY_PERSON, columns=TREES, plan=RICH, rules=True),
+    "mst, lists too dear": Case(method="mst", columns=LISTS, plan={"epsilon": 0.05}),
+    "aim, hardly any budget": Case(method="aim", plan={"epsilon": 0.01}),
+}
+
+
+def neighbours(case: Case) -> dict[str, list[str]]:
+    """What a file may say instead of the first one's row of a person."""
+    if case.schema == REPLACED:
+        return {name: unit for name, unit in UNITS.items() if unit}
+    added = {name: [PERSON, *unit] for name, unit in UNITS.items() if unit}
+    if case.schema == BY_PERSON:
+        added |= {"crowd": [PERSON, *CROWD], "no id": [PERSON, CROWD[0].removeprefix("yan")]}
+    return {"nobody": [], **added}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_one_unit_more_or_less_changes_nothing_but_the_answers(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    case, vault = CASES[name], SameKeys(tmp_path / "keys")
+    plan, last = case.made(), case.schema == BY_PERSON
+    witness = Witness(tmp_path / "ledger.sqlite", Ear(monkeypatch))
+    witness.open_population("p", units=10**17, delta_units=10**17, reason="test")
+    first = told_by(plan, write(tmp_path / "t.csv", [PERSON], last=last), witness, vault)
+    assert bool(first.mistake) is ("too dear" in name)
+    largest = 0.0
+    for said in neighbours(case).values():
+        again = told_by(plan, write(tmp_path / "t.csv", said, last=last), witness, vault)
+        assert again == first
+        for now, then, (_, _, question, units, delta_units) in zip(
+            again.exact, first.exact, first.questions, strict=True
+        ):
+            rho, delta = now.loss(then)
+            assert rho <= units * 1e-12 * ROUNDING, question
+            assert delta <= delta_units * 1e-18 * ROUNDING, question
+            largest = max(largest, rho / (units * 1e-12))
+    assert largest > 0.99, "the price is about what a unit can really move"
+    spent, delta_spent = (sum(q[i] for q in first.questions) for i in (3, 4))
+    assert spent <= plan.units and delta_spent <= plan.delta_units
+    assert (spent, delta_spent) == (witness.balance("p").spent, witness.balance("p").delta_spent)
+    assert capfd.readouterr() == ("", "")

@@ -1,0 +1,168 @@
+"""PrivTree as the pipeline asks for it: the exact law of the answer, on neighbours of either relation.
+
+Every way in which the coins of an answer can fall is played through the room, with its exact probability. So
+the law is that of the code, whatever the code does with its coins, and not of a formula written beside it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from functools import cache
+
+import pytest
+
+from synth.measure import questions
+from synth.measure.ingest import PrivateTable
+from synth.measure.ledger import Ask
+from synth.measure.noise import Entropy
+from synth.measure.questions import TreeQuestion
+from synth.measure.room import Room
+from synth.preprocess.axes import resolve_axes
+from synth.preprocess.buy import buy_groupings
+from synth.rules import parse_rules
+from synth.schema import Binning, Column, Kind, Schema, Unit
+
+Law = dict[bytes, float]
+
+
+class Coins(Entropy):
+    """Fair bits and coins of probability exp(-gamma) that fall in every way, one way after the other."""
+
+    def law(self, answer: Callable[[], bytes]) -> Law:
+        """The probability of every answer."""
+        found: Counter[bytes] = Counter()
+        self.waiting: list[tuple[bool, ...]] = [()]
+        while self.waiting:
+            self.path, self.at, self.chance = self.waiting.pop(), 0, 1.0
+            told = answer()
+            found[told] += self.chance
+        return dict(found)
+
+    def flip(self, heads: float, tails: float) -> bool:
+        if self.at == len(self.path):
+            if min(heads, tails) > 0:
+                self.waiting.append((*self.path, tails > heads))
+            self.path = (*self.path, heads >= tails)
+        falls = self.path[self.at]
+        self.at += 1
+        self.chance *= heads if falls else tails
+        return falls
+
+    def bytes(self, n: int) -> bytes:
+        return bytes([255 * self.flip(0.5, 0.5) for _ in range(n)])
+
+    def bernoulli_exp(self, gamma: Fraction, *, entropy: Entropy) -> bool:
+        assert entropy is self
+        return self.flip(math.exp(-gamma), -math.expm1(-gamma))
+
+
+class Payer:
+    """Pays for one question; what it hands out is a tree of one leaf, and the law is kept."""
+
+    part, step, is_gaussian = "preprocess", 0, False
+
+    def __init__(self, coins: Coins, units: int) -> None:
+        self.coins, self.left = coins, units
+        self.law: Law = {}
+
+    def ask_all(self, asks: Sequence[Ask]) -> tuple[bytes, ...]:
+        (ask,) = asks
+        self.law, self.left = self.coins.law(ask.answer), self.left - ask.units
+        return (b"[0]",)
+
+
+def schema(cells: int, *, replaces: bool, max_rows: int = 1) -> Schema:
+    column = Column(name="x", kind=Kind.INTEGER, min=0, max=cells - 1, binning=Binning.PRIVTREE)
+    public, unit = 10 if replaces else None, Unit(max_rows=max_rows)
+    return Schema(name="t", population="p", unit=unit, columns=(column,), rows_public=public)
+
+
+def law_of(declared: Schema, counts: Sequence[int], units: int) -> Law:
+    """The law of the tree over a file with so many rows in each cell, for all of a price."""
+    texts = [str(i) for i, n in enumerate(counts) for _ in range(n)]
+    coins = Coins()
+    payer = Payer(coins, units)
+    made = Room(PrivateTable.of({"x": texts}, declared), declared, None, "r", entropy=coins)
+    rules = parse_rules([], declared)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(questions, "bernoulli_exp", coins.bernoulli_exp)
+        buy_groupings(made, resolve_axes(declared, rules), payer, schema=declared, rules=rules)
+    assert payer.left == 0
+    assert sum(payer.law.values()) == pytest.approx(1.0, abs=1e-12)
+    return payer.law
+
+
+def loss(one: Law, two: Law) -> float:
+    """The largest log ratio of any answer's probabilities."""
+    assert one.keys() == two.keys(), "a tree that one of the files cannot have"
+    return max(abs(math.log(one[tree] / two[tree])) for tree in one)
+
+
+def moves(cells: int, *, replaces: bool, max_rows: int = 1) -> Iterator[Counter[int]]:
+    """What one unit changes in the counts: rows that come, and rows that go if a unit is replaced."""
+    for come in itertools.combinations_with_replacement(range(cells), max_rows):
+        for go in itertools.combinations_with_replacement(range(cells), max_rows if replaces else 0):
+            change = Counter(come)
+            change.subtract(go)
+            yield change
+
+
+RELATIONS = {
+    "a row more": ({"replaces": False}, 1),
+    "another row": ({"replaces": True}, 2),
+    "two rows more": ({"replaces": False, "max_rows": 2}, 2),
+}
+"""What one unit may do, and how many rows that moves."""
+EVERY = pytest.mark.parametrize("relation", RELATIONS)
+EPSILON, UNITS = 2.0, 2 * 10**12
+
+
+@EVERY
+@pytest.mark.parametrize("epsilon", [0.5, EPSILON])
+def test_one_unit_moves_a_tree_by_no_more_than_its_price(relation: str, epsilon: float) -> None:
+    declared = schema(4, **RELATIONS[relation][0])
+    law = cache(lambda counts: law_of(declared, counts, math.floor(epsilon**2 / 2 * 10**12)))
+    worst = 0.0
+    for counts in [(0, 0, 0, 0), (1, 0, 0, 3), (9, 0, 2, 0)]:
+        for change in moves(4, **RELATIONS[relation][0]):
+            other = tuple(n + change[i] for i, n in enumerate(counts))
+            if min(other) >= 0:
+                worst = max(worst, loss(law(counts), law(other)))
+    assert 0.3 * epsilon < worst <= epsilon * (1 + 1e-9)
+
+
+def worst_row(declared: Schema) -> float:
+    """What one row of a unit tells at most: into an empty cell, and beside others in a cell that is split off
+    sooner and sooner."""
+    law = cache(lambda counts: law_of(declared, counts, UNITS))
+    files = [(n, *(0,) * 7) for n in range(6)]
+    pairs = [*itertools.pairwise(files), ((0,) * 8, (*(0,) * 7, 1)), (files[4], (4, *(0,) * 6, 1))]
+    return max(loss(law(one), law(two)) for one, two in pairs)
+
+
+@EVERY
+def test_every_row_of_a_unit_has_its_share_of_the_price(relation: str) -> None:
+    """The proof adds the rows of a unit up one by one, so each may tell as much as all but one leave it."""
+    told, rows = RELATIONS[relation]
+    assert 0.5 * EPSILON / rows < worst_row(schema(8, **told)) <= EPSILON / rows * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("relation", [name for name, (_, rows) in RELATIONS.items() if rows > 1])
+def test_noise_for_one_row_would_be_found_too_small(relation: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = TreeQuestion.scale.fget
+    assert honest is not None
+    monkeypatch.setattr(TreeQuestion, "scale", property(lambda question: honest(question) / question.change))
+    told, rows = RELATIONS[relation]
+    assert worst_row(schema(8, **told)) > EPSILON / rows * 1.1
+
+
+def test_every_tree_can_grow_on_an_empty_file() -> None:
+    """A node that is never split where nobody is would tell that nobody is there."""
+    law = law_of(schema(4, replaces=False), (0, 0, 0, 0), UNITS)
+    grown = {tuple(json.loads(tree)) for tree in law}
+    assert grown == {(0,), (0, 2), (0, 1, 2), (0, 2, 3), (0, 1, 2, 3)}

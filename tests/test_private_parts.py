@@ -1,0 +1,196 @@
+"""Who may hold the private table, and what may be done with it there: read from the source of everything."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from synth.measure.room import Room
+from synth.measure.source import Source
+
+ROOT = Path(__file__).parents[1]
+OUTSIDE = [
+    path
+    for path in [*(ROOT / "synth").rglob("*.py"), *(ROOT / "pages").rglob("*.py"), ROOT / "app.py"]
+    if ROOT / "synth" / "measure" not in path.parents
+]
+HOLDERS = {"open_table", "PrivateTable", "Codes", "PrivateSource", "Room"}
+MAY_HOLD = {
+    "synth.pipeline": {"open_table", "Room"},
+    "synth.preprocess.buy": {"Room"},
+    "synth.evaluate.report": {"open_table"},  # for the steward alone
+    "synth.evaluate.fit": {"open_table"},  # for the steward alone
+    "synth.bench.runs": {"open_table", "Room"},  # public tables
+}
+"""What holds rows or counts them, by who may name it outside of `measure`."""
+
+REFLECTION = {"__dict__", "__closure__", "__globals__", "__self__", "__wrapped__", "__getattribute__"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Handle:
+    """A value behind which rows lie: what makes one, what may be asked of it, and whom it may be given to."""
+
+    made_by: frozenset[str]
+    asked: frozenset[str] = frozenset()
+    given_to: frozenset[str]
+
+
+def public(kind: type) -> frozenset[str]:
+    return frozenset(name for name in vars(kind) if not name.startswith("_"))
+
+
+HANDLES = (
+    Handle(made_by=frozenset({"open_table", "PrivateTable"}), given_to=frozenset({"Room"})),
+    Handle(
+        made_by=frozenset({"Room"}),
+        asked=frozenset({"account", "ask", "schema", "sensitivity", "source"}),
+        given_to=frozenset({"buy_domains", "buy_groupings"}),
+    ),
+    Handle(
+        made_by=frozenset({"source", "paid_by", "coarsened", "Source", "PrivateSource"}),
+        asked=public(Source) | {"paid_by"},
+        given_to=frozenset({"run", "_held_back"}),
+    ),
+)
+HANDLED = [path for path in OUTSIDE if path.stem == "pipeline" or path.parent.name == "preprocess"]
+"""Where a handle is held on the way to a release. Mechanisms know the protocol `Source` and nothing else."""
+
+
+def module_of(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts)
+
+
+def held(source: str) -> set[str]:
+    """What code imports that holds rows, whole modules of the room included."""
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names if alias.name.startswith("synth.measure")}
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("synth.measure"):
+            found |= {a.name for a in node.names if a.name in HOLDERS or node.module == "synth.measure"}
+    return found
+
+
+def reached(source: str) -> set[str]:
+    """Private attributes of others, and ways around them."""
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Attribute):
+            is_own = isinstance(node.value, ast.Name) and node.value.id in ("self", "cls")
+            is_private = node.attr.startswith("_") and not node.attr.endswith("__") and not is_own
+            if is_private or node.attr in REFLECTION:
+                found.add(ast.unparse(node))
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) in ("getattr", "attrgetter", "vars"):
+            texts = [a.value for a in node.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
+            found |= {ast.unparse(node) for text in texts if text.startswith("_")}
+    return found
+
+
+def last_name(node: ast.AST | None) -> str:
+    """The last name of what is called or annotated: `a.b.c` gives c."""
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def misused(source: str) -> set[str]:
+    """What is done with a handle but asking it what may be asked and giving it to whom it may be given."""
+    tree = ast.parse(source)
+    functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
+    return {use for function in functions for use in _misused_in(function)}
+
+
+def _misused_in(function: ast.AST) -> Iterator[str]:
+    parents = {child: node for node in ast.walk(function) for child in ast.iter_child_nodes(node)}
+    for handle in HANDLES:
+        made = [
+            node
+            for node in ast.walk(function)
+            if isinstance(node, ast.Call) and last_name(node.func) in handle.made_by
+        ]
+        names = {last_name(target) for call in made for target in _targets(parents.get(call))}
+        names |= {
+            node.arg
+            for node in ast.walk(function)
+            if isinstance(node, ast.arg) and last_name(node.annotation) in handle.made_by
+        }
+        loads = [
+            node
+            for node in ast.walk(function)
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in names
+        ]
+        for node in [*made, *loads]:
+            if not _is_proper(node, parents.get(node), handle):
+                yield ast.unparse(parents.get(node, node))
+
+
+def _targets(parent: ast.AST | None) -> list[ast.expr]:
+    return parent.targets if isinstance(parent, ast.Assign) else []
+
+
+def _is_proper(node: ast.AST, parent: ast.AST | None, handle: Handle) -> bool:
+    if isinstance(parent, ast.Attribute):
+        return parent.attr in handle.asked
+    if isinstance(parent, ast.Assign):
+        return isinstance(node, ast.Call) and all(isinstance(t, ast.Name) for t in parent.targets)
+    return isinstance(parent, ast.Call) and node in parent.args and last_name(parent.func) in handle.given_to
+
+
+def test_who_holds_the_private_table_is_written_down() -> None:
+    found = {module_of(path): held(path.read_text()) for path in OUTSIDE}
+    assert {module: names for module, names in found.items() if names} == MAY_HOLD
+
+
+@pytest.mark.parametrize("path", OUTSIDE, ids=module_of)
+def test_nobody_reaches_into_what_is_private(path: Path) -> None:
+    assert reached(path.read_text()) == set()
+
+
+@pytest.mark.parametrize("path", HANDLED, ids=module_of)
+def test_a_private_table_is_given_to_the_room_and_the_room_is_asked_its_questions(path: Path) -> None:
+    assert misused(path.read_text()) == set()
+
+
+def test_what_may_be_asked_of_a_room_is_all_that_it_offers() -> None:
+    offered = public(Room) | {"schema"}  # set when it is made
+    assert offered == HANDLES[1].asked
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "seed = hash(table.codes(axes).columns)",
+        "seed = int(open_table(data, plan.schema).codes(axes).rows)",
+        "other = table",
+        "rng = np.random.default_rng(len(table))",
+        "rng = np.random.default_rng([plan.seed, room.table.rows])",
+        "secret = str(room)",
+        "source = room.source(axes, share); print(source.codes)",
+        "rows = room.source(axes, share).codes.rows",
+        "total, _ = source.rows, table",
+        "report([room])",
+    ],
+)
+def test_the_rules_would_catch_a_breach(line: str) -> None:
+    usual = "def f(source: Source):\n table = open_table(data)\n room = Room(table, schema)\n "
+    assert not misused(usual + "own = source.paid_by(room.account('a', 1)); route.run(own, task)")
+    assert misused(usual + line)
+
+
+def test_the_other_rules_would_catch_a_breach() -> None:
+    assert held("from synth.measure import room") and held("import synth.measure.codes")
+    assert held("def f():\n    from synth.measure.codes import Codes")
+    assert not held("from synth.measure.accounting import rho_of")
+    for line in (
+        "room._table",
+        "source._codes.rows",
+        "getattr(room, '_table')",
+        "PrivateTable.codes.__wrapped__",
+    ):
+        assert reached(line)
+    assert not reached("self._own = cls._of(x.public)")
