@@ -37,6 +37,16 @@ def write(statement: Mapping[str, Any]) -> str:
     )
 
 
+def sentence(statement: Mapping[str, Any]) -> str:
+    """How to cite the release, in one line."""
+    release = statement["release"]
+    mark = f"{REHEARSAL}, not a release: " if release["rehearsal"] else ""
+    return (
+        f"{mark}{' '.join(release['title'].split())}, synthetic rows, release {release['id']}, "
+        f"{release['date']}, made with Marginalia {statement['software']['marginalia']}."
+    )
+
+
 def spdx(licence: str) -> str | None:
     """The SPDX name of a licence as a steward writes it, None if it is not recognised.
 

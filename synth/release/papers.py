@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from html import escape
 from typing import Any
 
+from synth.release import citation
 from synth.release.layout import CHECKSUMS, CITATION, DATAPACKAGE, LICENSE, REHEARSAL, Layout
 
 WATERMARK = (
@@ -53,12 +54,10 @@ def readme(statement: Mapping[str, Any], *, layout: Layout, rows: int) -> str:
         "```sh\n"
         f"sha256sum -c {CHECKSUMS}\n"
         "python -m synth verify .\n"
-        "python -m synth regenerate . --rows 1000 --out more/   # free: from the noisy counts\n"
-        f"python -m synth release --like {layout.spec} --data other.csv --out other/   # has its own price\n"
+        "python -m synth regenerate . --rows 1000 --out ../more   # free: from the noisy counts\n"
+        f"python -m synth release --like {layout.spec} --data other.csv --out ../other   # a new price\n"
         "```\n\n"
-        f"{contact}Cite as: {title}, synthetic rows, release {release['id']}, "
-        f"{release['date']}, made with Marginalia {statement['software']['marginalia']}. Terms: "
-        f"{LICENSE}.\n"
+        f"{contact}Cite as: {_plain(citation.sentence(statement))} Terms: {LICENSE}.\n"
     )
 
 

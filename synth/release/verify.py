@@ -157,7 +157,11 @@ def _dictionary(bundle: Opened) -> Iterator[str]:
     for resource in package["resources"]:
         content = bundle.files.get(resource["path"])
         digest = "" if content is None else f"sha256:{hashlib.sha256(content).hexdigest()}"
-        if content is None or resource["bytes"] != len(content) or resource["hash"] != digest:
+        if (
+            content is None
+            or resource.get("bytes", len(content)) != len(content)
+            or resource["hash"] != digest
+        ):
             yield f"{DATAPACKAGE} and {resource['path']} disagree on its size or hash."
     schema = load_schema(bundle.spec["schema"])
     if package["resources"][0]["schema"] != json.loads(json.dumps(table_schema(schema))):
