@@ -15,6 +15,9 @@ ROWS = 7
 """Most labelled rows of a panel of values; more become bars side by side, or are added up."""
 
 
+PAIR_WORDS = {"measured": "measured", "inferred": "inferred", "none": "without a claim"}
+
+
 @dataclass(frozen=True, kw_only=True)
 class Panel:
     """One column. Units: rows of the table the release stands for; `margin` is half a 95 % whisker.
@@ -44,6 +47,8 @@ def panel(data: Panel) -> str:
     drawn = _rows(data) if data.listed else _bars(data)
     biggest = max(range(len(data.labels)), key=data.synthetic.__getitem__)
     alt = f"{data.title}: {data.labels[biggest]} is the most frequent of {counted(data)}."
+    if data.note:
+        alt += f" Its bound: {data.note}."
     return (
         f'<figure class="panel"><figcaption><b>{escape(data.title)}</b><span>{escape(data.note)}</span>'
         f'</figcaption><svg viewBox="0 0 {PANEL_WIDTH} {PANEL_HEIGHT}" role="img" aria-label="{escape(alt)}">'
@@ -200,7 +205,11 @@ def pairs(names: Sequence[str], kinds: dict[tuple[str, str], str]) -> str:
             kind, x = kinds.get((names[column], name), "none"), column * size + 5
             radius = {"measured": 4.4, "inferred": 3.8}.get(kind, 1.1)
             parts.append(f'<circle class="pair {kind}" cx="{x}" cy="{y}" r="{radius}"/>')
+    found = list(kinds.values())
+    alt = (
+        f"Pairs of columns: {', '.join(f'{found.count(kind)} {word}' for kind, word in PAIR_WORDS.items())}."
+    )
     return (
         f'<svg class="pairs" viewBox="0 0 {width} {height}" style="max-width:{width * 1.2:.0f}px" role="img" '
-        f'aria-label="Pairs of columns by the kind of their bound.">{"".join(parts)}</svg>'
+        f'aria-label="{alt}">{"".join(parts)}</svg>'
     )

@@ -8,6 +8,7 @@ from typing import Any
 
 from synth.release import yaml_text
 from synth.release.layout import REHEARSAL
+from synth.release.wording import exact
 
 PUBLISHER = "The publisher of this release"
 KNOWN = ("CC0-1.0", "CC-BY-4.0", "CC-BY-SA-4.0", "CC-BY-NC-4.0", "ODC-By-1.0", "Apache-2.0", "MIT")
@@ -26,8 +27,8 @@ def write(statement: Mapping[str, Any]) -> str:
             "type": "dataset",
             "title": f"{mark}{release['title']}: synthetic rows",
             "abstract": "Synthetic rows with differential privacy, "
-            f"epsilon {statement['epsilon']:g} at delta "
-            f"{statement['delta']:g}, made with Marginalia {statement['software']['marginalia']}.",
+            f"epsilon {exact(statement['epsilon'])} at delta "
+            f"{exact(statement['delta'])}, made with Marginalia {statement['software']['marginalia']}.",
             "authors": [{"name": " ".join(imprint["contact"].split()) or PUBLISHER}],
             "version": release["id"],
             "date-released": release["date"],

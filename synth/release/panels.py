@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from synth.axis import Axis, Grouping
 from synth.measurement import Measurement
 from synth.release.charts import ROWS, Panel, short
+from synth.release.wording import share_at_most
 from synth.schema import Column, Kind
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def panels(release: Reported) -> tuple[Panel, ...]:
                 or (axis.column.kind is Kind.ORDERED and size <= ROWS),
                 may_be_blank=axis.column.blank,
                 ends=_ends(axis),
-                note="" if share is None else f"within {100 * share:.1f} %",
+                note="" if share is None else f"within {share_at_most(share)}",
             )
         )
     return tuple(found)

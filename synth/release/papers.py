@@ -8,6 +8,7 @@ from typing import Any
 
 from synth.release import citation
 from synth.release.layout import CHECKSUMS, CITATION, DATAPACKAGE, LICENSE, REHEARSAL, Layout
+from synth.release.wording import exact
 
 WATERMARK = (
     f"> **{REHEARSAL}.** Made with predictable noise to try the program on public data. It carries no "
@@ -27,8 +28,8 @@ def readme(statement: Mapping[str, Any], *, layout: Layout, rows: int) -> str:
         f"{WATERMARK if release['rehearsal'] else ''}{rows:,} synthetic rows, release {release['id']} of "
         f"{release['date']}. No row was taken from the table: each was drawn from a model fitted to noisy "
         f"counts. What any one {_plain(unit['name'])} could change about this bundle is limited by epsilon = "
-        f"{statement['epsilon']:g} at delta = {statement['delta']:g} ({statement['neighbours']}, most rows "
-        f"of one: {unit['max_rows']}).\n\n"
+        f"{exact(statement['epsilon'])} at delta = {exact(statement['delta'])} ({statement['neighbours']}, "
+        f"most rows of one: {unit['max_rows']}).\n\n"
         f"{purpose}## What is here\n\n"
         "| File | Content |\n|---|---|\n"
         f"| `{layout.csv}` | the rows; text a spreadsheet could run has one apostrophe in front |\n"
