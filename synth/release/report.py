@@ -133,8 +133,8 @@ def _claim(found: Reported, statement: Mapping[str, Any]) -> str:
 def _unit_of_loss(statement: Mapping[str, Any]) -> dict[str, str]:
     """mu where all answers are Gaussian, else rho."""
     if is_gaussian(statement):
-        return {"mu (GDP)": wording.upwards(statement["claim"]["mu"], digits=4)}
-    return {"rho": wording.upwards(statement["rho"], digits=4)}
+        return {"mu (GDP)": wording.upwards(statement["claim"]["mu"])}
+    return {"rho": wording.upwards(statement["rho"])}
 
 
 def _at_most(share: float) -> str:

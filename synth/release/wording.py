@@ -46,15 +46,13 @@ def exact(value: float) -> str:
     return f"{value:.15g}"
 
 
-def upwards(value: float, *, digits: int = 6) -> str:
-    """A number rounded up, so that a promise told in few digits holds as well.
+def upwards(value: float) -> str:
+    """A number in six digits, rounded up, so that what is promised by it holds as well.
 
-    >>> upwards(0.18192012), upwards(0.0558175, digits=3), upwards(2.0)
-    ('0.181921', '0.0559', '2')
+    >>> upwards(0.18192012), upwards(2.0)
+    ('0.181921', '2')
     """
-    return (
-        f"{float(Context(prec=digits, rounding=ROUND_CEILING).create_decimal_from_float(value)):.{digits}g}"
-    )
+    return f"{float(Context(prec=6, rounding=ROUND_CEILING).create_decimal_from_float(value)):g}"
 
 
 def share_at_most(share: float) -> str:
