@@ -100,8 +100,8 @@ def asked(
 KINDS = {
     "first": asked(population="two runs"),
     "later": asked(population="two runs", method="mst", epsilon=0.1234567),
-    "fixed": asked(AGE, DAY, GRADE, method="gaussian"),
-    "replaced": asked(method="aim", schema={"rows_public": True}, rules=(NOT_IN_CORK, "age is not 99")),
+    "fixed": asked(AGE, DAY, GRADE, method="gaussian", schema={"file": {"line_breaks": "split"}}),
+    "replaced": asked(method="aim", schema={"rows_public": 1600}, rules=(NOT_IN_CORK, "age is not 99")),
     "bought": asked(
         *OPEN,
         method="aim",
@@ -109,7 +109,13 @@ KINDS = {
         epsilon=8.0,
         held_back=0.1,
     ),
-    "merged": asked(AGE, JOB, unit={"name": "firm", "max_rows": 3}, epsilon=8.0),
+    "merged": asked(
+        AGE,
+        JOB,
+        unit={"name": "firm", "max_rows": 3},
+        schema={"file": {"line_breaks": "refuse"}},
+        epsilon=8.0,
+    ),
     "compressed": asked(
         {**JOB, "merge_rare": False}, SEX, PAY, method="privbayes", compress=True, epsilon=8.0
     ),

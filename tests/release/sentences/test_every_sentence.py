@@ -139,7 +139,7 @@ def has_void(run: Run, names: str) -> bool:
 
 def versions() -> list[tuple[str, str]]:
     """What took part, in the order of the statement."""
-    packages = ("marginalia", "numpy", "opendp", "duckdb", "pyarrow", "pandas")
+    packages = ("marginalia", "numpy", "opendp", "pyarrow", "pandas")
     return [("python", platform.python_version()), *((name, metadata.version(name)) for name in packages)]
 
 
@@ -195,6 +195,9 @@ WHEN: dict[str, Check] = {
     "has rules": lambda run: len(run.plan.rules) > 0,
     "has no rules": lambda run: len(run.plan.rules) == 0,
     "replaces": lambda run: run.replaces,
+    "joins lines": lambda run: run.plan.schema.file.line_breaks.value == "join",
+    "splits lines": lambda run: run.plan.schema.file.line_breaks.value == "split",
+    "refuses joined lines": lambda run: run.plan.schema.file.line_breaks.value == "refuse",
     "a Gaussian line": lambda run: run.only_gaussian and run.is_gaussian,
     "beyond the limit": lambda run: run.imprint.beyond != "",
     "nothing recorded": lambda run: run.imprint.decisions == (),
@@ -233,11 +236,16 @@ CHECKS: dict[str, Check] = {
         not run.replaces and (who, most) == (run.unit, run.rows_of_one)
     ),
     "whether and how many rows": lambda run, who: not run.replaces and who == run.unit,
-    "neighbours replaced": lambda run, who, most: run.replaces and (who, most) == (run.unit, run.rows_of_one),
+    "neighbours replaced": lambda run, who, most, again: (
+        run.replaces and (who, most, again) == (run.unit, run.rows_of_one, run.rows_of_one)
+    ),
     "formally added or removed": lambda run, most: (
         not run.replaces and int(most) == run.plan.schema.unit.max_rows
     ),
-    "formally replaced": lambda run, most: run.replaces and int(most) == run.plan.schema.unit.max_rows,
+    "formally replaced": lambda run, most, again: (
+        run.replaces and int(most) == int(again) == run.plan.schema.unit.max_rows
+    ),
+    "rows that were typed": lambda run, rows: rows == f"{run.plan.schema.rows_public:,}",
     "epsilon": lambda run, epsilon: float(epsilon) == run.plan.epsilon,
     "delta": lambda run, lead, power: float(f"{lead or 1}e{power}") == run.plan.delta,
     "mu": lambda run, told: run.is_gaussian and is_just_above(told, run.mu),
