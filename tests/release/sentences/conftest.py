@@ -159,6 +159,7 @@ class Run:
     held: int
     limit: int
     only_gaussian: bool
+    lifetime: tuple[float, float]
     days: set[str]
     imprint: Imprint
     rehearsal: bool
@@ -298,7 +299,8 @@ def _run(name: str, wanted: Asked, folder: Path) -> Run:
     return Run(
         name=name, plan=plan, opened=open_bundle(place), answers=answers, receipt=receipt,
         others=balance.spent - sum(a.units for a in answers), held=balance.reserved, limit=balance.limit or 0,
-        only_gaussian=balance.is_gaussian, days=days | {today()}, imprint=imprint, rehearsal=wanted.rehearsal,
+        only_gaussian=balance.is_gaussian,
+        lifetime=balance.lifetime, days=days | {today()}, imprint=imprint, rehearsal=wanted.rehearsal,
     )  # fmt: skip
 
 

@@ -75,6 +75,7 @@ def entries(run: Run) -> dict[str, Any]:
             "limit_units": run.limit,
             "left_units": run.limit - run.others - run.own - run.held,
             "is_gaussian": run.only_gaussian,
+            "lifetime": {"epsilon": run.lifetime[0], "delta": run.lifetime[1]},
         },
         "receipt": run.receipt,
         "decisions_after_private_views": list(words.decisions),

@@ -111,15 +111,19 @@ def reasons(run: Run) -> list[str]:
     return [f"{r.sentence}. Reason: {r.because}" if r.because else r.sentence for r in stated]
 
 
-def converts(run: Run, told_mu: str | None, lists: str | None) -> bool:
-    """Whether (epsilon, delta) covers the price, by the law that the sentence names."""
-    delta, units = run.plan.delta, run.plan.units * 1e-12
-    if told_mu is not None:
-        sound = gaussian_delta_from(1 / run.mu, run.plan.epsilon) <= 0.99 * delta
-        return run.is_gaussian and sound and is_just_above(told_mu, run.mu)
-    apart = sum(a.delta_units for a in run.answers) * 1e-18
-    is_told = math.isclose(float(lists or 0), apart, rel_tol=1e-12)
-    return not run.is_gaussian and is_told and delta_from(units, run.plan.epsilon) <= delta - apart
+def converts(
+    run: Run, told: str | None, aside: str | None, lists: str | None, apart: str | None, used: str | None
+) -> bool:
+    """Whether (epsilon, delta) covers the price by the law that is named, less what is set aside."""
+    delta, epsilon = run.plan.delta, run.plan.epsilon
+    if told is not None:
+        kept = (1 - int(aside or 0) / 100) * (1 - int(lists or 0) / 100) * delta
+        sound = gaussian_delta_from(1 / run.mu, epsilon) <= kept * (1 + 1e-9)
+        return run.is_gaussian and sound and (aside, lists) == ("1", "1") and is_just_above(told, run.mu)
+    spent = sum(a.delta_units for a in run.answers) * 1e-18
+    is_told = math.isclose(float(used or 0), spent, rel_tol=1e-12)
+    sound = delta_from(run.plan.units * 1e-12, epsilon) <= (1 - int(apart or 0) / 100) * delta * (1 + 1e-9)
+    return not run.is_gaussian and is_told and sound and apart == "1" and spent <= 0.01 * delta
 
 
 def kept(run: Run, what: str) -> bool:
@@ -219,7 +223,7 @@ FIXED: dict[str, Check] = {
     for sentence in section.splitlines()
 }
 
-WHO, NUMBER = r"(?P<who>[\w ]+?)", r"[\d.e+-]+"
+WHO, NUMBER = r"(?P<who>[\w ]+?)", r"[\d.e+-]*\d"
 CHECKS: dict[str, Check] = {
     "head": lambda run, rows, columns, id, day, population: (
         (int(rows.replace(",", "")), int(columns)) == run.table.shape
@@ -268,8 +272,10 @@ CHECKS: dict[str, Check] = {
         and own == rho(run.own)
         and (others == (f"rho {rho(run.others)}" if run.others else "nothing"))
     ),
-    "lifetime limit": lambda run, limit, left: (
+    "lifetime limit": lambda run, epsilon, delta, limit, left: (
         (limit, left) == (rho(run.limit), rho(run.limit - run.others - run.own - run.held))
+        and is_just_above(epsilon, run.lifetime[0])
+        and float(delta) == run.lifetime[1]
     ),
     "reserve": lambda run, held: held == rho(run.held) != "0",
     "as of": lambda run, day: day in run.days,
