@@ -6,6 +6,8 @@ the outside rule is `other`, and last one code for *missing*, whether the file h
 
 from __future__ import annotations
 
+import datetime as dt
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.domain import Domain
-from synth.schema import Column, Value
+from synth.schema import Column, Kind, Value
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,6 +56,31 @@ class Axis:
     def size(self) -> int:
         """Number of codes in the model: declared cells, other (if any), missing (if it may be blank)."""
         return self.missing_code + self.column.blank
+
+    def label(self, code: int) -> str:
+        """What a code stands for, in words."""
+        if code == self.missing_code:
+            return "missing"
+        if code == self.other_code:
+            return str(self.other)
+        return str(self.labels[code]) if self.labels else self.span(code, code)
+
+    def span(self, first: int, last: int) -> str:
+        """The values of neighbouring cells of a range; whole numbers and days include both ends.
+
+        >>> Axis(column=Column(name="n", kind=Kind.INTEGER), edges=(0.0, 1.0, 10.0)).span(1, 1)
+        '1 to 9'
+        """
+        low, high = self.edges[first], self.edges[last + 1]
+        if self.column.kind is Kind.DECIMAL:
+            return f"{low:.12g} to {high:.12g}"
+        ends = [math.ceil(low), math.ceil(high) - 1]
+        words = [_day(x) if self.column.kind is Kind.DATE else str(x) for x in ends]
+        return words[0] if ends[0] == ends[1] else " to ".join(words)
+
+
+def _day(days: int) -> str:
+    return (dt.date(1970, 1, 1) + dt.timedelta(days=days)).isoformat()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -132,17 +132,10 @@ def _label(axis: Axis, groupings: Sequence[Grouping], code: int) -> str:
     """A coarse code in words of the schema."""
     grouping = next((g for g in groupings if g.column == axis.name), None)
     fine = [code] if grouping is None else [i for i, g in enumerate(grouping.group_of) if g == code]
-    return " or ".join(_fine_label(axis, i) for i in fine[:3])
-
-
-def _fine_label(axis: Axis, code: int) -> str:
-    if code == axis.missing_code:
-        return "a blank"
-    if code == axis.other_code:
-        return repr(axis.other)
-    if axis.labels:
-        return repr(axis.labels[code])
-    return f"a value from {axis.edges[code]:g} to {axis.edges[code + 1]:g}"
+    return " or ".join(
+        "a blank" if i == axis.missing_code else axis.label(i) if axis.edges else repr(axis.label(i))
+        for i in fine[:3]
+    )
 
 
 def contradiction_flags(pool: Pool, zeros: Sequence[Zero]) -> list[Flag]:

@@ -128,7 +128,7 @@ def with_papers(files: Mapping[str, bytes], told: Mapping[str, Any]) -> dict[str
     said[README] = papers.readme(told, layout=layout, rows=len(findings.codes)).encode()
     page = report.html(findings, told)
     said[layout.report], said[layout.plain_report] = page.encode(), markdown.of_html(page).encode()
-    said |= retold.files(findings.schema, findings.axes, said, told)
+    said |= retold.files(findings.schema, findings.axes, findings.groupings, said, told)
     said = dict(sorted(said.items()))
     said[CHECKSUMS] = checksums(said).encode()
     return said

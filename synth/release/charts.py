@@ -15,12 +15,15 @@ ROWS = 7
 """Most labelled rows of a panel of values; more become bars side by side, or are added up."""
 
 
+PAIR_WORDS = {"measured": "measured", "inferred": "inferred", "none": "without a claim"}
+
+
 @dataclass(frozen=True, kw_only=True)
 class Panel:
     """One column. Units: rows of the table the release stands for; `margin` is half a 95 % whisker.
 
-    Shapes: `labels`, `synthetic` and (if measured) `noisy` have one entry per code, the missing one last.
-    `ends` are the words under the first and the last bar of a range.
+    Shapes: `labels`, `synthetic` and (if measured) `noisy` have one entry per code; the last one is the
+    missing code if the column `may_be_blank`. `ends` are the words under the first and the last other bar.
     """
 
     title: str
@@ -29,20 +32,35 @@ class Panel:
     noisy: tuple[float, ...] | None
     margin: float
     listed: bool
+    may_be_blank: bool
     ends: tuple[str, str] = ("", "")
     note: str = ""
+
+    @property
+    def cells(self) -> int:
+        """How many codes stand for values."""
+        return len(self.labels) - self.may_be_blank
 
 
 def panel(data: Panel) -> str:
     """A column as a figure: values as labelled rows, ranges as bars side by side."""
     drawn = _rows(data) if data.listed else _bars(data)
     biggest = max(range(len(data.labels)), key=data.synthetic.__getitem__)
-    alt = f"{data.title}: most rows have {data.labels[biggest]}; {len(data.labels)} codes."
+    alt = f"{data.title}: {data.labels[biggest]} is the most frequent of {counted(data)}."
+    if data.note:
+        alt += f" Its bound: {data.note}."
     return (
         f'<figure class="panel"><figcaption><b>{escape(data.title)}</b><span>{escape(data.note)}</span>'
         f'</figcaption><svg viewBox="0 0 {PANEL_WIDTH} {PANEL_HEIGHT}" role="img" aria-label="{escape(alt)}">'
         f"{drawn}</svg></figure>"
     )
+
+
+def counted(data: Panel) -> str:
+    """How many values or ranges are drawn, and whether blanks are drawn with them."""
+    kind = "value" if data.listed else "step"
+    many = f"{data.cells} {kind}{'' if data.cells == 1 else 's'}"
+    return f"{many} and missing" if data.may_be_blank else many
 
 
 def _top(data: Panel) -> float:
@@ -51,10 +69,10 @@ def _top(data: Panel) -> float:
 
 
 def _bars(data: Panel) -> str:
-    """Bars side by side; the missing code stands apart at the right."""
+    """Bars side by side; the missing code stands apart at the right, if there is one."""
     top, base, height = _top(data), PANEL_HEIGHT - 16.0, PANEL_HEIGHT - 20.0
-    cells = len(data.labels) - 1
-    step = (PANEL_WIDTH - 16.0) / max(cells, 1)
+    cells, room = data.cells, PANEL_WIDTH - 16.0 * data.may_be_blank
+    step = room / max(cells, 1)
     parts = [f'<line class="rule" x1="0" x2="{PANEL_WIDTH}" y1="{base:g}" y2="{base:g}"/>']
     for i, count in enumerate(data.synthetic):
         left, width = (i * step, step) if i < cells else (PANEL_WIDTH - 10.0, 8.0)
@@ -74,8 +92,9 @@ def _bars(data: Panel) -> str:
     first, last = (escape(short(end, 16)) for end in data.ends)
     y = PANEL_HEIGHT - 3
     parts.append(f'<text x="0" y="{y}">{first}</text>')
-    parts.append(f'<text x="{PANEL_WIDTH - 16}" y="{y}" text-anchor="end">{last}</text>')
-    parts.append(f'<text x="{PANEL_WIDTH}" y="{y}" text-anchor="end">∅</text>')
+    parts.append(f'<text x="{room:g}" y="{y}" text-anchor="end">{last}</text>')
+    if data.may_be_blank:
+        parts.append(f'<text x="{PANEL_WIDTH}" y="{y}" text-anchor="end">∅</text>')
     return "".join(parts)
 
 
@@ -103,7 +122,7 @@ def _rows(data: Panel) -> str:
     parts = []
     for row, i in enumerate(order):
         y, wide = row * line, room * data.synthetic[i] / top
-        blank = " blank" if i == len(data.labels) - 1 else ""
+        blank = " blank" if i == data.cells else ""
         parts.append(_label(data.labels[i], y + line / 2))
         parts.append(
             f'<rect class="bar{blank}" x="{left:g}" y="{y + 2.2:.2f}" width="{wide:.2f}" '
@@ -186,7 +205,11 @@ def pairs(names: Sequence[str], kinds: dict[tuple[str, str], str]) -> str:
             kind, x = kinds.get((names[column], name), "none"), column * size + 5
             radius = {"measured": 4.4, "inferred": 3.8}.get(kind, 1.1)
             parts.append(f'<circle class="pair {kind}" cx="{x}" cy="{y}" r="{radius}"/>')
+    found = list(kinds.values())
+    alt = (
+        f"Pairs of columns: {', '.join(f'{found.count(kind)} {word}' for kind, word in PAIR_WORDS.items())}."
+    )
     return (
         f'<svg class="pairs" viewBox="0 0 {width} {height}" style="max-width:{width * 1.2:.0f}px" role="img" '
-        f'aria-label="Pairs of columns by the kind of their bound.">{"".join(parts)}</svg>'
+        f'aria-label="{alt}">{"".join(parts)}</svg>'
     )

@@ -8,6 +8,7 @@ from typing import Any
 
 from synth.release import yaml_text
 from synth.release.layout import REHEARSAL
+from synth.release.wording import exact
 
 PUBLISHER = "The publisher of this release"
 KNOWN = ("CC0-1.0", "CC-BY-4.0", "CC-BY-SA-4.0", "CC-BY-NC-4.0", "ODC-By-1.0", "Apache-2.0", "MIT")
@@ -26,14 +27,24 @@ def write(statement: Mapping[str, Any]) -> str:
             "type": "dataset",
             "title": f"{mark}{release['title']}: synthetic rows",
             "abstract": "Synthetic rows with differential privacy, "
-            f"epsilon {statement['epsilon']:g} at delta "
-            f"{statement['delta']:g}, made with Marginalia {statement['software']['marginalia']}.",
+            f"epsilon {exact(statement['epsilon'])} at delta "
+            f"{exact(statement['delta'])}, made with Marginalia {statement['software']['marginalia']}.",
             "authors": [{"name": " ".join(imprint["contact"].split()) or PUBLISHER}],
             "version": release["id"],
             "date-released": release["date"],
             "keywords": ["synthetic data", "differential privacy"],
             **({"license": licence} if licence else {}),
         }
+    )
+
+
+def sentence(statement: Mapping[str, Any]) -> str:
+    """How to cite the release, in one line."""
+    release = statement["release"]
+    mark = f"{REHEARSAL}, not a release: " if release["rehearsal"] else ""
+    return (
+        f"{mark}{' '.join(release['title'].split())}, synthetic rows, release {release['id']}, "
+        f"{release['date']}, made with Marginalia {statement['software']['marginalia']}."
     )
 
 

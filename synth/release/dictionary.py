@@ -10,7 +10,7 @@ import datetime as dt
 import io
 from collections.abc import Iterator, Sequence
 
-from synth.axis import Axis
+from synth.axis import Axis, Grouping
 from synth.release.csv_text import EPOCH, guard
 from synth.schema import Kind
 
@@ -21,27 +21,30 @@ HEADINGS = (
 PARTS = "|"
 
 
-def write(axes: Sequence[Axis]) -> str:
+def write(axes: Sequence[Axis], groupings: Sequence[Grouping] = ()) -> str:
     """The dictionary as CSV text, guarded against spreadsheet formulas like the table itself.
 
-    `starts` are the first values of the steps a range was cut into; `outside` says what became of cells that
+    `starts` are the first values of the steps a range was cut into, those that were bought as one step joined
+    (`groupings`); `outside` says what became of cells that
     were not in the declared domain.
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(HEADINGS)
-    writer.writerows([guard(cell) for cell in _line(axis)] for axis in axes)
+    group_of = {grouping.column: grouping.group_of for grouping in groupings}
+    writer.writerows([guard(cell) for cell in _line(axis, group_of.get(axis.name))] for axis in axes)
     return out.getvalue()
 
 
-def _line(axis: Axis) -> Iterator[str]:
+def _line(axis: Axis, group_of: Sequence[int] | None) -> Iterator[str]:
     column = axis.column
     outside = column.outside_rule.value
     yield from (column.name, _flat(column.title), _flat(column.description), column.kind.value)
     yield PARTS.join(str(value) for value in axis.labels)
     for given in (column.min, column.max, column.bins, column.step):
         yield "" if given is None else str(given)
-    yield PARTS.join(_start(edge, column.kind) for edge in axis.edges[:-1])
+    firsts = (i for i in range(axis.cells) if i == 0 or group_of is None or group_of[i] != group_of[i - 1])
+    yield PARTS.join(_start(axis.edges[i], column.kind) for i in firsts if axis.edges)
     yield "yes" if column.blank else "no"
     yield f"{outside}: {axis.other}" if axis.other is not None else outside
     yield column.provenance.value

@@ -1,7 +1,7 @@
 """The report as Markdown: the text of its page, without the pictures.
 
-It reads the few tags that `report` writes. A figure is left out; the name it is described by to a screen
-reader stands in its place where nothing else says the same.
+It reads the few tags that `report` writes. In the place of a picture stands what a screen reader says of it;
+a bar of shares has a list beside it that says the same. How pictures are to be read is left out.
 """
 
 from __future__ import annotations
@@ -10,7 +10,9 @@ import re
 from html import escape
 from html.parser import HTMLParser
 
-_LEFT_OUT = {"style", "title", "figure", "svg"}
+_LEFT_OUT = {"style", "title", "figcaption", "svg"}
+_LEGEND, _SHARES = "legend", "stack"
+"""The classes of a block that explains pictures, and of a picture that a list beside it tells."""
 _HEADS = {"h1": "# ", "h2": "## ", "h3": "### "}
 _MARKS = {"b": "**", "em": "*", "code": "`"}
 _BLOCKS = {*_HEADS, "p", "aside", "li", "tr", "div", "pre", "ul", "table", "section", "header", "main", "dl"}
@@ -33,13 +35,25 @@ class _Reader(HTMLParser):
         self.lines: list[str] = []
         self._line = ""
         self._skipped = 0
+        self._legend: str | None = None
         self._verbatim = False
         self._cells: list[str] | None = None
 
+    @property
+    def _is_left_out(self) -> bool:
+        return self._skipped > 0 or self._legend is not None
+
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        told = dict(attrs)
+        classes = (told.get("class") or "").split()
+        if tag == "svg" and _SHARES not in classes:
+            self._end_line()
+            self.lines.append(f"- {escape(told.get('aria-label') or '', quote=False)}")
         if tag in _LEFT_OUT:
             self._skipped += 1
-        if self._skipped or tag == "i":
+        if _LEGEND in classes:
+            self._legend = tag
+        if self._is_left_out or tag == "i":
             return
         if tag in _BLOCKS:
             self._end_line()
@@ -70,7 +84,9 @@ class _Reader(HTMLParser):
     def handle_endtag(self, tag: str) -> None:
         if tag in _LEFT_OUT:
             self._skipped -= 1
-        elif self._skipped:
+        elif tag == self._legend:
+            self._legend = None
+        elif self._is_left_out:
             return
         elif tag in ("td", "th") and self._cells is not None:
             self._cells.append(self._line.strip().replace("|", "\\|"))
@@ -93,7 +109,7 @@ class _Reader(HTMLParser):
                 self.lines.append("")
 
     def handle_data(self, data: str) -> None:
-        if self._skipped:
+        if self._is_left_out:
             return
         if self._verbatim:
             self._end_line()

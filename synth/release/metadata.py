@@ -10,12 +10,19 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
+from synth.release import citation
 from synth.release.citation import spdx
 from synth.release.csv_text import guard
 from synth.release.datapackage import slug
-from synth.release.layout import REHEARSAL, Layout
+from synth.release.layout import LICENSE, REHEARSAL, Layout
 from synth.schema import Column, Kind, Schema
 
+_TERMS = (
+    "arrayShape", "citeAs", "column", "containedIn", "equivalentProperty", "extract", "field", "fileObject",
+    "fileProperty", "fileSet", "format", "includes", "isArray", "isLiveDataset", "jsonPath", "key", "md5",
+    "parentField", "path", "recordSet", "references", "regex", "repeated", "replace", "samplingRate",
+    "separator", "source", "subField", "transform",
+)  # fmt: skip
 CONTEXT = {
     "@language": "en",
     "@vocab": "https://schema.org/",
@@ -23,18 +30,15 @@ CONTEXT = {
     "cr": "http://mlcommons.org/croissant/",
     "rai": "http://mlcommons.org/croissant/RAI/",
     "dct": "http://purl.org/dc/terms/",
-    "citeAs": "cr:citeAs",
-    "column": "cr:column",
     "conformsTo": "dct:conformsTo",
+    "data": {"@id": "cr:data", "@type": "@json"},
     "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
-    "extract": "cr:extract",
-    "field": "cr:field",
-    "fileObject": "cr:fileObject",
-    "format": "cr:format",
-    "isLiveDataset": "cr:isLiveDataset",
-    "recordSet": "cr:recordSet",
-    "source": "cr:source",
+    "description": {"@container": "@language"},
+    "examples": {"@id": "cr:examples", "@type": "@json"},
+    "name": {"@container": "@language"},
+    **{term: f"cr:{term}" for term in _TERMS},
 }
+"""The context of Croissant 1.1, whole: readers warn of any other."""
 _TYPES = {Kind.INTEGER: "sc:Integer", Kind.DECIMAL: "sc:Float", Kind.DATE: "sc:Date"}
 
 
@@ -62,10 +66,14 @@ def _sdv_column(column: Column) -> dict[str, Any]:
 def croissant(
     schema: Schema, files: Mapping[str, bytes], statement: Mapping[str, Any], *, layout: Layout
 ) -> dict[str, Any]:
-    """The table as a Croissant data set. `files` maps paths of the bundle to their bytes, for the hashes."""
+    """The table as a Croissant data set. `files` maps paths of the bundle to their bytes, for the hashes.
+
+    Paths are relative to this file's own folder. A release is never changed, so its version is the first; its
+    id stands behind the plus sign, where semantic versioning has a place for it.
+    """
     release, imprint = statement["release"], statement["imprint"]
     mark = f"{REHEARSAL}, not a release. " if release["rehearsal"] else ""
-    licence = spdx(imprint["licence"])
+    licence, purpose = spdx(imprint["licence"]), imprint["purpose"]
     terms = f"https://spdx.org/licenses/{licence}.html" if licence else imprint["licence"]
     return {
         "@context": CONTEXT,
@@ -73,13 +81,14 @@ def croissant(
         "conformsTo": ["http://mlcommons.org/croissant/1.1", "http://mlcommons.org/croissant/RAI/1.0"],
         "name": slug(schema.name),
         "description": f"{mark}{release['title']}: synthetic rows with differential privacy.",
-        "version": release["id"],
+        "version": f"1.0.0+{release['id']}",
         "datePublished": release["date"],
         "isLiveDataset": False,
-        **({"license": terms} if terms else {}),
+        "license": terms or f"None was chosen; see {LICENSE}.",
+        "citeAs": citation.sentence(statement),
         "rai:hasSyntheticData": True,
         "rai:dataLimitations": list(statement["known_limits"]),
-        "rai:dataUseCases": imprint["purpose"],
+        **({"rai:dataUseCases": purpose} if purpose else {}),
         "rai:personalSensitiveInformation": statement["promise"],
         "distribution": [
             _file("table", layout.csv, "text/csv", files),
@@ -101,7 +110,7 @@ def _file(name: str, path: str, form: str, files: Mapping[str, bytes]) -> dict[s
         "@type": "cr:FileObject",
         "@id": name,
         "name": name,
-        "contentUrl": path,
+        "contentUrl": f"../{path}",
         "encodingFormat": form,
         "contentSize": f"{len(files[path])} B",
         "sha256": hashlib.sha256(files[path]).hexdigest(),

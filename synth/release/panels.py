@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -12,13 +11,14 @@ from numpy.typing import NDArray
 from synth.axis import Axis, Grouping
 from synth.measurement import Measurement
 from synth.release.charts import ROWS, Panel, short
+from synth.release.wording import share_at_most
 from synth.schema import Column, Kind
 
 if TYPE_CHECKING:
     from synth.release.findings import Reported
 
 WHISKER = 1.96
-"""Sigmas of a 95 % whisker."""
+"""Sigmas of a 95 % whisker; rounded up to a whole count, as the noise is whole."""
 
 
 def panels(release: Reported) -> tuple[Panel, ...]:
@@ -38,21 +38,22 @@ def panels(release: Reported) -> tuple[Panel, ...]:
                 labels=code_labels(axis, groupings.get(axis.name)),
                 synthetic=tuple(float(c) for c in counts),
                 noisy=noisy,
-                margin=WHISKER * sigma,
+                margin=float(np.ceil(WHISKER * sigma)),
                 listed=axis.column.kind is Kind.CATEGORY
                 or (axis.column.kind is Kind.ORDERED and size <= ROWS),
+                may_be_blank=axis.column.blank,
                 ends=_ends(axis),
-                note="" if share is None else f"within {100 * share:.1f} %",
+                note="" if share is None else f"within {share_at_most(share)}",
             )
         )
     return tuple(found)
 
 
 def _ends(axis: Axis) -> tuple[str, str]:
-    """The first and the last value of an ordered column."""
+    """What stands under the first and the last bar of an ordered column, the missing code aside."""
+    first, last = axis.label(0), axis.label(axis.missing_code - 1)
     if axis.labels:
-        return str(axis.labels[0]), str(axis.labels[-1])
-    first, last = (_range_label(axis.column, *axis.edges[i : i + 2]) for i in (0, axis.cells - 1))
+        return first, last
     return first.partition(" to ")[0], last.rpartition(" to ")[2]
 
 
@@ -68,7 +69,7 @@ def _noisy(name: str, measurements: Sequence[Measurement]) -> tuple[tuple[float,
 
 def code_labels(axis: Axis, grouping: Grouping | None = None) -> tuple[str, ...]:
     """A word for every code of a column, coarse ones where a grouping applies."""
-    fine = [_fine_label(axis, code) for code in range(axis.size)]
+    fine = [axis.label(code) for code in range(axis.size)]
     if grouping is None:
         return tuple(fine)
     members: list[list[int]] = [[] for _ in range(grouping.size)]
@@ -81,31 +82,8 @@ def _group_label(axis: Axis, codes: Sequence[int], fine: Sequence[str]) -> str:
     if len(codes) == 1:
         return fine[codes[0]]
     if axis.edges and codes[-1] < axis.cells:
-        return _range_label(axis.column, axis.edges[codes[0]], axis.edges[codes[-1] + 1])
+        return axis.span(codes[0], codes[-1])
     return f"{len(codes)} rare values"
-
-
-def _fine_label(axis: Axis, code: int) -> str:
-    if code == axis.missing_code:
-        return "missing"
-    if code == axis.other_code:
-        return str(axis.other)
-    if axis.labels:
-        return str(axis.labels[code])
-    return _range_label(axis.column, axis.edges[code], axis.edges[code + 1])
-
-
-def _range_label(column: Column, low: float, high: float) -> str:
-    """A cell of a range; whole numbers and days include both ends."""
-    if column.kind is Kind.DECIMAL:
-        return f"{low:g} to {high:g}"
-    first, last = int(np.ceil(low)), int(np.ceil(high)) - 1
-    words = [_day(x) if column.kind is Kind.DATE else f"{x}" for x in (first, last)]
-    return words[0] if first == last else f"{words[0]} to {words[1]}"
-
-
-def _day(days: int) -> str:
-    return (dt.date(1970, 1, 1) + dt.timedelta(days=days)).isoformat()
 
 
 def domain_text(column: Column, *, most: int = 6) -> str:

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from html import escape
 from typing import Any
 
+from synth.release import citation
 from synth.release.layout import CHECKSUMS, CITATION, DATAPACKAGE, LICENSE, REHEARSAL, Layout
+from synth.release.wording import exact
 
 WATERMARK = (
     f"> **{REHEARSAL}.** Made with predictable noise to try the program on public data. It carries no "
@@ -26,8 +28,8 @@ def readme(statement: Mapping[str, Any], *, layout: Layout, rows: int) -> str:
         f"{WATERMARK if release['rehearsal'] else ''}{rows:,} synthetic rows, release {release['id']} of "
         f"{release['date']}. No row was taken from the table: each was drawn from a model fitted to noisy "
         f"counts. What any one {_plain(unit['name'])} could change about this bundle is limited by epsilon = "
-        f"{statement['epsilon']:g} at delta = {statement['delta']:g} ({statement['neighbours']}, most rows "
-        f"of one: {unit['max_rows']}).\n\n"
+        f"{exact(statement['epsilon'])} at delta = {exact(statement['delta'])} ({statement['neighbours']}, "
+        f"most rows of one: {unit['max_rows']}).\n\n"
         f"{purpose}## What is here\n\n"
         "| File | Content |\n|---|---|\n"
         f"| `{layout.csv}` | the rows; text a spreadsheet could run has one apostrophe in front |\n"
@@ -53,12 +55,10 @@ def readme(statement: Mapping[str, Any], *, layout: Layout, rows: int) -> str:
         "```sh\n"
         f"sha256sum -c {CHECKSUMS}\n"
         "python -m synth verify .\n"
-        "python -m synth regenerate . --rows 1000 --out more/   # free: from the noisy counts\n"
-        f"python -m synth release --like {layout.spec} --data other.csv --out other/   # has its own price\n"
+        "python -m synth regenerate . --rows 1000 --out ../more   # free: from the noisy counts\n"
+        f"python -m synth release --like {layout.spec} --data other.csv --out ../other   # a new price\n"
         "```\n\n"
-        f"{contact}Cite as: {title}, synthetic rows, release {release['id']}, "
-        f"{release['date']}, made with Marginalia {statement['software']['marginalia']}. Terms: "
-        f"{LICENSE}.\n"
+        f"{contact}Cite as: {_plain(citation.sentence(statement))} Terms: {LICENSE}.\n"
     )
 
 

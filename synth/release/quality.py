@@ -11,14 +11,16 @@ from synth.check.bounds import Bound, Support
 from synth.release import charts
 from synth.release.markup import listed, section, table
 from synth.release.panels import panels
+from synth.release.wording import share_at_most
 
 if TYPE_CHECKING:
     from synth.release.findings import Reported
 
 MOST_PANELS, MOST_NAMES = 16, 24
 PANEL_NOTE = (
-    "Bars: synthetic rows, weighted to the table they stand for. Rings: the noisy counts, with whiskers that "
-    "cover the true count 95 times in 100. ∅ and the grey bar: missing. The share beside a name is its bound."
+    "Bars: synthetic rows, weighted to the table they stand for. Rings, where a column was counted by "
+    "itself: the noisy counts, with whiskers that cover the true count at least 95 times in 100. "
+    "∅ and a grey bar: missing. The share beside a name is its bound."
 )
 
 
@@ -28,7 +30,7 @@ def quality(release: Reported) -> str:
     level = f"{100 * checks.confidence:g} %"
     shown = panels(release)
     more = len(shown) - MOST_PANELS
-    rest = f"<p>{more} more columns are in the data.</p>" if more > 0 else ""
+    rest = f"<p>Not drawn here: {more} more columns.</p>" if more > 0 else ""
     flags = "".join(f'<p class="flag">{escape(flag.sentence)}</p>' for flag in checks.flags)
     return section(
         3,
@@ -37,8 +39,8 @@ def quality(release: Reported) -> str:
         "<p>The numbers here come from the synthetic rows and the noisy answers, never from the private "
         f"table. A bound says how far a table of the release may be from the truth at {level} confidence, "
         "as a share of rows that would have to change place. Each bound holds by itself with that "
-        "confidence: of many, a few may fail. It covers the noise added for privacy; it is not a sampling "
-        "error of the survey.</p>",
+        "confidence: of many, a few may fail. It covers the noise added for privacy, and not the error of "
+        "whoever drew a sample of the population.</p>",
         "<aside><b>Measured</b>: the columns were counted together. <b>Inferred</b>: they were not, but a "
         "private selection or a noisy score limits how wrong they can be. <b>None</b>: no claim is made; do "
         f"not rely on it.{_groups_note(checks.bounds)}</aside>",
@@ -47,7 +49,7 @@ def quality(release: Reported) -> str:
         flags,
         '<h3 class="wide">Column by column</h3>',
         f'<div class="panels wide">{"".join(charts.panel(p) for p in shown[:MOST_PANELS])}</div>{rest}',
-        f'<p class="wide under">{PANEL_NOTE}</p>',
+        f'<p class="wide under legend">{PANEL_NOTE}</p>',
         _pairs(release),
         _uses(),
     )
@@ -82,7 +84,9 @@ def _line(width: int, kind: str, found: Sequence[float | None]) -> str:
     if not found:
         return ""
     shares = [share for share in found if share is not None]
-    middle, worst = (_share(median(shares)), _share(max(shares))) if shares else ("no claim", "no claim")
+    middle, worst = (
+        (share_at_most(median(shares)), share_at_most(max(shares))) if shares else ("no claim", "no claim")
+    )
     return (
         f'<tr><td>{_tables_of(width)}</td><td>{kind}</td><td class="num">{len(found)}</td>'
         f'<td class="num">{middle}</td><td class="num">{worst}</td></tr>'
@@ -101,18 +105,25 @@ def _residuals(release: Reported) -> str:
     found = release.checks.residuals
     cells = sum(r.cells for r in found)
     beyond = sum(r.beyond * r.cells for r in found) / cells if cells else 0.0
-    broken = sum(release.checks.violations.values())
-    rules = (
-        f"{broken or 'No'} synthetic {'row breaks' if broken < 2 else 'rows break'} a rule. "
-        if release.rules.rules
-        else ""
-    )
     return (
-        f"<p>{rules}Of the {cells:,} noisy counts, {_share(beyond)} lie more than three sigmas from the "
-        "synthetic table (noise alone: 0.3 %). Bias: counts are made consistent and non-negative, which "
-        "lifts rare combinations; values inside a bin follow the slope of the bins around it; values outside "
-        "a declared range sit at its end, or count as missing, by the column's own rule.</p>"
+        f"<p>{_kept_rules(release)}Of the {cells:,} noisy counts that the model was fitted to, "
+        f"{_share(beyond)} lie more than three sigmas from the synthetic table (noise alone: about 0.3 %). "
+        "Bias: counts are made consistent and non-negative, which lifts rare combinations; values inside a "
+        "bin follow the slope of the bins around it; cells outside the domain were moved to the end of the "
+        "range, or count as missing or as other, by the column's own rule.</p>"
     )
+
+
+def _kept_rules(release: Reported) -> str:
+    """Whether the synthetic rows keep the rules, and stay filled where no blank is allowed."""
+    if not release.rules.rules:
+        return ""
+    broken = [f"{rows:,} break “{escape(rule)}”" for rule, rows in release.checks.violations.items() if rows]
+    if broken:
+        return f"Of the synthetic rows, {'; '.join(broken)}. "
+    stated = [rule.stated for rule in release.rules.rules]
+    kept = (["breaks a rule"] * any(stated)) + (["is blank where no blank is allowed"] * (not all(stated)))
+    return f"No synthetic row {' or '.join(kept)}. "
 
 
 def _pairs(release: Reported) -> str:
@@ -121,8 +132,8 @@ def _pairs(release: Reported) -> str:
     if not 2 < len(names) <= MOST_NAMES or not kinds:
         return ""
     return (
-        "<aside><b>●</b> measured, <b>○</b> inferred, <b>·</b> no claim. A name stands at the end of its "
-        "row and at the head of its column.</aside><h3>Which pairs were counted together</h3>"
+        '<aside class="legend"><b>●</b> measured, <b>○</b> inferred, <b>·</b> no claim. A name stands at the '
+        "end of its row and at the head of its column.</aside><h3>What is known of each pair</h3>"
         f"<div>{charts.pairs(names, kinds)}</div>"
     )
 

@@ -10,14 +10,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from synth.release import yaml_text
+from synth.release import wording, yaml_text
 from synth.release.datapackage import slug
 from synth.release.layout import REHEARSAL
 from synth.release.statement import UNASKED, is_gaussian
 
 OPEN = "To be filled in before it is submitted"
 LOOKED = "Choices made after exact numbers were looked at, for which nothing was charged:"
-NOT_LOOKED = "By the decision log no choice was made after exact numbers were looked at."
+NOT_LOOKED = "No choice made after looking at exact numbers was recorded."
+DOMAINS = (
+    "The columns' domains and bins are declared or bought within the budget, but for what the unprotected "
+    "quantities call void."
+)
 TIER = 3
 """The completeness the registry asks for in three steps; all fields of the third have an answer here."""
 
@@ -93,8 +97,8 @@ def _mu(statement: Mapping[str, Any]) -> list[str]:
     """The one parameter of Gaussian DP, where the promise rests on it."""
     if not is_gaussian(statement):
         return []
-    mu = statement["claim"]["mu"]
-    return [f"every answer is Gaussian, so epsilon follows from mu = {mu:.6g} of Gaussian DP; rho = mu^2 / 2"]
+    mu = wording.upwards(statement["claim"]["mu"])
+    return [f"every answer is Gaussian, so epsilon follows from mu = {mu} of Gaussian DP; rho = mu^2 / 2"]
 
 
 def _model(statement: Mapping[str, Any]) -> dict[str, Any]:
@@ -110,7 +114,8 @@ def _model(statement: Mapping[str, Any]) -> dict[str, Any]:
             ]
         ),
         "release_type": "Many releases" if earlier else "One release",
-        "release_type_details": "Every release about the same population is charged to one lifetime budget.",
+        "release_type_details": "Every release about the same population is charged to one lifetime budget. "
+        f"{wording.history(history)} {wording.as_of(statement['release']['date'])}",
         "data_source_type": "Static",
         "access_type": "Non-interactive",
         "access_type_details": "The bundle is handed out as files; nobody outside can ask the table.",
@@ -125,7 +130,7 @@ def _implementation(statement: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "preprocessing_and_hyperparameter_tuning": _list(
             [
-                "The columns' domains and bins are declared or bought within the budget.",
+                DOMAINS,
                 LOOKED if chosen else NOT_LOOKED,
                 *chosen,
             ]

@@ -25,6 +25,7 @@ from synth.schema import Neighbours
 
 if TYPE_CHECKING:
     from synth.release.findings import Reported
+    from synth.rules.terms import Rule
 
 MOST_RULES, MOST_COLUMNS = 10, 24
 """What fits four pages; the rest is in the files, and the report says so."""
@@ -99,7 +100,7 @@ def _claim(found: Reported, statement: Mapping[str, Any]) -> str:
     )
     explained = statement["neighbours_explained"]
     numbers = {
-        "epsilon": f"{privacy.epsilon:g}",
+        "epsilon": wording.exact(privacy.epsilon),
         "delta": _small(privacy.delta),
         **_unit_of_loss(statement),
         f"protects one {who}": wording.rows(unit).replace("at most ", "≤ "),
@@ -132,8 +133,8 @@ def _claim(found: Reported, statement: Mapping[str, Any]) -> str:
 def _unit_of_loss(statement: Mapping[str, Any]) -> dict[str, str]:
     """mu where all answers are Gaussian, else rho."""
     if is_gaussian(statement):
-        return {"mu (GDP)": f"{statement['claim']['mu']:.3g}"}
-    return {"rho": f"{statement['rho']:.3g}"}
+        return {"mu (GDP)": wording.upwards(statement["claim"]["mu"])}
+    return {"rho": wording.upwards(statement["rho"])}
 
 
 def _at_most(share: float) -> str:
@@ -147,7 +148,7 @@ def _at_most(share: float) -> str:
 
 def _small(value: float) -> str:
     """A small number as a power of ten if it is one."""
-    digits, _, power = f"{value:.3g}".partition("e")
+    digits, _, power = wording.exact(value).partition("e")
     if not power:
         return digits
     lead = "" if digits == "1" else f"{digits} &times; "
@@ -167,6 +168,8 @@ def _protected(who: str, neighbours: Neighbours) -> str:
         "what somebody already knows, or learns elsewhere",
         "the declarations: columns, value lists, ranges, rules",
     ]
+    if neighbours is Neighbours.REPLACE:
+        open_to.append("the number of rows, which is public")
     return (
         f'<div class="two"><div><h3>Protected</h3>{listed(hidden)}</div>'
         f"<div><h3>Not protected</h3>{listed(open_to)}</div></div>"
@@ -179,12 +182,17 @@ def _budget(statement: Mapping[str, Any]) -> str:
     if history["limit_units"]:
         others = history["spent_before_units"] + history["reserved_by_open_runs_units"]
         own = history["spent_with_this_units"] - history["spent_before_units"]
-        lines = (("other releases", others, 3), ("this release", own, 0), ("left", history["left_units"], 4))
+        lines = (
+            ("other releases and open runs", others, 3),
+            ("this release", own, 0),
+            ("left", history["left_units"], 4),
+        )
         kept = [(word, units / history["limit_units"], tint) for word, units, tint in lines if units > 0]
         lifetime = charts.stacked([(word, share) for word, share, _ in kept], tints=[t for *_, t in kept])
     return (
         f"<h3>What was spent, and on what</h3>{charts.stacked(_shares(statement))}"
-        f"<h3>What is left</h3><p>{escape(wording.history(history))}</p>{lifetime}"
+        f"<h3>What is left</h3><p>{escape(wording.history(history))} "
+        f"{wording.as_of(statement['release']['date'])}</p>{lifetime}"
         f"{_beyond(statement['imprint'])}"
     )
 
@@ -220,7 +228,7 @@ def _correctness(statement: Mapping[str, Any]) -> str:
         2,
         "The algorithms",
         "Correctness of algorithms and of their composition",
-        f"<p>Every count carries {escape(noise['distribution'])}; it was drawn from "
+        f"<p>Every noisy count carries {escape(noise['distribution'])}; its randomness comes from "
         f"{escape(noise['entropy'])}. {_chosen(statement)}</p>",
         f"<aside><b>Method.</b> {escape(statement['method']['name'])}, records drawn by "
         f"{escape(statement['method']['generator'])}. "
@@ -235,10 +243,10 @@ def _correctness(statement: Mapping[str, Any]) -> str:
 def _chosen(statement: Mapping[str, Any]) -> str:
     asked = {q["question"] for part in statement["spend"] for q in part["questions"]}
     if "choose" in asked:
-        return f"Which tables to count was chosen by the {escape(statement['selection'])}."
+        return f"Beyond those fixed beforehand, tables were chosen by the {escape(statement['selection'])}."
     if "score" in asked:
-        return "Which tables to count follows from noisy scores of all candidates, asked at once."
-    return "Which tables to count was fixed beforehand."
+        return "Beyond those fixed beforehand, tables were chosen by noisy answers: scores and counts."
+    return "Which columns to count together was fixed beforehand."
 
 
 def _bought(accounting: Mapping[str, str]) -> str:
@@ -266,9 +274,9 @@ def _trust(statement: Mapping[str, Any]) -> str:
         "Trust, side channels, access",
         "Trust model, implementation and security",
         f"<p>{escape(statement['trust_model'])}</p>",
-        "<aside><b>Access.</b> Only one part of the program reads rows, and it answers no question that "
-        "was not charged first. The bundle is written from answers and declarations; its writer has no "
-        "access to rows.</aside>",
+        "<aside><b>Access.</b> Only one part of the program reads rows, and no answer of it is in this "
+        "bundle that was not charged first. The bundle is written from those answers and from "
+        "declarations; its writer has no access to rows.</aside>",
         listed(statement["known_limits"]),
     )
 
@@ -293,19 +301,25 @@ def _collection(found: Reported, statement: Mapping[str, Any]) -> str:
         f"{escape(statement['unit']['enforced'])}.</p>",
         f"<aside><b>Not tested.</b> {escape(' '.join(statement['not_tested']))}</aside>",
         f"<h3>Outside the promise</h3>{listed(statement['outside_the_guarantee'])}",
-        f'<div class="wide">{table(("Column", "Kind", "Declared domain", "From"), lines)}{rest}</div>',
+        f'<div class="wide">{table(("Column", "Kind", "Domain", "Known from"), lines)}{rest}</div>',
         _rules(found),
         f"<h3>Choices made after looking at exact numbers</h3>{choices}",
     )
 
 
 def _rules(found: Reported) -> str:
-    told = [rule.sentence for rule in found.rules.rules if rule.stated]
+    told = [_reasoned(rule) for rule in found.rules.rules if rule.stated]
     if not told:
         return "<h3>Rules</h3><p>None was declared.</p>"
     more = len(told) - MOST_RULES
-    rest = f"<p>{more} more are in the folder <code>config</code>.</p>" if more > 0 else ""
+    place = Layout(rehearsal=found.privacy.rehearsal).spec
+    rest = f"<p>{more} more are in <code>{place}</code>.</p>" if more > 0 else ""
     return f"<h3>Rules held to be always true</h3>{listed(told[:MOST_RULES])}{rest}"
+
+
+def _reasoned(rule: Rule) -> str:
+    """A rule with the reason that was typed for it, if one was."""
+    return f"{rule.sentence}. Reason: {rule.because}" if rule.because else rule.sentence
 
 
 def _verification(statement: Mapping[str, Any]) -> str:

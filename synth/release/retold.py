@@ -9,19 +9,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from synth.axis import Axis
+from synth.axis import Axis, Grouping
 from synth.release import citation, dictionary, metadata, registry
 from synth.release.layout import CITATION, Layout, json_text
 from synth.schema import Schema
 
 
 def files(
-    schema: Schema, axes: Sequence[Axis], said: Mapping[str, bytes], statement: Mapping[str, Any]
+    schema: Schema,
+    axes: Sequence[Axis],
+    groupings: Sequence[Grouping],
+    said: Mapping[str, bytes],
+    statement: Mapping[str, Any],
 ) -> dict[str, bytes]:
     """The papers by their paths. `said` holds at least the table in its two forms."""
     layout = Layout(rehearsal=statement["release"]["rehearsal"])
     return {
-        layout.dictionary: dictionary.write(axes).encode(),
+        layout.dictionary: dictionary.write(axes, groupings).encode(),
         layout.registry: registry.write(statement).encode(),
         layout.sdv: json_text(metadata.sdv(schema)).encode(),
         layout.croissant: json_text(metadata.croissant(schema, said, statement, layout=layout)).encode(),

@@ -32,6 +32,9 @@ FORMAT = "marginalia-privacy-statement/1"
 UNASKED = "reserved, never asked"
 """The part of the reservation that no question used; it is inside rho so that the claim is the cap."""
 
+UNPUBLISHED = "preprocess"
+"""The part that bought what the schema left open: domains and groupings are published, its counts are not."""
+
 PACKAGES = ("marginalia", "numpy", "opendp", "pyarrow", "pandas")
 SLACK = 1e-9
 """Relative rounding allowed between the stated epsilon and the recomputed one."""
@@ -83,7 +86,8 @@ class Imprint:
 def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[str, Any]:
     """The statement of one release. `release` is the bundle's id."""
     privacy, schema = synthesis.privacy, synthesis.schema
-    asked = {spend.question for spend in privacy.spends}
+    bought = pieces_bought(privacy)
+    selects = any(spend.question == "choose" for spend in privacy.spends)
     return {
         "format": FORMAT,
         "release": {
@@ -115,10 +119,11 @@ def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[s
         "spend": spend_by_part(privacy),
         "accounting": {
             **wording.accounting(privacy),
-            "bought": "; ".join(how for kind, how in wording.BOUGHT.items() if kind in asked) or "nothing",
+            "bought": "; ".join(how for kind, how in wording.BOUGHT.items() if kind in dict(bought))
+            or "nothing",
         },
         "noise": wording.noise(rehearsal=privacy.rehearsal, is_gaussian=privacy.is_gaussian),
-        "selection": wording.SELECTION,
+        "selection": wording.SELECTION if selects else wording.UNSELECTED,
         "method": {
             "name": synthesis.method,
             "generator": synthesis.generator,
@@ -175,12 +180,26 @@ def _part(name: str, spends: Sequence[Spend]) -> dict[str, Any]:
     return {"part": name, "units": units, "rho": rho_of(units), "questions": questions}
 
 
+def pieces_bought(privacy: Privacy) -> list[tuple[str, str]]:
+    """What the schema left open and the run bought: kinds of questions and the columns they were about."""
+    return [
+        (spend.question, column)
+        for spend in privacy.spends
+        if spend.part == UNPUBLISHED
+        for clique in spend.cliques
+        for column in clique
+    ]
+
+
 def outside(synthesis: Synthesis) -> list[str]:
     """What the promise does not cover because it was declared, as sentences."""
     schema = synthesis.schema
     read = [c.name for c in schema.modelled if c.provenance is Provenance.READ_FROM_FILE]
     found = [*wording.DECLARED]
-    if synthesis.rules.rules:
+    pieces = pieces_bought(synthesis.privacy)
+    if pieces:
+        found.insert(1, wording.bought(pieces))
+    if len(synthesis.rules):
         found.append(wording.RULES)
     if schema.rows_public is not None:
         found.append(wording.rows_public(schema.rows_public))

@@ -17,13 +17,10 @@ from synth.release import csv_text, parquet, retold
 from synth.release.datapackage import table_schema
 from synth.release.layout import CHECKSUMS, DATAPACKAGE
 from synth.release.opened import Opened, is_zip, open_bundle, unpacked
-from synth.release.statement import check_statement, is_gaussian, software
+from synth.release.statement import UNPUBLISHED, check_statement, is_gaussian, software
 from synth.rules import parse_rules
 from synth.schema import Neighbours
 from synth.schema_io import load_schema
-
-UNPUBLISHED = "preprocess"
-"""The part whose noisy counts shaped groupings; these are published, the counts are not."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -157,7 +154,11 @@ def _dictionary(bundle: Opened) -> Iterator[str]:
     for resource in package["resources"]:
         content = bundle.files.get(resource["path"])
         digest = "" if content is None else f"sha256:{hashlib.sha256(content).hexdigest()}"
-        if content is None or resource["bytes"] != len(content) or resource["hash"] != digest:
+        if (
+            content is None
+            or resource.get("bytes", len(content)) != len(content)
+            or resource["hash"] != digest
+        ):
             yield f"{DATAPACKAGE} and {resource['path']} disagree on its size or hash."
     schema = load_schema(bundle.spec["schema"])
     if package["resources"][0]["schema"] != json.loads(json.dumps(table_schema(schema))):
@@ -168,7 +169,8 @@ def _retold(bundle: Opened) -> Iterator[str]:
     """Papers that say the same in another form; an older program's words are its own."""
     if bundle.statement["software"] == dict(software()):
         schema = load_schema(bundle.spec["schema"])
-        told = retold.files(schema, bundle.answers.axes, bundle.files, bundle.statement)
+        answers = bundle.answers
+        told = retold.files(schema, answers.axes, answers.groupings, bundle.files, bundle.statement)
         for name, content in told.items():
             if bundle.files[name] != content:
                 yield f"{name} does not say what the statement and the schema say."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from decimal import ROUND_CEILING, Context
 from typing import TYPE_CHECKING, Any
 
 from synth.measure.accounting import LISTS, SET_ASIDE
@@ -22,18 +23,46 @@ def rows(unit: Unit) -> str:
 
 def promise(privacy: Privacy) -> str:
     """The guarantee in one sentence, or two."""
-    exact = (
-        f" The release is {mu_of(privacy.units):.6g}-GDP as a whole, which says the same for every other "
-        "epsilon with its own delta."
+    gaussian = (
+        f" The release is {upwards(mu_of(privacy.units))}-GDP as a whole, which says the same for every "
+        "other epsilon with its own delta."
         if privacy.is_gaussian
         else ""
     )
     return (
         f"For any two neighbouring tables, no set of outputs of this release is more than e^epsilon times as "
-        f"likely from the one as from the other, up to a slack of delta, with epsilon = {privacy.epsilon:g} "
-        f"and delta = {privacy.delta:g}. The output is the whole bundle: the synthetic table, the noisy "
-        f"measurements, the checks, the report and this statement together.{exact}"
+        f"likely from the one as from the other, up to a slack of delta, with epsilon = "
+        f"{exact(privacy.epsilon)} and delta = {exact(privacy.delta)}. The output is the whole bundle: the "
+        "synthetic table, the noisy measurements, the checks, the report and this statement together."
+        f"{gaussian}"
     )
+
+
+def exact(value: float) -> str:
+    """A number with all digits that were typed.
+
+    >>> exact(1.2345678), exact(1e-9), exact(2.0)
+    ('1.2345678', '1e-09', '2')
+    """
+    return f"{value:.15g}"
+
+
+def upwards(value: float) -> str:
+    """A number in six digits, rounded up, so that what is promised by it holds as well.
+
+    >>> upwards(0.18192012), upwards(2.0)
+    ('0.181921', '2')
+    """
+    return f"{float(Context(prec=6, rounding=ROUND_CEILING).create_decimal_from_float(value)):g}"
+
+
+def share_at_most(share: float) -> str:
+    """An upper limit on a share, rounded up to a tenth of a per cent.
+
+    >>> share_at_most(0.0312), share_at_most(0.031), share_at_most(0.0004)
+    ('3.2 %', '3.1 %', 'under 0.1 %')
+    """
+    return "under 0.1 %" if share < 0.001 else f"{math.ceil(1000 * share - 1e-9) / 10:.1f} %"
 
 
 def mu_of(units: int) -> float:
@@ -85,22 +114,22 @@ def enforcement(unit: Unit) -> str:
 ACCOUNTING = {
     "delta": "an additive slack on probabilities, chosen by the steward and not derived from the file",
     "accountant": "integer arithmetic in an append-only ledger; each price is committed before a row is "
-    "looked at",
+    "counted",
 }
 
 
 ZCDP = {
     "definition": "zero-concentrated differential privacy (zCDP); one unit of the ledger is 1e-12 rho",
-    "composition": "the rho of all questions add up; a later question may depend on earlier answers, because "
-    "the sum is capped by the reservation made before the first one (a privacy filter)",
+    "composition": "the rho of all questions adds up; a later question may depend on earlier answers, "
+    "because the sum is capped by the reservation made before the first one (a privacy filter)",
 }
 
 GDP = {
     "definition": "Gaussian differential privacy (GDP): every answer is Gaussian; one unit of the ledger is "
     "1e-12 of mu^2 / 2, which is rho of zCDP as well",
-    "composition": "the mu^2 of all questions add up; a later question may depend on earlier answers, as the "
-    "sum is capped by the reservation made before the first one (a privacy filter; Smith and Thakurta 2022). "
-    "With releases of other kinds the ledger adds up rho",
+    "composition": "the mu^2 of all questions adds up; a later question may depend on earlier answers, as "
+    "the sum is capped by the reservation made before the first one (a privacy filter; Smith and Thakurta "
+    "2022). With releases of other kinds the ledger adds up rho",
 }
 
 
@@ -115,6 +144,8 @@ BOUGHT = {
     "zCDP; the counts are not released",
     "magnitudes": "ranges: a noisy histogram on a fixed public grid of magnitudes",
     "tree": "trees over ranges: exact coins (PrivTree), (e, 0)-private and charged rho = e^2 / 2",
+    "measure": "merges of rare values: noisy counts of every declared value, published as the proportions in "
+    "which merged values are drawn",
 }
 """How what the schema left open was bought, by the kind of question."""
 
@@ -123,12 +154,12 @@ def conversion(privacy: Privacy) -> str:
     """How rho, or mu, became epsilon and delta."""
     if privacy.is_gaussian:
         return (
-            f"mu = {mu_of(privacy.units):.6g} by the exact curve of the Gaussian mechanism (Balle and Wang "
-            f"2018), rounded to the safe side; {SET_ASIDE:.0%} of delta is left unused for the day when the "
-            f"population's line takes a release of another kind, and {LISTS:.0%} for bought value lists"
+            f"mu = {upwards(mu_of(privacy.units))} by the exact curve of the Gaussian mechanism (Balle and "
+            f"Wang 2018), rounded to the safe side; {SET_ASIDE:.0%} of delta is left unused for the day when "
+            f"the population's line takes a release of another kind, and {LISTS:.0%} for bought value lists"
         )
     bought = privacy.delta_bought
-    used = f"of which this release used {bought:g}" if bought else "and left unused"
+    used = f"of which this release used {exact(bought)}" if bought else "and left unused"
     return (
         "the tight conversion from zCDP of Canonne, Kamath and Steinke (2020), rounded to the safe side; "
         f"{LISTS:.0%} of delta is set aside for value lists bought by threshold, {used}"
@@ -144,25 +175,28 @@ ROUNDED = (
 
 def noise(*, rehearsal: bool, is_gaussian: bool) -> dict[str, str]:
     """What was added to counts."""
-    entropy = "the operating system's entropy; there is no seed, and none is stored"
+    entropy = "the operating system's entropy; there is no seed of the noise, and none is stored"
     if rehearsal:
         entropy = (
-            "REHEARSAL: a seeded generator. Whoever knows the seed can take the noise off; no promise holds"
+            "a seeded generator (REHEARSAL): whoever knows the seed can take the noise off, and no promise "
+            "holds"
         )
     return {
         "distribution": ROUNDED if is_gaussian else DISCRETE,
         "parameter": "sigma^2 = L2^2 / (2 rho) as an exact fraction, where L2 is the most one unit moves "
         "the table",
-        "sampler": "exact inversion of an enclosed distribution function; no floating-point number is "
-        "ever rounded",
+        "sampler": "exact: random bits are drawn until they settle the outcome, and no rounding of a "
+        "floating-point number decides it",
         "entropy": entropy,
     }
 
 
 SELECTION = (
     "exponential mechanism on integer scores, exactly sampled; a selection with parameter e is charged "
-    "rho = e^2 / 8 (bounded range; Cesar and Rogers 2021), and its sensitivity is stated by the score"
+    "rho = e^2 / 8 (bounded range; Cesar and Rogers 2021), where the range is the most by which one unit can "
+    "move two scores apart"
 )
+UNSELECTED = "none: no question of this release was a selection"
 
 POST_PROCESSING = (
     "Everything after an answer (fitting the model, drawing records, decoding, the checks and this bundle) "
@@ -176,12 +210,26 @@ TRUST = (
 
 DECLARED = (
     (
-        "The schema: column names, value lists, ranges, bins, the unit of protection and the most rows it "
-        "fills. They are declared, not computed; had they been read off the file, the promise would not "
-        "cover them."
+        "The schema: column names, value lists, ranges, bins, where blanks are allowed, the unit of "
+        "protection and the most rows it fills. They are declared, not computed; had they been read off "
+        "the file, the promise would not cover them."
     ),
     "The choice of epsilon, delta, method and options, and the decision to publish.",
 )
+
+LEFT_OPEN = {
+    "values": "value list",
+    "magnitudes": "range",
+    "tree": "bins",
+    "measure": "merged values",
+}
+
+
+def bought(pieces: Sequence[tuple[str, str]]) -> str:
+    """The sentence on what was not declared; `pieces` are kinds of questions and the columns asked about."""
+    told = ", ".join(f"{column} ({LEFT_OPEN[kind]})" for kind, column in pieces)
+    return f"Not among the declarations is what was bought with budget, which the promise covers: {told}."
+
 
 RULES = "The rules: they are held to be true of every possible record by law or logic, and are public."
 
@@ -218,8 +266,9 @@ LIMITS = (
 
 NOT_TESTED = (
     (
-        "Declarations were not compared with the file: the unit, the value lists, and rules true by law or "
-        "logic."
+        "The release does not compare declarations with the file: the unit, the value lists, the ranges, the "
+        "rules. Where the steward did, in the app, it stands among the choices made after looking at exact "
+        "numbers."
     ),
     "The code is tested (neighbouring tables replayed, samplers against their laws), not formally proved.",
     "No attack was run on this release.",
@@ -235,26 +284,32 @@ def rho_text(units: int) -> str:
     return f"{units * RHO_PER_UNIT:.4g}"
 
 
+def as_of(date: str) -> str:
+    """When the figures of the budget line were taken; `date` is the day on which the run was begun."""
+    return f"These are the figures at the end of this run, begun on {date}; later releases are not in them."
+
+
 def history(told: Mapping[str, Any]) -> str:
     """The population's budget line in a sentence or two; `told` is the statement's part of that name."""
     before = told["spent_before_units"]
-    earlier = f"rho {rho_text(before)} before this release" if before else "nothing before this release"
-    kind = " So far all of them are Gaussian." if told.get("is_gaussian") else ""
+    own = told["spent_with_this_units"] - before
+    others = f"rho {rho_text(before)} on other releases" if before else "nothing on other releases"
+    kind = " All answers up to then were Gaussian." if told.get("is_gaussian") else ""
     text = (
-        f"The population {told['population']} had spent {earlier}, and rho "
-        f"{rho_text(told['spent_with_this_units'])} with it, over all releases in this ledger.{kind}"
+        f"In this ledger the population {told['population']} had spent {others} and rho {rho_text(own)} on "
+        f"this one.{kind}"
     )
     if told["limit_units"] is not None:
         promised = ""
         if "lifetime" in told:
             epsilon, delta = told["lifetime"]["epsilon"], told["lifetime"]["delta"]
-            promised = f"epsilon {epsilon:.4g} at delta {delta:g}, "
+            promised = f"epsilon {upwards(epsilon)} at delta {exact(delta)}, "
         text += (
             f" Of its lifetime limit of {promised}rho {rho_text(told['limit_units'])}, "
-            f"rho {rho_text(told['left_units'])} is left."
+            f"rho {rho_text(told['left_units'])} was left."
         )
     if told["reserved_by_open_runs_units"]:
-        text += f" Open runs hold rho {rho_text(told['reserved_by_open_runs_units'])} in reserve."
+        text += f" Open runs held rho {rho_text(told['reserved_by_open_runs_units'])} in reserve."
     if told.get("lapsed"):
         lifetime = told["lifetime"]["epsilon"], told["lifetime"]["delta"]
         text += f" {lapse_told([Claim(**claim) for claim in told['lapsed']], lifetime)}"

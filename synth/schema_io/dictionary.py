@@ -15,8 +15,12 @@ from synth.schema import Provenance, Schema
 from synth.schema_io.check import show
 from synth.schema_io.document import load_schema, shape_problems
 
-HEADINGS = ("name", "kind", "values", "min", "max", "bins", "step", "blank", "weight", "title", "description")
-TOLD = ("starts", "outside", "known from")
+KNOWN_FROM = "known from"
+HEADINGS = (
+    "name", "kind", "values", "min", "max", "bins", "step", "blank", "weight", "title", "description",
+    KNOWN_FROM,
+)  # fmt: skip
+TOLD = ("starts", "outside")
 """Headings of a released dictionary that state what followed from the others; they are read over."""
 GUARD = re.compile(r"'(?=[\s']*[=+\-@])")
 """The apostrophe by which a released dictionary keeps spreadsheets from running a cell."""
@@ -49,9 +53,9 @@ def from_csv_dictionary(
     """A schema from a CSV with one line per column of the table.
 
     Headings: name, kind (or type), values (separated by |), min, max, bins, step, blank (yes or no), weight,
-    title, description; only name and kind are needed, a blank cell means not given, and comma, semicolon or
-    tab may separate the cells. The domains count as a public document. Raises Mistake naming column and
-    value.
+    title, description, known from; only name and kind are needed, a blank cell means not given, and comma,
+    semicolon or tab may separate the cells. *known from* is one of the words of `Provenance`; without it a
+    domain counts as a public document. Raises Mistake naming column and value.
     """
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
@@ -111,7 +115,7 @@ def _entry(line: Mapping[str, str]) -> dict[str, Any]:
     entry: dict[str, Any] = {k: v for k, v in line.items() if v or k in ("name", "kind")}
     entry.setdefault("kind", "")
     entry["kind"] = KINDS.get(entry["kind"].lower(), entry["kind"].lower()) or None
-    entry["provenance"] = Provenance.PUBLIC_DOCUMENT.value
+    entry["provenance"] = entry.pop(KNOWN_FROM, Provenance.PUBLIC_DOCUMENT.value).lower()
     if "values" in entry:
         entry["values"] = [value.strip() for value in entry["values"].split("|")]
     for field in ("bins", "step", "weight", *(("min", "max") if entry["kind"] != "date" else ())):

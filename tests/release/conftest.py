@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import csv
+import html
+import re
+from collections.abc import Callable, Iterator
+from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -15,6 +19,7 @@ from synth.measure.ledger import Ledger
 from synth.measure.noise import OS_ENTROPY, Entropy, Rehearsal
 from synth.plan import Plan
 from synth.release import bundle
+from synth.release.opened import Opened
 from synth.rules import parse_rules
 from synth.schema_io import load_schema
 from synth.synthesis import Synthesis
@@ -116,3 +121,109 @@ def bought(tmp_path_factory: pytest.TempPathFactory) -> Synthesis:
         "town", units=plan.units, protects=schema.protects, delta_units=10**12, reason="test"
     )
     return pipeline.release(plan, data=folder / "t.csv", ledger=ledger, run="20261121-bbbbbbbb")
+
+
+class Reader(HTMLParser):
+    """The blocks of a page as lines of text: cells of a row joined by bars, a picture as its own words."""
+
+    BLOCKS: ClassVar = {
+        "h1",
+        "h2",
+        "h3",
+        "p",
+        "li",
+        "aside",
+        "div",
+        "tr",
+        "pre",
+        "dd",
+        "figure",
+        "section",
+        "header",
+        "main",
+        "ul",
+    }
+    JOINED: ClassVar = {"small": " · ", "dd": ": ", "sup": "^", "span": " | "}
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines: list[str] = []
+        self._line, self._hidden = "", 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in self.BLOCKS - {"dd"}:
+            self._end()
+        self._hidden += tag in ("svg", "style", "title")
+        if tag == "svg" and (words := dict(attrs).get("aria-label")) and dict(attrs).get("class") != "stack":
+            self._end()
+            self.lines.append(words)
+        self._line += self.JOINED.get(tag, " | " if tag in ("td", "th") and self._line else "")
+        self._cell = tag in ("td", "th")
+
+    def handle_endtag(self, tag: str) -> None:
+        self._hidden -= tag in ("svg", "style", "title")
+        if tag in self.BLOCKS:
+            self._end()
+
+    def handle_data(self, data: str) -> None:
+        if not self._hidden:
+            self._line += data
+
+    def _end(self) -> None:
+        self.lines += [line for line in self._line.splitlines() if line.strip()]
+        self._line = ""
+
+
+def _page(opened: Opened) -> list[str]:
+    reader = Reader()
+    reader.feed(opened.files[opened.layout.report].decode())
+    return [line.strip() for line in reader.lines]
+
+
+def _markdown(text: str) -> Iterator[str]:
+    """The lines of a Markdown text without its marks."""
+    for line in text.splitlines():
+        if re.fullmatch(r"[|-]+|```(sh)?|", line):
+            continue
+        line = re.sub(r"\*\*|`|(?<!\w)\*(?=\w)|(?<=\w)\*(?!\w)", "", line)
+        yield html.unescape(re.sub(r"^(- |> |#+ |\| )| \|$", "", line)).strip()
+
+
+def _strings(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        for part in value:
+            yield from _strings(part)
+    if isinstance(value, str):
+        yield value
+
+
+SENTENCES = (
+    "promise", "neighbours_explained", "unit.enforced", "accounting", "noise", "selection",
+    "method.post_processing", "outside_the_guarantee", "trust_model", "known_limits", "not_tested",
+)  # fmt: skip
+"""Where the statement holds sentences."""
+
+
+def _statement(opened: Opened) -> Iterator[str]:
+    for path in SENTENCES:
+        value: Any = opened.statement
+        for key in path.split("."):
+            value = value[key]
+        yield from _strings(value)
+
+
+PAPERS: dict[str, Callable[[Opened], Iterator[str] | list[str]]] = {
+    "page": _page,
+    "plain": lambda opened: _markdown(opened.files[opened.layout.plain_report].decode()),
+    "statement": _statement,
+    "readme": lambda opened: _markdown(opened.files["README.md"].decode()),
+}
+
+
+@pytest.fixture(scope="session", params=PAPERS)
+def cut(request: pytest.FixtureRequest) -> Callable[[Opened], list[str]]:
+    """One kind of paper, as lines."""
+    paper = PAPERS[request.param]
+    return lambda opened: list(paper(opened))

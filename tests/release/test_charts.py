@@ -8,11 +8,12 @@ from synth.release.charts import PANEL_HEIGHT, Panel, odds, pairs, panel, stacke
 EVIL = "<script>alert('x')</script>"
 
 
-def data(listed: bool, cells: int = 3, noisy: bool = True) -> Panel:
-    counts = (*(10.0 * (i + 1) for i in range(cells)), 0.0)
+def data(listed: bool, cells: int = 3, noisy: bool = True, blank: bool = True) -> Panel:
+    counts = (*(10.0 * (i + 1) for i in range(cells)), *([0.0] * blank))
     return Panel(
         title=EVIL,
-        labels=(*(f"{EVIL}{i}" for i in range(cells)), "missing"),
+        labels=(*(f"{EVIL}{i}" for i in range(cells)), *(["missing"] * blank)),
+        may_be_blank=blank,
         synthetic=counts,
         noisy=tuple(c - 15.0 for c in counts) if noisy else None,
         margin=4.0,
@@ -42,6 +43,21 @@ def test_bars_are_proportional_and_marks_stand_on_their_counts() -> None:
     base = PANEL_HEIGHT - 16
     assert float(marks[2].get("cy", "nan")) == pytest.approx(base - tall[0] * 1.5, abs=0.02)
     assert float(marks[0].get("cy", "nan")) > base  # negative counts are drawn below the line
+
+
+@pytest.mark.parametrize("listed", [True, False])
+def test_where_no_blank_is_allowed_no_value_is_drawn_as_missing(listed: bool) -> None:
+    text = panel(data(listed, blank=False))
+    assert "∅" not in text and 'class="bar blank"' not in text and "missing" not in text
+    assert text.count('class="bar"') == 3
+    with_blanks = panel(data(listed))
+    assert with_blanks.count('class="bar blank"') == 1 and with_blanks.count('class="bar"') == 3
+
+
+def test_the_words_for_a_screen_reader_say_no_more_than_the_picture() -> None:
+    drawn = svg(panel(data(listed=False, blank=False)))
+    assert drawn.get("aria-label") == f"{EVIL}: {EVIL}2 is the most frequent of 3 steps."
+    assert "of 3 values and missing." in str(svg(panel(data(listed=True))).get("aria-label"))
 
 
 def test_a_column_that_was_not_measured_has_no_marks() -> None:

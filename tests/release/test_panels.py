@@ -21,7 +21,13 @@ def test_noisy_counts_and_whiskers_are_those_of_the_measurement(synthesis: Synth
     weights = np.array([1 / float(m.variance) for m in own])
     expected = sum(w * m.counts for w, m in zip(weights, own, strict=True)) / weights.sum()
     assert shown.noisy is not None and np.allclose(shown.noisy, expected)
-    assert shown.margin == pytest.approx(WHISKER * weights.sum() ** -0.5)
+    assert shown.margin == np.ceil(WHISKER * weights.sum() ** -0.5)
+
+
+def test_only_columns_that_may_be_blank_have_a_missing_code(synthesis: Synthesis) -> None:
+    for shown, axis in zip(panels(synthesis), synthesis.axes, strict=True):
+        assert shown.may_be_blank == axis.column.blank == (shown.labels[-1] == "missing")
+        assert shown.cells == axis.missing_code
 
 
 def test_codes_in_words() -> None:

@@ -8,7 +8,7 @@ from synth.synthesis import Synthesis
 
 def test_bounds_are_told_by_kind_and_none_claims_nothing(synthesis: Synthesis) -> None:
     bounds = (
-        Bound(clique=("age",), kind=Support.MEASURED, l1_counts=4.0, tvd=0.031, beta=0.05),
+        Bound(clique=("age",), kind=Support.MEASURED, l1_counts=4.0, tvd=0.0301, beta=0.05),
         Bound(clique=("age", "ward"), kind=Support.INFERRED, l1_counts=9.0, tvd=0.2, beta=0.05, step=3),
         Bound(clique=("age", "school"), kind=Support.NONE, l1_counts=None, tvd=None, beta=0.05),
     )
@@ -41,10 +41,10 @@ def test_flags_and_broken_rules_are_not_hidden(synthesis: Synthesis) -> None:
     flag = Flag(code="x", sentence="Something <b>odd</b>.", blocks=True)
     checks = replace(synthesis.checks, flags=(flag,), violations={"a rule": 3})
     text = quality(replace(synthesis, checks=checks))
-    assert "Something &lt;b&gt;odd&lt;/b&gt;." in text and "3 synthetic rows break a rule" in text
-    assert "No synthetic row breaks a rule" in quality(synthesis)
+    assert "Something &lt;b&gt;odd&lt;/b&gt;." in text and "Of the synthetic rows, 3 break “a rule”." in text
+    assert "No synthetic row breaks a rule or is blank where no blank is allowed." in quality(synthesis)
 
 
 def test_the_warnings_a_reader_needs(synthesis: Synthesis) -> None:
     text = quality(synthesis)
-    assert "P-values." in text and "Bad uses" in text and "not a sampling error" in text
+    assert "P-values." in text and "Bad uses" in text and "drew a sample" in text

@@ -39,7 +39,7 @@ def test_what_a_run_cannot_know_is_left_open_and_a_rehearsal_says_so(rehearsed: 
     assert draft["administrative"]["registry_authors"] == [OPEN]
     assert "REHEARSAL" in draft["basic"]["name"]
     tuned = draft["implementation"]["preprocessing_and_hyperparameter_tuning"]
-    assert "no choice was made after" in tuned
+    assert "No choice made after looking" in tuned
 
 
 def test_the_parameter_of_the_promise_is_told_where_all_answers_are_gaussian(synthesis: Synthesis) -> None:

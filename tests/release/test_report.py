@@ -9,6 +9,7 @@ import pytest
 
 from synth.release.report import html
 from synth.release.statement import Imprint, statement
+from synth.rules import parse_rules
 from synth.schema import Neighbours
 from synth.synthesis import Synthesis
 
@@ -103,7 +104,8 @@ def test_the_claim_is_told_in_numbers_and_odds(synthesis: Synthesis) -> None:
     text = read(page(synthesis)).said
     assert "at most 88.1 times in 100" in text  # e^2 / (1 + e^2) = 0.8808, rounded up
     assert "they catch at most 37 in 100" in text  # 0.05 e^2 = 0.369, rounded up to a tenth
-    assert "had spent nothing before this release" in text and "is left" in text
+    assert "had spent nothing on other releases" in text and "was left" in text
+    assert "at the end of this run" in text and "later releases are not in them" in text
     assert "with them in it or without" in text
     swapped = replace(synthesis, privacy=replace(synthesis.privacy, neighbours=Neighbours.REPLACE))
     assert "somebody else's in their place" in read(page(swapped)).said
@@ -119,6 +121,17 @@ def test_rules_decisions_and_the_way_to_verify_are_there(synthesis: Synthesis) -
     assert "Wider bins after a look." in text and "None was recorded." not in text
     assert "None was recorded." in read(page(synthesis)).said
     assert "sha256sum -c CHECKSUMS.sha256" in text
+
+
+def test_a_reason_is_printed_with_its_rule(synthesis: Synthesis) -> None:
+    entry = {
+        "sentence": "if age is 0 to 14 then marital is only never",
+        "because": "The law <b>allows</b> it from 15.",
+    }
+    text = page(replace(synthesis, rules=parse_rules([entry], synthesis.schema)))
+    rule = "if age is 0 to 14 then marital is only &#x27;never&#x27;"
+    assert f"<li>{rule}. Reason: The law &lt;b&gt;allows&lt;/b&gt; it from 15.</li>" in text
+    assert "Reason:" not in page(synthesis)
 
 
 def test_a_rehearsal_carries_its_mark(rehearsed: Synthesis, synthesis: Synthesis) -> None:

@@ -11,7 +11,9 @@ from synth.synthesis import Synthesis
 def test_the_papers_follow_from_the_other_files(synthesis: Synthesis, written: Path) -> None:
     opened = open_bundle(written)
     schema = synthesis.schema
-    found = retold.files(schema, opened.answers.axes, opened.files, opened.statement)
+    found = retold.files(
+        schema, opened.answers.axes, opened.answers.groupings, opened.files, opened.statement
+    )
     assert set(found) == {
         Layout().dictionary,
         Layout().registry,
@@ -26,5 +28,7 @@ def test_a_rehearsal_is_marked_in_names_or_in_what_is_said(rehearsed: Synthesis,
     told = statement(rehearsed, Imprint(), release="x")
     layout = Layout(rehearsal=True)
     said = {layout.csv: b"", layout.parquet: b""}
-    found = retold.files(rehearsed.schema, rehearsed.axes, said, json.loads(json.dumps(told)))
+    found = retold.files(
+        rehearsed.schema, rehearsed.axes, rehearsed.groupings, said, json.loads(json.dumps(told))
+    )
     assert all("REHEARSAL" in path or b"REHEARSAL" in content for path, content in found.items())

@@ -45,7 +45,8 @@ def test_the_budget_line_in_a_sentence() -> None:
         "reserved_by_open_runs_units": 10**9, "limit_units": 10**11, "left_units": 69 * 10**9,
     }  # fmt: skip
     text = wording.history(told)
-    assert "rho 0.02 before" in text and "rho 0.03 with" in text and "rho 0.069 is left" in text
+    assert "rho 0.02 on other releases and rho 0.01 on this one" in text
+    assert "rho 0.069 was left" in text
     assert "rho 0.001 in reserve" in text
     assert "lifetime" not in wording.history({**told, "limit_units": None})
 

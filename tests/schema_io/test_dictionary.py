@@ -73,6 +73,24 @@ def test_faults_are_named(tmp_path, text, sentence):
     assert sentence in str(caught.value)
 
 
+def test_where_a_domain_is_known_from_is_read(tmp_path):
+    text = (
+        "name,kind,min,max,known from\n"
+        "age,integer,0,9,Steward knowledge\npay,integer,0,9,bought with budget\nday,integer,0,9,\n"
+    )
+    found = [column.provenance for column in read(tmp_path, text).columns]
+    assert found == [Provenance.STEWARD, Provenance.BOUGHT, Provenance.PUBLIC_DOCUMENT]
+
+
+@pytest.mark.parametrize(
+    ("word", "sentence"),
+    [("read from file", "only if the file itself is public"), ("hearsay", "you gave 'hearsay'")],
+)
+def test_a_domain_that_may_not_be_used_is_refused(tmp_path, word, sentence):
+    with pytest.raises(Mistake, match=sentence):
+        read(tmp_path, f"name,kind,min,max,known from\nage,integer,0,9,{word}\n")
+
+
 def test_a_dictionary_that_is_not_there(tmp_path):
     with pytest.raises(Mistake, match="cannot be opened"):
         from_csv_dictionary(tmp_path / "x.csv", population="p", max_rows=1)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from textwrap import shorten
+from itertools import takewhile
 
 SCHEMA = "schema"
 COLUMN = "column {name}:"
 RULE = "rule {rule!r}"
-STATED = "stated"
+STATED, NOTHING = "stated", "nothing"
 UNREADABLE = (
     "The decision log of this project cannot be read, so nothing of it can be released. Ask whoever runs "
     "this app to restore decisions.jsonl in its folder."
@@ -18,8 +18,8 @@ FROZEN = (
 )
 EMPTY = "Write the choice down in a sentence first."
 
-LONGEST, MOST = 60, 8
-"""Characters of a value, and changes, that one entry spells out."""
+LONGEST = 60
+"""Characters above which a list that was changed is told without what stayed the same at its ends."""
 
 
 def change(name: str, before: str | None, after: str | None) -> str:
@@ -29,10 +29,28 @@ def change(name: str, before: str | None, after: str | None) -> str:
     ('budget epsilon from 1.0 to 2.0', "rule 'a' taken out")
     """
     if before is None:
-        return f"{name} added" if after == STATED else f"{name} set to {_short(after or '')}"
+        return f"{name} added" if after == STATED else f"{name} set to {_flat(after or '')}"
     if after is None:
         return f"{name} taken out"
-    return f"{name} from {_short(before)} to {_short(after)}"
+    if max(len(before), len(after)) > LONGEST:
+        before, after = _apart(before.split(", "), after.split(", "))
+    return f"{name} from {_flat(before)} to {_flat(after)}"
+
+
+def _apart(before: list[str], after: list[str]) -> tuple[str, str]:
+    """Two lists without what they have in common at their ends.
+
+    >>> _apart(["a", "b", "c", "d"], ["a", "x", "y", "d"])
+    ('..., b, c, ...', '..., x, y, ...')
+    """
+    first = _shared(before, after)
+    last = _shared(before[first:][::-1], after[first:][::-1])
+
+    def told(words: list[str]) -> str:
+        kept = words[first : len(words) - last]
+        return ", ".join(["..."] * (first > 0) + kept + ["..."] * (last > 0))
+
+    return told(before), told(after)
 
 
 def begun(run: str, changed: tuple[str, ...]) -> str:
@@ -43,9 +61,7 @@ def begun(run: str, changed: tuple[str, ...]) -> str:
     """
     if not changed:
         return f"Run {run} was started after looking, with nothing changed."
-    more = len(changed) - MOST
-    rest = f"; and {more} more" if more > 0 else ""
-    return f"Run {run} was started after looking, with these changes: {'; '.join(changed[:MOST])}{rest}."
+    return f"Run {run} was started after looking, with these changes: {'; '.join(changed)}."
 
 
 def published(run: str, finished: int) -> str:
@@ -54,5 +70,10 @@ def published(run: str, finished: int) -> str:
     return f"The table of run {run}, {of}, was chosen for publication after looking."
 
 
-def _short(value: str) -> str:
-    return shorten(value, LONGEST, placeholder=" ...") if value.strip() else "nothing"
+def _shared(one: list[str], other: list[str]) -> int:
+    """How many words two lists begin with alike."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+
+
+def _flat(value: str) -> str:
+    return " ".join(value.split()) or NOTHING

@@ -1,0 +1,320 @@
+"""Runs of every kind, with the facts that their papers have to agree with.
+
+The facts are taken from the declarations, the ledger and the tables, never from a paper.
+"""
+
+from __future__ import annotations
+
+import csv
+import datetime as dt
+import io
+import json
+import math
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from synth import pipeline
+from synth.jobs.work import further
+from synth.measure.accounting import rho_from, units_of
+from synth.measure.ledger import Ledger
+from synth.measure.noise import OS_ENTROPY, Rehearsal
+from synth.plan import Plan
+from synth.release import bundle
+from synth.release.opened import Opened, open_bundle
+from synth.release.publish import publish
+from synth.release.statement import Imprint
+from synth.rules import parse_rules
+from synth.schema import Neighbours
+from synth.schema_io import load_schema
+
+JOBS = [f"job {i}" for i in range(12)]
+AGE = {"name": "age", "kind": "integer", "min": 0, "max": 99, "bins": 10, "provenance": "public document"}
+SEX = {"name": "sex", "kind": "category", "values": ["f", "m"], "blank": False}
+TOWN = {"name": "town", "kind": "category", "values": ["Ayr", "Bath", "Cork"], "outside": "other"}
+DAY = {"name": "day", "kind": "date", "min": "2020-01-01", "max": "2023-12-31", "bins": 4, "blank": False}
+GRADE = {"name": "grade", "kind": "ordered", "values": list("abcdefghi"), "blank": False, "title": "School"}
+PAY = {"name": "pay", "kind": "decimal", "min": 0, "max": 100, "bins": 5}
+JOB = {"name": "job", "kind": "category", "values": JOBS, "merge_rare": True}
+OPEN = [
+    {"name": "id", "kind": "drop"},
+    {"name": "town", "kind": "category", "buy": True},
+    {"name": "pay", "kind": "decimal", "buy": True},
+    {"name": "age", "kind": "integer", "min": 0, "max": 127, "binning": "privtree"},
+    JOB,
+    DAY,
+    {"name": "note", "kind": "drop"},
+]
+NOT_IN_CORK = {"sentence": "if age is below 18 then town is not Cork", "because": "By law it is for adults."}
+PUBLIC = {"file_is_public": True}
+WORDS = Imprint(
+    licence="CC BY 4.0",
+    contact="Statistics office, data@example.org",
+    purpose="Teaching.",
+    approvers=("A. Steward", "B. Officer"),
+    decisions=("2026-11-21: Saw exact numbers.", "2026-11-22: Took wider bins; left out 'pay'."),
+    beyond="The board asked for it.",
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What to release, and how."""
+
+    columns: list[dict[str, Any]]
+    unit: dict[str, Any]
+    schema: dict[str, Any]
+    rules: list[Any]
+    plan: dict[str, Any]
+    population: str
+    rehearsal: bool
+
+
+def asked(
+    *columns: dict[str, Any],
+    unit: dict[str, Any] | None = None,
+    schema: dict[str, Any] | None = None,
+    rules: tuple[Any, ...] = (),
+    population: str = "p",
+    rehearsal: bool = False,
+    **plan: Any,
+) -> Asked:
+    return Asked(
+        columns=list(columns or (AGE, SEX, TOWN)),
+        unit=unit or {"max_rows": 1},
+        schema=schema or {},
+        rules=list(rules),
+        plan={"epsilon": 2.0, "delta": 1e-9, **plan},
+        population=population,
+        rehearsal=rehearsal,
+    )
+
+
+KINDS = {
+    "first": asked(population="two runs"),
+    "later": asked(population="two runs", method="mst", epsilon=0.1234567),
+    "fixed": asked(AGE, DAY, GRADE, method="gaussian", schema={"file": {"line_breaks": "split"}}),
+    "replaced": asked(method="aim", schema={"rows_public": 1600}, rules=(NOT_IN_CORK, "age is not 99")),
+    "bought": asked(
+        *OPEN,
+        method="aim",
+        unit={"name": "client", "max_rows": 2, "id_column": "id"},
+        epsilon=8.0,
+        held_back=0.1,
+    ),
+    "merged": asked(
+        AGE,
+        JOB,
+        unit={"name": "firm", "max_rows": 3},
+        schema={"file": {"line_breaks": "refuse"}},
+        epsilon=8.0,
+    ),
+    "compressed": asked(
+        {**JOB, "merge_rare": False}, SEX, PAY, method="privbayes", compress=True, epsilon=8.0
+    ),
+    "read": asked(
+        {**AGE, "provenance": "read from file"}, GRADE, SEX, schema=PUBLIC, rules=("age is not 99",)
+    ),
+    "rehearsed": asked(schema=PUBLIC, rehearsal=True),
+    "published": asked(rules=(NOT_IN_CORK,), generator="independent"),
+}
+"""What is released, by name. A further table of `first`, and words for `published`, are added."""
+
+
+KIND = {
+    "measure": ("table measured", "tables measured"), "choose": ("selection", "selections"),
+    "score": ("batch of scores", "batches of scores"), "tree": ("tree over a range", "trees over ranges"),
+    "values": ("value list bought", "value lists bought"), "magnitudes": ("range bought", "ranges bought"),
+}  # fmt: skip
+LEFT_OPEN = {"values": "value list", "magnitudes": "range", "tree": "bins", "measure": "merged values"}
+GAUSSIAN = {"grove", "gaussian"}
+
+
+def tenth(share: float) -> str:
+    return f"{math.ceil(1000 * share - 1e-9) / 10:g}"
+
+
+def percent(share: float) -> str:
+    return f"{100 * share:.0f} %" if share >= 0.01 else "under 1 %"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Run:
+    """A run with its bundle. `others` is what other runs had spent and `held` what they held in reserve when
+    it ended; `limit` and `only_gaussian` are those of the line then; it began on one of `days`."""
+
+    name: str
+    plan: Plan
+    opened: Opened
+    answers: tuple[Any, ...]
+    receipt: dict[str, Any]
+    others: int
+    held: int
+    limit: int
+    only_gaussian: bool
+    lifetime: tuple[float, float]
+    days: set[str]
+    imprint: Imprint
+    rehearsal: bool
+
+    def __repr__(self) -> str:
+        return self.name
+
+    @property
+    def own(self) -> int:
+        return sum(answer.units for answer in self.answers)
+
+    @property
+    def release(self) -> str:
+        """The id in the name of the archive."""
+        layout = self.opened.layout
+        names = [name for name in self.opened.files if name.endswith(".zip")]
+        return names[0].removeprefix(layout.zip_name("").removesuffix(".zip")).removesuffix(".zip")
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """The synthetic rows, by pandas' own reader."""
+        return pd.read_parquet(io.BytesIO(self.opened.files[self.opened.layout.parquet]))
+
+    @cached_property
+    def checks(self) -> dict[str, Any]:
+        return dict(json.loads(self.opened.files[self.opened.layout.checks]))
+
+    @property
+    def asked(self) -> set[str]:
+        return {str(a.question["ask"]) for a in self.answers}
+
+    @property
+    def bought(self) -> dict[str, str]:
+        """What was bought, by column."""
+        mine = [a.question for a in self.answers if a.part == "preprocess"]
+        return {q["clique"][0]: LEFT_OPEN[q["ask"]] for q in mine}
+
+    @property
+    def is_gaussian(self) -> bool:
+        return self.plan.method in GAUSSIAN and not self.asked & {"values", "tree", "choose"}
+
+    @property
+    def replaces(self) -> bool:
+        return self.plan.schema.neighbours is Neighbours.REPLACE
+
+    @property
+    def unit(self) -> str:
+        return str(self.plan.schema.unit.name)
+
+    @property
+    def rows_of_one(self) -> str:
+        most = self.plan.schema.unit.max_rows
+        return "one row" if most == 1 else f"at most {most} rows"
+
+    @property
+    def guess(self) -> str:
+        odds = math.exp(self.plan.epsilon)
+        return tenth(min(1.0, (odds + self.plan.delta) / (1 + odds)))
+
+    @property
+    def caught(self) -> str:
+        odds, delta = math.exp(self.plan.epsilon), self.plan.delta
+        return tenth(min(odds * 0.05 + delta, 1 - (1 - delta - 0.05) / odds))
+
+    @property
+    def mu(self) -> float:
+        return math.sqrt(2e-12 * self.plan.units)
+
+    @property
+    def spent(self) -> dict[str, str]:
+        """The key of the bar of spending."""
+        units: Counter[str] = Counter()
+        for a in self.answers:
+            units[f"{a.part}: {KIND[a.question['ask']][1]}"] += a.units
+        units["reserved, never asked"] = self.plan.units - self.own
+        return {name: percent(n / self.plan.units) for name, n in units.items() if n}
+
+    @property
+    def line(self) -> dict[str, str]:
+        """The key of the bar of the budget line."""
+        others = self.others + self.held
+        parts = {
+            "other releases and open runs": others,
+            "this release": self.own,
+            "left": self.limit - others - self.own,
+        }
+        return {name: percent(n / self.limit) for name, n in parts.items() if n}
+
+    def questions(self, part: str) -> str:
+        kinds = Counter(a.question["ask"] for a in self.answers if a.part == part)
+        return ", ".join(f"{n} {KIND[kind][n > 1]}" for kind, n in kinds.items()) or "none"
+
+    def units_of(self, part: str) -> int:
+        if part == "reserved, never asked":
+            return int(self.plan.units - self.own)
+        return sum(a.units for a in self.answers if a.part == part)
+
+
+def lines(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
+    """An invented table of all the columns above; units 0 to 299 have one to three rows."""
+    for unit in range(300):
+        for _ in range(int(rng.integers(1, 4))):
+            age = int(rng.integers(0, 99))
+            town = rng.choice(["Ayr", "Bath", "", "Elsewhere"] + ["Cork"] * (age >= 18))
+            yield {
+                "id": f"u{unit}", "age": age, "sex": rng.choice(["f", "m"]), "town": town,
+                "day": np.datetime64("2020-01-01") + int(rng.integers(0, 1400)),
+                "grade": rng.choice(list("abcdefghi")), "pay": f"{rng.uniform(1, 99):.2f}",
+                "job": JOBS[0] if rng.random() < 0.9 else rng.choice(JOBS), "note": "canary",
+            }  # fmt: skip
+
+
+def _run(name: str, wanted: Asked, folder: Path) -> Run:
+    data = folder / f"{name}.csv"
+    with data.open("w", newline="") as out:
+        writer = csv.DictWriter(out, [c["name"] for c in wanted.columns], extrasaction="ignore")
+        writer.writeheader()
+        writer.writerows(lines(np.random.default_rng(8)))
+    told = {"name": name, "population": wanted.population, "unit": wanted.unit, "columns": wanted.columns}
+    schema = load_schema({**told, **wanted.schema})
+    plan = Plan(schema=schema, rules=parse_rules(wanted.rules, schema), seed=4, **wanted.plan)
+    ledger = Ledger(folder / f"{wanted.population}-{'' if wanted.population == 'two runs' else name}.sqlite")
+    days = {today()}
+    if ledger.balance(wanted.population).limit is None:
+        ledger.open_population(wanted.population, units=units_of(rho_from(20.0, 1e-9)), reason="test")
+    if name == "later":
+        ledger.open_run(wanted.population, "held", units=10**9, label="another")
+    entropy = Rehearsal(11) if wanted.rehearsal else OS_ENTROPY
+    made = pipeline.release(plan, data=data, ledger=ledger, run=f"run-{name}", entropy=entropy)
+    place = bundle.write(made, folder / f"{name}-bundle", rehearsal=wanted.rehearsal)
+    imprint = Imprint()
+    if name == "published":
+        place, imprint = publish(place, folder / "out", imprint=WORDS), WORDS
+    balance, answers = ledger.balance(wanted.population), ledger.answers(f"run-{name}")
+    receipt = ledger.receipt(f"run-{name}")
+    ledger.close()
+    return Run(
+        name=name, plan=plan, opened=open_bundle(place), answers=answers, receipt=receipt,
+        others=balance.spent - sum(a.units for a in answers), held=balance.reserved, limit=balance.limit or 0,
+        only_gaussian=balance.is_gaussian,
+        lifetime=balance.lifetime, days=days | {today()}, imprint=imprint, rehearsal=wanted.rehearsal,
+    )  # fmt: skip
+
+
+def today() -> str:
+    return f"{dt.datetime.now(dt.UTC):%Y-%m-%d}"
+
+
+@pytest.fixture(scope="session")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Run]:
+    """One run of every kind, and a further table of the first, made after the later one."""
+    folder = tmp_path_factory.mktemp("sentences")
+    made = [_run(name, wanted, folder) for name, wanted in KINDS.items()]
+    first = made[0]
+    again = further(first.opened, generator="refined", rows=55)
+    opened = open_bundle(bundle.write(again, folder / "again"))
+    facts = {name: value for name, value in vars(first).items() if name in Run.__dataclass_fields__}
+    return [*made, Run(**{**facts, "name": "again", "opened": opened})]

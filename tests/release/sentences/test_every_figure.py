@@ -1,0 +1,124 @@
+"""Every entry of the statement that is no sentence, and every picture of the report, agrees with the run."""
+
+from __future__ import annotations
+
+import json
+import re
+from importlib import metadata
+from typing import Any
+
+from synth.release.statement import UNASKED
+
+Run = Any
+"""`conftest.Run`; pytest does not let tests import from there."""
+
+SENTENCES = {
+    "promise", "neighbours_explained", "accounting", "noise", "selection", "outside_the_guarantee",
+    "trust_model", "known_limits", "not_tested",
+}  # fmt: skip
+"""Parts of the statement that `test_every_sentence` reads."""
+
+
+def entries(run: Run) -> dict[str, Any]:
+    """What the other parts of the statement have to be, worked out from the run."""
+    schema, plan = run.plan.schema, run.plan
+    parts = list(dict.fromkeys(a.part for a in run.answers))
+    unasked = plan.units - run.own
+    spend = [
+        {
+            "part": part,
+            "units": run.units_of(part),
+            "rho": run.units_of(part) / 10**12,
+            "questions": [
+                {
+                    "step": a.step,
+                    "question": a.question["ask"],
+                    "cliques": [a.question["clique"]] if "clique" in a.question else [],
+                    "units": a.units,
+                    "rho": a.units / 10**12,
+                }
+                for a in run.answers
+                if a.part == part
+            ],
+        }
+        for part in parts
+    ]
+    rest = [{"part": UNASKED, "units": unasked, "rho": unasked / 10**12, "questions": []}] if unasked else []
+    parameters = {name: value for name, value in vars(plan.mechanism()).items() if name != "seed"}
+    words = run.imprint
+    return {
+        "format": "marginalia-privacy-statement/1",
+        "release": {
+            "id": run.release,
+            "name": schema.name,
+            "title": schema.title or schema.name,
+            "date": run.receipt["date"],
+            "rehearsal": run.rehearsal,
+        },
+        "epsilon": plan.epsilon,
+        "delta": plan.delta,
+        "rho": plan.units / 10**12,
+        "claim": {"law": "gaussian", "mu": run.mu} if run.is_gaussian else {"law": "zcdp", "mu": None},
+        "neighbours": "replace-one-unit" if run.replaces else "add-or-remove-one-unit",
+        "budget": {
+            "rho_per_unit": 1e-12,
+            "reserved_units": plan.units,
+            "spent_units": run.own,
+            "delta_for_bought_lists": sum(a.delta_units for a in run.answers) / 10**18,
+        },
+        "spend": [*spend, *rest],
+        "history": {
+            "population": schema.population,
+            "spent_before_units": run.others,
+            "spent_with_this_units": run.others + run.own,
+            "reserved_by_open_runs_units": run.held,
+            "limit_units": run.limit,
+            "left_units": run.limit - run.others - run.own - run.held,
+            "is_gaussian": run.only_gaussian,
+            "lifetime": {"epsilon": run.lifetime[0], "delta": run.lifetime[1]},
+        },
+        "receipt": run.receipt,
+        "decisions_after_private_views": list(words.decisions),
+        "imprint": {
+            "licence": words.licence,
+            "contact": words.contact,
+            "purpose": words.purpose,
+            "approvers": list(words.approvers),
+            **({"beyond": words.beyond} if words.beyond else {}),
+        },
+        "parameters": parameters | ({"compress": True} if plan.compress else {}),
+    }
+
+
+def test_every_entry_of_the_statement_is_as_it_was(runs: list[Run]) -> None:
+    for run in runs:
+        told = json.loads(json.dumps(run.opened.statement))
+        unit, method, software = told.pop("unit"), told.pop("method"), told.pop("software")
+        expected = json.loads(json.dumps(entries(run)))
+        assert method["parameters"] == expected.pop("parameters"), run.name
+        assert (unit["name"], unit["max_rows"]) == (run.unit, run.plan.schema.unit.max_rows)
+        assert software["marginalia"] == metadata.version("marginalia")
+        assert {name: told[name] for name in told if name not in SENTENCES} == expected, run.name
+        assert run.receipt["date"] in run.days
+
+
+def test_a_missing_code_is_drawn_only_where_a_blank_is_allowed(runs: list[Run]) -> None:
+    drawn = set()
+    for run in runs:
+        page = run.opened.files[run.opened.layout.report].decode()
+        columns = run.plan.schema.modelled
+        figures = re.findall(r'<figure class="panel">.*?</figure>', page, re.S)
+        assert len(figures) == len(columns)
+        for figure, column in zip(figures, columns, strict=True):
+            grey = figure.count('class="bar blank"')
+            # of a long list only the most frequent values are drawn, and missing may not be among them
+            assert grey == column.blank or (column.blank and "more values" in figure and grey == 0)
+            assert ("∅" in figure or "missing" in figure) <= column.blank
+            drawn.add((column.kind.value, column.blank))
+    assert {("date", False), ("ordered", False), ("category", True), ("integer", True)} <= drawn
+
+
+def test_no_mark_of_another_language_is_left_in_the_page(runs: list[Run]) -> None:
+    for run in runs:
+        page = run.opened.files[run.opened.layout.report].decode()
+        assert not re.search(r"\*\*|`|\{\w*\}|&amp;(amp|lt|times)", page), run.name

@@ -1,0 +1,411 @@
+"""Every sentence of the published papers is true of the run it is about.
+
+The report (as a page and as Markdown), the sentences of the statement and the README are cut apart. Each must
+be known to `fixed.txt`, which says of which runs it is true, or to `patterns.txt`, whose checks here work out
+anew what it claims, from the declarations, the ledger and the tables (`conftest.Run`). What neither knows
+fails, so nobody can add a sentence without saying how it is checked.
+"""
+
+from __future__ import annotations
+
+import math
+import platform
+import re
+from collections.abc import Callable, Iterator
+from importlib import metadata
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from synth.errors import Mistake
+from synth.measure.accounting import delta_from, gaussian_delta_from
+from synth.release.codes import table_codes
+from synth.release.opened import Opened
+from synth.schema import Provenance
+
+Run = Any
+"""`conftest.Run`; pytest does not let tests import from there."""
+Check = Callable[..., object]
+HERE = Path(__file__).parent
+KINDS_BOUGHT = ("values", "magnitudes", "tree", "measure")
+
+
+# --- facts, worked out anew ---------------------------------------------------------------------------------
+
+
+def rho(units: int) -> str:
+    return f"{units * 1e-12:.4g}"
+
+
+def is_just_above(told: str, value: float) -> bool:
+    return 0 <= float(told) - value < 10.0 ** (math.floor(math.log10(value)) - 5)
+
+
+def within(share: float) -> str:
+    return "under 0.1 %" if share < 0.001 else f"{math.ceil(1000 * share - 1e-9) / 10:.1f} %"
+
+
+def bounds(run: Run, width: int, kind: str) -> list[float | None]:
+    mine = [b for b in run.checks["bounds"] if len(b["clique"]) == width]
+    if kind.endswith(", in groups"):
+        return [b["coarse_tvd"] for b in mine if b.get("coarse_kind") == kind.partition(",")[0]]
+    return [b["tvd"] for b in mine if b["kind"] == kind]
+
+
+def bounds_line(run: Run, wide: str, kind: str, count: str, middle: str, widest: str) -> bool:
+    found = bounds(run, {"one column": 1, "two columns": 2}[wide], kind)
+    shares = [share for share in found if share is not None]
+    told = (within(median(shares)), within(max(shares))) if shares else ("no claim", "no claim")
+    return int(count) == len(found) > 0 and (middle, widest) == told
+
+
+def beyond(run: Run) -> tuple[int, float]:
+    """Cells the model was fitted to, and the share of them more than three sigmas off."""
+    found = run.checks["residuals"]
+    cells = sum(m.counts.size for m in run.opened.answers.measurements)
+    return cells, sum(r["beyond"] * r["cells"] for r in found) / cells
+
+
+def drawn(run: Run, column: str, label: str, cells: str, kind: str, blank: str | None, bound: str) -> bool:
+    """The words for the picture of a column."""
+    found = run.opened.answers
+    place = next(i for i, a in enumerate(found.axes) if column in (a.column.title, a.name))
+    axis, declared = found.axes[place], run.plan.schema.modelled[place]
+    codes = table_codes(run.table, found.axes, found.groupings)[:, place]
+    size = found.domain.sizes[place]
+    most = int(np.bincount(codes, minlength=size).argmax())
+    group_of = next((g.group_of for g in found.groupings if g.column == axis.name), range(axis.size))
+    labels = [axis.label(i) for i, group in enumerate(group_of) if group == most]
+    ends = (labels[0].split(" to ")[0], labels[-1].split(" to ")[-1])
+    named = label in labels or label == " to ".join(ends) or label == f"{len(labels)} rare values"
+    listed = axis.column.kind.value == "category" or (axis.column.kind.value == "ordered" and size <= 7)
+    share = next(b["tvd"] for b in run.checks["bounds"] if b["clique"] == [axis.name])
+    return (
+        named
+        and int(cells) == size - declared.blank
+        and kind.rstrip("s") == ("value" if listed else "step")
+        and (blank is not None) == declared.blank
+        and bound == within(share)
+    )
+
+
+def declared(run: Run, name: str, kind: str, domain: str, known: str) -> bool:
+    """A line of the table of columns."""
+    column = run.plan.schema.column(name)
+    if column.buy:
+        inside, found = run.table[name].dropna(), run.opened.answers.schema.column(name)
+        ranged = column.kind.has_range
+        told = f"{found.min} to {found.max}" if ranged else ", ".join(map(str, found.values))
+        sound = inside.between(found.min, found.max) if ranged else inside.isin([*found.values, "Other"])
+        return sound.all() and (kind, domain, known) == (column.kind.value, told, "bought with budget")
+    values = [str(v) for v in column.values]
+    more = f" and {len(values) - 6} more" if len(values) > 6 else ""
+    told = f"{column.min} to {column.max}" if column.kind.has_range else ", ".join(values[:6]) + more
+    return (kind, domain, known) == (column.kind.value, told, column.provenance.value)
+
+
+def reasons(run: Run) -> list[str]:
+    stated = [rule for rule in run.plan.rules.rules if rule.stated]
+    return [f"{r.sentence}. Reason: {r.because}" if r.because else r.sentence for r in stated]
+
+
+def converts(
+    run: Run, told: str | None, aside: str | None, lists: str | None, apart: str | None, used: str | None
+) -> bool:
+    """Whether (epsilon, delta) covers the price by the law that is named, less what is set aside."""
+    delta, epsilon = run.plan.delta, run.plan.epsilon
+    if told is not None:
+        kept = (1 - int(aside or 0) / 100) * (1 - int(lists or 0) / 100) * delta
+        sound = gaussian_delta_from(1 / run.mu, epsilon) <= kept * (1 + 1e-9)
+        return run.is_gaussian and sound and (aside, lists) == ("1", "1") and is_just_above(told, run.mu)
+    spent = sum(a.delta_units for a in run.answers) * 1e-18
+    is_told = math.isclose(float(used or 0), spent, rel_tol=1e-12)
+    sound = delta_from(run.plan.units * 1e-12, epsilon) <= (1 - int(apart or 0) / 100) * delta * (1 + 1e-9)
+    return not run.is_gaussian and is_told and sound and apart == "1" and spent <= 0.01 * delta
+
+
+def kept(run: Run, what: str) -> bool:
+    """No row breaks a rule or is blank where it may not be, and the sentence speaks of what there is."""
+    columns = run.plan.schema.modelled
+    said = (["breaks a rule"] * (len(run.plan.rules) > 0)) + ["is blank where no blank is allowed"] * any(
+        not c.blank for c in columns
+    )
+    whole = all(run.table[c.name].notna().all() for c in columns if not c.blank)
+    return what == " or ".join(said) and whole and not any(run.plan.rules.violations(run.table).values())
+
+
+def has_void(run: Run, names: str) -> bool:
+    read = [c.name for c in run.plan.schema.modelled if c.provenance is Provenance.READ_FROM_FILE]
+    return bool(read) and names == ", ".join(read)
+
+
+def versions() -> list[tuple[str, str]]:
+    """What took part, in the order of the statement."""
+    packages = ("marginalia", "numpy", "opendp", "pyarrow", "pandas")
+    return [("python", platform.python_version()), *((name, metadata.version(name)) for name in packages)]
+
+
+def buying(kind: str) -> Check:
+    def buys(run: Run) -> bool:
+        return any(a.part == "preprocess" and a.question["ask"] == kind for a in run.answers)
+
+    return buys
+
+
+def named(run: Run, release: str, day: str) -> bool:
+    """Whether these are the id and the day of the release."""
+    return day in run.days and release.startswith(day.replace("-", "")) and release == run.release
+
+
+def made_by(run: Run) -> str:
+    return {"again": "refined", "published": "independent"}.get(run.name, run.plan.mechanism().generator)
+
+
+def is_capped(run: Run, who: str, most: str) -> bool:
+    """Whether rows are capped; the id column is gone."""
+    of = run.plan.schema.unit
+    return of.id_column not in (None, *run.table) and (who, int(most)) == (of.name, of.max_rows)
+
+
+def bounds_of(run: Run) -> dict[str, float]:
+    titles = {c.name: c.title or c.name for c in run.plan.schema.modelled}
+    return {titles[b["clique"][0]]: b["tvd"] for b in run.checks["bounds"] if len(b["clique"]) == 1}
+
+
+def signed(run: Run, release: str, version: str, rest: str) -> bool:
+    words = run.imprint
+    told = f" Approved by {' and '.join(words.approvers)}." if words.approvers else ""
+    told += f" Contact: {words.contact}." if words.contact else ""
+    told += f" Licence: {words.licence}." if words.licence else ""
+    return (release, version, rest) == (run.release, metadata.version("marginalia"), told)
+
+
+# --- the catalogue ------------------------------------------------------------------------------------------
+
+WHEN: dict[str, Check] = {
+    "every run": lambda run: True,
+    "Gaussian": lambda run: run.is_gaussian,
+    "zCDP": lambda run: not run.is_gaussian,
+    "real": lambda run: not run.rehearsal,
+    "rehearsal": lambda run: run.rehearsal,
+    "taken as given": lambda run: run.plan.schema.unit.id_column is None,
+    "selects": lambda run: "choose" in run.asked,
+    "does not select": lambda run: "choose" not in run.asked,
+    "scores only": lambda run: "score" in run.asked and "choose" not in run.asked,
+    "asks no score": lambda run: not run.asked & {"score", "choose"},
+    "buys nothing": lambda run: not run.bought,
+    "has rules": lambda run: len(run.plan.rules) > 0,
+    "has no rules": lambda run: len(run.plan.rules) == 0,
+    "replaces": lambda run: run.replaces,
+    "joins lines": lambda run: run.plan.schema.file.line_breaks.value == "join",
+    "splits lines": lambda run: run.plan.schema.file.line_breaks.value == "split",
+    "refuses joined lines": lambda run: run.plan.schema.file.line_breaks.value == "refuse",
+    "a Gaussian line": lambda run: run.only_gaussian and run.is_gaussian,
+    "beyond the limit": lambda run: run.imprint.beyond != "",
+    "nothing recorded": lambda run: run.imprint.decisions == (),
+    "has groups": lambda run: any("coarse_kind" in b for b in run.checks["bounds"]),
+    "confidence of 95": lambda run: run.plan.confidence == 0.95 == run.checks["confidence"],
+    "doubts a rule": lambda run: any(f["code"] == "rule_doubted" for f in run.checks["flags"]),
+    "void": lambda run: has_void(run, "age"),
+    **{f"buys {kind}": buying(kind) for kind in KINDS_BOUGHT},
+}
+"""The sections of `fixed.txt`, sentences without a figure: of which runs they are true."""
+
+FIXED: dict[str, Check] = {
+    sentence: WHEN[name]
+    for name, section in re.findall(
+        r"^\[(.+)\]\n((?:[^\[\n].*\n)+)",
+        (HERE / "fixed.txt").read_text("utf-8"),
+        re.M,
+    )
+    for sentence in section.splitlines()
+}
+
+WHO, NUMBER = r"(?P<who>[\w ]+?)", r"[\d.e+-]*\d"
+CHECKS: dict[str, Check] = {
+    "head": lambda run, rows, columns, id, day, population: (
+        (int(rows.replace(",", "")), int(columns)) == run.table.shape
+        and named(run, id, day)
+        and (population == run.plan.schema.population)
+    ),
+    "intended use": lambda run, use: use == run.imprint.purpose != "",
+    "whoever reads this": lambda run, who, again, how: (
+        who == again == run.unit
+        and how
+        == ("their rows or with somebody else's in their place" if run.replaces else "them in it or without")
+    ),
+    "neighbours added or removed": lambda run, who, most: (
+        not run.replaces and (who, most) == (run.unit, run.rows_of_one)
+    ),
+    "whether and how many rows": lambda run, who: not run.replaces and who == run.unit,
+    "neighbours replaced": lambda run, who, most, again: (
+        run.replaces and (who, most, again) == (run.unit, run.rows_of_one, run.rows_of_one)
+    ),
+    "formally added or removed": lambda run, most: (
+        not run.replaces and int(most) == run.plan.schema.unit.max_rows
+    ),
+    "formally replaced": lambda run, most, again: (
+        run.replaces and int(most) == int(again) == run.plan.schema.unit.max_rows
+    ),
+    "rows that were typed": lambda run, rows: rows == f"{run.plan.schema.rows_public:,}",
+    "epsilon": lambda run, epsilon: float(epsilon) == run.plan.epsilon,
+    "delta": lambda run, lead, power: float(f"{lead or 1}e{power}") == run.plan.delta,
+    "mu": lambda run, told: run.is_gaussian and is_just_above(told, run.mu),
+    "rho": lambda run, told: not run.is_gaussian and is_just_above(told, run.plan.units * 1e-12),
+    "protects one": lambda run, who, most: (who, most.replace("≤", "at most")) == (run.unit, run.rows_of_one),
+    "take somebody who": lambda run, who, whom: run.unit in (who, whom),
+    "after it": lambda run, told: told == run.guess,
+    "they may accuse": lambda run, told: told == run.caught,
+    "right guesses out": lambda run, told: told == run.guess,
+    "whether in the table": lambda run, who: not run.replaces and who == run.unit,
+    "hidden and open": lambda run, who, whom: run.unit in (who, whom),
+    "promise": lambda run, epsilon, delta: (
+        (float(epsilon), float(delta)) == (run.plan.epsilon, run.plan.delta)
+    ),
+    "promise as mu": lambda run, told: run.is_gaussian and is_just_above(told, run.mu),
+    "bar of spending": lambda run, what, share: run.spent.get(what) == share,
+    "bar of the line": lambda run, what, share: run.line.get(what) == share,
+    "history": lambda run, population, others, own: (
+        population == run.plan.schema.population
+        and own == rho(run.own)
+        and (others == (f"rho {rho(run.others)}" if run.others else "nothing"))
+    ),
+    "lifetime limit": lambda run, epsilon, delta, limit, left: (
+        (limit, left) == (rho(run.limit), rho(run.limit - run.others - run.own - run.held))
+        and is_just_above(epsilon, run.lifetime[0])
+        and float(delta) == run.lifetime[1]
+    ),
+    "reserve": lambda run, held: held == rho(run.held) != "0",
+    "as of": lambda run, day: day in run.days,
+    "every noisy count": lambda run, law, source: FIXED[law](run) and FIXED[source](run),
+    "method records drawn": lambda run, method, generator: (
+        (method, generator) == (run.plan.method, made_by(run))
+    ),
+    "conversion": converts,
+    "bought with budget": lambda run, how: (
+        run.bought
+        and how
+        == "; ".join(
+            (sentence for sentence, check in FIXED.items() if check.__name__ == "buys" and check(run))
+        )
+    ),
+    "software": lambda run, told: told == ", ".join((f"{n} {v}" for n, v in versions())),
+    "line of a part": lambda run, part, what, told: (
+        what == run.questions(part) and told == rho(run.units_of(part))
+    ),
+    "line of the sum": lambda run, told: told == rho(run.plan.units),
+    "line of bounds": bounds_line,
+    "rules kept": kept,
+    "residuals": lambda run, cells, share: (
+        int(cells.replace(",", "")) == beyond(run)[0]
+        and share == ("under 0.1 %" if beyond(run)[1] < 0.001 else f"{100 * beyond(run)[1]:.1f} %")
+    ),
+    "strained": lambda run, which, share, cells: any(
+        (" x ".join(r["clique"]), f"{100 * r['beyond']:.0f}", r["cells"]) == (which, share, int(cells))
+        for r in run.checks["residuals"]
+    ),
+    "rule doubted": lambda run, which: len(run.plan.rules) > 0,
+    "picture of a column": drawn,
+    "bound of a column": lambda run, column, bound: bound == within(bounds_of(run)[column]),
+    "picture of pairs": lambda run, **told: all(
+        (int(n) == len(bounds(run, 2, kind)) for kind, n in told.items())
+    ),
+    "unit": lambda run, who, most, how: (who, most) == (run.unit, run.rows_of_one) and is_true(run, how),
+    "enforced": is_capped,
+    "left open": lambda run, told: (
+        told == ", ".join((f"{column} ({kind})" for column, kind in run.bought.items())) != ""
+    ),
+    "rule with its reason": lambda run, told: told in reasons(run),
+    "void": has_void,
+    "line of a column": declared,
+    "line of the log": lambda run, told: told in run.imprint.decisions,
+    "second command": lambda run, path: path == run.opened.layout.statement,
+    "signature": signed,
+    "title": lambda run, title, alone: run.plan.schema.name in ("first", title, alone),
+    "readme head": lambda run, rows, id, day: (
+        int(rows.replace(",", "")) == len(run.table) and named(run, id, day)
+    ),
+    "readme promise": lambda run, who, epsilon, delta, neighbours, most: (
+        (who, float(epsilon), float(delta), neighbours, int(most))
+        == (
+            run.unit,
+            run.plan.epsilon,
+            run.plan.delta,
+            run.plan.schema.neighbours.value,
+            run.plan.schema.unit.max_rows,
+        )
+    ),
+    "line of a file": lambda run, paths, what: (
+        f"{paths.replace('REHEARSAL-', '')} | {what}" in FIXED
+        and all(path in run.opened.files for path in paths.split(", "))
+    ),
+    "readme advice": lambda run, path: path == run.opened.layout.marginals,
+    "readme command": lambda run, path: path == run.opened.layout.spec,
+    "citation": lambda run, mark, name, id, day, version: (
+        named(run, id, day)
+        and (mark is not None, name, dict(versions())["marginalia"])
+        == (run.rehearsal, run.plan.schema.name, version)
+    ),
+    "contact": lambda run, told: told == run.imprint.contact != "",
+}
+"""What the patterns of `patterns.txt` claim, by their names there; a check is told the pattern's groups."""
+
+SAID: list[tuple[str, Check]] = [
+    (pattern.replace("{WHO}", WHO).replace("{NUMBER}", NUMBER), CHECKS[name])
+    for name, pattern in re.findall(
+        r"^\[([a-z ]+)\]\n(.+)$", (HERE / "patterns.txt").read_text("utf-8"), re.M
+    )
+]
+
+
+def split(line: str) -> list[str]:
+    return re.split(r"(?<=[.!?]) +(?=[A-Z●∅])", line)
+
+
+def is_true(run: Run, sentence: str) -> bool:
+    """Whether a pattern knows this sentence, and its check holds."""
+    if sentence in FIXED:
+        return bool(FIXED[sentence](run))
+    for pattern, check in SAID:
+        found = re.fullmatch(pattern, sentence)
+        try:
+            if found and check(run, **found.groupdict()):
+                return True
+        except (Mistake, LookupError, StopIteration, ValueError):
+            continue  # the sentence names what this run has not got
+    return False
+
+
+def faults(run: Run, lines: list[str]) -> list[str]:
+    """Sentences that nobody knows or that are not true; a whole line may be known as one."""
+    return [
+        sentence
+        for line in lines
+        if line and not is_true(run, line)
+        for sentence in split(line)
+        if not is_true(run, sentence)
+    ]
+
+
+def test_every_sentence_is_known_and_true(runs: list[Run], cut: Callable[[Opened], list[str]]) -> None:
+    found = {run.name: faults(run, cut(run.opened)) for run in runs}
+    assert {name: sentences for name, sentences in found.items() if sentences} == {}
+
+
+def test_a_wrong_figure_or_word_is_noticed(runs: list[Run], cut: Callable[[Opened], list[str]]) -> None:
+    unnoticed = []
+    for run in runs:
+        for line in cut(run.opened):
+            for sentence in [line] if is_true(run, line) else split(line):
+                unnoticed += [wrong for wrong in wrongs(sentence) if is_true(run, wrong)]
+    assert unnoticed == []
+
+
+def wrongs(sentence: str) -> Iterator[str]:
+    """A sentence with one of its whole numbers changed, or *not* put before one of its words."""
+    for figure in re.finditer(r"\d+", sentence):
+        yield f"{sentence[: figure.start()]}{int(figure[0]) + 1}{sentence[figure.end() :]}"
+    for space in list(re.finditer(" ", sentence))[:-1:4]:
+        yield f"{sentence[: space.start()]} not{sentence[space.start() :]}"
