@@ -22,6 +22,8 @@ NOUNS = {
     "table",
     "progress",
     "request",
+    "places",
+    "disks",
 }
 NOUNS |= {"schema_io", "rules"}
 

@@ -8,9 +8,12 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from synth import places
 from synth.cli.arguments import Commands, command, existing_file
 from synth.cli.console import Console
 from synth.cli.follow import follow
+from synth.cli.where import UNKNOWN
+from synth.disks import Reach, reach_of
 from synth.errors import Cancelled, Mistake
 from synth.request import METHOD
 
@@ -114,7 +117,6 @@ def release(asked: argparse.Namespace, console: Console) -> int:
 def spec_of(asked: argparse.Namespace) -> RunSpec:
     """The frozen run that was typed. Raises: `Mistake` for what cannot be used; reads no private row."""
     from synth.jobs.spec import RunSpec, fresh_run, fresh_seed
-    from synth.jobs.store import home
     from synth.rules import dump_rules, load_rules
     from synth.schema_io import dump_schema, load_schema
 
@@ -136,7 +138,7 @@ def spec_of(asked: argparse.Namespace) -> RunSpec:
             '("file_is_public": true).'
         )
     run = fresh_run()
-    ledger = _ledger_place() if asked.rehearsal is None else home() / "rehearsal.sqlite"
+    ledger = places.ledger() if asked.rehearsal is None else places.rehearsal_ledger()
     return RunSpec(
         run=run,
         data=str(data),
@@ -184,12 +186,6 @@ def _like(asked: argparse.Namespace) -> argparse.Namespace:
     return argparse.Namespace(**{**vars(asked), **taken, **kept, **typed})
 
 
-def _ledger_place() -> Path:
-    from synth.measure.ledger import default_path
-
-    return Path(default_path()).absolute()
-
-
 def _option(typed: str) -> tuple[str, Any]:
     name, equals, value = typed.partition("=")
     if not (name and equals):
@@ -214,6 +210,9 @@ def _agree(asked: argparse.Namespace, spec: RunSpec, console: Console) -> None:
             f"limit of rho {offer.limit * 1e-12:.6g} "
             f"(epsilon {offer.limit_epsilon:.4g} at delta 1e-9)."
         )
+    reach, disk = reach_of(Path(spec.ledger))
+    if disk and reach is Reach.UNKNOWN:
+        console.note(f"The ledger lies on a disk of type {disk}: {UNKNOWN}.")
     console.tell("quote", **offer.facts())
     if asked.yes:
         return

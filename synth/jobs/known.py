@@ -18,13 +18,16 @@ from __future__ import annotations
 
 import json
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from synth.errors import MarginaliaError, Mistake
 from synth.jobs.locks import hold
-from synth.jobs.store import Job, Workplace, home
+from synth.jobs.store import Job, Workplace
 from synth.measure.fingerprint import fingerprint
+from synth.places import home, made
 
 if TYPE_CHECKING:
     from synth.jobs.spec import RunSpec
@@ -32,7 +35,11 @@ if TYPE_CHECKING:
 KEY, FILES = "key", "files.json"
 KEY_BYTES = 32
 CODE = "known_file"
-PATIENCE_SECONDS = 10.0
+PATIENCE_SECONDS = 60.0
+BUSY = (
+    "Another run has been at the list of files released from for too long: {path!r}. Nothing was reserved. "
+    "Wait until it has finished, then resume this run."
+)
 UNREADABLE = (
     "The list of files released from cannot be read: {path!r}. Restore it, or move it away if you know that "
     "no table is released under two populations."
@@ -62,14 +69,13 @@ def check(spec: RunSpec, *, others: bool = False) -> None:
     """
     if spec.rehearsal is not None:
         return
-    folder = home() / "known"
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with hold(folder / "lock", patience=PATIENCE_SECONDS):
+    folder = made(home() / "known")
+    with _alone(folder):
         key = _key(folder)
     found = fingerprint(Path(spec.data), key=key)
     if found is None:
         return
-    with hold(folder / "lock", patience=PATIENCE_SECONDS):
+    with _alone(folder):
         files = _files(folder)
         runs = files.setdefault(found, {})
         for run, population in runs.items():
@@ -77,6 +83,15 @@ def check(spec: RunSpec, *, others: bool = False) -> None:
                 raise KnownFile(spec.population, population)
         runs[spec.run] = spec.population
         Workplace(folder).keep(FILES, json.dumps(files))
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Raises: `Mistake` if another run does not let go: without the lock its entry could be lost."""
+    with hold(folder / "lock", patience=PATIENCE_SECONDS) as free:
+        if not free:
+            raise Mistake(BUSY.format(path=str(folder)))
+        yield
 
 
 def _key(folder: Path) -> bytes:

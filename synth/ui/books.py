@@ -10,9 +10,9 @@ from dataclasses import dataclass, fields
 from functools import lru_cache
 from pathlib import Path
 
+from synth import places
 from synth.errors import Code, Mistake, Refusal
 from synth.jobs.budget import LIFETIME_DELTA
-from synth.jobs.store import home
 from synth.measure.accounting import claim_of, limit_for, rho_of
 from synth.measure.ledger import Ledger, default_path
 
@@ -71,7 +71,7 @@ class Entry:
 
 def place(*, rehearsal: bool) -> Path:
     """Where charges are written: rehearsals have a ledger of their own, worth nothing."""
-    return home() / "rehearsal.sqlite" if rehearsal else default_path()
+    return places.rehearsal_ledger() if rehearsal else default_path()
 
 
 def populations(path: Path) -> tuple[str, ...]:

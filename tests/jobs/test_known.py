@@ -9,8 +9,9 @@ import pytest
 
 from synth.errors import Mistake
 from synth.jobs import known, runner, worker
-from synth.jobs.store import Job, State, home
+from synth.jobs.store import Job, State
 from synth.measure.ledger import Ledger
+from synth.places import home
 
 
 @pytest.fixture

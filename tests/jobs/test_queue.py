@@ -8,7 +8,8 @@ import pytest
 from synth.errors import Cancelled
 from synth.jobs.locks import hold
 from synth.jobs.queue import turn
-from synth.jobs.store import Job, home
+from synth.jobs.store import Job
+from synth.places import home
 
 WORKER = """
 import sys, time
