@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from synth.measure.accounting import opening_limit
-from synth.measure.ledger import DEFAULT_LIFETIME, Ledger, default_path
+from synth.measure.ledger import DEFAULT_LIFETIME, RUN_SECONDS, Ledger, Patience, default_path
 from synth.pipeline import release
 from synth.plan import Plan
 from synth.progress import Reporter, silent
@@ -55,7 +55,8 @@ def synthesize(
         rows=rows,
         seed=secrets.randbits(63),
     )
-    book = Ledger(default_path() if ledger is None else Path(ledger))
+    place = default_path() if ledger is None else Path(ledger)
+    book = Ledger(place, patience=Patience(seconds=RUN_SECONDS))
     try:
         if book.balance(schema.population).limit is None:
             limit = opening_limit(

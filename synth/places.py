@@ -71,7 +71,8 @@ def made(folder: Path) -> Path:
     except OSError as error:
         raise Mistake(
             f"The folder {str(folder)!r} cannot be made ({error.strerror}). It lies in the home of this "
-            f"program ({_home().because}). Mend the permissions, or set {HOME} to the full path of another folder."
+            f"program ({_home().because}). Mend the permissions, or set {HOME} to the full path of another "
+            "folder."
         ) from None
     return folder
 

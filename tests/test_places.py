@@ -18,6 +18,7 @@ def user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in VARIABLES:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path / "user"))
+    monkeypatch.setattr(places, "USUAL_HOME", "~/.local/share/marginalia")
     return tmp_path / "user"
 
 

@@ -15,7 +15,7 @@ from synth.jobs import known
 from synth.jobs.budget import open_line
 from synth.jobs.plan import plan_of
 from synth.jobs.spec import RunSpec, fresh_seed
-from synth.measure.ledger import Ledger, Patience
+from synth.measure.ledger import RUN_SECONDS, Ledger, Patience
 from synth.measure.noise import OS_ENTROPY, Entropy, Rehearsal
 from synth.measure.vault import Vault
 from synth.plan import Plan
@@ -27,9 +27,6 @@ from synth.release.opened import Opened
 if TYPE_CHECKING:
     from synth.jobs.store import Job
     from synth.synthesis import Synthesis
-
-PATIENCE_SECONDS = 600.0
-"""How long a run waits for the ledger: as long as a person would who has started two."""
 
 WAITING = "waiting for the budget ledger, which another run is using"
 
@@ -84,7 +81,7 @@ def _patient(report: Reporter, job: Job | None) -> tuple[Reporter, Patience]:
         elif job is not None and job.is_asked_to_stop():
             raise Cancelled("The run was stopped.")
 
-    return told, Patience(seconds=PATIENCE_SECONDS, waiting=waiting)
+    return told, Patience(seconds=RUN_SECONDS, waiting=waiting)
 
 
 def further(

@@ -42,7 +42,7 @@ def test_the_same_file_under_another_population_stops_before_it_reserves(small):
     with closing(Ledger(Path(small.ledger))) as ledger:
         assert ledger.balance("another-town").limit is None
     runner.resume(job, other_people=True)
-    assert runner.wait(job, seconds=120).state is State.DONE
+    assert runner.wait(job, seconds=600).state is State.DONE
 
 
 def test_nothing_that_leaves_tells_of_the_other_population(small):

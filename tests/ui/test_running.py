@@ -243,7 +243,7 @@ def test_a_file_known_under_another_population_needs_a_word_that_is_printed_nowh
     job = Job.find(project.runs[-1])
     assert job.has_other_people
     assert (job.folder / "other-people").stat().st_mode & 0o777 == 0o600
-    assert runner.wait(job, seconds=120).state is State.DONE
+    assert runner.wait(job, seconds=600).state is State.DONE
     assert decisions.log(project) == ()
     assert publication.imprint_of(project, job.run, finished=1).decisions == ()
 

@@ -18,6 +18,9 @@ from synth.measure.ledger.commitment import make_key
 from synth.measure.ledger.rules import STATEMENTS, VERSION
 from synth.measure.ledger.upgrade import COLUMNS_BEFORE, upgrade
 
+RUN_SECONDS = 600.0
+"""How long a run waits for others: as long as a person would who has started two."""
+
 LOOK_SECONDS = 0.5
 """How long SQLite itself waits for another process, between two looks at whether to go on waiting."""
 
