@@ -151,7 +151,7 @@ def verified(archive: Path, folder: Path) -> Path:
 def spent(steward: Steward, run: str) -> int:
     """What the ledger has charged a run, in units."""
     question = "SELECT coalesce(sum(units), 0) FROM entry WHERE kind = 'charge' AND run = ?"
-    with closing(sqlite3.connect(steward.server.ledger, timeout=30)) as book:
+    with closing(sqlite3.connect(steward.server.ledger, timeout=600)) as book:
         return int(book.execute(question, (run,)).fetchone()[0])
 
 

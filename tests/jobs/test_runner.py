@@ -86,7 +86,7 @@ def halfway(spec, answers, draw=None):
     deadline = time.monotonic() + 600
     while not Path(spec.ledger).exists():
         time.sleep(0.01)
-    with closing(sqlite3.connect(spec.ledger, timeout=60, isolation_level=None)) as db:
+    with closing(sqlite3.connect(spec.ledger, timeout=600, isolation_level=None)) as db:
         while True:
             db.execute("BEGIN IMMEDIATE")
             tables = db.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'answer'").fetchone()

@@ -107,7 +107,7 @@ def test_a_queued_job_says_its_place() -> None:
     assert "2 are ahead of yours" in said(app)
 
 
-@pytest.mark.parametrize("state", [State.CANCELLED, State.FAILED, State.LOST])
+@pytest.mark.parametrize("state", [State.CANCELLED, State.PAUSED, State.FAILED, State.LOST])
 def test_an_ended_job_says_what_stays_spent_and_offers_to_resume(state: State) -> None:
     app = watch(running(Status(state=state, stage="rounds", done=0.4, spent=10**9, reserved=3 * 10**9)))
     assert "Spent for good: 33 % of what it reserved" in said(app)

@@ -79,7 +79,8 @@ def check_disk(path: Path) -> None:
     if reach is Reach.NETWORK:
         raise Mistake(
             f"The ledger {str(path)!r} lies on a network disk ({kind}). Two machines could write in it at "
-            f"once and spend the same budget twice. Set {places.LEDGER} to a file on a disk of this machine."
+            f"once and spend the same budget twice. Set {places.LEDGER} to a file on a disk of this machine, "
+            f"or {places.HOME} to a folder on one."
         )
 
 
