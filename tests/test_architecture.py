@@ -50,6 +50,7 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
     "streamlit": ("ui",),
     "opendp": ("measure",),
     "sqlite3": ("measure.ledger",),
+    "platformdirs": ("places",),
     "torch": ("generate",),
     "sklearn": ("evaluate",),
     "catboost": ("evaluate",),

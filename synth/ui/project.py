@@ -207,8 +207,7 @@ def project_of(document: Mapping[str, Any]) -> Project:
 @contextmanager
 def writing(identity: str) -> Iterator[None]:
     """Keep every other window from writing the project meanwhile. Raises: `Mistake` if one does not end."""
-    folder = folder_of(identity)
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder = places.made(folder_of(identity))
     with hold(folder / ".writing", patience=WRITING_SECONDS) as free:
         if not free:
             raise Mistake(BUSY)

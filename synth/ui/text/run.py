@@ -115,7 +115,7 @@ ENDS = {
 }
 NEXT_AFTER = {
     State.CANCELLED: "Resume it where it stopped, or prepare another run.",
-    State.PAUSED: "Nothing is lost: resume it for free when the other run has finished.",
+    State.PAUSED: "Nothing is lost: resume it when the other run has finished.",
     State.FAILED: "Resume it once the cause is mended; if a declaration was wrong, prepare another run.",
     State.LOST: "Nothing is broken: resume it from its stored answers, or prepare another run.",
 }
