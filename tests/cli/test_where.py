@@ -41,8 +41,21 @@ def told(desk, tmp_path):
         ({}, "user/.local/share/marginalia", None),
         ({"XDG_DATA_HOME": "{at}/data"}, "data/marginalia", None),
         ({"MARGINALIA_HOME": "{at}/my place/Größe/", "LC_ALL": "C"}, "my place/Größe", None),
-        ({"MARGINALIA_HOME": "~/ours", "TMPDIR": "{at}/none", "TZ": "Asia/Kathmandu"}, "user/ours", None),
-        ({"MARGINALIA_HOME": "{at}/ours", "HOME": None, "MARGINALIA_LEDGER": ""}, "ours", None),
+        (
+            {
+                "MARGINALIA_HOME": "~/ours",
+                "MARGINALIA_LEDGER": "",
+                "TMPDIR": "{at}/none",
+                "TZ": "Asia/Kathmandu",
+            },
+            "user/ours",
+            None,
+        ),
+        (
+            {"MARGINALIA_HOME": "{at}/ours", "HOME": None, "MARGINALIA_LEDGER": "{at}/l.sqlite"},
+            "ours",
+            "l.sqlite",
+        ),
         (
             {"MARGINALIA_LEDGER": "{at}/books/l.sqlite", "XDG_DATA_HOME": "{at}/data"},
             "data/marginalia",
