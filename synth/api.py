@@ -10,7 +10,7 @@ from typing import Any
 
 from synth.jobs import known
 from synth.measure.accounting import limit_for
-from synth.measure.ledger import Ledger, default_path
+from synth.measure.ledger import RUN_SECONDS, Ledger, Patience, default_path
 from synth.pipeline import release
 from synth.plan import Plan
 from synth.progress import Reporter, silent
@@ -88,4 +88,5 @@ def synthesize(
 
 
 def _open(ledger: Path | str | None) -> Ledger:
-    return Ledger(default_path() if ledger is None else Path(ledger))
+    place = default_path() if ledger is None else Path(ledger)
+    return Ledger(place, patience=Patience(seconds=RUN_SECONDS))

@@ -61,6 +61,7 @@ class Code(StrEnum):
     ANSWER_MISMATCH = "answer_mismatch"
     RUN_CLOSED = "run_closed"
     LEDGER_BROKEN = "ledger_broken"
+    LEDGER_BUSY = "ledger_busy"
     LEDGER_UNAVAILABLE = "ledger_unavailable"
     QUESTION_INVALID = "question_invalid"
     INTERNAL = "internal"
@@ -84,8 +85,10 @@ SENTENCES: dict[Code, str] = {
     Code.RUN_CLOSED: "This run was closed; it cannot ask anything more. Start a new run.",
     Code.LEDGER_BROKEN: "The ledger's chain of records does not verify. Stop, keep the file, and restore it "
     "from a copy that matches your last receipt.",
+    Code.LEDGER_BUSY: "The ledger is busy: another run has been writing in it all the time. Nothing was "
+    "asked of the data. Wait until the other run has finished, then try again.",
     Code.LEDGER_UNAVAILABLE: "The ledger could not be opened or written, so nothing was asked of the data. "
-    "Check the disk and the permissions of the ledger file.",
+    "Check the disk and the permissions of the ledger file; marginalia where tells which file that is.",
     Code.QUESTION_INVALID: "A mechanism asked something the private side does not answer. Nothing was spent "
     "for it; report this as a fault of the program.",
     Code.INTERNAL: "The private side stopped for a reason it does not tell. What was charged stays charged; "

@@ -23,6 +23,8 @@ NOUNS = {
     "table",
     "progress",
     "request",
+    "places",
+    "disks",
 }
 NOUNS |= {"schema_io", "rules"}
 
@@ -60,6 +62,7 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
     "streamlit": ("ui",),
     "opendp": ("measure",),
     "sqlite3": ("measure.ledger",),
+    "platformdirs": ("places",),
     "torch": ("generate",),
     "sklearn": ("evaluate",),
     "catboost": ("evaluate",),

@@ -23,8 +23,8 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import platformdirs
 
+from synth import places
 from synth.axis import Axis
 from synth.bench import invented
 from synth.bench.gauss import LAWS, Law
@@ -301,7 +301,7 @@ def _chained(name: str, columns: int) -> BenchTable:
 
 
 def _cache() -> Path:
-    return Path(platformdirs.user_cache_dir("marginalia")) / "bench"
+    return places.cache() / "bench"
 
 
 def _made(name: str, make: Callable[[Path], None]) -> Path:

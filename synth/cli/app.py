@@ -7,6 +7,7 @@ import os
 import sys
 from pathlib import Path
 
+from synth import places
 from synth.cli.arguments import Commands, command
 from synth.cli.console import Console
 from synth.errors import Mistake
@@ -26,6 +27,7 @@ def app(asked: argparse.Namespace, console: Console) -> int:
     root = Path(__file__).resolve().parents[2]
     if not (root / "app.py").is_file():
         raise Mistake("The app is not part of this installation. Start it from a clone: make run.")
+    places.places()  # a variable that names no full path is told here, and not on every page
     console.note(f"The app answers at http://{LOOPBACK}:{asked.port} and nowhere else.")
     os.chdir(root)  # the app's settings lie beside it
     arguments = [sys.executable, "-m", "streamlit", "run", SERVER, "--server.address", LOOPBACK]

@@ -25,13 +25,14 @@ EXIT_CODES = """exit codes:
   2  something you typed cannot be used
   3  the budget does not cover it (requested, left and missing are told); nothing was asked
   4  the private side refused, in a fixed sentence
-  5  cancelled; what was asked stays spent and can be resumed
+  5  cancelled, or paused because another run kept the ledger busy; resume it, what was asked stays spent
   6  the worker died; resume to go on from its stored answers
   7  a check did not pass (verify, schema check, ledger verify)
 
-places:
-  MARGINALIA_LEDGER  the ledger file   (default: ledger.sqlite in your data folder)
-  MARGINALIA_HOME    job folders       (default: your data folder)
+places (full paths; see: marginalia where):
+  MARGINALIA_HOME    everything        (default: marginalia in your data folder)
+  MARGINALIA_LEDGER  the ledger file   (default: ledger.sqlite in the home)
+  MARGINALIA_FOLDER  tables to open    (default: tables in the home)
 """
 FAILED_CHECK = 7
 

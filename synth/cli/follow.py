@@ -77,6 +77,8 @@ def report_end(job: Job, seen: Status, console: Console) -> None:
             f"Go on and spend the rest as agreed: marginalia release --resume {job.run}\n"
             f"Or give the rest back             : marginalia ledger discard {job.run}"
         )
+    elif seen.state is State.PAUSED:
+        console.note(f"Nothing was reserved yet. Go on with: marginalia release --resume {job.run}")
 
 
 def _reference(job: Job, seen: Status) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from synth.cli import app, bench, evaluate, jobs, ledger, regenerate, release, schema, verify
+from synth.cli import app, bench, evaluate, jobs, ledger, regenerate, release, schema, verify, where
 from synth.cli.arguments import EXIT_CODES
 
 
@@ -21,7 +21,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         allow_abbrev=False,
     )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for room in (schema, release, regenerate, verify, evaluate, ledger, jobs, app):
+    for room in (schema, release, regenerate, verify, evaluate, ledger, jobs, app, where):
         room.add(commands)
     bench.add(commands, wanted=arguments[:1] == ["bench"])
     return parser.parse_args(arguments)

@@ -8,9 +8,12 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from synth import places
 from synth.cli.arguments import Commands, command, existing_file
 from synth.cli.console import Console
 from synth.cli.follow import follow
+from synth.cli.where import UNKNOWN
+from synth.disks import Reach, reach_of
 from synth.errors import Cancelled, Mistake
 from synth.request import METHOD
 
@@ -117,7 +120,6 @@ def release(asked: argparse.Namespace, console: Console) -> int:
 def spec_of(asked: argparse.Namespace) -> RunSpec:
     """The frozen run that was typed. Raises: `Mistake` for what cannot be used; reads no private row."""
     from synth.jobs.spec import RunSpec, fresh_run, fresh_seed
-    from synth.jobs.store import home
     from synth.rules import dump_rules, load_rules
     from synth.schema_io import dump_schema, load_schema
 
@@ -139,7 +141,7 @@ def spec_of(asked: argparse.Namespace) -> RunSpec:
             '("file_is_public": true).'
         )
     run = fresh_run()
-    ledger = _ledger_place() if asked.rehearsal is None else home() / "rehearsal.sqlite"
+    ledger = places.ledger() if asked.rehearsal is None else places.rehearsal_ledger()
     return RunSpec(
         run=run,
         data=str(data),
@@ -195,12 +197,6 @@ def _lifetime(asked: argparse.Namespace) -> float | None:
     return usual if asked.lifetime_epsilon is None else float(asked.lifetime_epsilon)
 
 
-def _ledger_place() -> Path:
-    from synth.measure.ledger import default_path
-
-    return Path(default_path()).absolute()
-
-
 def _option(typed: str) -> tuple[str, Any]:
     name, equals, value = typed.partition("=")
     if not (name and equals):
@@ -233,6 +229,9 @@ def _agree(asked: argparse.Namespace, spec: RunSpec, console: Console) -> None:
             f"releases about {spec.population!r} together, {delta:g}. At that delta it counts as epsilon "
             f"{offer.claim:.4g}."
         )
+    reach, disk = reach_of(Path(spec.ledger))
+    if disk and reach is Reach.UNKNOWN:
+        console.note(f"The ledger lies on a disk of type {disk}: {UNKNOWN}.")
     console.tell("quote", **offer.facts())
     offer.check()
     if asked.yes:

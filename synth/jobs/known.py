@@ -19,20 +19,26 @@ from __future__ import annotations
 
 import json
 import secrets
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from synth.errors import MarginaliaError, Mistake
 from synth.jobs.locks import hold
-from synth.jobs.store import Workplace, home
+from synth.jobs.store import Workplace
 from synth.measure.fingerprint import fingerprint
 from synth.measure.ledger import Ledger
+from synth.places import home, made
 from synth.population import fold
 
 KEY, FILES = "key", "files.json"
 KEY_BYTES = 32
 CODE = "known_file"
-PATIENCE_SECONDS = 10.0
+PATIENCE_SECONDS = 60.0
+BUSY = (
+    "Another run has been at the list of files released from for too long: {path!r}. Nothing was reserved. "
+    "Wait until it has finished, then resume this run."
+)
 UNREADABLE = (
     "The list of files released from cannot be read: {path!r}. Restore it, or move it away if you know that "
     "no table is released under two populations."
@@ -60,14 +66,13 @@ def check(data: Path, *, population: str, run: str, ledger: Path, others: bool =
     A file that cannot be read is left for the run to refuse. A run that has been charged nothing counts for
     nothing.
     """
-    folder = home() / "known"
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with hold(folder / "lock", patience=PATIENCE_SECONDS):
+    folder = made(home() / "known")
+    with _alone(folder):
         key = _key(folder)
     found = fingerprint(data, key=key)
     if found is None:
         return
-    with hold(folder / "lock", patience=PATIENCE_SECONDS):
+    with _alone(folder):
         files = _files(folder)
         runs = files.setdefault(found, {})
         for earlier, (theirs, place) in runs.items():
@@ -75,6 +80,15 @@ def check(data: Path, *, population: str, run: str, ledger: Path, others: bool =
                 raise KnownFile(population, theirs)
         runs[run] = (population, str(ledger.absolute()))
         Workplace(folder).keep(FILES, json.dumps(files))
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Raises: `Mistake` if another run does not let go: without the lock its entry could be lost."""
+    with hold(folder / "lock", patience=PATIENCE_SECONDS) as free:
+        if not free:
+            raise Mistake(BUSY.format(path=str(folder)))
+        yield
 
 
 def _key(folder: Path) -> bytes:

@@ -10,13 +10,17 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from synth import places
 from synth.errors import Code, Refusal
 from synth.jobs.hardening import harden
 from synth.jobs.process import Process
 from synth.jobs.store import Workplace
 
 ROOT = Path(__file__).resolve().parents[2]
-_PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "TZ", "LD_LIBRARY_PATH", "VIRTUAL_ENV")
+_PASSED_ON = (
+    *("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "TEMP", "TMP", "TZ"),
+    *("LD_LIBRARY_PATH", "VIRTUAL_ENV", "PYTHONHOME", "PYTHONUSERBASE", "PYTHONNOUSERSITE"),
+)
 _FIXED = {
     # One thread and one hash seed: a resumed run does the same arithmetic in the same order, bit for bit.
     "OMP_NUM_THREADS": "1",
@@ -78,7 +82,15 @@ def answer(tell: Callable[[dict[str, Any]], dict[str, Any]]) -> int:
 
 
 def worker_environment() -> dict[str, str]:
-    """What a worker gets of the environment: how to find Python and our folders, no secret of the app."""
+    """What a worker gets of the environment: how to find Python and our places, no secret of the app.
+
+    It reads names of files as this process does, whatever the locale. Raises: `Mistake` as `places.home`.
+    """
     environment = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
     environment |= {name: value for name, value in os.environ.items() if name.startswith("MARGINALIA_")}
-    return environment | _FIXED | {"PYTHONPATH": str(ROOT)}
+    inherited = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
+    python = {
+        "PYTHONPATH": os.pathsep.join([str(ROOT), *(str(Path(folder).absolute()) for folder in inherited)]),
+        "PYTHONUTF8": str(sys.flags.utf8_mode),
+    }
+    return environment | places.handed_on() | _FIXED | python

@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from synth.jobs.locks import hold, is_held
-from synth.jobs.store import Job, home
+from synth.jobs.store import Job
+from synth.places import home, made
 
 _POLL_SECONDS = 0.1
 
@@ -24,8 +25,7 @@ def turn(job: Job, *, waiting: Callable[[int], None]) -> Iterator[None]:
     `waiting(place)` is called on every look at the queue with the number of runs ahead (at least 1); what
     it raises ends the waiting, and the ticket is taken back.
     """
-    folder = home() / "queue"
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder = made(home() / "queue")
     for left_over in folder.glob(f"*.{job.run}"):
         left_over.unlink(missing_ok=True)  # of a killed worker of this run, whose lock we hold now
     ticket = folder / f"{time.time_ns():020d}.{job.run}"

@@ -32,18 +32,21 @@ from synth.errors import Mistake
 from synth.jobs.locks import is_held
 from synth.jobs.process import Process
 from synth.jobs.spec import RUN_ID, RunSpec
+from synth.places import home, made
 
 HEARTBEAT_SECONDS = 2.0
 STARTUP_SECONDS = 30.0  # how long a worker may take before it has written down its process id
 
 
 class State(StrEnum):
-    """Where a run is. The last four are ends; all but `done` can be resumed."""
+    """Where a run is. The last five are ends; all but `done` can be resumed. A `paused` run gave up waiting
+    for the ledger."""
 
     QUEUED = "queued"
     RUNNING = "running"
     DONE = "done"
     CANCELLED = "cancelled"
+    PAUSED = "paused"
     FAILED = "failed"
     LOST = "lost"
 
@@ -96,16 +99,6 @@ class Status:
         known = {f.name for f in fields(Status)}
         kept = {name: value for name, value in document.items() if name in known}
         return Status(**kept | {"state": State(kept["state"])})
-
-
-def home() -> Path:
-    """The folder of this installation: MARGINALIA_HOME, or the user's data folder."""
-    place = os.environ.get("MARGINALIA_HOME")
-    if place:
-        return Path(place).expanduser().absolute()
-    from platformdirs import user_data_path
-
-    return user_data_path("marginalia")
 
 
 def now() -> str:
@@ -204,9 +197,8 @@ class Job(Workplace):
 
     @staticmethod
     def create(spec: RunSpec) -> Job:
-        """A new folder with the spec inside. Raises: `Mistake` if the run exists."""
-        job = Job(home() / "jobs" / spec.run)
-        job.folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        """A new folder with the spec inside. Raises: `Mistake` if the run exists, or as `places.made`."""
+        job = Job(made(home() / "jobs") / spec.run)
         try:
             job.folder.mkdir(mode=0o700)
         except FileExistsError:

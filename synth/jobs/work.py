@@ -5,16 +5,17 @@ from __future__ import annotations
 import glob
 import shutil
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from synth import pipeline
-from synth.errors import Mistake
+from synth.errors import Cancelled, Mistake
 from synth.jobs import known
 from synth.jobs.budget import open_line
 from synth.jobs.plan import plan_of
 from synth.jobs.spec import RunSpec, fresh_seed
-from synth.measure.ledger import Ledger
+from synth.measure.ledger import RUN_SECONDS, Ledger, Patience
 from synth.measure.noise import OS_ENTROPY, Entropy, Rehearsal
 from synth.measure.vault import Vault
 from synth.plan import Plan
@@ -26,6 +27,8 @@ from synth.release.opened import Opened
 if TYPE_CHECKING:
     from synth.jobs.store import Job
     from synth.synthesis import Synthesis
+
+WAITING = "waiting for the budget ledger, which another run is using"
 
 
 def release(spec: RunSpec, report: Reporter, *, job: Job | None = None) -> None:
@@ -49,8 +52,9 @@ def release(spec: RunSpec, report: Reporter, *, job: Job | None = None) -> None:
                 others=job.has_other_people,
             )
         vault = Vault(job.vault)
+    report, patience = _patient(report, job)
     entropy: Entropy = OS_ENTROPY if spec.rehearsal is None else Rehearsal(spec.rehearsal)
-    with closing(Ledger(Path(spec.ledger))) as ledger:
+    with closing(Ledger(Path(spec.ledger), patience=patience)) as ledger:
         opened = open_line(ledger, spec)
         if opened:
             report(Progress(stage="budget", done=0.0, fact=opened))
@@ -67,6 +71,24 @@ def release(spec: RunSpec, report: Reporter, *, job: Job | None = None) -> None:
     publish(synthesis, Path(spec.out), run=spec.run)
     for generator in spec.extras:
         _extra(plan, synthesis, generator, out=place_of(spec, generator), run=spec.run, report=report)
+
+
+def _patient(report: Reporter, job: Job | None) -> tuple[Reporter, Patience]:
+    """A reporter, and a patience that tells it of every wait, within the stage the run is in."""
+    last = Progress(stage="budget", done=0.0, fact="")
+
+    def told(progress: Progress) -> None:
+        nonlocal last
+        last = progress
+        report(progress)
+
+    def waiting(look: int) -> None:
+        if look == 0:
+            report(replace(last, fact=WAITING))
+        elif job is not None and job.is_asked_to_stop():
+            raise Cancelled("The run was stopped.")
+
+    return told, Patience(seconds=RUN_SECONDS, waiting=waiting)
 
 
 def further(

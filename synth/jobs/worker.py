@@ -36,13 +36,14 @@ def main(arguments: list[str] | None = None) -> int:
     """Entry of the process. Returns the exit code of the end status; 0 too if another worker has the run."""
     harden()
     (folder,) = sys.argv[1:] if arguments is None else arguments
-    return run(Job(Path(folder)), _release)
+    job = Job(Path(folder))
+    return run(job, lambda spec, report: _release(spec, report, job))
 
 
-def _release(spec: RunSpec, report: Reporter) -> None:
+def _release(spec: RunSpec, report: Reporter, job: Job) -> None:
     from synth.jobs.work import release  # brings numpy, pyarrow and opendp: only once it is our turn
 
-    release(spec, report, job=Job.find(spec.run))
+    release(spec, report, job=job)
 
 
 def run(job: Job, release: Release) -> int:
@@ -78,6 +79,12 @@ def _ended_by(job: Job, error: MarginaliaError) -> Status:
     if isinstance(error, Cancelled) or (isinstance(error, Refusal) and job.is_asked_to_stop()):
         sentence = "The run was stopped. What had been asked stays spent; resume it or discard it."
         return _end(State.CANCELLED, "cancelled", sentence, Cancelled.exit_code)
+    if isinstance(error, Refusal) and error.code is Code.LEDGER_BUSY:
+        sentence = (
+            "The run was paused: another run kept the ledger busy for longer than this one waits. What had "
+            "been asked stays spent; resume it when the other has finished, or discard it."
+        )
+        return _end(State.PAUSED, error.code.value, sentence, Cancelled.exit_code)
     if isinstance(error, BudgetRefused):
         end = _end(State.FAILED, "budget_refused", str(error), error.exit_code)
         return replace(end, requested=error.requested, left=error.left, missing=error.missing)

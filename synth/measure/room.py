@@ -14,6 +14,7 @@ rho = change^2 / (2 sigma^2) in zCDP (Canonne et al. 2020), with less noise wher
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -108,7 +109,7 @@ class PrivateSource:
         return rho_of(self._account.left)
 
     def rho_left_after(self, rhos: Sequence[float]) -> float:
-        return rho_of(self._account.left - sum(self._account.prices(rhos)))
+        return rho_of(self._account.left - sum(self._prices(rhos)))
 
     def sigma(self, rho: float) -> float:
         return float((self._sensitivity.l2_squared / (2.0 * rho)) ** 0.5)
@@ -124,7 +125,7 @@ class PrivateSource:
         """Marginals with exact noise, paid for together; rho = L2^2 / (2 sigma^2) for each."""
         for clique, _ in asked:
             self._check(clique)
-        first, prices = self._account.step, self._account.prices([rho for _, rho in asked])
+        first, prices = self._account.step, self._prices([rho for _, rho in asked])
         if any(units <= 0 for units in prices):
             raise Refusal(Code.QUESTION_INVALID)
         cliques = [clique for clique, _ in asked]
@@ -150,14 +151,14 @@ class PrivateSource:
         """
         if self._account.is_gaussian:
             raise Refusal(Code.QUESTION_INVALID)
-        (units,), step = self._account.prices([rho]), self._account.step
+        (units,), step = self._prices([rho]), self._account.step
+        self._check_score(score)
         swing = score.swing(self._sensitivity.l1)
 
         def answer() -> bytes:
             index, _ = exponential(self._values(score), swing=swing, units=units, entropy=self._entropy)
             return json.dumps(index).encode()
 
-        self._check_score(score)
         question = {"ask": "choose", "swing": swing, **score.facts(), **_told(self._groups)}
         (blob,) = self._account.ask_all([Ask(question=question, units=units, answer=answer)])
         return Choice(
@@ -172,9 +173,9 @@ class PrivateSource:
 
     def score(self, score: Score, *, rho: float) -> NoisyScores:
         """Every score with noise: the vector moves by at most sqrt(m) * sensitivity in L2."""
-        (units,), step = self._account.prices([rho]), self._account.step
-        sensitivity = score.sensitivity(self._sensitivity.l1)
+        (units,), step = self._prices([rho]), self._account.step
         self._check_score(score)
+        sensitivity = score.sensitivity(self._sensitivity.l1)
         if units <= 0:
             raise Refusal(Code.QUESTION_INVALID)
         variance = Fraction(len(score.cliques) * sensitivity**2 * UNITS_PER_RHO, 2 * units)
@@ -270,6 +271,14 @@ class PrivateSource:
             raise Refusal(Code.QUESTION_INVALID)
         for clique in score.cliques:
             self._check(clique)
+        if not score.fits(self._domain):
+            raise Refusal(Code.QUESTION_INVALID)
+
+    def _prices(self, rhos: Sequence[float]) -> tuple[int, ...]:
+        """What questions at these prices cost in units."""
+        if not all(rho >= 0 and math.isfinite(rho * UNITS_PER_RHO) for rho in rhos):
+            raise Refusal(Code.QUESTION_INVALID)
+        return self._account.prices(rhos)
 
 
 def _integers(blob: bytes) -> NDArray[np.int64]:
@@ -336,9 +345,18 @@ class Room:
         )
 
     def ask(self, question: Question, account: Account, *, delta_units: int = 0) -> bytes:
-        """One of the questions that come before the mechanism (see `measure.questions`)."""
+        """One of the questions that come before the mechanism (see `measure.questions`).
+
+        Raises: `Refusal(QUESTION_INVALID)` for a price or another number that no question can have.
+        """
+        try:
+            facts = question.facts()
+        except (ValueError, ArithmeticError):
+            facts = None
+        if facts is None or not question.units > 0:
+            raise Refusal(Code.QUESTION_INVALID)
         ask = Ask(
-            question=question.facts(),
+            question=facts,
             units=question.units,
             answer=lambda: question.answer(self._table, entropy=self._entropy),
             delta_units=delta_units,

@@ -15,10 +15,13 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.domain import Clique
+from synth.domain import Clique, Domain
 
 SCALE = 1 << 10
 """Fixed-point units per record."""
+
+LARGEST = float(1 << 48)
+"""The largest sum of estimates, in weighted records: far below where 64 bits of fixed point end."""
 
 
 class Score(Protocol):
@@ -41,6 +44,11 @@ class Score(Protocol):
 
     def swing(self, l1: int) -> int:
         """How far apart two scores can be driven by the same change (at most twice the sensitivity)."""
+        ...
+
+    def fits(self, domain: Domain) -> bool:
+        """Whether the public numbers are as many as its tables have cells in this domain, and all of them
+        numbers that fixed point holds exactly; of any others no sensitivity is true."""
         ...
 
     def facts(self) -> dict[str, Any]:
@@ -71,7 +79,7 @@ class L1Gap:
     def __post_init__(self) -> None:
         if not len(self.cliques) == len(self.estimates) == len(self.weights) == len(self.penalties):
             raise ValueError("an L1 gap needs one estimate, weight and penalty per clique")
-        if any(w < 0 or w != int(w) for w in self.weights):
+        if any(w < 0 or not float(w).is_integer() for w in self.weights):
             raise ValueError("weights of an L1 gap are non-negative integers")
 
     def value(self, index: int, counts: NDArray[np.int64]) -> int:
@@ -83,6 +91,16 @@ class L1Gap:
 
     def swing(self, l1: int) -> int:
         return 2 * self.sensitivity(l1)
+
+    def fits(self, domain: Domain) -> bool:
+        """Sums of absolute values, as NaN and infinity are beyond every limit."""
+        return all(
+            estimate.size == domain.size(clique)
+            and (float(np.abs(estimate).sum()) + abs(penalty)) * max(weight, 1) <= LARGEST
+            for clique, estimate, weight, penalty in zip(
+                self.cliques, self.estimates, self.weights, self.penalties, strict=True
+            )
+        )
 
     def facts(self) -> dict[str, Any]:
         digest = hashlib.sha256()
@@ -135,6 +153,10 @@ class InDif:
     def swing(self, l1: int) -> int:
         return 2 * self.sensitivity(l1)
 
+    def fits(self, domain: Domain) -> bool:
+        """Always: it is told no number."""
+        return True
+
     def facts(self) -> dict[str, Any]:
         digest = hashlib.sha256(repr(self.cliques).encode()).hexdigest()
         return {"score": self.name, "candidates": len(self.cliques), "sha256": digest}
@@ -183,6 +205,14 @@ class Dependence:
 
     def swing(self, l1: int) -> int:
         return 2 * self.sensitivity(l1)
+
+    def fits(self, domain: Domain) -> bool:
+        """A distribution that is none has no shares."""
+        used = {child: self.columns[child] for child in self.children}
+        return all(
+            column.size == domain.size((child,)) and column.min() >= 0 and 0 < float(column.sum()) <= LARGEST
+            for child, column in used.items()
+        )
 
     def facts(self) -> dict[str, Any]:
         digest = hashlib.sha256(repr(list(self._families())).encode())

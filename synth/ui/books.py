@@ -9,8 +9,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields
 from pathlib import Path
 
+from synth import places
 from synth.errors import Code, Mistake, Refusal
-from synth.jobs.store import home
 from synth.measure.accounting import rho_of
 from synth.measure.ledger import Balance, Ledger, Run, default_path
 from synth.population import fold
@@ -56,7 +56,7 @@ class Entry:
 
 def place(*, rehearsal: bool) -> Path:
     """Where charges are written: rehearsals have a ledger of their own, worth nothing."""
-    return home() / "rehearsal.sqlite" if rehearsal else default_path()
+    return places.rehearsal_ledger() if rehearsal else default_path()
 
 
 def populations(path: Path) -> tuple[str, ...]:

@@ -19,8 +19,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from synth.errors import MarginaliaError
-from synth.jobs.store import home
+from synth.errors import MarginaliaError, Mistake
+from synth.places import home
 from synth.ui import text
 
 ROUTER = Path(__file__).resolve().parents[2] / "app.py"
@@ -67,7 +67,7 @@ def record(error: Exception) -> str:
         "kind": type(error).__name__,
         "lines": lines[-8:],
     }
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError, Mistake):
         home().mkdir(mode=0o700, parents=True, exist_ok=True)
         with (home() / "app.log").open("a", encoding="utf-8") as file:
             file.write(json.dumps(facts) + "\n")

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from synth.jobs.store import home
+from synth.places import home
 from synth.ui import login
 from synth.ui.text import guide as text
 

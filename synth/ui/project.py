@@ -19,9 +19,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Protocol
 
+from synth import places
 from synth.errors import Mistake
 from synth.jobs.locks import hold
-from synth.jobs.store import home
 from synth.release.statement import Imprint
 from synth.request import METHOD
 
@@ -152,7 +152,7 @@ def folder_of(identity: str) -> Path:
     """The folder of a project; Raises: `Mistake` for something that is not a project id."""
     if not PROJECT_ID.fullmatch(identity):
         raise Mistake("This address does not name a project. Open the demo or a table of your own.")
-    return home() / "projects" / identity
+    return places.home() / "projects" / identity
 
 
 def fresh_id() -> str:
@@ -162,8 +162,7 @@ def fresh_id() -> str:
 
 def save(project: Project) -> None:
     """Write the project so that a reader sees the old document or the new one, never half of one."""
-    folder = project.folder
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder = places.made(project.folder)
     document = json.dumps({"version": VERSION, "project": document_of(project)}, indent=1, sort_keys=True)
     handle, name = tempfile.mkstemp(dir=folder, prefix=".project-")
     with os.fdopen(handle, "w", encoding="utf-8") as file:
@@ -208,8 +207,7 @@ def project_of(document: Mapping[str, Any]) -> Project:
 @contextmanager
 def writing(identity: str) -> Iterator[None]:
     """Keep every other window from writing the project meanwhile. Raises: `Mistake` if one does not end."""
-    folder = folder_of(identity)
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder = places.made(folder_of(identity))
     with hold(folder / ".writing", patience=WRITING_SECONDS) as free:
         if not free:
             raise Mistake(BUSY)
@@ -218,7 +216,7 @@ def writing(identity: str) -> Iterator[None]:
 
 def on_disk() -> Iterator[tuple[str, dt.datetime]]:
     """Every project id in this home with the time of its last change (UTC)."""
-    for path in (home() / "projects").glob("*/project.json"):
+    for path in (places.home() / "projects").glob("*/project.json"):
         if PROJECT_ID.fullmatch(path.parent.name):
             yield path.parent.name, dt.datetime.fromtimestamp(path.stat().st_mtime, dt.UTC)
 
@@ -230,8 +228,7 @@ def _imprint(told: dict[str, Any]) -> Imprint:
 
 def keep_upload(identity: str, upload: Upload, *, suffix: str) -> Path:
     """Move an upload out of memory into the project's folder (mode 0600), unread."""
-    folder = folder_of(identity)
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder = places.made(folder_of(identity))
     path = folder / f"private{suffix}"
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(handle, "wb") as file:
@@ -258,4 +255,4 @@ def allowed_path(typed: str) -> Path:
 
 def allowed_folder() -> Path:
     """The only folder files are opened from by name: `MARGINALIA_FOLDER`, or `tables` beside the projects."""
-    return Path(os.environ.get("MARGINALIA_FOLDER") or home() / "tables")
+    return places.tables()

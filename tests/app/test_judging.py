@@ -30,13 +30,13 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
         for rows in (500, 800):
             project = replace(project, method=Method(name="independent", rows=rows), drafting=True)
             project = desk.start(project)
-            assert runner.wait(Job.find(project.runs[-1]), seconds=120).state is State.DONE
+            assert runner.wait(Job.find(project.runs[-1]), seconds=600).state is State.DONE
         projects.save(project)
         yield project
 
 
 def page(project: Project, name: str) -> AppTest:
-    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
     test.query_params["p"] = project.id
     test.run().switch_page(f"pages/{name}.py").run()
     assert not test.exception and not test.error
@@ -45,7 +45,7 @@ def page(project: Project, name: str) -> AppTest:
 
 def until(test: AppTest, key: str) -> AppTest:
     """Look at the page until something with this key stands on it, as the ticking fragment would."""
-    deadline = time.monotonic() + 180
+    deadline = time.monotonic() + 600
     while not any(b.key == key for b in test.button):
         assert time.monotonic() < deadline, [w.value for w in test.warning]
         time.sleep(0.3)
@@ -95,13 +95,13 @@ def test_two_runs_are_compared_and_mapped_without_the_private_table(judged: Proj
 def test_another_table_is_made_for_free_and_stands_beside_the_first(judged: Project) -> None:
     project = replace(judged, method=Method(name="mst", rows=300), drafting=True)
     project = desk.start(project)
-    assert runner.wait(Job.find(project.runs[-1]), seconds=120).state is State.DONE
+    assert runner.wait(Job.find(project.runs[-1]), seconds=600).state is State.DONE
     projects.save(project)
     test = page(project, "results")
     assert "Another table" in " ".join(h.value for h in test.header)
     test.selectbox(key=f"another-by-{project.runs[-1]}").select("independent").run()
     test.button(key="make-another").click().run()
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 600
     while "Run 3, again by" not in " ".join(o for box in test.selectbox for o in box.options):
         assert time.monotonic() < deadline, [w.value for w in test.warning]
         time.sleep(0.3)

@@ -28,7 +28,7 @@ PAGES = sorted(f"pages/{p.name}" for p in (ROOT / "pages").glob("*.py"))
 
 
 def app(project: Project | None = None) -> AppTest:
-    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
     if project is not None:
         test.query_params["p"] = project.id
     return test
@@ -64,7 +64,7 @@ def finished(home: Path) -> Project:
     budget = Budget(epsilon=1.0, delta=1e-7, lifetime=8.0)
     project = replace(declared.demo(), budget=budget, method=Method(name="independent", rows=500))
     project = desk.start(project)
-    status = runner.wait(Job.find(project.runs[-1]), seconds=120)
+    status = runner.wait(Job.find(project.runs[-1]), seconds=600)
     assert status.state is State.DONE, status
     projects.save(project)
     return project
@@ -232,7 +232,7 @@ def test_a_release_is_settled_published_and_followed_by_a_new_draft(finished: Pr
     test.checkbox(key="agreed").check().run()
     test.button(key="publish").click().run()
     assert not test.exception and not test.error
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 600
     while not publication.is_published(project, project.runs[-1]) and time.monotonic() < deadline:
         time.sleep(0.05)
     test.run()
@@ -251,10 +251,10 @@ def test_a_release_is_settled_published_and_followed_by_a_new_draft(finished: Pr
 
 def held_in_the_middle(run: str) -> Process:
     """Stop a run's worker (SIGSTOP) between two answers; the ledger's write lock keeps it from its end."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 600
     while not default_path().exists() and time.monotonic() < deadline:
         time.sleep(0.01)
-    with closing(sqlite3.connect(default_path(), timeout=30, isolation_level=None)) as lock:
+    with closing(sqlite3.connect(default_path(), timeout=600, isolation_level=None)) as lock:
         while time.monotonic() < deadline:
             lock.execute("BEGIN IMMEDIATE")
             worker = Job.find(run).process()
@@ -290,13 +290,13 @@ def test_a_run_stopped_on_its_page_is_resumed_there_without_spending_twice(home:
     test = visit(app(project).run(), "pages/run.py")
     test.button(key="stop").click().run()
     worker.signal(signal.SIGCONT)
-    stopped = runner.wait(Job.find(run), seconds=60)
+    stopped = runner.wait(Job.find(run), seconds=600)
     assert stopped.state is State.CANCELLED
     assert stopped.spent and stopped.reserved and stopped.spent < stopped.reserved
     test.run()
     test.button(key="resume").click().run()
     assert not test.exception
-    done = runner.wait(Job.find(run), seconds=120)
+    done = runner.wait(Job.find(run), seconds=600)
     assert done.state is State.DONE
     test.run()
     assert any("Finished" in s.value for s in test.success)

@@ -59,7 +59,7 @@ def judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     project = described(population="measured")
     for method in ("independent", "grove"):
         project = desk.start(replace(project, method=Method(name=method), drafting=True))
-        assert runner.wait(Job.find(project.runs[-1]), seconds=240).state is State.DONE
+        assert runner.wait(Job.find(project.runs[-1]), seconds=600).state is State.DONE
     project = replace(project, drafting=True, settled=(*project.settled, steward.STEP))
     projects.save(project)
     targets = tuple(steward.usual_target(declared.read(project).schema))
@@ -89,7 +89,7 @@ class Work:
     def end(self) -> None:
         if self.job is not None:
             runner.cancel(self.job, force=True)
-            runner.wait(self.job, seconds=60)
+            runner.wait(self.job, seconds=600)
 
 
 @pytest.fixture
@@ -104,7 +104,7 @@ def test_every_page_answers_at_once_while_a_job_is_at_work(judged: Project, work
     told: dict[str, float] = {}
     cpu: dict[str, float] = {}
     for page in PAGES:
-        test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
         test.query_params["p"] = judged.id
         test.run().switch_page(f"pages/{page}.py").run()
         assert not test.exception and not test.error

@@ -24,7 +24,7 @@ def demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 def visit(project: Project) -> AppTest:
     projects.save(project)
-    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
     test.query_params["p"] = project.id
     test.run().switch_page("pages/rules.py").run()
     assert not test.exception

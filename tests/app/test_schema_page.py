@@ -40,7 +40,7 @@ def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 
 def visit(project: Project) -> AppTest:
-    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
     test.query_params["p"] = project.id
     test.run().switch_page(PAGE).run()
     assert not test.exception
@@ -66,7 +66,7 @@ def test_a_page_that_asks_for_a_project_first_has_no_boxes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path))
-    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).run()
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600).run()
     test.switch_page(PAGE).run()
     assert not test.exception and not test.file_uploader
 

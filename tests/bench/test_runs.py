@@ -101,7 +101,7 @@ def test_the_workloads_of_the_paper_are_built_on_the_table(tmp_path: Path) -> No
 def test_options_reach_the_method_and_values_are_decoded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tables.platformdirs, "user_cache_dir", lambda name: str(tmp_path))
+    monkeypatch.setattr(tables.places, "cache", lambda: tmp_path)
     monkeypatch.setitem(tables.LAWS, "gauss10", Law(rows=2000, columns=4))
     cell: dict[str, Any] = {
         "table": "gauss10",

@@ -61,7 +61,7 @@ def raw_folder(at: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = "".join(f"{client},{20 + i},100,no\n" for i in range(10))
     (at / "bank" / "bank-full.csv").write_text(f"{header},previous,age,balance,y\n{rows}")
     monkeypatch.setenv("MARGINALIA_DATA", str(at))
-    monkeypatch.setattr(tables.platformdirs, "user_cache_dir", lambda name: str(at / "cache"))
+    monkeypatch.setattr(tables.places, "cache", lambda: at / "cache")
 
 
 def test_a_raw_table_has_codes_by_its_schema_and_values(
@@ -109,7 +109,7 @@ def test_rules_are_in_force_where_they_are_asked_for(tmp_path: Path, monkeypatch
 
 def test_a_drawn_table_needs_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("MARGINALIA_DATA", raising=False)
-    monkeypatch.setattr(tables.platformdirs, "user_cache_dir", lambda name: str(tmp_path))
+    monkeypatch.setattr(tables.places, "cache", lambda: tmp_path)
     table = find("gauss10")
     assert read(table).domain.sizes == (20,) * 10
     assert read_values(table).shape == (16_000, 10) and "gauss30" in SETS
@@ -123,7 +123,7 @@ def test_a_name_with_a_number_is_a_table_of_that_size(
     (at / "adult" / "titanic.csv").rename(at / "adult" / "adult-discretized.csv")
     (at / "adult" / "titanic-domain.json").rename(at / "adult" / "adult-discretized-domain.json")
     monkeypatch.setenv("MARGINALIA_DATA", str(at))
-    monkeypatch.setattr(tables.platformdirs, "user_cache_dir", lambda name: str(tmp_path / "cache"))
+    monkeypatch.setattr(tables.places, "cache", lambda: tmp_path / "cache")
     grown, chain = read(find("adult-1000-rows")), read(find("chain-12"))
     assert grown.rows == 1000 and grown.domain == read(find("adult")).domain
     assert len(chain.domain) == 12 and find("chain-12").schema.column("c002").kind is Kind.ORDERED
@@ -134,14 +134,14 @@ def test_a_name_with_a_number_is_a_table_of_that_size(
 
 def test_a_file_without_a_public_home_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("MARGINALIA_DATA", raising=False)
-    monkeypatch.setattr(tables.platformdirs, "user_cache_dir", lambda name: str(tmp_path))
+    monkeypatch.setattr(tables.places, "cache", lambda: tmp_path)
     with pytest.raises(Mistake, match="Put it into bank/"):
         find("bank")
 
 
 def test_what_is_not_there_is_downloaded_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("MARGINALIA_DATA", raising=False)
-    monkeypatch.setattr(tables.platformdirs, "user_cache_dir", lambda name: str(tmp_path / "cache"))
+    monkeypatch.setattr(tables.places, "cache", lambda: tmp_path / "cache")
     home = folder(tmp_path / "web") / "titanic"
     here = tables.Home(
         csv="titanic.csv",
@@ -157,7 +157,7 @@ def test_what_is_not_there_is_downloaded_once(tmp_path: Path, monkeypatch: pytes
 
 def test_an_address_out_of_reach_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("MARGINALIA_DATA", raising=False)
-    monkeypatch.setattr(tables.platformdirs, "user_cache_dir", lambda name: str(tmp_path))
+    monkeypatch.setattr(tables.places, "cache", lambda: tmp_path)
     gone = tables.Home(
         csv="a.csv", domain="a.json", csv_url=(tmp_path / "no").as_uri(), domain_url="file:///no"
     )

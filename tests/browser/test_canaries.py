@@ -265,7 +265,7 @@ def _run(steward: Steward, search: Search, *, sees: str) -> None:
     steward.tick("open-line")
     steward.type("confirm-name", "leak")
     steward.click("spend")
-    steward.see(sees, seconds=240)
+    steward.see(sees)
     search.listen()
 
 
@@ -309,5 +309,5 @@ def _look(steward: Steward, search: Search) -> None:
     steward.click("open-steward")
     steward.tick("steward-mapped")
     steward.click("start-steward")
-    steward.see("is about as good", seconds=240)
+    steward.see("is about as good")
     search.listen()

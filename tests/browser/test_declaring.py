@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 from typing import Any
 
@@ -119,6 +118,6 @@ def _pick(steward: Steward, key: str, words: str) -> None:
     steward.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", box)
     box.click()
     box.send_keys(words)
-    time.sleep(0.4)
+    steward.pause(0.4)
     box.send_keys(Keys.ENTER)
     steward.settle()

@@ -105,21 +105,20 @@ def through_everything(steward: Steward) -> str:
     steward.tick("open-line")
     steward.type("confirm-name", "harbour-survey")
     steward.click("spend")
-    steward.see("Finished.", seconds=240)
+    steward.see("Finished.")
     project = str(steward.driver.current_url).rpartition("=")[2]
     steward.open(f"/steward?p={project}")
     steward.click("open-steward")
     steward.click("start-steward")
-    steward.wait(lambda: steward.all(".st-key-steward-map"), what="the steward's map", seconds=240)
+    steward.wait(lambda: steward.all(".st-key-steward-map"), what="the steward's map")
     steward.open(f"/compare?p={project}")
     steward.click("draw-map")
-    steward.wait(lambda: steward.all(".st-key-compare-map .js-plotly-plot"), what="the map", seconds=240)
+    steward.wait(lambda: steward.all(".st-key-compare-map .js-plotly-plot"), what="the map")
     return project
 
 
 def test_every_page_passes_the_accessibility_audit_in_both_themes(steward: Steward) -> None:
     script, audits = axe(), []
-    steward.driver.set_script_timeout(120)
     project = through_everything(steward)
     for page in PAGES:
         steward.open(f"/{page}?p={project}")
@@ -137,7 +136,6 @@ def test_every_page_passes_the_accessibility_audit_in_both_themes(steward: Stewa
 
 def test_the_audit_sees_a_button_without_a_name(steward: Steward) -> None:
     script = axe()
-    steward.driver.set_script_timeout(120)
     steward.open()
     steward.driver.execute_script(
         "document.querySelector('main, section').append(document.createElement('button'))"

@@ -16,8 +16,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 Steward = Any
 """The `Steward` of `conftest.py`, which pytest hands over as a fixture."""
 
-PATIENT = 240.0
-
 
 @dataclass(frozen=True)
 class Work:
@@ -92,7 +90,7 @@ def test_two_stewards_work_at_once_and_do_not_see_each_other(people: Any, tmp_pa
     for one in both:
         one.steward.click("spend")
     for one in both:
-        one.steward.see("Finished.", seconds=PATIENT)
+        one.steward.see("Finished.")
     keep()
     for one in both:
         one.steward.click("see-results")

@@ -67,7 +67,7 @@ def marginalia():
             text=True,
             stdin=subprocess.DEVNULL,
             env={**os.environ, **environment},
-            timeout=120,
+            timeout=600,
         )
 
     return run
@@ -111,7 +111,7 @@ def bundle(tmp_path_factory):
         env={**os.environ, **places},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
     )
     assert done.returncode == 0, done.stderr
     return Path(folder / "out")

@@ -32,6 +32,12 @@ def test_nothing_reserved_means_nothing_to_go_on_with(job, capsys):
     assert capsys.readouterr().err == "marginalia: You typed 3.\n"
 
 
+def test_a_paused_run_says_how_to_go_on_also_before_it_reserved(job, capsys):
+    end = Status(state=State.PAUSED, sentence="The ledger was busy.", exit_code=5, spent=0, reserved=0)
+    report_end(job, end, Console())
+    assert "marginalia release --resume r" in capsys.readouterr().err
+
+
 def test_a_reference_is_passed_on(job, capsys):
     end = Status(state=State.FAILED, sentence="Stopped.", reference="0badcafe", exit_code=1)
     report_end(job, replace(end, spent=0), Console(as_json=True))

@@ -10,6 +10,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -17,7 +18,7 @@ import pytest
 
 from synth.cli import main
 from synth.measure.accounting import limit_for
-from synth.measure.ledger import Ledger
+from synth.measure.ledger import Ledger, Patience
 from synth.schema import ProtectedChange
 
 LINE = [
@@ -104,7 +105,7 @@ def test_two_that_race_for_the_last_of_a_budget_one_is_refused(desk, tmp_path):
         )
         for i in range(2)
     ]
-    said = [racer.communicate(timeout=120) for racer in racers]
+    said = [racer.communicate(timeout=600) for racer in racers]
     assert sorted(racer.returncode for racer in racers) == [0, 3]
     (loser,) = [i for i, racer in enumerate(racers) if racer.returncode == 3]
     end = objects(said[loser][0])[-1]
@@ -213,7 +214,7 @@ def test_the_last_sheet_asks_for_the_schemas_name(desk, typed, code):
         text=True,
     ) as asking:
         os.write(server, f"{typed}\n".encode())
-        _, sheet = asking.communicate(timeout=120)
+        _, sheet = asking.communicate(timeout=600)
     os.close(server)
     os.close(terminal)
     assert asking.returncode == code
@@ -222,37 +223,47 @@ def test_the_last_sheet_asks_for_the_schemas_name(desk, typed, code):
     assert (desk / "out").exists() is (code == 0)
 
 
-def interrupted_after(answers: int, running: subprocess.Popen[str], path: Path) -> Ledger:
+@pytest.fixture
+def ctrl_c():
+    """A command started now listens to Ctrl-C, also where the tests run in the background: a shell without
+    job control has such processes ignore it, and what is ignored stays so in their children."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield signal.SIGINT
+    signal.signal(signal.SIGINT, before)
+
+
+def interrupted_after(answers: int, press: Callable[[], None], path: Path) -> Ledger:
     """Press Ctrl-C once the run has some answers.
 
     The ledger's write lock is held until the command has left its wish to stop in the job's folder, so
-    that the worker cannot reach its end first."""
-    deadline = time.monotonic() + 60
-    while not path.exists() and time.monotonic() < deadline:
+    that the worker cannot reach its end first: it waits for the ledger meanwhile."""
+    deadline = time.monotonic() + 600
+    while not path.exists():
+        assert time.monotonic() < deadline
         time.sleep(0.01)
-    ledger = Ledger(path)
-    with closing(sqlite3.connect(path, timeout=30, isolation_level=None)) as lock:
-        while time.monotonic() < deadline:
+    ledger = Ledger(path, patience=Patience(seconds=600))
+    with closing(sqlite3.connect(path, timeout=600, isolation_level=None)) as lock:
+        while True:
+            assert time.monotonic() < deadline
             lock.execute("BEGIN IMMEDIATE")
-            asked = ledger.runs() and len(ledger.answers(ledger.runs()[0].run)) >= answers
-            if asked:
-                running.send_signal(signal.SIGINT)
-                while not list(path.parent.rglob("cancel")) and time.monotonic() < deadline:
-                    time.sleep(0.01)
-            lock.execute("ROLLBACK")
-            if asked:
+            if ledger.runs() and len(ledger.answers(ledger.runs()[0].run)) >= answers:
                 break
+            lock.execute("ROLLBACK")
             time.sleep(0.005)
+        press()
+        while not list(path.parent.rglob("cancel")):
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
     return ledger
 
 
-def test_ctrl_c_stops_politely_and_says_how_to_go_on(desk, marginalia, tmp_path):
+def test_ctrl_c_stops_politely_and_says_how_to_go_on(desk, marginalia, tmp_path, ctrl_c):
     slow = ["--option", "rounds=10000", "--epsilon", "9"]
     with subprocess.Popen(
         [sys.executable, "-m", "synth", *LINE, *slow], stderr=subprocess.PIPE, text=True
     ) as running:
-        ledger = interrupted_after(5, running, tmp_path / "ledger.sqlite")
-        _, err = running.communicate(timeout=60)
+        ledger = interrupted_after(5, lambda: running.send_signal(ctrl_c), tmp_path / "ledger.sqlite")
+        _, err = running.communicate(timeout=600)
     assert running.returncode == 5, err
     (run,) = ledger.runs()
     assert "stays spent" in err

@@ -28,7 +28,7 @@ def run(toy):
     return job
 
 
-def ended(folder: Path, *, seconds: float = 120) -> Status:
+def ended(folder: Path, *, seconds: float = 600) -> Status:
     deadline = time.monotonic() + seconds
     while not (status := again.seen(folder)).state.is_end:
         assert time.monotonic() < deadline, status

@@ -33,7 +33,7 @@ def table(tmp_path):
     return path
 
 
-def finished(folder, *, seconds=60):
+def finished(folder, *, seconds=600):
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         found = fitting.seen(folder)

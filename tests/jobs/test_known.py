@@ -9,8 +9,10 @@ import pytest
 
 from synth.errors import Mistake
 from synth.jobs import known, runner, worker
-from synth.jobs.store import Job, State, home
+from synth.jobs.locks import hold
+from synth.jobs.store import Job, State
 from synth.measure.ledger import Ledger
+from synth.places import home
 
 
 @pytest.fixture
@@ -45,7 +47,16 @@ def test_the_same_file_under_another_population_stops_before_it_reserves(small):
     with closing(Ledger(Path(small.ledger))) as ledger:
         assert ledger.balance("another-town").limit is None
     runner.resume(job, other_people=True)
-    assert runner.wait(job, seconds=120).state is State.DONE
+    assert runner.wait(job, seconds=600).state is State.DONE
+
+
+def test_a_list_that_is_not_let_go_ends_the_run_instead_of_losing_its_entry(small, monkeypatch):
+    known.check(small)
+    monkeypatch.setattr(known, "PATIENCE_SECONDS", 0.0)
+    before = (home() / "known" / "files.json").read_bytes()
+    with hold(home() / "known" / "lock"), pytest.raises(Mistake, match="resume this run"):
+        known.check(replace(small, run="second"))
+    assert (home() / "known" / "files.json").read_bytes() == before
 
 
 def test_nothing_that_leaves_tells_of_the_other_population(small):

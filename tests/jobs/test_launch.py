@@ -1,6 +1,7 @@
 """A process gets an environment of allowed names; a worker says nothing, who is asked says its answer."""
 
 import os
+import sys
 import time
 from pathlib import Path
 
@@ -38,7 +39,7 @@ def test_a_worker_inherits_no_secret_and_outlives_its_starter(tmp_path, monkeypa
     (tmp_path / "spy.py").write_text(SPY)
     place = Workplace(tmp_path)
     launch(place, "spy")
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 600
     while not (tmp_path / "told").exists() or place.process().is_alive:
         assert time.monotonic() < deadline
         time.sleep(0.01)
@@ -65,6 +66,31 @@ def test_the_order_goes_in_and_the_answer_comes_out_and_no_secret_with_it(asked)
     told = asked("return {**order, 'environment': list(os.environ), 'process': os.getpid()}")
     assert told["word"] == "Größe" and told["process"] != os.getpid()
     assert "OMP_NUM_THREADS" in told["environment"] and "SECRET_TOKEN" not in told["environment"]
+
+
+def test_it_finds_the_packages_that_this_process_finds_and_reads_names_alike(
+    asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "elsewhere_31vk.py").write_text("WORD = 'found'")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", "lib")
+    monkeypatch.setenv("PYTHONINSPECT", "1")
+    told = asked(
+        "import elsewhere_31vk; return {'word': elsewhere_31vk.WORD, 'utf8': sys.flags.utf8_mode, "
+        "'inspect': sys.flags.inspect}"
+    )
+    assert told == {"word": "found", "utf8": sys.flags.utf8_mode, "inspect": 0}
+
+
+def test_it_is_told_its_places_in_full(asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("MARGINALIA_HOME")
+    monkeypatch.delenv("MARGINALIA_LEDGER")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    told = asked("from synth.places import home, ledger; return {'at': [str(home()), str(ledger())]}")
+    data = tmp_path / "data" / "marginalia"
+    assert told["at"] == [str(data), str(data / "ledger.sqlite")]
 
 
 def test_a_refusal_arrives_as_that_refusal(asked) -> None:

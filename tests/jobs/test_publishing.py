@@ -54,7 +54,7 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "out"
 
 
-def ended(folder: Path, *, seconds: float = 120) -> Status:
+def ended(folder: Path, *, seconds: float = 600) -> Status:
     deadline = time.monotonic() + seconds
     while not (status := publishing.seen(folder)).state.is_end:
         assert time.monotonic() < deadline, status

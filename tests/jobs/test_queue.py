@@ -8,7 +8,8 @@ import pytest
 from synth.errors import Cancelled
 from synth.jobs.locks import hold
 from synth.jobs.queue import turn
-from synth.jobs.store import Job, home
+from synth.jobs.store import Job
+from synth.places import home
 
 WORKER = """
 import sys, time
@@ -19,21 +20,24 @@ from synth.jobs.store import Job
 job = Job(Path(sys.argv[1]))
 with hold(job.lock), turn(job, waiting=lambda place: None), Path(sys.argv[2]).open("a") as out:
     print("in", job.run, file=out, flush=True)
-    time.sleep(0.3)
+    while not Path(sys.argv[3]).exists():
+        time.sleep(0.01)
     print("out", job.run, file=out, flush=True)
 """
 
 
 def test_runs_go_one_at_a_time_in_the_order_they_came(spec, tmp_path):
-    log = tmp_path / "log"
+    log, all_in_line = tmp_path / "log", tmp_path / "all-in-line"
     workers = []
     for run in ("a", "b", "c"):
         job = Job.create(replace(spec, run=run))
-        workers.append(subprocess.Popen([sys.executable, "-c", WORKER, job.folder, log]))
-        deadline = time.monotonic() + 20
-        while not list((home() / "queue").glob(f"*.{run}")) and time.monotonic() < deadline:
+        workers.append(subprocess.Popen([sys.executable, "-c", WORKER, job.folder, log, all_in_line]))
+        deadline = time.monotonic() + 600
+        while not list((home() / "queue").glob(f"*.{run}")):
+            assert time.monotonic() < deadline
             time.sleep(0.01)
-    assert [worker.wait(timeout=20) for worker in workers] == [0, 0, 0]
+    all_in_line.touch()
+    assert [worker.wait(timeout=600) for worker in workers] == [0, 0, 0]
     assert log.read_text().splitlines() == ["in a", "out a", "in b", "out b", "in c", "out c"]
     assert not list((home() / "queue").glob("*.*"))
 

@@ -8,7 +8,8 @@ import pytest
 
 from synth.errors import Mistake
 from synth.jobs.process import Process
-from synth.jobs.store import Event, Job, State, Status, home
+from synth.jobs.store import Event, Job, State, Status
+from synth.places import home
 
 
 def test_a_folder_and_its_files_are_for_the_owner_alone(spec):

@@ -20,12 +20,12 @@ ORDER = Order(kind=Kind.STEWARD, runs=("toy-1",), targets=("status",), mapped=Fa
 @pytest.fixture
 def finished(toy):
     job = runner.start(replace(toy, method="independent"))
-    assert runner.wait(job, seconds=120).state is State.DONE
+    assert runner.wait(job, seconds=600).state is State.DONE
     return job
 
 
 def ended(place):
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 600
     while not (seen := study.status(place)).state.is_end:
         assert time.monotonic() < deadline, seen
         time.sleep(0.02)

@@ -1,11 +1,14 @@
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from synth.errors import Cancelled, Code, Mistake, Refusal
+from synth.jobs.budget import price
 from synth.jobs.store import Job
-from synth.jobs.work import further, place_of, release
+from synth.jobs.work import WAITING, further, place_of, release
 from synth.measure.ledger import Ledger
 from synth.progress import silent
 from synth.release.opened import open_bundle
@@ -106,3 +109,41 @@ def test_a_resumed_run_refuses_another_file_and_takes_the_old_one_again(toy):
     release(toy, silent, job=job)
     assert verify(toy.out).ok
     assert job.vault.name not in {p.name for p in Path(toy.out).rglob("*")}
+
+
+def test_a_busy_ledger_is_told_and_waited_for_in_the_middle_of_a_run(toy):
+    """Another process writes from the moment the table is read until it is heard that the run waits."""
+    with closing(sqlite3.connect(toy.ledger, isolation_level=None)) as lock:
+        facts = []
+
+        def report(progress):
+            facts.append(progress)
+            if progress.stage == "rounds" and not any(one.fact == WAITING for one in facts):
+                lock.execute("BEGIN IMMEDIATE")
+            if progress.fact == WAITING:
+                lock.execute("ROLLBACK")
+
+        release(toy, report)
+    (waited,) = [i for i, one in enumerate(facts) if one.fact == WAITING]
+    assert (facts[waited].stage, facts[waited].done) == ("rounds", facts[waited - 1].done)
+    assert verify(toy.out).problems == ()
+
+
+def test_a_run_that_waited_in_vain_goes_on_later_and_spends_nothing_twice(toy, monkeypatch):
+    monkeypatch.setattr("synth.jobs.work.RUN_SECONDS", 0.0)
+    toy = replace(toy, method="mst")
+    with closing(sqlite3.connect(toy.ledger, isolation_level=None)) as lock:
+
+        def report(progress):
+            if progress.stage not in ("budget", "ingest") and not lock.in_transaction:
+                lock.execute("BEGIN IMMEDIATE")
+
+        with pytest.raises(Refusal) as refused:
+            release(toy, report)
+    assert refused.value.code is Code.LEDGER_BUSY and not Path(toy.out).exists()
+    with closing(Ledger(Path(toy.ledger))) as ledger:
+        before = {(a.part, a.step): a.blob for a in ledger.answers(toy.run)}
+        release(toy, silent)
+        after = {(a.part, a.step): a.blob for a in ledger.answers(toy.run)}
+        assert before and before.items() < after.items()
+        assert ledger.runs()[0].spent == sum(a.units for a in ledger.answers(toy.run)) <= price(toy)

@@ -14,8 +14,9 @@ from synth.measure.codes import Codes
 from synth.measure.ledger import Ask, Ledger
 from synth.measure.noise import Rehearsal
 from synth.measure.payer import Account
-from synth.measure.room import PrivateSource, Sensitivity
-from synth.measure.score import L1Gap
+from synth.measure.questions import MagnitudesQuestion, ValuesQuestion
+from synth.measure.room import PrivateSource, Room, Sensitivity
+from synth.measure.score import Dependence, L1Gap
 from synth.schema import Column, Kind, Neighbours, ProtectedChange, Schema, Unit
 
 DOMAIN = Domain(("a", "b"), (3, 2))
@@ -143,6 +144,70 @@ class Telltale(Codes):
 
     def counts(self, axes: object) -> np.ndarray:
         raise KeyError("SECRET in row 17")
+
+
+NAN, INF = float("nan"), float("inf")
+PAIR = (("a", "b"),)
+
+
+@pytest.mark.parametrize(
+    "score",
+    [
+        *(gap(np.array([1.0, bad, 0.0]), np.zeros(2)) for bad in (NAN, INF, -INF, 1e300, 1e18)),
+        *(gap(np.zeros(size), np.zeros(2)) for size in (0, 1, 2, 4)),
+        *(L1Gap((("a",),), (np.zeros(3),), (1,), (bad,)) for bad in (NAN, INF, -INF, 1e300)),
+        L1Gap((("a",),), (np.full(3, 1e9),), (1 << 40,), (0.0,)),
+        *(
+            Dependence(PAIR, ("b",), {"b": np.array(column)})
+            for column in ([NAN, 1.0], [INF, 1.0], [-1.0, 2.0], [0.0, 0.0], [1.0], [1.0, 1.0, 1.0])
+        ),
+    ],
+)
+@pytest.mark.parametrize("ask", ["choose", "score"])
+def test_a_score_of_what_is_no_number_is_refused_before_anything_is_charged(
+    ledger: Ledger, score: L1Gap | Dependence, ask: str
+) -> None:
+    with pytest.raises(Refusal) as refused:
+        getattr(source(ledger), ask)(score, rho=0.1)
+    assert refused.value.code is Code.QUESTION_INVALID and ledger.balance("p").spent == 0
+
+
+@pytest.mark.parametrize("rho", [NAN, INF, -INF, -0.1, 0.0, 1e300])
+def test_a_price_that_is_no_number_is_refused_before_anything_is_charged(ledger: Ledger, rho: float) -> None:
+    score = gap(np.zeros(3), np.zeros(2))
+    for ask in (
+        lambda s: s.measure(("a",), rho=rho),
+        lambda s: s.measure_all([(("a",), 0.1), (("b",), rho)]),
+        lambda s: s.choose(score, rho=rho),
+        lambda s: s.score(score, rho=rho),
+        lambda s: s.measure(("a",), rho=s.rho_for(rho) if rho else rho),
+    ):
+        with pytest.raises((Refusal, BudgetRefused)) as refused:
+            ask(source(ledger))
+        assert isinstance(refused.value, BudgetRefused) or refused.value.code is Code.QUESTION_INVALID
+    assert ledger.balance("p").spent == 0
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        *(
+            ValuesQuestion(column="a", rows=1, l2_squared=1, units=10**9, delta=delta)
+            for delta in (NAN, INF, 0.0, -1.0, 0.5)
+        ),
+        *(
+            MagnitudesQuestion(column="a", kind=Kind.INTEGER, l2_squared=1, units=units)  # type: ignore[arg-type]
+            for units in (0, -1, NAN)
+        ),
+    ],
+)
+def test_a_question_with_an_odd_number_is_refused_before_anything_is_charged(
+    ledger: Ledger, question: ValuesQuestion | MagnitudesQuestion
+) -> None:
+    room = Room(None, schema(), ledger, "r")  # type: ignore[arg-type]
+    with pytest.raises(Refusal) as refused:
+        room.ask(question, room.account("preprocess", UNITS))
+    assert refused.value.code is Code.QUESTION_INVALID and ledger.balance("p").spent == 0
 
 
 def test_a_failure_behind_the_wall_has_no_cause_and_no_words_of_its_own(ledger: Ledger) -> None:

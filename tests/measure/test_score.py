@@ -34,10 +34,10 @@ def test_forgetting_keeps_everything_but_the_named_estimates() -> None:
     assert lighter.cliques == SCORE.cliques and lighter.swing(1) == SCORE.swing(1)
 
 
-@pytest.mark.parametrize("weights", [(1,), (1, -1), (1, 0.5)])
-def test_weights_are_non_negative_integers_one_each(weights: tuple[int, ...]) -> None:
+@pytest.mark.parametrize("weights", [(1,), (1, -1), (1, 0.5), (1, float("nan")), (1, float("inf"))])
+def test_weights_are_non_negative_integers_one_each(weights: tuple[float, ...]) -> None:
     with pytest.raises(ValueError):
-        L1Gap(SCORE.cliques, SCORE.estimates, weights, (0.0, 0.0))
+        L1Gap(SCORE.cliques, SCORE.estimates, weights, (0.0, 0.0))  # type: ignore[arg-type]
 
 
 INDIF = InDif((("a", "b"), ("b", "c")))

@@ -166,7 +166,7 @@ def test_it_prints_on_four_pages_at_most(synthesis: Synthesis, tmp_path: Path) -
         ],
         check=True,
         capture_output=True,
-        timeout=60,
+        timeout=600,
     )
     sheets = re.findall(rb"/Type\s*/Page\b", (tmp_path / "report.pdf").read_bytes())
     assert 1 <= len(sheets) <= 4

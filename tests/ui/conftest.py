@@ -47,7 +47,7 @@ def draw(desk_home: Path) -> Draw:
 
     def opened(page: Callable[[], None], project: Project) -> AppTest:
         projects.save(project)
-        app = AppTest.from_function(page, default_timeout=30)
+        app = AppTest.from_function(page, default_timeout=600)
         app.query_params["p"] = project.id
         app.run()
         assert not app.exception

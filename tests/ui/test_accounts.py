@@ -40,7 +40,7 @@ def filled(home: None) -> Path:
 
 
 def page() -> AppTest:
-    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).run()
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600).run()
     test.switch_page("pages/ledger.py").run()
     assert not test.exception
     return test

@@ -92,7 +92,7 @@ def test_the_map_holds_synthetic_tables_and_never_opens_the_private_one(twice: T
     Path(project.data).unlink()
     assert compare.drawn_map(project) is None
     compare.draw_map(project, finished(project), rows=100)
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 600
     while not study.status(compare.map_of(project)).state.is_end:
         assert time.monotonic() < deadline
         time.sleep(0.05)

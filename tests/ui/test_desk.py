@@ -120,7 +120,7 @@ def test_a_start_after_a_look_is_on_record() -> None:
     projects.save(project)
     decisions.look(project, "Opened the steward's view.")
     started = desk.start(replace(project, budget=Budget(epsilon=0.7)))
-    runner.wait(Job.find(started.runs[-1]), seconds=60)
+    runner.wait(Job.find(started.runs[-1]), seconds=600)
     said = decisions.log(started)[-1].sentence
     assert started.runs[-1] in said and "epsilon from 1.0 to 0.7" in said
     spent, reserved = desk.charged(started.runs[-1])
@@ -136,4 +136,4 @@ def test_a_reason_stays_with_its_run() -> None:
     assert list(first.reasons) == list(first.runs)
     (said,) = first.reasons.values()
     assert "allows epsilon 1 " in said and "epsilon 2 " in said and said.endswith("A census year.")
-    runner.wait(Job.find(first.runs[-1]), seconds=120)
+    runner.wait(Job.find(first.runs[-1]), seconds=600)

@@ -32,7 +32,7 @@ def test_a_further_table_follows_its_run_under_a_name_of_its_own(twice: Twice) -
     project = desk.start(
         replace(project, method=replace(project.method, name="mst", extras=("independent", "magic")))
     )
-    assert runner.wait(Job.find(project.runs[-1]), seconds=120).state is State.DONE
+    assert runner.wait(Job.find(project.runs[-1]), seconds=600).state is State.DONE
     found = finished.tables(project)
     assert [one.name for one in found] == ["Run 1", "Run 2", "Run 3", "Run 3, again by Independent columns"]
     assert len({one.run for one in found}) == 4 and finished.finished(project) == found[:3]

@@ -32,7 +32,7 @@ def table(desk_home: Path) -> str:
 
 def compared(project: Any) -> None:
     fitting.start(project.folder / "fit", schema=project.schema, data=project.data)
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 600
     while not fitting.seen(project.folder / "fit").state.is_end:  # type: ignore[union-attr]
         assert time.monotonic() < deadline
         time.sleep(0.05)
@@ -62,7 +62,7 @@ def test_the_button_starts_a_process_and_nothing_of_it_is_in_the_session(
     app.checkbox(key="fit-agree").check().run()
     app.button(key="fit-start").click().run()
     assert not app.exception
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 600
     while not app.table and time.monotonic() < deadline:
         time.sleep(0.2)
         app.run()

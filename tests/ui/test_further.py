@@ -40,7 +40,7 @@ def test_a_choice_after_a_look_is_written_down(looked: bool, twice: Callable[[],
     further.ask(project, third, generator="independent", rows=10)
     assert len(choices(project)) == looked
     assert all("run 3" in sentence and "10 rows" in sentence for sentence in choices(project))
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 600
     while not again.seen(project.folder / "again" / third.source).state.is_end:
         assert time.monotonic() < deadline
         time.sleep(0.05)

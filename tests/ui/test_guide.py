@@ -44,13 +44,13 @@ def test_every_step_of_the_journey_has_its_words() -> None:
 def test_the_switch_hides_the_notes_on_every_page_and_for_good() -> None:
     project = declared.demo()
     projects.save(project)
-    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
     test.query_params["p"] = project.id
     test.run()
     assert any(text.TITLE in m.value for m in test.markdown)
     test.sidebar.toggle(key=guide.KEY).set_value(False).run()
     assert not test.exception and not any(text.TITLE in m.value for m in test.markdown)
-    again = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    again = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
     again.query_params["p"] = project.id
     again.run().switch_page("pages/rules.py").run()
     assert not any(text.TITLE in m.value for m in again.markdown)

@@ -45,7 +45,7 @@ def owned(owner: str) -> Project:
 
 
 def app(user: dict[str, Any], project: Project | None = None) -> AppTest:
-    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
     test.secrets = dict(SECRETS)
     test.user = user
     if project is not None:
@@ -63,7 +63,7 @@ def test_without_a_login_there_is_one_steward_with_every_role() -> None:
 
 def test_a_login_that_is_demanded_but_not_set_up_lets_nobody_in(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MARGINALIA_LOGIN", "required")
-    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).run()
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600).run()
     assert "has none yet" in test.error[0].value
     assert not test.sidebar.get("page_link")
 

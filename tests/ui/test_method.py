@@ -27,7 +27,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def opened(**changes: object) -> tuple[AppTest, Project]:
     project = replace(declared.demo(), **changes)  # type: ignore[arg-type]
     projects.save(project)
-    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
     test.query_params["p"] = project.id
     test.run()
     test.switch_page("pages/method.py").run()

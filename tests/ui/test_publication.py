@@ -43,7 +43,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def done(home: Path) -> Project:
     """The demo, run once by the method that takes a second or two."""
     project = desk.start(replace(declared.demo(), method=Method(name="independent", rows=300)))
-    status = runner.wait(Job.find(project.runs[-1]), seconds=120)
+    status = runner.wait(Job.find(project.runs[-1]), seconds=600)
     assert status.state is State.DONE, status
     projects.save(project)
     return project
@@ -64,7 +64,7 @@ def run_of(project: Project) -> Finished:
 def publish(project: Project, run: Finished, *, finished: int) -> Published:
     """Publish and wait for the end. Raises: `Mistake` with what the process says."""
     publication.start(project, run, finished=finished)
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 600
     while not (status := publication.under_way(project, run.run)).state.is_end:
         assert time.monotonic() < deadline, status
         time.sleep(0.05)
@@ -198,7 +198,7 @@ def test_a_rehearsal_is_in_its_own_way(home: Path) -> None:
     public = {**demo.schema, "file_is_public": True}
     method = Method(name="independent", rows=100)
     project = desk.start(replace(demo, schema=public, rehearsal=True, method=method, imprint=WORDS))
-    assert runner.wait(Job.find(project.runs[-1]), seconds=120).state is State.DONE
+    assert runner.wait(Job.find(project.runs[-1]), seconds=600).state is State.DONE
     projects.save(project)
     assert open_points(project) == {text.POINT_REAL}
     with pytest.raises(Mistake):

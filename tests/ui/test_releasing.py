@@ -36,7 +36,7 @@ def page() -> None:
 
 
 def wait_for(project: Project, run: str) -> None:
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 600
     while not (status := publication.under_way(project, run)).state.is_end:
         assert time.monotonic() < deadline, status
         time.sleep(0.05)
@@ -148,7 +148,7 @@ def test_a_publication_under_way_is_watched_and_a_failed_one_is_told_and_tried_a
     assert "something else" in app.error[0].value and not app.get("download_button")
     place.rmdir()
     desk = Workplace(project.folder / "publishing" / run)
-    with hold(desk.lock, patience=10) as free:
+    with hold(desk.lock, patience=600) as free:
         assert free
         desk.write_status(Status(state=State.RUNNING, fact="writing the papers", at=now()))
         app = draw(page, project)

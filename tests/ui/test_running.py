@@ -108,7 +108,7 @@ def test_a_queued_job_says_its_place() -> None:
     assert "2 are ahead of yours" in said(app)
 
 
-@pytest.mark.parametrize("state", [State.CANCELLED, State.FAILED, State.LOST])
+@pytest.mark.parametrize("state", [State.CANCELLED, State.PAUSED, State.FAILED, State.LOST])
 def test_an_ended_job_says_what_stays_spent_and_offers_to_resume(state: State) -> None:
     app = watch(running(Status(state=state, stage="rounds", done=0.4, spent=10**9, reserved=3 * 10**9)))
     assert "Spent for good: 33 % of what it reserved" in said(app)
@@ -263,7 +263,7 @@ def test_a_file_known_under_another_population_needs_a_word_that_is_printed_nowh
     job = Job.find(project.runs[-1])
     assert job.has_other_people
     assert (job.folder / "other-people").stat().st_mode & 0o777 == 0o600
-    assert runner.wait(job, seconds=120).state is State.DONE
+    assert runner.wait(job, seconds=600).state is State.DONE
     assert decisions.log(project) == ()
     assert publication.imprint_of(project, job.run, finished=1).decisions == ()
 

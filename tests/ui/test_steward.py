@@ -25,7 +25,7 @@ def compared(project: Project, **order: object) -> None:
     steward.begin(
         project, project.runs, **({"targets": (), "held_out": "", "mapped": False, "rows": 100} | order)
     )  # type: ignore[arg-type]
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 600
     while True:
         seen = steward.status(project)
         assert seen is not None and time.monotonic() < deadline

@@ -51,7 +51,7 @@ def findings() -> None:
 
 def ready(project: Project, *, runs: int = 2, mapped: bool = False) -> Project:
     steward.begin(project, project.runs[:runs], targets=("ward",), held_out="", mapped=mapped, rows=100)
-    deadline = time.monotonic() + 180
+    deadline = time.monotonic() + 600
     while (seen := steward.status(project)) is None or not seen.state.is_end:
         assert time.monotonic() < deadline
         time.sleep(0.05)

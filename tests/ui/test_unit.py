@@ -34,7 +34,7 @@ def line(home: None) -> None:
 
 def page(project: Project) -> AppTest:
     projects.save(project)
-    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
     test.query_params["p"] = project.id
     test.run()
     test.switch_page("pages/unit.py").run()

@@ -21,7 +21,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def page() -> AppTest:
-    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).run()
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=600).run()
 
 
 def test_an_empty_house_says_how_to_begin() -> None:

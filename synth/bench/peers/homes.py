@@ -12,8 +12,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import platformdirs
-
+from synth import places
 from synth.bench.peers.catalogue import Library
 from synth.errors import MarginaliaError
 
@@ -53,7 +52,7 @@ def _home(library: Library) -> Path:
     """Another folder for another set of pinned versions."""
     told = json.dumps([library.installs, sys.version_info[:2]])
     digest = hashlib.sha256(told.encode()).hexdigest()[:12]
-    return Path(platformdirs.user_cache_dir("marginalia")) / "bench" / "peers" / f"{library.name}-{digest}"
+    return places.cache() / "bench" / "peers" / f"{library.name}-{digest}"
 
 
 def _maker(library: Library) -> str:

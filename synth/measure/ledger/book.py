@@ -24,15 +24,22 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-import platformdirs
-
 from synth.errors import Code, Mistake, Refusal
 from synth.measure.accounting import DEFAULT_DELTA_UNITS, Limit, Price
 from synth.measure.ledger import entries
 from synth.measure.ledger.balance import Balance
 from synth.measure.ledger.door import Ask, Batch
 from synth.measure.ledger.entries import Run, Stored
-from synth.measure.ledger.file import PATIENCE, let_go, make_private, prepare
+from synth.measure.ledger.file import (
+    BRIEF,
+    LOOK_SECONDS,
+    Patience,
+    check_disk,
+    is_busy,
+    let_go,
+    make_private,
+    prepare,
+)
 from synth.measure.ledger.limits import balance_of, check_limit, limit_of, limits_told, terms_of
 from synth.measure.ledger.promises import (
     change_of,
@@ -48,32 +55,28 @@ from synth.population import check_name
 from synth.schema import ProtectedChange
 
 
-def default_path() -> Path:
-    """The ledger of this installation: $MARGINALIA_LEDGER, or a file in the user's data folder."""
-    if place := os.environ.get("MARGINALIA_LEDGER"):
-        return Path(place)
-    return platformdirs.user_data_path("marginalia") / "ledger.sqlite"
-
-
 class Ledger:
     """An open ledger file, made if there is none. Threads may share it; a forked process must open its own.
 
-    Raises, in every method: `Refusal(LEDGER_UNAVAILABLE)` for whatever SQLite has to complain about.
+    Raises: `Mistake` for a file on a network disk; in every method `Refusal(LEDGER_BUSY)` if others write in
+    it for longer than `patience` waits, and `Refusal(LEDGER_UNAVAILABLE)` for whatever else SQLite has to
+    complain about.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = Path(path)
+    def __init__(self, path: Path, *, patience: Patience = BRIEF) -> None:
+        self.path, self._patience = Path(path), patience
         self._lock, self._process = threading.RLock(), os.getpid()
+        check_disk(self.path)
         try:
             make_private(self.path)
             self._db = sqlite3.connect(
-                self.path, timeout=PATIENCE, isolation_level=None, check_same_thread=False
+                self.path, timeout=LOOK_SECONDS, isolation_level=None, check_same_thread=False
             )
             self.close = weakref.finalize(self, let_go, self._db, self._process)
             """Let go of the file; done anyway when the object is no longer used."""
-            prepare(self._db)
-        except (sqlite3.Error, OSError):
-            raise Refusal(Code.LEDGER_UNAVAILABLE) from None
+            prepare(self._db, patience)
+        except (sqlite3.Error, OSError) as error:
+            raise Refusal(_code_of(error)) from None
 
     @contextmanager
     def _turn(self, mode: Literal["DEFERRED", "IMMEDIATE"] = "IMMEDIATE") -> Iterator[sqlite3.Connection]:
@@ -82,7 +85,8 @@ class Ledger:
             raise Refusal(Code.LEDGER_UNAVAILABLE)
         with self._lock:
             try:
-                self._db.execute(f"BEGIN {mode}")
+                # a deferred turn begins with its first look into the file, so that this one waits for all
+                self._patience.until_free(self._db, f"BEGIN {mode}", "SELECT count(*) FROM sqlite_schema")
                 try:
                     yield self._db
                     self._db.execute("COMMIT")
@@ -90,8 +94,8 @@ class Ledger:
                     if self._db.in_transaction:
                         self._db.execute("ROLLBACK")
                     raise
-            except (sqlite3.Error, UnicodeError):
-                raise Refusal(Code.LEDGER_UNAVAILABLE) from None
+            except (sqlite3.Error, UnicodeError) as error:
+                raise Refusal(_code_of(error)) from None
 
     def open_population(
         self,
@@ -366,6 +370,11 @@ class Ledger:
         if not is_sound:
             raise Refusal(Code.LEDGER_BROKEN)
         return True
+
+
+def _code_of(error: Exception) -> Code:
+    """Busy or broken."""
+    return Code.LEDGER_BUSY if is_busy(error) else Code.LEDGER_UNAVAILABLE
 
 
 def _no_run(run: str) -> Mistake:

@@ -1,19 +1,87 @@
-"""The ledger's file: for its owner only, durable, and under the present rules."""
+"""The ledger's file: for its owner only, on a disk of this machine, durable, and under the present rules."""
 
 from __future__ import annotations
 
+import itertools
 import os
 import sqlite3
 import time
+from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
+from synth import places
+from synth.disks import Reach, reach_of
+from synth.errors import Code, Mistake, Refusal
 from synth.measure.ledger.commitment import make_key
 from synth.measure.ledger.rules import STATEMENTS, VERSION
 from synth.measure.ledger.upgrade import COLUMNS_BEFORE, upgrade
 
-PATIENCE = 30.0
-"""Seconds to wait for another process to finish its entry."""
+RUN_SECONDS = 600.0
+"""How long a run waits for others: as long as a person would who has started two."""
+
+LOOK_SECONDS = 0.5
+"""How long SQLite itself waits for another process, between two looks at whether to go on waiting."""
+
+_BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
+
+
+def wait_only(look: int) -> None:
+    """Nobody is told that the ledger is busy."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Patience:
+    """How many seconds to wait for other processes to finish their entries, and what to do meanwhile.
+
+    `waiting` is called between two looks with their number, 0 for the first look of a wait; what it raises
+    ends the waiting, with nothing written.
+    """
+
+    seconds: float = 10.0
+    waiting: Callable[[int], None] = wait_only
+
+    def until_free(self, db: sqlite3.Connection, *statements: str) -> sqlite3.Cursor:
+        """The result of the last statement, once none of them has to wait for another process.
+
+        What they began is rolled back before another look. Raises: `Refusal(LEDGER_BUSY)` when the time is
+        over.
+        """
+        deadline = time.monotonic() + self.seconds
+        for look in itertools.count():
+            try:
+                return [db.execute(statement) for statement in statements][-1]
+            except sqlite3.OperationalError as error:
+                if db.in_transaction:
+                    db.execute("ROLLBACK")
+                if not is_busy(error):
+                    raise
+            if time.monotonic() >= deadline:
+                raise Refusal(Code.LEDGER_BUSY)
+            self.waiting(look)
+            time.sleep(0.01)  # not every statement waits by itself
+        raise AssertionError("looks do not run out")
+
+
+BRIEF = Patience()
+"""For a page or a command, which would rather say that the ledger is busy."""
+
+
+def is_busy(error: Exception) -> bool:
+    """Whether SQLite complains of another process at work, and of nothing else."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in _BUSY
+
+
+def check_disk(path: Path) -> None:
+    """Raises: `Mistake` for a file on a network disk: SQLite's locks and log hold on one machine alone."""
+    reach, kind = reach_of(path)
+    if reach is Reach.NETWORK:
+        raise Mistake(
+            f"The ledger {str(path)!r} lies on a network disk ({kind}). Two machines could write in it at "
+            f"once and spend the same budget twice. Set {places.LEDGER} to a file on a disk of this machine, "
+            f"or {places.HOME} to a folder on one."
+        )
 
 
 def make_private(path: Path) -> None:
@@ -23,28 +91,22 @@ def make_private(path: Path) -> None:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
 
 
-def prepare(db: sqlite3.Connection) -> None:
-    """Durable settings, and the tables and rules if the file is new."""
-    deadline = time.monotonic() + PATIENCE
-    while True:
-        try:
-            mode = db.execute("PRAGMA journal_mode = WAL").fetchone()[0]
-            break
-        except sqlite3.OperationalError:  # the one statement that does not wait for others by itself
-            if time.monotonic() > deadline:
-                raise
-            time.sleep(0.01)
+def prepare(db: sqlite3.Connection, patience: Patience = BRIEF) -> None:
+    """Durable settings, and the tables and rules if the file is new. Of a file that is ready nobody waits."""
+    mode = patience.until_free(db, "PRAGMA journal_mode = WAL").fetchone()[0]
     for setting in ("synchronous = FULL", "fullfsync = ON", "foreign_keys = ON", "recursive_triggers = ON"):
         db.execute(f"PRAGMA {setting}")
-    db.execute("BEGIN IMMEDIATE")
-    if db.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0] == 0:
-        for statement in STATEMENTS:
-            db.execute(statement)
-        make_key(db)
-    elif db.execute("PRAGMA user_version").fetchone()[0] in COLUMNS_BEFORE:
-        upgrade(db)
-    db.execute("COMMIT")
-    if mode != "wal" or db.execute("PRAGMA user_version").fetchone()[0] != VERSION:
+    version = "PRAGMA user_version"
+    if patience.until_free(db, version).fetchone()[0] != VERSION:
+        patience.until_free(db, "BEGIN IMMEDIATE")
+        if db.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0] == 0:
+            for statement in STATEMENTS:
+                db.execute(statement)
+            make_key(db)
+        elif db.execute(version).fetchone()[0] in COLUMNS_BEFORE:
+            upgrade(db)
+        db.execute("COMMIT")
+    if mode != "wal" or db.execute(version).fetchone()[0] != VERSION:
         raise sqlite3.DatabaseError("not a ledger of this version")
     db.row_factory = sqlite3.Row
 

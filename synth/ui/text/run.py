@@ -130,12 +130,14 @@ ANOTHER_HELP_ENDED = (
 )
 ENDS = {
     State.CANCELLED: "You stopped this run.",
+    State.PAUSED: "The run was paused: the ledger was in use by another run for too long.",
     State.FAILED: "The run ended before it was finished.",
     State.LOST: "The worker stopped without a final report: the machine may have been switched off, or may "
     "have run out of memory.",
 }
 NEXT_AFTER = {
     State.CANCELLED: "Resume it where it stopped, or prepare another run.",
+    State.PAUSED: "Nothing is lost: resume it when the other run has finished.",
     State.FAILED: "Resume it once the cause is mended; if a declaration was wrong, prepare another run.",
     State.LOST: "Nothing is broken: resume it from its stored answers, or prepare another run.",
 }
@@ -147,6 +149,7 @@ STATES = {
     State.RUNNING: "running",
     State.DONE: "finished",
     State.CANCELLED: "stopped",
+    State.PAUSED: "paused",
     State.FAILED: "failed",
     State.LOST: "lost",
 }

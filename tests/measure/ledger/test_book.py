@@ -342,13 +342,13 @@ import sys, time
 from pathlib import Path
 from synth.errors import BudgetRefused
 from synth.measure.accounting import Limit
-from synth.measure.ledger import Ledger
+from synth.measure.ledger import Ledger, Patience
 from synth.schema import ProtectedChange
 path, run, go = sys.argv[1:]
 print("ready", flush=True)
 while not Path(go).exists():
     time.sleep(0.001)
-ledger = Ledger(Path(path))
+ledger = Ledger(Path(path), patience=Patience(seconds=600))
 limit = Limit(units=1000, gaussian_units=1100, mixed_units=700, promise=(1.0, 1e-9))
 ledger.open_population("p", units=limit, reason="race", protects=ProtectedChange(max_rows=1))
 try:
@@ -367,7 +367,7 @@ def test_of_many_releases_racing_for_the_last_budget_exactly_one_wins(tmp_path: 
     for racer in racers:
         assert racer.stdout is not None and racer.stdout.readline() == "ready\n"
     go.touch()
-    said = sorted(racer.communicate(timeout=60)[0].strip() for racer in racers)
+    said = sorted(racer.communicate(timeout=600)[0].strip() for racer in racers)
     ledger = Ledger(tmp_path / "l.sqlite")
     (winner,) = ledger.runs()
     rival = ["lost 600 500 100"] if winner.is_gaussian else []
@@ -379,11 +379,11 @@ RESUMER = """
 import os, sys
 from pathlib import Path
 from synth.errors import BudgetRefused
-from synth.measure.ledger import Ask, Ledger, door
+from synth.measure.ledger import Ask, Ledger, Patience, door
 from synth.schema import ProtectedChange
 path, run, heard = sys.argv[1:]
 door.HELD_BYTES = 24
-ledger = Ledger(Path(path))
+ledger = Ledger(Path(path), patience=Patience(seconds=600))
 one = ProtectedChange(max_rows=1)
 ledger.open_run("p", run, units=400_000, label=run, is_gaussian=run == "a", protects=one)
 size = 1 if run == "a" else 5
@@ -412,7 +412,7 @@ def test_killed_at_any_point_nothing_is_overspent_lost_or_answered_twice(tmp_pat
     ends: set[int] = set()
     rng, kills, began = random.Random(), 0, time.monotonic()
     while (passed := time.monotonic() - began) < 4 or kills <= 5:
-        assert passed < 90, "a loaded machine is slow, but not that slow"
+        assert passed < 600, "a loaded machine is slow, but not that slow"
         time.sleep(rng.uniform(0.0, 0.3))
         i = rng.randrange(4)
         if workers[i].poll() is None:
@@ -429,7 +429,7 @@ def test_killed_at_any_point_nothing_is_overspent_lost_or_answered_twice(tmp_pat
     assert ledger.verify()
     for run in "ab":
         resumed = start(RESUMER, path, run, heard)
-        resumed.communicate(timeout=120)
+        resumed.communicate(timeout=600)
         assert resumed.returncode == 0
     assert ledger.verify()
     for run in "ab":

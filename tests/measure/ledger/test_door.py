@@ -257,7 +257,7 @@ def test_of_two_batches_the_first_stored_is_everybodys(
 ASKER = """
 import os, signal, sys, time
 from pathlib import Path
-from synth.measure.ledger import Ask, Ledger, door
+from synth.measure.ledger import Ask, Ledger, Patience, door
 path, dies_at, held, go = sys.argv[1:]
 door.HELD_BYTES, door.HELD_SECONDS = int(held), float("inf")
 print("ready", flush=True)
@@ -267,7 +267,7 @@ def answer(i):
     if i == int(dies_at):
         os.kill(os.getpid(), signal.SIGKILL)
     return os.urandom(8)
-ledger = Ledger(Path(path))
+ledger = Ledger(Path(path), patience=Patience(seconds=600))
 asks = [Ask(question={"ask": "measure", "clique": [f"c{i}"]}, units=10 + i, answer=lambda i=i: answer(i))
         for i in range(20)]
 print(" ".join(blob.hex() for blob in ledger.ask_all("r", part="m", step=0, asks=asks)))
@@ -287,13 +287,13 @@ def test_killed_while_answering_nothing_is_charged_or_answered_twice(ledger: Led
     prices = [(i, 10 + i) for i in range(20)]
     for dies_at, held, answered in ((0, 1 << 26, 0), (12, 1 << 26, 0), (12, 40, 10), (19, 40, 15)):
         victim = start(ledger, dies_at=dies_at, held=held)
-        victim.communicate(timeout=60)
+        victim.communicate(timeout=600)
         assert victim.returncode == -signal.SIGKILL
         assert on_disk(ledger, "charge") == prices
         assert [step for step, _ in on_disk(ledger, "answer")] == list(range(answered))
         assert ledger.verify()
     kept = [a.blob for a in ledger.answers("r")]
-    said = start(ledger).communicate(timeout=60)[0].split()[1:]
+    said = start(ledger).communicate(timeout=600)[0].split()[1:]
     stored = ledger.answers("r")
     assert said == [a.blob.hex() for a in stored] and [a.blob for a in stored][: len(kept)] == kept
     assert len(stored) == len(on_disk(ledger, "answer")) == 20 and on_disk(ledger, "charge") == prices
@@ -306,6 +306,6 @@ def test_processes_with_the_same_batch_hear_the_same(ledger: Ledger, tmp_path: P
     for asker in askers:
         assert asker.stdout is not None and asker.stdout.readline() == "ready\n"
     go.touch()
-    said = {asker.communicate(timeout=60)[0].strip() for asker in askers}
+    said = {asker.communicate(timeout=600)[0].strip() for asker in askers}
     assert said == {" ".join(a.blob.hex() for a in ledger.answers("r"))}
     assert len(on_disk(ledger, "charge")) == len(on_disk(ledger, "answer")) == 20 and ledger.verify()

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from synth.measure.ledger.file import make_private, prepare
+from synth import disks
+from synth.errors import Cancelled, Code, Mistake, Refusal
+from synth.measure.ledger import Ledger
+from synth.measure.ledger.file import Patience, check_disk, make_private, prepare
 from synth.measure.ledger.rules import VERSION
 
 
@@ -31,3 +35,90 @@ def test_a_file_of_an_unknown_version_is_refused(tmp_path: Path, version: int) -
         db.execute(f"PRAGMA user_version = {version}")
         with pytest.raises(sqlite3.DatabaseError, match="version"):
             prepare(db)
+
+
+AT_ONCE = Patience(seconds=0.0)
+
+
+@pytest.fixture
+def busy(tmp_path: Path) -> Iterator[sqlite3.Connection]:
+    """A ledger with one line, in which somebody else is writing."""
+    with closing(Ledger(tmp_path / "l.sqlite")) as ledger:
+        ledger.open_population("p", units=10, reason="test")
+    with closing(sqlite3.connect(tmp_path / "l.sqlite", isolation_level=None)) as lock:
+        lock.execute("BEGIN IMMEDIATE")
+        yield lock
+
+
+def test_who_only_reads_waits_for_nobody(busy: sqlite3.Connection, tmp_path: Path) -> None:
+    with closing(Ledger(tmp_path / "l.sqlite", patience=AT_ONCE)) as ledger:
+        assert ledger.balance("p").limit == 10 and ledger.populations() == ("p",) and ledger.verify()
+
+
+def test_who_writes_hears_that_it_is_busy_and_not_broken(busy: sqlite3.Connection, tmp_path: Path) -> None:
+    with closing(Ledger(tmp_path / "l.sqlite", patience=AT_ONCE)) as ledger:
+        with pytest.raises(Refusal) as refused:
+            ledger.open_run("p", "r", units=1, label="")
+        assert refused.value.code is Code.LEDGER_BUSY
+        busy.execute("ROLLBACK")
+        ledger.open_run("p", "r", units=1, label="")
+
+
+def test_a_wait_counts_its_looks_and_ends_when_the_other_does(
+    busy: sqlite3.Connection, tmp_path: Path
+) -> None:
+    looks: list[int] = []
+
+    def waiting(look: int) -> None:
+        looks.append(look)
+        if look == 2:
+            busy.execute("ROLLBACK")
+
+    with closing(Ledger(tmp_path / "l.sqlite", patience=Patience(seconds=600, waiting=waiting))) as ledger:
+        ledger.open_run("p", "r", units=1, label="")
+        assert looks == [0, 1, 2] and ledger.balance("p").reserved == 1
+        busy.execute("BEGIN IMMEDIATE")
+        ledger.close_run("r")
+        assert looks == [0, 1, 2, 0, 1, 2], "every wait begins anew"
+
+
+def test_a_wait_that_is_given_up_leaves_nothing(busy: sqlite3.Connection, tmp_path: Path) -> None:
+    def waiting(look: int) -> None:
+        raise Cancelled("enough")
+
+    with closing(Ledger(tmp_path / "l.sqlite", patience=Patience(seconds=600, waiting=waiting))) as ledger:
+        with pytest.raises(Cancelled):
+            ledger.open_run("p", "r", units=1, label="")
+        busy.execute("ROLLBACK")
+        assert ledger.runs() == ()
+        ledger.open_run("p", "r", units=1, label="")
+
+
+def test_a_new_ledger_that_another_process_is_making_is_waited_for(tmp_path: Path) -> None:
+    path = tmp_path / "l.sqlite"
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(Refusal) as refused:
+            Ledger(path, patience=AT_ONCE)
+        assert refused.value.code is Code.LEDGER_BUSY
+
+        def waiting(look: int) -> None:
+            if other.in_transaction:
+                other.execute("ROLLBACK")
+
+        with closing(Ledger(path, patience=Patience(seconds=600, waiting=waiting))) as ledger:
+            assert ledger.populations() == ()
+
+
+@pytest.mark.parametrize("disk", ["nfs4", "cifs", "fuse.sshfs", "lustre"])
+def test_a_network_disk_is_refused_before_the_file_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, disk: str
+) -> None:
+    mounts = tmp_path / "mountinfo"
+    mounts.write_text(f"30 22 0:40 / {tmp_path} rw - {disk} there rw\n")
+    monkeypatch.setattr(disks, "MOUNTS", mounts)
+    with pytest.raises(Mistake, match="MARGINALIA_LEDGER"):
+        Ledger(tmp_path / "l.sqlite")
+    assert not (tmp_path / "l.sqlite").exists()
+    mounts.write_text(f"30 22 0:40 / {tmp_path} rw - ext4 there rw\n")
+    check_disk(tmp_path / "l.sqlite")

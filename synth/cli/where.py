@@ -1,0 +1,44 @@
+"""`where`: every place of this installation, and why it is there."""
+
+from __future__ import annotations
+
+import argparse
+
+from synth import places
+from synth.cli.arguments import Commands, command
+from synth.cli.console import Console
+from synth.disks import Reach, reach_of
+
+NETWORK = "on a network disk, where a ledger is refused and runs can be watched from one machine only"
+UNKNOWN = "this program cannot tell whether another machine can reach this disk; it must not"
+
+
+def add(commands: Commands) -> None:
+    command(commands, "where", where, "where the ledger, jobs, projects and tables lie, and why there")
+
+
+def where(asked: argparse.Namespace, console: Console) -> int:
+    """Nothing is made. Returns 0, or what a release would end with if it would refuse these places."""
+    for place in places.places():
+        reach, disk = reach_of(place.path)
+        told = warning(reach)
+        facts = [place.because, disk or "unknown disk", "exists" if place.exists else "not there yet"]
+        console.say(f"{place.name:16}  {place.path}\n{'':16}  {', '.join(facts)}")
+        if told:
+            console.say(f"{'':16}  Careful: {told}.")
+        console.tell(
+            "place",
+            name=place.name,
+            path=str(place.path),
+            because=place.because,
+            exists=place.exists,
+            disk=disk,
+            warning=told,
+        )
+    places.ledger()
+    return 0
+
+
+def warning(reach: Reach) -> str:
+    """What to mind about a disk; nothing about one of this machine."""
+    return {Reach.NETWORK: NETWORK, Reach.UNKNOWN: UNKNOWN, Reach.LOCAL: ""}[reach]

@@ -1,0 +1,60 @@
+"""On what kind of disk a file lies: on a network disk two machines may both believe they hold its lock."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from pathlib import Path
+
+MOUNTS = Path("/proc/self/mountinfo")
+
+NETWORK = re.compile(
+    r"afs|beegfs|ceph|cifs|coda|davfs|gfs2?|glusterfs|gpfs|lustre|ncpfs|nfs[34]?|ocfs2|orangefs|pvfs2|smb3|smbfs"
+    r"|fuse\.(ceph|ceph-fuse|davfs2?|gcsfuse|glusterfs|rclone|s3fs|smbnetfs|sshfs)"
+)
+"""Types of file systems that several machines can have open at once."""
+
+UNCLEAR = re.compile(r"|9p|autofs|drvfs|fuse|fuse\..*|prl_fs|vboxsf|virtiofs|vmhgfs")
+"""Types that may stand for a folder of another machine, and no type at all."""
+
+
+class Reach(StrEnum):
+    """Who may have the same file open."""
+
+    LOCAL = "local"
+    NETWORK = "network"
+    UNKNOWN = "unknown"
+
+
+def reach_of(path: Path) -> tuple[Reach, str]:
+    """Who may reach a path that need not be there yet, and the type of its file system ("" where the system
+    does not tell)."""
+    kind = _type_of(path)
+    if NETWORK.fullmatch(kind):
+        return Reach.NETWORK, kind
+    return (Reach.UNKNOWN if UNCLEAR.fullmatch(kind) else Reach.LOCAL), kind
+
+
+def _type_of(path: Path) -> str:
+    """The type of the innermost mount above the path; of two on one folder the later hides the earlier."""
+    try:
+        lines = MOUNTS.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
+        place = path.resolve()
+    except (OSError, RuntimeError):
+        return ""
+    found, depth = "", 0
+    for line in lines:
+        mount, _, disk = line.partition(" - ")
+        folder = Path(_unescaped(mount.split(" ")[4]))
+        if place.is_relative_to(folder) and len(folder.parts) >= depth:
+            found, depth = disk.split(" ")[0], len(folder.parts)
+    return found
+
+
+def _unescaped(text: str) -> str:
+    r"""A folder as the mount table writes it.
+
+    >>> _unescaped(r"/mnt/my\040disk")
+    '/mnt/my disk'
+    """
+    return re.sub(r"\\([0-7]{3})", lambda octal: chr(int(octal[1], 8)), text)
