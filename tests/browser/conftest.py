@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import json
 import os
 import shutil
 import signal
@@ -13,10 +14,12 @@ import subprocess
 import sys
 import time
 import urllib.request
+import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image
@@ -279,6 +282,82 @@ class Steward:
             lambda: self.all(f'{box}"]') and not self.all(f'{box}IconSpinner"]'), what="the file in its box"
         )
         self.settle()
+
+    def saved(self) -> dict[str, Any]:
+        """The open project as it stands on the disk."""
+        path = self.server.home / "projects" / self.identity / "project.json"
+        return dict(json.loads(path.read_text())["project"])
+
+    def until_saved(self, holds: Callable[[dict[str, Any]], object], *, what: str) -> None:
+        self.wait(lambda: holds(self.saved()), what=f"{what} on the disk")
+
+    def begin(self, name: str, *, harm: str, size: str, population: str) -> None:
+        """A real project from nothing, one row a person, with everything said about who is protected."""
+        self.open()
+        self.see("Start a project")
+        self.read()
+        self.step("welcome")
+        self.type("new-name", name)
+        self.choose("Real release", key="new-kind")
+        self.click("start-project")
+        self.see("Is this the right tool?")
+        self.read()
+        self.choose("Yes", key="people")
+        self.choose("Yes", key="records")
+        self.choose(harm, key="harm")
+        self.choose(size, key="size")
+        self.type("max-rows", "1")
+        self.pick("population", population)
+        self.see("The table can be described now")
+        self.step("who-is-protected")
+        self.click("next-unit")
+
+    def start(self, name: str) -> str:
+        """Confirm the last sheet; the run's name. The first run opens the budget line."""
+        self.see("This cannot be undone")
+        self.read()
+        before = len(self.saved()["runs"])
+        if not before:
+            self.tick("open-line")
+        self.type("confirm-name", name)
+        self.step("last-sheet")
+        self.click("spend")
+        self.until_saved(lambda project: len(project["runs"]) == before + 1, what="a run")
+        return str(self.saved()["runs"][-1])
+
+    def publish(self, use: str) -> None:
+        self.see("Before it leaves")
+        self.read()
+        self.type("use", use)
+        self.take("licence", "CC BY 4.0")
+        self.type("contact", "Office of statistics")
+        self.type("approver", "A. Mole")
+        self.tick("agreed")
+        self.step("release")
+        self.click("publish")
+        self.see("It was checked after it was written")
+
+    def download(self) -> Path:
+        """Press the button and wait for the whole file."""
+        place = self.server.place / "downloads"
+        self.click("download")
+        self.wait(lambda: list(place.glob("*.zip")), what="a downloaded zip")
+        return next(place.glob("*.zip"))
+
+    @staticmethod
+    def verified(archive: Path, folder: Path) -> Path:
+        """The bundle unzipped, its checksums compared by hand and by our own command."""
+        with zipfile.ZipFile(archive) as content:
+            assert content.testzip() is None
+            content.extractall(folder)
+        (sums,) = folder.rglob("CHECKSUMS.sha256")
+        compared = subprocess.run(
+            ["sha256sum", "--check", "--quiet", sums.name], cwd=sums.parent, check=False
+        )
+        assert compared.returncode == 0
+        ours = [sys.executable, "-m", "synth", "verify", str(sums.parent)]
+        assert subprocess.run(ours, cwd=ROOT, check=False, capture_output=True).returncode == 0
+        return sums.parent
 
 
 def held(server: Server, run: str, *, answers: int) -> Process:

@@ -12,10 +12,8 @@ import json
 import os
 import signal
 import sqlite3
-import subprocess
 import sys
 import time
-import zipfile
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -43,38 +41,6 @@ Steward = Any
 """The `Steward` of `conftest.py`, which pytest hands over as a fixture."""
 
 
-def saved(steward: Steward) -> dict[str, Any]:
-    """The open project as it stands on the disk."""
-    path = steward.server.home / "projects" / steward.identity / "project.json"
-    return dict(json.loads(path.read_text())["project"])
-
-
-def until_saved(steward: Steward, holds: Callable[[dict[str, Any]], object], *, what: str) -> None:
-    steward.wait(lambda: holds(saved(steward)), what=f"{what} on the disk")
-
-
-def begin(steward: Steward) -> None:
-    """A real project from nothing, with everything said about who is protected."""
-    steward.open()
-    steward.see("Start a project")
-    steward.read()
-    steward.step("welcome")
-    steward.type("new-name", NAME)
-    steward.choose("Real release", key="new-kind")
-    steward.click("start-project")
-    steward.see("Is this the right tool?")
-    steward.read()
-    steward.choose("Yes", key="people")
-    steward.choose("Yes", key="records")
-    steward.choose("money, standing", key="harm")
-    steward.choose("tens of thousands", key="size")
-    steward.type("max-rows", "1")
-    steward.pick("population", "adult-1994")
-    steward.see("The table can be described now")
-    steward.step("who-is-protected")
-    steward.click("next-unit")
-
-
 def declare(steward: Steward) -> None:
     """The file and its dictionary, both from this computer."""
     steward.see("Where the columns come from")
@@ -99,55 +65,7 @@ def rule(steward: Steward) -> None:
     steward.see("The file holds 5 rules")
     steward.click("add-import")
     steward.see("Husband then sex is only Male")
-    until_saved(steward, lambda project: len(project["rules"]) == 5, what="five rules")
-
-
-def start(steward: Steward) -> str:
-    """Confirm the last sheet; the run's name."""
-    steward.see("This cannot be undone")
-    steward.read()
-    before = len(saved(steward)["runs"])
-    if not before:
-        steward.tick("open-line")
-    steward.type("confirm-name", NAME)
-    steward.step("last-sheet")
-    steward.click("spend")
-    until_saved(steward, lambda project: len(project["runs"]) == before + 1, what="a run")
-    return str(saved(steward)["runs"][-1])
-
-
-def publish(steward: Steward) -> None:
-    steward.see("Before it leaves")
-    steward.read()
-    steward.type("use", "Teaching how incomes differ")
-    steward.take("licence", "CC BY 4.0")
-    steward.type("contact", "Office of statistics")
-    steward.type("approver", "A. Mole")
-    steward.tick("agreed")
-    steward.step("release")
-    steward.click("publish")
-    steward.see("It was checked after it was written")
-
-
-def download(steward: Steward) -> Path:
-    """Press the button and wait for the whole file."""
-    place = steward.server.place / "downloads"
-    steward.click("download")
-    steward.wait(lambda: list(place.glob("*.zip")), what="a downloaded zip")
-    return next(place.glob("*.zip"))
-
-
-def verified(archive: Path, folder: Path) -> Path:
-    """The bundle unzipped, its checksums compared by hand and by our own command."""
-    with zipfile.ZipFile(archive) as content:
-        assert content.testzip() is None
-        content.extractall(folder)
-    (sums,) = folder.rglob("CHECKSUMS.sha256")
-    compared = subprocess.run(["sha256sum", "--check", "--quiet", sums.name], cwd=sums.parent, check=False)
-    assert compared.returncode == 0
-    ours = [sys.executable, "-m", "synth", "verify", str(sums.parent)]
-    assert subprocess.run(ours, cwd=ROOT, check=False, capture_output=True).returncode == 0
-    return sums.parent
+    steward.until_saved(lambda project: len(project["rules"]) == 5, what="five rules")
 
 
 def spent(steward: Steward, run: str) -> int:
@@ -159,7 +77,7 @@ def spent(steward: Steward, run: str) -> int:
 
 def test_raw_adult_with_every_detour(steward: Steward, hold: Callable[..., Process], tmp_path: Path) -> None:
     steward.story = "journey"
-    begin(steward)
+    steward.begin(NAME, harm="money, standing", size="tens of thousands", population="adult-1994")
     declare(steward)
     _edit_the_grid(steward)
     steward.click("next-schema")
@@ -182,9 +100,9 @@ def test_raw_adult_with_every_detour(steward: Steward, hold: Callable[..., Proce
     _compare(steward)
     steward.go("release")
     steward.pick("publish-run", "Run 2: Grove")
-    publish(steward)
+    steward.publish("Teaching how incomes differ")
     steward.step("published")
-    bundle = verified(download(steward), tmp_path / "unzipped")
+    bundle = steward.verified(steward.download(), tmp_path / "unzipped")
     report = (bundle / "report" / "privacy_report.html").read_text()
     assert "steward" in report  # the look is told to everybody
     steward.go("ledger")
@@ -200,7 +118,7 @@ def _edit_the_grid(steward: Steward) -> None:
     steward.see("Unsaved changes in the grid")
     steward.step("grid")
     steward.click("save-grid")
-    until_saved(steward, lambda p: p["schema"]["columns"][0]["max"] == 95, what="the new end")
+    steward.until_saved(lambda p: p["schema"]["columns"][0]["max"] == 95, what="the new end")
     steward.see("The columns can be used")
 
 
@@ -221,7 +139,7 @@ def _make_rules(steward: Steward) -> None:
     steward.see("if age is 17 to 18 then marital-status is only Never-married")
     steward.step("rules")
     steward.click("add-build")
-    until_saved(steward, lambda project: len(project["rules"]) == 6, what="six rules")
+    steward.until_saved(lambda project: len(project["rules"]) == 6, what="six rules")
 
 
 def _by_menus(steward: Steward, left: str, this: str, right: str, that: str) -> None:
@@ -235,23 +153,23 @@ def _share_the_budget(steward: Steward) -> None:
     """A weight, a preset, the importance of a column, and the way back from an error to an epsilon."""
     steward.see("What an attacker could gain")
     steward.choose("high", key="part-comparison")
-    until_saved(steward, lambda p: p["budget"]["weights"].get("comparison") == "high", what="a weight")
+    steward.until_saved(lambda p: p["budget"]["weights"].get("comparison") == "high", what="a weight")
     steward.click("preset-balanced")
-    until_saved(steward, lambda p: p["budget"]["weights"].get("comparison") == "normal", what="a preset")
+    steward.until_saved(lambda p: p["budget"]["weights"].get("comparison") == "normal", what="a preset")
     steward.choose("off", key="column-fnlwgt")
-    until_saved(steward, lambda p: p["budget"]["importance"].get("fnlwgt") == "off", what="a column's word")
+    steward.until_saved(lambda p: p["budget"]["importance"].get("fnlwgt") == "off", what="a column's word")
     steward.type("back-rows", "40")
     steward.click("back-use")
-    until_saved(steward, lambda p: p["budget"]["epsilon"] != 1.0, what="the way back")
+    steward.until_saved(lambda p: p["budget"]["epsilon"] != 1.0, what="the way back")
     steward.step("way-back")
     steward.type("epsilon-box", "1")
-    until_saved(steward, lambda p: p["budget"]["epsilon"] == 1.0, what="epsilon")
+    steward.until_saved(lambda p: p["budget"]["epsilon"] == 1.0, what="epsilon")
     steward.step("budget")
 
 
 def _stop_a_run(steward: Steward, hold: Callable[..., Process]) -> str:
     """Found again after a reload, stopped in its middle, given up."""
-    run = start(steward)
+    run = steward.start(NAME)
     worker = hold(run)
     steward.driver.refresh()
     steward.settle()
@@ -273,7 +191,7 @@ def _stop_a_run(steward: Steward, hold: Callable[..., Process]) -> str:
 
 
 def _kill_and_resume_a_run(steward: Steward, hold: Callable[..., Process]) -> str:
-    run = start(steward)
+    run = steward.start(NAME)
     worker = hold(run)
     before = spent(steward, run)
     worker.signal(signal.SIGKILL)
@@ -302,13 +220,11 @@ def _run_by_another_method(steward: Steward) -> None:
     steward.go("method")
     steward.click("thaw")
     steward.click("choose-mst")
-    until_saved(steward, lambda project: project["method"]["name"] == "mst", what="the method")
+    steward.until_saved(lambda project: project["method"]["name"] == "mst", what="the method")
     steward.tick("extra-independent")
-    until_saved(
-        steward, lambda project: project["method"]["extras"] == ["independent"], what="a further table"
-    )
+    steward.until_saved(lambda p: p["method"]["extras"] == ["independent"], what="a further table")
     steward.go("run")
-    start(steward)
+    steward.start(NAME)
     steward.see("Finished.")
 
 
@@ -322,7 +238,7 @@ def _compare(steward: Steward) -> None:
 
 def test_the_straight_way_from_opening_the_app_to_a_bundle(steward: Steward, tmp_path: Path) -> None:
     started = time.monotonic()
-    begin(steward)
+    steward.begin(NAME, harm="money, standing", size="tens of thousands", population="adult-1994")
     declare(steward)
     steward.click("next-schema")
     rule(steward)
@@ -331,7 +247,7 @@ def test_the_straight_way_from_opening_the_app_to_a_bundle(steward: Steward, tmp
         steward.see(words)
         steward.read()
         steward.click(f"next-{page}")
-    start(steward)
+    steward.start(NAME)
     asked = time.monotonic()
     steward.see("Finished.")
     waited = time.monotonic() - asked
@@ -340,10 +256,10 @@ def test_the_straight_way_from_opening_the_app_to_a_bundle(steward: Steward, tmp
     steward.wait(lambda: steward.all(".st-key-next-results button"), what="the way to the release")
     steward.read()
     steward.click("next-results")
-    publish(steward)
-    archive = download(steward)
+    steward.publish("Teaching how incomes differ")
+    archive = steward.download()
     wall = time.monotonic() - started
-    verified(archive, tmp_path / "unzipped")
+    steward.verified(archive, tmp_path / "unzipped")
     hands = PRESS * steward.effort.presses + KEY * steward.effort.keys
     pages, words = len(steward.effort.pages), sum(steward.effort.pages)
     told = {
