@@ -379,7 +379,8 @@ def test_one_unit_more_or_less_changes_nothing_but_the_answers(
     case, vault = CASES[name], SameKeys(tmp_path / "keys")
     plan, last = case.made(), case.schema == BY_PERSON
     witness = Witness(tmp_path / "ledger.sqlite", Ear(monkeypatch))
-    witness.open_population("p", units=10**17, delta_units=10**17, reason="test")
+    protects = plan.schema.protects
+    witness.open_population("p", units=10**17, delta_units=10**17, reason="test", protects=protects)
     first = told_by(plan, write(tmp_path / "t.csv", [PERSON], last=last), witness, vault)
     assert bool(first.mistake) is ("too dear" in name)
     largest = 0.0

@@ -24,7 +24,7 @@ from synth.measure.ledger import Ledger
 from synth.measure.noise import enclosed_cdf
 from synth.measure.payer import Account
 from synth.measure.room import PrivateSource
-from synth.schema import Schema, Unit
+from synth.schema import ProtectedChange, Schema, Unit
 
 EPSILON, DELTA = 1.0, 1e-3
 COUNT = 5
@@ -32,6 +32,7 @@ COUNT = 5
 not in column b."""
 DOMAIN = Domain(("a", "b"), (1, 1))
 SCHEMA = Schema(name="t", population="p", unit=Unit(max_rows=1), columns=())
+ONE = ProtectedChange(max_rows=1)
 REACH = 45
 ANSWERS = range(COUNT - REACH, COUNT + REACH + 2)
 Strategy = Callable[[int], tuple[str, float]]
@@ -75,8 +76,8 @@ def heard(folder: Path, monkeypatch: pytest.MonkeyPatch, strategy: Strategy) -> 
         if (column, share) in known:
             continue
         name = f"line {answer}"
-        ledger.open_population(name, units=limit, reason="test")
-        ledger.open_run(name, name, units=units, label="", is_gaussian=True)
+        ledger.open_population(name, units=limit, reason="test", protects=ONE)
+        ledger.open_run(name, name, units=units, label="", is_gaussian=True, protects=ONE)
         account = Account(ledger, name, part="m", units=units, population=name, is_gaussian=True)
         source = PrivateSource(codes, DOMAIN, account, schema=SCHEMA)
         noise.noise, noise.variances = answer - COUNT, []
@@ -84,7 +85,7 @@ def heard(folder: Path, monkeypatch: pytest.MonkeyPatch, strategy: Strategy) -> 
         assert first.counts.tolist() == [answer]
         source.measure((column,), rho=share * source.rho_left)
         with pytest.raises(BudgetRefused):
-            ledger.open_run(name, "more", units=1, label="", is_gaussian=True)
+            ledger.open_run(name, "more", units=1, label="", is_gaussian=True, protects=ONE)
         known[column, share] = column, noise.variances
     return {answer: known[strategy(answer)] for answer in ANSWERS}
 

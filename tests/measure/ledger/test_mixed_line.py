@@ -15,7 +15,9 @@ from hypothesis import strategies as st
 from synth.errors import BudgetRefused
 from synth.measure.accounting import Limit
 from synth.measure.ledger import Ledger
+from synth.schema import ProtectedChange
 
+ONE = ProtectedChange(max_rows=1)
 LIMIT = Limit(units=100, gaussian_units=120, mixed_units=60, promise=(1.0, 1e-9))
 LAWS = {"a": True, "b": True, "c": False}
 """The runs, and which of them are Gaussian. Each reserves, asks for one unit, asks for the rest, closes."""
@@ -27,7 +29,7 @@ def test_what_was_asked_is_within_the_limit_of_its_kind(
     turns: list[str], prices: tuple[int, int, int], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     ledger = Ledger(tmp_path_factory.mktemp("l") / "l.sqlite")
-    ledger.open_population("p", units=LIMIT, reason="test")
+    ledger.open_population("p", units=LIMIT, reason="test", protects=ONE)
     reserved = dict(zip(LAWS, prices, strict=True))
     open_runs: set[str] = set()
     asked: list[tuple[str, int]] = []
@@ -36,7 +38,7 @@ def test_what_was_asked_is_within_the_limit_of_its_kind(
         nth, law = turns[:turn].count(run), LAWS[run]
         if nth == 0:
             with suppress(BudgetRefused):
-                ledger.open_run("p", run, units=reserved[run], label="", is_gaussian=law)
+                ledger.open_run("p", run, units=reserved[run], label="", is_gaussian=law, protects=ONE)
                 open_runs.add(run)
         elif run in open_runs and nth < 3:
             units = 1 if nth == 1 else reserved[run] - 1
