@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 import pytest
 from jsonschema import Draft202012Validator
 
-from synth.api import synthesize
+from synth.api import open_line, synthesize
 from synth.bench.peers.catalogue import Library
 from synth.bench.peers.homes import interpreter
 from synth.release import bundle
@@ -176,9 +176,11 @@ def test_sdmetrics_finds_adult_well_kept(tmp_path: Path) -> None:
     table = Path(os.environ["MARGINALIA_DATA"]) / "adult" / "adult.data"
     schema, rules = (ASSETS / f"adult.{part}.json" for part in ("schema", "rules"))
     declared = load_schema(schema)
+    line = tmp_path / "ledger.sqlite"
+    open_line(declared, epsilon=2.0, delta=1e-9, reason="test", ledger=line)
     made = synthesize(
         table, declared, epsilon=1.0, delta=1e-9, rules=[*load_rules(rules, declared).document["rules"]],
-        ledger=tmp_path / "ledger.sqlite",
+        ledger=line,
     )  # fmt: skip
     folder = bundle.write(made, tmp_path / "bundle")
     told_by("sdmetrics", SDMETRICS, CHECK_SDV, folder / L.sdv, folder / L.csv, table)

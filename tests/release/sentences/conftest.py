@@ -284,9 +284,11 @@ def _run(name: str, wanted: Asked, folder: Path) -> Run:
     ledger = Ledger(folder / f"{wanted.population}-{'' if wanted.population == 'two runs' else name}.sqlite")
     days = {today()}
     if ledger.balance(wanted.population).limit is None:
-        ledger.open_population(wanted.population, units=units_of(rho_from(20.0, 1e-9)), reason="test")
+        ledger.open_population(
+            wanted.population, units=units_of(rho_from(20.0, 1e-9)), protects=schema.protects, reason="test"
+        )
     if name == "later":
-        ledger.open_run(wanted.population, "held", units=10**9, label="another")
+        ledger.open_run(wanted.population, "held", units=10**9, protects=schema.protects, label="another")
     entropy = Rehearsal(11) if wanted.rehearsal else OS_ENTROPY
     made = pipeline.release(plan, data=data, ledger=ledger, run=f"run-{name}", entropy=entropy)
     place = bundle.write(made, folder / f"{name}-bundle", rehearsal=wanted.rehearsal)

@@ -76,6 +76,7 @@ def entries(run: Run) -> dict[str, Any]:
             "left_units": run.limit - run.others - run.own - run.held,
             "is_gaussian": run.only_gaussian,
             "lifetime": {"epsilon": run.lifetime[0], "delta": run.lifetime[1]},
+            "lapsed": [],
         },
         "receipt": run.receipt,
         "decisions_after_private_views": list(words.decisions),
