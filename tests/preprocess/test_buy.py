@@ -134,8 +134,8 @@ def test_thresholds_of_all_lists_together_keep_to_the_delta_of_the_run(ledger: L
         variance = Fraction(4 * 10**12, 2 * answer.units)
         alone = (tail(variance, answer.question["threshold"] - rows) for rows in (1, 2))
         appears.append(max(1 - (1 - chance) ** texts for chance, texts in zip(alone, (2, 1), strict=True)))
-        assert appears[-1] <= answer.delta_units / DELTA_UNITS
-    assert DELTA / 3 < sum(appears) * DELTA_UNITS <= DELTA
+        assert appears[-1] <= answer.delta_units / UNITS_PER_DELTA
+    assert DELTA / 3 < sum(appears) * UNITS_PER_DELTA <= DELTA
     assert sum(answer.delta_units for answer in asked) <= DELTA
 
 
