@@ -343,7 +343,7 @@ def buying(desk):
     (desk / "b.json").write_text(json.dumps(schema))
 
     def asked(out, **change):
-        given = {"epsilon": "1", "delta": "1e-9", **change}
+        given = {"epsilon": "1", "delta": "1e-9", "lifetime-epsilon": "10", **change}
         options = [word for name, value in given.items() for word in (f"--{name}", value)]
         return main(["release", "--data", "t.csv", "--schema", "b.json", *options, "--out", out, "--yes"])
 
@@ -370,7 +370,8 @@ def test_what_refuses_a_bought_list_is_mended_by_the_raise_that_is_advised(
     desk, buying, tmp_path, capsys, opened, currency
 ):
     epsilon, delta = opened
-    main(["ledger", "open", "survey-2024", "--epsilon", epsilon, "--delta", delta, "--reason", "a line"])
+    promise = ["--epsilon", epsilon, "--delta", delta, "--unit", "person", "--max-rows", "1"]
+    assert main(["ledger", "open", "survey-2024", *promise, "--reason", "a line"]) == 0
     assert buying("out") == 3
     said = capsys.readouterr().err
     assert f"requested {currency}" in said and not (tmp_path / "home" / "jobs").exists()

@@ -82,7 +82,7 @@ def test_a_limit_is_raised_with_a_reason_only(filled: Path) -> None:
 
 def test_a_raised_limit_is_shown_at_once_and_the_box_holds_that_of_the_chosen_line(filled: Path) -> None:
     ledger = Ledger(filled)
-    ledger.open_population("ward", units=WHOLE // 4, reason="council")
+    ledger.open_population("ward", units=WHOLE // 4, protects=ProtectedChange(max_rows=1), reason="council")
     ledger.close()
     test = page()
 

@@ -114,8 +114,8 @@ def test_of_three_units_for_one_population_the_page_takes_the_one_of_its_line() 
     answer(test)
     spend()
     assert not test.run().button(key="next-unit").disabled
-    for key, value in (("unit", "visit"), ("rows-public", True), ("unit", "person")):
-        box = test.selectbox if key == "unit" else test.segmented_control
+    for key, value in (("unit", "visit"), ("rows-public", 5000), ("unit", "person")):
+        box = test.selectbox if key == "unit" else test.number_input
         box(key=key).set_value(value).run()
         assert "protects one person with one row, added or removed" in test.error[0].value
         assert test.button(key="next-unit").disabled
