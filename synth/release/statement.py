@@ -222,8 +222,16 @@ def date_of(receipt: Mapping[str, Any]) -> str:
 def history(privacy: Privacy) -> dict[str, Any]:
     """The population's budget line at the end of this run, in units of 1e-12 rho; None if it has no limit.
     `lifetime` is what is promised for all its runs together, bought value lists included; `lapsed` are the
-    promises that were given up for it by raising the limit after answers had been seen."""
+    promises that were given up for it by raising the limit after answers had been seen. Receipts of version
+    0.1 know neither."""
     receipt = privacy.receipt
+    promised = {}
+    if "population_lifetime" in receipt:
+        epsilon, delta = receipt["population_lifetime"]
+        promised = {
+            "lifetime": {"epsilon": epsilon, "delta": delta},
+            "lapsed": receipt["population_lapsed"],
+        }
     spent, limit = receipt["population_spent_units"], receipt["population_limit_units"]
     reserved = receipt["population_reserved_units"]
     return {
@@ -234,8 +242,7 @@ def history(privacy: Privacy) -> dict[str, Any]:
         "limit_units": limit,
         "left_units": None if limit is None else limit - spent - reserved,
         "is_gaussian": bool(receipt.get("population_is_gaussian", False)),
-        "lifetime": dict(zip(("epsilon", "delta"), receipt["population_lifetime"], strict=True)),
-        "lapsed": receipt["population_lapsed"],
+        **promised,
     }
 
 
