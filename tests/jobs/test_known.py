@@ -51,11 +51,11 @@ def test_the_same_file_under_another_population_stops_before_it_reserves(small):
 
 
 def test_a_list_that_is_not_let_go_ends_the_run_instead_of_losing_its_entry(small, monkeypatch):
-    known.check(small)
+    check(small)
     monkeypatch.setattr(known, "PATIENCE_SECONDS", 0.0)
     before = (home() / "known" / "files.json").read_bytes()
     with hold(home() / "known" / "lock"), pytest.raises(Mistake, match="resume this run"):
-        known.check(replace(small, run="second"))
+        check(replace(small, run="second"))
     assert (home() / "known" / "files.json").read_bytes() == before
 
 

@@ -14,6 +14,7 @@ from synth.errors import Cancelled, Code, Mistake, Refusal
 from synth.measure.ledger import Ledger
 from synth.measure.ledger.file import Patience, check_disk, make_private, prepare
 from synth.measure.ledger.rules import VERSION
+from synth.schema import ProtectedChange
 
 
 def test_a_new_file_is_private_durable_and_of_this_version(tmp_path: Path) -> None:
@@ -37,6 +38,7 @@ def test_a_file_of_an_unknown_version_is_refused(tmp_path: Path, version: int) -
             prepare(db)
 
 
+PERSON = ProtectedChange(max_rows=1)
 AT_ONCE = Patience(seconds=0.0)
 
 
@@ -44,7 +46,7 @@ AT_ONCE = Patience(seconds=0.0)
 def busy(tmp_path: Path) -> Iterator[sqlite3.Connection]:
     """A ledger with one line, in which somebody else is writing."""
     with closing(Ledger(tmp_path / "l.sqlite")) as ledger:
-        ledger.open_population("p", units=10, reason="test")
+        ledger.open_population("p", units=10, protects=PERSON, reason="test")
     with closing(sqlite3.connect(tmp_path / "l.sqlite", isolation_level=None)) as lock:
         lock.execute("BEGIN IMMEDIATE")
         yield lock
@@ -58,10 +60,10 @@ def test_who_only_reads_waits_for_nobody(busy: sqlite3.Connection, tmp_path: Pat
 def test_who_writes_hears_that_it_is_busy_and_not_broken(busy: sqlite3.Connection, tmp_path: Path) -> None:
     with closing(Ledger(tmp_path / "l.sqlite", patience=AT_ONCE)) as ledger:
         with pytest.raises(Refusal) as refused:
-            ledger.open_run("p", "r", units=1, label="")
+            ledger.open_run("p", "r", units=1, protects=PERSON, label="")
         assert refused.value.code is Code.LEDGER_BUSY
         busy.execute("ROLLBACK")
-        ledger.open_run("p", "r", units=1, label="")
+        ledger.open_run("p", "r", units=1, protects=PERSON, label="")
 
 
 def test_a_wait_counts_its_looks_and_ends_when_the_other_does(
@@ -75,7 +77,7 @@ def test_a_wait_counts_its_looks_and_ends_when_the_other_does(
             busy.execute("ROLLBACK")
 
     with closing(Ledger(tmp_path / "l.sqlite", patience=Patience(seconds=600, waiting=waiting))) as ledger:
-        ledger.open_run("p", "r", units=1, label="")
+        ledger.open_run("p", "r", units=1, protects=PERSON, label="")
         assert looks == [0, 1, 2] and ledger.balance("p").reserved == 1
         busy.execute("BEGIN IMMEDIATE")
         ledger.close_run("r")
@@ -88,10 +90,10 @@ def test_a_wait_that_is_given_up_leaves_nothing(busy: sqlite3.Connection, tmp_pa
 
     with closing(Ledger(tmp_path / "l.sqlite", patience=Patience(seconds=600, waiting=waiting))) as ledger:
         with pytest.raises(Cancelled):
-            ledger.open_run("p", "r", units=1, label="")
+            ledger.open_run("p", "r", units=1, protects=PERSON, label="")
         busy.execute("ROLLBACK")
         assert ledger.runs() == ()
-        ledger.open_run("p", "r", units=1, label="")
+        ledger.open_run("p", "r", units=1, protects=PERSON, label="")
 
 
 def test_a_new_ledger_that_another_process_is_making_is_waited_for(tmp_path: Path) -> None:
