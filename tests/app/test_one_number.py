@@ -57,8 +57,9 @@ def page(project: Project, name: str) -> AppTest:
 
 
 def words(test: AppTest) -> str:
+    """What a page says, as a reader sees it: without the marks that keep Markdown from reading a text."""
     pictures = [chart.proto.alt for chart in test.get("plotly_chart")]
-    return " ".join([e.value for e in (*test.markdown, *test.caption)] + pictures)
+    return " ".join([e.value for e in (*test.markdown, *test.caption)] + pictures).replace("\\", "")
 
 
 def one(pattern: str, text: str) -> str:
@@ -89,7 +90,7 @@ def test_every_page_and_the_command_line_tell_one_number_each(
     ledger = page(draft, "ledger").dataframe[0].value.iloc[0]
     line = shown(capsys)
     assert ledger["Lifetime limit"] == "epsilon 4 at delta 1 in a billion"
-    assert "limit of epsilon 4 at delta 1 in a billion" in pages["unit"]
+    assert "limit is epsilon 4 at delta 1 in a billion" in pages["unit"]
     assert "lifetime limit epsilon 4 at delta 1e-09" in line
     spent = one(r"spent (\d[\d.]* %)", pages["budget"])
     assert spent == ledger["Spent"] == one(r"spent (\d[\d.]* %)", pages["run"])

@@ -1,6 +1,6 @@
-"""From nothing to a published, verified bundle: a table with blanks, a bought list and rules, by a dictionary.
+"""From nothing to a published, verified bundle: a table with blanks, a bought list and a rule.
 
-The table has the shape of the well-known one of home-equity loans (13 columns, blanks in nine) and is invented
+The table has the shape of a well-known one of home-equity loans (13 columns, blanks in nine) and is invented
 here. The steward knows every column from its public description but for the jobs, whose list is bought.
 """
 

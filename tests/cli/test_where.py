@@ -11,7 +11,20 @@ from synth import disks
 from synth.cli import main
 from synth.cli.where import NETWORK, UNKNOWN
 
-LINE = ["release", "--data", "t.csv", "--schema", "s.json", "--epsilon", "1", "--delta", "1e-9"]
+ONE = ("--unit", "person", "--max-rows", "1")
+LINE = [
+    "release",
+    "--data",
+    "t.csv",
+    "--schema",
+    "s.json",
+    "--epsilon",
+    "1",
+    "--delta",
+    "1e-9",
+    "--lifetime-epsilon",
+    "10",
+]
 LINE += ["--method", "independent", "--out", "out", "--yes", "--json"]
 VARIABLES = ("MARGINALIA_HOME", "MARGINALIA_LEDGER", "MARGINALIA_FOLDER", "XDG_DATA_HOME")
 
@@ -96,7 +109,7 @@ def test_a_relative_place_is_refused_before_anything_is_made(told, tmp_path, var
 
 
 def test_a_second_ledger_is_refused_until_it_is_named(told, tmp_path):
-    told("ledger", "open", "survey-2024", "--epsilon", "5", "--reason", "test", "--json")
+    told("ledger", "open", "survey-2024", *ONE, "--epsilon", "5", "--reason", "test", "--json")
     old, new = tmp_path / "user/.local/share/marginalia/ledger.sqlite", tmp_path / "new"
     listed = told("where", "--json", code=2, MARGINALIA_HOME=str(new))
     assert listed[0]["path"] == str(new) and str(old) in listed[-1]["sentence"]
@@ -131,7 +144,7 @@ def test_the_disk_is_told_and_a_ledger_on_a_network_disk_refused(
     listed = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     ledger = next(place for place in listed if place["name"] == "ledger")
     assert (ledger["disk"], ledger["warning"]) == (disk, warning)
-    opened = main(["ledger", "open", "p", "--epsilon", "1", "--reason", "test"])
+    opened = main(["ledger", "open", "p", *ONE, "--epsilon", "1", "--reason", "test"])
     said = capsys.readouterr().err
     if disk == "nfs4":
         assert opened == 2 and "network disk (nfs4)" in said and "MARGINALIA_LEDGER" in said

@@ -44,6 +44,7 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
             population="p",
             epsilon=2.0,
             delta=1e-9,
+            lifetime_epsilon=10.0,
             method="independent",
             seed=1,
             out=str(folder / "out"),
