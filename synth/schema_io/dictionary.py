@@ -22,6 +22,8 @@ HEADINGS = (
 )  # fmt: skip
 TOLD = ("starts", "outside")
 """Headings of a released dictionary that state what followed from the others; they are read over."""
+DOMAIN = {"values", "min", "max"}
+"""Headings that give a domain: a column that is bought and has none of them is still to be bought."""
 GUARD = re.compile(r"'(?=[\s']*[=+\-@])")
 """The apostrophe by which a released dictionary keeps spreadsheets from running a cell."""
 ALIASES = {"type": "kind", "column": "name", "variable": "name", "label": "title"}
@@ -123,6 +125,8 @@ def _entry(line: Mapping[str, str]) -> dict[str, Any]:
             entry[field] = _number(entry[field])
     if "blank" in entry:
         entry["blank"] = ANSWERS.get(entry["blank"].lower(), entry["blank"])
+    if entry["provenance"] == Provenance.BOUGHT and not DOMAIN & entry.keys():
+        entry["buy"] = True
     return entry
 
 
