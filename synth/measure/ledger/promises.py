@@ -37,7 +37,7 @@ class Claim:
     def __str__(self) -> str:
         if self.epsilon is None or self.delta is None:
             return f"rho {rho_of(self.units):.4g}"
-        return f"epsilon {self.epsilon:.4g} at delta {self.delta:g}"
+        return f"epsilon {self.epsilon:.12g} at delta {self.delta:.12g}"
 
 
 def lapse_told(lapsed: Sequence[Claim], lifetime: tuple[float, float]) -> str:
@@ -48,8 +48,8 @@ def lapse_told(lapsed: Sequence[Claim], lifetime: tuple[float, float]) -> str:
     return (
         f"The lifetime limit was raised after answers had been seen. The promise of {earlier} has lapsed, "
         "also for releases made under it: a limit that follows from answers was not fixed beforehand. What "
-        f"is promised from then on, for all releases together, is epsilon {lifetime[0]:.4g} at delta "
-        f"{lifetime[1]:g}, provided that no other answers would have raised the limit further."
+        f"is promised from then on, for all releases together, is epsilon {lifetime[0]:.12g} at delta "
+        f"{lifetime[1]:.12g}, provided that no other answers would have raised the limit further."
     )
 
 

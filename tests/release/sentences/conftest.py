@@ -23,7 +23,7 @@ import pytest
 
 from synth import pipeline
 from synth.jobs.work import further
-from synth.measure.accounting import rho_from, units_of
+from synth.measure.accounting import limit_for, rho_from, units_of
 from synth.measure.ledger import Ledger
 from synth.measure.noise import OS_ENTROPY, Rehearsal
 from synth.plan import Plan
@@ -100,6 +100,7 @@ def asked(
 KINDS = {
     "first": asked(population="two runs"),
     "later": asked(population="two runs", method="mst", epsilon=0.1234567),
+    "raised": asked(population="raised", method="aim"),
     "fixed": asked(AGE, DAY, GRADE, method="gaussian", schema={"file": {"line_breaks": "split"}}),
     "replaced": asked(method="aim", schema={"rows_public": 1600}, rules=(NOT_IN_CORK, "age is not 99")),
     "bought": asked(
@@ -127,6 +128,9 @@ KINDS = {
 }
 """What is released, by name. A further table of `first`, and words for `published`, are added."""
 
+
+LAPSED, RAISED = (4.0, 1e-9), (12.5, 2e-9)
+"""The limit of the line of `raised`, and the one it was raised to after an answer."""
 
 KIND = {
     "measure": ("table measured", "tables measured"), "choose": ("selection", "selections"),
@@ -163,6 +167,7 @@ class Run:
     days: set[str]
     imprint: Imprint
     rehearsal: bool
+    lapsed: tuple[float, float] | None
 
     def __repr__(self) -> str:
         return self.name
@@ -283,6 +288,12 @@ def _run(name: str, wanted: Asked, folder: Path) -> Run:
     plan = Plan(schema=schema, rules=parse_rules(wanted.rules, schema), seed=4, **wanted.plan)
     ledger = Ledger(folder / f"{wanted.population}-{'' if wanted.population == 'two runs' else name}.sqlite")
     days = {today()}
+    if name == "raised":
+        change = {"protects": schema.protects}
+        ledger.open_population(wanted.population, units=limit_for(*LAPSED), **change, reason="test")
+        ledger.open_run(wanted.population, "look", units=10**9, **change, label="another")
+        ledger.ask("look", part="m", step=0, question={"ask": "choose"}, units=10**9, answer=bytes)
+        ledger.raise_limit(wanted.population, limit_for(*RAISED), "test")
     if ledger.balance(wanted.population).limit is None:
         ledger.open_population(
             wanted.population, units=units_of(rho_from(20.0, 1e-9)), protects=schema.protects, reason="test"
@@ -303,6 +314,7 @@ def _run(name: str, wanted: Asked, folder: Path) -> Run:
         others=balance.spent - sum(a.units for a in answers), held=balance.reserved, limit=balance.limit or 0,
         only_gaussian=balance.is_gaussian,
         lifetime=balance.lifetime, days=days | {today()}, imprint=imprint, rehearsal=wanted.rehearsal,
+        lapsed=LAPSED if name == "raised" else None,
     )  # fmt: skip
 
 

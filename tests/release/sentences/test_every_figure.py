@@ -7,6 +7,7 @@ import re
 from importlib import metadata
 from typing import Any
 
+from synth.measure.accounting import limit_for
 from synth.release.statement import UNASKED
 
 Run = Any
@@ -17,6 +18,14 @@ SENTENCES = {
     "trust_model", "known_limits", "not_tested",
 }  # fmt: skip
 """Parts of the statement that `test_every_sentence` reads."""
+
+
+def lapsed_of(run: Run) -> list[dict[str, Any]]:
+    """The promise that was raised after an answer, which was of another kind than Gaussian."""
+    if run.lapsed is None:
+        return []
+    epsilon, delta = run.lapsed
+    return [{"units": limit_for(epsilon, delta).units, "epsilon": epsilon, "delta": delta}]
 
 
 def entries(run: Run) -> dict[str, Any]:
@@ -76,7 +85,7 @@ def entries(run: Run) -> dict[str, Any]:
             "left_units": run.limit - run.others - run.own - run.held,
             "is_gaussian": run.only_gaussian,
             "lifetime": {"epsilon": run.lifetime[0], "delta": run.lifetime[1]},
-            "lapsed": [],
+            "lapsed": lapsed_of(run),
         },
         "receipt": run.receipt,
         "decisions_after_private_views": list(words.decisions),

@@ -203,6 +203,7 @@ WHEN: dict[str, Check] = {
     "splits lines": lambda run: run.plan.schema.file.line_breaks.value == "split",
     "refuses joined lines": lambda run: run.plan.schema.file.line_breaks.value == "refuse",
     "a Gaussian line": lambda run: run.only_gaussian and run.is_gaussian,
+    "raised": lambda run: run.lapsed is not None,
     "beyond the limit": lambda run: run.imprint.beyond != "",
     "nothing recorded": lambda run: run.imprint.decisions == (),
     "has groups": lambda run: any("coarse_kind" in b for b in run.checks["bounds"]),
@@ -277,6 +278,8 @@ CHECKS: dict[str, Check] = {
         and is_just_above(epsilon, run.lifetime[0])
         and float(delta) == run.lifetime[1]
     ),
+    "lapsed": lambda run, epsilon, delta: (float(epsilon), float(delta)) == run.lapsed,
+    "raised": lambda run, epsilon, delta: run.lapsed and (float(epsilon), float(delta)) == run.lifetime,
     "reserve": lambda run, held: held == rho(run.held) != "0",
     "as of": lambda run, day: day in run.days,
     "every noisy count": lambda run, law, source: FIXED[law](run) and FIXED[source](run),
