@@ -17,8 +17,6 @@ from synth.quote import Quote
 from synth.schema import ProtectedChange
 from synth.schema_io import load_schema
 
-LIFETIME_EPSILON, LIFETIME_DELTA = DEFAULT_LIFETIME
-
 
 def quote(spec: RunSpec) -> Quote:
     """The price of a run on its budget line as it stands, or as it would open it; reserves nothing.
@@ -65,7 +63,7 @@ def misfit(population: str, protects: ProtectedChange, *, ledger: Path) -> str |
 
 def _opening(spec: RunSpec) -> Limit | None:
     """The limit with which the run opens a line, as was agreed when it was started."""
-    return None if spec.lifetime_epsilon is None else limit_for(spec.lifetime_epsilon, LIFETIME_DELTA)
+    return None if spec.lifetime_epsilon is None else limit_for(spec.lifetime_epsilon, DEFAULT_LIFETIME[1])
 
 
 def open_line(ledger: Ledger, spec: RunSpec) -> str | None:

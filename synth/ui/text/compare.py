@@ -14,7 +14,6 @@ RUNS_LABEL = "Runs to compare"
 RUNS_HELP = "Two to six. A further table made from a run's answers counts like a run, and cost nothing."
 CHOOSE_MORE = "Choose at least two runs."
 
-KIND_TITLE = "Which comparison is this?"
 KIND = (
     "**On noisy answers that are already paid for.** Each table is judged by noisy counts its model never "
     "saw: those a run held back for comparing, and those the other runs bought. Choosing by these numbers "

@@ -66,12 +66,10 @@ WATERMARK = (
     "**REHEARSAL.** The noise of this project is predictable and its file is declared public. Nothing here "
     "protects anybody, and nothing here can be released."
 )
-STANDING_TITLE = "Where it stands"
 GO_ON = "Go on: {title}"
 ALL_DONE = "Every step is done. Results and release stay open."
 CLOSE_BUTTON = "Close and choose another"
 DECIDED_TITLE = "What is decided"
-UNDECIDED = "not decided yet"
 
 
 def changed(moment: dt.datetime) -> str:

@@ -28,7 +28,6 @@ KNOWN = "This rule is among the rules already."
 # Together
 LIST_TITLE = "Rules that are always true"
 CONTRADICTION = "The rules cannot all hold. Remove one of those named here."
-WIDTH_TITLE = "Room in the model"
 REMARKS_TITLE = "Worth a look ({count})"
 
 # One rule

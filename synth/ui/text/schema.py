@@ -230,7 +230,6 @@ FIT_AGAIN = "Compare again"
 FIT_NEED = "A file and finished columns are needed for this."
 FIT_RUNNING = "Comparing. This takes a few seconds, for large files some minutes; you may leave the page."
 FIT_OLD = "Made for an earlier version of the columns. Compare again to see how they fit now."
-FIT_SHOW = "Show the bands"
 FIT_GOOD = "Every column fits, or mostly."
 FIT_BAD = (
     "These columns do not fit: {names}. Look into your codebook, not into the file, for what is missing."
