@@ -125,7 +125,7 @@ class Quote:
             "limit": self.limit,
             "limit_after": self.limit_after,
             "left": self.left,
-            "left_after": self.left - self.price.units,
+            "left_after": self.left_after,
             "delta_units": self.price.delta_units,
             "delta_left": self.line.delta_left,
             "share": self.share,

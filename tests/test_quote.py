@@ -73,6 +73,7 @@ def test_a_run_that_does_not_fit_is_refused_with_the_promise_that_would_do() -> 
     assert rho.value.currency == "rho"
     large = quote(epsilon=5.0)
     assert not large.covers and large.left_after == 0 and large.room == 0
+    assert large.facts()["left_after"] == 0
     assert large.cure() == (5.0, 1e-9)
     assert quote(epsilon=large.largest_epsilon).covers
 
