@@ -22,6 +22,14 @@ NEUTRAL = "#8a959b"
 REST = "rgba(128, 138, 144, 0.35)"
 SCALE = ("#cfe3e2", "#9fc7cb", "#6babb1", "#2f818d", "#0b5667")
 """Bounds up to 5, 10, 20, 40 and 100 per cent."""
+LINE_LOOKS = {
+    "spent": (SPENT, ""),
+    "reserved": (SPENT, "x"),
+    "this run": (NOISY, "/"),
+    "given up": (NEUTRAL, "."),
+    "left": (REST, ""),
+}
+"""Colour and pattern of every part of a budget line."""
 
 INKS = ("#10191d", "#ffffff")
 
@@ -72,16 +80,9 @@ def odds(posterior: float) -> go.Figure:
 
 def ledger(parts: Mapping[str, float]) -> go.Figure:
     """One bar of a budget line in per cent: what is spent, reserved, asked for now, given up, and left."""
-    looks = {
-        "spent": (SPENT, ""),
-        "reserved": (SPENT, "x"),
-        "this run": (NOISY, "/"),
-        "given up": (NEUTRAL, "."),
-        "left": (REST, ""),
-    }
     figure = go.Figure()
     for name, share in parts.items():
-        colour, pattern = looks[name]
+        colour, pattern = LINE_LOOKS[name]
         figure.add_bar(
             y=[""],
             x=[share * 100],

@@ -7,10 +7,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from synth.ui.books import Line
-from synth.ui.charts import INKS, REST, SPENT, frame
-
-LOOKS = {"spent": (SPENT, ""), "reserved": (SPENT, "x"), "left": (REST, "")}
-"""Colour and pattern of every part; no two parts share both."""
+from synth.ui.charts import INKS, LINE_LOOKS, frame
 
 
 def lines(found: Sequence[Line]) -> go.Figure:
@@ -21,7 +18,8 @@ def lines(found: Sequence[Line]) -> go.Figure:
     figure = go.Figure()
     names = [line.population for line in found]
     shares = [line.parts() for line in found]
-    for part, (colour, pattern) in LOOKS.items():
+    for part in ("spent", "reserved", "left"):
+        colour, pattern = LINE_LOOKS[part]
         values = [share[part] for share in shares]
         figure.add_bar(
             y=names,

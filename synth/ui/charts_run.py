@@ -6,16 +6,7 @@ from collections.abc import Mapping
 
 import plotly.graph_objects as go
 
-from synth.ui.charts import INKS, NEUTRAL, NOISY, REST, SPENT, frame
-
-LOOKS = {
-    "spent": (SPENT, ""),
-    "reserved": (SPENT, "x"),
-    "this run": (NOISY, "/"),
-    "given up": (NEUTRAL, "."),
-    "left": (REST, ""),
-}
-"""Colour and pattern of every part of a budget line."""
+from synth.ui.charts import INKS, LINE_LOOKS, frame
 
 
 def before_after(lines: Mapping[str, Mapping[str, float]]) -> go.Figure:
@@ -24,7 +15,7 @@ def before_after(lines: Mapping[str, Mapping[str, float]]) -> go.Figure:
     A line may be longer than the limit: that is a run which does not fit, and the mark at 100 % shows it.
     """
     figure, names = go.Figure(), list(lines)
-    for part, (colour, pattern) in LOOKS.items():
+    for part, (colour, pattern) in LINE_LOOKS.items():
         if not any(part in line for line in lines.values()):
             continue
         figure.add_bar(

@@ -27,9 +27,5 @@ def test_what_is_left_is_written_beside_the_name() -> None:
     assert list(figure.layout.yaxis.ticktext) == ["town<br>68 % left"]
 
 
-def test_parts_differ_in_more_than_colour_or_in_colour() -> None:
-    assert len(set(charts_ledger.LOOKS.values())) == len(charts_ledger.LOOKS)
-
-
 def test_numbers_as_names_stay_names() -> None:
     assert charts_ledger.lines([line("2024", 1, 1)]).layout.yaxis.type == "category"

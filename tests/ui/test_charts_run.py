@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from synth.ui.charts_run import LOOKS, before_after
+from synth.ui.charts import LINE_LOOKS
+from synth.ui.charts_run import before_after
 
 
 def test_both_bars_have_their_parts_in_one_order_and_one_look() -> None:
@@ -21,4 +22,4 @@ def test_a_run_that_does_not_fit_stands_out_beyond_the_mark() -> None:
 
 
 def test_no_two_parts_look_alike() -> None:
-    assert len(set(LOOKS.values())) == len(LOOKS)
+    assert len(set(LINE_LOOKS.values())) == len(LINE_LOOKS)
