@@ -8,9 +8,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from synth import places
 from synth.jobs import known
 from synth.measure.accounting import limit_for
-from synth.measure.ledger import RUN_SECONDS, Ledger, Patience, default_path
+from synth.measure.ledger import RUN_SECONDS, Ledger, Patience
 from synth.pipeline import release
 from synth.plan import Plan
 from synth.progress import Reporter, silent
@@ -88,5 +89,5 @@ def synthesize(
 
 
 def _open(ledger: Path | str | None) -> Ledger:
-    place = default_path() if ledger is None else Path(ledger)
+    place = places.ledger() if ledger is None else Path(ledger)
     return Ledger(place, patience=Patience(seconds=RUN_SECONDS))

@@ -9,6 +9,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from synth import places
 from synth.cli.arguments import FAILED_CHECK, Commands, command, group, write_new
 from synth.cli.console import Console
 from synth.errors import Code, Mistake, Refusal
@@ -212,9 +213,9 @@ def _guarded(value: Any) -> Any:
 
 
 def _ledger() -> Ledger:
-    from synth.measure.ledger import Ledger, default_path
+    from synth.measure.ledger import Ledger
 
-    return Ledger(default_path())
+    return Ledger(places.ledger())
 
 
 def _balance(ledger: Ledger, population: str) -> Balance:

@@ -12,7 +12,7 @@ from pathlib import Path
 from synth import places
 from synth.errors import Code, Mistake, Refusal
 from synth.measure.accounting import rho_of
-from synth.measure.ledger import Balance, Ledger, Run, default_path
+from synth.measure.ledger import Balance, Ledger, Run
 from synth.population import fold
 from synth.ui import project as projects
 
@@ -56,7 +56,7 @@ class Entry:
 
 def place(*, rehearsal: bool) -> Path:
     """Where charges are written: rehearsals have a ledger of their own, worth nothing."""
-    return places.rehearsal_ledger() if rehearsal else default_path()
+    return places.rehearsal_ledger() if rehearsal else places.ledger()
 
 
 def populations(path: Path) -> tuple[str, ...]:

@@ -6,13 +6,14 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
+from synth import places
 from synth.errors import Mistake
 from synth.jobs import budget as gate
 from synth.jobs import known, runner
 from synth.jobs.spec import RunSpec, fresh_run, fresh_seed
 from synth.jobs.store import Event, Job, State, Status
 from synth.measure.accounting import attack_ceiling
-from synth.measure.ledger import Balance, Ledger, default_path
+from synth.measure.ledger import Balance, Ledger
 from synth.quote import Quote
 from synth.schema_io import load_schema
 from synth.ui import books, decisions
@@ -34,7 +35,7 @@ def line_of(project: Project) -> Balance:
 
 def balance(population: str, *, ledger: Path | None = None) -> Balance:
     """The budget line of a population as a ledger has it (this installation's); nothing is created."""
-    return gate.balance(population, ledger=default_path() if ledger is None else ledger)
+    return gate.balance(population, ledger=places.ledger() if ledger is None else ledger)
 
 
 def quote(project: Project) -> Quote:

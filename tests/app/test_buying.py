@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from synth import places
 from synth.jobs import runner
 from synth.jobs.store import Job, State
 from synth.measure.accounting import limit_for
-from synth.measure.ledger import Ledger, default_path
+from synth.measure.ledger import Ledger
 from synth.schema import ProtectedChange
 from synth.ui import declared
 from synth.ui import project as projects
@@ -37,7 +38,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 
 def page(project: Project, name: str) -> AppTest:
-    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
     test.query_params["p"] = project.id
     test.run().switch_page(f"pages/{name}.py").run()
     assert not test.exception
@@ -54,7 +55,7 @@ def finish(project: Project) -> None:
     test.text_input(key="confirm-name").set_value(project.name)
     test.button(key="spend").click().run()
     (run,) = projects.load(project.id).runs
-    status = runner.wait(Job.find(run), seconds=120)
+    status = runner.wait(Job.find(run), seconds=600)
     assert status.state is State.DONE, status.sentence
 
 
@@ -65,14 +66,14 @@ def test_a_list_is_bought_at_the_settings_a_project_begins_with(project: Project
     assert "use delta 1e-13 of the 1e-11 that is left for lists" in said
     assert "own allowance (delta 1 in 10 million) is larger than the one of the lifetime limit" in said
     finish(project)
-    line = Ledger(default_path()).balance(project.schema["population"])
+    line = Ledger(places.ledger()).balance(project.schema["population"])
     assert line.lifetime == (4.0, 1e-9) and line.delta_spent == 10**5
     assert line.spent > 0.999 * limit_for(1.0, 1e-7).units, "and the rest was spent as it was said"
 
 
 def test_a_raise_on_the_ledger_page_as_the_run_page_advises_lets_it_through(project: Project) -> None:
     population = project.schema["population"]
-    ledger = Ledger(default_path())
+    ledger = Ledger(places.ledger())
     ledger.open_population(
         population, units=limit_for(1.0, 1e-12), reason="council", protects=ProtectedChange(max_rows=1)
     )

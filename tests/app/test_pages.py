@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from synth import places
 from synth.jobs import runner
 from synth.jobs.process import Process
 from synth.jobs.store import Job, State
-from synth.measure.ledger import default_path
 from synth.release.verify import verify
 from synth.ui import declared, desk, publication
 from synth.ui import project as projects
@@ -255,9 +255,9 @@ def test_a_release_is_settled_published_and_followed_by_a_new_draft(finished: Pr
 def held_in_the_middle(run: str) -> Process:
     """Stop a run's worker (SIGSTOP) between two answers; the ledger's write lock keeps it from its end."""
     deadline = time.monotonic() + 600
-    while not default_path().exists() and time.monotonic() < deadline:
+    while not places.ledger().exists() and time.monotonic() < deadline:
         time.sleep(0.01)
-    with closing(sqlite3.connect(default_path(), timeout=600, isolation_level=None)) as lock:
+    with closing(sqlite3.connect(places.ledger(), timeout=600, isolation_level=None)) as lock:
         while time.monotonic() < deadline:
             lock.execute("BEGIN IMMEDIATE")
             worker = Job.find(run).process()

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from synth.measure.ledger import Ledger, default_path
+from synth import places
+from synth.measure.ledger import Ledger
 from synth.schema import ProtectedChange
 from synth.ui import books
 
@@ -23,7 +24,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def filled(home: None) -> Path:
-    ledger = Ledger(default_path())
+    ledger = Ledger(places.ledger())
     for name in ("town", "clinic"):
         ledger.open_population(name, units=WHOLE, reason="council", protects=ProtectedChange(max_rows=1))
         ledger.open_run(
@@ -36,7 +37,7 @@ def filled(home: None) -> Path:
         ledger.ask(f"run-{name}", part="a", step=0, question={"q": 1}, units=WHOLE // 8, answer=lambda: b"x")
     ledger.close_run("run-town")
     ledger.close()
-    return default_path()
+    return places.ledger()
 
 
 def page() -> AppTest:
@@ -48,7 +49,7 @@ def page() -> AppTest:
 
 def test_an_empty_ledger_says_so_and_is_not_created() -> None:
     assert "No release yet" in page().info[0].value
-    assert not default_path().exists()
+    assert not places.ledger().exists()
 
 
 def test_every_population_and_release_is_there_with_words_for_the_picture(filled: Path) -> None:

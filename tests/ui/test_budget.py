@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from synth import places
 from synth.measure.accounting import limit_for
-from synth.measure.ledger import Ledger, default_path
+from synth.measure.ledger import Ledger
 from synth.ui import budget, declared
 from synth.ui import project as projects
 from synth.ui.allocation import allocate
@@ -144,7 +145,7 @@ def test_an_epsilon_beyond_the_lifetime_limit_closes_the_way() -> None:
 
 
 def test_an_opened_line_is_used_no_further_than_the_organisation_allows() -> None:
-    ledger = Ledger(default_path())
+    ledger = Ledger(places.ledger())
     schema = declared.read(declared.demo()).schema
     limit = limit_for(20.0, 1e-7)
     ledger.open_population(schema.population, units=limit, protects=schema.protects, reason="test")

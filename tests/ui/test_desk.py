@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from synth import places
 from synth.errors import BudgetRefused
 from synth.jobs import budget as gate
 from synth.jobs import runner
 from synth.jobs.store import Job
-from synth.measure.ledger import Ledger, default_path
+from synth.measure.ledger import Ledger
 from synth.quote import Quote
 from synth.schema import ProtectedChange
 from synth.ui import decisions, declared, desk
@@ -32,7 +33,7 @@ def asking(epsilon: float, lifetime: float = 4.0) -> Quote:
 
 def test_looking_at_a_budget_creates_no_ledger() -> None:
     assert asking(1.0).opens
-    assert not default_path().exists()
+    assert not places.ledger().exists()
 
 
 def test_the_parts_of_the_bar_add_up_to_the_whole() -> None:
@@ -46,7 +47,7 @@ def test_the_sheet_agrees_with_the_gate_before_and_after_a_run_is_reserved() -> 
     spec = desk.spec_of(project)
     quote = gate.quote(spec)
     assert (before.price.units, before.limit) == (quote.price.units, quote.limit)
-    ledger = Ledger(default_path())
+    ledger = Ledger(places.ledger())
     gate.open_line(ledger, spec)
     ledger.open_run(
         "harbour-2024",
@@ -64,7 +65,7 @@ def test_the_sheet_agrees_with_the_gate_before_and_after_a_run_is_reserved() -> 
 
 
 def test_what_does_not_fit_is_said_and_the_largest_epsilon_fits() -> None:
-    ledger = Ledger(default_path())
+    ledger = Ledger(places.ledger())
     gate.open_line(ledger, desk.spec_of(replace(declared.demo(), budget=Budget(epsilon=1.0, lifetime=1.0))))
     ledger.close()
     too_much = asking(1.2)
@@ -94,7 +95,7 @@ def test_a_rehearsal_is_charged_to_a_ledger_of_its_own_with_predictable_noise() 
     rehearsal = replace(real, rehearsal=True)
     assert desk.spec_of(real).rehearsal is None
     assert desk.spec_of(rehearsal).rehearsal is not None
-    assert desk.spec_of(rehearsal).ledger != desk.spec_of(real).ledger == str(default_path())
+    assert desk.spec_of(rehearsal).ledger != desk.spec_of(real).ledger == str(places.ledger())
     ledger = Ledger(desk.ledger_of(rehearsal))
     ledger.open_population("harbour-2024", units=10**12, reason="t", protects=ProtectedChange(max_rows=1))
     ledger.close()
@@ -105,7 +106,7 @@ def test_a_rehearsal_is_charged_to_a_ledger_of_its_own_with_predictable_noise() 
 def test_the_bar_before_a_run_is_whole_without_it() -> None:
     before = asking(1.0).before()
     assert before == {"left": 1.0}
-    ledger = Ledger(default_path())
+    ledger = Ledger(places.ledger())
     spec = desk.spec_of(declared.demo())
     gate.open_line(ledger, spec)
     ledger.open_run("harbour-2024", spec.run, units=10**9, label="t", protects=ProtectedChange(max_rows=1))

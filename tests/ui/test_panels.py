@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from synth.measure.ledger import Ledger, default_path
+from synth import places
+from synth.measure.ledger import Ledger
 from synth.schema import ProtectedChange
 from synth.ui import declared, desk
 
@@ -46,7 +47,7 @@ def test_a_line_without_room_says_what_still_fits() -> None:
     app = AppTest.from_function(page).run()
     assert "no budget line yet" in said(app)
     assert not app.error
-    ledger = Ledger(default_path())
+    ledger = Ledger(places.ledger())
     ledger.open_population(
         declared.demo().schema["population"], units=10**9, reason="test", protects=ProtectedChange(max_rows=1)
     )

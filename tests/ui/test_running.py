@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from synth import places
 from synth.jobs import known, runner
 from synth.jobs.runner import DISCARDED
 from synth.jobs.store import Event, Job, State, Status, now
-from synth.measure.ledger import Ledger, default_path
+from synth.measure.ledger import Ledger
 from synth.schema import ProtectedChange
 from synth.ui import decisions, declared, desk, publication
 from synth.ui import project as projects
@@ -96,7 +97,7 @@ def test_a_running_job_shows_its_stages_its_price_and_can_be_stopped() -> None:
 
 
 def with_ledger(job: Job, *, units: int, spent: int) -> None:
-    ledger = Ledger(default_path())
+    ledger = Ledger(places.ledger())
     ledger.open_population("harbour-2024", units=10**13, reason="test", protects=ProtectedChange(max_rows=1))
     ledger.open_run("harbour-2024", job.run, units=units, label="t", protects=ProtectedChange(max_rows=1))
     ledger.ask(job.run, part="m", step=0, question={"ask": "measure"}, units=spent, answer=lambda: b"x")
@@ -147,7 +148,7 @@ def test_the_sheet_tells_the_price_before_and_after_and_opens_nothing() -> None:
     assert rows["**Promise**"] == "**epsilon 1** at delta 1 in 10 million"
     assert "unread until you start" in rows["**File**"]
     assert len(app.get("plotly_chart")) == 1
-    assert not default_path().exists()
+    assert not places.ledger().exists()
 
 
 def test_starting_needs_the_name_of_the_project() -> None:

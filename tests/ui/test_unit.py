@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from synth.measure.ledger import Ledger, default_path
+from synth import places
+from synth.measure.ledger import Ledger
 from synth.schema import ProtectedChange
 from synth.ui import declared, opening, unit
 from synth.ui import project as projects
@@ -27,7 +28,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def line(home: None) -> None:
     """A budget line to choose from: AppTest cannot type a new option into a box."""
-    ledger = Ledger(default_path())
+    ledger = Ledger(places.ledger())
     ledger.open_population("clinic-2024", units=10**12, reason="t", protects=ProtectedChange(max_rows=1))
     ledger.close()
 
@@ -131,12 +132,12 @@ def test_a_line_nobody_has_used_is_declared_anew_with_a_reason() -> None:
     test.text_input(key="declare-why").set_value("the busiest has twenty").run()
     test.button(key="declare").click().run()
     assert not test.exception and not test.button(key="next-unit").disabled
-    ledger = Ledger(default_path())
+    ledger = Ledger(places.ledger())
     assert ledger.balance("clinic-2024").protects == ProtectedChange(max_rows=20)
 
 
 def spend() -> None:
-    ledger = Ledger(default_path())
+    ledger = Ledger(places.ledger())
     ledger.open_run("clinic-2024", "r", units=10, label="t", protects=ProtectedChange(max_rows=1))
     ledger.ask("r", part="m", step=0, question={"ask": "choose"}, units=10, answer=lambda: b"")
     ledger.close()

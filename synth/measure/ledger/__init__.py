@@ -7,7 +7,6 @@ from synth.measure.ledger.door import Ask
 from synth.measure.ledger.entries import Run, Stored
 from synth.measure.ledger.file import RUN_SECONDS, Patience
 from synth.measure.ledger.promises import Claim, lapse_told
-from synth.places import ledger as default_path
 
 __all__ = [
     "DEFAULT_LIFETIME",
@@ -19,6 +18,5 @@ __all__ = [
     "Patience",
     "Run",
     "Stored",
-    "default_path",
     "lapse_told",
 ]

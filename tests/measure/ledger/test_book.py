@@ -18,9 +18,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule
 
 import synth
+from synth import places
 from synth.errors import BudgetRefused, Code, MarginaliaError, Mistake, Refusal
 from synth.measure.accounting import Limit
-from synth.measure.ledger import DEFAULT_LIFETIME, Ask, Balance, Ledger, default_path
+from synth.measure.ledger import DEFAULT_LIFETIME, Ask, Balance, Ledger
 from synth.schema import ProtectedChange
 
 ROOT = Path(synth.__file__).parents[1]
@@ -290,9 +291,9 @@ def test_the_file_is_its_owners_only(ledger: Ledger) -> None:
 
 def test_the_place_of_the_ledger(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("MARGINALIA_LEDGER", str(tmp_path / "here.sqlite"))
-    assert default_path() == tmp_path / "here.sqlite"
+    assert places.ledger() == tmp_path / "here.sqlite"
     monkeypatch.delenv("MARGINALIA_LEDGER")
-    assert default_path().name == "ledger.sqlite" and "marginalia" in str(default_path()).lower()
+    assert places.ledger().name == "ledger.sqlite" and "marginalia" in str(places.ledger()).lower()
     assert DEFAULT_LIFETIME == (10.0, 1e-9)
 
 
