@@ -6,7 +6,6 @@ the ledger, so a reload, a restart or a kill of the starter changes nothing.
 
 from __future__ import annotations
 
-import contextlib
 import signal
 import time
 from dataclasses import replace
@@ -98,17 +97,6 @@ def wait(job: Job, *, seconds: float = float("inf")) -> Status:
     while not (seen := status(job)).state.is_end and time.monotonic() < deadline:
         time.sleep(0.05)
     return seen
-
-
-def sweep() -> list[Job]:
-    """Give every run whose worker died its end; returns those that were found dead. For the app's start."""
-    found = []
-    for job in Job.all():
-        with contextlib.suppress(OSError, ValueError):
-            before = job.status().state
-            if not before.is_end and status(job).state in (State.LOST, State.CANCELLED):
-                found.append(job)
-    return found
 
 
 def discard(job: Job) -> Status:

@@ -126,6 +126,3 @@ class Source(Protocol):
         not coarsened again.
         """
         ...
-
-
-Measurements = Sequence[Measurement]

@@ -128,12 +128,6 @@ class Rules:
             if rule.stated or table.any()
         )
 
-    def largest_clique(self, axes: Sequence[Axis]) -> tuple[Clique, int]:
-        """The clique of the widest rule and its number of cells; ((), 0) without rules."""
-        sizes = [(effect.cells, effect.clique) for effect in self.effects(axes)]
-        cells, clique = max(sizes, default=(0, ()))
-        return clique, cells
-
     def _tables(self, rule: Rule, axes: Sequence[Axis]) -> dict[Clique, Table]:
         by_name = {axis.name: axis for axis in axes}
         for name in rule.columns:

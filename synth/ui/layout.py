@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
@@ -17,7 +15,6 @@ from synth.ui.text.project import REHEARSAL_CHIP, WATERMARK
 from synth.ui.text.schema import FIT_LOOKED
 from synth.ui.text.windows import CATCH_UP
 
-ROOT = Path(__file__).resolve().parents[2]
 PLOT = {"displayModeBar": False, "responsive": True}
 
 

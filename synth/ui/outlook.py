@@ -11,7 +11,7 @@ from itertools import combinations
 from synth.domain import Domain
 from synth.generate.pgm import JunctionGraph
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.base import CELLS_PER_MB, Mechanism, Occasion
+from synth.mechanisms.base import Mechanism, Occasion
 from synth.ui.declared import Declared
 
 NEAR = 0.5
@@ -41,10 +41,6 @@ class Size:
     widest: tuple[str, str, int] | None
     too_wide: tuple[tuple[str, str, int], ...]
     limit: int | None
-
-    @property
-    def megabytes(self) -> float:
-        return self.forced / CELLS_PER_MB
 
     @property
     def is_near(self) -> bool:

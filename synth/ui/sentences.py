@@ -34,11 +34,6 @@ class How(StrEnum):
     BLANK = "blank"
     NOT_BLANK = "not blank"
 
-    @property
-    def takes(self) -> int:
-        """How many ends it needs: 2 and 1 for ranges, 0 for none."""
-        return {How.BETWEEN: 2, How.AT_LEAST: 1, How.AT_MOST: 1}.get(self, 0)
-
 
 @dataclass(frozen=True, kw_only=True)
 class Clause:

@@ -162,11 +162,6 @@ class JunctionGraph:
         """The cliques of the junction tree."""
         return tuple(tuple(self.domain.names[i] for i in bits(mask)) for mask in self.masks)
 
-    @property
-    def size_mb(self) -> float:
-        """Size of the junction tree's tables in MB of float64: JT-SIZE."""
-        return 8 * self.cells / 2**20
-
     def contains(self, clique: Clique) -> bool:
         """Whether the clique lies inside a clique of the tree, so that adding it changes nothing."""
         return self._holds(_mask(self.domain, clique))

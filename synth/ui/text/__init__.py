@@ -59,7 +59,6 @@ ODDS_NOTE = (
 HIGH_EPSILON = (
     "Above 5 the promise is weak: an attacker who suspects someone is in the table can be nearly sure."
 )
-LEDGER_TITLE = "Lifetime budget of {population}"
 LEDGER_NEW = "These people have no budget line yet. This run would open one with a limit of {limit}."
 LEDGER_NOTE = "Releases add up on a scale (rho) on which half the epsilon costs about a quarter."
 ROWS_LABEL = "Rows to make"
