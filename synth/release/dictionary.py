@@ -25,8 +25,7 @@ def write(axes: Sequence[Axis], groupings: Sequence[Grouping] = ()) -> str:
     """The dictionary as CSV text, guarded against spreadsheet formulas like the table itself.
 
     `starts` are the first values of the steps a range was cut into, those that were bought as one step joined
-    (`groupings`); `outside` says what became of cells that
-    were not in the declared domain.
+    (`groupings`); `outside` says what became of cells that were not in the declared domain.
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")

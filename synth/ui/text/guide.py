@@ -94,6 +94,7 @@ STEPS = {
     ),
     "run": Told(
         todo=(
+            "Nobody has released about these people yet? Then you open their budget line here, with a limit.",
             "Read the sheet, type the project's name, start. This is the moment the private file is read.",
             "You may close the window while it works.",
         ),

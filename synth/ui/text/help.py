@@ -113,7 +113,8 @@ QUESTIONS = (
         "Two of my tables are about the same people. What now?",
         (
             "Give both the same population on the page about who is protected. They then share one "
-            "lifetime budget, which is what the promise to these people is about."
+            "lifetime budget, which is what the promise to these people is about. Both have to protect the "
+            "same unit; a table in which it fills fewer rows names the column that says whose row it is."
         ),
     ),
     (
