@@ -36,8 +36,8 @@ class Plan(Request):
         self.route()
         if self.delta_units < len(lists := pieces_to_buy(self.schema).lists):
             raise Mistake(
-                f"Delta {self.delta:g} is too small to buy {len(lists)} value list(s) with a part of it. "
-                "Declare the values, or take a delta of 1e-12 or more."
+                f"Delta {self.delta:g} is too small to buy the values of {', '.join(map(repr, lists))} with "
+                "a part of it. Declare the values, or take a delta of 1e-12 or more."
             )
         comparisons = (p for rule in self.rules.rules for p in rule.parts if isinstance(p, Compare))
         compared = {name for comparison in comparisons for name in comparison.columns}

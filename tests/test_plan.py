@@ -75,5 +75,5 @@ def test_methods_that_choose_are_not_gaussian() -> None:
 
 
 def test_a_delta_too_small_for_lists_is_refused_before_anything_is_charged() -> None:
-    with pytest.raises(Mistake, match="Delta 1e-15 is too small to buy 1 value list"):
+    with pytest.raises(Mistake, match="Delta 1e-15 is too small to buy the values of"):
         plan([*COLUMNS, {"name": "job", "kind": "category", "buy": True}], delta=1e-15)

@@ -247,10 +247,11 @@ def _agree(asked: argparse.Namespace, spec: RunSpec, console: Console) -> None:
 
 
 def _sheet(spec: RunSpec, offer: Quote) -> tuple[str, ...]:
-    unit = spec.schema["unit"]
+    from synth.schema_io import load_schema
+
     (epsilon, delta), price = offer.line.lifetime, offer.price
     lines = [
-        f"Protected   : one {unit.get('name', 'person')}, filling at most {unit['max_rows']} row(s)",
+        f"Protected   : {load_schema(spec.schema).protects}",
         f"Population  : {spec.population}",
         f"Promise     : epsilon {spec.epsilon:g} at delta {spec.delta:g} (rho {price.units * 1e-12:.6g})",
         f"Method      : {spec.method}",

@@ -49,7 +49,6 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
             seed=1,
             out=str(folder / "out"),
             ledger=str(folder / "ledger.sqlite"),
-            lifetime_epsilon=10.0,
         ),
         silent,
     )
