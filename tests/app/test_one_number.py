@@ -35,7 +35,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 def released(project: Project) -> Project:
     started = desk.start(project)
-    status = runner.wait(Job.find(started.runs[-1]), seconds=120)
+    status = runner.wait(Job.find(started.runs[-1]), seconds=600)
     assert status.state is State.DONE, status
     projects.save(replace(started, drafting=True))
     return replace(started, drafting=True)
@@ -49,7 +49,7 @@ def project(home: None) -> Project:
 
 def page(project: Project, name: str) -> AppTest:
     projects.save(project)
-    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
     test.query_params["p"] = project.id
     test.run().switch_page(f"pages/{name}.py").run()
     assert not test.exception
