@@ -97,9 +97,8 @@ def price_of(request: Request, schema: Schema) -> Price:
 
     If all answers are Gaussian, mu^2 / 2 by their exact curve; otherwise rho by the tightest bound for zCDP.
     """
-    pieces = pieces_to_buy(schema)
-    is_gaussian = is_gaussian_method(request.method) and pieces.are_gaussian
-    lists = min(request.delta * LIST_SHARE, LIST_DELTA) if pieces.lists else 0.0
+    is_gaussian = is_all_gaussian(schema, request.method)
+    lists = min(request.delta * LIST_SHARE, LIST_DELTA) if pieces_to_buy(schema).lists else 0.0
     return Price(
         units=limit_for(request.epsilon, request.delta).of(is_gaussian=is_gaussian),
         delta_units=int(lists * UNITS_PER_DELTA),
@@ -107,6 +106,7 @@ def price_of(request: Request, schema: Schema) -> Price:
     )
 
 
-def is_gaussian_method(name: str) -> bool:
-    """Whether a method asks for Gaussian answers only; one that does not exist asks for none."""
-    return name in MECHANISMS and MECHANISMS[name].is_gaussian
+def is_all_gaussian(schema: Schema, method: str) -> bool:
+    """Whether a release by the method of this name asks for Gaussian answers only, its own and those that buy
+    what the schema leaves open; a method that does not exist asks for none."""
+    return method in MECHANISMS and MECHANISMS[method].is_gaussian and pieces_to_buy(schema).are_gaussian

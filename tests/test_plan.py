@@ -4,7 +4,7 @@ import pytest
 
 from synth.errors import Mistake
 from synth.measure.accounting import epsilon_from, gaussian_epsilon_from, rho_of
-from synth.plan import Plan, is_gaussian_method
+from synth.plan import Plan, is_all_gaussian
 from synth.rules import parse_rules
 from synth.schema_io import load_schema
 
@@ -70,7 +70,8 @@ def test_a_plan_that_cannot_be_is_refused_with_what_was_typed(wrong: dict[str, o
 
 
 def test_methods_that_choose_are_not_gaussian() -> None:
-    kinds = {name: is_gaussian_method(name) for name in ("grove", "absyn", "aim", "mst", "magic")}
+    schema = plan().schema
+    kinds = {name: is_all_gaussian(schema, name) for name in ("grove", "absyn", "aim", "mst", "magic")}
     assert kinds == {"grove": True, "absyn": True, "aim": False, "mst": False, "magic": False}
 
 

@@ -19,7 +19,7 @@ from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Mechanism, Prospect, check_options
 from synth.mechanisms.division import Division, adjustable, divided, division_of
 from synth.mechanisms.route import COMPRESSING
-from synth.plan import is_gaussian_method
+from synth.plan import is_all_gaussian
 from synth.preprocess.buy import pieces_to_buy
 from synth.request import PREPROCESS_SHARE
 from synth.schema import Neighbours, Outside, Schema
@@ -116,7 +116,7 @@ def allocate(schema: Schema, budget: Budget, method: Method) -> Allocation:
     }
     whole = sum(base.values())
     now = 1 - KEPT[word_of(budget, LATER)]
-    gaussian = is_gaussian(schema, method)
+    gaussian = is_all_gaussian(schema, method.name)
     mine = {name: value / whole for name, value in base.items()}
     configured = mechanism if parts is None else divided(mechanism, parts, prospect)
     shares = {DOMAIN: mine[DOMAIN] * now, COMPARISON: mine[COMPARISON] * now, LATER: 1 - now}
@@ -162,11 +162,6 @@ def prospect_of(schema: Schema, budget: Budget) -> Prospect:
 def l2_squared(schema: Schema) -> int:
     """The square of how far one unit of protection moves a table of counts."""
     return schema.unit.max_rows**2 * (2 if schema.neighbours is Neighbours.REPLACE else 1)
-
-
-def is_gaussian(schema: Schema, method: Method) -> bool:
-    """Whether every answer of a run will be Gaussian, so that it is priced by their exact curve."""
-    return is_gaussian_method(method.name) and pieces_to_buy(schema).are_gaussian
 
 
 def rho_for(epsilon: float, delta: float, *, gaussian: bool) -> float:

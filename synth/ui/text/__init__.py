@@ -11,8 +11,9 @@ import re
 
 from synth.measurement import RHO_PER_UNIT
 from synth.mechanisms import MECHANISMS
+from synth.plan import is_all_gaussian
 from synth.schema import Column, Kind, Provenance, Schema
-from synth.ui.allocation import epsilon_now, is_gaussian
+from synth.ui.allocation import epsilon_now
 from synth.ui.project import Origin, Project
 
 APP = "Marginalia"
@@ -167,7 +168,7 @@ def method_title(name: str) -> str:
 
 def _spending(project: Project, schema: Schema) -> str:
     budget = project.budget
-    now = epsilon_now(budget, gaussian=is_gaussian(schema, project.method))
+    now = epsilon_now(budget, gaussian=is_all_gaussian(schema, project.method.name))
     return f"epsilon {now:g}" + ("" if now == budget.epsilon else f" of {budget.epsilon:g}")
 
 

@@ -147,6 +147,7 @@ WORDS = (
     ("epsilon", "How much one release may give away about one unit. Smaller is safer and blurrier."),
     ("delta", "The chance, far below one in the number of rows, that the stated limit fails."),
     ("rho", "The scale on which prices add up. Half the epsilon costs about a quarter of the rho."),
+    ("budget line", "What all releases about a population promise together, and what is left of it."),
     ("lifetime limit", "The most that all releases about a population may give away together."),
     ("ledger", "The record of every charge. It can be added to, never changed."),
     ("schema", "The declared columns with their kinds and values, before any file is read."),
