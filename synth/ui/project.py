@@ -242,7 +242,7 @@ def allowed_path(typed: str) -> Path:
 
     Raises: `Mistake` if it leaves the folder or is no file; the sentence quotes what was typed.
     """
-    root = allowed_folder().resolve()
+    root = places.tables().resolve()
     path = (root / typed.strip()).resolve()
     if not typed.strip():
         raise Mistake(f"Name a file in the data folder {root}.")
@@ -251,8 +251,3 @@ def allowed_path(typed: str) -> Path:
     if not path.is_file():
         raise Mistake(f"There is no file {typed!r} in the data folder {root}.")
     return path
-
-
-def allowed_folder() -> Path:
-    """The only folder files are opened from by name: `MARGINALIA_FOLDER`, or `tables` beside the projects."""
-    return places.tables()
