@@ -26,6 +26,7 @@ _DRAWN_LIKE = {
 }
 _LATIN = {ord(other): letter for letter, others in _DRAWN_LIKE.items() for other in others}
 _ACCENTS = re.compile("[\u0300-\u036f]")
+_DASHES = re.compile("-+")
 _BETWEEN = re.compile(r"(?<!\d)-+|-+(?!\d)")
 """Punctuation, all of it written as dashes, except where it keeps two numbers apart."""
 
@@ -54,7 +55,7 @@ def looks_like(name: str, other: str) -> bool:
 
 def _skeleton(name: str) -> str:
     letters = _ACCENTS.sub("", unicodedata.normalize("NFKD", name))
-    dashed = "".join("-" if _is_between(letter) else letter for letter in letters)
+    dashed = _DASHES.sub("-", "".join("-" if _is_between(letter) else letter for letter in letters))
     plain = _BETWEEN.sub("", dashed).translate(_LATIN).casefold().translate(_LATIN)
     return plain.replace("rn", "m")
 

@@ -33,6 +33,7 @@ def test_one_name_in_many_ways_of_writing(other: str) -> None:
         ("café", "cafe"),
         ("town–2024", "town 2024"),
         ("cornell", "comell"),
+        ("ward 1-2", "ward 1 - 2"),
     ],
 )
 def test_names_the_eye_confuses(name: str, other: str) -> None:
