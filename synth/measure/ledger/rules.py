@@ -187,6 +187,7 @@ _QUESTION = ("run", "part", "step")
 _LAW = "(SELECT law FROM entry WHERE kind = 'run' AND run = NEW.run)"
 _RULES = {
     "in order": "NEW.seq <> (SELECT coalesce(max(seq), 0) + 1 FROM entry)",
+    "every hash once": "EXISTS (SELECT 1 FROM entry WHERE hash = NEW.hash)",
     "in one chain": "NEW.previous <> coalesce((SELECT hash FROM entry ORDER BY seq DESC LIMIT 1), '')",
     "one line for a population": f"NEW.kind = 'population' AND {_exists('population', 'population')}",
     "a line before anything else": "NEW.kind <> 'population' AND NOT " + _exists("population", "population"),
@@ -240,6 +241,7 @@ STATEMENTS = (
     *_TABLES,
     *(_trigger(name, "INSERT", "entry", when) for name, when in _RULES.items()),
     _trigger("answers belong to entries", "INSERT", "answer", _BLOBS),
+    _trigger("one key for good", "INSERT", "secret", "EXISTS (SELECT 1 FROM secret)"),
     *(
         _trigger(f"no {event.lower()} of {table}", event, table)
         for table in ("entry", "answer", "secret")

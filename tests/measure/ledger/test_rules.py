@@ -214,6 +214,16 @@ def test_nothing_is_ever_changed_or_removed(chain: Chain, statement: str) -> Non
         chain.db.execute(statement)
 
 
+def test_no_new_entry_takes_the_place_of_an_old_one_or_of_the_key(chain: Chain) -> None:
+    """REPLACE deletes without asking the rules of deletion, unless SQLite is told to."""
+    with pytest.raises(sqlite3.IntegrityError, match="every hash once"):
+        chain.add("raise", verb="INSERT OR REPLACE", hash=f"{3:064d}")
+    assert chain.count() == 3
+    chain.db.execute("INSERT INTO secret VALUES (1, zeroblob(32))")
+    with pytest.raises(sqlite3.IntegrityError, match="one key for good"):
+        chain.db.execute("INSERT OR REPLACE INTO secret VALUES (1, zeroblob(32))")
+
+
 def test_bytes_belong_to_an_answer_and_are_written_once(chain: Chain) -> None:
     with pytest.raises(sqlite3.IntegrityError, match="answers belong to entries"):
         chain.db.execute("INSERT INTO answer VALUES (3, x'2a')")
