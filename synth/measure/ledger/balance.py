@@ -117,7 +117,8 @@ class Balance:
         """The (epsilon, delta) promised for all runs together, bought lists included."""
         if self.promise is not None:
             return self.promise[0], lifetime_delta(self.promise[1], self.delta_limit)
-        return self.claim(self.limit or 0), lifetime_delta(USUAL_DELTA, self.delta_limit)
+        most = self.limits.gaussian_units if self.limits else 0
+        return self.claim(most), lifetime_delta(USUAL_DELTA, self.delta_limit)
 
     def law_for(self, *, is_gaussian: bool) -> Law:
         """How the answers add up with a new run of a kind: settled by what is committed when the first

@@ -57,6 +57,13 @@ def test_the_limit_reads_as_the_promise_whatever_law_holds(ledger: Ledger) -> No
     assert laws == [Law.GAUSSIAN, Law.MIXED]
 
 
+def test_a_line_raised_in_rho_promises_what_it_takes_of_any_kind(ledger: Ledger) -> None:
+    ledger.raise_limit("p", limit_for(4.0, 1e-9).units + 7, "a little more, in rho")
+    promised = ledger.balance("p").lifetime
+    spend(ledger, "all", ledger.balance("p").left_of(is_gaussian=True), is_gaussian=True)
+    assert ledger.balance("p").lifetime == promised
+
+
 def test_a_line_of_before_is_told_with_its_lists_on_top(tmp_path: Path) -> None:
     """Ledgers of version 2 promised a delta and had 1e-9 for lists beside it."""
     ledger = Ledger(tmp_path / "l.sqlite")
