@@ -94,7 +94,7 @@ class Ledger:
                     if self._db.in_transaction:
                         self._db.execute("ROLLBACK")
                     raise
-            except (sqlite3.Error, UnicodeError) as error:
+            except (sqlite3.Error, UnicodeError, OverflowError) as error:
                 raise Refusal(_code_of(error)) from None
 
     def open_population(
@@ -186,7 +186,8 @@ class Ledger:
         If a question was asked before, the earlier claim lapses (`promises`): the balance and every later
         receipt say so. A number raises every limit of the line by as much; a `Limit` sets each to its own,
         and what bought lists may use to its own if that is more. `delta_units` say it outright.
-        Raises: `Mistake` if the line does not exist, if nothing would be higher, or without a reason.
+        Raises: `Mistake` if the line does not exist, if nothing would be higher or one of its limits lower,
+        or without a reason.
         """
         with self._turn() as db:
             population = known_as(db, population)
@@ -198,8 +199,9 @@ class Ledger:
             most, terms = terms_of(units, more_than=present)
             check_limit(population, most, delta, reason)
             more, more_delta = most - present.units, delta - balance.delta_limit
-            more_gaussian = more if terms[0] is None else terms[0]
-            if min(more, more_delta, more_gaussian) < 0 or not any((more, more_delta, more_gaussian)):
+            more_gaussian, more_mixed = (more if term is None else term for term in terms[:2])
+            each = (more, more_gaussian, more_mixed, more_delta)
+            if min(each) < 0 or not any(each):
                 raise Mistake(f"The new limit of population {population!r} is not above the present one.")
             entries.append(
                 db, "raise", population, units=more, delta_units=more_delta, text=reason, terms=terms
@@ -220,7 +222,8 @@ class Ledger:
 
         A run with `is_gaussian` may ask Gaussian questions only, and buy no lists.
         Raises: `BudgetRefused` if the line does not cover it; `Mistake` if there is no line, or it protects
-        another change; `Refusal(ANSWER_MISMATCH)` if the run exists with another reservation.
+        another change (a run of an older ledger does not say what it protects: once its line does, it goes
+        on within that alone); `Refusal(ANSWER_MISMATCH)` if the run exists with another reservation.
         """
         if not run or not 0 < units <= LARGEST or not 0 <= delta_units <= LARGEST:
             raise Refusal(Code.QUESTION_INVALID)
@@ -235,6 +238,9 @@ class Ledger:
                 same = tuple(known[c] for c in ("population", "units", "delta_units", "law")) == asked
                 if not same or change_of(known) not in (None, folded(protects)):
                     raise Refusal(Code.ANSWER_MISMATCH)
+                line = protected_by(db, population)
+                if change_of(known) is None and line is not None:
+                    check_covers(population, line, protects)
                 return
             balance = balance_of(db, population)
             balance.check(protects)
@@ -365,7 +371,7 @@ class Ledger:
         with self._turn("DEFERRED") as db:
             try:
                 is_sound = entries.is_sound(db) and (receipt is None or entries.is_on_record(db, receipt))
-            except (sqlite3.DatabaseError, TypeError, KeyError, ValueError, Mistake):
+            except (sqlite3.DatabaseError, TypeError, KeyError, ValueError, OverflowError, Mistake):
                 is_sound = False
         if not is_sound:
             raise Refusal(Code.LEDGER_BROKEN)

@@ -51,7 +51,13 @@ def test_a_receipt_whose_figures_were_changed_is_not_on_record(path: Path) -> No
     ledger = Ledger(path)
     receipt = ledger.receipt("one")
     assert ledger.verify(receipt)
-    for change in ({"spent_units": 99}, {"entry": 3}, {"commitment": "0" * 64}, {"more": 1}):
+    for change in (
+        {"spent_units": 99},
+        {"entry": 3},
+        {"entry": 2**64},
+        {"commitment": "0" * 64},
+        {"more": 1},
+    ):
         with pytest.raises(Refusal) as refused:
             ledger.verify(receipt | change)
         assert refused.value.code is Code.LEDGER_BROKEN

@@ -192,6 +192,25 @@ def test_a_raise_lowers_none_of_the_limits_and_may_lift_a_single_one(ledger: Led
     assert ledger.balance("p").limit == 110 and ledger.balance("p").delta_limit == 2 * 10**9
 
 
+def test_no_raise_promises_less_than_is_committed(tmp_path: Path) -> None:
+    """Less epsilon at a larger delta is more for a line of one kind and may be less for a mixed one."""
+    ledger, first = Ledger(tmp_path / "l.sqlite"), limit_for(1.0, 1e-9)
+    ledger.open_population("p", units=first, reason="test", protects=PERSON)
+    half = first.mixed_units // 2
+    ledger.open_run("p", "a", units=half, label="", is_gaussian=True, protects=PERSON)
+    asked(ledger, "a", half)
+    ledger.open_run("p", "b", units=first.mixed_units - half, label="", protects=PERSON)
+    asked(ledger, "b", first.mixed_units - half, is_gaussian=False)
+    lower = ledger.balance("p").raised(0.58, 1e-3)
+    assert lower.units > first.units and lower.gaussian_units > first.gaussian_units
+    with pytest.raises(Mistake, match="not above"):
+        ledger.raise_limit("p", lower, "less epsilon, more delta")
+    assert ledger.balance("p").lifetime == (1.0, 1e-9)
+    ledger.raise_limit("p", ledger.balance("p").raised(0.61, 1e-3), "enough for what there may be")
+    line = ledger.balance("p")
+    assert line.claim(line.committed) <= line.lifetime[0] == 0.61
+
+
 def test_what_was_reserved_before_the_first_question_counts_and_later_only_while_it_lasts(
     ledger: Ledger,
 ) -> None:

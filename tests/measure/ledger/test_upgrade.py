@@ -110,6 +110,14 @@ def test_a_run_that_is_on_record_goes_on_and_a_new_one_waits_for_the_declaration
     assert ledger.balance(run.population).protects == visit
     with pytest.raises(Mistake, match="cannot be changed"):
         ledger.declare(run.population, ProtectedChange(max_rows=1), "on second thoughts")
+    with pytest.raises(Mistake, match="this release would protect one person"):
+        ledger.open_run(
+            run.population,
+            "second",
+            **again | {"protects": ProtectedChange(max_rows=1)},  # type: ignore[arg-type]
+            is_gaussian=run.is_gaussian,
+        )
+    ledger.open_run(run.population, "second", **again, is_gaussian=run.is_gaussian)  # type: ignore[arg-type]
     ledger.open_run(run.population, "new", units=1, label="", protects=visit)
     assert ledger.verify(ledger.receipt("new"))
 
