@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
 
@@ -35,20 +36,33 @@ def reach_of(path: Path) -> tuple[Reach, str]:
     return (Reach.UNKNOWN if UNCLEAR.fullmatch(kind) else Reach.LOCAL), kind
 
 
+def has_other_names(path: Path) -> bool:
+    """Whether the same file may be opened under another path: it has hard links, or is mounted by itself."""
+    try:
+        place = path.resolve()
+        return place.stat().st_nlink > 1 or any(folder == place for folder, _ in _mounts())
+    except (OSError, RuntimeError):
+        return False
+
+
 def _type_of(path: Path) -> str:
     """The type of the innermost mount above the path; of two on one folder the later hides the earlier."""
+    found, depth = "", 0
     try:
-        lines = MOUNTS.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
         place = path.resolve()
+        for folder, kind in _mounts():
+            if place.is_relative_to(folder) and len(folder.parts) >= depth:
+                found, depth = kind, len(folder.parts)
     except (OSError, RuntimeError):
         return ""
-    found, depth = "", 0
-    for line in lines:
-        mount, _, disk = line.partition(" - ")
-        folder = Path(_unescaped(mount.split(" ")[4]))
-        if place.is_relative_to(folder) and len(folder.parts) >= depth:
-            found, depth = disk.split(" ")[0], len(folder.parts)
     return found
+
+
+def _mounts() -> Iterator[tuple[Path, str]]:
+    """Where something is mounted, and the type of its file system. Raises: OSError."""
+    for line in MOUNTS.read_text(encoding="utf-8", errors="surrogateescape").splitlines():
+        mount, _, disk = line.partition(" - ")
+        yield Path(_unescaped(mount.split(" ")[4])), disk.split(" ")[0]
 
 
 def _unescaped(text: str) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from synth import places
-from synth.disks import Reach, reach_of
+from synth.disks import Reach, has_other_names, reach_of
 from synth.errors import Code, Mistake, Refusal
 from synth.measure.ledger.commitment import make_key
 from synth.measure.ledger.rules import STATEMENTS, VERSION
@@ -74,13 +74,20 @@ def is_busy(error: Exception) -> bool:
 
 
 def check_disk(path: Path) -> None:
-    """Raises: `Mistake` for a file on a network disk: SQLite's locks and log hold on one machine alone."""
+    """Raises: `Mistake` for a file on a network disk, as SQLite's locks and log hold on one machine alone;
+    and for one with two names, as its log lies beside the name."""
     reach, kind = reach_of(path)
     if reach is Reach.NETWORK:
         raise Mistake(
             f"The ledger {str(path)!r} lies on a network disk ({kind}). Two machines could write in it at "
             f"once and spend the same budget twice. Set {places.LEDGER} to a file on a disk of this machine, "
             f"or {places.HOME} to a folder on one."
+        )
+    if has_other_names(path):
+        raise Mistake(
+            f"The ledger {str(path)!r} has another name: a hard link, or it is mounted by itself without its "
+            "folder. Under two names the same budget could be spent twice. Remove the other name (a backup "
+            "is a copy of its own), or mount the whole folder."
         )
 
 

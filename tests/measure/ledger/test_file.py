@@ -124,3 +124,24 @@ def test_a_network_disk_is_refused_before_the_file_is_made(
     assert not (tmp_path / "l.sqlite").exists()
     mounts.write_text(f"30 22 0:40 / {tmp_path} rw - ext4 there rw\n")
     check_disk(tmp_path / "l.sqlite")
+
+
+def test_a_ledger_with_a_second_name_is_refused_under_both(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite's log lies beside the name: two processes that use two names do not see each other's charges."""
+    path, other = tmp_path / "l.sqlite", tmp_path / "other.sqlite"
+    Ledger(path).close()
+    (tmp_path / "link.sqlite").symlink_to(path)
+    Ledger(tmp_path / "link.sqlite").close()
+    other.hardlink_to(path)
+    for name in (path, other):
+        with pytest.raises(Mistake, match="another name"):
+            Ledger(name)
+    other.unlink()
+    Ledger(path).close()
+    mounts = tmp_path / "mountinfo"
+    mounts.write_text(f"30 22 0:40 / {path} rw - ext4 there rw\n")
+    monkeypatch.setattr(disks, "MOUNTS", mounts)
+    with pytest.raises(Mistake, match="mounted by itself"):
+        Ledger(path)
