@@ -258,6 +258,11 @@ LIMITS = (
         "elsewhere about the same people is not seen here."
     ),
     (
+        "What the receipt and the history tell of other runs in the same ledger (what they spent and "
+        "reserved, how many entries there were) may follow from their answers. The lifetime promises of "
+        "their populations cover that, and not the promise of this release alone."
+    ),
+    (
         "The promise is about one unit at a time. Facts about the population, or about a group as large "
         "as the noise, can be learned from the release; that is its purpose."
     ),

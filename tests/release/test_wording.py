@@ -66,3 +66,8 @@ def test_a_promise_that_lapsed_is_named_with_the_one_that_took_its_place(synthes
 def test_nothing_claims_to_be_what_it_cannot_be(synthesis: Synthesis) -> None:
     spoken = [wording.TRUST, wording.POST_PROCESSING, wording.promise(synthesis.privacy)]
     assert "anonym" not in " ".join([*spoken, *wording.LIMITS, *wording.DECLARED]).lower()
+
+
+def test_what_a_receipt_tells_of_other_runs_is_left_to_their_own_promises() -> None:
+    (told,) = [limit for limit in wording.LIMITS if "other runs" in limit]
+    assert "receipt" in told and "lifetime promises" in told

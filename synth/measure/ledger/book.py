@@ -6,7 +6,8 @@ charges of the whole batch are committed to disk together, then the rows are loo
 are committed to disk (together, or in portions if they are large or take long), and only when all of them are
 there are the stored bytes handed out. Every question keeps a charge and an answer of its own. A process that
 dies in between leaves charges without answers; nothing left the room then, so these questions are answered
-again under the same charges. A charge is never refunded. Everything recorded is public.
+again under the same charges. A charge is never refunded. Everything recorded is public,
+but for the key and the times of day.
 
 Units: integers, 1e-12 rho (`units`) and 1e-18 delta (`delta_units`, for lists bought with a threshold). For a
 Gaussian answer rho is mu^2 / 2; a run reserved for such answers only may lean on the exact curve of GDP.
