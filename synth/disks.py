@@ -40,6 +40,8 @@ def has_other_names(path: Path) -> bool:
     """Whether the same file may be opened under another path: it has hard links, or is mounted by itself."""
     try:
         place = path.resolve()
+        if not place.is_file():
+            return False
         return place.stat().st_nlink > 1 or any(folder == place for folder, _ in _mounts())
     except (OSError, RuntimeError):
         return False
