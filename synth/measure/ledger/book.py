@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from synth.errors import Code, Mistake, Refusal
-from synth.measure.accounting import DEFAULT_DELTA_UNITS, Limit, Price
+from synth.measure.accounting import DEFAULT_DELTA_UNITS, Law, Limit, Price
 from synth.measure.ledger import entries
 from synth.measure.ledger.balance import Balance
 from synth.measure.ledger.door import Ask, Batch
@@ -201,8 +201,11 @@ class Ledger:
             check_limit(population, most, delta, reason)
             more, more_delta = most - present.units, delta - balance.delta_limit
             more_gaussian, more_mixed = (more if term is None else term for term in terms[:2])
-            each = (more, more_gaussian, more_mixed, more_delta)
-            if min(each) < 0 or not any(each):
+            least = balance.committed if balance.law is Law.MIXED else 0
+            if balance.promise is not None:  # a number was one limit for all kinds
+                least = present.mixed_units
+            is_lower = min(more, more_delta, more_gaussian) < 0 or present.mixed_units + more_mixed < least
+            if is_lower or not any((more, more_delta, more_gaussian)):
                 raise Mistake(f"The new limit of population {population!r} is not above the present one.")
             entries.append(
                 db, "raise", population, units=more, delta_units=more_delta, text=reason, terms=terms
