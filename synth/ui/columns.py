@@ -161,13 +161,20 @@ def _entry(before: Mapping[str, Any], given: Mapping[str, Any], name: str) -> Do
     entry["blank"] = True if given["blank"] is None else bool(given["blank"])
     source = text.SOURCE_OF.get(str(given["source"]), Provenance.STEWARD)
     entry["provenance"] = source.value
-    return _bought(entry, source) if kind is not Kind.DROP else _unbought(entry)
+    had = before.get("provenance") == Provenance.BOUGHT
+    return _bought(entry, source, had=had) if kind is not Kind.DROP else _unbought(entry)
 
 
-def _bought(entry: Document, source: Provenance) -> Document:
-    """A domain is either declared or bought: choosing one takes the other away."""
+def _bought(entry: Document, source: Provenance, *, had: bool) -> Document:
+    """A domain is either declared or bought: choosing one takes the other away.
+
+    What an earlier release has bought (`had`) is known by now and stays: it need not be paid for again.
+    """
     if source is not Provenance.BOUGHT:
         return _fitted(_unbought(entry))
+    known = any(entry.get(field) is not None for field in ("values", "min", "max"))
+    if had and known and not entry.get("buy"):
+        return _fitted(entry)
     for field in ("values", "min", "max", "bins", "step", "points"):
         entry.pop(field, None)
     return _fitted({**entry, "buy": True})

@@ -45,7 +45,7 @@ def with_dictionary(
     """
     draft = read_draft(raw, name=name, table=table)
     merged, kept = merge(project.schema, draft.document)
-    notes = (text.loaded(draft.format, len(entries_of(merged))), *draft.notes, *kept)
+    notes = (text.loaded(draft.format, len(entries_of(merged))), *map(text.said, draft.notes), *kept)
     if draft.format is Format.SDV:
         notes = (*notes, text.SDV_NOTE)
     return replace(project, schema=merged), notes

@@ -211,3 +211,18 @@ def test_renames_are_told_from_new_and_removed_lines() -> None:
     frame = pd.concat([frame.drop(index=2), pd.DataFrame([{"was": None, "name": "fresh"}])])
     assert renames(SCHEMA, frame) == {names[0]: names[1], names[1]: names[0]}
     assert renames(SCHEMA, grid_of(SCHEMA)) == {}
+
+
+def test_what_an_earlier_release_has_bought_is_not_lost_or_paid_for_again() -> None:
+    """The dictionary of a release lists it; an edit of another line of the grid must not touch it."""
+    known: list[dict[str, Any]] = [
+        {"name": "job", "kind": "category", "values": ["a", "b"], "provenance": "bought with budget"},
+        {"name": "tax", "kind": "integer", "min": 0, "max": 9, "provenance": "bought with budget"},
+        {"name": "age", "kind": "integer", "min": 0, "max": 99, "provenance": "public document"},
+    ]
+    edited = edit({**SCHEMA, "unit": {"max_rows": 1}, "columns": known}, 2, high="120")
+    assert column(edited, "job")["values"] == ["a", "b"]
+    assert (column(edited, "tax")["min"], column(edited, "tax")["max"]) == (0, 9)
+    assert not any("buy" in c for c in edited["columns"])
+    again = edit(edited, 2, source="bought with budget")
+    assert column(again, "age")["buy"] and "max" not in column(again, "age")

@@ -178,3 +178,11 @@ def test_another_file_is_private_until_somebody_says_otherwise(home: Path) -> No
 def test_a_column_called_like_an_id_starts_as_left_out() -> None:
     found = sources.with_added(project(), ("patient_id", "age"))
     assert [entry["kind"] for entry in found.schema["columns"]][-2:] == ["drop", None]
+
+
+def test_a_word_that_is_not_known_is_told_by_the_heading_it_stands_under() -> None:
+    """The steward wrote 'known from'; the field's name in the document means nothing to them."""
+    raw = b"name,kind,min,max,known from\nage,integer,0,9,steward\n"
+    _, notes = load(project(), raw, "people.csv")
+    told = next(note for note in notes if "steward" in note)
+    assert "'known from' must be one of" in told and "provenance" not in told

@@ -64,7 +64,8 @@ def guarantee(gaussian: Sequence[str]) -> str:
     return (
         "The promise of every method is the epsilon and delta of the budget page, charged question by "
         f"question. {names} are accounted for by the exact curve of their Gaussian noise, which leaves a "
-        "little less of it for the same promise; the others in zero-concentrated differential privacy."
+        "little less of it for the same promise, unless a value list or steps that follow the data are "
+        "bought; the others, and those then, in zero-concentrated differential privacy."
     )
 
 

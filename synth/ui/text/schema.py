@@ -239,6 +239,7 @@ FIT_COLUMN, FIT_BAND = "Column", "How it fits"
 FIT_ALT = "Table of {count} columns and the band in which each fits its declaration."
 
 PLAIN_WORDS = {
+    "'provenance' must be": "'known from' must be",
     "set 'buy' to true to buy it with budget": "choose 'bought with budget' for it",
     "or set 'buy' to true": "or choose 'bought with budget' for it",
     "'kind' is still to be filled in; it must be one of category, ordered, integer, decimal, date or drop": (

@@ -44,3 +44,8 @@ def test_every_choice_has_words() -> None:
     assert set(text.MATTERS) == set(Matter) and set(text.PATIENCE) == set(PATIENCE)
     assert len({text.title_of(name) for name in GENERATORS}) == len(GENERATORS)
     assert text.title_of("one of long ago") == "one of long ago"
+
+
+def test_the_account_told_is_not_promised_to_runs_that_buy_lists() -> None:
+    """Grove with a bought list is priced in zCDP, and its report says so; the page must not deny it."""
+    assert "unless a value list or steps that follow the data are bought" in text.guarantee(["Grove"])

@@ -37,6 +37,7 @@ def test_fields_are_called_what_the_page_calls_them(sentence: str, shown: str) -
 
 def test_the_checks_really_say_these_words() -> None:
     from synth.schema_io import load_schema, warnings
+    from synth.schema_io.drafts import read_draft
     from synth.ui.columns import problems_of
 
     columns = [{"name": "a", "kind": "category"}, {"name": "b", "kind": "integer"}]
@@ -52,6 +53,7 @@ def test_the_checks_really_say_these_words() -> None:
     odd = {"name": "p", "kind": "integer", "min": 0, "max": 9, "bins": 0, "points": [12]}
     said += problems_of({**documents[0], "columns": [{**odd, "bins": None}]})
     said += problems_of({**documents[0], "columns": [odd, {**odd, "name": "q", "bins": None, "step": -1}]})
+    said += read_draft(b"name,kind,known from\nage,category,hearsay\n", name="d.csv").notes
     unused = [theirs for theirs in text.PLAIN_WORDS if not any(theirs in sentence for sentence in said)]
     assert unused == []
 
