@@ -21,7 +21,7 @@ from synth.release.markup import listed, section, table
 from synth.release.panels import domain_text
 from synth.release.quality import quality
 from synth.release.statement import is_gaussian
-from synth.schema import Neighbours
+from synth.schema import Column, Neighbours
 
 if TYPE_CHECKING:
     from synth.release.findings import Reported
@@ -285,8 +285,8 @@ def _collection(found: Reported, statement: Mapping[str, Any]) -> str:
     schema = found.schema
     columns = schema.modelled[:MOST_COLUMNS]
     lines = "".join(
-        f"<tr><td>{escape(c.name)}</td><td>{c.kind.value}</td><td>{escape(domain_text(c))}</td>"
-        f"<td>{c.provenance.value}</td></tr>"
+        f"<tr><td>{escape(c.name)}{_title(c)}</td><td>{c.kind.value}</td><td>{escape(domain_text(c))}</td>"
+        f"<td>{'may be blank' if c.blank else 'none'}</td><td>{c.provenance.value}</td></tr>"
         for c in columns
     )
     more = len(schema.modelled) - len(columns)
@@ -301,7 +301,7 @@ def _collection(found: Reported, statement: Mapping[str, Any]) -> str:
         f"{escape(statement['unit']['enforced'])}.</p>",
         f"<aside><b>Not tested.</b> {escape(' '.join(statement['not_tested']))}</aside>",
         f"<h3>Outside the promise</h3>{listed(statement['outside_the_guarantee'])}",
-        f'<div class="wide">{table(("Column", "Kind", "Domain", "Known from"), lines)}{rest}</div>',
+        f'<div class="wide">{table(("Column", "Kind", "Domain", "Blanks", "Known from"), lines)}{rest}</div>',
         _rules(found),
         f"<h3>Choices made after looking at exact numbers</h3>{choices}",
     )
@@ -314,7 +314,13 @@ def _rules(found: Reported) -> str:
     more = len(told) - MOST_RULES
     place = Layout(rehearsal=found.privacy.rehearsal).spec
     rest = f"<p>{more} more are in <code>{place}</code>.</p>" if more > 0 else ""
-    return f"<h3>Rules held to be always true</h3>{listed(told[:MOST_RULES])}{rest}"
+    blanks = f"<p>{wording.BLANKS_AND_RULES}</p>"
+    return f"<h3>Rules held to be always true</h3>{listed(told[:MOST_RULES])}{rest}{blanks}"
+
+
+def _title(column: Column) -> str:
+    """The words by which charts call a column, where they are not its name."""
+    return f" ({escape(column.title)})" if column.title and column.title != column.name else ""
 
 
 def _reasoned(rule: Rule) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from synth.errors import Mistake
-from synth.schema import Provenance, Schema
+from synth.schema import Kind, Provenance, Schema
 from synth.schema_io.check import show
 from synth.schema_io.document import load_schema, shape_problems
 
@@ -125,7 +125,8 @@ def _entry(line: Mapping[str, str]) -> dict[str, Any]:
             entry[field] = _number(entry[field])
     if "blank" in entry:
         entry["blank"] = ANSWERS.get(entry["blank"].lower(), entry["blank"])
-    if entry["provenance"] == Provenance.BOUGHT and not DOMAIN & entry.keys():
+    is_kept = entry["kind"] != Kind.DROP
+    if is_kept and entry["provenance"] == Provenance.BOUGHT and not DOMAIN & entry.keys():
         entry["buy"] = True
     return entry
 

@@ -85,7 +85,8 @@ def test_where_a_domain_is_known_from_is_read(tmp_path):
 def test_a_bought_column_without_a_domain_is_still_to_be_bought(tmp_path):
     text = "name,kind,values,min,max,known from\njob,category,,,,Bought with budget\n"
     text += "town,category,a|b,,,bought with budget\npay,integer,,,,bought with budget\n"
-    assert [column.buy for column in read(tmp_path, text).columns] == [True, False, True]
+    text += "note,drop,,,,bought with budget\n"
+    assert [column.buy for column in read(tmp_path, text).columns] == [True, False, True, False]
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,8 @@ WORDS_LABEL = "The rule as a sentence"
 WORDS_PLACEHOLDER = "if age is 0 to 14 then marital is only never married"
 WORDS_HELP = (
     "*if COLUMN is … then COLUMN is …*, *never COLUMN is … and COLUMN is …*, or *COLUMN is …*. After *is*: "
-    "values joined by *or*, *0 to 14*, *at least 18*, *not …*, *blank*. Names with odd signs go in quotes."
+    "values joined by *or*, *0 to 14*, *at least 18*, *not …*, *blank*. Names with odd signs go in quotes. "
+    "A blank breaks a rule only where the rule speaks of blank."
 )
 BECAUSE_LABEL = "Why this is always true"
 BECAUSE_PLACEHOLDER = "for instance: the law of marriage, section 3"

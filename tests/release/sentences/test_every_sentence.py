@@ -91,9 +91,11 @@ def drawn(run: Run, column: str, label: str, cells: str, kind: str, blank: str |
     )
 
 
-def declared(run: Run, name: str, kind: str, domain: str, known: str) -> bool:
+def declared(run: Run, name: str, title: str | None, kind: str, domain: str, blanks: str, known: str) -> bool:
     """A line of the table of columns."""
     column = run.plan.schema.column(name)
+    if (title or "", blanks) != (column.title, "may be blank" if column.blank else "none"):
+        return False
     if column.buy:
         inside, found = run.table[name].dropna(), run.opened.answers.schema.column(name)
         ranged = column.kind.has_range
