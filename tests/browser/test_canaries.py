@@ -262,7 +262,8 @@ def _run(steward: Steward, search: Search, *, sees: str) -> None:
     steward.go("run")
     steward.see("This cannot be undone")
     search.listen()
-    steward.tick("open-line")
+    if not steward.saved()["runs"]:
+        steward.tick("open-line")
     steward.type("confirm-name", "leak")
     steward.click("spend")
     steward.see(sees)
