@@ -325,6 +325,10 @@ class Steward:
         self.until_saved(lambda project: len(project["runs"]) == before + 1, what="a run")
         return str(self.saved()["runs"][-1])
 
+    def finished(self) -> None:
+        """Wait for the way from a finished run to its results."""
+        self.wait(lambda: self.all(".st-key-see-results button"), what="a finished run")
+
     def publish(self, use: str) -> None:
         self.see("Before it leaves")
         self.read()

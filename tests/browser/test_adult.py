@@ -198,7 +198,7 @@ def _kill_and_resume_a_run(steward: Steward, hold: Callable[..., Process]) -> st
     steward.see("The worker stopped without a final report")
     steward.step("killed")
     steward.click("resume")
-    steward.see("Finished.")
+    steward.finished()
     assert spent(steward, run) > before
     steward.step("finished")
     return run
@@ -225,7 +225,7 @@ def _run_by_another_method(steward: Steward) -> None:
     steward.until_saved(lambda p: p["method"]["extras"] == ["independent"], what="a further table")
     steward.go("run")
     steward.start(NAME)
-    steward.see("Finished.")
+    steward.finished()
 
 
 def _compare(steward: Steward) -> None:
@@ -249,7 +249,7 @@ def test_the_straight_way_from_opening_the_app_to_a_bundle(steward: Steward, tmp
         steward.click(f"next-{page}")
     steward.start(NAME)
     asked = time.monotonic()
-    steward.see("Finished.")
+    steward.finished()
     waited = time.monotonic() - asked
     steward.read()
     steward.click("see-results")

@@ -109,7 +109,7 @@ def test_the_app_does_not_grow_with_the_file(steward: Steward, big: Path) -> Non
     describe(steward, big)
     chosen = memory(app)
     worker, seconds = release(steward)
-    steward.see("Finished.")
+    steward.finished()
     after, peak = memory(app), memory(app, "VmHWM")
     told = {"file": round(size), "app before": before, "app, file chosen": chosen, "app after": after}
     told |= {"app peak": peak, "worker peak": worker, "seconds of the run": round(seconds)}

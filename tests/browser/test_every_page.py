@@ -105,7 +105,7 @@ def through_everything(steward: Steward) -> str:
     steward.tick("open-line")
     steward.type("confirm-name", "harbour-survey")
     steward.click("spend")
-    steward.see("Finished.")
+    steward.finished()
     project = str(steward.driver.current_url).rpartition("=")[2]
     steward.open(f"/steward?p={project}")
     steward.click("open-steward")

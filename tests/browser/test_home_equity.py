@@ -125,7 +125,7 @@ def test_blanks_a_bought_list_and_a_rule_from_nothing_to_a_published_bundle(
     steward.see("How the table is measured")
     steward.click("next-method")
     steward.start(NAME)
-    steward.see("Finished.")
+    steward.finished()
     steward.step("finished")
     steward.click("see-results")
     steward.wait(lambda: steward.all(".st-key-next-results button"), what="the way to the release")

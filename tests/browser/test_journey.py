@@ -50,7 +50,7 @@ def test_from_the_demo_to_a_verified_bundle(steward: Steward, tmp_path: Path) ->
     assert steward.driver.current_url == address
     steward.see("This run")
     steward.shoot("progress", themes=("light",))
-    steward.see("Finished.")
+    steward.finished()
     steward.click("see-results")
     steward.see("Private data: read at release")
     steward.wait(lambda: len(steward.all(".js-plotly-plot")) >= 3, what="three charts")

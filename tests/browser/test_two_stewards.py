@@ -90,7 +90,7 @@ def test_two_stewards_work_at_once_and_do_not_see_each_other(people: Any, tmp_pa
     for one in both:
         one.steward.click("spend")
     for one in both:
-        one.steward.see("Finished.")
+        one.steward.finished()
     keep()
     for one in both:
         one.steward.click("see-results")
