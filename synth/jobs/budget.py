@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from synth.errors import Mistake
 from synth.jobs.spec import RunSpec
-from synth.measure.accounting import Limit, Price, limit_for
+from synth.measure.accounting import Limit, limit_for
 from synth.measure.ledger import DEFAULT_LIFETIME, Balance, Ledger, Run
 from synth.plan import price_of
 from synth.population import check_name
@@ -23,20 +23,13 @@ def quote(spec: RunSpec) -> Quote:
 
     Raises: `Mistake` if there is no line and the spec opens none, or if it protects another change.
     """
-    line, protects = balance(spec.population, ledger=Path(spec.ledger)), load_schema(spec.schema).protects
-    opening, hindrance = _opening(spec), misfit(spec.population, protects, ledger=Path(spec.ledger))
-    if hindrance is not None:
-        raise Mistake(hindrance)
+    schema, opening = load_schema(spec.schema), _opening(spec)
+    line = _fitting(spec.population, schema.protects, ledger=Path(spec.ledger))
     opens = line.limits is None and opening is not None
     if line.limits is None and opening is not None:
-        line = Balance.opened(spec.population, opening, protects)
-    line.check(protects)
-    return Quote(epsilon=spec.epsilon, delta=spec.delta, price=price(spec), line=line, opens=opens)
-
-
-def price(spec: RunSpec) -> Price:
-    """What the pipeline will reserve for this run."""
-    return price_of(spec, load_schema(spec.schema))
+        line = Balance.opened(spec.population, opening, schema.protects)
+    line.check(schema.protects)
+    return Quote(epsilon=spec.epsilon, delta=spec.delta, price=price_of(spec, schema), line=line, opens=opens)
 
 
 def balance(population: str, *, ledger: Path) -> Balance:
@@ -51,14 +44,19 @@ def misfit(population: str, protects: ProtectedChange, *, ledger: Path) -> str |
     """Why a population's line takes no release that protects this, or none can be opened under its name; None
     if nothing is in the way."""
     try:
-        if ledger.exists():
-            with closing(Ledger(ledger)) as book:
-                book.check_population(population, protects)
-        else:
-            check_name(population)
+        _fitting(population, protects, ledger=ledger)
     except Mistake as mistake:
         return str(mistake)
     return None
+
+
+def _fitting(population: str, protects: ProtectedChange, *, ledger: Path) -> Balance:
+    """The budget line, if it takes a release that protects this or can be opened. Raises: `Mistake`."""
+    if not ledger.exists():
+        check_name(population)
+        return Balance.unopened(population)
+    with closing(Ledger(ledger)) as book:
+        return book.check_population(population, protects)
 
 
 def _opening(spec: RunSpec) -> Limit | None:

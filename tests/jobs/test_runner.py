@@ -13,11 +13,12 @@ import pytest
 
 from synth.errors import Mistake
 from synth.jobs import runner
-from synth.jobs.budget import price
 from synth.jobs.store import Job, State
 from synth.jobs.work import WAITING
 from synth.measure.ledger import Ledger
+from synth.plan import price_of
 from synth.release.verify import verify
+from synth.schema_io import load_schema
 
 
 @pytest.fixture
@@ -65,7 +66,11 @@ def test_a_run_leaves_a_whole_bundle_an_honest_end_and_no_private_text(toy, cana
     run, balance, _ = run_of()
     assert (end.spent, end.reserved) == (run.spent, run.spent)
     assert run.closed
-    assert 0.95 * price(toy).units <= run.spent <= price(toy).units
+    assert (
+        0.95 * price_of(toy, load_schema(toy.schema)).units
+        <= run.spent
+        <= price_of(toy, load_schema(toy.schema)).units
+    )
     assert balance.spent == run.spent
     assert balance.reserved == 0
     facts = list(job.events())
@@ -117,7 +122,11 @@ def test_ten_kills_lose_nothing_and_spend_nothing_twice(wide, stored, run_of):
         seen, after = runner.status(job), stored()
         assert (seen.state, seen.exit_code) == (State.LOST, 6)
         assert known.items() <= after.items()
-        assert sum(units for units, _ in after.values()) <= seen.spent <= price(toy).units
+        assert (
+            sum(units for units, _ in after.values())
+            <= seen.spent
+            <= price_of(toy, load_schema(toy.schema)).units
+        )
         known = after
         runner.resume(job)
     assert runner.wait(job, seconds=600).state is State.DONE
@@ -125,7 +134,7 @@ def test_ten_kills_lose_nothing_and_spend_nothing_twice(wide, stored, run_of):
     run, balance, _ = run_of()
     assert known.items() <= final.items()
     assert run.spent == sum(units for units, _ in final.values()) == balance.spent
-    assert run.spent <= price(toy).units
+    assert run.spent <= price_of(toy, load_schema(toy.schema)).units
     assert len(known) >= 8  # the kills fell into the middle of the work
     assert verify(toy.out).problems == ()
 
@@ -138,12 +147,12 @@ def test_a_stopped_run_keeps_its_answers_and_goes_on_from_there(wide, stored, ru
     assert (seen.state, seen.exit_code) == (State.CANCELLED, 5)
     before = stored()
     assert seen.spent == sum(units for units, _ in before.values())
-    assert seen.reserved == price(wide).units
+    assert seen.reserved == price_of(wide, load_schema(wide.schema)).units
     assert not Path(wide.out).exists()
     runner.resume(job)
     assert runner.wait(job, seconds=600).state is State.DONE
     assert before.items() <= stored().items()
-    assert run_of()[0].spent <= price(wide).units
+    assert run_of()[0].spent <= price_of(wide, load_schema(wide.schema)).units
 
 
 def test_a_discarded_run_gives_back_the_rest_and_does_not_go_on(wide, stored, run_of):

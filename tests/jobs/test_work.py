@@ -6,13 +6,14 @@ from pathlib import Path
 import pytest
 
 from synth.errors import Cancelled, Code, Mistake, Refusal
-from synth.jobs.budget import price
 from synth.jobs.store import Job
 from synth.jobs.work import WAITING, further, place_of, release
 from synth.measure.ledger import Ledger
+from synth.plan import price_of
 from synth.progress import silent
 from synth.release.opened import open_bundle
 from synth.release.verify import verify
+from synth.schema_io import load_schema
 
 
 def contents(folder):
@@ -146,4 +147,5 @@ def test_a_run_that_waited_in_vain_goes_on_later_and_spends_nothing_twice(toy, m
         release(toy, silent)
         after = {(a.part, a.step): a.blob for a in ledger.answers(toy.run)}
         assert before and before.items() < after.items()
-        assert ledger.runs()[0].spent == sum(a.units for a in ledger.answers(toy.run)) <= price(toy).units
+        reserved = price_of(toy, load_schema(toy.schema)).units
+        assert ledger.runs()[0].spent == sum(a.units for a in ledger.answers(toy.run)) <= reserved

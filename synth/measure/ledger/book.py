@@ -143,16 +143,17 @@ class Ledger:
                 )
             check_covers(name, protected_by(db, name), protects)
 
-    def check_population(self, population: str, protects: ProtectedChange) -> None:
-        """Raises: `Mistake` if no such release could be charged: the line protects another change, or none
-        could be opened under this name."""
+    def check_population(self, population: str, protects: ProtectedChange) -> Balance:
+        """The budget line, as `balance`, of a release that protects this. Raises: `Mistake` if it could not
+        be charged: the line protects another change, or none could be opened under this name."""
         with self._turn("DEFERRED") as db:
             balance = balance_of(db, known_as(db, population))
-            if balance.limits is not None:
+            if balance.limits is None:
+                check_name(population)
+                check_fresh(db, population)
+            else:
                 balance.check(protects)
-                return
-            check_name(population)
-            check_fresh(db, population)
+            return balance
 
     def declare(self, population: str, protects: ProtectedChange, reason: str) -> None:
         """Say what a line protects that does not say it yet, or anew while nothing is committed on it.
