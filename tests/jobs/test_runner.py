@@ -52,6 +52,11 @@ def run_of(toy):
     return read
 
 
+def units_of(spec):
+    """What a run reserves."""
+    return price_of(spec, load_schema(spec.schema)).units
+
+
 def kill(job):
     job.process().signal(signal.SIGKILL)
     while job.is_alive():
@@ -66,11 +71,7 @@ def test_a_run_leaves_a_whole_bundle_an_honest_end_and_no_private_text(toy, cana
     run, balance, _ = run_of()
     assert (end.spent, end.reserved) == (run.spent, run.spent)
     assert run.closed
-    assert (
-        0.95 * price_of(toy, load_schema(toy.schema)).units
-        <= run.spent
-        <= price_of(toy, load_schema(toy.schema)).units
-    )
+    assert 0.95 * units_of(toy) <= run.spent <= units_of(toy)
     assert balance.spent == run.spent
     assert balance.reserved == 0
     facts = list(job.events())
@@ -122,11 +123,7 @@ def test_ten_kills_lose_nothing_and_spend_nothing_twice(wide, stored, run_of):
         seen, after = runner.status(job), stored()
         assert (seen.state, seen.exit_code) == (State.LOST, 6)
         assert known.items() <= after.items()
-        assert (
-            sum(units for units, _ in after.values())
-            <= seen.spent
-            <= price_of(toy, load_schema(toy.schema)).units
-        )
+        assert sum(units for units, _ in after.values()) <= seen.spent <= units_of(toy)
         known = after
         runner.resume(job)
     assert runner.wait(job, seconds=600).state is State.DONE
@@ -134,7 +131,7 @@ def test_ten_kills_lose_nothing_and_spend_nothing_twice(wide, stored, run_of):
     run, balance, _ = run_of()
     assert known.items() <= final.items()
     assert run.spent == sum(units for units, _ in final.values()) == balance.spent
-    assert run.spent <= price_of(toy, load_schema(toy.schema)).units
+    assert run.spent <= units_of(toy)
     assert len(known) >= 8  # the kills fell into the middle of the work
     assert verify(toy.out).problems == ()
 
@@ -147,12 +144,12 @@ def test_a_stopped_run_keeps_its_answers_and_goes_on_from_there(wide, stored, ru
     assert (seen.state, seen.exit_code) == (State.CANCELLED, 5)
     before = stored()
     assert seen.spent == sum(units for units, _ in before.values())
-    assert seen.reserved == price_of(wide, load_schema(wide.schema)).units
+    assert seen.reserved == units_of(wide)
     assert not Path(wide.out).exists()
     runner.resume(job)
     assert runner.wait(job, seconds=600).state is State.DONE
     assert before.items() <= stored().items()
-    assert run_of()[0].spent <= price_of(wide, load_schema(wide.schema)).units
+    assert run_of()[0].spent <= units_of(wide)
 
 
 def test_a_discarded_run_gives_back_the_rest_and_does_not_go_on(wide, stored, run_of):
