@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from synth.project.released import ColumnView, PairBound, ResidualView
 from synth.schema import Schema
-from synth.ui.released import ColumnView, PairBound, ResidualView
 from synth.ui.text import count, share
 
 

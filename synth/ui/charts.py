@@ -13,7 +13,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from synth.ui.released import ColumnView, PairBound, ResidualView
+from synth.project.released import ColumnView, PairBound, ResidualView
 
 SYNTHETIC = "#4f94a1"
 NOISY = "#d2593a"

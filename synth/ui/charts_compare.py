@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from synth.project.released import ColumnView
 from synth.ui.charts import MOST_LABELS, NOISY, SYNTHETIC
-from synth.ui.released import ColumnView
 
 ACROSS = 2
 HEIGHT = 250

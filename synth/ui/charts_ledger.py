@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from synth.ui.books import Line
+from synth.project.ledger import BudgetLine
 from synth.ui.charts import INKS, LINE_LOOKS, frame
 
 
-def lines(found: Sequence[Line]) -> go.Figure:
+def lines(found: Sequence[BudgetLine]) -> go.Figure:
     """Lifetime budgets in per cent of their limits: what is spent, held by open runs, and left.
 
     What is left is written beside the name, where it can be read on light and on dark paper.

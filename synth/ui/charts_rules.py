@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
+from synth.project.rules import Picture
 from synth.ui.charts import INKS, NEUTRAL, NOISY, NOWHERE, REST, frame
-from synth.ui.ruling import Picture
 from synth.ui.text import rules as text
 
 LOOKS = {"impossible": (NOISY, "x"), "partly": (NEUTRAL, "/"), "possible": (REST, "")}

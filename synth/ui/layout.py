@@ -6,13 +6,14 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
+from synth.project import decisions, journey, runs
+from synth.project.runs import SyntheticTable
+from synth.project.store import Project
 from synth.schema import Kind, Provenance, Schema
-from synth.ui import decisions, desk, guards, guide, journey, state, text
-from synth.ui.finished import Finished
-from synth.ui.project import Project
+from synth.ui import guards, guide, state, text
 from synth.ui.text import journey as steps
+from synth.ui.text.budget import asked
 from synth.ui.text.project import REHEARSAL_CHIP, WATERMARK
-from synth.ui.text.schema import FIT_LOOKED
 from synth.ui.text.windows import CATCH_UP
 
 PLOT = {"displayModeBar": False, "responsive": True}
@@ -78,7 +79,7 @@ def summary(project: Project, schema: Schema | None = None) -> None:
     _summary(project, text.summary(project, schema))
 
 
-def summary_of(project: Project, shown: Finished) -> None:
+def summary_of(project: Project, shown: SyntheticTable) -> None:
     """What the table on this page was made with, and in what a run being prepared would differ."""
     line = text.summary_of(
         project,
@@ -90,9 +91,9 @@ def summary_of(project: Project, shown: Finished) -> None:
         day=shown.day,
     )
     _summary(project, line)
-    differing = desk.differences(project, shown.source)
+    differing = runs.differences(project, shown.source)
     if differing:
-        st.caption(text.DRAFT_DIFFERS.format(what=", ".join(differing)))
+        st.caption(text.DRAFT_DIFFERS.format(what=asked(differing)))
 
 
 def _summary(project: Project, said: str) -> None:
@@ -108,7 +109,7 @@ def _chip(project: Project) -> str:
     looks = decisions.looks(project)
     if project.rehearsal:
         return REHEARSAL_CHIP
-    if looks - {FIT_LOOKED}:
+    if looks - {decisions.LOOKED_AT_FIT}:
         return text.READ_STEWARD
     if looks:
         return text.READ_FIT

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from synth.ui import guide, journey
-from synth.ui.journey import Mark, Station
-from synth.ui.project import Project
+from synth.project import journey
+from synth.project.journey import Mark, Station
+from synth.project.store import Project
+from synth.ui import guide
 from synth.ui.text import journey as text
 
 ICONS = {Mark.DONE: ":material/check_circle:", Mark.LOCKED: ":material/lock:"}

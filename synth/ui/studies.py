@@ -11,8 +11,8 @@ from synth.jobs import study
 from synth.jobs.store import State
 from synth.jobs.study import MAP_ROWS, MOST_MAP_ROWS, Study
 from synth.ui import guards, text
-from synth.ui.panels import TICK_SECONDS
 from synth.ui.text import studies as words
+from synth.ui.waiting import TICK_SECONDS
 
 MAP_CHOICES = (1_000, MAP_ROWS, 5_000, MOST_MAP_ROWS)
 

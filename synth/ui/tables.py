@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from synth.project.released import ColumnView, Held, PairBound, ResidualView
+from synth.project.runs import StartedRun
 from synth.ui import text
-from synth.ui.history import Ordered
-from synth.ui.released import ColumnView, Held, PairBound, ResidualView
 from synth.ui.text import results as results_words
 from synth.ui.text import run as run_words
 
@@ -56,7 +56,7 @@ def budget_lines(lines: Mapping[str, Mapping[str, float]]) -> pd.DataFrame:
     return pd.DataFrame({"Part": parts, **told})
 
 
-def runs(ordered: Sequence[Ordered]) -> pd.DataFrame:
+def runs(ordered: Sequence[StartedRun]) -> pd.DataFrame:
     """Run, method, promise, state, price, the time of its last news."""
     return pd.DataFrame(
         {

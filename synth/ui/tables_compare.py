@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import pandas as pd
 
 from synth.check.unseen import Missed
+from synth.project.compare import Standing
+from synth.project.released import ColumnView
 from synth.ui.best import TIGHT, level, marked, smallest
-from synth.ui.compare import Standing
-from synth.ui.released import ColumnView
 from synth.ui.text import compare as text
 from synth.ui.text import plain, share
 

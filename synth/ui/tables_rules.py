@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
+from synth.project.rules import Picture
 from synth.ui.charts_rules import state_of
-from synth.ui.ruling import Picture
 from synth.ui.text import rules as text
 
 

@@ -17,9 +17,9 @@ from streamlit.testing.v1 import AppTest
 
 from synth.jobs import fitting, runner
 from synth.jobs.store import Job, State
-from synth.ui import desk
-from synth.ui import project as projects
-from synth.ui.project import Budget, Method, Origin, Project
+from synth.project import runs
+from synth.project import store as projects
+from synth.project.store import Budget, Method, Origin, Project
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.slow
@@ -160,7 +160,7 @@ def test_a_hostile_file_gets_a_sentence_and_the_app_goes_on(project: Project, ho
 @pytest.mark.parametrize("kind", ["junk", "formulas", "another alphabet"])
 def test_a_run_on_a_hostile_file_ends_in_words_of_ours(project: Project, kind: str) -> None:
     uploaded(project, *FILES[kind])
-    project = desk.start(replace(projects.load(project.id), drafting=True))
+    project = runs.start(replace(projects.load(project.id), drafting=True))
     projects.save(project)
     status = runner.wait(Job.find(project.runs[-1]), seconds=600)
     assert status.state is (State.DONE if kind == "formulas" else State.FAILED)

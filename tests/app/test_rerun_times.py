@@ -21,9 +21,9 @@ from streamlit.testing.v1 import AppTest
 from synth.jobs import runner, study
 from synth.jobs.store import Job, State
 from synth.jobs.study import Kind, Order
-from synth.ui import declared, desk, steward
-from synth.ui import project as projects
-from synth.ui.project import Budget, Method, Origin, Project
+from synth.project import declared, runs, steward
+from synth.project import store as projects
+from synth.project.store import Budget, Method, Origin, Project
 
 ROOT = Path(__file__).parents[2]
 ADULT = Path(os.environ.get("MARGINALIA_DATA", "/")) / "adult" / "adult.data"
@@ -58,7 +58,7 @@ def judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     monkeypatch.setenv("MARGINALIA_LEDGER", str(tmp_path / "ledger.sqlite"))
     project = described(population="measured")
     for method in ("independent", "grove"):
-        project = desk.start(replace(project, method=Method(name=method), drafting=True))
+        project = runs.start(replace(project, method=Method(name=method), drafting=True))
         assert runner.wait(Job.find(project.runs[-1]), seconds=600).state is State.DONE
     project = replace(project, drafting=True, settled=(*project.settled, steward.STEP))
     projects.save(project)
@@ -81,7 +81,7 @@ class Work:
         """Start another run if the last one has come to its end."""
         if self.job is None or runner.status(self.job).state.is_end:
             method = Method(name="aim", workload=3, options={"rounds": 200})
-            project = desk.start(replace(described(population="busy"), method=method))
+            project = runs.start(replace(described(population="busy"), method=method))
             self.job = Job.find(project.runs[-1])
         while runner.status(self.job).state is State.QUEUED:
             time.sleep(0.05)

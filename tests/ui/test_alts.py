@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from synth.project.released import ColumnView, PairBound, ResidualView
 from synth.ui import alts
-from synth.ui.released import ColumnView, PairBound, ResidualView
 
 
 def test_a_marginal_names_its_most_frequent_value() -> None:

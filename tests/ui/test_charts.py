@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from synth.project.released import ColumnView, PairBound, ResidualView
 from synth.ui import charts
-from synth.ui.released import ColumnView, PairBound, ResidualView
 
 VIEW = ColumnView(
     name="ward",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from synth.ui.allocation import PARTS
+from synth.project.allocation import PARTS
 from synth.ui.charts_budget import LOOKS, shares
 from synth.ui.text.budget import PART_NAME
 

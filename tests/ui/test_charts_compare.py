@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from synth.project.released import ColumnView
 from synth.ui import charts_compare
-from synth.ui.released import ColumnView
 
 VIEW = ColumnView(
     name="ward",

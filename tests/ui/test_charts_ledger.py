@@ -6,13 +6,13 @@ from dataclasses import replace
 
 from synth.measure.accounting import Limit
 from synth.measure.ledger import Balance
+from synth.project.ledger import BudgetLine
 from synth.ui import charts_ledger
-from synth.ui.books import Line
 
 
-def line(name: str, spent: int, reserved: int) -> Line:
+def line(name: str, spent: int, reserved: int) -> BudgetLine:
     balance = Balance.opened(name, Limit.plain(100))
-    return Line(balance=replace(balance, spent=spent, reserved=reserved), reasons=("r",))
+    return BudgetLine(balance=replace(balance, spent=spent, reserved=reserved), reasons=("r",))
 
 
 def test_every_bar_is_a_hundred_per_cent_of_its_own_limit() -> None:

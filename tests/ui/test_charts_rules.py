@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from synth.project.rules import Picture
 from synth.ui import charts_rules
-from synth.ui.ruling import Picture
 
 PICTURE = Picture(
     across="job",

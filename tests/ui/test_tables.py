@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from synth.project.released import ColumnView, PairBound, ResidualView
 from synth.ui import tables
-from synth.ui.released import ColumnView, PairBound, ResidualView
 
 
 def view(noisy: tuple[float, ...] | None) -> ColumnView:

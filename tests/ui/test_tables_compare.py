@@ -5,10 +5,10 @@ from pathlib import Path
 import pandas as pd
 
 from synth.check.unseen import Missed
+from synth.project.compare import Standing
+from synth.project.released import ColumnView, Released
+from synth.project.runs import SyntheticTable
 from synth.ui import tables_compare
-from synth.ui.compare import Standing
-from synth.ui.finished import Finished
-from synth.ui.released import ColumnView, Released
 from synth.ui.text import compare as text
 
 
@@ -27,7 +27,7 @@ def standing(number: int, square: float, *, bound: float | None = 0.2, unbound: 
         confidence=0.95,
         folder=Path("/"),
     )
-    run = Finished(
+    run = SyntheticTable(
         run=f"r{number}",
         source=f"r{number}",
         number=number,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from synth.ui.ruling import Picture
+from synth.project.rules import Picture
 from synth.ui.tables_rules import blocks
 
 PICTURE = Picture(

@@ -10,11 +10,11 @@ import math
 import re
 
 from synth.measurement import RHO_PER_UNIT
-from synth.mechanisms import MECHANISMS
 from synth.plan import is_all_gaussian
+from synth.project.allocation import epsilon_now
+from synth.project.runs import method_title
+from synth.project.store import Origin, Project
 from synth.schema import Column, Kind, Provenance, Schema
-from synth.ui.allocation import epsilon_now
-from synth.ui.project import Origin, Project
 
 APP = "Marginalia"
 TAGLINE = "From a private table to one you can publish."
@@ -159,11 +159,6 @@ def summary_of(
         f"finished {plain(day)}" if day else "finished",
     ]
     return " · ".join(parts)
-
-
-def method_title(name: str) -> str:
-    """What a method is called; its own name if it is not there any more."""
-    return MECHANISMS[name].title if name in MECHANISMS else name
 
 
 def _spending(project: Project, schema: Schema) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from synth.ui.books import Line
+from synth.project.ledger import BudgetLine
 
 LEAD = (
     "What has been promised to whom, and how much of it is used up. One line for each population, whichever "
@@ -59,7 +59,7 @@ WHOLE = "The record is whole: every entry obeys the rules and the chain has no g
 BROKEN = "The record was changed from outside or is damaged. Start no run, and ask whoever runs this app."
 
 
-def lines_alt(found: Sequence[Line]) -> str:
+def lines_alt(found: Sequence[BudgetLine]) -> str:
     """The finding of the bars: who has least left."""
     scarce = min(found, key=lambda line: line.parts()["left"])
     left = scarce.parts()["left"] * 100

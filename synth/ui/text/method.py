@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from synth.generate.registry import GENERATORS
 from synth.mechanisms.base import CELLS_PER_MB, Mechanism, Outlook
-from synth.ui.outlook import Matter, Size
+from synth.project.outlook import Matter, Size
 from synth.ui.text import WORKLOAD_CHOICES, plain
 
 LEAD = (
@@ -67,11 +66,6 @@ def guarantee(gaussian: Sequence[str]) -> str:
         "little less of it for the same promise, unless a value list or steps that follow the data are "
         "bought; the others, and those then, in zero-concentrated differential privacy."
     )
-
-
-def title_of(generator: str) -> str:
-    """What a generator is called; its own name if it is not there any more."""
-    return GENERATORS[generator].title if generator in GENERATORS else generator
 
 
 def not_offered(titles: Mapping[str, str]) -> str:

@@ -80,11 +80,6 @@ SAMPLE_NOTE = "None of these rows is a person: each was drawn from a model fitte
 SAMPLE_ALT = "The first {rows} synthetic rows."
 
 
-def another_chosen(name: str, generator: str, rows: int) -> str:
-    """For the decision log, if the private table had been looked at before."""
-    return f"Made another table of {name} by {generator}, {rows:,} rows, from the same noisy counts."
-
-
 def delta_help(value: float) -> str:
     return f"Together with delta: {delta(value)}."
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from synth.ui.sentences import How, Shape
+from synth.project.sentences import How, Shape
 
 LEAD = (
     "Some combinations no possible person can have: a married child, a first job before birth. Say them "
@@ -20,10 +20,6 @@ NONE = "No rules yet. That is allowed: every combination of values then counts a
 FROZEN = (
     "A run has used these rules, so they stay as they are. To change them, start another run on the run page."
 )
-UNNAMED = "A rule that cannot be read"
-SPAN = "{first} … {last}"
-RANGE = "{first} to {last}"
-KNOWN = "This rule is among the rules already."
 
 # Together
 LIST_TITLE = "Rules that are always true"

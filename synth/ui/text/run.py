@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from synth.jobs.store import State, Status
 from synth.measure.ledger import Balance
+from synth.project.store import Origin, Project
 from synth.quote import Quote
 from synth.schema import Schema
-from synth.ui.project import Origin, Project
 from synth.ui.text import delta, four_digits, limit, plain, rho, share
 
 LEAD_DRAFT = (

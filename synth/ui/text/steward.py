@@ -22,11 +22,6 @@ GATE = (
     "The Compare page answers many of the same questions safely."
 )
 GATE_BUTTON = "I understand: open and record it"
-CLOSED = "The steward's view has not been opened for this project. Read the notice on its page first."
-SAME_FILE = (
-    "The held-out file is the table that was released. Name a file of rows that never entered a run, or "
-    "leave the box empty."
-)
 
 # The order
 ORDER_TITLE = "Compare with the real table"
@@ -125,15 +120,6 @@ PUBLIC_KIND = (
     "**On public data, free.** The schema says that this file is public, so choosing by these numbers costs "
     "nobody any privacy."
 )
-
-
-def looked(names: Sequence[str]) -> str:
-    """The line of the decision log.
-
-    >>> looked(["Run 1", "Run 3"])
-    'Saw the exact comparison of Run 1, Run 3 with the private table (steward view).'
-    """
-    return f"Saw the exact comparison of {', '.join(names)} with the private table (steward view)."
 
 
 def percent(share: float) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from synth.ui.merging import Clash
+from synth.project.merging import Clash
 
 CHANGED_ELSEWHERE = (
     "Another window has changed this project since this page was drawn. Both windows' changes are kept, "
@@ -17,6 +17,10 @@ CHANGED_BEFORE_START = (
     "again, then confirm it."
 )
 NOT_KEPT = "Given here and not kept: {}."
+FROZEN = (
+    "A run was started with these choices, so they can only be read. To change them, prepare another run: it "
+    "begins with a copy."
+)
 CATCH_UP = "Show the page as it is now"
 
 

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 from synth.measure.accounting import Limit
 from synth.measure.ledger import Balance
-from synth.ui.books import Line
+from synth.project.ledger import BudgetLine
 from synth.ui.text import ledger as text
 
 
 def test_the_scarcest_line_is_named() -> None:
     found = [
-        Line(balance=replace(Balance.opened(name, Limit.plain(100)), spent=spent), reasons=())
+        BudgetLine(balance=replace(Balance.opened(name, Limit.plain(100)), spent=spent), reasons=())
         for name, spent in (("town", 90), ("clinic", 40))
     ]
     assert "town: 10 per cent" in text.lines_alt(found)

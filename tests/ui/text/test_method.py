@@ -8,7 +8,7 @@ from synth.domain import Domain
 from synth.generate.registry import GENERATORS
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Outlook
-from synth.ui.outlook import PATIENCE, Matter, Size
+from synth.project.outlook import PATIENCE, Matter, Size
 from synth.ui.text import method as text
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from synth.project.sentences import How, Shape
 from synth.rules.terms import OPERATORS
-from synth.ui.sentences import How, Shape
 from synth.ui.text import rules as text
 
 

@@ -36,9 +36,9 @@ def test_fields_are_called_what_the_page_calls_them(sentence: str, shown: str) -
 
 
 def test_the_checks_really_say_these_words() -> None:
+    from synth.project.columns import problems_of
     from synth.schema_io import load_schema, warnings
     from synth.schema_io.drafts import read_draft
-    from synth.ui.columns import problems_of
 
     columns = [{"name": "a", "kind": "category"}, {"name": "b", "kind": "integer"}]
     documents = [

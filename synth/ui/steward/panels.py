@@ -1,0 +1,209 @@
+"""The pieces of the steward's view. NOT PRIVATE: tables are plain text and nothing is offered as a file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from synth.errors import Mistake
+from synth.evaluate.findings import Findings
+from synth.jobs.study import MAP_ROWS, MOST_RUNS, REAL
+from synth.project import bundles, journey, released, steward
+from synth.project.runs import SyntheticTable
+from synth.project.steward import Revealed
+from synth.project.store import Project
+from synth.schema import Schema
+from synth.ui import charts_map, charts_steward, layout, state, studies, tables_steward
+from synth.ui import text as words
+from synth.ui.results import panels as results
+from synth.ui.text import steward as text
+
+
+def gate(project: Project) -> None:
+    """What lies behind the door, and the button that opens and records it."""
+    with st.container(border=True, key="steward-gate"):
+        st.subheader(text.GATE_TITLE, anchor=False)
+        st.markdown(text.GATE)
+        if st.button(text.GATE_BUTTON, type="primary", icon=":material/visibility:", key="open-steward"):
+            state.accept(journey.settle(project, steward.STEP))
+            st.rerun()
+
+
+def order(project: Project, schema: Schema, runs: tuple[SyntheticTable, ...]) -> None:
+    """Which runs to compare, what to predict, and the button."""
+    labels = {one.run: one.label for one in runs}
+    chosen = st.multiselect(
+        text.RUNS_LABEL,
+        list(labels),
+        steward.usual_runs(runs, first=results.seen_last(runs)),
+        format_func=labels.__getitem__,
+        max_selections=MOST_RUNS,
+        help=text.RUNS_HELP,
+        key="steward-runs",
+    )
+    names = [column.name for column in schema.modelled]
+    titles = {column.name: column.title or column.name for column in schema.columns}
+    left, right = st.columns(2, gap="medium")
+    targets = left.multiselect(
+        text.TARGETS_LABEL,
+        names,
+        steward.usual_target(schema),
+        format_func=titles.__getitem__,
+        max_selections=steward.MOST_TARGETS,
+        help=text.TARGETS_HELP,
+        key="steward-targets",
+    )
+    held_out = right.text_input(text.HELD_OUT_LABEL, help=text.HELD_OUT_HELP, key="steward-held-out")
+    mapped = st.toggle(text.MAP_LABEL, value=True, help=text.MAP_HELP, key="steward-mapped")
+    rows = studies.map_rows(len(chosen) + 1, key="steward-map-rows") if mapped else MAP_ROWS
+    if st.button(text.START_BUTTON, type="primary", icon=":material/compare_arrows:", key="start-steward"):
+        in_order = [run for run in labels if run in chosen]
+        try:
+            steward.begin(project, in_order, targets=targets, held_out=held_out, mapped=mapped, rows=rows)
+        except Mistake as mistake:
+            st.error(words.plain(str(mistake)), icon=":material/error:")
+        else:
+            st.rerun()
+
+
+def findings(project: Project, schema: Schema, runs: tuple[SyntheticTable, ...], found: Revealed) -> None:
+    """Everything one comparison found."""
+    shown = [one for one in runs if one.run in found.findings]
+    missing = [one.name for one in runs if one.run not in found.findings]
+    if missing:
+        st.info(text.NEWER.format(names=words.plain(", ".join(missing))), icon=":material/info:")
+    side_by_side({one.label: found.findings[one.run] for one in shown}, public=schema.file_is_public)
+    st.header(text.MAP_TITLE, anchor=False)
+    atlas(found, shown)
+    one = choose(shown, first=results.seen_last(runs))
+    told, axes = found.findings[one.run], bundles.answers_of(one.folder).axes
+    titles = {axis.name: axis.column.title or axis.name for axis in axes}
+    labels = {axis.name: released.labels_of(axis, None) for axis in axes}
+    st.header(text.COLUMN_TITLE, anchor=False)
+    columns(told, labels, titles)
+    st.header(text.PAIR_TITLE, anchor=False)
+    pairs(told, titles)
+    st.header(text.QUERY_TITLE, anchor=False)
+    queries(told)
+    st.header(text.PREDICT_TITLE, anchor=False)
+    predictions(told, titles)
+    if st.button(text.FORGET_BUTTON, icon=":material/delete:", help=text.FORGET_HELP, key="forget-steward"):
+        steward.study_of(project).forget()
+        st.rerun()
+
+
+def choose(shown: list[SyntheticTable], *, first: str) -> SyntheticTable:
+    """The table whose columns are shown, `first` unless another is picked."""
+    if len(shown) == 1:
+        return shown[0]
+    names = {one.run: one.name for one in shown}
+    picked = st.segmented_control(
+        text.SHOWN_RUN,
+        list(names),
+        default=first if first in names else shown[-1].run,
+        format_func=names.__getitem__,
+        required=True,
+        key="steward-shown",
+    )
+    return next(one for one in shown if one.run == picked)
+
+
+def side_by_side(found: Mapping[str, Findings], *, public: bool) -> None:
+    """How large a sample each run is worth, and the table of runs."""
+    st.header(text.SIDE_TITLE, anchor=False)
+    st.markdown(text.PUBLIC_KIND if public else text.PRIVATE_KIND)
+    for label, told in found.items():
+        st.markdown(f":material/groups: {text.worth(words.plain(label.split(':')[0]), told.subsample)}")
+    table = tables_steward.side_by_side(found)
+    st.table(table, hide_index=True, border="horizontal", alt=text.SIDE_TITLE)
+    st.caption(text.SIDE_NOTE)
+
+
+def columns(told: Findings, labels: Mapping[str, Sequence[str]], titles: Mapping[str, str]) -> None:
+    """All distances, then one column's two distributions, the worst first."""
+    worst = told.columns[0]
+    alt = text.columns_alt(len(told.columns), titles[worst.name], worst.tvd)
+    chart(
+        charts_steward.distances(told.columns, titles),
+        alt=alt,
+        table=tables_steward.columns(told.columns, titles),
+        key="steward-distances",
+    )
+    by_name = {column.name: column for column in told.columns}
+    picked = st.selectbox(
+        text.COLUMN_LABEL,
+        list(by_name),
+        format_func=lambda name: f"{titles[name]} ({text.percent(by_name[name].tvd)})",
+        key="steward-column",
+        width=360,
+    )
+    column = by_name[picked]
+    chart(
+        charts_steward.overlay(column, labels[picked], titles[picked]),
+        alt=text.column_alt(titles[picked], column.tvd),
+        table=tables_steward.column(column, labels[picked], titles[picked]),
+        key="steward-overlay",
+    )
+    st.caption(text.COLUMN_NOTE)
+
+
+def pairs(told: Findings, titles: Mapping[str, str]) -> None:
+    """The heat map of pairs."""
+    if not told.pairs:
+        st.caption(text.PAIR_NONE)
+        return
+    worst = told.pairs[0]
+    chart(
+        charts_steward.pairs(told.pairs, titles),
+        alt=text.pairs_alt(len(told.pairs), titles[worst.left], titles[worst.right], worst.tvd),
+        table=tables_steward.pairs(told.pairs, titles),
+        key="steward-pairs",
+    )
+    st.caption(text.PAIR_NOTE)
+
+
+def queries(told: Findings) -> None:
+    """The three families of random questions."""
+    with st.container(horizontal=True):
+        for family, (name, what) in text.QUERIES.items():
+            error = told.queries.get(family)
+            st.metric(name, text.NOT_ASKED if error is None else text.percent(error), border=True, help=what)
+    st.caption(text.QUERY_NOTE)
+
+
+def predictions(told: Findings, titles: Mapping[str, str]) -> None:
+    """What a model learns from the synthetic rows, next to the real ones and to guessing."""
+    if not told.scores:
+        st.caption(text.PREDICT_NONE)
+        return
+    chart(
+        charts_steward.scores(told.scores, titles),
+        alt=text.scores_alt([(titles[s.target], text.kept(s.kept)) for s in told.scores]),
+        table=tables_steward.scores(told.scores, titles),
+        key="steward-scores",
+    )
+    st.caption(text.PREDICT_NOTE[told.scores[0].apart])
+
+
+def atlas(found: Revealed, shown: list[SyntheticTable]) -> None:
+    """The joint map with the real table's lines over every run."""
+    if found.atlas is None:
+        st.caption(text.MAP_NONE)
+        return
+    names = {one.run: one.label for one in shown}
+    figure = charts_map.atlas(found.atlas, names, real=REAL)
+    st.plotly_chart(figure, config=layout.PLOT, key="steward-map", alt=text.map_alt(len(shown)))
+    st.caption(text.MAP_NOTE.format(rows=f"{found.atlas.rows:,}", dots=f"{charts_map.dots(found.atlas):,}"))
+    if found.unmapped:
+        apart = [one.name for one in shown if one.run in found.unmapped]
+        st.caption(text.UNMAPPED.format(names=words.plain(", ".join(apart))))
+
+
+def chart(figure: go.Figure, *, alt: str, table: pd.DataFrame, key: str) -> None:
+    """A figure and its numbers as a plain table: a grid could be copied out or saved as a file."""
+    st.plotly_chart(figure, config=layout.PLOT, key=key, alt=alt)
+    with st.expander(words.TABLE_BELOW, icon=":material/table:"):
+        st.table(table.map(words.plain), hide_index=True, border="horizontal", alt=alt)
