@@ -21,15 +21,14 @@ from synth.project.allocation import (
     allocate,
     column_weights,
     epsilon_now,
-    epsilon_of,
     importance_of,
     preset_of,
     presets,
-    rho_for,
     weighted,
     words_for,
 )
 from synth.project.store import Budget, Method, Project
+from synth.quote import promise_of_rho, rho_of_promise
 
 PROJECT = declared.demo()
 SCHEMA = declared.read(PROJECT).schema
@@ -74,9 +73,9 @@ def test_half_kept_is_half_of_rho_and_this_run_never_costs_more(name: str) -> No
 def test_the_pages_count_on_the_price_that_the_run_will_have(name: str, epsilon: float) -> None:
     budget, method = Budget(epsilon=epsilon), Method(name=name)
     made = plan(budget, method)
-    rho = rho_for(epsilon, budget.delta, gaussian=made.is_gaussian)
+    rho = rho_of_promise(epsilon, budget.delta, is_gaussian=made.is_gaussian)
     assert rho == pytest.approx(made.units / 1e12, rel=1e-6)
-    assert epsilon_of(rho, budget.delta, gaussian=made.is_gaussian) == pytest.approx(epsilon, rel=1e-4)
+    assert promise_of_rho(rho, budget.delta, is_gaussian=made.is_gaussian) == pytest.approx(epsilon, rel=1e-4)
 
 
 def plan(budget: Budget, method: Method = AIM) -> allocation.Any:

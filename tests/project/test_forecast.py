@@ -10,9 +10,9 @@ import pytest
 from synth.measure.accounting import units_of
 from synth.measure.room import Sensitivity
 from synth.project.allocation import COLUMNS, RELATIONS, allocate
-from synth.project.allocation import rho_for as price
 from synth.project.forecast import MEDIAN, Z95, Forecast, half_width, reaching, rho_for
 from synth.project.store import Budget, Method
+from synth.quote import rho_of_promise
 from synth.schema import Column, Kind, Schema, Unit
 
 SCHEMA = Schema(
@@ -65,7 +65,9 @@ def test_the_way_back_leads_to_the_error_that_was_asked_for(clique: tuple[str, .
     needed = forecast().needed(clique, rows=60.0)
     assert needed.divided is not None and needed.divided > needed.alone
     assert forecast(Budget(epsilon=needed.divided)).error(clique) == pytest.approx(60.0, rel=1e-4)
-    assert half_width(SCHEMA, price(needed.alone, 1e-7, gaussian=False)) == pytest.approx(60.0, rel=1e-4)
+    assert half_width(SCHEMA, rho_of_promise(needed.alone, 1e-7, is_gaussian=False)) == pytest.approx(
+        60.0, rel=1e-4
+    )
 
 
 def test_what_gets_nothing_has_no_way_back() -> None:
