@@ -11,6 +11,7 @@ import pytest
 from synth.errors import Mistake
 from synth.project import declared
 from synth.project.store import Origin, Project, fresh_id
+from synth.ui.schema.panels import column_table
 
 SCHEMA: dict[str, Any] = {
     "name": "t",
@@ -64,7 +65,7 @@ def test_the_demo_is_whole_and_has_at_least_three_rules() -> None:
     assert project.origin is Origin.DEMO
     assert Path(project.data).is_file()
     assert len({e.sentence for e in table.effects}) >= 3
-    assert len(declared.column_table(table)) == len(table.schema.modelled) == 11
+    assert len(column_table(table)) == len(table.schema.modelled) == 11
 
 
 def test_the_demo_keeps_its_own_rules() -> None:
@@ -81,7 +82,7 @@ def test_a_column_still_to_be_bought_has_no_cells_and_the_others_have() -> None:
     columns = [*SCHEMA["columns"], {"name": "zip", "kind": "category", "buy": True}]
     table = declared.read(project(columns=columns))
     assert table.axes == ()
-    assert list(declared.column_table(table)["Steps"]) == ["11", "3", "to be bought"]
+    assert list(column_table(table)["Steps"]) == ["11", "3", "to be bought"]
 
 
 def test_declarations_belong_to_a_run_until_another_is_begun() -> None:

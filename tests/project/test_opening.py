@@ -55,7 +55,7 @@ def test_a_list_holds_one_owners_readable_projects_latest_first(home: Path) -> N
     broken.mkdir()
     (broken / "project.json").write_text("{")
     found = opening.listing(owner="a@example.org")
-    assert [known.name for known in found] == ["harbour-survey", "mine"]
+    assert [entry.project.name for entry in found] == ["harbour-survey", "mine"]
     assert found[0].done > found[1].done
     assert opening.listing() == ()
 
@@ -65,7 +65,7 @@ def test_a_short_list_keeps_the_latest() -> None:
         project = opening.begin(Beginning(name=f"n{place}", public=True))
         projects.save(project)
         os.utime(project.folder / "project.json", (1_000_000 + place, 1_000_000 + place))
-    assert [known.name for known in opening.listing(most=2)] == ["n2", "n1"]
+    assert [entry.project.name for entry in opening.listing(most=2)] == ["n2", "n1"]
 
 
 def test_a_revised_project_keeps_its_name_and_its_limits_in_order() -> None:

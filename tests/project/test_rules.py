@@ -86,8 +86,8 @@ def test_a_picture_stays_small_and_keeps_blank_apart(count: int) -> None:
 
 
 def test_a_contradiction_is_told_with_both_rules() -> None:
-    rules = ["if job is a then age is 0 to 9", "if job is a then age is 50 to 60"]
-    found = rules.together(SCHEMA, rules, capacity=ROOM)
+    stated = ["if job is a then age is 0 to 9", "if job is a then age is 50 to 60"]
+    found = rules.together(SCHEMA, stated, capacity=ROOM)
     assert all("job is a" in part for part in found.mistake.split(" and 'if ")[:2])
     assert found.cells == 0
 
@@ -99,8 +99,8 @@ def test_rules_that_join_too_much_are_told_by_the_widest_column() -> None:
 
 
 def test_a_chain_of_rules_is_sized_as_the_model_will_be() -> None:
-    rules = [CHILD, "if job is a then sex is only f", "if sex is m then age is at most 90"]
-    assert rules.together(SCHEMA, rules, capacity=ROOM).cells == 12 * 4 * 2
+    stated = [CHILD, "if job is a then sex is only f", "if sex is m then age is at most 90"]
+    assert rules.together(SCHEMA, stated, capacity=ROOM).cells == 12 * 4 * 2
 
 
 def test_a_value_that_becomes_impossible_is_worth_a_look() -> None:
@@ -139,10 +139,10 @@ def test_allowed_pairs_come_from_a_csv_with_their_reason() -> None:
 
 
 def test_rules_of_a_json_file_keep_their_own_reasons() -> None:
-    rules = json.loads((DEMO / "rules.json").read_text(encoding="utf-8"))
+    stated = json.loads((DEMO / "rules.json").read_text(encoding="utf-8"))
     schema = load_schema(demo().schema)
-    raw = json.dumps(rules).encode()
-    assert rules.imported(raw, name="r.json", schema=schema, because="") == tuple(rules["rules"])
+    raw = json.dumps(stated).encode()
+    assert rules.imported(raw, name="r.json", schema=schema, because="") == tuple(stated["rules"])
 
 
 def test_the_room_of_the_model_follows_the_methods_settings() -> None:

@@ -43,7 +43,7 @@ def project(**schema: Any) -> Project:
 
 def load(start: Project, document: Any, name: str = "d.json") -> tuple[Project, tuple[str, ...]]:
     raw = document if isinstance(document, bytes) else json.dumps(document).encode()
-    project, loaded = sources.with_dictionary(start, raw, name=name)
+    project, loaded = sources.with_dictionary(start, raw, name=name, words=text.WORDS)
     return project, text.loaded(loaded, project.schema["unit"])
 
 
@@ -145,7 +145,7 @@ def test_names_are_compared_and_what_is_left_out_need_not_be_there() -> None:
     columns = [*COLUMNS, {"name": "pay", "kind": "decimal"}, {"name": "note", "kind": "drop"}]
     start = replace(project(columns=columns), header=("age", "ward"))
     found = sources.names_against(start)
-    assert found == sources.Names(lacking=("pay",), surplus=("ward",))
+    assert found == sources.NamesInFile(lacking=("pay",), surplus=("ward",))
     capped = replace(start, schema={**start.schema, "unit": {"max_rows": 1, "id_column": "note"}})
     assert sources.names_against(capped).lacking == ("pay", "note")  # type: ignore[union-attr]
     assert sources.names_against(replace(start, header=())) is None

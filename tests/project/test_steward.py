@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from synth.errors import Mistake
+from synth.jobs import study
 from synth.jobs.store import State
 from synth.project import decisions, journey, steward
 from synth.project.released import read
@@ -27,8 +28,8 @@ def compared(project: Project, **order: object) -> None:
     )  # type: ignore[arg-type]
     deadline = time.monotonic() + 600
     while True:
-        seen = steward.status(project)
-        assert seen is not None and time.monotonic() < deadline
+        seen = study.status(steward.study_of(project))
+        assert time.monotonic() < deadline
         if seen.state.is_end:
             break
         time.sleep(0.05)
@@ -73,9 +74,9 @@ def test_a_forgotten_comparison_is_gone_from_the_disk_but_not_from_the_log(twice
     project = opened(twice())
     compared(project)
     steward.reveal(project, finished(project))
-    steward.forget(project)
+    steward.study_of(project).forget()
     assert list(steward.study_of(project).folder.iterdir()) == []
-    assert steward.status(project) is None
+    assert not steward.study_of(project).exists
     assert decisions.has_looked(project)
 
 
@@ -84,7 +85,7 @@ def test_held_out_rows_come_from_the_data_folder_and_are_not_the_released_table(
     for typed, words in (("../x.csv", "outside"), ("none.csv", "no file"), ("town.csv", "was released")):
         with pytest.raises(Mistake, match=words):
             steward.begin(project, project.runs, targets=("ward",), held_out=typed, mapped=False, rows=100)
-    assert steward.status(project) is None
+    assert not steward.study_of(project).exists
 
 
 def test_nothing_of_a_comparison_reaches_the_bundle_or_the_public_reader(twice: Twice) -> None:
@@ -107,18 +108,27 @@ def test_the_target_offered_first_has_values_to_name(twice: Twice) -> None:
     assert steward.usual_target(replace(schema, columns=schema.columns[:1])) == []
 
 
-READERS = {"charts_steward.py", "steward.py", "steward_panels.py", "tables_steward.py"}
-"""The only files of the app that may know what a finding is."""
+READERS = {
+    "synth.project.steward",
+    "synth.ui.charts_steward",
+    "synth.ui.steward.panels",
+    "synth.ui.tables_steward",
+}
+"""The only modules of the app that may know what a finding is."""
+
+
+def module_of(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts)
 
 
 def test_findings_are_known_to_the_stewards_files_and_these_to_his_page_alone() -> None:
-    files = [ROOT / "app.py", *(ROOT / "pages").glob("*.py"), *(ROOT / "synth" / "ui").rglob("*.py")]
-    for path in files:
-        told = imports(path)
-        if any(name.startswith("synth.evaluate") for name in told):
-            assert path.name in READERS, f"{path.name} imports a finding"
-        if any(name.removesuffix(".py").endswith(reader[:-3]) for name in told for reader in READERS):
-            assert path.name in READERS or path == ROOT / "pages" / "steward.py", path.name
+    rooms = [ROOT / "pages", ROOT / "synth" / "ui", ROOT / "synth" / "project"]
+    for path in [ROOT / "app.py", *(file for room in rooms for file in room.rglob("*.py"))]:
+        module, names = module_of(path), imports(path)
+        if any(name.startswith("synth.evaluate") for name in names):
+            assert module in READERS, f"{module} imports a finding"
+        if any(name == reader or name.startswith(f"{reader}.") for name in names for reader in READERS):
+            assert module in READERS or module == "pages.steward", module
 
 
 def imports(path: Path) -> set[str]:
@@ -134,6 +144,6 @@ def imports(path: Path) -> set[str]:
 
 def test_nothing_private_is_remembered_between_two_visits() -> None:
     for name in READERS:
-        words = (ROOT / "synth" / "ui" / name).read_text()
+        words = (ROOT / f"{name.replace('.', '/')}.py").read_text()
         for way in ("lru_cache", "st.cache", "session_state", "download", "st.dataframe", "query_params"):
             assert way not in words, f"{name} uses {way}"

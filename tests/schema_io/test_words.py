@@ -1,59 +1,23 @@
-"""A form's words take the place of every field name that its reader does not know."""
+"""Whoever does not write field names is told in words of their own, and only then."""
 
 from __future__ import annotations
 
-from synth.project.columns import problems_of
-from synth.schema_io import load_schema, warnings
-from synth.schema_io.drafts import read_draft
-from synth.ui.text.schema import WORDS
+import pytest
 
-BASE = {"name": "t", "population": "p", "unit": {"max_rows": 1}}
-ODD = {"name": "p", "kind": "integer", "min": 0, "max": 9, "bins": 0, "points": [12]}
-READ = {"name": "d", "kind": "category", "values": ["x"], "provenance": "read from file"}
-WIDE = {"name": "patient_id", "kind": "integer", "min": 0, "max": 9999}
-COLUMNS = [
-    [{"name": "a", "kind": "category"}, {"name": "b", "kind": "integer"}],
-    [{"name": "c", "kind": None}],
-    [READ],
-    [{**ODD, "bins": None}],
-    [ODD, {**ODD, "name": "q", "bins": None, "step": -1}],
-]
+from synth.errors import Mistake
+from synth.schema_io import load_schema
+from synth.schema_io.words import Words
+
+DOCUMENT = {
+    "name": "t",
+    "population": "p",
+    "unit": {"max_rows": 1},
+    "columns": [{"name": "a", "kind": "category"}],
+}
 
 
-def sentences(words: object = None) -> list[str]:
-    given = {} if words is None else {"words": words}
-    said = [
-        sentence for columns in COLUMNS for sentence in problems_of({**BASE, "columns": columns}, **given)
-    ]
-    said += warnings(load_schema({**BASE, "columns": [WIDE]}), **given)
-    said += read_draft(b"name,kind,known from\nage,category,hearsay\n", name="d.csv", **given).notes
-    return said
-
-
-def test_a_form_is_told_in_its_own_words() -> None:
-    said = "\n".join(sentences(WORDS))
-    for name in ("'bins'", "'step'", "'buy'", "'values'", "'min'", "'max'", "'points'", "'provenance'"):
-        assert name not in said
-    for name in ("'kind'", "'file_is_public'", "bins"):
-        assert name not in said
-    assert (
-        "Column 'a': the list of values is missing; give it, or choose 'bought with budget' for it." in said
-    )
-    assert (
-        "Column 'b': the smallest value is missing; give it, or choose 'bought with budget' for it." in said
-    )
-    assert "Column 'c': choose its kind in the grid." in said
-    assert "say how many steps in the grid to have it otherwise" in said
-
-
-def test_a_file_is_told_by_its_field_names_as_often() -> None:
-    plain, formed = sentences(), sentences(WORDS)
-    assert len(plain) == len(formed)
-    assert any("set 'buy' to true to buy it with budget" in sentence for sentence in plain)
-    assert any("(kind 'drop')" in sentence for sentence in plain)
-
-
-def test_a_value_that_is_called_like_a_field_stays_as_it_was_typed() -> None:
-    twice = {"name": "bins", "kind": "category", "values": ["two bins", "two bins"]}
-    (sentence,) = problems_of({**BASE, "columns": [twice]}, WORDS)
-    assert sentence == "Column 'bins': 'two bins' appears twice."
+def test_the_words_take_the_place_of_the_field_names() -> None:
+    with pytest.raises(Mistake, match="the list of 'values' is missing; give it, or set 'buy' to true"):
+        load_schema(DOCUMENT)
+    with pytest.raises(Mistake, match="no list yet; give it, or press Buy"):
+        load_schema(DOCUMENT, Words(values_missing="no list yet", buy_list="press Buy"))

@@ -6,14 +6,14 @@ import pandas as pd
 
 from synth.check.unseen import Missed
 from synth.project.compare import Standing
-from synth.project.released import ColumnView, Released
+from synth.project.released import ColumnView, ReleaseView
 from synth.project.runs import SyntheticTable
 from synth.ui import tables_compare
 from synth.ui.text import compare as text
 
 
 def standing(number: int, square: float, *, bound: float | None = 0.2, unbound: int = 0) -> Standing:
-    release = Released(
+    release = ReleaseView(
         columns=(),
         pairs=(),
         residuals=(),

@@ -261,10 +261,10 @@ def _rules(project: Project, table: Declared) -> None:
 def overview(table: Declared) -> None:
     """Every column with its domain, its cells and the badge that says how the domain is known."""
     st.caption(text.OVERVIEW_NOTE)
-    st.table(_column_table(table), hide_index=True, border="horizontal", alt=alts.columns(table.schema))
+    st.table(column_table(table), hide_index=True, border="horizontal", alt=alts.columns(table.schema))
 
 
-def _column_table(table: Declared) -> pd.DataFrame:
+def column_table(table: Declared) -> pd.DataFrame:
     """One row per modelled column, in words and badges (Markdown)."""
     known = [column for column in table.schema.modelled if cells_of(column) is not None]
     cells = {column.name: str(axis_of(column, table.rules.cuts(column.name)).size) for column in known}

@@ -64,10 +64,10 @@ def test_a_red_flag_leaves_only_the_way_back() -> None:
         import pandas as pd
 
         from synth.project import declared
-        from synth.project.released import Flag, Held, Released
+        from synth.project.released import Flag, Held, ReleaseView
         from synth.ui.results import panels as results
 
-        release = Released(
+        release = ReleaseView(
             columns=(),
             pairs=(),
             residuals=(),

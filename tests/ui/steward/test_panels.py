@@ -8,10 +8,11 @@ from dataclasses import replace
 
 from streamlit.testing.v1 import AppTest
 
+from synth.jobs import study
 from synth.jobs.store import State
 from synth.project import decisions, journey, steward
-from synth.project import finished as runs_of
 from synth.project import store as projects
+from synth.project.runs import finished
 from synth.project.store import Project
 
 Twice = Callable[[], Project]
@@ -56,7 +57,7 @@ def findings() -> None:
 def ready(project: Project, *, runs: int = 2, mapped: bool = False) -> Project:
     steward.begin(project, project.runs[:runs], targets=("ward",), held_out="", mapped=mapped, rows=100)
     deadline = time.monotonic() + 600
-    while (seen := steward.status(project)) is None or not seen.state.is_end:
+    while not (seen := study.status(steward.study_of(project))).state.is_end:
         assert time.monotonic() < deadline
         time.sleep(0.05)
     assert seen.state is State.DONE, seen
@@ -100,7 +101,7 @@ def test_findings_come_with_pictures_words_and_plain_tables(twice: Twice, draw: 
 
 
 def test_the_order_begins_with_the_newest_runs_and_offers_every_table(twice: Twice) -> None:
-    one, two = runs_of.finished(twice())
+    one, two = finished(twice())
     again = replace(two, run="run-2-mst", generator="MST")
     runs = (one, replace(one, run="run-1-mst", generator="MST"), two, again)
     assert steward.usual_runs(runs, first="run-2") == ["run-1", "run-2"]
