@@ -134,7 +134,7 @@ def allocate(schema: Schema, budget: Budget, method: Method) -> Allocation:
     return Allocation(
         shares={part: shares[part] for part in PARTS if shares.get(part) or part in movable},
         movable=tuple(part for part in PARTS if part in movable),
-        epsilon=epsilon_now(budget, gaussian=gaussian),
+        epsilon=epsilon_now(schema, budget, method),
         is_gaussian=gaussian,
         preprocess_share=mine[DOMAIN] if buys else PREPROCESS_SHARE,
         held_back=mine[COMPARISON],
@@ -165,11 +165,12 @@ def l2_squared(schema: Schema) -> int:
     return schema.unit.max_rows**2 * (2 if schema.neighbours is Neighbours.REPLACE else 1)
 
 
-def epsilon_now(budget: Budget, *, gaussian: bool) -> float:
+def epsilon_now(schema: Schema, budget: Budget, method: Method) -> float:
     """The epsilon of the next run: the whole one, or the one of the rho that is not kept for later."""
     kept = KEPT[word_of(budget, LATER)]
     if not kept:
         return budget.epsilon
+    gaussian = is_all_gaussian(schema, method.name)
     rho = rho_of_promise(budget.epsilon, budget.delta, is_gaussian=gaussian) * (1 - kept)
     epsilon = promise_of_rho(rho, budget.delta, is_gaussian=gaussian)
     return float(max(math.floor(epsilon * 10**DECIMALS), 1) / 10**DECIMALS)

@@ -71,7 +71,12 @@ def onward(project: Project, name: str, *, disabled: bool = False, why: str | No
     ):
         return
     state.accept(journey.settle(project, name))
-    st.switch_page(step.page, query_params={"p": project.id})
+    visit(project, step.name)
+
+
+def visit(project: Project, name: str) -> None:
+    """Leave for another page of the journey."""
+    st.switch_page(journey.BY_NAME[name].page, query_params={"p": project.id})
 
 
 def summary(project: Project, schema: Schema | None = None) -> None:
@@ -128,6 +133,11 @@ def locked(why: str, page: str, label: str) -> None:
     with st.container(border=True):
         st.markdown(f":material/lock: {why}")
         st.page_link(page, label=label, icon=":material/arrow_forward:")
+
+
+def table(frame: pd.DataFrame, *, alt: str, header: bool = True) -> None:
+    """A small table that is read, not worked with; its cells are Markdown."""
+    st.table(frame, hide_index=True, hide_header=not header, border="horizontal", alt=alt)
 
 
 def chart(figure: go.Figure, *, alt: str, table: pd.DataFrame, key: str) -> None:

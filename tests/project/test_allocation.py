@@ -65,7 +65,7 @@ def test_half_kept_is_half_of_rho_and_this_run_never_costs_more(name: str) -> No
     assert 0.999 * whole.units / 2 < half.units <= whole.units / 2
     found = allocate(SCHEMA, budget, method)
     assert found.shares[LATER] == 0.5 and found.is_gaussian == whole.is_gaussian
-    assert epsilon_now(Budget(epsilon=0.7), gaussian=found.is_gaussian) == 0.7
+    assert epsilon_now(SCHEMA, Budget(epsilon=0.7), method) == 0.7
 
 
 @pytest.mark.parametrize("name", MECHANISMS)

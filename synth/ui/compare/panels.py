@@ -44,7 +44,7 @@ def kind(*, rehearsal: bool) -> None:
 def table(found: Sequence[Standing], counted: str) -> None:
     """Runs as rows, questions as columns."""
     told = tables_compare.standings(found, counted)
-    st.table(told, hide_index=True, border="horizontal", alt=text.standings_alt(len(found)))
+    layout.table(told, alt=text.standings_alt(len(found)))
     columns, pairs = found[0].columns, found[0].pairs
     st.caption(
         text.TABLE_NOTE.format(

@@ -9,11 +9,10 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from synth.errors import Mistake
 from synth.measure.ledger import lapse_told
 from synth.project import ledger as ledgers
 from synth.project.ledger import BookedRun, BudgetLine
-from synth.ui import charts_ledger, layout, login, state
+from synth.ui import charts_ledger, guards, layout, login, state
 from synth.ui import text as words
 from synth.ui.text import ledger as text
 
@@ -129,11 +128,8 @@ def raising(path: Path, found: Sequence[BudgetLine]) -> None:
         )
         reason = st.text_input(text.RAISE_REASON, max_chars=300, key="raise-why")
         if st.button(text.RAISE_BUTTON, icon=":material/trending_up:", key="raise"):
-            try:
+            with guards.shown():
                 ledgers.raise_limit(path, population=name, epsilon=limit, delta=at, reason=who.signed(reason))
-            except Mistake as mistake:
-                st.error(words.plain(str(mistake)), icon=":material/error:")
-            else:
                 st.success(text.RAISED.format(population=words.plain(name), limit=words.limit(limit, at)))
 
 

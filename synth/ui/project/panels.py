@@ -14,7 +14,7 @@ from synth.project.journey import Mark
 from synth.project.opening import Beginning
 from synth.project.store import Limits, Origin, Project
 from synth.schema_io import load_schema
-from synth.ui import login, state
+from synth.ui import guards, layout, login, state
 from synth.ui import text as words
 from synth.ui.text import login as door
 from synth.ui.text import project as text
@@ -56,14 +56,11 @@ def new() -> None:
         limits=limits(Limits(), key="new"),
     )
     if st.button(text.START_BUTTON, icon=":material/add:", key="start-project"):
-        try:
+        with guards.shown():
             project = state.accept(opening.begin(given, owner=login.current().name))
-        except Mistake as mistake:
-            st.error(words.plain(str(mistake)), icon=":material/error:")
-        else:
             step = journey.next_open(journey.facts_of(project))
             if step is not None:
-                st.switch_page(step.page, query_params={"p": project.id})
+                layout.visit(project, step.name)
 
 
 def limits(now: Limits, *, key: str) -> Limits:
@@ -136,17 +133,12 @@ def overview(project: Project) -> None:
         elif st.button(
             text.GO_ON.format(title=step.title), type="primary", icon=":material/arrow_forward:", key="go-on"
         ):
-            st.switch_page(step.page, query_params={"p": project.id})
+            layout.visit(project, step.name)
         st.button(text.CLOSE_BUTTON, on_click=state.leave, key="close")
     if owned:
         revise(project)
     st.header(text.DECIDED_TITLE, anchor=False)
-    st.table(
-        decided(project, met),
-        hide_index=True,
-        border="horizontal",
-        alt=text.standing(done, total, step.title if step else ""),
-    )
+    layout.table(decided(project, met), alt=text.standing(done, total, step.title if step else ""))
 
 
 def revise(project: Project) -> None:
@@ -161,11 +153,8 @@ def revise(project: Project) -> None:
         )
         given = limit_boxes(project.limits, key="now")
         if st.button(text.SAVE_BUTTON, icon=":material/save:", key="save-project"):
-            try:
+            with guards.shown():
                 state.accept(opening.revise(project, purpose=purpose, limits=given))
-            except Mistake as mistake:
-                st.error(words.plain(str(mistake)), icon=":material/error:")
-            else:
                 st.rerun()
 
 

@@ -10,14 +10,13 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from synth.errors import Mistake
 from synth.jobs.store import Status
-from synth.project import decisions, journey, publication
+from synth.project import decisions, publication
 from synth.project.publication import ChecklistPoint, Published, Topic
 from synth.project.runs import SyntheticTable
 from synth.project.store import Project
 from synth.release.statement import Imprint
-from synth.ui import login, state, waiting
+from synth.ui import guards, layout, login, state, waiting
 from synth.ui import text as words
 from synth.ui.login import Person
 from synth.ui.results import panels as results
@@ -42,13 +41,7 @@ def checklist(points: Sequence[ChecklistPoint]) -> None:
             "Said": [words.plain(text.said(point)) for point in points],
         }
     )
-    st.table(
-        frame,
-        hide_index=True,
-        hide_header=True,
-        border="horizontal",
-        alt=text.LIST_ALT.format(done=settled, all=len(points)),
-    )
+    layout.table(frame, alt=text.LIST_ALT.format(done=settled, all=len(points)), header=False)
 
 
 def imprint(project: Project, run: SyntheticTable) -> Project:
@@ -132,7 +125,7 @@ def _said(imprint: Imprint) -> None:
             "said": [words.plain(word) or text.MISSING for word in lines.values()],
         }
     )
-    st.table(frame, hide_index=True, hide_header=True, border="horizontal", alt=text.SAID_ALT)
+    layout.table(frame, alt=text.SAID_ALT, header=False)
 
 
 def choices(project: Project, *, late: bool) -> None:
@@ -187,11 +180,8 @@ def publish(
         key="publish",
     ):
         return
-    try:
+    with guards.shown():
         publication.start(project, run, finished=finished)
-    except Mistake as mistake:
-        st.error(words.plain(str(mistake)), icon=":material/error:")
-    else:
         st.rerun()
 
 
@@ -229,7 +219,7 @@ def after(project: Project, done: Published) -> None:
         text.NEW_BUTTON, icon=":material/content_copy:", help=text.NEW_HELP, key="new-release"
     ):
         state.draft(project)
-        st.switch_page(journey.BY_NAME["run"].page, query_params={"p": project.id})
+        layout.visit(project, "run")
     st.subheader(text.SAID_TITLE, anchor=False)
     _said(done.imprint)
     st.subheader(text.VERIFY_TITLE, anchor=False)

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import streamlit as st
 
-from synth.errors import Mistake
 from synth.generate.registry import GENERATORS
 from synth.jobs import again
 from synth.jobs.spec import RunSpec
@@ -18,7 +17,7 @@ from synth.project import decisions
 from synth.project.released import ReleaseView
 from synth.project.runs import SyntheticTable, generator_title
 from synth.project.store import Project
-from synth.ui import login, waiting
+from synth.ui import guards, login, waiting
 from synth.ui import text as words
 from synth.ui.text import results as text
 
@@ -79,11 +78,8 @@ def _form(project: Project, shown: SyntheticTable, names: tuple[str, ...], *, ro
     st.caption(GENERATORS[chosen].summary)
     if not pressed:
         return
-    try:
+    with guards.shown():
         ask(project, shown, generator=chosen, rows=wanted)
-    except Mistake as mistake:
-        st.error(words.plain(str(mistake)), icon=":material/error:")
-    else:
         st.rerun()
 
 

@@ -121,12 +121,7 @@ def rules(release: ReleaseView) -> None:
     if not release.held:
         st.info(text.RULES_NONE, icon=":material/info:")
         return
-    st.table(
-        tables.rules(release.held, rows=release.rows),
-        hide_index=True,
-        border="horizontal",
-        alt=text.RULES_ALT,
-    )
+    layout.table(tables.rules(release.held, rows=release.rows), alt=text.RULES_ALT)
 
 
 def sample(release: ReleaseView) -> None:
@@ -144,7 +139,7 @@ def onward(project: Project, release: ReleaseView) -> None:
             text.NEXT, type="primary", icon=":material/arrow_forward:", key="next-results"
         ):
             state.accept(journey.settle(project, "results"))
-            st.switch_page(journey.BY_NAME["release"].page, query_params={"p": project.id})
+            layout.visit(project, "release")
         if not project.drafting and st.button(text.AGAIN, icon=":material/content_copy:", key="again"):
             state.draft(project)
-            st.switch_page(journey.BY_NAME["run"].page, query_params={"p": project.id})
+            layout.visit(project, "run")

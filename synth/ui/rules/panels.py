@@ -15,7 +15,7 @@ from synth.project.sentences import Clause, How, Shape
 from synth.project.store import Project
 from synth.rules.documents import Entry
 from synth.schema import Column, Kind, Schema
-from synth.ui import charts_rules, layout, state, tables_rules
+from synth.ui import charts_rules, guards, layout, state, tables_rules
 from synth.ui import text as words
 from synth.ui.text import rules as text
 
@@ -288,11 +288,8 @@ def bring(project: Project, schema: Schema) -> None:
         )
         entries: tuple[Entry, ...] = ()
         if given is not None:
-            try:
+            with guards.shown():
                 raw = given.getvalue()
                 entries = rules.imported(raw, name=given.name, schema=schema, because=because.strip())
-            except Mistake as mistake:
-                st.error(words.plain(str(mistake)), icon=":material/error:")
-            else:
                 st.markdown(text.IMPORT_COUNT.format(count=text.rules(len(entries))))
         _offer(project, schema, entries, text.IMPORT_BUTTON, "import")

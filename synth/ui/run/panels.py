@@ -68,7 +68,7 @@ def frozen(project: Project, table: Declared) -> None:
     _choices(project, table, epsilon=last.epsilon, alt=text.FROZEN_ALT)
     if last.state is not State.DONE:
         if st.button(text.TO_RUN, icon=":material/arrow_forward:", key="to-run"):
-            st.switch_page(journey.BY_NAME["run"].page, query_params={"p": project.id})
+            layout.visit(project, "run")
     elif st.button(text.ANOTHER_BUTTON, icon=":material/content_copy:", help=text.ANOTHER_HELP, key="thaw"):
         state.draft(project)
         st.rerun()
@@ -80,7 +80,7 @@ def _choices(project: Project, table: Declared, *, epsilon: float, alt: str) -> 
     stated = sum(rule.stated for rule in table.rules.rules)
     rows = text.sheet_rows(project, table.schema, epsilon=epsilon, rules=stated, method=title)
     frame = pd.DataFrame({"what": [f"**{name}**" for name in rows], "is": list(rows.values())})
-    st.table(frame, hide_index=True, hide_header=True, border="horizontal", alt=alt)
+    layout.table(frame, alt=alt, header=False)
 
 
 def _before_after(project: Project, price: Quote, population: str) -> None:
@@ -98,7 +98,7 @@ def _hindered(project: Project, why: str, *, by: str, label: str) -> None:
     step = journey.BY_NAME[by]
     st.error(why, icon=":material/error:")
     if st.button(label, icon=step.icon, key=f"to-{by}"):
-        st.switch_page(step.page, query_params={"p": project.id})
+        layout.visit(project, step.name)
 
 
 def _looked_at(project: Project) -> None:
@@ -201,7 +201,7 @@ def _ended(project: Project, job: Job, status: Status) -> None:
         if done and st.button(
             text.SEE_RESULTS, type="primary", icon=":material/monitoring:", key="see-results"
         ):
-            st.switch_page(journey.BY_NAME["results"].page, query_params={"p": project.id})
+            layout.visit(project, "results")
         if status.code == known.CODE:
             _other_people(job)
         elif not (done or given_back) and st.button(
@@ -240,4 +240,4 @@ def earlier(project: Project) -> None:
         return
     with st.expander(text.EARLIER_TITLE, icon=":material/history:"):
         frame = tables.runs(runs.started(before))
-        st.table(frame, hide_index=True, border="horizontal", alt=text.EARLIER_ALT)
+        layout.table(frame, alt=text.EARLIER_ALT)

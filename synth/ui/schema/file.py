@@ -6,11 +6,10 @@ from dataclasses import replace
 
 import streamlit as st
 
-from synth.errors import MarginaliaError
 from synth.project import sources
 from synth.project.columns import split_values
 from synth.project.store import Project
-from synth.ui import state
+from synth.ui import guards, state
 from synth.ui import text as words
 from synth.ui.schema.fit import LOOKED
 from synth.ui.text import schema as text
@@ -50,11 +49,8 @@ def _choose(project: Project) -> None:
     else:
         upload = st.file_uploader(text.UPLOAD_LABEL, TABLES, help=text.UPLOAD_HELP, key=f"{key}-upload")
     if st.button(text.FILE_BUTTON, icon=":material/check:", key="use-file"):
-        try:
+        with guards.shown():
             sources.delete_uploads(state.accept(sources.with_file(project, path=path, upload=upload)))
-        except MarginaliaError as error:
-            st.error(words.plain(str(error)), icon=":material/error:")
-        else:
             state.renew("table-form")
             st.rerun()
 

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from synth.errors import MarginaliaError, Mistake
+from synth.errors import Mistake
 from synth.preprocess.axes import axis_of
 from synth.project import columns, declared, rules, sources
 from synth.project.columns import Details
@@ -17,7 +17,7 @@ from synth.project.store import Project
 from synth.schema import Kind
 from synth.schema_io import tables_in, warnings
 from synth.schema_io.check import MANY_CELLS, cells_of
-from synth.ui import alts, state
+from synth.ui import alts, guards, layout, state
 from synth.ui import text as words
 from synth.ui.schema import grid
 from synth.ui.text import schema as text
@@ -83,11 +83,8 @@ def _names(project: Project) -> None:
     if not ready:
         st.caption(text.NAMES_NEED)
     if st.button(text.NAMES_BUTTON, icon=":material/view_column:", disabled=not ready, key="read-names"):
-        try:
+        with guards.shown():
             state.accept(sources.with_header(project))
-        except MarginaliaError as error:
-            st.error(words.plain(str(error)), icon=":material/error:")
-        else:
             state.renew("grid")
             st.rerun()
 
@@ -107,12 +104,9 @@ def _read(project: Project, *, replacing: bool) -> None:
     if st.button(
         text.READ_BUTTON, icon=":material/find_in_page:", disabled=not (named and public), key="read-domains"
     ):
-        try:
+        with guards.shown():
             with st.spinner(text.READING):
                 found = sources.with_domains(project, public=public)
-        except MarginaliaError as error:
-            st.error(words.plain(str(error)), icon=":material/error:")
-        else:
             state.accept(found)
             state.renew("grid")
             state.note(text.READ_NOTE)
@@ -261,7 +255,7 @@ def _rules(project: Project, table: Declared) -> None:
 def overview(table: Declared) -> None:
     """Every column with its domain, its cells and the badge that says how the domain is known."""
     st.caption(text.OVERVIEW_NOTE)
-    st.table(column_table(table), hide_index=True, border="horizontal", alt=alts.columns(table.schema))
+    layout.table(column_table(table), alt=alts.columns(table.schema))
 
 
 def column_table(table: Declared) -> pd.DataFrame:

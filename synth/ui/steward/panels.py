@@ -8,7 +8,6 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from synth.errors import Mistake
 from synth.evaluate.findings import Findings
 from synth.jobs.study import MAP_ROWS, MOST_RUNS, REAL
 from synth.project import bundles, journey, released, steward
@@ -16,7 +15,7 @@ from synth.project.runs import SyntheticTable
 from synth.project.steward import Revealed
 from synth.project.store import Project
 from synth.schema import Schema
-from synth.ui import charts_map, charts_steward, layout, state, studies, tables_steward
+from synth.ui import charts_map, charts_steward, guards, layout, state, studies, tables_steward
 from synth.ui import text as words
 from synth.ui.results import panels as results
 from synth.ui.text import steward as text
@@ -61,11 +60,8 @@ def order(project: Project, schema: Schema, runs: tuple[SyntheticTable, ...]) ->
     rows = studies.map_rows(len(chosen) + 1, key="steward-map-rows") if mapped else MAP_ROWS
     if st.button(text.START_BUTTON, type="primary", icon=":material/compare_arrows:", key="start-steward"):
         in_order = [run for run in labels if run in chosen]
-        try:
+        with guards.shown():
             steward.begin(project, in_order, targets=targets, held_out=held_out, mapped=mapped, rows=rows)
-        except Mistake as mistake:
-            st.error(words.plain(str(mistake)), icon=":material/error:")
-        else:
             st.rerun()
 
 
@@ -118,7 +114,7 @@ def side_by_side(found: Mapping[str, Findings], *, public: bool) -> None:
     for label, told in found.items():
         st.markdown(f":material/groups: {text.worth(words.plain(label.split(':')[0]), told.subsample)}")
     table = tables_steward.side_by_side(found)
-    st.table(table, hide_index=True, border="horizontal", alt=text.SIDE_TITLE)
+    layout.table(table, alt=text.SIDE_TITLE)
     st.caption(text.SIDE_NOTE)
 
 
@@ -206,4 +202,4 @@ def chart(figure: go.Figure, *, alt: str, table: pd.DataFrame, key: str) -> None
     """A figure and its numbers as a plain table: a grid could be copied out or saved as a file."""
     st.plotly_chart(figure, config=layout.PLOT, key=key, alt=alt)
     with st.expander(words.TABLE_BELOW, icon=":material/table:"):
-        st.table(table.map(words.plain), hide_index=True, border="horizontal", alt=alt)
+        layout.table(table.map(words.plain), alt=alt)

@@ -10,7 +10,6 @@ import math
 import re
 
 from synth.measurement import RHO_PER_UNIT
-from synth.plan import is_all_gaussian
 from synth.project.allocation import epsilon_now
 from synth.project.runs import method_title
 from synth.project.store import Origin, Project
@@ -163,7 +162,7 @@ def summary_of(
 
 def _spending(project: Project, schema: Schema) -> str:
     budget = project.budget
-    now = epsilon_now(budget, gaussian=is_all_gaussian(schema, project.method.name))
+    now = epsilon_now(schema, budget, project.method)
     return f"epsilon {now:g}" + ("" if now == budget.epsilon else f" of {budget.epsilon:g}")
 
 
