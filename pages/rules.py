@@ -21,15 +21,15 @@ def show(project: Project, schema: Schema) -> None:
     else:
         st.warning(text.LAW, icon=":material/gavel:")
     capacity = rules.capacity_of(project)
-    found = rules.together(schema, project.rules, capacity=capacity)
+    joint = rules.together(schema, project.rules, capacity=capacity)
     rules_pieces.listing(project, schema, fixed=fixed)
     if project.rules:
-        rules_pieces.together(found, capacity)
+        rules_pieces.together(joint, capacity)
     if not fixed:
         rules_pieces.build(project, schema)
         rules_pieces.bring(project, schema)
     st.caption(text.ROWS_NOTE)
-    why = text.CONTRADICTION if found.mistake else None
+    why = text.CONTRADICTION if joint.mistake else None
     layout.onward(project, "rules", disabled=bool(why), why=why)
 
 

@@ -91,11 +91,11 @@ PRESETS: dict[str, dict[str, str]] = {
 
 def presets(movable: Collection[str]) -> dict[str, dict[str, str]]:
     """The presets that make a difference where these parts can be moved: a word for each of the parts."""
-    found = {}
+    starts = {}
     for name, words in PRESETS.items():
         if RELATIONS in movable or RELATIONS not in words:
-            found[name] = {part: words.get(part, USUAL.get(part, "normal")) for part in movable}
-    return found
+            starts[name] = {part: words.get(part, USUAL.get(part, "normal")) for part in movable}
+    return starts
 
 
 def preset_of(budget: Budget, movable: Collection[str]) -> str | None:

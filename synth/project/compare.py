@@ -79,10 +79,10 @@ def _standings(runs: tuple[SyntheticTable, ...], checksums: tuple[bytes, ...]) -
 
 
 def same_column(
-    found: Sequence[Standing], name: str
+    standings: Sequence[Standing], name: str
 ) -> tuple[list[tuple[SyntheticTable, ColumnView]], list[SyntheticTable]]:
     """One column of every run that has it with the newest run's labels, and the runs that have not."""
-    views = [(s.run, next((v for v in s.release.columns if v.name == name), None)) for s in found]
+    views = [(s.run, next((v for v in s.release.columns if v.name == name), None)) for s in standings]
     newest = views[-1][1]
     alike = [
         (run, v) for run, v in views if v is not None and newest is not None and v.labels == newest.labels

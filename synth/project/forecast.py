@@ -150,7 +150,7 @@ def _table_shares(weights: Mapping[str, float], allocation: Allocation) -> dict[
     relations = allocation.shares.get(RELATIONS, even * measured / (count + measured))
     asked = {pair: weights[pair[0]] * weights[pair[1]] for pair in pairs}
     mean = sum(asked.values()) / len(asked) if asked else 0.0
-    found: dict[tuple[str, ...], float] = {(name,): columns / count for name in names}
+    shares: dict[tuple[str, ...], float] = {(name,): columns / count for name in names}
     for pair, weight in asked.items():
-        found[pair] = min(relations, relations / measured * weight / mean) if mean > 0 else 0.0
-    return found
+        shares[pair] = min(relations, relations / measured * weight / mean) if mean > 0 else 0.0
+    return shares

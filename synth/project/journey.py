@@ -129,9 +129,9 @@ def first_missing(needs: tuple[str, ...], met: frozenset[str]) -> str | None:
             continue
         home = MET_AT.get(need, need)
         before = (home,) if home != need else BY_NAME[home].needs
-        found = first_missing(before, met)
-        if found is not None:
-            return found
+        missing = first_missing(before, met)
+        if missing is not None:
+            return missing
         if need not in met:
             return need
     return None

@@ -43,7 +43,7 @@ def _merged(base: Any, here: Any, saved: Any, path: tuple[str, ...], clashes: li
     if isinstance(here, Mapping) and isinstance(saved, Mapping):
         known = base if isinstance(base, Mapping) else {}
         names = [*saved, *(name for name in here if name not in saved)]
-        found = {
+        fields = {
             name: _merged(
                 known.get(name, ABSENT),
                 here.get(name, ABSENT),
@@ -53,7 +53,7 @@ def _merged(base: Any, here: Any, saved: Any, path: tuple[str, ...], clashes: li
             )
             for name in names
         }
-        return {name: value for name, value in found.items() if value is not ABSENT}
+        return {name: value for name, value in fields.items() if value is not ABSENT}
     first, second, third = map(_named, (base, here, saved))
     if first is not None and second is not None and third is not None:
         return list(_merged(first, second, third, path, clashes).values())
@@ -68,8 +68,8 @@ def _named(value: Any) -> dict[str, Any] | None:
     """A list of objects with names of their own (the columns of a schema) by name; None for anything else."""
     if not isinstance(value, list) or not all(isinstance(v, Mapping) and "name" in v for v in value):
         return None
-    found = {str(entry["name"]): entry for entry in value}
-    return found if len(found) == len(value) else None
+    by_name = {str(entry["name"]): entry for entry in value}
+    return by_name if len(by_name) == len(value) else None
 
 
 def _text(value: Any) -> str:

@@ -106,13 +106,13 @@ def find(project: Project, run: str) -> Published | None:
     if not is_published(project, run):
         return None
     folder = place_of(project, run)
-    told = bundles.opened(folder).statement
+    statement = bundles.opened(folder).statement
     moment = dt.datetime.fromtimestamp((folder / CHECKSUMS).stat().st_mtime, dt.UTC)
     return Published(
         folder=folder,
-        release=told["release"]["id"],
+        release=statement["release"]["id"],
         day=f"{moment:%Y-%m-%d}",
-        imprint=Imprint.of(told),
+        imprint=Imprint.of(statement),
     )
 
 

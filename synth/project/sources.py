@@ -140,9 +140,9 @@ def with_domains(project: Project, *, public: bool) -> Project:
     cannot be read.
     """
     schema = {**project.schema, "file_is_public": public}
-    found = columns_in(project.data, schema)
+    read = columns_in(project.data, schema)
     unit_id = (project.schema.get("unit") or {}).get("id_column")
-    columns = [{"name": c["name"], "kind": "drop"} if c["name"] == unit_id else c for c in found]
+    columns = [{"name": c["name"], "kind": "drop"} if c["name"] == unit_id else c for c in read]
     header = tuple(column["name"] for column in columns)
     return replace(project, schema={**schema, "columns": columns}, header=header)
 

@@ -101,10 +101,10 @@ def reveal(project: Project, runs: Sequence[SyntheticTable]) -> Revealed | None:
     try:
         assert answer is not None
         atlas = answer["atlas"]
-        found = [Findings.from_json(told) for told in answer["findings"]]
+        findings = [Findings.from_json(document) for document in answer["findings"]]
         return Revealed(
             order=order,
-            findings={one.run: one for one in found},
+            findings={one.run: one for one in findings},
             atlas=None if atlas is None else Atlas.from_json(atlas),
             unmapped=tuple(answer["unmapped"]),
         )

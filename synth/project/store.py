@@ -221,9 +221,9 @@ def on_disk() -> Iterator[tuple[str, dt.datetime]]:
             yield path.parent.name, dt.datetime.fromtimestamp(path.stat().st_mtime, dt.UTC)
 
 
-def _imprint(told: dict[str, Any]) -> Imprint:
-    lists = {name: tuple(told.get(name, ())) for name in ("approvers", "decisions")}
-    return Imprint(**{**told, **lists})
+def _imprint(document: dict[str, Any]) -> Imprint:
+    lists = {name: tuple(document.get(name, ())) for name in ("approvers", "decisions")}
+    return Imprint(**{**document, **lists})
 
 
 def append_line(path: Path, fact: Mapping[str, Any]) -> None:

@@ -37,19 +37,19 @@ def help_me(project: Project, table: Declared) -> None:
             format_func=text.PATIENCE.__getitem__,
             key="help-patience",
         )
-        found = outlook.advise(
+        advice = outlook.advise(
             table,
             matter=matter or Matter.PAIRS,
             patience=patience or "coffee",
             epsilon=project.budget.epsilon,
         )
-        kind = MECHANISMS[found.method]
-        warned = kind.avoid if found.is_avoided else ""
-        st.markdown(text.advice(kind.title, k=found.k, in_time=found.in_time, warned=warned))
-        is_taken = (found.method, found.k) == (project.method.name, project.method.workload)
+        kind = MECHANISMS[advice.method]
+        warned = kind.avoid if advice.is_avoided else ""
+        st.markdown(text.advice(kind.title, k=advice.k, in_time=advice.in_time, warned=warned))
+        is_taken = (advice.method, advice.k) == (project.method.name, project.method.workload)
         if not is_taken and st.button(text.HELP_TAKE.format(title=kind.title), key="help-take"):
-            state.put({"workload": found.k})
-            take(project, found.method, workload=found.k)
+            state.put({"workload": advice.k})
+            take(project, advice.method, workload=advice.k)
 
 
 def cards(project: Project, table: Declared) -> None:
@@ -90,8 +90,8 @@ def settings(project: Project, table: Declared) -> Project:
     differing = {name: value for name, value in moved.items() if method.options.get(name) != value}
     if differing:
         labels = {entry.name: entry.label for entry in forms.boxes_of(MECHANISMS[method.name])}
-        told = ", ".join(f"{labels.get(name, name)} {value:g}" for name, value in differing.items())
-        st.caption(text.MOVED.format(options=words.plain(told)))
+        moved_to = ", ".join(f"{labels.get(name, name)} {value:g}" for name, value in differing.items())
+        st.caption(text.MOVED.format(options=words.plain(moved_to)))
     if (sentence := trouble(table.schema, project.budget, method)) is not None:
         st.error(words.plain(sentence), icon=":material/error:")
     return project
@@ -125,12 +125,12 @@ def size(project: Project, table: Declared) -> None:
     if len(table.axes) < len(table.schema.modelled):
         st.caption(text.SIZE_UNKNOWN)
         return
-    found = outlook.size_of(table, mechanism_of(project.method))
-    st.markdown(text.size(found))
-    if found.too_wide:
-        st.warning(text.too_wide(found), icon=":material/open_in_full:")
-    if found.is_near:
-        st.warning(text.near(found), icon=":material/open_in_full:")
+    model = outlook.size_of(table, mechanism_of(project.method))
+    st.markdown(text.size(model))
+    if model.too_wide:
+        st.warning(text.too_wide(model), icon=":material/open_in_full:")
+    if model.is_near:
+        st.warning(text.near(model), icon=":material/open_in_full:")
 
 
 def extras(method: Method) -> Method:

@@ -91,12 +91,12 @@ def limit_boxes(now: Limits, *, key: str) -> Limits:
 def known(owner: str) -> None:
     """The projects on disk, the latest first, each with a button that opens it."""
     st.header(text.LIST_TITLE, anchor=False)
-    found = opening.listing(owner=owner, most=opening.RECENT)
-    if len(found) == opening.RECENT and st.toggle(text.ALL_LABEL, key="all-projects"):
-        found = opening.listing(owner=owner)
-    if not found:
+    entries = opening.listing(owner=owner, most=opening.RECENT)
+    if len(entries) == opening.RECENT and st.toggle(text.ALL_LABEL, key="all-projects"):
+        entries = opening.listing(owner=owner)
+    if not entries:
         st.info(text.LIST_NONE, icon=":material/info:")
-    for entry in found:
+    for entry in entries:
         with st.container(border=True, horizontal=True, vertical_alignment="center"):
             kind = badge(rehearsal=entry.project.rehearsal, demo=entry.project.origin is Origin.DEMO)
             standing = text.standing(entry.done, entry.all, entry.next_step)

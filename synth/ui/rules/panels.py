@@ -31,41 +31,41 @@ def listing(project: Project, schema: Schema, *, fixed: bool) -> None:
     st.header(text.LIST_TITLE, anchor=False)
     if not project.rules:
         st.info(text.NONE, icon=":material/info:")
-    for place, found in enumerate(rules.views(schema, project.rules)):
+    for place, view in enumerate(rules.views(schema, project.rules)):
         with st.container(border=True, key=f"rule-{place}"):
-            _one(project, found, place, fixed=fixed)
+            _one(project, view, place, fixed=fixed)
 
 
-def _one(project: Project, found: RuleView, place: int, *, fixed: bool) -> None:
+def _one(project: Project, view: RuleView, place: int, *, fixed: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="top"):
         with st.container():
-            st.markdown(f"**{words.plain(found.sentence)}**")
-            if found.because:
-                st.caption(words.plain(text.BECAUSE.format(reason=found.because)))
-            _effect(found)
+            st.markdown(f"**{words.plain(view.sentence)}**")
+            if view.because:
+                st.caption(words.plain(text.BECAUSE.format(reason=view.because)))
+            _effect(view)
         if not fixed and st.button(
             text.REMOVE_BUTTON,
             icon=":material/delete:",
-            help=words.plain(text.REMOVE_HELP.format(sentence=found.sentence)),
+            help=words.plain(text.REMOVE_HELP.format(sentence=view.sentence)),
             key=f"remove-{place}",
         ):
             state.accept(rules.without(project, place))
             st.rerun()
-    if found.pictures:
+    if view.pictures:
         with st.expander(text.SEE, icon=":material/grid_on:"):
-            _pictures(found.pictures, key=f"rule-{place}")
+            _pictures(view.pictures, key=f"rule-{place}")
 
 
-def _effect(found: RuleView) -> None:
-    if found.mistake:
-        st.error(words.plain(found.mistake), icon=":material/error:")
-    elif not found.effects:
+def _effect(view: RuleView) -> None:
+    if view.mistake:
+        st.error(words.plain(view.mistake), icon=":material/error:")
+    elif not view.effects:
         st.caption(text.UNCOUNTED)
     else:
-        for effect in found.effects:
+        for effect in view.effects:
             columns = words.plain(TIMES.join(effect.clique))
             st.markdown(text.removed(effect.removed, effect.cells, columns, words.share(effect.share)))
-        if not any(effect.removed for effect in found.effects):
+        if not any(effect.removed for effect in view.effects):
             st.caption(text.NOTHING)
 
 
@@ -80,18 +80,18 @@ def _pictures(pictures: Sequence[Picture], *, key: str) -> None:
         )
 
 
-def together(found: RulesTogether, capacity: int) -> None:
+def together(joint: RulesTogether, capacity: int) -> None:
     """Whether the rules can all hold, remarks on them, and the room they take."""
-    if found.mistake:
-        st.error(f"{text.CONTRADICTION}\n\n{words.plain(found.mistake)}", icon=":material/error:")
+    if joint.mistake:
+        st.error(f"{text.CONTRADICTION}\n\n{words.plain(joint.mistake)}", icon=":material/error:")
         return
-    if found.too_wide:
-        st.warning(words.plain(found.too_wide), icon=":material/open_in_full:")
+    if joint.too_wide:
+        st.warning(words.plain(joint.too_wide), icon=":material/open_in_full:")
     else:
-        st.caption(text.width(found.cells, capacity))
-    if found.warnings:
-        with st.expander(text.REMARKS_TITLE.format(count=len(found.warnings)), icon=":material/lightbulb:"):
-            st.markdown("\n".join(f"- {words.plain(sentence)}" for sentence in found.warnings))
+        st.caption(text.width(joint.cells, capacity))
+    if joint.warnings:
+        with st.expander(text.REMARKS_TITLE.format(count=len(joint.warnings)), icon=":material/lightbulb:"):
+            st.markdown("\n".join(f"- {words.plain(sentence)}" for sentence in joint.warnings))
 
 
 def build(project: Project, schema: Schema) -> None:
@@ -128,10 +128,10 @@ def _offer(project: Project, schema: Schema, entries: tuple[Entry, ...], label: 
             st.warning(words.plain(str(mistake)), icon=":material/error:")
             wrong = True
         else:
-            for number, found in enumerate(rules.views(schema, added.rules)[len(project.rules) :]):
-                st.markdown(text.PREVIEW.format(sentence=words.plain(found.sentence)))
-                _effect(found)
-                _pictures(found.pictures, key=f"{form}-preview-{number}")
+            for number, view in enumerate(rules.views(schema, added.rules)[len(project.rules) :]):
+                st.markdown(text.PREVIEW.format(sentence=words.plain(view.sentence)))
+                _effect(view)
+                _pictures(view.pictures, key=f"{form}-preview-{number}")
     if st.button(
         label,
         type="primary" if entries and not wrong else "secondary",
@@ -164,10 +164,10 @@ def _clauses(
     schema: Schema, label: str, key: str, *, least: int, most: int = MOST_CLAUSES
 ) -> tuple[Clause, ...]:
     """So many conditions as the steward wants, one below the other; unfinished ones included."""
-    found: list[Clause | None] = []
+    clauses: list[Clause | None] = []
     wanted = state.counted(f"{key}-count", least)
     for number in range(wanted):
-        found.append(_clause(schema, label if number == 0 else text.AND_LABEL, f"{key}-{number}"))
+        clauses.append(_clause(schema, label if number == 0 else text.AND_LABEL, f"{key}-{number}"))
     if most > least:
         with st.container(horizontal=True):
             if wanted < most:
@@ -188,7 +188,7 @@ def _clauses(
                     args=(f"{key}-count", wanted - 1),
                     key=f"{key}-less",
                 )
-    return () if None in found else tuple(clause for clause in found if clause is not None)
+    return () if None in clauses else tuple(clause for clause in clauses if clause is not None)
 
 
 def _clause(schema: Schema, label: str, key: str) -> Clause | None:

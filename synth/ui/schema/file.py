@@ -80,33 +80,34 @@ def _format(project: Project) -> None:
     shown = ", ".join(token for token in form.missing if token)
     typed = right.text_input(text.MISSING_LABEL, shown, help=text.MISSING_HELP, key="file-missing")
     missing = form.missing if typed == shown else ("", *split_values(typed))
-    told = replace(
+    given = replace(
         form,
         header=header,
         delimiter=delimiter or form.delimiter,
         line_breaks=breaks or form.line_breaks,
         missing=missing,
     )
-    state.accept(sources.with_format(project, told))
+    state.accept(sources.with_format(project, given))
 
 
 def names(project: Project) -> None:
     """How the names in the file's first line match the columns, once they have been read."""
-    found = sources.names_against(project)
-    if found is None:
+    in_file = sources.names_against(project)
+    if in_file is None:
         return
-    if not found.lacking and not found.surplus:
+    if not in_file.lacking and not in_file.surplus:
         st.success(text.MATCHED, icon=":material/done_all:")
-    if found.lacking:
+    if in_file.lacking:
         st.warning(
-            text.NOT_IN_FILE.format(names=words.plain(text.some(found.lacking))), icon=":material/warning:"
+            text.NOT_IN_FILE.format(names=words.plain(text.some(in_file.lacking))), icon=":material/warning:"
         )
-    if found.surplus:
+    if in_file.surplus:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.info(
-                text.NOT_DECLARED.format(names=words.plain(text.some(found.surplus))), icon=":material/info:"
+                text.NOT_DECLARED.format(names=words.plain(text.some(in_file.surplus))),
+                icon=":material/info:",
             )
             if st.button(text.ADD_BUTTON, icon=":material/add:", key="add-names"):
-                state.accept(sources.with_added(project, found.surplus))
+                state.accept(sources.with_added(project, in_file.surplus))
                 state.renew("grid")
                 st.rerun()

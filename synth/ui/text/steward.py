@@ -130,7 +130,7 @@ def percent(share: float) -> str:
     """
     if share < 0.0005:
         return "under 0.1 %"
-    return f"{share:.1%}".replace("%", " %") if share < 0.1 else f"{share:.0%}".replace("%", " %")
+    return f"{share * 100:.1f} %" if share < 0.1 else f"{share * 100:.0f} %"
 
 
 def sample(share: float) -> str:
@@ -143,11 +143,7 @@ def sample(share: float) -> str:
         return "over 100 times the rows"
     if share > 1.0:
         return f"{share:.1f} times the rows"
-    return (
-        f"{share:.0%}".replace("%", " %") + " of the rows"
-        if share >= 0.1
-        else f"{share * 100:.1f} % of the rows"
-    )
+    return f"{share * 100:.0f} % of the rows" if share >= 0.1 else f"{share * 100:.1f} % of the rows"
 
 
 def worth(name: str, shares: dict[int, float]) -> str:
@@ -165,7 +161,7 @@ def kept(share: float | None) -> str:
     """
     if share is None:
         return "nothing to learn"
-    return "none of the gain" if share <= 0.0 else f"{share:.0%}".replace("%", " %") + " of the gain"
+    return "none of the gain" if share <= 0.0 else f"{share * 100:.0f} % of the gain"
 
 
 def columns_alt(columns: int, worst: str, tvd: float) -> str:

@@ -178,11 +178,11 @@ def note(code: str, answers: UnitAnswers) -> str:
     return NOTES[code].format(rows=answers.max_rows or 1, unit=answers.unit, column=column)
 
 
-def line(found: Balance) -> str:
+def line(standing: Balance) -> str:
     """The state of an existing budget line; what is left is an epsilon at the lifetime's delta."""
-    protects = f"It protects {found.protects}. " if found.protects else ""
+    protects = f"It protects {standing.protects}. " if standing.protects else ""
     return (
-        f"These people have a budget line, {found.population}. {protects}Its lifetime limit is "
-        f"{limit(*found.lifetime)}, of which a release of up to epsilon "
-        f"{four_digits(found.claim(found.left))} at that delta is left."
+        f"These people have a budget line, {standing.population}. {protects}Its lifetime limit is "
+        f"{limit(*standing.lifetime)}, of which a release of up to epsilon "
+        f"{four_digits(standing.claim(standing.left))} at that delta is left."
     )

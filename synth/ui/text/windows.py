@@ -24,13 +24,13 @@ FROZEN = (
 CATCH_UP = "Show the page as it is now"
 
 
-def clash(found: Clash) -> str:
+def clash(both: Clash) -> str:
     """What became of a field that both windows changed.
 
     >>> clash(Clash(field="budget epsilon", saved="0.5", here="2.0"))
     'Both changed budget epsilon: 0.5 is saved, 2.0 was given here. Give it again if it should be so.'
     """
     return (
-        f"Both changed {found.field}: {found.saved} is saved, {found.here} was given here. Give it again if "
+        f"Both changed {both.field}: {both.saved} is saved, {both.here} was given here. Give it again if "
         "it should be so."
     )

@@ -168,16 +168,16 @@ def _declaring(given: UnitAnswers, project: Project, standing: Balance) -> None:
         st.rerun()
 
 
-def verdict(given: UnitAnswers, found: Judgement) -> None:
+def verdict(given: UnitAnswers, judgement: Judgement) -> None:
     """Whether the way is free, and what should be known before taking it."""
     st.header(text.VERDICT_TITLE, anchor=False)
-    for code in found.notes:
+    for code in judgement.notes:
         st.info(words.plain(text.note(code, given)), icon=":material/lightbulb:")
-    if found.stops:
-        for code in found.stops:
+    if judgement.stops:
+        for code in judgement.stops:
             st.error(f"**{text.STOPPED}** {text.STOPS[code]}", icon=":material/block:")
-    elif found.missing:
-        rest = "\n".join(f"- {text.MISSING[code]}" for code in found.missing)
+    elif judgement.missing:
+        rest = "\n".join(f"- {text.MISSING[code]}" for code in judgement.missing)
         st.warning(f"{text.WAITING}\n\n{rest}", icon=":material/pending:")
     else:
         st.success(text.CLEAR, icon=":material/task_alt:")
