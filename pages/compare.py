@@ -1,4 +1,4 @@
-"""SyntheticTable runs next to each other, by public numbers only."""
+"""Finished runs next to each other, by public numbers only."""
 
 from __future__ import annotations
 

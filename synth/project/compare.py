@@ -1,4 +1,4 @@
-"""SyntheticTable runs against each other, by public numbers only.
+"""Finished runs against each other, by public numbers only.
 
 Everything is read from bundles. What a table is judged by are noisy answers that its own model never saw, see
 `check.unseen`: those a run held back for this purpose, and those that the other runs paid for. Choosing by

@@ -19,7 +19,7 @@ from synth.ui.results import further
 
 
 def choices(project: Project) -> list[str]:
-    return [e.sentence for e in decisions.log(project) if e.kind is decisions.Kind.CHOICE]
+    return [e.sentence for e in decisions.log(project) if e.kind is decisions.DecisionKind.CHOICE]
 
 
 def with_a_run_by(method: str, project: Project) -> Project:

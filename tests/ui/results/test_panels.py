@@ -59,19 +59,18 @@ def test_the_rules_and_the_first_rows_are_shown(twice: Twice, draw: Draw) -> Non
 
 def test_a_red_flag_leaves_only_the_way_back() -> None:
     def flagged() -> None:
-        from pathlib import Path
 
         import pandas as pd
 
         from synth.project import declared
-        from synth.project.released import Flag, Held, ReleaseView
+        from synth.project.released import Held, RedFlag, ReleaseView
         from synth.ui.results import panels as results
 
         release = ReleaseView(
             columns=(),
             pairs=(),
             residuals=(),
-            flags=(Flag(sentence="Column 'a*b' is odd.", blocks=True),),
+            flags=(RedFlag(sentence="Column 'a*b' is odd.", blocks=True),),
             rows=5,
             held=(Held(sentence="r", rows=2, stated=True),),
             sample=pd.DataFrame(),
@@ -79,7 +78,6 @@ def test_a_red_flag_leaves_only_the_way_back() -> None:
             epsilon=1.0,
             delta=1e-9,
             confidence=0.95,
-            folder=Path("/nowhere"),
         )
         results.verdict(release)
         results.onward(declared.demo(), release)

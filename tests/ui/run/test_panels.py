@@ -129,7 +129,7 @@ def test_a_run_that_gave_its_rest_back_is_not_resumed() -> None:
 def test_a_finished_job_leads_to_its_results() -> None:
     app = watch(running(Status(state=State.DONE, done=1.0, stage="done", spent=10**9, reserved=10**9)))
     assert keys(app) == {"see-results", "another"}
-    assert "SyntheticTable." in said(app)
+    assert "Finished." in said(app)
     assert {step.icon for step in app.expander} == {text.STEP_DONE}
 
 
