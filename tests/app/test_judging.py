@@ -68,7 +68,7 @@ def test_the_stewards_view_opens_behind_a_notice_and_leaves_a_line_in_the_log(ju
     assert len(test.get("plotly_chart")) == 4
     assert "as a random" in said(test)
     assert "steward's view opened" in said(test)
-    assert [e.kind for e in decisions.log(judged)] == [decisions.Kind.LOOK]
+    assert [e.kind for e in decisions.log(judged)] == [decisions.DecisionKind.LOOK]
     assert not test.get("download_button") and not test.dataframe
 
 

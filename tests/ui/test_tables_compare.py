@@ -25,7 +25,6 @@ def standing(number: int, square: float, *, bound: float | None = 0.2, unbound: 
         epsilon=1.0,
         delta=1e-7,
         confidence=0.95,
-        folder=Path("/"),
     )
     run = SyntheticTable(
         run=f"r{number}",

@@ -5,24 +5,23 @@ from __future__ import annotations
 from streamlit.testing.v1 import AppTest
 
 
-def test_a_bar_says_how_far_work_is_and_goes_when_it_has_ended() -> None:
+def test_a_bar_is_there_while_work_is_under_way_and_the_page_is_drawn_anew_at_its_end() -> None:
     def page() -> None:
         import streamlit as st
 
         from synth.jobs.store import State, Status
         from synth.ui import waiting
 
-        facts = st.session_state.setdefault("facts", ["", "writing *papers*"])
-        if not facts:
-            st.text("ended")
-            return
-        state = State.RUNNING if len(facts) > 1 else State.DONE
-        waiting.bar(lambda: Status(state=state, done=0.5), starting="Getting ready", key="work")
-        if state is State.DONE:
-            facts.clear()
+        def seen() -> Status:
+            st.session_state["looks"] = st.session_state.get("looks", 0) + 1
+            return Status(state=State.RUNNING if st.session_state["looks"] == 1 else State.DONE, done=0.5)
 
-    app = AppTest.from_function(page).run()
-    assert not app.exception
-    app.session_state["facts"] = ["done"]
+        if st.session_state.get("looks", 0) < 2:
+            waiting.bar(seen, starting="Getting ready", key="work")
+        else:
+            st.text("ended")
+
+    app = AppTest.from_function(page, default_timeout=60).run()
+    assert not app.exception and not app.text
     app.run()
-    assert not app.exception
+    assert not app.exception and app.text[0].value == "ended"
