@@ -106,7 +106,7 @@ def preset_of(budget: Budget, movable: Collection[str]) -> str | None:
 
 def allocate(schema: Schema, budget: Budget, method: Method) -> Allocation:
     """Divide a budget. Raises: `Mistake` for a method or an option that does not exist."""
-    mechanism, prospect = mechanism_of(method), prospect_of(schema, budget)
+    mechanism, prospect = mechanism_of(method), _prospect_of(schema, budget)
     own, parts = _own_parts(mechanism, prospect, budget)
     weight = {part: WEIGHTS[word_of(budget, part)] for part in PARTS}
     buys = bool(pieces_to_buy(schema))
@@ -151,7 +151,7 @@ def trouble(schema: Schema, budget: Budget, method: Method) -> str | None:
     return None
 
 
-def prospect_of(schema: Schema, budget: Budget) -> Prospect:
+def _prospect_of(schema: Schema, budget: Budget) -> Prospect:
     """What is known beforehand of a run on a declared table; what is still to be bought is taken as usual."""
     sizes = tuple((cells_of(c) or UNBOUGHT) + c.blank + (c.outside is Outside.OTHER) for c in schema.modelled)
     rho = rho_from(budget.epsilon, budget.delta) * (1 - KEPT[word_of(budget, LATER)])

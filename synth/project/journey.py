@@ -165,7 +165,7 @@ def facts_of(project: Project | None) -> frozenset[str]:
     met = {"project"} | set(project.settled)
     if project.runs:  # whoever has paid for a run has confirmed what stands before it
         met |= {"unit", "rules", "budget", "method"}
-    if not is_unit_declared(project):
+    if not _is_unit_declared(project):
         met.discard("unit")
     met.discard("schema")
     with suppress(Mistake):
@@ -181,7 +181,7 @@ def facts_of(project: Project | None) -> frozenset[str]:
     return frozenset(met)
 
 
-def is_unit_declared(project: Project) -> bool:
+def _is_unit_declared(project: Project) -> bool:
     """Whether the schema document says who is protected and which budget line they share."""
     unit = project.schema.get("unit")
     return isinstance(unit, dict) and bool(unit.get("max_rows")) and bool(project.schema.get("population"))

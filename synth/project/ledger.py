@@ -152,7 +152,7 @@ def raise_limit(
     lower, or beyond what the organisation allows."""
     if not reason.strip():
         raise Mistake("Write down why the limit is raised. The reason stays on record.")
-    allowed = allowed_lifetime(population)
+    allowed = _allowed_lifetime(population)
     if allowed is not None and epsilon > allowed:
         raise Mistake(
             f"The organisation allows epsilon {allowed:g} for a lifetime of {population}, as the project "
@@ -163,7 +163,7 @@ def raise_limit(
         ledger.raise_limit(population, limit, reason.strip())
 
 
-def allowed_lifetime(population: str) -> float | None:
+def _allowed_lifetime(population: str) -> float | None:
     """The lowest limit for a lifetime that a project about these people states for its organisation."""
     limits = []
     for identity, _ in projects.on_disk():

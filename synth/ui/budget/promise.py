@@ -86,7 +86,7 @@ def budget_form(budget: Budget, *, opened: bool) -> Budget:
         help=words.ROWS_ABOUT_HELP,
         key="rows-about",
     )
-    delta = delta_for(most)
+    delta = _delta_for(most)
     st.caption(words.allowance(delta), help=text.DELTA_HELP)
     lifetime = budget.lifetime
     if not opened:
@@ -109,10 +109,10 @@ def budget_form(budget: Budget, *, opened: bool) -> Budget:
     )
 
 
-def delta_for(rows_at_most: int | None) -> float:
+def _delta_for(rows_at_most: int | None) -> float:
     """The allowance that follows from a public bound on the rows: one in it, at most one in ten million.
 
-    >>> delta_for(None), delta_for(3_000), delta_for(10**9)
+    >>> _delta_for(None), _delta_for(3_000), _delta_for(10**9)
     (1e-07, 1e-07, 1e-09)
     """
     return 1 / max(10**7, rows_at_most or 0)

@@ -66,10 +66,10 @@ def new() -> None:
 def limits(now: Limits, *, key: str) -> Limits:
     """What the organisation allows, folded away."""
     with st.expander(text.LIMITS_TITLE, icon=":material/policy:"):
-        return limit_boxes(now, key=key)
+        return _limit_boxes(now, key=key)
 
 
-def limit_boxes(now: Limits, *, key: str) -> Limits:
+def _limit_boxes(now: Limits, *, key: str) -> Limits:
     """Boxes for what the organisation allows; an empty number is no limit."""
     st.caption(text.LIMITS_NOTE)
     boxes = ((text.RELEASE_LIMIT, now.release, "release"), (text.LIFETIME_LIMIT, now.lifetime, "lifetime"))
@@ -151,7 +151,7 @@ def revise(project: Project) -> None:
             height=80,
             key="purpose",
         )
-        given = limit_boxes(project.limits, key="now")
+        given = _limit_boxes(project.limits, key="now")
         if st.button(text.SAVE_BUTTON, icon=":material/save:", key="save-project"):
             with guards.shown():
                 state.accept(opening.revise(project, purpose=purpose, limits=given))

@@ -81,10 +81,10 @@ def draw(project: Project) -> bool:
 
 def grid_of(document: Mapping[str, Any]) -> pd.DataFrame:
     """One line per column, every cell a text, a number or true and false; see `columns.Row` and `GRID`."""
-    return grid_from([_labelled(row) for row in columns.rows_of(document)])
+    return _grid_from([_labelled(row) for row in columns.rows_of(document)])
 
 
-def grid_from(lines: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+def _grid_from(lines: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     """Lines of the grid as the frame it takes."""
     frame = pd.DataFrame([dict(line) for line in lines], columns=list(GRID))
     types = {name: "object" for name in GRID if name not in ("bins", "blank")}
@@ -135,7 +135,7 @@ def applied(base: pd.DataFrame, edits: Mapping[str, Any]) -> pd.DataFrame:
     for number, cells in edits["edited_rows"].items():
         lines[int(number)] |= cells
     kept = [line for number, line in enumerate(lines) if number not in edits["deleted_rows"]]
-    return grid_from([*kept, *edits["added_rows"]])
+    return _grid_from([*kept, *edits["added_rows"]])
 
 
 def carried(typed: pd.DataFrame, drawn: pd.DataFrame, now: pd.DataFrame) -> pd.DataFrame:
@@ -160,7 +160,7 @@ def carried(typed: pd.DataFrame, drawn: pd.DataFrame, now: pd.DataFrame) -> pd.D
             found[was] = {**found[was], **cells}
         elif cells:
             new.append({**line, "was": None})
-    return grid_from([*found.values(), *new])
+    return _grid_from([*found.values(), *new])
 
 
 def _by_name(frame: pd.DataFrame) -> dict[str, dict[str, Any]]:
