@@ -43,6 +43,19 @@ MAY_IMPORT: dict[str, set[str]] = {
     "pipeline": NOUNS
     | {"measure", "select", "preprocess", "generate", "mechanisms", "check", "plan", "synthesis"},
     "release": NOUNS | {"measure", "preprocess", "check", "plan", "synthesis", "pipeline"},
+    "figures": NOUNS
+    | {
+        "check",
+        "embed.atlas",
+        "evaluate.findings",
+        "jobs.store",
+        "ui.books",
+        "ui.compare",
+        "ui.finished",
+        "ui.history",
+        "ui.released",
+        "ui.ruling",
+    },
     "jobs": NOUNS
     | {
         "measure",
@@ -68,6 +81,7 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
     "catboost": ("evaluate",),
     "xgboost": ("evaluate",),
     "openTSNE": ("embed",),
+    "plotly": ("figures", "bench"),
     "pickle": (),
     "random": (),
 }
