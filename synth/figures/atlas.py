@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -12,14 +13,17 @@ from synth.figures.figure import Figure
 from synth.figures.marks import NEUTRAL, NOISY, SYNTHETIC, clear, panels
 from synth.ui.finished import Finished
 
-LEVELS = {"start": 0.3, "end": 0.9, "size": 0.3}
+_LEVELS = {"start": 0.3, "end": 0.9, "size": 0.3, "coloring": "none"}
 """Lines that hold the densest 30, 60 and 90 per cent of a table."""
 
 MOST_POINTS = 700
 """Most dots drawn per table; the density is that of all rows."""
 
-HEIGHT = 400
+_HEIGHT = 400
 """Of one panel."""
+
+_OWN = {"color": SYNTHETIC, "width": 1.8, "dash": "solid"}
+_REAL = {"color": NOISY, "width": 1.8, "dash": "dash"}
 
 
 def dots(found: Atlas) -> int:
@@ -44,28 +48,22 @@ def atlas(found: Atlas, runs: Sequence[Finished], *, real: str | None = None) ->
         if not others:
             behind = [p for s in sheets if s is not sheet for p in s.points[: MOST_POINTS // len(sheets)]]
             marks.add_trace(_dots(behind, NEUTRAL, "the other runs", first=is_first), **where)
-        marks.add_trace(
-            _dots(sheet.points[:MOST_POINTS], SYNTHETIC, "synthetic rows", first=is_first), **where
-        )
-        marks.add_trace(_lines(found, sheet, SYNTHETIC, "solid"), **where)
-        for other in others:
-            marks.add_trace(_lines(found, other, NOISY, "dash"), **where)
-    _key(marks, "synthetic rows, where they are dense", SYNTHETIC, "solid")
-    if others:
-        _key(marks, "real rows, where they are dense", NOISY, "dash")
-    _surround(marks, found, height=HEIGHT * places[-1]["row"] + 40)
+        own = sheet.points[:MOST_POINTS]
+        marks.add_trace(_dots(own, SYNTHETIC, "synthetic rows", first=is_first), **where)
+        for one, line in ((sheet, _OWN), *((other, _REAL) for other in others)):
+            marks.add_trace(_contour(found, one, line), **where)
+    for whose, line in (("synthetic", _OWN), ("real", _REAL))[: 1 + bool(others)]:
+        # lines of a contour have no entry of their own in the legend
+        name = f"{whose} rows, where they are dense"
+        marks.add_scatter(x=[None], y=[None], mode="lines", name=name, line=line)
+    _surround(marks, found, height=_HEIGHT * places[-1]["row"] + 40)
     names = [by_run[sheet.name].name for sheet in sheets]
     words = f"Map of synthetic rows, one panel for each of {', '.join(names)}."
     if real is not None:
-        words = (
-            f"Map of rows, one panel for each of {len(names)} runs, with lines where the real rows are dense."
-        )
-    return Figure(
-        frame=pd.DataFrame({"Run": names, "Rows": found.rows, "Dots": dots(found)}),
-        marks=marks,
-        words=words,
-        confidential=real is not None,
-    )
+        words = f"Map of rows, one panel for each of {len(names)} runs, with lines where the real rows are "
+        words += "dense."
+    frame = pd.DataFrame({"Run": names, "Rows": found.rows, "Dots": dots(found)})
+    return Figure(frame=frame, marks=marks, words=words, confidential=real is not None)
 
 
 def _dots(pairs: Sequence[tuple[float, float]], colour: str, name: str, *, first: bool) -> go.Scatter:
@@ -82,23 +80,10 @@ def _dots(pairs: Sequence[tuple[float, float]], colour: str, name: str, *, first
     )
 
 
-def _lines(found: Atlas, sheet: Sheet, colour: str, dash: str) -> go.Contour:
-    return go.Contour(
-        x=list(found.x),
-        y=list(found.y),
-        z=[list(line) for line in sheet.depth],
-        contours={**LEVELS, "coloring": "none"},
-        line={"color": colour, "width": 1.8, "dash": dash},
-        showscale=False,
-        showlegend=False,
-        hoverinfo="skip",
-    )
-
-
-def _key(marks: go.Figure, name: str, colour: str, dash: str) -> None:
-    """An entry of the legend: lines of a contour have none of their own."""
-    line = {"color": colour, "width": 1.8, "dash": dash}
-    marks.add_scatter(x=[None], y=[None], mode="lines", name=name, line=line)
+def _contour(found: Atlas, sheet: Sheet, line: dict[str, Any]) -> go.Contour:
+    z, silent = [list(row) for row in sheet.depth], {"showlegend": False, "hoverinfo": "skip"}
+    x, y = list(found.x), list(found.y)
+    return go.Contour(x=x, y=y, z=z, contours=_LEVELS, line=line, showscale=False, **silent)
 
 
 def _surround(marks: go.Figure, found: Atlas, *, height: int) -> None:
@@ -106,7 +91,7 @@ def _surround(marks: go.Figure, found: Atlas, *, height: int) -> None:
     legend = {"orientation": "h", "y": -0.02, "yanchor": "top", "x": 0}
     clear(marks, height=height, margin=(6, 6, 36, 8), legend=legend)
     marks.update_annotations(yshift=5)
-    bare = dict.fromkeys(("showticklabels", "showgrid", "zeroline"), False)
+    bare: dict[str, Any] = dict.fromkeys(("showticklabels", "showgrid", "zeroline"), False)
     bare |= {"showline": True, "linecolor": NEUTRAL, "mirror": True, "ticks": ""}
     marks.for_each_xaxis(lambda axis: axis.update(domain=[0.005 + 0.99 * edge for edge in axis.domain]))
     marks.update_xaxes(range=[found.x[0], found.x[-1]], **bare)

@@ -32,10 +32,10 @@ PART_LOOKS = {
 }
 """Colour and pattern of every part of a run's budget; no two parts share both."""
 
-SIDE = 10
+_SIDE = 10
 """Icons per row of an icon array of one hundred."""
 
-WIDE = 0.07
+_WIDE = 0.07
 """A segment below this share has no room for its number; the legend says it."""
 
 
@@ -46,8 +46,8 @@ def odds(posterior: float) -> Figure:
     )
     marks = go.Figure()
     for place, (guess, right) in enumerate(frame.itertuples(index=False)):
-        left = place * (SIDE + 4)
-        spots = [(left + i % SIDE, -(i // SIDE)) for i in range(SIDE * SIDE)]
+        left = place * (_SIDE + 4)
+        spots = [(left + i % _SIDE, -(i // _SIDE)) for i in range(_SIDE * _SIDE)]
         for name, some, symbol, colour in (
             ("right", spots[:right], "square", SYNTHETIC),
             ("wrong", spots[right:], "square-open", NEUTRAL),
@@ -65,8 +65,8 @@ def odds(posterior: float) -> Figure:
         words = f"{guess} {right}" + " right" * (place == 0)
         marks.add_annotation(x=left + 4.5, y=1.5, text=words, showarrow=False, font={"size": 13})
     finish(marks, height=250, legend={"orientation": "h", "y": -0.05, "x": 0})
-    marks.update_xaxes(visible=False, range=[-1, 2 * SIDE + 4])
-    marks.update_yaxes(visible=False, range=[-SIDE, 2.3], scaleanchor="x")
+    marks.update_xaxes(visible=False, range=[-1, 2 * _SIDE + 4])
+    marks.update_yaxes(visible=False, range=[-_SIDE, 2.3], scaleanchor="x")
     coin, release = frame["Right in 100"]
     words = (
         f"Two arrays of one hundred squares: {coin} filled for a coin, at most {release} with the release."
@@ -84,7 +84,7 @@ def shares(parts: Mapping[str, float], names: Mapping[str, str]) -> Figure:
     """One bar of 100 per cent: what every part of a run's budget gets, by colour, pattern and words."""
     marks = stack(pd.DataFrame([parts], index=[""]), PART_LOOKS, names)
     for bar, (part, size) in zip(marks.data, parts.items(), strict=True):
-        bar.text = [f"<b>{size * 100:.0f} %</b>" if size >= WIDE else ""]
+        bar.text = [f"<b>{size * 100:.0f} %</b>" if size >= _WIDE else ""]
         bar.textfont = {"size": 14} if part == "later" else {"size": 14, "color": PAPER}
     marks.update_traces(
         textposition="inside",
@@ -125,12 +125,9 @@ def before_after(lines: Mapping[str, Mapping[str, float]]) -> Figure:
     marks.update_xaxes(range=[0, edge], ticksuffix=" %", showgrid=False, zeroline=False)
     marks.update_yaxes(range=[len(lines) - 0.5, -0.5], ticksuffix="  ")
     told = "; ".join(f"{name}: {_listed(line)}" for name, line in lines.items())
-    return Figure(
-        frame=parts.rename_axis("Part").reset_index(),
-        written=dict.fromkeys(lines, share),
-        marks=marks,
-        words=f"The lifetime budget in two bars. {told}.",
-    )
+    words = f"The lifetime budget in two bars. {told}."
+    frame = parts.rename_axis("Part").reset_index()
+    return Figure(frame=frame, written=dict.fromkeys(lines, share), marks=marks, words=words)
 
 
 def _listed(parts: Mapping[str, float]) -> str:

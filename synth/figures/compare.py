@@ -21,7 +21,7 @@ BOUND = "Pairs: off by at most, on average"
 BROKEN, FLAGS = "Rows breaking a rule", "Red flags"
 NOTHING = "nothing to compare"
 
-HEIGHT = 250
+_HEIGHT = 250
 """Of one panel."""
 
 
@@ -54,16 +54,9 @@ def _counts(values: Sequence[int]) -> list[str]:
 
 def _missed(values: Sequence[Missed | None]) -> list[str]:
     best = level(values, key=lambda m: m.square, ties=lambda one, other: one.ties(other))
-    return marked([NOTHING if m is None else off(m.counts, lost=m.is_lost) for m in values], best)
-
-
-def off(counts: float, *, lost: bool) -> str:
-    """An error in counts, told as a limit where the noise hides it.
-
-    >>> off(12.3, lost=False), off(2.345, lost=True)
-    ('12', 'below 2.3')
-    """
-    return f"below {count(counts)}" if lost else count(counts)
+    # an error is told as a limit where the noise hides it
+    told = [NOTHING if m is None else f"{'below ' if m.is_lost else ''}{count(m.counts)}" for m in values]
+    return marked(told, best)
 
 
 def column(views: Sequence[tuple[Finished, ColumnView]]) -> Figure:
@@ -88,12 +81,9 @@ def column(views: Sequence[tuple[Finished, ColumnView]]) -> Figure:
     marks.update_yaxes(title="people" if first.people else "rows", col=1)
     marks.update_annotations(yshift=4)
     legend = {"orientation": "h", "yref": "container", "y": 0.0, "yanchor": "bottom", "x": 0}
-    height = HEIGHT * places[-1]["row"] + 110
+    height = _HEIGHT * places[-1]["row"] + 110
     clear(marks, height=height, margin=(8, 8, 40, 8), bargap=0.25, legend=legend)
     runs = {run.name: view.synthetic for run, view in views}
-    return Figure(
-        frame=by_value(first.title, first.labels, runs),
-        written=dict.fromkeys(runs, "{:,.0f}".format),
-        marks=marks,
-        words=f"Bar charts of {first.title} on one scale, one for each of {', '.join(runs)}.",
-    )
+    frame, written = by_value(first.title, first.labels, runs), dict.fromkeys(runs, "{:,.0f}".format)
+    words = f"Bar charts of {first.title} on one scale, one for each of {', '.join(runs)}."
+    return Figure(frame=frame, written=written, marks=marks, words=words)

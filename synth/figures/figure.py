@@ -9,6 +9,9 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
+Writing = Mapping[str, Callable[[Any], object]]
+"""How the cells under a heading are written."""
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Figure:
@@ -23,7 +26,7 @@ class Figure:
     frame: pd.DataFrame
     words: str
     marks: go.Figure | None = None
-    written: Mapping[str, Callable[[Any], object]] = field(default_factory=dict)
+    written: Writing = field(default_factory=dict)
     confidential: bool = False
 
     @property

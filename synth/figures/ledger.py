@@ -36,9 +36,9 @@ def lines(found: Sequence[Line]) -> Figure:
     marks = stack(parts, LINE_LOOKS)
     finish(marks, height=100 + 44 * len(parts), bargap=0.4, legend=ABOVE | {"traceorder": "normal"})
     marks.update_xaxes(range=[0, 101], dtick=25, ticksuffix=" %", title="of the lifetime limit")
-    words = [f"{name}<br>{left * 100:.0f} % left" for name, left in parts["left"].items()]
+    told = [f"{name}<br>{left * 100:.0f} % left" for name, left in parts["left"].items()]
     names = list(parts.index)
-    marks.update_yaxes(autorange="reversed", type="category", tickvals=names, ticktext=words)
+    marks.update_yaxes(autorange="reversed", type="category", tickvals=names, ticktext=told)
     frame = pd.DataFrame(
         {
             "Population": names,
@@ -54,33 +54,19 @@ def lines(found: Sequence[Line]) -> Figure:
         }
     )
     epsilons = dict.fromkeys(("Spent (epsilon)", "Left for one release (epsilon)"), four_digits)
-    scarce = frame.loc[frame["Left"].idxmin()]
-    return Figure(
-        frame=frame,
-        written=epsilons | dict.fromkeys(("Spent", "Reserved", "Left"), share),
-        marks=marks,
-        words=f"Bars of {len(frame)} lifetime budgets. Least is left for {scarce['Population']}: "
-        f"{scarce['Left'] * 100:.0f} per cent.",
-    )
+    written = {**epsilons, **dict.fromkeys(("Spent", "Reserved", "Left"), share)}
+    least = f"{parts['left'].idxmin()}: {parts['left'].min() * 100:.0f} per cent"
+    words = f"Bars of {len(frame)} lifetime budgets. Least is left for {least}."
+    return Figure(frame=frame, written=written, marks=marks, words=words)
 
 
 def entries(shown: Sequence[Entry], *, of: int) -> Figure:
     """The list of releases as it is shown, some of all; the file has all fields."""
-    heads = {
-        "Opened (UTC)": "opened",
-        "Population": "population",
-        "Table": "table",
-        "Run": "run",
-        "State": "state",
-        "Epsilon": "epsilon",
-        "Added up by": "law",
-        "Of the limit": "share",
-    }
-    return Figure(
-        frame=pd.DataFrame({head: [getattr(e, name) for e in shown] for head, name in heads.items()}),
-        written={"Epsilon": four_digits, "Of the limit": share},
-        words=f"Table of {len(shown)} of {of} releases with date, population, state and price.",
-    )
+    rows = [(e.opened, e.population, e.table, e.run, e.state, e.epsilon, e.law, e.share) for e in shown]
+    heads = ["Opened (UTC)", "Population", "Table", "Run", "State", "Epsilon", "Added up by", "Of the limit"]
+    frame = pd.DataFrame(rows, columns=heads)
+    words = f"Table of {len(shown)} of {of} releases with date, population, state and price."
+    return Figure(frame=frame, written={"Epsilon": four_digits, "Of the limit": share}, words=words)
 
 
 def runs(ordered: Sequence[Ordered]) -> Figure:

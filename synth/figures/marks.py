@@ -25,11 +25,11 @@ MOST_LABELS = 30
 """Tick labels beyond this are thinned; the bars are not."""
 ABOVE = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0}
 """A legend between the top of a picture and its marks."""
-NOWHERE: list[Any] = [None]
+_NOWHERE: list[Any] = [None]
 """One mark that is not drawn: a trace without any would lose its place in the legend."""
 
 
-def hatched(colour: str | Sequence[str], shape: str, **pattern: float) -> dict[str, Any]:
+def _hatched(colour: str | Sequence[str], shape: str, **pattern: float) -> dict[str, Any]:
     """A marker whose pattern lies over its colour."""
     overlay = {"shape": shape, "fgcolor": PAPER, "fillmode": "overlay", **pattern}
     return {"color": colour, "pattern": overlay, "line": {"width": 0}}
@@ -79,19 +79,13 @@ def counts(view: ColumnView, *, noisy: str, small: bool = False) -> list[go.Bar 
     if view.noisy is None:
         return [bars]
     size, line, thickness, cap = (7, 1.4, 1, 3) if small else (9, 1.6, 1.2, 4)
-    whisker = {
-        "type": "constant",
-        "value": view.whisker,
-        "color": NOISY,
-        "thickness": thickness,
-        "width": cap,
-    }
+    whisker = {"type": "constant", "value": view.whisker, "thickness": thickness, "width": cap}
     diamonds = go.Scatter(
         y=list(view.noisy),
         name=noisy,
         mode="markers",
         marker={"symbol": "diamond-open", "size": size, "color": NOISY, "line": {"width": line}},
-        error_y=whisker,
+        error_y={"color": NOISY, **whisker},
         hovertemplate=f"%{{customdata}}<br>noisy %{{y:,.0f}} ± {view.whisker:,.0f}<extra></extra>",
         **shared,
     )
@@ -106,7 +100,7 @@ def stack(
     A single bar, whose row has no name, tells its shares in the legend.
     """
     figure, is_named = go.Figure(), any(lines.index)
-    for part in lines:
+    for part in map(str, lines):
         name, percent = (names or {}).get(part, part), (lines[part] * 100).tolist()
         colour, shape = looks[part]
         figure.add_bar(
@@ -114,7 +108,7 @@ def stack(
             x=percent,
             name=name if is_named else f"{name} {percent[0]:.0f} %",
             orientation="h",
-            marker=hatched(colour, shape, size=8),
+            marker=_hatched(colour, shape, size=8),
             hovertemplate=f"{'%{y}<br>' if is_named else ''}{name}: %{{x:.1f}} %<extra></extra>",
         )
     figure.update_layout(barmode="stack")
@@ -139,12 +133,12 @@ def blocks(
     for state, (name, colour, shape) in states.items():
         some = spots[spots["state"] == state]
         figure.add_bar(
-            x=some["x"].tolist() or NOWHERE,
-            y=[size] * len(some) or NOWHERE,
-            base=(some["y"] - size / 2).tolist() or NOWHERE,
+            x=some["x"].tolist() or _NOWHERE,
+            y=[size] * len(some) or _NOWHERE,
+            base=(some["y"] - size / 2).tolist() or _NOWHERE,
             width=size,
             name=name,
-            marker=hatched(some["colour"].tolist() or [colour], shape, size=7, **pattern),
+            marker=_hatched(some["colour"].tolist() or [colour], shape, size=7, **pattern),
             customdata=some["hover"].tolist(),
             hovertemplate=f"%{{customdata}}<extra>{name}</extra>",
         )

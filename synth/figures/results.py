@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 
 import pandas as pd
 import plotly.graph_objects as go
 
-from synth.figures.figure import Figure, by_value
+from synth.figures.figure import Figure, Writing, by_value
 from synth.figures.marks import (
     ABOVE,
     INK,
@@ -35,8 +36,7 @@ KINDS = {
 
 def marginal(view: ColumnView) -> Figure:
     """Synthetic counts as bars, noisy counts as hollow diamonds, and the noise as whiskers."""
-    columns = {"Synthetic": view.synthetic}
-    noise = ""
+    columns, noise = {"Synthetic": view.synthetic}, ""
     if view.noisy is not None:
         columns |= {"Noisy count": view.noisy, "Noise, plus or minus": (view.whisker,) * len(view.labels)}
         noise = f" Noise whiskers of plus or minus {count(view.whisker)}."
@@ -45,13 +45,14 @@ def marginal(view: ColumnView) -> Figure:
     finish(marks, height=360, bargap=0.25, legend={"orientation": "h", "y": 1.14, "x": 0})
     labelled(marks, view.labels, title=view.title)
     marks.update_yaxes(title="people" if view.people else "rows")
-    top = view.labels[frame["Synthetic"].idxmax()]
-    return Figure(
-        frame=frame,
-        written={"Synthetic": round, "Noisy count": round, "Noise, plus or minus": lambda of: round(of, 1)},
-        marks=marks,
-        words=f"Bar chart of {view.title}: {len(frame)} values, the most frequent is {top}.{noise}",
-    )
+    written: Writing = {
+        "Synthetic": round,
+        "Noisy count": round,
+        "Noise, plus or minus": lambda of: round(of, 1),
+    }
+    top = view.labels[int(frame["Synthetic"].argmax())]
+    words = f"Bar chart of {view.title}: {len(frame)} values, the most frequent is {top}.{noise}"
+    return Figure(frame=frame, written=written, marks=marks, words=words)
 
 
 def bounds(pairs: Sequence[PairBound], names: Sequence[str]) -> Figure:
@@ -89,14 +90,11 @@ def bounds(pairs: Sequence[PairBound], names: Sequence[str]) -> Figure:
             "How it is known": [pair.kind for pair in ordered],
         }
     )
-    kinds = frame["How it is known"].tolist()
-    return Figure(
-        frame=frame,
-        written={"At most": lambda bound: "no bound" if pd.isna(bound) else share(bound)},
-        marks=marks,
-        words=f"Triangle of {len(frame)} pairs of columns: {kinds.count('measured')} measured, "
-        f"{kinds.count('inferred')} inferred, {kinds.count('none')} without a bound.",
-    )
+    kinds = Counter(pair.kind for pair in pairs)
+    told = f"{kinds['measured']} measured, {kinds['inferred']} inferred, {kinds['none']} without a bound"
+    words = f"Triangle of {len(frame)} pairs of columns: {told}."
+    written = {"At most": lambda bound: "no bound" if pd.isna(bound) else share(bound)}
+    return Figure(frame=frame, written=written, marks=marks, words=words)
 
 
 def shade(bound: float | None) -> str:
@@ -153,24 +151,19 @@ def residuals(views: Sequence[ResidualView]) -> Figure:
     marks.update_xaxes(title="sigma", range=[-edge, edge])
     rows = list(range(len(frame)))
     marks.update_yaxes(tickvals=rows, ticktext=names, range=[len(frame) - 0.5, -0.5])
-    return Figure(
-        frame=frame,
-        written={"Largest, in sigma": lambda z: round(z, 2)},
-        marks=marks,
-        words=f"Residuals of {len(cells)} cells in {len(frame)} measured tables; {len(beyond)} lie beyond "
-        "three sigmas.",
-    )
+    told = f"{len(beyond)} lie beyond three sigmas"
+    words = f"Residuals of {len(cells)} cells in {len(frame)} measured tables; {told}."
+    written = {"Largest, in sigma": lambda z: round(z, 2)}
+    return Figure(frame=frame, written=written, marks=marks, words=words)
 
 
 def rules(held: Sequence[Held], *, rows: int) -> Figure:
     """Rule (Markdown), where it comes from, and how many of the synthetic rows break it."""
-    return Figure(
-        frame=pd.DataFrame(
-            {
-                "Rule": [plain(rule.sentence) for rule in held],
-                "From": ["stated" if rule.stated else "a column never blank" for rule in held],
-                "Rows that break it": [f"{rule.rows:,} of {rows:,}" for rule in held],
-            }
-        ),
-        words="Every rule with the number of synthetic rows that break it.",
+    frame = pd.DataFrame(
+        {
+            "Rule": [plain(rule.sentence) for rule in held],
+            "From": ["stated" if rule.stated else "a column never blank" for rule in held],
+            "Rows that break it": [f"{rule.rows:,} of {rows:,}" for rule in held],
+        }
     )
+    return Figure(frame=frame, words="Every rule with the number of synthetic rows that break it.")

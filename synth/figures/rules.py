@@ -15,7 +15,7 @@ STATES = {
 }
 """Word, colour and pattern of a block of combinations; no two share both."""
 
-LINE, MARGIN, TIMES = 26, 130, " \N{MULTIPLICATION SIGN} "
+_LINE, _MARGIN, _TIMES = 26, 130, " \N{MULTIPLICATION SIGN} "
 
 
 def combinations(picture: Picture) -> Figure:
@@ -32,7 +32,7 @@ def combinations(picture: Picture) -> Figure:
     spots["hover"] = [f"{upper[y]}{picture.across}: {across[x]}" for x, y, _ in blocked]
     marks = blocks(spots, STATES, across=across, down=down, size=0.92, solidity=0.3)
     is_tilted = sum(map(len, across)) > 70
-    finish(marks, height=MARGIN + LINE * len(down) + 70 * is_tilted)
+    finish(marks, height=_MARGIN + _LINE * len(down) + 70 * is_tilted)
     marks.update_xaxes(tickangle=-40 if is_tilted else 0, title=picture.across)
     marks.update_yaxes(title=picture.down)
     lists = {
@@ -47,7 +47,7 @@ def combinations(picture: Picture) -> Figure:
     return Figure(
         frame=by_value(picture.down, down, lists) if picture.down else pd.DataFrame(lists),
         marks=marks,
-        words=f"Grid of {TIMES.join(filter(None, (picture.down, picture.across)))}: {number['impossible']} "
+        words=f"Grid of {_TIMES.join(filter(None, (picture.down, picture.across)))}: {number['impossible']} "
         f"blocks impossible, {number['partly']} partly, {number['possible']} possible.{rest}",
     )
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -13,44 +14,44 @@ from synth.figures.figure import Figure, by_value
 from synth.figures.marks import ABOVE, NEUTRAL, NOISY, REST, SCALE, SYNTHETIC, finish, labelled
 from synth.figures.words import distance, plain, sample
 
-SIDE_COLUMNS = {
-    "run": "Run",
-    "one": "Columns",
-    "two": "Pairs",
-    "three": "Triples",
-    "queries": "Query error",
-    "sample": "For pairs as good as a sample of",
-}
-MEASURES = {"accuracy": "right answers", "r2": "variation explained"}
+SIDE_HEADS = ("Run", "Columns", "Pairs", "Triples", "Query error", "For pairs as good as a sample of")
 NOT_ASKED = "none fit"
+MEASURES = {"accuracy": "right answers", "r2": "variation explained"}
+WAYS = {
+    "Guessing": ("guessing", "x-thin-open", NEUTRAL),
+    "Learned on synthetic": ("learned on synthetic rows", "diamond", SYNTHETIC),
+    "Learned on real": ("learned on real rows", "circle-open", NOISY),
+}
+"""Ways to predict: the word, symbol and colour of their marks."""
 
-MOST_BARS, MOST_PAIRS = 40, 20
+_MOST_BARS, _MOST_PAIRS = 40, 20
 """Columns drawn as bars and pairs listed, the worst of them."""
+
+_figure = partial(Figure, confidential=True)
 
 
 def side_by_side(found: Mapping[str, Findings]) -> Figure:
     """Runs as rows, questions as columns, the best of each named (Markdown). `found` is by run label."""
     runs = list(found.values())
-    table = {SIDE_COLUMNS["run"]: [f"**{plain(label)}**" for label in found]}
-    for key, size in (("one", 1), ("two", 2), ("three", 3)):
-        values = [run.mean[size] for run in runs]
-        table[SIDE_COLUMNS[key]] = marked([distance(v) for v in values], smallest(values))
-    errors = [run.queries.get("conjunction") for run in runs]
-    table[SIDE_COLUMNS["queries"]] = marked(
-        [NOT_ASKED if e is None else distance(e) for e in errors], smallest(errors)
-    )
-    samples = [run.subsample.get(2) for run in runs]
-    table[SIDE_COLUMNS["sample"]] = marked(
-        [NOT_ASKED if s is None else sample(s) for s in samples],
-        smallest([None if s is None else -s for s in samples]),
-    )
-    return Figure(frame=pd.DataFrame(table), words="Runs side by side", confidential=True)
+    cells = [
+        [f"**{plain(label)}**" for label in found],
+        *(_best([run.mean[size] for run in runs], distance) for size in (1, 2, 3)),
+        _best([run.queries.get("conjunction") for run in runs], distance),
+        _best([run.subsample.get(2) for run in runs], sample, sign=-1),
+    ]
+    return _figure(frame=pd.DataFrame(dict(zip(SIDE_HEADS, cells, strict=True))), words="Runs side by side")
+
+
+def _best(values: Sequence[float | None], write: Callable[[float], str], *, sign: int = 1) -> list[str]:
+    """The answers to a question, the smallest named, with `sign` -1 the largest."""
+    said = [NOT_ASKED if value is None else write(value) for value in values]
+    return marked(said, smallest([None if value is None else sign * value for value in values]))
 
 
 def distances(columns: Sequence[ColumnFinding], titles: Mapping[str, str]) -> Figure:
     """One bar per column, the furthest off at the top."""
     frame = pd.DataFrame({"Column": [titles[c.name] for c in columns], "Distance": [c.tvd for c in columns]})
-    shown = frame[:MOST_BARS]
+    shown = frame[:_MOST_BARS]
     percent = (shown["Distance"] * 100).tolist()
     marks = go.Figure()
     marks.add_bar(
@@ -66,30 +67,22 @@ def distances(columns: Sequence[ColumnFinding], titles: Mapping[str, str]) -> Fi
     finish(marks, height=70 + 26 * len(shown), right=24, showlegend=False, bargap=0.35)
     marks.update_yaxes(autorange="reversed", type="category", showgrid=False)
     marks.update_xaxes(title="per cent of rows", rangemode="tozero")
-    worst, far = frame.iloc[0]
-    return Figure(
-        frame=frame,
-        written={"Distance": distance},
-        marks=marks,
-        words=f"Distances of {len(frame)} columns; {worst} is furthest off, by {distance(far)} of the rows.",
-        confidential=True,
-    )
+    worst = f"{titles[columns[0].name]} is furthest off, by {distance(columns[0].tvd)} of the rows"
+    words = f"Distances of {len(frame)} columns; {worst}."
+    return _figure(frame=frame, written={"Distance": distance}, marks=marks, words=words)
 
 
 def overlay(column: ColumnFinding, labels: Sequence[str], title: str) -> Figure:
     """Shares of rows per value: the real ones as hatched bars, the synthetic ones filled, side by side."""
     frame = by_value(title, labels, {"Real": column.real, "Synthetic": column.synthetic})
     marks = go.Figure()
-    for head, colour, pattern in (("Real", NOISY, "/"), ("Synthetic", SYNTHETIC, "")):
+    for head, colour, shape in (("Real", NOISY, "/"), ("Synthetic", SYNTHETIC, "")):
+        pattern = {"shape": shape, "fillmode": "replace", "size": 6, "solidity": 0.45}
         marks.add_bar(
             x=list(range(len(frame))),
             y=(frame[head] * 100).tolist(),
             name=head.lower(),
-            marker={
-                "color": colour,
-                "pattern": {"shape": pattern, "fillmode": "replace", "size": 6, "solidity": 0.45},
-                "line": {"width": 1, "color": colour},
-            },
+            marker={"color": colour, "pattern": pattern, "line": {"width": 1, "color": colour}},
             customdata=list(labels),
             hovertemplate=f"%{{customdata}}<br>{head.lower()} %{{y:.1f}} %<extra></extra>",
         )
@@ -97,13 +90,8 @@ def overlay(column: ColumnFinding, labels: Sequence[str], title: str) -> Figure:
     finish(marks, height=360, right=24, barmode="group", bargap=0.25, legend=legend)
     labelled(marks, labels, title=title)
     marks.update_yaxes(title="per cent of rows", rangemode="tozero")
-    return Figure(
-        frame=frame,
-        written=dict.fromkeys(("Real", "Synthetic"), _percent),
-        marks=marks,
-        words=f"Real and synthetic shares of {title}; they differ by {distance(column.tvd)} of the rows.",
-        confidential=True,
-    )
+    words = f"Real and synthetic shares of {title}; they differ by {distance(column.tvd)} of the rows."
+    return _figure(frame=frame, written={"Real": _tenths, "Synthetic": _tenths}, marks=marks, words=words)
 
 
 def pairs(found: Sequence[PairFinding], titles: Mapping[str, str]) -> Figure:
@@ -115,8 +103,8 @@ def pairs(found: Sequence[PairFinding], titles: Mapping[str, str]) -> Figure:
     place = {name: i for i, name in enumerate(names)}
     grid: list[list[float | None]] = [[None] * (len(names) - 1) for _ in names[1:]]
     for pair in found:
-        left, right = sorted((place[pair.left], place[pair.right]))
-        grid[right - 1][left] = pair.tvd * 100
+        column, row = sorted((place[pair.left], place[pair.right]))
+        grid[row - 1][column] = pair.tvd * 100
     marks = go.Figure()
     marks.add_heatmap(
         x=[titles[n] for n in names[:-1]],
@@ -135,43 +123,25 @@ def pairs(found: Sequence[PairFinding], titles: Mapping[str, str]) -> Figure:
     finish(marks, height=150 + 34 * max(len(names) - 1, 1), right=24)
     marks.update_xaxes(tickangle=-40, showgrid=False, type="category")
     marks.update_yaxes(autorange="reversed", showgrid=False, zeroline=False, type="category")
-    listed = [(f"{titles[p.left]} and {titles[p.right]}", p.tvd) for p in found[:MOST_PAIRS]]
-    left, right = titles[found[0].left], titles[found[0].right]
-    return Figure(
-        frame=pd.DataFrame(listed, columns=["Pair", "Distance"]),
-        written={"Distance": distance},
-        marks=marks,
-        words=f"Triangle of {len(found)} pairs of columns; {left} with {right} is furthest off, by "
-        f"{distance(found[0].tvd)}.",
-        confidential=True,
-    )
+    listed = [(f"{titles[p.left]} and {titles[p.right]}", p.tvd) for p in found[:_MOST_PAIRS]]
+    frame = pd.DataFrame(listed, columns=["Pair", "Distance"])
+    left, right, far = titles[found[0].left], titles[found[0].right], distance(found[0].tvd)
+    words = f"Triangle of {len(found)} pairs of columns; {left} with {right} is furthest off, by {far}."
+    return _figure(frame=frame, written={"Distance": distance}, marks=marks, words=words)
 
 
 def scores(found: Sequence[Score], titles: Mapping[str, str]) -> Figure:
     """Per predicted column: guessing, learned on synthetic rows, learned on real rows, on one scale."""
     names = [titles[score.target] for score in found]
-    ways = {
-        "Guessing": [score.guess for score in found],
-        "Learned on synthetic": [score.synthetic for score in found],
-        "Learned on real": [score.real for score in found],
-    }
+    results = pd.DataFrame([(s.guess, s.synthetic, s.real) for s in found], columns=list(WAYS))
     marks = go.Figure()
-    for name, values in zip(names, zip(*ways.values(), strict=True), strict=True):
+    for name, low, high in zip(names, results.min(axis=1), results.max(axis=1), strict=True):
+        line = {"color": REST, "width": 5}
+        ends = [low * 100, high * 100]
+        marks.add_scatter(x=ends, y=[name] * 2, mode="lines", line=line, hoverinfo="skip", showlegend=False)
+    for head, (name, symbol, colour) in WAYS.items():
         marks.add_scatter(
-            x=[min(values) * 100, max(values) * 100],
-            y=[name] * 2,
-            mode="lines",
-            line={"color": REST, "width": 5},
-            hoverinfo="skip",
-            showlegend=False,
-        )
-    for head, name, symbol, colour in (
-        ("Guessing", "guessing", "x-thin-open", NEUTRAL),
-        ("Learned on synthetic", "learned on synthetic rows", "diamond", SYNTHETIC),
-        ("Learned on real", "learned on real rows", "circle-open", NOISY),
-    ):
-        marks.add_scatter(
-            x=[value * 100 for value in ways[head]],
+            x=(results[head] * 100).tolist(),
             y=names,
             mode="markers",
             name=name,
@@ -181,22 +151,17 @@ def scores(found: Sequence[Score], titles: Mapping[str, str]) -> Figure:
     finish(marks, height=110 + 46 * len(found), right=24, legend=ABOVE)
     marks.update_yaxes(autorange="reversed", type="category", showgrid=False)
     marks.update_xaxes(title="score, per cent")
-    gains = [kept(score.kept) for score in found]
-    measures = [MEASURES[score.measure] for score in found]
+    measures, gains = [MEASURES[score.measure] for score in found], [_kept(score.kept) for score in found]
+    frame = pd.DataFrame({"Predicted column": names, "Score": measures, **results, "Kept": gains})
     told = "; ".join(f"{name}: {gain} kept" for name, gain in zip(names, gains, strict=True))
-    return Figure(
-        frame=pd.DataFrame({"Predicted column": names, "Score": measures, **ways, "Kept": gains}),
-        written=dict.fromkeys(ways, _percent),
-        marks=marks,
-        words=f"Scores of predictions: {told}.",
-        confidential=True,
-    )
+    written = dict.fromkeys(WAYS, _tenths)
+    return _figure(frame=frame, written=written, marks=marks, words=f"Scores of predictions: {told}.")
 
 
-def kept(share: float | None) -> str:
+def _kept(share: float | None) -> str:
     """How much of what can be learned was kept.
 
-    >>> kept(0.957), kept(None), kept(-0.2)
+    >>> _kept(0.957), _kept(None), _kept(-0.2)
     ('96 % of the gain', 'nothing to learn', 'none of the gain')
     """
     if share is None:
@@ -204,5 +169,5 @@ def kept(share: float | None) -> str:
     return "none of the gain" if share <= 0.0 else f"{share * 100:.0f} % of the gain"
 
 
-def _percent(share: float) -> str:
+def _tenths(share: float) -> str:
     return f"{share * 100:.1f} %"
