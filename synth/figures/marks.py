@@ -127,18 +127,19 @@ def blocks(
 ) -> go.Figure:
     """Blocks at x and y (0 and `first` where the labels begin), a trace per state: its name, colour, pattern.
 
-    `spots` has the columns x, y, state, colour and hover.
+    `spots` has the columns x, y, state and hover, and `colour` where blocks of a state differ in it.
     """
     figure = go.Figure()
     for state, (name, colour, shape) in states.items():
         some = spots[spots["state"] == state]
+        own = (some["colour"].tolist() or [colour]) if "colour" in some else colour
         figure.add_bar(
             x=some["x"].tolist() or _NOWHERE,
             y=[size] * len(some) or _NOWHERE,
             base=(some["y"] - size / 2).tolist() or _NOWHERE,
             width=size,
             name=name,
-            marker=_hatched(some["colour"].tolist() or [colour], shape, size=7, **pattern),
+            marker=_hatched(own, shape, size=7, **pattern),
             customdata=some["hover"].tolist(),
             hovertemplate=f"%{{customdata}}<extra>{name}</extra>",
         )

@@ -27,7 +27,6 @@ def combinations(picture: Picture) -> Figure:
     across, down = picture.labels_across, picture.labels_down
     blocked = [(x, y, _state(gone)) for y, row in enumerate(picture.removed) for x, gone in enumerate(row)]
     spots = pd.DataFrame(blocked, columns=["x", "y", "state"])
-    spots["colour"] = [STATES[state][1] for state in spots["state"]]
     upper = [f"{picture.down}: {label}<br>" if picture.down else "" for label in down]
     spots["hover"] = [f"{upper[y]}{picture.across}: {across[x]}" for x, y, _ in blocked]
     marks = blocks(spots, STATES, across=across, down=down, size=0.92, solidity=0.3)
