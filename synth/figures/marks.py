@@ -127,7 +127,8 @@ def blocks(
 ) -> go.Figure:
     """Blocks at x and y (0 and `first` where the labels begin), a trace per state: its name, colour, pattern.
 
-    `spots` has the columns x, y, state and hover, and `colour` where blocks of a state differ in it.
+    `spots` has the columns x, y, state and hover, and `colour` where blocks of a state differ in it: plotly
+    then chooses the ink of their pattern by itself.
     """
     figure = go.Figure()
     for state, (name, colour, shape) in states.items():

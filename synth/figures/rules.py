@@ -42,13 +42,12 @@ def combinations(picture: Picture) -> Figure:
         for wanted, (name, _, _) in STATES.items()
     }
     rest = f" Averaged over {', '.join(picture.also)}." if picture.also else ""
-    number = picture.counts()
-    return Figure(
-        frame=by_value(picture.down, down, lists) if picture.down else pd.DataFrame(lists),
-        marks=marks,
-        words=f"Grid of {_TIMES.join(filter(None, (picture.down, picture.across)))}: {number['impossible']} "
-        f"blocks impossible, {number['partly']} partly, {number['possible']} possible.{rest}",
+    number, names = picture.counts(), _TIMES.join(filter(None, (picture.down, picture.across)))
+    told = (
+        f"{number['impossible']} blocks impossible, {number['partly']} partly, {number['possible']} possible"
     )
+    frame = by_value(picture.down, down, lists) if picture.down else pd.DataFrame(lists)
+    return Figure(frame=frame, marks=marks, words=f"Grid of {names}: {told}.{rest}")
 
 
 def _state(removed: float) -> str:
