@@ -44,6 +44,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "pipeline": NOUNS
     | {"measure", "select", "preprocess", "generate", "mechanisms", "check", "plan", "synthesis"},
     "release": NOUNS | {"measure", "preprocess", "check", "plan", "synthesis", "pipeline"},
+    "figures": NOUNS | {"project", "check", "embed.atlas", "evaluate.findings", "jobs.store"},
     "jobs": NOUNS
     | {
         "measure",
@@ -102,6 +103,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "ui": NOUNS
     | {
         "project",
+        "figures",
         "jobs",
         "quote",
         "mechanisms",
@@ -109,7 +111,6 @@ MAY_IMPORT: dict[str, set[str]] = {
         "measure.accounting",
         "measure.ledger",
         "preprocess.axes",
-        "check.unseen",
         "release.statement",
         "evaluate.findings",
         "embed.atlas",
@@ -132,6 +133,7 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
     "catboost": ("evaluate",),
     "xgboost": ("evaluate",),
     "openTSNE": ("embed",),
+    "plotly": ("figures", "bench"),
     "pickle": (),
     "random": (),
 }

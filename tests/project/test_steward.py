@@ -108,12 +108,7 @@ def test_the_target_offered_first_has_values_to_name(twice: Twice) -> None:
     assert steward.usual_target(replace(schema, columns=schema.columns[:1])) == []
 
 
-READERS = {
-    "synth.project.steward",
-    "synth.ui.charts_steward",
-    "synth.ui.steward.panels",
-    "synth.ui.tables_steward",
-}
+READERS = {"synth.figures.steward", "synth.project.steward", "synth.ui.steward.panels"}
 """The only modules of the app that may know what a finding is."""
 
 
@@ -122,7 +117,7 @@ def module_of(path: Path) -> str:
 
 
 def test_findings_are_known_to_the_stewards_files_and_these_to_his_page_alone() -> None:
-    rooms = [ROOT / "pages", ROOT / "synth" / "ui", ROOT / "synth" / "project"]
+    rooms = [ROOT / "pages", *(ROOT / "synth" / room for room in ("figures", "ui", "project"))]
     for path in [ROOT / "app.py", *(file for room in rooms for file in room.rglob("*.py"))]:
         module, names = module_of(path), imports(path)
         if any(name.startswith("synth.evaluate") for name in names):

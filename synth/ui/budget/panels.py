@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from synth.figures import budget as figures
 from synth.project import ledger, runs
 from synth.project.allocation import (
     COMPARISON,
@@ -26,7 +27,7 @@ from synth.project.forecast import Forecast, reaching
 from synth.project.store import Budget, Project
 from synth.quote import Quote
 from synth.schema import Schema
-from synth.ui import alts, charts, charts_budget, layout, state
+from synth.ui import layout, state
 from synth.ui import text as words
 from synth.ui.budget.promise import LARGEST, SMALLEST, nearest
 from synth.ui.text import budget as text
@@ -60,9 +61,7 @@ def sharing(project: Project, schema: Schema) -> Project:
     found = allocate(schema, project.budget, project.method)
     with picture:
         shown = {part: share for part, share in found.shares.items() if share}
-        figure = charts_budget.shares(shown, text.PART_NAME)
-        alt = alts.shares(shown, text.PART_NAME)
-        st.plotly_chart(figure, config=layout.PLOT, key="shares", alt=alt)
+        layout.picture(figures.shares(shown, text.PART_NAME), key="shares")
     forecast = Forecast(schema, project.budget, found)
     rho, rows = forecast.rho, project.budget.rows_about
     for part, (_, _, error) in places.items():
@@ -197,9 +196,7 @@ def _ledger(quote: Quote) -> None:
     """The population's budget line with the next run in it."""
     if quote.opens:
         st.caption(words.LEDGER_NEW.format(limit=words.limit(*quote.line.lifetime)))
-    parts = quote.after()
-    figure = charts.ledger(parts)
-    st.plotly_chart(figure, config=layout.PLOT, key="ledger", alt=alts.ledger(parts))
+    layout.picture(figures.ledger(quote.after()), key="ledger")
     st.caption(words.LEDGER_NOTE)
     st.markdown(run_words.after(quote))
     if not quote.covers:

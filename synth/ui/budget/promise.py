@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import streamlit as st
 
+from synth.figures import budget as figures
 from synth.measure.accounting import attack_ceiling
 from synth.project.store import Budget, Project
-from synth.ui import alts, charts, layout, state, text
+from synth.ui import layout, state, text
 from synth.ui.text import budget as words
 
 EPSILONS = (0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0, 10.0)
@@ -127,7 +128,6 @@ def odds(budget: Budget) -> None:
     """What the promise means for one attacker, as icons and in words."""
     posterior, power = attack_ceiling(budget.epsilon, budget.delta)
     st.subheader(text.ODDS_TITLE, anchor=False)
-    figure = charts.odds(posterior)
-    st.plotly_chart(figure, config=layout.PLOT, key="odds", alt=alts.odds(posterior))
+    layout.picture(figures.odds(posterior), key="odds")
     st.markdown(text.odds(posterior, power, budget.epsilon))
     st.caption(text.ODDS_NOTE)

@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from synth.errors import Mistake
+from synth.figures.figure import Figure
 from synth.project import declared, journey, opening
 from synth.project.journey import Mark
 from synth.project.opening import Beginning
@@ -138,7 +139,8 @@ def overview(project: Project) -> None:
     if owned:
         revise(project)
     st.header(text.DECIDED_TITLE, anchor=False)
-    layout.table(decided(project, met), alt=text.standing(done, total, step.title if step else ""))
+    alt = text.standing(done, total, step.title if step else "")
+    layout.table(Figure(frame=decided(project, met), words=alt))
 
 
 def revise(project: Project) -> None:

@@ -10,6 +10,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from synth.figures.figure import Figure
 from synth.jobs.store import Status
 from synth.project import decisions, publication
 from synth.project.publication import ChecklistPoint, Published, Topic
@@ -41,7 +42,8 @@ def checklist(points: Sequence[ChecklistPoint]) -> None:
             "Said": [words.plain(text.said(point)) for point in points],
         }
     )
-    layout.table(frame, alt=text.LIST_ALT.format(done=settled, all=len(points)), header=False)
+    alt = text.LIST_ALT.format(done=settled, all=len(points))
+    layout.table(Figure(frame=frame, words=alt), header=False)
 
 
 def imprint(project: Project, run: SyntheticTable) -> Project:
@@ -125,7 +127,7 @@ def _said(imprint: Imprint) -> None:
             "said": [words.plain(word) or text.MISSING for word in lines.values()],
         }
     )
-    layout.table(frame, alt=text.SAID_ALT, header=False)
+    layout.table(Figure(frame=frame, words=text.SAID_ALT), header=False)
 
 
 def choices(project: Project, *, late: bool) -> None:

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from synth.figures import results as figures
 from synth.project import journey
 from synth.project.released import ReleaseView
 from synth.project.runs import SyntheticTable
 from synth.project.store import Project
-from synth.ui import alts, charts, layout, state, tables
+from synth.ui import layout, state
 from synth.ui import text as words
 from synth.ui.text import results as text
 
@@ -77,8 +78,7 @@ def column(release: ReleaseView) -> None:
         text.COLUMN_LABEL, names, format_func=titles.__getitem__, key="shown-column", width=320
     )
     view = next(v for v in release.columns if v.name == chosen)
-    figure = charts.marginal(view)
-    layout.chart(figure, alt=alts.marginal(view), table=tables.marginal(view), key="marginal")
+    layout.chart(figures.marginal(view), key="marginal")
     st.caption(text.WHISKER_NOTE.format(confidence=words.share(release.confidence)))
     if view.noisy is None:
         st.caption(text.NOT_MEASURED)
@@ -101,17 +101,15 @@ def bounds(release: ReleaseView) -> None:
             unasked=kinds["none"],
         )
     )
-    figure = charts.bounds(release.pairs, [view.title for view in release.columns])
-    layout.chart(figure, alt=alts.bounds(release.pairs), table=tables.bounds(release.pairs), key="bounds")
+    titles = [view.title for view in release.columns]
+    layout.chart(figures.bounds(release.pairs, titles), key="bounds")
     st.caption(text.BOUNDS_NOTE.format(confidence=words.share(release.confidence)))
 
 
 def residuals(release: ReleaseView) -> None:
     """The strip of residuals."""
     st.header(text.RESIDUAL_TITLE, anchor=False)
-    figure = charts.residuals(release.residuals)
-    table = tables.residuals(release.residuals)
-    layout.chart(figure, alt=alts.residuals(release.residuals), table=table, key="residuals")
+    layout.chart(figures.residuals(release.residuals), key="residuals")
     st.caption(text.RESIDUAL_NOTE)
 
 
@@ -121,7 +119,7 @@ def rules(release: ReleaseView) -> None:
     if not release.held:
         st.info(text.RULES_NONE, icon=":material/info:")
         return
-    layout.table(tables.rules(release.held, rows=release.rows), alt=text.RULES_ALT)
+    layout.table(figures.rules(release.held, rows=release.rows))
 
 
 def sample(release: ReleaseView) -> None:

@@ -9,13 +9,14 @@ from typing import Any
 import streamlit as st
 
 from synth.errors import Mistake
+from synth.figures.rules import combinations
 from synth.project import rules, sentences
 from synth.project.rules import Picture, RulesTogether, RuleView
 from synth.project.sentences import Clause, How, Shape
 from synth.project.store import Project
 from synth.rules.documents import Entry
 from synth.schema import Column, Kind, Schema
-from synth.ui import charts_rules, guards, layout, state, tables_rules
+from synth.ui import guards, layout, state
 from synth.ui import text as words
 from synth.ui.text import rules as text
 
@@ -71,13 +72,7 @@ def _effect(view: RuleView) -> None:
 
 def _pictures(pictures: Sequence[Picture], *, key: str) -> None:
     for number, picture in enumerate(pictures):
-        name = TIMES.join(part for part in (picture.down, picture.across) if part)
-        layout.chart(
-            charts_rules.grid(picture),
-            alt=text.blocks(name, picture.counts(), picture.also),
-            table=tables_rules.blocks(picture),
-            key=f"{key}-{number}",
-        )
+        layout.chart(combinations(picture), key=f"{key}-{number}")
 
 
 def together(joint: RulesTogether, capacity: int) -> None:

@@ -7,6 +7,9 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
+from synth.figures import budget as figures
+from synth.figures.figure import Figure
+from synth.figures.ledger import runs as runs_table
 from synth.jobs import budget as gate
 from synth.jobs import known, runner
 from synth.jobs.store import Event, Job, State, Status
@@ -16,7 +19,7 @@ from synth.project.allocation import is_settled, trouble
 from synth.project.declared import Declared
 from synth.project.store import Project
 from synth.quote import Quote
-from synth.ui import charts_run, guards, layout, state, tables
+from synth.ui import guards, layout, state
 from synth.ui import text as words
 from synth.ui.text import run as text
 from synth.ui.text.budget import over_lifetime
@@ -80,14 +83,13 @@ def _choices(project: Project, table: Declared, *, epsilon: float, alt: str) -> 
     stated = sum(rule.stated for rule in table.rules.rules)
     rows = text.sheet_rows(project, table.schema, epsilon=epsilon, rules=stated, method=title)
     frame = pd.DataFrame({"what": [f"**{name}**" for name in rows], "is": list(rows.values())})
-    layout.table(frame, alt=alt, header=False)
+    layout.table(Figure(frame=frame, words=alt), header=False)
 
 
 def _before_after(project: Project, price: Quote, population: str) -> None:
     st.header(text.BEFORE_AFTER_TITLE.format(population=words.plain(population)), anchor=False)
     lines = {text.BEFORE: price.before(), text.AFTER: price.after()}
-    figure = charts_run.before_after(lines)
-    layout.chart(figure, alt=text.lines_alt(lines), table=tables.budget_lines(lines), key="before-after")
+    layout.chart(figures.before_after(lines), key="before-after")
     st.markdown(text.after(price))
     if not price.covers:
         _hindered(project, text.too_much(price), by="budget", label=text.TO_BUDGET)
@@ -239,5 +241,4 @@ def earlier(project: Project) -> None:
     if not before:
         return
     with st.expander(text.EARLIER_TITLE, icon=":material/history:"):
-        frame = tables.runs(runs.started(before))
-        layout.table(frame, alt=text.EARLIER_ALT)
+        layout.table(runs_table(runs.started(before)))

@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from synth.errors import Mistake
+from synth.figures.figure import Figure
 from synth.preprocess.axes import axis_of
 from synth.project import columns, declared, rules, sources
 from synth.project.columns import Details
@@ -17,7 +18,7 @@ from synth.project.store import Project
 from synth.schema import Kind
 from synth.schema_io import tables_in, warnings
 from synth.schema_io.check import MANY_CELLS, cells_of
-from synth.ui import alts, guards, layout, state
+from synth.ui import guards, layout, state
 from synth.ui import text as words
 from synth.ui.schema import grid
 from synth.ui.text import schema as text
@@ -255,7 +256,8 @@ def _rules(project: Project, table: Declared) -> None:
 def overview(table: Declared) -> None:
     """Every column with its domain, its cells and the badge that says how the domain is known."""
     st.caption(text.OVERVIEW_NOTE)
-    layout.table(column_table(table), alt=alts.columns(table.schema))
+    alt = text.OVERVIEW_ALT.format(count=len(table.schema.modelled))
+    layout.table(Figure(frame=column_table(table), words=alt))
 
 
 def column_table(table: Declared) -> pd.DataFrame:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
 from synth.evaluate.findings import Findings
+from synth.figures import steward as figures
+from synth.figures.atlas import atlas as map_of
+from synth.figures.atlas import dots
+from synth.figures.words import distance
 from synth.jobs.study import MAP_ROWS, MOST_RUNS, REAL
 from synth.project import bundles, journey, released, steward
 from synth.project.runs import SyntheticTable
 from synth.project.steward import Revealed
 from synth.project.store import Project
 from synth.schema import Schema
-from synth.ui import charts_map, charts_steward, guards, layout, state, studies, tables_steward
+from synth.ui import guards, layout, state, studies
 from synth.ui import text as words
 from synth.ui.results import panels as results
 from synth.ui.text import steward as text
@@ -113,36 +115,23 @@ def side_by_side(found: Mapping[str, Findings], *, public: bool) -> None:
     st.markdown(text.PUBLIC_KIND if public else text.PRIVATE_KIND)
     for label, told in found.items():
         st.markdown(f":material/groups: {text.worth(words.plain(label.split(':')[0]), told.subsample)}")
-    table = tables_steward.side_by_side(found)
-    layout.table(table, alt=text.SIDE_TITLE)
+    layout.table(figures.side_by_side(found))
     st.caption(text.SIDE_NOTE)
 
 
 def columns(told: Findings, labels: Mapping[str, Sequence[str]], titles: Mapping[str, str]) -> None:
     """All distances, then one column's two distributions, the worst first."""
-    worst = told.columns[0]
-    alt = text.columns_alt(len(told.columns), titles[worst.name], worst.tvd)
-    chart(
-        charts_steward.distances(told.columns, titles),
-        alt=alt,
-        table=tables_steward.columns(told.columns, titles),
-        key="steward-distances",
-    )
+    layout.chart(figures.distances(told.columns, titles), key="steward-distances")
     by_name = {column.name: column for column in told.columns}
     picked = st.selectbox(
         text.COLUMN_LABEL,
         list(by_name),
-        format_func=lambda name: f"{titles[name]} ({text.percent(by_name[name].tvd)})",
+        format_func=lambda name: f"{titles[name]} ({distance(by_name[name].tvd)})",
         key="steward-column",
         width=360,
     )
-    column = by_name[picked]
-    chart(
-        charts_steward.overlay(column, labels[picked], titles[picked]),
-        alt=text.column_alt(titles[picked], column.tvd),
-        table=tables_steward.column(column, labels[picked], titles[picked]),
-        key="steward-overlay",
-    )
+    overlay = figures.overlay(by_name[picked], labels[picked], titles[picked])
+    layout.chart(overlay, key="steward-overlay")
     st.caption(text.COLUMN_NOTE)
 
 
@@ -151,13 +140,7 @@ def pairs(told: Findings, titles: Mapping[str, str]) -> None:
     if not told.pairs:
         st.caption(text.PAIR_NONE)
         return
-    worst = told.pairs[0]
-    chart(
-        charts_steward.pairs(told.pairs, titles),
-        alt=text.pairs_alt(len(told.pairs), titles[worst.left], titles[worst.right], worst.tvd),
-        table=tables_steward.pairs(told.pairs, titles),
-        key="steward-pairs",
-    )
+    layout.chart(figures.pairs(told.pairs, titles), key="steward-pairs")
     st.caption(text.PAIR_NOTE)
 
 
@@ -166,7 +149,8 @@ def queries(told: Findings) -> None:
     with st.container(horizontal=True):
         for family, (name, what) in text.QUERIES.items():
             error = told.queries.get(family)
-            st.metric(name, text.NOT_ASKED if error is None else text.percent(error), border=True, help=what)
+            said = figures.NOT_ASKED if error is None else distance(error)
+            st.metric(name, said, border=True, help=what)
     st.caption(text.QUERY_NOTE)
 
 
@@ -175,12 +159,7 @@ def predictions(told: Findings, titles: Mapping[str, str]) -> None:
     if not told.scores:
         st.caption(text.PREDICT_NONE)
         return
-    chart(
-        charts_steward.scores(told.scores, titles),
-        alt=text.scores_alt([(titles[s.target], text.kept(s.kept)) for s in told.scores]),
-        table=tables_steward.scores(told.scores, titles),
-        key="steward-scores",
-    )
+    layout.chart(figures.scores(told.scores, titles), key="steward-scores")
     st.caption(text.PREDICT_NOTE[told.scores[0].apart])
 
 
@@ -189,17 +168,8 @@ def atlas(found: Revealed, shown: list[SyntheticTable]) -> None:
     if found.atlas is None:
         st.caption(text.MAP_NONE)
         return
-    names = {one.run: one.label for one in shown}
-    figure = charts_map.atlas(found.atlas, names, real=REAL)
-    st.plotly_chart(figure, config=layout.PLOT, key="steward-map", alt=text.map_alt(len(shown)))
-    st.caption(text.MAP_NOTE.format(rows=f"{found.atlas.rows:,}", dots=f"{charts_map.dots(found.atlas):,}"))
+    layout.picture(map_of(found.atlas, shown, real=REAL), key="steward-map")
+    st.caption(text.MAP_NOTE.format(rows=f"{found.atlas.rows:,}", dots=f"{dots(found.atlas):,}"))
     if found.unmapped:
         apart = [one.name for one in shown if one.run in found.unmapped]
         st.caption(text.UNMAPPED.format(names=words.plain(", ".join(apart))))
-
-
-def chart(figure: go.Figure, *, alt: str, table: pd.DataFrame, key: str) -> None:
-    """A figure and its numbers as a plain table: a grid could be copied out or saved as a file."""
-    st.plotly_chart(figure, config=layout.PLOT, key=key, alt=alt)
-    with st.expander(words.TABLE_BELOW, icon=":material/table:"):
-        layout.table(table.map(words.plain), alt=alt)
