@@ -113,8 +113,8 @@ def test_what_a_run_was_said_to_count_as_is_what_the_ledger_says_of_it(
     said = words(page(draft, "run"))
     after = released(draft)
     test = page(after, "ledger")
-    runs = test.dataframe[1].value.set_index("Run")
-    row = runs.loc[after.runs[-1]]
+    table = test.dataframe[1].value.set_index("Run")
+    row = table.loc[after.runs[-1]]
     spent = runner.status(Job.find(after.runs[-1])).spent or 0
     assert spent == pytest.approx(runs.quote(draft).price.units, rel=1e-4), "it used all that it reserved"
     assert float(row["Epsilon"]) == pytest.approx(float(one(CLAIM, said)), rel=1e-3)
