@@ -32,7 +32,6 @@ def run(number: int) -> SyntheticTable:
         delta=1e-7,
         columns=2,
         day="2026-11-22",
-        folder=Path("/"),
     )
 
 
