@@ -31,9 +31,9 @@ from synth.bench.tables import BenchTable, find
 from synth.check.bounds import Bound, Support, bounds
 from synth.errors import Mistake
 from synth.measure.accounting import limit_for
-from synth.measure.ingest import open_table
 from synth.measure.ledger import Ledger
 from synth.measure.room import Room
+from synth.measure.table import open_table
 from synth.mechanisms.base import Fitted, Task
 from synth.mechanisms.route import Route, route_of
 from synth.preprocess.decode import decode

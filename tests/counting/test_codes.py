@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synth.axis import Grouping
-from synth.domain import Domain
+from synth.counting.codes import Codes
+from synth.domain import Domain, smallest_dtype
 from synth.errors import Code, Refusal
-from synth.measure.codes import Codes, smallest_dtype
 
 DOMAIN = Domain(("a", "b", "c"), (3, 300, 2))
 
@@ -99,3 +99,11 @@ def test_a_code_beyond_the_domain_is_a_row_that_falls_in_no_cell() -> None:
     assert codes.counts((1,)).tolist() == [2, 2]
     coarse = codes.grouped([Grouping(column="a", group_of=(0, 0), weights=(1.0, 1.0))])
     assert coarse.counts((0, 1)).tolist() == [[2, 1]] and coarse.rows == 4
+
+
+@pytest.mark.parametrize("column", ["a", "z"])
+def test_a_grouping_of_other_codes_is_refused(column: str) -> None:
+    _, codes = make()
+    with pytest.raises(Refusal) as caught:
+        codes.grouped([Grouping(column=column, group_of=(0, 1), weights=(1.0, 1.0))])
+    assert caught.value.code is Code.QUESTION_INVALID

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from synth.errors import Code, Refusal
-from synth.measure.vault import Vault, Watched
+from synth.reading.vault import Vault, WatchedFile
 
 CONTENT = b"id,age\n1,40\n2,50\n" * 1000
 
 
 def opened(path: Path, vault: Vault) -> bytes:
-    with Watched(path, vault) as file:
+    with WatchedFile(path, vault) as file:
         said = file.read()
         file.check()
     return said
@@ -36,7 +36,7 @@ def test_the_rest_of_a_file_counts_also_if_nobody_reads_it(tmp_path: Path) -> No
     path, place = tmp_path / "t.csv", tmp_path / "vault.json"
     path.write_bytes(CONTENT)
     opened(path, Vault(place))
-    with Watched(path, Vault(place)) as file:
+    with WatchedFile(path, Vault(place)) as file:
         file.read_on()
         file.check()
 

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from synth.errors import Mistake
-from synth.measure.public import texts_in
+from synth.reading.public import texts_in
 from synth.schema import FileFormat, Schema, Unit
 
 CANARY = "canary-41zp"

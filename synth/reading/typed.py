@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from synth.measure.encode import Texts
+from synth.reading.text_column import Texts
 
 SECONDS_A_DAY = 86_400
 TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
@@ -65,8 +65,8 @@ def _decoded(values: Any) -> Texts:
     """Bytes, of which some may be no UTF-8, as one character each."""
     if pa.types.is_fixed_size_binary(values.type):
         values = values.cast(pa.binary())
-    found = [None if v is None else v.decode("latin-1") for v in values.cast(pa.large_binary()).to_pylist()]
-    return pa.array(found, pa.large_string())
+    said = [None if v is None else v.decode("latin-1") for v in values.cast(pa.large_binary()).to_pylist()]
+    return pa.array(said, pa.large_string())
 
 
 def _moments(values: Any) -> Texts:

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.errors import Code, Refusal
-from synth.measure.lines import LONGEST_HEADER, MARK, cells_of, reader
+from synth.reading.lines import LONGEST_HEADER, MARK, cells_of, reader
 from synth.schema import FileFormat, LineBreaks
 
 BLOCK = 1 << 22

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from synth.measure.fingerprint import CHUNK, fingerprint
+from synth.reading.fingerprint import CHUNK, fingerprint
 
 CONTENT = b"id,age\n1,40\n2,50\n" * 1000
 

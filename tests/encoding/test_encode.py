@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synth.axis import Axis
-from synth.measure.encode import dates_in, encode, numbers_in
-from synth.measure.lines import wire
+from synth.encoding.encode import dates_in, encode, numbers_in
+from synth.reading.lines import wire
 from synth.schema import Column, FileFormat, Kind, Outside
 
 MISSING = FileFormat().missing

@@ -12,7 +12,6 @@ Texts are stripped and in the form of `lines.wire`. In order of precedence:
 from __future__ import annotations
 
 import datetime as dt
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -20,7 +19,9 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from synth.axis import Axis
-from synth.measure.lines import SPACE, wire
+from synth.domain import CodeColumn, smallest_dtype
+from synth.reading.lines import SPACE, wire
+from synth.reading.text_column import Texts, is_blank, positions
 from synth.schema import Kind, Outside
 
 NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
@@ -28,28 +29,19 @@ INFINITE = r"^(?i)[+-]?inf(inity)?$"
 DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}([ T].*)?$"
 EPOCH = dt.date(1970, 1, 1).toordinal()
 
-Texts = Any
-"""A pyarrow array of distinct texts (pyarrow brings no types)."""
 
-
-def encode(texts: Texts, axis: Axis, missing: tuple[str, ...]) -> NDArray[np.int64]:
-    """The code of every text. Shapes: int64[len(texts)]."""
-    if axis.edges:
-        return _range_codes(texts, axis, missing)
-    return _label_codes(texts, axis, missing)
-
-
-def is_blank(texts: Texts, missing: tuple[str, ...]) -> NDArray[np.bool_]:
-    """Which texts are empty or a missing token. Shapes: bool[len(texts)]."""
-    return _position(texts, ["", *map(wire, missing)]) >= 0
+def encode(texts: Texts, axis: Axis, missing: tuple[str, ...]) -> CodeColumn:
+    """The code of every text; a blank has `axis.missing_code`. Shapes: unsigned[len(texts)]."""
+    codes = _range_codes(texts, axis, missing) if axis.edges else _label_codes(texts, axis, missing)
+    return codes.astype(smallest_dtype(axis.missing_code + 1))
 
 
 def _label_codes(texts: Texts, axis: Axis, missing: tuple[str, ...]) -> NDArray[np.int64]:
     fallback = axis.missing_code if axis.other_code is None else axis.other_code
     codes = np.where(is_blank(texts, missing), axis.missing_code, fallback)
     for keys, haystack in _label_keys(texts, axis):
-        found = _position(haystack, keys)
-        codes = np.where(found >= 0, found, codes)
+        label = positions(haystack, keys)
+        codes = np.where(label >= 0, label, codes)
     numbers = {float(v): i for i, v in reversed(list(enumerate(axis.labels))) if _is_number(v)}
     if numbers:
         values = numbers_in(texts)
@@ -57,7 +49,7 @@ def _label_codes(texts: Texts, axis: Axis, missing: tuple[str, ...]) -> NDArray[
         place = np.minimum(np.searchsorted(known, values), len(known) - 1)
         by_value = np.array([numbers[v] for v in known])[place]
         codes = np.where((known[place] == values) & (_exact(texts, axis) < 0), by_value, codes)
-    return codes.astype(np.int64)
+    return codes
 
 
 def _label_keys(texts: Texts, axis: Axis) -> list[tuple[list[str], Texts]]:
@@ -72,7 +64,7 @@ def _label_keys(texts: Texts, axis: Axis) -> list[tuple[list[str], Texts]]:
 
 
 def _exact(texts: Texts, axis: Axis) -> NDArray[np.int64]:
-    return _position(texts, [wire(str(v)) for v in axis.labels])
+    return positions(texts, [wire(str(v)) for v in axis.labels])
 
 
 def _as_latin(text: str) -> str:
@@ -103,7 +95,7 @@ def _range_codes(texts: Texts, axis: Axis, missing: tuple[str, ...]) -> NDArray[
         tokens = numbers_in(pa.array([wire(t) for t in missing], pa.large_string()))
         blank |= np.isin(values, tokens[~np.isnan(tokens)])
     codes[blank] = axis.missing_code
-    return codes.astype(np.int64)
+    return codes
 
 
 def numbers_in(texts: Texts) -> NDArray[np.float64]:
@@ -116,7 +108,10 @@ def numbers_in(texts: Texts) -> NDArray[np.float64]:
 
 
 def dates_in(texts: Texts) -> NDArray[np.float64]:
-    """The ISO date at the start of every text in days since 1970-01-01, nan where there is none."""
+    """The ISO date at the start of every text in days since 1970-01-01, nan where there is none.
+
+    Shapes: float64[len(texts)].
+    """
     values = np.full(len(texts), np.nan)
     which = _matching(texts, DATE)
     days = pc.utf8_slice_codeunits(texts.filter(pa.array(which)), 0, 10).dictionary_encode()
@@ -135,9 +130,3 @@ def _ordinal(text: str) -> float:
 
 def _matching(texts: Texts, pattern: str) -> NDArray[np.bool_]:
     return np.asarray(pc.match_substring_regex(texts, pattern).to_numpy(zero_copy_only=False), dtype=np.bool_)
-
-
-def _position(texts: Texts, keys: list[str]) -> NDArray[np.int64]:
-    """The first key every text equals, -1 for none."""
-    found = pc.index_in(texts, value_set=pa.array(keys, texts.type))
-    return np.asarray(found.fill_null(-1).to_numpy(zero_copy_only=False), dtype=np.int64)

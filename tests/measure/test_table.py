@@ -1,4 +1,4 @@
-"""The private file: total, silent about its content, capped per unit."""
+"""The private table: total over files, silent about their content, capped per unit."""
 
 import copy
 import os
@@ -15,10 +15,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from synth.axis import Axis
+from synth.entropy import Rehearsal
 from synth.errors import Code, Mistake, Refusal
-from synth.measure.ingest import PrivateTable, capped_rows, header_only, open_table
-from synth.measure.noise import OS_ENTROPY, Rehearsal
-from synth.measure.vault import Vault
+from synth.measure.table import PrivateTable, open_table
+from synth.reading.files import header_only
+from synth.reading.vault import Vault
 from synth.schema import Column, FileFormat, Kind, Outside, Schema, Unit
 
 CANARY = "CANARY-5e1f90"
@@ -219,13 +220,6 @@ def test_parquet_text_that_is_no_utf8_costs_its_cell_only(tmp_path: Path) -> Non
     assert rows_of(tmp_path / "t.parquet", schema()) == Counter({(1, 0, 2): 1, (1, 2, 2): 1, (1, 1, 2): 1})
 
 
-def test_header_only_reads_one_line(tmp_path: Path) -> None:
-    path = write(tmp_path, '\ufeffage, "sex, at birth" ,é\n1,2,"unfinished\n')
-    assert header_only(path, FileFormat()) == ["age", "sex, at birth", "é"]
-    assert header_only(path, FileFormat(header=False)) == []
-    assert header_only(write(tmp_path, "c\na,b\n"), FileFormat(skip_lines=1)) == ["a", "b"]
-
-
 def test_impossible_delimiter_is_a_mistake_of_the_steward(tmp_path: Path) -> None:
     with pytest.raises(Mistake, match="delimiter"):
         open_table(write(tmp_path, ""), schema(delimiter=",,"))
@@ -270,37 +264,6 @@ def test_rows_per_unit_are_capped_and_those_of_nobody_are_left_out() -> None:
     assert capped(["", None, "NA", "a", "a"], 1).sum() == 1
     assert capped(["", "?"], 9).sum() == 0
     assert capped([], 1).sum() == 0
-
-
-def test_a_unit_keeps_rows_at_random_and_equally_often() -> None:
-    ids = np.array([0, 1, 0, 1, 0, 0], dtype=np.int32)
-    draws = 3000
-    kept = np.zeros(6)
-    for _ in range(draws):
-        rows = capped_rows(ids, np.zeros(6, dtype=bool), 2, entropy=OS_ENTROPY)
-        assert Counter(ids[rows].tolist()) == {0: 2, 1: 2}
-        kept[rows] += 1
-    expected, sigma = draws / 2, (draws / 4) ** 0.5
-    assert np.all(np.abs(kept[[0, 2, 4, 5]] - expected) < 6.5 * sigma)
-
-
-def test_what_one_unit_keeps_depends_on_no_other() -> None:
-    most = 2
-    ids = np.array([7, 7, 7, 9, 9, 9, 9], dtype=np.int32)
-    both = capped_rows(ids, np.zeros(7, dtype=bool), most, entropy=Rehearsal(3))
-    alone = capped_rows(ids[:3], np.zeros(3, dtype=bool), most, entropy=Prefix(Rehearsal(3), 56))
-    assert both[both < 3].tolist() == alone.tolist()
-
-
-class Prefix(Rehearsal):
-    """The first bytes that a longer request of the same entropy would have given."""
-
-    def __init__(self, inner: Rehearsal, length: int) -> None:
-        super().__init__(0)
-        self._inner, self._length = inner, length
-
-    def bytes(self, n: int) -> bytes:
-        return self._inner.bytes(self._length)[:n]
 
 
 def test_range_and_value_counts_for_bought_domains() -> None:
@@ -405,7 +368,7 @@ def test_a_parquet_file_in_batches_is_the_same_table(tmp_path: Path, monkeypatch
     pq.write_table(table, path, row_group_size=77)
     whole = [c.tolist() for c in open_table(path, schema()).codes(AXES).columns]
     assert len(whole[0]) == 300
-    monkeypatch.setattr("synth.measure.pieces.BATCH_ROWS", 50)
+    monkeypatch.setattr("synth.reading.parquet_reader.BATCH_ROWS", 50)
     assert [c.tolist() for c in open_table(path, schema(), axes=AXES).codes(AXES).columns] == whole
     secrets = tmp_path / "vault.json"
     open_table(path, schema(), axes=AXES, vault=Vault(secrets))

@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synth.errors import Code, Refusal
-from synth.measure.ingest import open_table
-from synth.measure.typed import is_readable, texts_of
+from synth.measure.table import open_table
 from synth.preprocess.axes import resolve_axes
+from synth.reading.typed import is_readable, texts_of
 from synth.rules import parse_rules
 from synth.schema import Column, Kind, Schema, Unit
 

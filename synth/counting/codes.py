@@ -1,43 +1,51 @@
-"""The private table as small integers, and the one thing done with it: counting."""
+"""A private table as small integers, and the one thing done with it: counting."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from synth.axis import Grouping
-from synth.domain import Domain
+from synth.counting import DEFAULT, ENGINES
+from synth.counting.engine import NO_GROUPS, Engine
+from synth.domain import CodeColumn, Domain, smallest_dtype
 from synth.errors import Code, Refusal
 
 LARGEST_TABLE = 1 << 31
 """Most cells of one counted table, 16 GiB of counts: larger ones are refused by shape, before counting."""
 
 CACHED_CELLS = 1 << 23
-ROWS_AT_A_TIME = 1 << 16
 
 
 class Codes:
     """Rows as codes: one array of the smallest unsigned type per column. Neither shown nor pickled.
 
     `spans` are the numbers of codes the columns hold, by default those of the domain; a row whose code lies
-    beyond the domain (a blank in a column declared never blank) is a row, and falls in no cell.
+    beyond the domain (a blank in a column declared never blank) is a row, and falls in no cell. `engine`
+    counts and holds these very columns; by default the usual one is given them. `groups` says of a column,
+    by its position, what its codes count as.
+
+    Shapes: every column unsigned[rows]; `groups[axis]: unsigned[codes the column holds]`.
     """
 
-    __slots__ = ("_cache", "_cached", "_columns", "_domain", "_spans")
+    __slots__ = ("_cache", "_cached", "_columns", "_domain", "_engine", "_groups", "_spans")
 
     def __init__(
         self,
-        columns: Sequence[NDArray[np.unsignedinteger[Any]]],
+        columns: Sequence[CodeColumn],
         domain: Domain,
         *,
         spans: Sequence[int] | None = None,
+        engine: Engine | None = None,
+        groups: Mapping[int, CodeColumn] = NO_GROUPS,
     ) -> None:
-        self._columns, self._domain = tuple(columns), domain
+        self._columns, self._domain, self._groups = tuple(columns), domain, groups
         self._spans = domain.sizes if spans is None else tuple(spans)
+        self._engine = ENGINES[DEFAULT](self._columns) if engine is None else engine
         self._cache: dict[tuple[int, ...], NDArray[np.int64]] = {}
         self._cached = 0
 
@@ -72,9 +80,9 @@ class Codes:
         return self._domain.names
 
     @property
-    def columns(self) -> tuple[NDArray[np.unsignedinteger[Any]], ...]:
-        """The codes themselves, one array per column."""
-        return self._columns
+    def columns(self) -> tuple[CodeColumn, ...]:
+        """The codes themselves, one array per column. Shapes: unsigned[rows]."""
+        return tuple(self._groups[i][c] if i in self._groups else c for i, c in enumerate(self._columns))
 
     @property
     def rows(self) -> int:
@@ -82,9 +90,10 @@ class Codes:
         return len(self._columns[0]) if self._columns else 0
 
     def counts(self, axes: Sequence[int]) -> NDArray[np.int64]:
-        """The exact marginal of the columns at these positions; one ravel, one bincount.
+        """The exact marginal of the columns at these positions.
 
-        Shapes: int64[sizes of the axes], read-only. Raises: `Refusal` above `LARGEST_TABLE` cells.
+        Shapes: int64[sizes of the axes], read-only. Raises: `Refusal` QUESTION_INVALID above `LARGEST_TABLE`
+        cells.
         """
         key = tuple(axes)
         known = self._cache.get(key)
@@ -93,7 +102,7 @@ class Codes:
         shape = tuple(self._spans[i] for i in key)
         if math.prod(shape) > LARGEST_TABLE:
             raise Refusal(Code.QUESTION_INVALID)
-        table = self._counted(key, shape).reshape(shape)
+        table = self._engine.counts(key, shape, groups=self._groups)
         table = np.ascontiguousarray(table[tuple(slice(self._domain.sizes[i]) for i in key)])
         table.setflags(write=False)
         if self._cached + table.size <= CACHED_CELLS:
@@ -101,42 +110,22 @@ class Codes:
             self._cached += table.size
         return table
 
-    def _counted(self, axes: tuple[int, ...], shape: tuple[int, ...]) -> NDArray[np.int64]:
-        """Counts of all cells, some rows at a time, so that little memory is needed beside them."""
-        if not axes:
-            return np.array([self.rows])
-        cells = math.prod(shape)
-        rows = max(ROWS_AT_A_TIME, cells)
-        counts = np.zeros(cells, dtype=np.int64)
-        for start in range(0, self.rows, rows):
-            block = slice(start, start + rows)
-            cell = self._columns[axes[0]][block].astype(np.int64)
-            for axis, size in zip(axes[1:], shape[1:], strict=True):
-                cell *= size
-                cell += self._columns[axis][block]
-            counts += np.bincount(cell, minlength=cells)
-        return counts
-
     def grouped(self, groupings: Sequence[Grouping]) -> Codes:
-        """The same rows in coarser codes."""
+        """The same rows in coarser codes; nothing is copied.
+
+        Raises: `Refusal` QUESTION_INVALID for a column that is not there or has another number of codes.
+        """
         if not groupings:
             return self
-        chosen = {g.column: g for g in groupings}
-        columns, sizes, spans = [], [], []
-        for name, size, span, column in zip(
-            self.names, self._domain.sizes, self._spans, self._columns, strict=True
-        ):
-            beyond = span - size
-            if name in chosen:
-                size = chosen[name].size
-                group_of = [*chosen[name].group_of, *range(size, size + beyond)]
-                column = np.array(group_of, dtype=smallest_dtype(size + beyond))[column]
-            columns.append(column)
-            sizes.append(size)
-            spans.append(size + beyond)
-        return Codes(columns, Domain(self.names, tuple(sizes)), spans=spans)
-
-
-def smallest_dtype(size: int) -> np.dtype[np.unsignedinteger[Any]]:
-    """The smallest unsigned type that holds the codes 0 .. size-1."""
-    return np.dtype(np.min_scalar_type(max(size - 1, 0)))
+        sizes, spans, groups = list(self._domain.sizes), list(self._spans), dict(self._groups)
+        for grouping in groupings:
+            axis = self._domain.axis(grouping.column) if grouping.column in self._domain else -1
+            if axis < 0 or sizes[axis] != len(grouping.group_of):
+                raise Refusal(Code.QUESTION_INVALID)
+            beyond = spans[axis] - sizes[axis]
+            sizes[axis], spans[axis] = grouping.size, grouping.size + beyond
+            group_of = [*grouping.group_of, *range(sizes[axis], spans[axis])]
+            coarse = np.array(group_of, dtype=smallest_dtype(spans[axis]))
+            groups[axis] = coarse[groups[axis]] if axis in groups else coarse
+        domain = Domain(self.names, tuple(sizes))
+        return Codes(self._columns, domain, spans=spans, engine=self._engine, groups=groups)

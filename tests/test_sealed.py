@@ -5,7 +5,7 @@ import traceback
 import pytest
 
 from synth.errors import Code, Refusal
-from synth.measure.sealed import sealed
+from synth.sealed import sealed
 
 CANARY = "canary-7f3a"
 

@@ -9,7 +9,6 @@ import csv
 from collections.abc import Iterator
 from pathlib import Path
 
-from synth.errors import Mistake
 from synth.schema import FileFormat
 
 SPACE = " \t\n\r\v\f"
@@ -33,16 +32,6 @@ def unwire(text: str) -> str | None:
         return text.encode("latin-1").decode("utf-8")
     except UnicodeDecodeError:
         return None
-
-
-def check_format(form: FileFormat) -> None:
-    """Raises `Mistake` for a declared delimiter or quote that no CSV file can have."""
-    for name, mark, may_lack in (("delimiter", form.delimiter, False), ("quote", form.quote, True)):
-        if (may_lack and mark == "") or (len(mark) == 1 and mark.isascii() and mark not in "\r\n\0"):
-            continue
-        raise Mistake(f"The file's {name} must be a single plain character (you gave {mark!r}).")
-    if form.delimiter == form.quote:
-        raise Mistake(f"Delimiter and quote cannot be the same character (you gave {form.quote!r} for both).")
 
 
 def read_header(path: Path, form: FileFormat) -> list[str]:

@@ -18,8 +18,8 @@ import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from synth.entropy import Entropy
 from synth.errors import Code, Refusal
-from synth.measure.noise import Entropy
 
 if TYPE_CHECKING:
     from hashlib import blake2b
@@ -62,11 +62,11 @@ class Vault:
 
         Raises: `Refusal` FILE_CHANGED.
         """
-        found = digest.hexdigest()
+        fingerprint = digest.hexdigest()
         if not self._fingerprint:
-            self._fingerprint = found
-            _write(self._path, json.dumps({"key": self._key.hex(), "fingerprint": found}))
-        elif not secrets.compare_digest(self._fingerprint, found):
+            self._fingerprint = fingerprint
+            _write(self._path, json.dumps({"key": self._key.hex(), "fingerprint": fingerprint}))
+        elif not secrets.compare_digest(self._fingerprint, fingerprint):
             raise Refusal(Code.FILE_CHANGED)
 
 
@@ -81,7 +81,7 @@ class _Stream(Entropy):
         return hashlib.shake_256(self._key + b"rows" + self._calls.to_bytes(8, "big")).digest(n)
 
 
-class Watched(io.RawIOBase):
+class WatchedFile(io.RawIOBase):
     """A file whose bytes go into a vault's fingerprint as they are read, from its first to its last."""
 
     def __init__(self, path: Path, vault: Vault | None) -> None:
@@ -116,15 +116,15 @@ class Watched(io.RawIOBase):
 
 def _read(path: Path) -> tuple[bytes, str]:
     try:
-        told = json.loads(path.read_text())
-        return bytes.fromhex(told["key"]), str(told["fingerprint"])
+        kept = json.loads(path.read_text())
+        return bytes.fromhex(kept["key"]), str(kept["fingerprint"])
     except (OSError, ValueError, KeyError, TypeError):
         pass
     raise Refusal(Code.FILE_UNREADABLE)
 
 
 def _write(path: Path, text: str) -> None:
-    """In one step, for the owner alone; written here because the room imports nothing above it."""
+    """In one step, for the owner alone; written here because this room imports nothing above it."""
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600), "w") as out:
         out.write(text)
