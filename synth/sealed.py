@@ -26,10 +26,10 @@ def sealed(code: Code = Code.INTERNAL) -> Callable[[Callable[P, R]], Callable[P,
             try:
                 return function(*args, **kwargs)
             except Refusal as refusal:
-                said = refusal.code
+                outcome = refusal.code
             except Exception:
-                said = code
-            raise Refusal(said)
+                outcome = code
+            raise Refusal(outcome)
 
         return guarded
 

@@ -96,9 +96,9 @@ class Codes:
         cells.
         """
         key = tuple(axes)
-        known = self._cache.get(key)
-        if known is not None:
-            return known
+        cached = self._cache.get(key)
+        if cached is not None:
+            return cached
         shape = tuple(self._spans[i] for i in key)
         if math.prod(shape) > LARGEST_TABLE:
             raise Refusal(Code.QUESTION_INVALID)

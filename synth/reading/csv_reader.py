@@ -67,11 +67,11 @@ def _cut(lines: bytes, form: FileFormat, width: int, places: list[int]) -> dict[
 
 def _text_column(column: Any, *, is_ascii: bool) -> TextColumn:
     (chunk,) = column.chunks
-    said = chunk.dictionary
+    distinct = chunk.dictionary
     if is_ascii:
-        texts = said.cast(pa.large_string())
+        texts = distinct.cast(pa.large_string())
     else:
-        texts = pa.array([value.decode("latin-1") for value in said.to_pylist()], pa.large_string())
+        texts = pa.array([value.decode("latin-1") for value in distinct.to_pylist()], pa.large_string())
     return TextColumn(chunk.indices.to_numpy(), stripped(texts))
 
 

@@ -44,7 +44,7 @@ def _texts_in(path: Path, schema: Schema) -> dict[str, tuple[str, ...]]:
     for columns in read_columns(path, schema):
         for name, column in columns.items():
             blank = is_blank(column.texts, schema.file.missing)
-            said = zip(column.texts.to_pylist(), blank.tolist(), strict=True)
-            texts = (unwire(text) for text, is_skipped in said if not is_skipped)
+            pairs = zip(column.texts.to_pylist(), blank.tolist(), strict=True)
+            texts = (unwire(text) for text, skip in pairs if not skip)
             held[name] |= {text for text in texts if text is not None}
     return {name: tuple(sorted(texts)) for name, texts in held.items()}

@@ -36,14 +36,14 @@ BATCH = 4096
 FEED, BLANK = 10, 32
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Records:
     """The records of one block.
 
     `regular` holds whole lines of exactly the declared width that every reader cuts alike: a quote stands
     only around a whole cell, or doubled inside such a one. `others` holds the cells of every other record.
     `order` says where they belong: `[*regular, *others][order[i]]` is the i-th of the file; None where there
-    are no others.
+    are no others. Shapes: `order: intp[records]`.
     """
 
     regular: bytes

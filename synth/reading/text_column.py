@@ -34,17 +34,19 @@ TextColumns = Mapping[str, TextColumn]
 
 
 def text_column(texts: Any) -> TextColumn:
-    """A column of one text per row, a list or a large_string array in the form of `lines.wire` but for the
-    spaces around them. Shapes: `index: int32[len(texts)]`."""
-    said = pa.array(texts, pa.large_string()) if isinstance(texts, list) else texts
-    encoded = said.dictionary_encode()
+    """A column of one text per row: a list or a large_string array, as `lines.wire` writes but for spaces.
+
+    Shapes: `index: int32[len(texts)]`.
+    """
+    array = pa.array(texts, pa.large_string()) if isinstance(texts, list) else texts
+    encoded = array.dictionary_encode()
     if isinstance(encoded, pa.ChunkedArray):
         encoded = encoded.combine_chunks()
     return TextColumn(encoded.indices.to_numpy().astype(np.int32, copy=False), stripped(encoded.dictionary))
 
 
 def concatenated(columns: Iterable[TextColumn]) -> TextColumn:
-    """All rows, one column after the other, in which every text stands once."""
+    """All rows, one column after the other; every text stands once. Shapes: `index: int32[all rows]`."""
     parts = [*columns, text_column([])]
     chunks = [pa.DictionaryArray.from_arrays(pa.array(part.index), part.texts) for part in parts]
     whole = pa.chunked_array(chunks).unify_dictionaries().combine_chunks()
@@ -52,7 +54,7 @@ def concatenated(columns: Iterable[TextColumn]) -> TextColumn:
 
 
 def stripped(texts: Texts) -> Texts:
-    """Texts without the spaces around them."""
+    """Texts without the spaces around them. Shapes: as `texts`."""
     return pc.ascii_trim(texts, characters=SPACE)
 
 
@@ -63,5 +65,5 @@ def is_blank(texts: Texts, missing: tuple[str, ...]) -> NDArray[np.bool_]:
 
 def positions(texts: Texts, keys: list[str]) -> NDArray[np.int64]:
     """The first key every text equals, -1 for none. Shapes: int64[len(texts)]."""
-    found = pc.index_in(texts, value_set=pa.array(keys, texts.type))
-    return np.asarray(found.fill_null(-1).to_numpy(zero_copy_only=False), dtype=np.int64)
+    places = pc.index_in(texts, value_set=pa.array(keys, texts.type))
+    return np.asarray(places.fill_null(-1).to_numpy(zero_copy_only=False), dtype=np.int64)

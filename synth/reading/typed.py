@@ -32,7 +32,10 @@ def is_readable(column: pa.DataType) -> bool:
 
 
 def texts_of(values: Any) -> Texts:
-    """The text of every value of a readable pyarrow array, in the form of `lines.wire`; "" for a blank."""
+    """The text of every value of a readable pyarrow array, in the form of `lines.wire`; "" for a blank.
+
+    Shapes: large_string[len(values)].
+    """
     column = values.type
     if isinstance(column, pa.BaseExtensionType):
         return texts_of(values.storage)
@@ -41,13 +44,13 @@ def texts_of(values: Any) -> Texts:
     if pa.types.is_temporal(column) and not pa.types.is_duration(column):
         return _moments(values)
     if pa.types.is_floating(column):
-        said = values.cast(pa.large_string())
-        said = pc.replace_substring_regex(said, r"^(-?[0-9]+)$", r"\1.0")
+        written = values.cast(pa.large_string())
+        written = pc.replace_substring_regex(written, r"^(-?[0-9]+)$", r"\1.0")
     elif _is_bytes(column):
-        said = _decoded(values)
+        written = _decoded(values)
     else:
-        said = values.cast(pa.large_string())
-    return said.fill_null("")
+        written = values.cast(pa.large_string())
+    return written.fill_null("")
 
 
 def _is_bytes(column: pa.DataType) -> bool:
@@ -65,8 +68,8 @@ def _decoded(values: Any) -> Texts:
     """Bytes, of which some may be no UTF-8, as one character each."""
     if pa.types.is_fixed_size_binary(values.type):
         values = values.cast(pa.binary())
-    said = [None if v is None else v.decode("latin-1") for v in values.cast(pa.large_binary()).to_pylist()]
-    return pa.array(said, pa.large_string())
+    written = [None if v is None else v.decode("latin-1") for v in values.cast(pa.large_binary()).to_pylist()]
+    return pa.array(written, pa.large_string())
 
 
 def _moments(values: Any) -> Texts:
@@ -83,5 +86,5 @@ def _moments(values: Any) -> Texts:
     is_there = np.asarray(values.is_valid()) & (first <= seconds) & (seconds <= last)
     moments = np.datetime_as_string(np.where(is_there, seconds, 0).astype("datetime64[s]"))
     part = slice(11, 19) if is_time else slice(10) if is_date else slice(19)
-    said = [moment.replace("T", " ")[part] for moment in moments.tolist()]
-    return pc.if_else(pa.array(is_there), pa.array(said, pa.large_string()), "")
+    written = [moment.replace("T", " ")[part] for moment in moments.tolist()]
+    return pc.if_else(pa.array(is_there), pa.array(written, pa.large_string()), "")
