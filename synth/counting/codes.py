@@ -111,7 +111,7 @@ class Codes:
         return table
 
     def grouped(self, groupings: Sequence[Grouping]) -> Codes:
-        """The same rows in coarser codes; nothing is copied.
+        """The same rows in coarser codes, counted by the same engine.
 
         Raises: `Refusal` QUESTION_INVALID for a column that is not there or has another number of codes.
         """
