@@ -49,23 +49,15 @@ def open_table(
     """
     check_format(schema.file)
     keys = entropy if vault is None else vault.entropy
-    return _opened(Path(path), schema, axes=axes, entropy=keys, vault=vault, block=block)
 
+    @sealed(Code.FILE_UNREADABLE)
+    def opened() -> PrivateTable:
+        blocks = read_columns(Path(path), schema, vault=vault, block=block)
+        return PrivateTable(schema, encode_columns(blocks, schema, axes=axes, entropy=keys))
 
-@sealed(Code.FILE_UNREADABLE)
-def _opened(
-    path: Path,
-    schema: Schema,
-    *,
-    axes: Sequence[Axis],
-    entropy: Entropy,
-    vault: Vault | None,
-    block: int,
-) -> PrivateTable:
-    blocks = read_columns(path, schema, vault=vault, block=block)
-    columns = encode_columns(blocks, schema, axes=axes, entropy=entropy)
+    table = opened()
     pa.default_memory_pool().release_unused()
-    return PrivateTable(schema, columns)
+    return table
 
 
 class PrivateTable:

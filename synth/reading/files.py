@@ -34,15 +34,15 @@ def header_only(path: Path | str, file_format: FileFormat) -> list[str]:
     Raises: `Mistake` for a delimiter or quote that cannot be one; `Refusal` FILE_UNREADABLE.
     """
     check_format(file_format)
-    return _header_only(Path(path), file_format)
 
+    @sealed(Code.FILE_UNREADABLE)
+    def names(file: Path) -> list[str]:
+        _check_is_file(file)
+        if _is_parquet(file):
+            return parquet_names(file)
+        return read_header(file, file_format) if file_format.header else []
 
-@sealed(Code.FILE_UNREADABLE)
-def _header_only(path: Path, form: FileFormat) -> list[str]:
-    _check_is_file(path)
-    if _is_parquet(path):
-        return parquet_names(path)
-    return read_header(path, form) if form.header else []
+    return names(Path(path))
 
 
 def read_columns(

@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import pyarrow as pa
+
 from synth.errors import Code, Mistake
 from synth.reading.files import header_only, read_columns
 from synth.reading.lines import unwire
@@ -33,18 +35,16 @@ def texts_in(path: Path | str, schema: Schema) -> dict[str, tuple[str, ...]]:
     """
     if not schema.file_is_public:
         raise Mistake(NOT_PUBLIC)
-    names = header_only(path, schema.file)
-    columns = tuple(Column(name=name, kind=Kind.CATEGORY, buy=True) for name in names)
-    return _texts_in(Path(path), replace(schema, columns=columns, unit=Unit(max_rows=1)))
+    columns = tuple(Column(name=name, kind=Kind.CATEGORY) for name in header_only(path, schema.file))
+    whole = replace(schema, columns=columns, unit=Unit(max_rows=1))
+    texts: dict[str, set[str]] = {column.name: set() for column in columns}
 
+    @sealed(Code.FILE_UNREADABLE)
+    def read() -> None:
+        for block in read_columns(Path(path), whole):
+            for name, column in block.items():
+                wired = column.texts.filter(pa.array(~is_blank(column.texts, schema.file.missing)))
+                texts[name] |= {text for w in wired.to_pylist() if (text := unwire(w)) is not None}
 
-@sealed(Code.FILE_UNREADABLE)
-def _texts_in(path: Path, schema: Schema) -> dict[str, tuple[str, ...]]:
-    held: dict[str, set[str]] = {column.name: set() for column in schema.columns}
-    for columns in read_columns(path, schema):
-        for name, column in columns.items():
-            blank = is_blank(column.texts, schema.file.missing)
-            pairs = zip(column.texts.to_pylist(), blank.tolist(), strict=True)
-            texts = (unwire(text) for text, skip in pairs if not skip)
-            held[name] |= {text for text in texts if text is not None}
-    return {name: tuple(sorted(texts)) for name, texts in held.items()}
+    read()
+    return {name: tuple(sorted(held)) for name, held in texts.items()}
