@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from synth.axis import Grouping
 from synth.counting import DEFAULT, ENGINES
-from synth.counting.engine import NO_GROUPS, Engine
+from synth.counting.engine import Engine
 from synth.domain import CodeColumn, Domain, smallest_dtype
 from synth.errors import Code, Refusal
 
+NO_GROUPS: Mapping[Any, Any] = {}
 LARGEST_TABLE = 1 << 31
 """Most cells of one counted table, 16 GiB of counts: larger ones are refused by shape, before counting."""
 
@@ -46,7 +47,7 @@ class Codes:
         self._columns, self._domain, self._groups = tuple(columns), domain, groups
         self._spans = domain.sizes if spans is None else tuple(spans)
         self._engine = ENGINES[DEFAULT](self._columns) if engine is None else engine
-        self._cache: dict[tuple[int, ...], NDArray[np.int64]] = {}
+        self._cache: dict[tuple[Any, ...], NDArray[np.int64]] = {}
         self._cached = 0
 
     @classmethod
@@ -89,21 +90,26 @@ class Codes:
         """The exact number of rows: private."""
         return len(self._columns[0]) if self._columns else 0
 
-    def counts(self, axes: Sequence[int]) -> NDArray[np.int64]:
-        """The exact marginal of the columns at these positions.
+    def counts(
+        self, axes: Sequence[int], groups: Mapping[str, Sequence[int]] = NO_GROUPS
+    ) -> NDArray[np.int64]:
+        """The exact marginal of the columns at these positions; `groups` are those of its columns that are
+        counted in coarser codes, as in `Grouping.group_of`.
 
-        Shapes: int64[sizes of the axes], read-only. Raises: `Refusal` QUESTION_INVALID above `LARGEST_TABLE`
-        cells.
+        Shapes: int64[sizes of the axes, or numbers of their groups], read-only. Raises: `Refusal`
+        QUESTION_INVALID above `LARGEST_TABLE` cells, and for groups of another number of codes.
         """
-        key = tuple(axes)
+        asked = {i: tuple(groups[self.names[i]]) for i in axes if self.names[i] in groups}
+        key = tuple(axes), tuple(asked.items())
         cached = self._cache.get(key)
         if cached is not None:
             return cached
-        shape = tuple(self._spans[i] for i in key)
+        sizes, spans, all_groups = self._coarse(asked)
+        shape = tuple(spans[i] for i in axes)
         if math.prod(shape) > LARGEST_TABLE:
             raise Refusal(Code.QUESTION_INVALID)
-        table = self._engine.counts(key, shape, groups=self._groups)
-        table = np.ascontiguousarray(table[tuple(slice(self._domain.sizes[i]) for i in key)])
+        table = self._engine.counts(tuple(axes), shape, groups=all_groups)
+        table = np.ascontiguousarray(table[tuple(slice(sizes[i]) for i in axes)])
         table.setflags(write=False)
         if self._cached + table.size <= CACHED_CELLS:
             self._cache[key] = table
@@ -117,15 +123,28 @@ class Codes:
         """
         if not groupings:
             return self
-        sizes, spans, groups = list(self._domain.sizes), list(self._spans), dict(self._groups)
-        for grouping in groupings:
-            axis = self._domain.axis(grouping.column) if grouping.column in self._domain else -1
-            if axis < 0 or sizes[axis] != len(grouping.group_of):
-                raise Refusal(Code.QUESTION_INVALID)
-            beyond = spans[axis] - sizes[axis]
-            sizes[axis], spans[axis] = grouping.size, grouping.size + beyond
-            group_of = [*grouping.group_of, *range(sizes[axis], spans[axis])]
-            coarse = np.array(group_of, dtype=smallest_dtype(spans[axis]))
-            groups[axis] = coarse[groups[axis]] if axis in groups else coarse
+        if any(g.column not in self._domain for g in groupings):
+            raise Refusal(Code.QUESTION_INVALID)
+        sizes, spans, groups = self._coarse({self._domain.axis(g.column): g.group_of for g in groupings})
         domain = Domain(self.names, tuple(sizes))
         return Codes(self._columns, domain, spans=spans, engine=self._engine, groups=groups)
+
+    def _coarse(
+        self, asked: Mapping[int, Sequence[int]]
+    ) -> tuple[list[int], list[int], dict[int, CodeColumn]]:
+        """Sizes, spans and groups of all columns where these are asked for in groups.
+
+        A code beyond the domain gets a group of its own beyond the groups.
+        """
+        sizes, spans, groups = list(self._domain.sizes), list(self._spans), dict(self._groups)
+        for axis, group_of in asked.items():
+            if sizes[axis] != len(group_of):
+                raise Refusal(Code.QUESTION_INVALID)
+            beyond = spans[axis] - sizes[axis]
+            sizes[axis] = max(group_of) + 1
+            spans[axis] = sizes[axis] + beyond
+            coarse = np.array(
+                [*group_of, *range(sizes[axis], spans[axis])], dtype=smallest_dtype(spans[axis])
+            )
+            groups[axis] = coarse[groups[axis]] if axis in groups else coarse
+        return sizes, spans, groups

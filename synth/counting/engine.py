@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from synth.domain import CodeColumn
 from synth.errors import Code, Refusal
 
-NO_GROUPS: Mapping[int, CodeColumn] = {}
+NO_GROUPS: Mapping[Any, Any] = {}
 
 
 class Engine(ABC):

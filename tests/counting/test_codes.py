@@ -88,6 +88,10 @@ def test_grouped_counts_are_sums_of_fine_counts() -> None:
     fine = codes.counts([0, 2])
     np.testing.assert_array_equal(coarse.counts([0, 2]), np.stack([fine[0] + fine[1], fine[2]]))
     assert coarse.rows == codes.rows
+    for _ in range(2):
+        asked = codes.counts([0, 2], {"a": grouping.group_of, "b": (0,) * 300})
+        np.testing.assert_array_equal(asked, coarse.counts([0, 2]))
+    np.testing.assert_array_equal(codes.counts([0, 2]), fine)
 
 
 def test_a_code_beyond_the_domain_is_a_row_that_falls_in_no_cell() -> None:
@@ -99,6 +103,7 @@ def test_a_code_beyond_the_domain_is_a_row_that_falls_in_no_cell() -> None:
     assert codes.counts((1,)).tolist() == [2, 2]
     coarse = codes.grouped([Grouping(column="a", group_of=(0, 0), weights=(1.0, 1.0))])
     assert coarse.counts((0, 1)).tolist() == [[2, 1]] and coarse.rows == 4
+    assert codes.counts((0, 1), {"a": (0, 0), "b": (0, 0)}).tolist() == [[3]]
 
 
 @pytest.mark.parametrize("column", ["a", "z"])
@@ -107,3 +112,5 @@ def test_a_grouping_of_other_codes_is_refused(column: str) -> None:
     with pytest.raises(Refusal) as caught:
         codes.grouped([Grouping(column=column, group_of=(0, 1), weights=(1.0, 1.0))])
     assert caught.value.code is Code.QUESTION_INVALID
+    with pytest.raises(Refusal):
+        codes.counts([0], {"a": (0, 1)})
