@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 
 from synth.axis import Grouping
 from synth.counting import DEFAULT, ENGINES
-from synth.counting.engine import Engine
+from synth.counting.engine import NO_GROUPS, Engine
 from synth.domain import CodeColumn, Domain, smallest_dtype
 from synth.errors import Code, Refusal
 
-NO_GROUPS: Mapping[Any, Any] = {}
 LARGEST_TABLE = 1 << 31
 """Most cells of one counted table, 16 GiB of counts: larger ones are refused by shape, before counting."""
 
@@ -143,8 +142,7 @@ class Codes:
             beyond = spans[axis] - sizes[axis]
             sizes[axis] = max(group_of) + 1
             spans[axis] = sizes[axis] + beyond
-            coarse = np.array(
-                [*group_of, *range(sizes[axis], spans[axis])], dtype=smallest_dtype(spans[axis])
-            )
+            own = range(sizes[axis], spans[axis])
+            coarse = np.array([*group_of, *own], dtype=smallest_dtype(spans[axis]))
             groups[axis] = coarse[groups[axis]] if axis in groups else coarse
         return sizes, spans, groups
