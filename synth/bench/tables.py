@@ -2,7 +2,7 @@
 
 Four kinds. *Coded* sets are two files, integer codes with a header and a JSON object that gives every column
 its number of codes (whose order of columns need not be that of the CSV). *Raw* sets are files as published
-with one of the schemas in `assets`, and *drawn* ones follow a law (`bench.gauss`); of both the synthetic
+with one of the schemas in `assets`, and *drawn* ones are Gaussian (`bench.gauss`); of both the synthetic
 values are judged too, not only the codes. *Invented* ones are coded tables of any size (`bench.invented`):
 `adult-ROWS-rows` and `chain-COLUMNS`. The folder is MARGINALIA_DATA, laid out as `NAME/FILE`; what it
 lacks is downloaded into the user's cache, where what is drawn or split is kept as well.
@@ -25,9 +25,10 @@ import numpy as np
 import pandas as pd
 
 from synth import places
-from synth.axis import Axis
+from synth.axis import Axis, domain_of
 from synth.bench import invented
-from synth.bench.gauss import LAWS, Law
+from synth.bench.gauss import GAUSSIANS, Equicorrelated
+from synth.domain import Domain
 from synth.errors import Mistake
 from synth.evaluate.report import load_real
 from synth.preprocess.axes import resolve_axes
@@ -116,7 +117,7 @@ RAW_HOMES = {
     "bank-split": RawHome(folder="bank", csv="bank-full.csv", target="y", split=True),
 }
 
-SETS = (*HOMES, *RAW_HOMES, *LAWS)
+SETS = (*HOMES, *RAW_HOMES, *GAUSSIANS)
 """Every name that `find` knows, those with a number in them aside."""
 
 
@@ -142,7 +143,7 @@ class BenchTable:
     as_values: bool = False
     target: str | None = None
     held_out: HeldOut | None = None
-    law: Law | None = None
+    gaussian: Equicorrelated | None = None
     rules: Rules | None = field(default=None, repr=False)
     in_force: bool = False
 
@@ -161,6 +162,10 @@ class BenchTable:
         return resolve_axes(self.schema, self.rules_in_force)
 
     @cached_property
+    def domain(self) -> Domain:
+        return domain_of(self.axes)
+
+    @cached_property
     def zeros(self) -> tuple[Zero, ...]:
         return self.rules_in_force.zeros(self.axes)
 
@@ -171,8 +176,8 @@ def find(name: str) -> BenchTable:
         return _coded(name, HOMES[name])
     if name in RAW_HOMES:
         return _raw(name, RAW_HOMES[name])
-    if name in LAWS:
-        return _drawn(name, LAWS[name])
+    if name in GAUSSIANS:
+        return _drawn(name, GAUSSIANS[name])
     if sized := re.fullmatch(r"(?:adult-(\d{1,9})-rows|chain-(\d{1,3}))", name):
         rows, columns = (int(n) if n else 0 for n in sized.groups())
         if rows or columns:
@@ -272,14 +277,9 @@ def _take(csv: Path, to: Path, *, apart: bool) -> None:
     to.write_text(header + "".join(kept), encoding="utf-8")
 
 
-def _drawn(name: str, law: Law) -> BenchTable:
-    return BenchTable(
-        name=name,
-        csv=_made(f"gauss/{name}.csv", law.write),
-        schema=law.schema(name),
-        as_values=True,
-        law=law,
-    )
+def _drawn(name: str, gaussian: Equicorrelated) -> BenchTable:
+    csv = _made(f"gauss/{name}.csv", gaussian.write)
+    return BenchTable(name=name, csv=csv, schema=gaussian.schema(name), as_values=True, gaussian=gaussian)
 
 
 def _grown(name: str, rows: int) -> BenchTable:
