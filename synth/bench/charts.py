@@ -103,33 +103,30 @@ class Scale:
 
 
 class _Drawing:
-    """Shapes on a sheet of the usual width; texts are escaped."""
+    """Shapes on a sheet of the usual width, `bottom` its lower axis; what is filled in is escaped."""
 
-    def __init__(self) -> None:
+    def __init__(self, bottom: float, along: Scale) -> None:
+        """With a grid for the axis across."""
         self._shapes: list[Markup] = []
+        for t in along.ticks():
+            self.line("grid", along(t), TOP, along(t), bottom)
+            self.text("tick", along(t), bottom + 16, _short(t))
+
+    def add(self, shape: str, *values: object) -> None:
+        self._shapes.append(Markup(shape).format(*values))
 
     def line(self, kind: str, x1: float, y1: float, x2: float, y2: float) -> None:
-        line = Markup('<line class="{}" x1="{:.1f}" y1="{:.1f}" x2="{:.1f}" y2="{:.1f}"/>')
-        self._shapes.append(line.format(kind, x1, y1, x2, y2))
+        line = '<line class="{}" x1="{:.1f}" y1="{:.1f}" x2="{:.1f}" y2="{:.1f}"/>'
+        self.add(line, kind, x1, y1, x2, y2)
 
-    def text(self, kind: str, x: float, y: float, text: str, anchor: str = "middle") -> None:
-        written = Markup('<text class="{}" x="{:.1f}" y="{:.1f}" text-anchor="{}">{}</text>')
-        self._shapes.append(written.format(kind, x, y, anchor, text))
-
-    def upright(self, x: float, y: float, text: str) -> None:
-        written = Markup(
-            '<text class="axis" transform="translate({} {}) rotate(-90)" text-anchor="middle">{}</text>'
-        )
-        self._shapes.append(written.format(x, y, text))
+    def text(
+        self, kind: str, x: float, y: float, text: str, *, anchor: str = "middle", turn: int = 0
+    ) -> None:
+        written = '<text class="{}" transform="translate({:.1f} {:.1f}){}" text-anchor="{}">{}</text>'
+        self.add(written, kind, x, y, f" rotate({turn})" if turn else "", anchor, text)
 
     def mark(self, series: Series, x: float, y: float, title: str) -> None:
-        drawn = Markup('<g class="mark {}"><title>{}</title>{}</g>')
-        self._shapes.append(drawn.format(series.colour, title, series.mark(x, y)))
-
-    def path(self, series: Series, places: Sequence[tuple[float, float]]) -> None:
-        points = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
-        kind = f"line {series.colour}{' dashed' if series.dashed else ''}"
-        self._shapes.append(Markup('<polyline class="{}" points="{}"/>').format(kind, points))
+        self.add('<g class="mark {}"><title>{}</title>{}</g>', series.colour, title, series.mark(x, y))
 
     def svg(self, height: int, label: str) -> Markup:
         whole = Markup('<svg viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>')
@@ -143,25 +140,24 @@ def chart(
     points = [p for s in series for p in s.points]
     if not points:
         return Markup("")
-    drawing, bottom = _Drawing(), HEIGHT - BOTTOM
+    bottom = HEIGHT - BOTTOM
     across = Scale.over([p.x for p in points], LEFT, RIGHT)
-    heights = [v for p in points for v in (p.low, p.high)] + [level for _, level in levels]
-    up = Scale.over(heights, bottom, TOP)
-    for t in across.ticks():
-        drawing.line("grid", across(t), TOP, across(t), bottom)
-        drawing.text("tick", across(t), bottom + 16, f"{t:g}")
+    up = Scale.over([v for p in points for v in (p.low, p.high)] + [v for _, v in levels], bottom, TOP)
+    drawing = _Drawing(bottom, across)
     for t in up.ticks():
         drawing.line("grid", LEFT, up(t), RIGHT, up(t))
-        drawing.text("tick", LEFT - 6, up(t) + 4, _short(t), "end")
+        drawing.text("tick", LEFT - 6, up(t) + 4, _short(t), anchor="end")
     drawing.text("axis", (LEFT + RIGHT) / 2, HEIGHT - 8, x)
-    drawing.upright(13, (TOP + bottom) / 2, y)
+    drawing.text("axis", 13, (TOP + bottom) / 2, y, turn=-90)
     for name, level in levels:
         drawing.line("level", LEFT, up(level), RIGHT, up(level))
-        drawing.text("tick", LEFT + 4, up(level) - 4, name, "start")
+        drawing.text("tick", LEFT + 4, up(level) - 4, name, anchor="start")
     for one in series:
         placed = sorted(one.points, key=lambda p: p.x)
         if joined and len(placed) > 1:
-            drawing.path(one, [(across(p.x), up(p.y)) for p in placed])
+            path = " ".join(f"{across(p.x):.1f},{up(p.y):.1f}" for p in placed)
+            dash = " dashed" if one.dashed else ""
+            drawing.add('<polyline class="line {}{}" points="{}"/>', one.colour, dash, path)
         for p in placed:
             if p.high > p.low:
                 drawing.line(f"bar {one.colour}", across(p.x), up(p.low), across(p.x), up(p.high))
@@ -174,21 +170,20 @@ def strip(rows: Sequence[Series], *, x: str, levels: Levels = (), title: str = "
     For a single promise, where there is nothing to draw against it."""
     if not rows:
         return Markup("")
-    drawing, bottom = _Drawing(), TOP + ROW * len(rows)
-    values = [v for row in rows for v in (row.points[0].low, row.points[0].y, row.points[0].high)]
-    along = Scale.over([*values, *(level for _, level in levels)], NAMES, RIGHT)
-    for t in along.ticks():
-        drawing.line("grid", along(t), TOP, along(t), bottom)
-        drawing.text("tick", along(t), bottom + 16, _short(t))
+    bottom, means = TOP + ROW * len(rows), [row.points[0] for row in rows]
+    along = Scale.over(
+        [v for p in means for v in (p.low, p.y, p.high)] + [v for _, v in levels], NAMES, RIGHT
+    )
+    drawing = _Drawing(bottom, along)
+    drawing.text("axis", (NAMES + RIGHT) / 2, bottom + BOTTOM - 8, x)
     for _, level in levels:
         drawing.line("level", along(level), TOP - 2, along(level), bottom)
-    for i, row in enumerate(rows):
-        p, y = row.points[0], TOP + ROW * (i + 0.5)
-        drawing.text("name", NAMES - 12, y + 4, row.name, "end")
+    for i, (row, p) in enumerate(zip(rows, means, strict=True)):
+        y = TOP + ROW * (i + 0.5)
+        drawing.text("name", NAMES - 12, y + 4, row.name, anchor="end")
         if p.high > p.low > 0:
             drawing.line(f"bar {row.colour}", along(p.low), y, along(p.high), y)
         drawing.mark(row, along(p.y), y, f"{row.name}: {p.y:.4g}")
-    drawing.text("axis", (NAMES + RIGHT) / 2, bottom + BOTTOM - 8, x)
     return drawing.svg(bottom + BOTTOM, title or x)
 
 

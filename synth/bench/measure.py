@@ -39,7 +39,7 @@ def records_of(trial: Trial) -> list[Record]:
     try:
         runs = list(_runs(trial))
     except (RunFailed, NotInstalled) as failure:
-        figures = {FAILED: 1.0, LAST: time.perf_counter() - start}
+        figures: Figures = {FAILED: 1.0, LAST: time.perf_counter() - start}
         return _records(trial, trial.method, trial.run, figures, note=str(failure))
     seconds = (time.perf_counter() - start) / max(len(runs), 1)
     return [

@@ -217,13 +217,13 @@ METRICS = (
     Metric("process_seconds", "process s", form=".1f"),
     Metric("command_seconds", "command s", short="cmd s", form=".1f"),
     Metric("command_peak_mb", "command MB", short="cmd MB", form=".0f"),
-    Metric("measurements", "measurements", form=".0f"),
-    Metric("model_cells", "cells of the model", form=",.0f"),
     Metric("covered", "covered", short="covered", form=".3f"),
     Metric("covered_measured", "covered, measured", form=".3f"),
     Metric("covered_inferred", "covered, inferred", form=".3f"),
     Metric("loose_measured", "loose, measured", short="loose m", form=".1f"),
     Metric("loose_inferred", "loose, inferred", short="loose i", form=".1f"),
+    Metric("measurements", "measurements", form=".0f"),
+    Metric("model_cells", "cells of the model", form=",.0f"),
 )
 """In the order of a table's columns."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
 
@@ -41,26 +41,22 @@ class Preset:
     def trials(self) -> Iterator[Trial]:
         """Table by table: what is quick first, so that a benchmark that is stopped has something to say."""
         for table in self.sets:
-            tasks = [
-                {"table": table, "aim": aim, "workload": k, "metrics": self.metrics} for aim, k in self.tasks
-            ]
-            for task in tasks:
-                yield Trial(part=Part.REFERENCE, method=REFERENCE, repeats=self.repeats, **task)
+            usual = Trial(part=Part.REFERENCE, table=table, method=REFERENCE, metrics=self.metrics)
+            tasks = [replace(usual, aim=aim, workload=k) for aim, k in self.tasks]
+            yield from (replace(task, repeats=self.repeats) for task in tasks)
             for task, rules in product(tasks, self.rules):
-                more = {"rules": rules, "options": self.options}
-                yield from self._grid(Part.MECHANISM, self.methods, self.repeats, task | more)
+                ours = replace(task, part=Part.MECHANISM, rules=rules, options=self.options)
+                yield from self._grid(ours, self.methods, self.repeats)
             if self.command:
-                task = {"table": table, "metrics": self.metrics, "options": self.options}
-                yield from self._grid(Part.COMMAND, self.methods, self.repeats, task)
+                command = replace(usual, part=Part.COMMAND, options=self.options)
+                yield from self._grid(command, self.methods, self.repeats)
             for task in tasks:
-                yield from self._grid(Part.PEER, self.peers, self.peer_repeats, task)
+                yield from self._grid(replace(task, part=Part.PEER), self.peers, self.peer_repeats)
 
-    def _grid(
-        self, part: Part, methods: Sequence[str], repeats: int, task: dict[str, Any]
-    ) -> Iterator[Trial]:
+    def _grid(self, task: Trial, methods: Sequence[str], repeats: int) -> Iterator[Trial]:
+        promised = replace(task, delta=self.delta, limit=self.limit)
         for epsilon, method, run in product(self.epsilons, methods, range(repeats)):
-            promise = {"epsilon": epsilon, "delta": self.delta}
-            yield Trial(part=part, method=method, run=run, limit=self.limit, **promise, **task)
+            yield replace(promised, epsilon=epsilon, method=method, run=run)
 
 
 TRIO = ("adult", "nltcs", "titanic")

@@ -11,7 +11,7 @@ import argparse
 import json
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,7 +24,7 @@ from synth.bench.metrics import ALL, LEARNERS, USUAL
 from synth.bench.peers import homes
 from synth.bench.peers.catalogue import PEERS
 from synth.bench.presets import PRESETS, Preset
-from synth.bench.results import Results, read_csv
+from synth.bench.results import Record, Results, read_csv
 from synth.bench.tables import SETS
 from synth.bench.trial import Part
 from synth.errors import MarginaliaError, Mistake
@@ -89,8 +89,10 @@ def run(asked: argparse.Namespace) -> int:
     try:
         measure_all(trials, results, say)
     finally:
-        _note_peers(out / MACHINE)
-        _publish(results, out, as_json=asked.json)
+        versions = {peer.library.name: homes.versions(peer.library) for peer in PEERS.values()}
+        notes = _read(out / MACHINE) | {"peers": versions}
+        _write(out / MACHINE, notes)
+        _publish(results.records, notes, out, as_json=asked.json)
     failed = {trial.key for trial in trials if trial.part is not Part.PEER} & results.failed()
     if failed:
         raise NotAllMeasured(
@@ -102,10 +104,12 @@ def run(asked: argparse.Namespace) -> int:
 def preset_of(asked: argparse.Namespace) -> Preset:
     """The preset with what was typed in its place. Errors: Mistake for numbers that measure nothing."""
     words = vars(asked) | {"command": asked.with_command}
-    given: dict[str, Any] = {name: words[name] for name in OVERRIDES if words[name] is not None}
-    preset = replace(
-        PRESETS[asked.preset], **{k: tuple(v) if isinstance(v, list) else v for k, v in given.items()}
-    )
+    given: dict[str, Any] = {
+        name: tuple(word) if isinstance(word := words[name], list) else word
+        for name in OVERRIDES
+        if words[name] is not None
+    }
+    preset = replace(PRESETS[asked.preset], **given)
     if preset.repeats < 1 or min(preset.epsilons) <= 0 or preset.limit <= 0 or asked.cores < 1:
         raise Mistake("A benchmark needs at least one run and one core, and epsilons and limits above 0.")
     return preset
@@ -143,11 +147,6 @@ def _note_session(path: Path, preset: str) -> None:
     _write(path, {"sessions": [*sessions, facts | machine()]})
 
 
-def _note_peers(path: Path) -> None:
-    versions = {peer.library.name: homes.versions(peer.library) for peer in PEERS.values()}
-    _write(path, _read(path) | {"peers": versions})
-
-
 def _read(path: Path) -> dict[str, Any]:
     return dict(json.loads(path.read_text(encoding="utf-8")))
 
@@ -156,15 +155,14 @@ def _write(path: Path, notes: dict[str, Any]) -> None:
     path.write_text(json.dumps(notes, indent=1) + "\n", encoding="utf-8")
 
 
-def _publish(results: Results, out: Path, *, as_json: bool) -> None:
-    (out / PAGE).write_text(report.html(results.records, _read(out / MACHINE)), encoding="utf-8")
+def _publish(records: Sequence[Record], notes: dict[str, Any], out: Path, *, as_json: bool) -> None:
+    (out / PAGE).write_text(report.html(records, notes), encoding="utf-8")
     if as_json:
-        for record in results.records:
+        for record in records:
             _say(json.dumps(asdict(record)))
         return
-    _say(summary.as_text(results.records))
-    for sentence in summary.verdicts(results.records):
-        _say(sentence)
+    for lines in (summary.as_text(records), *summary.verdicts(records)):
+        _say(lines)
     _say(f"All figures: {out / CSV}. With charts: {out / PAGE}.")
 
 

@@ -13,7 +13,7 @@ import re
 import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -119,8 +119,10 @@ def trials(growth: Growth) -> Iterator[Trial]:
     for size in growth.sizes:
         for method in axis.methods or growth.methods:
             for run in range(growth.repeats):
-                usual = {"table": "adult", "epsilon": 1.0, "delta": DELTA, "run": run, "limit": growth.limit}
-                yield Trial(part=Part.MECHANISM, method=method, **(usual | axis.trial(size)))
+                usual = Trial(
+                    part=Part.MECHANISM, table="adult", method=method, epsilon=1.0, delta=DELTA, run=run
+                )
+                yield replace(usual, limit=growth.limit, **axis.trial(size))
 
 
 def engine_records(sizes: Sequence[float]) -> Iterator[list[Record]]:

@@ -6,7 +6,7 @@ All of it is computed from the records; a figure that was not measured is not sp
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import fmean
 
 from synth.bench.metrics import BY_NAME
@@ -89,40 +89,35 @@ class Losses:
     """Sentences on what beats us: other libraries, other methods of ours than the default, no privacy at all
     (exact columns, independent of each other), and our own failures."""
 
-    libraries: tuple[str, ...]
-    own: tuple[str, ...]
-    product: tuple[str, ...]
-    failures: tuple[str, ...]
+    libraries: list[str] = field(default_factory=list)
+    own: list[str] = field(default_factory=list)
+    product: list[str] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
 
     @property
     def all(self) -> tuple[str, ...]:
-        return self.libraries + self.own + self.product + self.failures
+        return (*self.libraries, *self.own, *self.product, *self.failures)
 
 
 def losses(outcomes: Sequence[Outcome]) -> Losses:
     """For every place and promise. Ours is the default where it was measured, else the best of ours."""
-    libraries: list[str] = []
-    own: list[str] = []
-    product: list[str] = []
-    failures: list[str] = []
+    lost = Losses()
     for place, epsilon, ours, peers in _arenas(outcomes):
         where, errors = _where(place, epsilon), _errors_of(place)
         default = [one for one in ours if one.method == DEFAULT]
         others = [one for one in ours if one.method != DEFAULT]
         exact = [one for one in outcomes if one.place == place and one.method == "product"]
         for figure in (*errors, *COSTS):
-            libraries += _lost(where, figure, default or ours, peers)
+            lost.libraries.extend(_lost(where, figure, default or ours, peers))
         for figure in errors:
-            own += _lost(where, figure, default, others)
-            product += _lost(where, figure, ours, exact)
-        failures += [
+            lost.own.extend(_lost(where, figure, default, others))
+            lost.product.extend(_lost(where, figure, ours, exact))
+        lost.failures.extend(
             f"{where}: {one.name} failed {len(one.failures)} times: {one.failures[0]}."
             for one in ours
             if one.failures
-        ]
-    return Losses(
-        libraries=tuple(libraries), own=tuple(own), product=tuple(product), failures=tuple(failures)
-    )
+        )
+    return lost
 
 
 def broken(outcomes: Sequence[Outcome]) -> list[str]:
