@@ -77,8 +77,8 @@ def _runs(trial: Trial) -> Iterator[tuple[str, int, Figures]]:
             workload = trial.workload_of(table)
             yield from references.measure(table, trial.repeats, workload=workload, metrics=trial.metrics)
         case Part.MECHANISM:
-            asked = [sys.executable, "-m", "synth.bench.runs", json.dumps(asdict(trial))]
-            (figures,) = json.loads(timed(asked, limit=trial.limit).said)
+            command_line = [sys.executable, "-m", "synth.bench.runs", json.dumps(asdict(trial))]
+            (figures,) = json.loads(timed(command_line, limit=trial.limit).said)
             yield trial.method, trial.run, figures
         case Part.COMMAND:
             epsilon, delta = trial.promise

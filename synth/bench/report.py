@@ -53,7 +53,7 @@ class Drawn:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Panel:
+class Section:
     """What is shown together: charts, and under them a table with these columns of these outcomes.
     `across` names the axis of the charts that the table tells too."""
 
@@ -84,7 +84,7 @@ def html(records: Sequence[Record], notes: dict[str, Any]) -> str:
             "The best of ours to exact columns without any relation": lost.product,
             "Runs of ours that failed": lost.failures,
         },
-        panels=[_panel(place, outcomes) for place in places_of(outcomes)],
+        sections=[_section(place, outcomes) for place in places_of(outcomes)],
         kinds=KINDS,
         peers=_peers(outcomes, notes.get("peers", {})),
         broken=verdicts.broken(outcomes),
@@ -100,7 +100,7 @@ def _peers(outcomes: Sequence[Outcome], installed: dict[str, dict[str, str]]) ->
     return {p: ", ".join(f"{name} {v[name]}" for name in BROUGHT if name in v) for p, v in held.items()}
 
 
-def _panel(place: Place, outcomes: Sequence[Outcome]) -> Panel:
+def _section(place: Place, outcomes: Sequence[Outcome]) -> Section:
     """All charts and the table of one place."""
     table, task = place
     here = [one for one in outcomes if one.place == place]
@@ -109,7 +109,7 @@ def _panel(place: Place, outcomes: Sequence[Outcome]) -> Panel:
     draw = _against_epsilon if len(epsilons_of(methods)) > 1 else _strip
     figures = [draw(here, styles, figure) for figure in (*errors, "seconds")]
     figures += [_against_time(methods, styles, figure) for figure in errors[:1]]
-    return Panel(
+    return Section(
         title=table if task == "all-2way" else f"{table}, workload {task}",
         figures=[drawn for drawn in figures if drawn.svg],
         shown=shown_of(here, METRICS),
@@ -129,12 +129,18 @@ def styles_of(outcomes: Sequence[Outcome]) -> dict[str, int]:
 
 
 def series_of(
-    outcomes: Sequence[Outcome], styles: dict[str, int], figure: str, x: Callable[[Outcome], float | None]
+    outcomes: Sequence[Outcome],
+    styles: dict[str, int],
+    figure: str,
+    x: Callable[[Outcome], float | None],
+    *,
+    by: str = "name",
 ) -> list[Series]:
-    """A series for every method that has means above 0 of the figure, at the `x` of each outcome."""
+    """A series for every method that has means above 0 of the figure, at the `x` of each outcome. `by` is the
+    attribute that the styles are for."""
     series = []
     for name, place in styles.items():
-        mine = [one for one in outcomes if one.name == name and one.kind is not Part.REFERENCE]
+        mine = [one for one in outcomes if getattr(one, by) == name and one.kind is not Part.REFERENCE]
         points = []
         for one in mine:
             mean, spread, at = one.mean(figure), one.spread(figure) or 0.0, x(one)

@@ -23,7 +23,7 @@ from synth.bench.charts import chart
 from synth.bench.machine import keep_to, machine
 from synth.bench.measure import measure_all
 from synth.bench.metrics import BY_NAME, NONE
-from synth.bench.report import TEMPLATES, Drawn, Panel, series_of, shown_of, styles_of
+from synth.bench.report import TEMPLATES, Drawn, Section, series_of, shown_of
 from synth.bench.results import LAST, Record, Results
 from synth.bench.tally import Outcome, outcomes_of
 from synth.bench.trial import Part, Trial
@@ -174,7 +174,7 @@ def html(records: Sequence[Record], session: Mapping[str, str]) -> str:
         title="How it scales",
         measured=session["measured"],
         about=[LEDE],
-        panels=[panel for name in AXES if (panel := _panel(name, outcomes)).outcomes],
+        sections=[section for name in AXES if (section := _section(name, outcomes)).outcomes],
         size_of=lambda one: f"{_size(one):,.0f}" if _size(one) >= 1000 else f"{_size(one):g}",
         engine=[r for r in records if r.table == ENGINE and r.figure != LAST],
         session=session,
@@ -191,15 +191,16 @@ def _size(one: Outcome) -> float:
     return place[1] if place else 0.0
 
 
-def _panel(name: str, outcomes: Sequence[Outcome]) -> Panel:
+def _section(name: str, outcomes: Sequence[Outcome]) -> Section:
     axis, figures = AXES[name], []
     here = [one for one in outcomes if (place := place_of(one)) and place[0] == name]
+    styles = {method: i for i, method in enumerate(dict.fromkeys(one.method for one in here))}
     for figure in DRAWN:
         label = BY_NAME[figure].heading
-        series = series_of(here, styles_of(here), figure, _size)
+        series = series_of(here, styles, figure, _size, by="method")
         svg = chart(series, x=axis.across, y=label, title=f"{label} against {axis.across}")
         figures.append(Drawn(caption=label[0].upper() + label[1:], svg=svg, legend=series))
-    return Panel(
+    return Section(
         title=axis.title,
         figures=[drawn for drawn in figures if drawn.svg],
         shown=shown_of(here, [BY_NAME[figure] for figure in SHOWN]),

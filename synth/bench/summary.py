@@ -35,9 +35,9 @@ def verdicts(records: Sequence[Record]) -> list[str]:
     return [*map(str, verdict.comparisons(outcomes)), *verdict.broken(outcomes), *lost]
 
 
-def as_markdown(records: Sequence[Record], told: dict[str, Any]) -> str:
+def as_markdown(records: Sequence[Record], notes: dict[str, Any]) -> str:
     """For the README: machine, command, a table, and what was lost."""
-    outcomes, last = outcomes_of(records), told["sessions"][-1]
+    outcomes, last = outcomes_of(records), notes["sessions"][-1]
     lost = verdict.losses(outcomes).all
     measured = (
         f"Measured {last['started'][:10]} on {last['machine']}, {last['cores']} core(s) for all alike, by "

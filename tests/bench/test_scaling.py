@@ -137,3 +137,9 @@ def test_the_page_shows_means_failures_and_the_engine_and_escapes_what_was_typed
     assert "stopped after 9 seconds" in page and "cells=7" in page and "0.25" in page
     assert "&lt;it&gt;" in page and "<it>" not in page
     assert page.count('<svg viewBox="0 0 560') == 2 and "Epsilon: Adult" not in page
+
+
+def test_a_method_is_one_line_along_the_caps() -> None:
+    caps = [record("adult", variant=f"clique_cells={cells}", epsilon=10.0) for cells in (1000, 10_000)]
+    page = html(caps, TOLD)
+    assert page.count("</svg>grove</li>") == 1 and page.count("<polyline") == 1
