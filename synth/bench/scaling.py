@@ -199,7 +199,7 @@ def _section(name: str, outcomes: Sequence[Outcome]) -> Section:
         label = BY_NAME[figure].heading
         series = series_of(here, styles, figure, _size, by="method")
         svg = chart(series, x=axis.across, y=label, title=f"{label} against {axis.across}")
-        figures.append(Drawn(caption=label[0].upper() + label[1:], svg=svg, legend=series))
+        figures.append(Drawn(caption=label, svg=svg, legend=series))
     return Section(
         title=axis.title,
         figures=[drawn for drawn in figures if drawn.svg],
