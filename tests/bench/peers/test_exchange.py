@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from synth.bench.peers.catalogue import Library, Peer
-from synth.bench.peers.outing import PeerFailed, declared, run
+from synth.bench.peers.exchange import declared, run
+from synth.bench.processes import RunFailed
 from synth.bench.tables import BenchTable, read, schema_of
 
 DRIVER = """
@@ -55,15 +56,16 @@ def away(peer: Peer, table: BenchTable, *, method: str = "copy", limit: float = 
 
 
 def test_codes_go_out_and_come_back_with_their_times(peer: Peer, table: BenchTable) -> None:
-    made = run(peer, table, read(table), epsilon=1.0, delta=1e-9, seed=0, limit=300)
-    np.testing.assert_array_equal(made.synthetic.codes, read(table).codes)
-    assert made.seconds == 1.25 and made.cpu_seconds == 0.5 and made.process_seconds > 0 and made.peak_mb > 1
+    synthetic, figures = run(peer, table, read(table), epsilon=1.0, delta=1e-9, seed=0, limit=300)
+    np.testing.assert_array_equal(synthetic.codes, read(table).codes)
+    assert figures["seconds"] == 1.25 and figures["cpu_seconds"] == 0.5
+    assert figures["process_seconds"] > 0 and figures["peak_mb"] > 1
 
 
 def test_a_peer_that_breaks_or_leaves_the_domain_gives_no_table(peer: Peer, table: BenchTable) -> None:
-    with pytest.raises(PeerFailed, match="out of luck"):
+    with pytest.raises(RunFailed, match="out of luck"):
         away(peer, table, method="broken")
-    with pytest.raises(PeerFailed, match="outside the domain"):
+    with pytest.raises(RunFailed, match="outside the domain"):
         away(peer, table, method="wild")
 
 
@@ -73,7 +75,7 @@ def test_a_peer_out_of_time_is_ended_with_all_it_started(
 ) -> None:
     away(peer, table)  # so that the environment is there when time begins to count
     for limit in (5, 40, 320):  # a loaded machine may not even start it in the first of them
-        with pytest.raises(PeerFailed, match=f"stopped after {limit} seconds"):
+        with pytest.raises(RunFailed, match=f"stopped after {limit} seconds"):
             away(peer, table, method="slow", limit=limit)
         if (tmp_path / "pid").exists():
             break

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from synth.axis import domain_of
-from synth.bench.gauss import Law
-from synth.bench.judge import LEARNERS, Judge
+from synth.bench.gauss import Equicorrelated
+from synth.bench.metrics import LEARNERS, Judge
 from synth.bench.tables import BenchTable, HeldOut, schema_of
 from synth.errors import Mistake
 from synth.evaluate.learners import missing_package
@@ -54,7 +54,7 @@ def test_all_metrics_teach_every_learner_that_is_installed_and_say_which_is_not(
 
 
 def test_values_are_judged_where_a_table_has_them(tmp_path: Path) -> None:
-    law = Law(rows=3000, columns=3)
+    law = Equicorrelated(rows=3000, columns=3)
     law.write(tmp_path / "law.csv")
     table = BenchTable(name="law", csv=tmp_path / "law.csv", schema=law.schema("law"), as_values=True)
     judge = judge_of(table)
@@ -68,7 +68,7 @@ def test_values_are_judged_where_a_table_has_them(tmp_path: Path) -> None:
 
 
 def test_broken_rules_are_counted_whether_they_were_in_force_or_not(tmp_path: Path) -> None:
-    law = Law(rows=300, columns=2)
+    law = Equicorrelated(rows=300, columns=2)
     law.write(tmp_path / "law.csv")
     schema = law.schema("law")
     rules = parse_rules(["x00 is at most x01"], schema)
