@@ -32,6 +32,7 @@ def run(number: int) -> SyntheticTable:
         delta=1e-7,
         columns=2,
         day="2026-11-22",
+        folder=Path("/"),
     )
 
 
@@ -48,7 +49,6 @@ def standing(number: int, square: float, *, bound: float | None = 0.2, unbound: 
         epsilon=1.0,
         delta=1e-7,
         confidence=0.95,
-        folder=Path("/"),
     )
     off = Missed(square=square, doubt=1.0, marginals=3)
     return Standing(run=run(number), release=release, columns=off, pairs=None, bound=bound, unbound=unbound)
