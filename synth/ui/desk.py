@@ -9,7 +9,7 @@ from pathlib import Path
 from synth import places
 from synth.errors import Mistake
 from synth.jobs import budget as gate
-from synth.jobs import known, runner
+from synth.jobs import released_files, runner
 from synth.jobs.spec import RunSpec, fresh_run, fresh_seed
 from synth.jobs.store import Event, Job, State, Status
 from synth.measure.accounting import attack_ceiling
@@ -146,7 +146,7 @@ def resume(run: str) -> None:
 
 def is_of_a_known_file(status: Status) -> bool:
     """Whether a run ended because its file had been released from under another population."""
-    return status.code == known.CODE
+    return status.code == released_files.CODE
 
 
 def resume_with_others(run: str) -> None:

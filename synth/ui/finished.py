@@ -10,9 +10,9 @@ from pathlib import Path
 from synth.axis import Axis
 from synth.errors import Mistake
 from synth.generate.registry import GENERATORS
-from synth.jobs import again, runner
+from synth.jobs import runner
+from synth.jobs.spec import is_made, place_of
 from synth.jobs.store import Job, State
-from synth.jobs.work import place_of
 from synth.mechanisms import MECHANISMS
 from synth.release import measurements as answers
 from synth.release.layout import CHECKSUMS, Layout
@@ -90,7 +90,7 @@ def tables(project: Project) -> tuple[Finished, ...]:
         found += [
             replace(one, run=f"{one.run}-{generator}", generator=title_of(generator), folder=place)
             for generator, place in places.items()
-            if again.is_made(spec, generator)
+            if is_made(spec, generator)
         ]
     return tuple(found)
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import streamlit as st
 
 from synth.errors import Mistake
 from synth.generate.registry import GENERATORS
-from synth.jobs import again
-from synth.jobs.spec import RunSpec
-from synth.jobs.store import Job, Status
+from synth.jobs import runner
+from synth.jobs.kinds import further
+from synth.jobs.spec import RunSpec, is_made
+from synth.jobs.store import Job, Status, Task
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.route import followers
 from synth.ui import decisions, guards, login
@@ -28,7 +27,7 @@ def another(project: Project, shown: Finished, release: Released) -> None:
     """What the run of the shown table can still be made into, and how far the last wish has come."""
     st.header(text.ANOTHER_TITLE, anchor=False)
     st.markdown(text.ANOTHER_NOTE)
-    status = again.seen(_desk(project, shown))
+    status = runner.seen(_task(project, shown))
     if status is not None and not status.state.is_end:
         st.fragment(_progress, run_every=TICK_SECONDS, key="another-table")(project, shown)
         return
@@ -47,12 +46,13 @@ def open_to(spec: RunSpec) -> tuple[str, ...]:
     """The generators that suit a run and have made no table of it yet."""
     kind = MECHANISMS[spec.method]
     first = spec.generator or kind.generator
-    return tuple(name for name in followers(kind) if name != first and not again.is_made(spec, name))
+    return tuple(name for name in followers(kind) if name != first and not is_made(spec, name))
 
 
 def ask(project: Project, shown: Finished, *, generator: str, rows: int) -> None:
     """Have the table made; a choice after a look goes into the log. Raises: `Mistake`."""
-    again.start(_desk(project, shown), run=shown.source, generator=generator, rows=rows)
+    order = further.order(run=shown.source, generator=generator, rows=rows)
+    runner.begin(_task(project, shown), order)
     if decisions.has_looked(project):
         name = f"run {shown.number}"
         decisions.choose(project, text.another_chosen(name, title_of(generator), rows))
@@ -86,7 +86,7 @@ def _form(project: Project, shown: Finished, names: tuple[str, ...], *, rows: in
 
 def _progress(project: Project, shown: Finished) -> None:
     with guards.neutral():
-        status = again.seen(_desk(project, shown))
+        status = runner.seen(_task(project, shown))
         if status is None or status.state.is_end:
             st.rerun()
             return
@@ -98,5 +98,5 @@ def _end(status: Status) -> None:
         st.warning(words.plain(status.sentence), icon=":material/warning:")
 
 
-def _desk(project: Project, shown: Finished) -> Path:
-    return project.folder / "again" / shown.source
+def _task(project: Project, shown: Finished) -> Task:
+    return Task(project.folder / "again" / shown.source, "further")

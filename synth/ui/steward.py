@@ -8,15 +8,15 @@ study's folder to the page that was asked for, and only after the look was writt
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from synth.embed.atlas import Atlas
 from synth.errors import Mistake
 from synth.evaluate.findings import UNREADABLE, Findings
-from synth.jobs import study
-from synth.jobs.store import State, Status
-from synth.jobs.study import Kind, Order, Study
+from synth.jobs import runner, study
+from synth.jobs.store import State, Status, Task
+from synth.jobs.study import StudyKind, StudyOrder
 from synth.schema import Schema
 from synth.ui import decisions, journey, state
 from synth.ui import project as projects
@@ -32,15 +32,15 @@ MOST_RUNS, MOST_TARGETS, USUAL_RUNS = study.MOST_RUNS, 3, 2
 class Revealed:
     """NOT PRIVATE. One finished study: findings by run, the map, and the runs that are not on it."""
 
-    order: Order
+    order: StudyOrder
     findings: Mapping[str, Findings]
     atlas: Atlas | None
     unmapped: tuple[str, ...]
 
 
-def study_of(project: Project) -> Study:
+def study_of(project: Project) -> Task:
     """Where the project's comparison lies; nobody but the owner of this installation can open it."""
-    return Study(project.folder / "studies" / Kind.STEWARD.value)
+    return Task(project.folder / "studies" / "steward", "study")
 
 
 def is_open(project: Project) -> bool:
@@ -63,15 +63,15 @@ def begin(
     path = str(projects.allowed_path(held_out)) if held_out.strip() else ""
     if path and Path(path) == Path(project.data):
         raise Mistake(text.SAME_FILE)
-    order = Order(
-        kind=Kind.STEWARD,
+    order = StudyOrder(
+        kind=StudyKind.STEWARD,
         runs=tuple(runs),
         targets=tuple(targets),
         held_out=path,
         mapped=mapped,
         rows=rows,
     )
-    study.start(study_of(project).folder, order)
+    runner.begin(study_of(project), asdict(order))
 
 
 def usual_runs(runs: Sequence[Finished], *, first: str) -> list[str]:
@@ -87,8 +87,7 @@ def usual_target(schema: Schema) -> list[str]:
 
 def status(project: Project) -> Status | None:
     """How far the comparison is; None where none was ordered."""
-    place = study_of(project)
-    return study.status(place) if place.exists else None
+    return runner.seen(study_of(project))
 
 
 def reveal(project: Project, runs: Sequence[Finished]) -> Revealed | None:
@@ -101,7 +100,7 @@ def reveal(project: Project, runs: Sequence[Finished]) -> Revealed | None:
     seen, place = status(project), study_of(project)
     if seen is None or seen.state is not State.DONE:
         return None
-    order = place.order()
+    order = StudyOrder.of(place.order())
     names = [one.name for one in runs if one.run in order.runs]
     decisions.look(project, text.looked(names))
     answer = place.answer()

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from synth.jobs.plan import plan_of
+from synth.jobs.work import plan_of
 from synth.mechanisms import MECHANISMS
 from synth.ui import allocation, declared, desk
 from synth.ui.allocation import (
