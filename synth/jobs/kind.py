@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 Work = Callable[[Task, "Reporter"], Mapping[str, Any] | None]
 
 
-def free(task: Task) -> Mapping[str, int]:
+def free(task: Task) -> tuple[int | None, int | None]:
     """The charges of a task that spends nothing."""
-    return {}
+    return None, None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,8 +34,8 @@ class TaskKind:
     """One way to work; `kinds.KINDS` lists them all.
 
     `work` does what the task was ordered to, tells public facts as it goes, and returns the answer to be kept
-    as `answer.json`, None for no such answer. A heavy library is imported inside it. `charges` are the fields
-    `spent` and `reserved` of a task that meets the ledger. A `polite` one is asked to stop between two steps;
+    as `answer.json`, None for no such answer. A heavy library is imported inside it. `charges` are what a task
+    that meets the ledger has spent and reserved, in ledger units. A `polite` one is asked to stop between two steps;
     any other is stopped at once, half an answer being no answer.
 
     The sentences are for the steward: a second one in the same folder (`busy`), the end of one that was
@@ -44,7 +44,7 @@ class TaskKind:
     """
 
     work: Work
-    charges: Callable[[Task], Mapping[str, int]] = free
+    charges: Callable[[Task], tuple[int | None, int | None]] = free
     needs: Needs = Needs()
     polite: bool = False
     busy: str = "This is at work already. Wait for it."

@@ -149,7 +149,8 @@ def _press(task: Task) -> None:
 
 def _end_of_the_dead(task: Task, last: Status) -> Status:
     kind = KINDS[task.kind]
-    end = replace(last, place=0, at=now(), **kind.charges(task))
+    spent, reserved = kind.charges(task)
+    end = replace(last, spent=spent, reserved=reserved, place=0, at=now())
     if task.is_asked_to_stop():
         code, exit_code = Cancelled.code, Cancelled.exit_code
         sentence = kind.forced or kind.stopped

@@ -50,7 +50,8 @@ def run(task: Task, kind: TaskKind) -> int:
             end = _attempt(task, kind)
             signal.signal(signal.SIGTERM, signal.SIG_IGN)  # too late to stop: the end is being written
             with contextlib.suppress(MarginaliaError):
-                end = replace(end, **kind.charges(task))
+                spent, reserved = kind.charges(task)
+                end = replace(end, spent=spent, reserved=reserved)
             if end.state is not State.DONE:
                 last = task.status()
                 end = replace(end, stage=last.stage, done=last.done, fact=last.fact)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from synth.jobs.kind import Needs, TaskKind
@@ -19,11 +18,10 @@ def _release(task: Task, report: Reporter) -> None:
     release(job.spec(), report, job=job)
 
 
-def _charges(task: Task) -> Mapping[str, int]:
+def _charges(task: Task) -> tuple[int, int]:
     from synth.jobs.budget import charged
 
-    spent, reserved = charged(Job(task.folder).spec())
-    return {"spent": spent, "reserved": reserved}
+    return charged(Job(task.folder).spec())
 
 
 KIND = TaskKind(

@@ -12,13 +12,13 @@ from synth.measure.ledger import Ledger
 
 def test_a_run_ends_with_its_charges_and_what_the_ledger_says_is_the_same(toy):
     job = Job.create(replace(toy, method="independent"))
-    assert KIND.charges(job) == {"spent": 0, "reserved": 0}
+    assert KIND.charges(job) == (0, 0)
     assert worker.main(["release", str(job.folder)]) == 0
     end = job.status()
     with closing(Ledger(Path(toy.ledger))) as ledger:
         spent = ledger.balance(toy.population).spent
     assert end.state is State.DONE and (end.spent, end.reserved) == (spent, spent)
-    assert KIND.charges(job) == {"spent": spent, "reserved": spent}
+    assert KIND.charges(job) == (spent, spent)
 
 
 def test_a_run_whose_ledger_cannot_be_asked_still_has_an_end(toy):
