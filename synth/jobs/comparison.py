@@ -78,7 +78,8 @@ def _steward(finished: Sequence[Compared], order: StudyOrder, report: Reporter) 
     """Every run against the private table as its own axes see it, then one map with the private table."""
     findings, real = [], {}
     for place, one in enumerate(finished):
-        part = _part(report, place, len(finished), share=COMPARING if order.mapped else 1.0)
+        share = (COMPARING if order.mapped else 1.0) / len(finished)
+        part = _part(report, start=share * place, share=share)
         part(Progress(stage="read", done=0.0, fact="reading the private table"))
         table = load_real(one.data, one.schema, one.axes)
         ordered = frozenset(axis.name for axis in one.axes if axis.column.kind.is_ordered)
@@ -110,24 +111,16 @@ def _atlas(
     if len(tables) < 2:
         raise Mistake("These runs declare their columns differently, so that no map holds two of them.")
     start = COMPARING if real else 0.0
-
-    def part(progress: Progress) -> None:
-        report(replace(progress, done=start + (1.0 - start) * progress.done))
-
     atlas = draw(
         tables,
         ordered=ordered_codes(newest.axes),
         points_of=frozenset(one.run for one in alike),
         rows=min(order.rows, MOST_ON_A_MAP // len(tables)),
-        report=part,
+        report=_part(report, start=start, share=1.0 - start),
     )
     return {"atlas": atlas.to_json(), "unmapped": [one.run for one in finished if one not in alike]}
 
 
-def _part(report: Reporter, place: int, places: int, *, share: float) -> Reporter:
-    """A reporter for one of several equal parts of the first `share` of the work."""
-
-    def told(progress: Progress) -> None:
-        report(replace(progress, done=share * (place + progress.done) / places))
-
-    return told
+def _part(report: Reporter, *, start: float, share: float) -> Reporter:
+    """A reporter for the part of the work that begins at `start`."""
+    return lambda progress: report(replace(progress, done=start + share * progress.done))

@@ -34,9 +34,9 @@ class TaskKind:
     """One way to work; `kinds.KINDS` lists them all.
 
     `work` does what the task was ordered to, tells public facts as it goes, and returns the answer to be kept
-    as `answer.json`, None for no such answer. A heavy library is imported inside it. `charges` are what a task
-    that meets the ledger has spent and reserved, in ledger units. A `polite` one is asked to stop between two steps;
-    any other is stopped at once, half an answer being no answer.
+    as `answer.json`, None for no such answer. A heavy library is imported inside it. `charges` are what a
+    task that meets the ledger has spent and reserved, in ledger units. A `polite` one is asked to stop
+    between two steps; any other is stopped at once, half an answer being no answer.
 
     The sentences are for the steward: a second one in the same folder (`busy`), the end of one that was
     stopped, by itself or by `force`, that waited in vain for the ledger (`paused`; without that sentence it
