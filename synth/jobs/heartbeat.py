@@ -7,13 +7,10 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import TYPE_CHECKING
 
 from synth.errors import Cancelled
 from synth.jobs.store import Event, State, Status, Task, now
-
-if TYPE_CHECKING:
-    from synth.progress import Progress
+from synth.progress import Progress
 
 HEARTBEAT_SECONDS = 2.0
 

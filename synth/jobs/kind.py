@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from synth.errors import Code, Refusal
 from synth.jobs.store import Task
+from synth.progress import Reporter
 
-if TYPE_CHECKING:
-    from synth.progress import Reporter
-
-Work = Callable[[Task, "Reporter"], Mapping[str, Any] | None]
+Work = Callable[[Task, Reporter], Mapping[str, Any] | None]
 
 
 def free(task: Task) -> tuple[int | None, int | None]:

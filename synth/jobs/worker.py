@@ -116,10 +116,10 @@ class _AskedTask(Task):
 def answer(name: str, kind: TaskKind) -> int:
     """Do the order that comes by pipe and print the answer, or the code of its refusal."""
     try:
-        told = kind.work(_AskedTask(Path(os.devnull), name, json.load(sys.stdin)), silent)
+        reply = kind.work(_AskedTask(Path(os.devnull), name, json.load(sys.stdin)), silent)
     except Refusal as refusal:
-        told = {"code": refusal.code}
-    sys.stdout.write(json.dumps(told))
+        reply = {"code": refusal.code}
+    sys.stdout.write(json.dumps(reply))
     return 0
 
 

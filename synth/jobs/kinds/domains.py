@@ -7,15 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from synth.errors import Mistake
 from synth.jobs.executor import LOCAL
 from synth.jobs.kind import TaskKind
 from synth.jobs.store import Task
-
-if TYPE_CHECKING:
-    from synth.progress import Reporter
+from synth.progress import Reporter
 
 PATIENCE_SECONDS = 900.0
 

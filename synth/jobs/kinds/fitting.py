@@ -12,13 +12,11 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from synth.jobs.kind import TaskKind
 from synth.jobs.store import State, Status, Task
-
-if TYPE_CHECKING:
-    from synth.progress import Reporter
+from synth.progress import Reporter
 
 BANDS = "bands.json"
 

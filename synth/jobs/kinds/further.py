@@ -6,16 +6,13 @@ No private file is opened, no ledger is asked, nothing is spent. The table lies 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from synth.errors import Mistake
 from synth.jobs.kind import TaskKind
 from synth.jobs.spec import is_made, place_of
 from synth.jobs.store import Job, Task
-from synth.progress import Progress
-
-if TYPE_CHECKING:
-    from synth.progress import Reporter
+from synth.progress import Progress, Reporter
 
 
 def order(*, run: str, generator: str, rows: int) -> dict[str, Any]:

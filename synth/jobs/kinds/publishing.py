@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any
 from synth.errors import Mistake
 from synth.jobs.kind import TaskKind
 from synth.jobs.store import Task
-from synth.progress import Progress
+from synth.progress import Progress, Reporter
 
 if TYPE_CHECKING:
-    from synth.progress import Reporter
     from synth.release.statement import Imprint
 
 TAKEN = "There is something else already where this publication belongs, so it was not put there."

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from synth.jobs.kind import Needs, TaskKind
 from synth.jobs.store import Job, Task
-
-if TYPE_CHECKING:
-    from synth.progress import Reporter
+from synth.progress import Reporter
 
 
 def _release(task: Task, report: Reporter) -> None:

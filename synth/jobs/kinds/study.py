@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from synth.jobs.kind import Needs, TaskKind
 from synth.jobs.store import Task
 from synth.jobs.study import StudyOrder
-
-if TYPE_CHECKING:
-    from synth.progress import Reporter
+from synth.progress import Reporter
 
 
 def _study(task: Task, report: Reporter) -> dict[str, Any]:
