@@ -14,9 +14,8 @@
 A run's also has:
 
       spec.json           the frozen run (0600; the only file that names the private file), its order
-      vault.json          a key and the private file's fingerprint under it (0600), see `measure.vault`
+      vault.json          a key and the private file's fingerprint under it (0600), see `reading.vault`
       other-people        present once the steward said so, see `jobs.released_files`
-      result/             the bundle, when the run was given no other place
 
 Nothing but a spec or an order holds a path. Nothing in the folder of a run holds a row, a count of rows, or a
 value of the file.

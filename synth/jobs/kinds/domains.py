@@ -1,6 +1,6 @@
 """The columns a public file holds, asked of a process of its own.
 
-The process refuses a file that is not declared public; see `measure.public`.
+The process refuses a file that is not declared public; see `reading.public`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def columns_in(data: str, schema: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _columns(task: Task, report: Reporter) -> dict[str, Any]:
-    from synth.measure.public import texts_in  # brings pyarrow: only in this process
+    from synth.reading.public import texts_in  # brings pyarrow: only in this process
     from synth.schema import Schema, Unit
     from synth.schema_io.document import file_format
     from synth.schema_io.observed import columns_of

@@ -47,7 +47,7 @@ def are_names(cells: Sequence[str]) -> bool:
 
 
 def _names(task: Task, report: Reporter) -> dict[str, Any]:
-    from synth.measure.ingest import header_only  # brings pyarrow: only in this process
+    from synth.reading.files import header_only  # brings pyarrow: only in this process
     from synth.schema_io.document import file_format
 
     order = task.order()
