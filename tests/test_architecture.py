@@ -150,9 +150,9 @@ TOPMOST = {"synth", "__main__"}
 PRIVATE_SIDE = ("reading", "encoding", "counting", "measure")
 OPENED: dict[str, set[str]] = {
     "cli.schema": {"reading.files.header_only"},
-    "jobs.domains": {"reading.public.texts_in"},
-    "jobs.header": {"reading.files.header_only"},
-    "jobs.known": {"reading.fingerprint.fingerprint"},
+    "jobs.kinds.domains": {"reading.public.texts_in"},
+    "jobs.kinds.header": {"reading.files.header_only"},
+    "jobs.released_files": {"reading.fingerprint.fingerprint"},
     "jobs.work": {"reading.vault.Vault"},
     "pipeline": {"reading.vault.Vault"},
 }

@@ -8,7 +8,7 @@ these numbers is post-processing and costs nothing.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -19,9 +19,9 @@ from synth.check.gls import Pool
 from synth.check.unseen import Answers, Contender, Missed, missed
 from synth.embed.atlas import Atlas
 from synth.generate.total import estimate_total
-from synth.jobs import study
-from synth.jobs.store import State
-from synth.jobs.study import Kind, Order, Study
+from synth.jobs import runner
+from synth.jobs.store import State, Task
+from synth.jobs.study import StudyKind, StudyOrder
 from synth.project import bundles, released
 from synth.project.released import ColumnView, ReleaseView
 from synth.project.runs import SyntheticTable
@@ -90,22 +90,23 @@ def same_column(
     return alike, [run for run, v in views if all(v is not other for _, other in alike)]
 
 
-def map_of(project: Project) -> Study:
+def map_of(project: Project) -> Task:
     """Where the project's map of synthetic tables lies."""
-    return Study(project.folder / "studies" / Kind.ATLAS.value)
+    return Task(project.folder / "studies" / "atlas", "study")
 
 
 def draw_map(project: Project, runs: Sequence[SyntheticTable], *, rows: int) -> None:
     """Order the map, so many rows of each table. Raises: `Mistake` for fewer than two runs, or while one is
     being drawn."""
-    order = Order(kind=Kind.ATLAS, runs=tuple(one.run for one in runs), rows=rows)
-    study.start(map_of(project).folder, order)
+    order = StudyOrder(kind=StudyKind.ATLAS, runs=tuple(one.run for one in runs), rows=rows)
+    runner.begin(map_of(project), asdict(order))
 
 
 def drawn_map(project: Project) -> tuple[Atlas, tuple[str, ...]] | None:
     """The finished map with the runs that are not on it; None without one."""
     place = map_of(project)
-    if not place.exists or study.status(place).state is not State.DONE:
+    status = runner.seen(place)
+    if status is None or status.state is not State.DONE:
         return None
     try:
         answer = place.answer() or {}

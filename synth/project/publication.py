@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from synth.errors import Mistake
-from synth.jobs import publishing
-from synth.jobs.store import Status
+from synth.jobs import runner
+from synth.jobs.kinds import publishing
+from synth.jobs.store import Status, Task
 from synth.project import bundles, decisions, released, store
 from synth.project.runs import SyntheticTable
 from synth.project.store import Project
@@ -227,18 +228,19 @@ def start(project: Project, run: SyntheticTable, *, finished: int) -> None:
     imprint = imprint_of(project, run.run, finished=finished)
     choice = _choice(project, run.run, finished=finished)
     place = place_of(project, run.run)
-    publishing.start(_task_of(project, run.run), source=run.folder, place=place, imprint=imprint)
+    order = publishing.order(source=run.folder, place=place, imprint=imprint)
+    runner.begin(_task(project, run.run), order)
     if choice:
         decisions.choose(project, choice)
 
 
 def under_way(project: Project, run: str) -> Status | None:
     """How far the publication of a run is, or how the last attempt ended; None if nobody tried."""
-    return publishing.seen(_task_of(project, run))
+    return runner.seen(_task(project, run))
 
 
-def _task_of(project: Project, run: str) -> Path:
-    return project.folder / "publishing" / run
+def _task(project: Project, run: str) -> Task:
+    return Task(project.folder / "publishing" / run, "publishing")
 
 
 def preview(project: Project, run: SyntheticTable, *, finished: int) -> str:

@@ -8,10 +8,9 @@ from pathlib import Path
 
 from synth.errors import Mistake
 from synth.generate.registry import GENERATORS
-from synth.jobs import again, budget, runner
-from synth.jobs.spec import RunSpec, fresh_run, fresh_seed
+from synth.jobs import budget, runner
+from synth.jobs.spec import RunSpec, fresh_run, fresh_seed, is_made, place_of
 from synth.jobs.store import Job, State
-from synth.jobs.work import place_of
 from synth.mechanisms import MECHANISMS
 from synth.project import decisions, ledger
 from synth.project.allocation import allocate, weighted
@@ -220,6 +219,6 @@ def tables(project: Project) -> tuple[SyntheticTable, ...]:
                 folder=place_of(spec, name),
             )
             for name in GENERATORS
-            if again.is_made(spec, name)
+            if is_made(spec, name)
         ]
     return tuple(all_tables)

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from synth.errors import Mistake
-from synth.jobs.domains import columns_in
-from synth.jobs.header import names_of
+from synth.jobs.kinds.domains import columns_in
+from synth.jobs.kinds.header import names_of
 from synth.jobs.store import Job
 from synth.project import store as projects
 from synth.project.columns import entries_of

@@ -8,15 +8,15 @@ study's folder to the page that was asked for, and only after the look was writt
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from synth.embed.atlas import Atlas
 from synth.errors import Mistake
 from synth.evaluate.findings import UNREADABLE, Findings
-from synth.jobs import study
-from synth.jobs.store import State
-from synth.jobs.study import Kind, Order, Study
+from synth.jobs import runner
+from synth.jobs.store import State, Task
+from synth.jobs.study import StudyKind, StudyOrder
 from synth.project import decisions
 from synth.project import store as projects
 from synth.project.runs import SyntheticTable
@@ -31,15 +31,15 @@ MOST_TARGETS, USUAL_RUNS = 3, 2
 class Revealed:
     """NOT PRIVATE. One finished study: findings by run, the map, and the runs that are not on it."""
 
-    order: Order
+    order: StudyOrder
     findings: Mapping[str, Findings]
     atlas: Atlas | None
     unmapped: tuple[str, ...]
 
 
-def study_of(project: Project) -> Study:
+def study_of(project: Project) -> Task:
     """Where the project's comparison lies; nobody but the owner of this installation can open it."""
-    return Study(project.folder / "studies" / Kind.STEWARD.value)
+    return Task(project.folder / "studies" / "steward", "study")
 
 
 def is_open(project: Project) -> bool:
@@ -60,15 +60,15 @@ def begin(
             "The held-out file is the table that was released. Name a file of rows that never entered a run, "
             "or leave the box empty."
         )
-    order = Order(
-        kind=Kind.STEWARD,
+    order = StudyOrder(
+        kind=StudyKind.STEWARD,
         runs=tuple(runs),
         targets=tuple(targets),
         held_out=path,
         mapped=mapped,
         rows=rows,
     )
-    study.start(study_of(project).folder, order)
+    runner.begin(study_of(project), asdict(order))
 
 
 def usual_runs(runs: Sequence[SyntheticTable], *, first: str) -> list[str]:
@@ -92,9 +92,10 @@ def reveal(project: Project, runs: Sequence[SyntheticTable]) -> Revealed | None:
             "The steward's view has not been opened for this project. Read the notice on its page first."
         )
     place = study_of(project)
-    if not place.exists or study.status(place).state is not State.DONE:
+    seen = runner.seen(place)
+    if seen is None or seen.state is not State.DONE:
         return None
-    order = place.order()
+    order = StudyOrder.of(place.order())
     names = [one.name for one in runs if one.run in order.runs]
     decisions.look(project, decisions.steward_look(names))
     answer = place.answer()

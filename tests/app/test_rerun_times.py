@@ -12,15 +12,15 @@ import statistics
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from synth.jobs import runner, study
+from synth.jobs import runner
 from synth.jobs.store import Job, State
-from synth.jobs.study import Kind, Order
+from synth.jobs.study import StudyKind, StudyOrder
 from synth.project import declared, runs, steward
 from synth.project import store as projects
 from synth.project.store import Budget, Method, Origin, Project
@@ -64,10 +64,11 @@ def judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     projects.save(project)
     targets = tuple(steward.usual_target(declared.read(project).schema))
     place = steward.study_of(project)
-    study.start(place.folder, Order(kind=Kind.STEWARD, runs=project.runs, targets=targets, mapped=False))
-    while not study.status(place).state.is_end:
+    order = StudyOrder(kind=StudyKind.STEWARD, runs=project.runs, targets=targets, mapped=False)
+    runner.begin(place, asdict(order))
+    while not runner.status(place).state.is_end:
         time.sleep(0.1)
-    assert study.status(place).state is State.DONE
+    assert runner.status(place).state is State.DONE
     return project
 
 

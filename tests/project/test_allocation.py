@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from synth.jobs.plan import plan_of
+from synth.jobs.work import plan_of
 from synth.mechanisms import MECHANISMS
 from synth.project import allocation, declared, runs
 from synth.project.allocation import (

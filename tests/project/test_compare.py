@@ -12,7 +12,7 @@ import pytest
 
 from synth.axis import Axis
 from synth.errors import Mistake
-from synth.jobs import study
+from synth.jobs import runner
 from synth.jobs.store import Job
 from synth.jobs.work import release
 from synth.progress import silent
@@ -93,7 +93,7 @@ def test_the_map_holds_synthetic_tables_and_never_opens_the_private_one(twice: T
     assert compare.drawn_map(project) is None
     compare.draw_map(project, finished(project), rows=100)
     deadline = time.monotonic() + 600
-    while not study.status(compare.map_of(project)).state.is_end:
+    while not runner.status(compare.map_of(project)).state.is_end:
         assert time.monotonic() < deadline
         time.sleep(0.05)
     drawn = compare.drawn_map(project)

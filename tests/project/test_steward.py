@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from synth.errors import Mistake
-from synth.jobs import study
+from synth.jobs import runner
 from synth.jobs.store import State
 from synth.project import decisions, journey, steward
 from synth.project.released import read
@@ -28,7 +28,7 @@ def compared(project: Project, **order: object) -> None:
     )  # type: ignore[arg-type]
     deadline = time.monotonic() + 600
     while True:
-        seen = study.status(steward.study_of(project))
+        seen = runner.status(steward.study_of(project))
         assert time.monotonic() < deadline
         if seen.state.is_end:
             break

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 
 import streamlit as st
 
 from synth.generate.registry import GENERATORS
-from synth.jobs import again
-from synth.jobs.spec import RunSpec
-from synth.jobs.store import Job
+from synth.jobs import runner
+from synth.jobs.kinds import further
+from synth.jobs.spec import RunSpec, is_made
+from synth.jobs.store import Job, Task
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.route import followers
 from synth.project import decisions
@@ -26,10 +26,10 @@ def another(project: Project, shown: SyntheticTable, release: ReleaseView) -> No
     """What the run of the shown table can still be made into, and how far the last wish has come."""
     st.header(text.ANOTHER_TITLE, anchor=False)
     st.markdown(text.ANOTHER_NOTE)
-    status = again.seen(_task_of(project, shown))
+    task = _task(project, shown)
+    status = runner.seen(task)
     if status is not None and not status.state.is_end:
-        place = _task_of(project, shown)
-        waiting.bar(partial(again.seen, place), starting=text.ANOTHER_STARTING, key="another-table")
+        waiting.bar(partial(runner.seen, task), starting=text.ANOTHER_STARTING, key="another-table")
         return
     if status is not None and status.sentence:
         st.warning(words.plain(status.sentence), icon=":material/warning:")
@@ -46,12 +46,13 @@ def open_to(spec: RunSpec) -> tuple[str, ...]:
     """The generators that suit a run and have made no table of it yet."""
     kind = MECHANISMS[spec.method]
     first = spec.generator or kind.generator
-    return tuple(name for name in followers(kind) if name != first and not again.is_made(spec, name))
+    return tuple(name for name in followers(kind) if name != first and not is_made(spec, name))
 
 
 def ask(project: Project, shown: SyntheticTable, *, generator: str, rows: int) -> None:
     """Have the table made; a choice after a look goes into the log. Raises: `Mistake`."""
-    again.start(_task_of(project, shown), run=shown.source, generator=generator, rows=rows)
+    order = further.order(run=shown.source, generator=generator, rows=rows)
+    runner.begin(_task(project, shown), order)
     if decisions.has_looked(project):
         decisions.choose(project, decisions.further_table(shown.number, generator_title(generator), rows))
 
@@ -83,5 +84,5 @@ def _form(project: Project, shown: SyntheticTable, names: tuple[str, ...], *, ro
         st.rerun()
 
 
-def _task_of(project: Project, shown: SyntheticTable) -> Path:
-    return project.folder / "again" / shown.source
+def _task(project: Project, shown: SyntheticTable) -> Task:
+    return Task(project.folder / "again" / shown.source, "further")

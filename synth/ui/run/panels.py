@@ -11,7 +11,7 @@ from synth.figures import budget as figures
 from synth.figures.figure import Figure
 from synth.figures.ledger import runs as runs_table
 from synth.jobs import budget as gate
-from synth.jobs import known, runner
+from synth.jobs import released_files, runner
 from synth.jobs.store import Event, Job, State, Status
 from synth.mechanisms import MECHANISMS
 from synth.project import decisions, journey, ledger, runs
@@ -204,7 +204,7 @@ def _ended(project: Project, job: Job, status: Status) -> None:
             text.SEE_RESULTS, type="primary", icon=":material/monitoring:", key="see-results"
         ):
             layout.visit(project, "results")
-        if status.code == known.CODE:
+        if status.code == released_files.CODE:
             _other_people(job)
         elif not (done or given_back) and st.button(
             text.RESUME_BUTTON,

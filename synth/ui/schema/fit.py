@@ -6,12 +6,16 @@ session, no cache and no address. Whoever opens it has it written down first, wi
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pandas as pd
 import streamlit as st
 
-from synth.jobs import fitting
-from synth.jobs.fitting import Fit
-from synth.jobs.store import State
+from synth.errors import Mistake
+from synth.jobs import runner
+from synth.jobs.kinds import fitting
+from synth.jobs.kinds.fitting import Fit
+from synth.jobs.store import State, Task
 from synth.project import decisions
 from synth.project.store import Project
 from synth.ui import guards, state
@@ -32,7 +36,7 @@ def fit(project: Project, *, ready: bool) -> None:
             st.caption(text.FIT_NEED)
             return
         agreed = st.checkbox(text.FIT_AGREE, key="fit-agree")
-        found = fitting.seen(project.folder / "fit")
+        found = _last(project)
         at_work = found is not None and not found.state.is_end
         if st.button(
             text.FIT_AGAIN if found else text.FIT_BUTTON,
@@ -40,16 +44,26 @@ def fit(project: Project, *, ready: bool) -> None:
             disabled=not agreed or at_work,
             key="fit-start",
         ):
-            fitting.start(project.folder / "fit", schema=project.schema, data=project.data)
+            with suppress(Mistake):  # another window was faster: its comparison is watched then
+                runner.begin(_task(project), fitting.order(schema=project.schema, data=project.data))
             at_work = True
         if agreed and (found is not None or at_work):
             run_every = TICK_SECONDS if at_work else None
             st.fragment(_progress, run_every=run_every, key="fit")(project, at_work)
 
 
+def _task(project: Project) -> Task:
+    return Task(project.folder / "fit", "fitting")
+
+
+def _last(project: Project) -> Fit | None:
+    status = runner.seen(_task(project))
+    return None if status is None else fitting.read(_task(project), status)
+
+
 def _progress(project: Project, at_work: bool) -> None:
     with guards.neutral():
-        found = fitting.seen(project.folder / "fit")
+        found = _last(project)
         if found is None:
             return
         if not found.state.is_end:

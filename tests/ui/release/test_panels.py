@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from synth.jobs.locks import hold
-from synth.jobs.store import State, Status, Workplace, now
+from synth.jobs.store import State, Status, Task, now
 from synth.project import decisions, publication
 from synth.project import store as projects
 from synth.project.runs import finished
@@ -148,7 +148,7 @@ def test_a_publication_under_way_is_watched_and_a_failed_one_is_told_and_tried_a
     app = draw(page, project)
     assert "something else" in app.error[0].value and not app.get("download_button")
     place.rmdir()
-    desk = Workplace(project.folder / "publishing" / run)
+    desk = Task(project.folder / "publishing" / run, "publishing")
     with hold(desk.lock, patience=600) as free:
         assert free
         desk.write_status(Status(state=State.RUNNING, fact="writing the papers", at=now()))

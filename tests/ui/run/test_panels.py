@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from synth import places
-from synth.jobs import known, runner
+from synth.jobs import released_files, runner
 from synth.jobs.runner import DISCARDED
 from synth.jobs.store import Event, Job, State, Status, now
 from synth.measure.ledger import Ledger
@@ -257,7 +257,8 @@ def test_a_budget_beyond_the_organisations_limit_needs_its_reason_here_too() -> 
 
 
 def test_a_file_known_under_another_population_needs_a_word_that_is_printed_nowhere() -> None:
-    project = running(Status(state=State.FAILED, code=known.CODE, sentence="This very file.", at=now()))
+    code = released_files.CODE
+    project = running(Status(state=State.FAILED, code=code, sentence="This very file.", at=now()))
     app = watch(project)
     assert "This very file." in said(app)
     assert "resume" not in keys(app) and "another" in keys(app)

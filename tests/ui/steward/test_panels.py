@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from streamlit.testing.v1 import AppTest
 
-from synth.jobs import study
+from synth.jobs import runner
 from synth.jobs.store import State
 from synth.project import decisions, journey, steward
 from synth.project import store as projects
@@ -57,7 +57,7 @@ def findings() -> None:
 def ready(project: Project, *, runs: int = 2, mapped: bool = False) -> Project:
     steward.begin(project, project.runs[:runs], targets=("ward",), held_out="", mapped=mapped, rows=100)
     deadline = time.monotonic() + 600
-    while not (seen := study.status(steward.study_of(project))).state.is_end:
+    while not (seen := runner.status(steward.study_of(project))).state.is_end:
         assert time.monotonic() < deadline
         time.sleep(0.05)
     assert seen.state is State.DONE, seen

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import signal
-import time
 
 import pytest
 
-from synth.jobs import fitting
-from synth.jobs.launch import launch
-from synth.jobs.store import State, Status, Workplace, now
+from synth.jobs import runner
+from synth.jobs.executor import LOCAL
+from synth.jobs.kinds import fitting
+from synth.jobs.store import State, Status, Task, now
 
 CANARY = "canary-8f2c"
 SCHEMA = {
@@ -33,21 +33,25 @@ def table(tmp_path):
     return path
 
 
+def task(folder):
+    return Task(folder, "fitting")
+
+
+def start(folder, *, schema, data):
+    runner.begin(task(folder), fitting.order(schema=schema, data=data))
+
+
 def finished(folder, *, seconds=600):
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        found = fitting.seen(folder)
-        if found.state.is_end:
-            return found
-        time.sleep(0.05)
-    raise AssertionError("the comparison did not end")
+    end = runner.wait(task(folder), seconds=seconds)
+    assert end.state.is_end, "the comparison did not end"
+    return fitting.read(task(folder), end)
 
 
 def test_bands_come_back_and_nothing_else_of_the_file_is_written(tmp_path, table):
     folder = tmp_path / "fit"
-    assert fitting.seen(folder) is None
-    fitting.start(folder, schema=SCHEMA, data=str(table))
-    assert fitting.seen(folder).state in (State.QUEUED, State.RUNNING, State.DONE)
+    assert runner.seen(task(folder)) is None
+    start(folder, schema=SCHEMA, data=str(table))
+    assert runner.seen(task(folder)).state in (State.QUEUED, State.RUNNING, State.DONE)
     found = finished(folder)
     assert found.state is State.DONE
     assert [(c.column, c.is_good) for c in found.columns] == [("age", True), ("ward", False)]
@@ -66,21 +70,21 @@ def test_a_file_that_lacks_a_column_gives_the_fixed_sentence_and_may_be_tried_ag
         **SCHEMA,
         "columns": [*SCHEMA["columns"], {"name": "pay", "kind": "decimal", "min": 0, "max": 1}],
     }
-    fitting.start(folder, schema=wrong, data=str(table))
+    start(folder, schema=wrong, data=str(table))
     found = finished(folder)
     assert found.state is State.FAILED
     assert "lacks a column" in found.sentence and found.columns == ()
-    fitting.start(folder, schema=SCHEMA, data=str(table))
+    start(folder, schema=SCHEMA, data=str(table))
     assert finished(folder).state is State.DONE
 
 
 def test_a_process_that_was_killed_is_noticed(tmp_path, table):
     folder = tmp_path / "fit"
     folder.mkdir(mode=0o700)
-    place = Workplace(folder)
+    place = task(folder)
     place.keep("order.json", '{"schema": {}, "data": ""}')
     place.write_status(Status(state=State.RUNNING, at=now()))
-    launch(place, "synth.jobs.fitting")
+    LOCAL.start(place)
     place.process().signal(signal.SIGKILL)
     found = finished(folder)
     assert found.state is State.LOST

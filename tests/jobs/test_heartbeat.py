@@ -4,8 +4,8 @@ import signal
 import pytest
 
 from synth.errors import Cancelled
-from synth.jobs.store import State, Workplace
-from synth.jobs.vigil import heart, tell, terminable
+from synth.jobs.heartbeat import beating, tell, terminable
+from synth.jobs.store import State, Task
 from synth.progress import Progress
 
 STEP = Progress(stage="round", done=0.123456, fact="age x sex")
@@ -13,7 +13,7 @@ STEP = Progress(stage="round", done=0.123456, fact="age x sex")
 
 @pytest.fixture
 def place(tmp_path):
-    return Workplace(tmp_path)
+    return Task(tmp_path, "study")
 
 
 def test_a_fact_is_written_down_before_a_stop_takes_effect(place):
@@ -27,7 +27,7 @@ def test_a_fact_is_written_down_before_a_stop_takes_effect(place):
 
 def test_there_is_a_sign_of_life_as_soon_as_the_work_begins(place):
     assert place.silence() is None
-    with heart(place):
+    with beating(place):
         pass
     assert place.silence() < 60
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from synth.errors import Code, Mistake, Refusal
-from synth.jobs.header import are_names, names_of
+from synth.jobs.kinds.header import are_names, names_of
 
 CANARY = "canary-77qx"
 

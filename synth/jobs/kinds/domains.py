@@ -1,19 +1,20 @@
-"""The columns a public file holds, read by a process of its own: `python -m synth.jobs.domains`.
+"""The columns a public file holds, asked of a process of its own.
 
 The process refuses a file that is not declared public; see `reading.public`.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from synth.errors import Mistake
-from synth.jobs.launch import answer, ask
+from synth.jobs.executor import LOCAL
+from synth.jobs.kind import TaskKind
+from synth.jobs.store import Task
+from synth.progress import Reporter
 
-MODULE = "synth.jobs.domains"
 PATIENCE_SECONDS = 900.0
 
 
@@ -24,19 +25,20 @@ def columns_in(data: str, schema: Mapping[str, Any]) -> list[dict[str, Any]]:
     Raises: `Mistake` if the file is not declared public; `Refusal` if it cannot be read.
     """
     order = {"data": data, "file": schema.get("file") or {}, "public": bool(schema.get("file_is_public"))}
-    told = ask(MODULE, order, patience=PATIENCE_SECONDS)
-    if told["columns"] is None:
-        raise Mistake(told["mistake"])
-    columns: list[dict[str, Any]] = told["columns"]
+    answer = LOCAL.ask("domains", order, patience=PATIENCE_SECONDS)
+    if answer["columns"] is None:
+        raise Mistake(answer["mistake"])
+    columns: list[dict[str, Any]] = answer["columns"]
     return columns
 
 
-def _told(order: Mapping[str, Any]) -> dict[str, Any]:
+def _columns(task: Task, report: Reporter) -> dict[str, Any]:
     from synth.reading.public import texts_in  # brings pyarrow: only in this process
     from synth.schema import Schema, Unit
     from synth.schema_io.document import file_format
     from synth.schema_io.observed import columns_of
 
+    order = task.order()
     schema = Schema(
         name="file",
         population="public",
@@ -51,5 +53,4 @@ def _told(order: Mapping[str, Any]) -> dict[str, Any]:
         return {"columns": None, "mistake": str(mistake)}
 
 
-if __name__ == "__main__":
-    sys.exit(answer(_told))
+KIND = TaskKind(work=_columns)

@@ -25,7 +25,7 @@ from pathlib import Path
 
 from synth.errors import MarginaliaError, Mistake
 from synth.jobs.locks import hold
-from synth.jobs.store import Workplace
+from synth.jobs.store import write
 from synth.measure.ledger import Ledger
 from synth.places import home, made
 from synth.population import fold
@@ -45,8 +45,10 @@ UNREADABLE = (
 )
 
 
-class KnownFile(Mistake):
+class ReleasedBefore(Mistake):
     """This very file has been released from before, under another population."""
+
+    code = CODE
 
     def __init__(self, ours: str, theirs: str) -> None:
         super().__init__(
@@ -61,7 +63,7 @@ class KnownFile(Mistake):
 def check(data: Path, *, population: str, run: str, ledger: Path, others: bool = False) -> None:
     """Write down that a run is about to use its file; `others` says that its people were never in one before.
 
-    Raises: `KnownFile`, and then nothing was written down.
+    Raises: `ReleasedBefore`, and then nothing was written down.
 
     A file that cannot be read is left for the run to refuse. A run that has been charged nothing counts for
     nothing.
@@ -69,17 +71,17 @@ def check(data: Path, *, population: str, run: str, ledger: Path, others: bool =
     folder = made(home() / "known")
     with _alone(folder):
         key = _key(folder)
-    found = fingerprint(data, key=key)
-    if found is None:
+    digest = fingerprint(data, key=key)
+    if digest is None:
         return
     with _alone(folder):
         files = _files(folder)
-        runs = files.setdefault(found, {})
+        runs = files.setdefault(digest, {})
         for earlier, (theirs, place) in runs.items():
             if fold(theirs) != fold(population) and not others and _has_spent(earlier, place):
-                raise KnownFile(population, theirs)
+                raise ReleasedBefore(population, theirs)
         runs[run] = (population, str(ledger.absolute()))
-        Workplace(folder).keep(FILES, json.dumps(files))
+        write(folder / FILES, json.dumps(files))
 
 
 @contextmanager
@@ -94,7 +96,7 @@ def _alone(folder: Path) -> Iterator[None]:
 def _key(folder: Path) -> bytes:
     path = folder / KEY
     if not path.exists():
-        Workplace(folder).keep(KEY, secrets.token_hex(KEY_BYTES))
+        write(path, secrets.token_hex(KEY_BYTES))
     try:
         key = bytes.fromhex(path.read_text())
     except ValueError:
@@ -108,10 +110,12 @@ def _files(folder: Path) -> dict[str, dict[str, tuple[str, str]]]:
     """By fingerprint and run: the population and its ledger, "" for runs of before that was kept."""
     path = folder / FILES
     try:
-        found = json.loads(path.read_text()) if path.exists() else {}
+        kept = json.loads(path.read_text()) if path.exists() else {}
         return {
-            file: {run: (told, "") if isinstance(told, str) else tuple(told) for run, told in runs.items()}
-            for file, runs in found.items()
+            file: {
+                run: (entry, "") if isinstance(entry, str) else tuple(entry) for run, entry in runs.items()
+            }
+            for file, runs in kept.items()
         }
     except (ValueError, AttributeError, TypeError):
         raise Mistake(UNREADABLE.format(path=str(path))) from None
@@ -123,6 +127,6 @@ def _has_spent(run: str, ledger: str) -> bool:
         return True
     try:
         with closing(Ledger(Path(ledger))) as book:
-            return any(found.spent for found in book.runs() if found.run == run)
+            return any(one.spent for one in book.runs() if one.run == run)
     except MarginaliaError:
         return True

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from synth.errors import Code, Mistake, Refusal
-from synth.jobs.domains import columns_in
+from synth.jobs.kinds.domains import columns_in
 
 CANARY = "canary-88wq"
 

@@ -1,4 +1,4 @@
-"""The names in a private file's first line, read by a process of its own: `python -m synth.jobs.header`.
+"""The names in a private file's first line, asked of a process of its own.
 
 Rows are not read. A first line that looks like a row of data may be one, so its cells go nowhere: the process
 says only that they are no names.
@@ -7,15 +7,16 @@ says only that they are no names.
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from synth.errors import Mistake
-from synth.jobs.launch import answer, ask
+from synth.jobs.executor import LOCAL
+from synth.jobs.kind import TaskKind
+from synth.jobs.store import Task
+from synth.progress import Reporter
 
-MODULE = "synth.jobs.header"
 PATIENCE_SECONDS = 60.0
 LONGEST_NAME = 200
 NUMBER_OR_DATE = re.compile(r"[-+]?[\d.,:/ -]*\d[\d.,:/ %-]*(?:[eE][-+]?\d+)?")
@@ -31,7 +32,8 @@ def names_of(data: str, file: Mapping[str, Any]) -> tuple[str, ...]:
 
     Raises: `Mistake` if the first line does not look like names; `Refusal` if the file cannot be read.
     """
-    names = ask(MODULE, {"data": data, "file": dict(file)}, patience=PATIENCE_SECONDS)["names"]
+    order = {"data": data, "file": dict(file)}
+    names = LOCAL.ask("header", order, patience=PATIENCE_SECONDS)["names"]
     if names is None:
         raise Mistake(NOT_NAMES)
     return tuple(names)
@@ -44,13 +46,13 @@ def are_names(cells: Sequence[str]) -> bool:
     return bool(words) and each and len({w.casefold() for w in words}) == len(words)
 
 
-def _told(order: Mapping[str, Any]) -> dict[str, Any]:
+def _names(task: Task, report: Reporter) -> dict[str, Any]:
     from synth.reading.files import header_only  # brings pyarrow: only in this process
     from synth.schema_io.document import file_format
 
+    order = task.order()
     names = header_only(Path(order["data"]), file_format(order["file"]))
     return {"names": names if are_names(names) else None}
 
 
-if __name__ == "__main__":
-    sys.exit(answer(_told))
+KIND = TaskKind(work=_names)

@@ -3,42 +3,47 @@
 import os
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from synth.errors import Code, Refusal
-from synth.jobs.launch import ask, launch
-from synth.jobs.store import Workplace
+from synth.jobs.executor import LocalProcesses
+from synth.jobs.process import Process
+from synth.jobs.store import Job, Task
 
 SPY = """
 import os, sys
 from pathlib import Path
 told = [*os.environ, os.readlink("/proc/self/fd/1"), f"sid {os.getsid(0) == os.getpid()}"]
 print("lost")
-Path(sys.argv[1], "told").write_text("\\n".join(told))
+Path(sys.argv[2], "told").write_text("\\n".join(told))
 """
 CANARY = "canary-31vk"
 ENTRY = """
 import os, sys, time
 sys.path.append({ours!r})
 from synth.errors import Code, Refusal
-from synth.jobs.launch import answer
+from synth.jobs.kind import TaskKind
+from synth.jobs.kinds import KINDS
+from synth.jobs.worker import main
 
 def tell(order):
     {does}
 
-sys.exit(answer(tell))
+KINDS["spy"] = TaskKind(work=lambda task, report: tell(task.order()))
+sys.exit(main())
 """
 
 
 def test_a_worker_inherits_no_secret_and_outlives_its_starter(tmp_path, monkeypatch):
     monkeypatch.setenv("SECRET_TOKEN", "x")
     monkeypatch.setenv("MARGINALIA_SPY", "x")
-    monkeypatch.setattr("synth.jobs.launch.ROOT", tmp_path)
+    monkeypatch.setattr("synth.jobs.executor.ROOT", tmp_path)
     (tmp_path / "spy.py").write_text(SPY)
-    place = Workplace(tmp_path)
-    launch(place, "spy")
+    place = Task(tmp_path, "spy")
+    LocalProcesses(worker="spy").start(place)
     deadline = time.monotonic() + 600
     while not (tmp_path / "told").exists() or place.process().is_alive:
         assert time.monotonic() < deadline
@@ -52,12 +57,12 @@ def test_a_worker_inherits_no_secret_and_outlives_its_starter(tmp_path, monkeypa
 def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Ask a process that does one thing with its order."""
     ours = str(Path(__file__).parents[2])
-    monkeypatch.setattr("synth.jobs.launch.ROOT", tmp_path)
+    monkeypatch.setattr("synth.jobs.executor.ROOT", tmp_path)
     monkeypatch.setenv("SECRET_TOKEN", CANARY)
 
     def of(does: str, *, patience: float = 120.0):
         (tmp_path / "spy.py").write_text(ENTRY.format(ours=ours, does=does))
-        return ask("spy", {"word": "Größe"}, patience=patience)
+        return LocalProcesses(worker="spy").ask("spy", {"word": "Größe"}, patience=patience)
 
     return of
 
@@ -113,3 +118,14 @@ def test_patience_ends(asked) -> None:
     with pytest.raises(Refusal) as caught:
         asked("time.sleep(600)", patience=0.5)
     assert caught.value.code is Code.FILE_UNREADABLE
+
+
+def test_only_a_living_worker_or_a_fresh_start_counts_as_alive(spec):
+    job = Job.create(spec)
+    assert LocalProcesses().is_alive(job)
+    os.utime(job.folder / "status.json", (0, 0))
+    assert not LocalProcesses().is_alive(job)
+    job.write_process(Process.of(os.getpid()))
+    assert LocalProcesses().is_alive(job)
+    job.write_process(replace(Process.of(os.getpid()), started=1))
+    assert not LocalProcesses().is_alive(job)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from synth.errors import Mistake
-from synth.jobs import known, runner, worker
+from synth.jobs import released_files, runner, worker
 from synth.jobs.locks import hold
 from synth.jobs.store import Job, State
 from synth.measure.ledger import Ledger
@@ -27,12 +27,12 @@ def other(spec, **changes):
 
 
 def check(spec):
-    known.check(Path(spec.data), population=spec.population, run=spec.run, ledger=Path(spec.ledger))
+    released_files.check(Path(spec.data), population=spec.population, run=spec.run, ledger=Path(spec.ledger))
 
 
 def run(spec):
     job = Job.create(spec)
-    worker.main([str(job.folder)])
+    worker.main(["release", str(job.folder)])
     return job, job.status()
 
 
@@ -41,7 +41,7 @@ def test_the_same_file_under_another_population_stops_before_it_reserves(small):
     copy = Path(small.data).with_name("copy.csv")
     copy.write_bytes(Path(small.data).read_bytes())
     job, end = run(other(small, data=str(copy)))
-    assert (end.state, end.code, end.exit_code) == (State.FAILED, known.CODE, 2)
+    assert (end.state, end.code, end.exit_code) == (State.FAILED, released_files.CODE, 2)
     assert repr(small.population) in end.sentence and "Nothing was reserved" in end.sentence
     assert (end.spent, end.reserved) == (0, 0)
     with closing(Ledger(Path(small.ledger))) as ledger:
@@ -52,7 +52,7 @@ def test_the_same_file_under_another_population_stops_before_it_reserves(small):
 
 def test_a_list_that_is_not_let_go_ends_the_run_instead_of_losing_its_entry(small, monkeypatch):
     check(small)
-    monkeypatch.setattr(known, "PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr(released_files, "PATIENCE_SECONDS", 0.0)
     before = (home() / "known" / "files.json").read_bytes()
     with hold(home() / "known" / "lock"), pytest.raises(Mistake, match="resume this run"):
         check(replace(small, run="second"))
@@ -65,12 +65,13 @@ def test_nothing_that_leaves_tells_of_the_other_population(small):
     job, end = run(second)
     assert "for the steward alone" in end.sentence
     job.say_other_people()
-    worker.main([str(job.folder)])
-    assert job.status().state is State.DONE and known.CODE not in job.status().to_json()
+    worker.main(["release", str(job.folder)])
+    assert job.status().state is State.DONE and released_files.CODE not in job.status().to_json()
     left = [path for path in Path(second.out).rglob("*") if path.is_file()]
     told = [str(event).encode() for event in job.events()]
     assert len(left) > 10 and told
-    words = (small.population, known.CODE, "other-people", "other people", "another population", "very file")
+    code = released_files.CODE
+    words = (small.population, code, "other-people", "other people", "another population", "very file")
     for content in (*(path.read_bytes() for path in left), *told):
         assert not [word for word in words if word.encode() in content]
 

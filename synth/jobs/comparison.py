@@ -1,4 +1,4 @@
-"""The work of a study inside its process: from run ids to an answer of plain types."""
+"""The work of a study in its own process: from run ids to an answer of plain types."""
 
 from __future__ import annotations
 
@@ -12,11 +12,9 @@ from synth.embed.tsne import draw
 from synth.errors import Mistake
 from synth.evaluate.examine import Trial, examine
 from synth.evaluate.report import MARK, load_real, load_synthetic
-from synth.jobs.again import is_made
-from synth.jobs.spec import RunSpec
+from synth.jobs.spec import RunSpec, is_made, place_of
 from synth.jobs.store import Job
-from synth.jobs.study import REAL, Kind, Order
-from synth.jobs.work import place_of
+from synth.jobs.study import REAL, StudyKind, StudyOrder
 from synth.progress import Progress, Reporter
 from synth.release.opened import Opened, open_bundle
 from synth.schema import Schema
@@ -30,8 +28,8 @@ COMPARING = 0.6
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Finished:
-    """One finished run as a study reads it."""
+class Compared:
+    """One finished table as a study reads it."""
 
     run: str
     data: Path
@@ -40,23 +38,23 @@ class Finished:
     synthetic: CodeTable
 
 
-def look(order: Order, report: Reporter) -> dict[str, Any]:
+def compare(order: StudyOrder, report: Reporter) -> dict[str, Any]:
     """Do what was asked. The answer of a steward study begins with its mark and is NOT PRIVATE.
 
     Raises: `Mistake`, `Refusal`; what `report` raises ends the work.
     """
     report(Progress(stage="read", done=0.0, fact="reading the synthetic tables"))
     finished = [_finished(run) for run in order.runs]
-    if order.kind is Kind.ATLAS:
+    if order.kind is StudyKind.ATLAS:
         return {"runs": list(order.runs), **_atlas(finished, {}, order, report)}
     return {"mark": MARK, "runs": list(order.runs), **_steward(finished, order, report)}
 
 
-def _finished(name: str) -> Finished:
+def _finished(name: str) -> Compared:
     spec, place = _placed(name)
     opened: Opened = open_bundle(place)
     schema, axes = opened.answers.schema, opened.answers.axes
-    return Finished(
+    return Compared(
         run=name,
         data=Path(spec.data),
         schema=schema,
@@ -76,24 +74,25 @@ def _placed(name: str) -> tuple[RunSpec, Path]:
     raise Mistake(f"There is no finished table {name!r} here.")
 
 
-def _steward(finished: Sequence[Finished], order: Order, report: Reporter) -> dict[str, Any]:
+def _steward(finished: Sequence[Compared], order: StudyOrder, report: Reporter) -> dict[str, Any]:
     """Every run against the private table as its own axes see it, then one map with the private table."""
-    found, real = [], {}
+    findings, real = [], {}
     for place, one in enumerate(finished):
-        part = _part(report, place, len(finished), share=COMPARING if order.mapped else 1.0)
+        share = (COMPARING if order.mapped else 1.0) / len(finished)
+        part = _part(report, start=share * place, share=share)
         part(Progress(stage="read", done=0.0, fact="reading the private table"))
         table = load_real(one.data, one.schema, one.axes)
         ordered = frozenset(axis.name for axis in one.axes if axis.column.kind.is_ordered)
-        told = examine(
+        finding = examine(
             table, one.synthetic, run=one.run, ordered=ordered, trial=_trial(table, one, order), report=part
         )
-        found.append(told.to_json())
+        findings.append(finding.to_json())
         real = {REAL: table}
     mapped = _atlas(finished, real, order, report) if order.mapped else {"atlas": None, "unmapped": []}
-    return {"findings": found, **mapped}
+    return {"findings": findings, **mapped}
 
 
-def _trial(real: CodeTable, one: Finished, order: Order) -> Trial | None:
+def _trial(real: CodeTable, one: Compared, order: StudyOrder) -> Trial | None:
     targets = [name for name in order.targets if name in real.domain]
     if not targets:
         return None
@@ -102,7 +101,7 @@ def _trial(real: CodeTable, one: Finished, order: Order) -> Trial | None:
 
 
 def _atlas(
-    finished: Sequence[Finished], real: dict[str, CodeTable], order: Order, report: Reporter
+    finished: Sequence[Compared], real: dict[str, CodeTable], order: StudyOrder, report: Reporter
 ) -> dict[str, Any]:
     """One map, in the newest run's codes, of the private table if it is given and of all runs that have the
     same codes. Points are kept of synthetic rows alone."""
@@ -112,24 +111,16 @@ def _atlas(
     if len(tables) < 2:
         raise Mistake("These runs declare their columns differently, so that no map holds two of them.")
     start = COMPARING if real else 0.0
-
-    def part(progress: Progress) -> None:
-        report(replace(progress, done=start + (1.0 - start) * progress.done))
-
     atlas = draw(
         tables,
         ordered=ordered_codes(newest.axes),
         points_of=frozenset(one.run for one in alike),
         rows=min(order.rows, MOST_ON_A_MAP // len(tables)),
-        report=part,
+        report=_part(report, start=start, share=1.0 - start),
     )
     return {"atlas": atlas.to_json(), "unmapped": [one.run for one in finished if one not in alike]}
 
 
-def _part(report: Reporter, place: int, places: int, *, share: float) -> Reporter:
-    """A reporter for one of several equal parts of the first `share` of the work."""
-
-    def told(progress: Progress) -> None:
-        report(replace(progress, done=share * (place + progress.done) / places))
-
-    return told
+def _part(report: Reporter, *, start: float, share: float) -> Reporter:
+    """A reporter for the part of the work that begins at `start`."""
+    return lambda progress: report(replace(progress, done=start + share * progress.done))

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
 
 from synth.errors import Mistake
-from synth.jobs import publishing
+from synth.jobs import runner
+from synth.jobs.kinds import publishing
 from synth.jobs.process import Process
-from synth.jobs.store import State, Status, Workplace, now
+from synth.jobs.store import State, Status, Task, now
 from synth.release import publish as gate
 from synth.release.statement import Imprint
 from synth.release.verify import verify
@@ -55,18 +55,24 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "out"
 
 
+def task(folder: Path) -> Task:
+    return Task(folder, "publishing")
+
+
+def start(folder: Path, *, source: Path, place: Path, imprint: Imprint) -> None:
+    runner.begin(task(folder), publishing.order(source=source, place=place, imprint=imprint))
+
+
 def ended(folder: Path, *, seconds: float = 600) -> Status:
-    deadline = time.monotonic() + seconds
-    while not (status := publishing.seen(folder)).state.is_end:
-        assert time.monotonic() < deadline, status
-        time.sleep(0.05)
+    status = runner.wait(task(folder), seconds=seconds)
+    assert status.state.is_end, status
     return status
 
 
 def test_what_the_process_writes_is_what_the_gate_writes(tmp_path: Path, bundle: Path) -> None:
     folder, place = tmp_path / "publishing", tmp_path / "published" / "r1"
-    assert publishing.seen(folder) is None
-    publishing.start(folder, source=bundle, place=place, imprint=WORDS)
+    assert runner.seen(task(folder)) is None
+    start(folder, source=bundle, place=place, imprint=WORDS)
     assert ended(folder).state is State.DONE
     assert verify(place).ok
     gate.publish(bundle, tmp_path / "again", imprint=WORDS)
@@ -78,7 +84,7 @@ def test_what_the_process_writes_is_what_the_gate_writes(tmp_path: Path, bundle:
     }
     assert folder.stat().st_mode & 0o777 == 0o700
     assert not (folder / "draft").exists()
-    stages = [event.stage for event in Workplace(folder).events()]
+    stages = [event.stage for event in task(folder).events()]
     assert stages == ["check", "write", "verify"]
 
 
@@ -86,10 +92,10 @@ def test_a_taken_place_and_words_that_lack_are_told_and_nothing_comes(tmp_path: 
     folder, place = tmp_path / "publishing", tmp_path / "published"
     place.mkdir()
     (place / "else").write_text("else")
-    publishing.start(folder, source=bundle, place=place, imprint=WORDS)
+    start(folder, source=bundle, place=place, imprint=WORDS)
     end = ended(folder)
     assert (end.state, end.sentence) == (State.FAILED, publishing.TAKEN)
-    publishing.start(folder, source=bundle, place=tmp_path / "new", imprint=Imprint())
+    start(folder, source=bundle, place=tmp_path / "new", imprint=Imprint())
     end = ended(folder)
     assert end.state is State.FAILED and "a licence" in end.sentence
     assert not (tmp_path / "new").exists() and not (folder / "draft").exists()
@@ -101,7 +107,7 @@ def test_a_bundle_that_was_changed_is_not_published(tmp_path: Path, bundle: Path
     shutil.copytree(bundle, changed)
     table = changed / "data" / "synthetic.csv"
     table.write_bytes(table.read_bytes() + b"3\r\n")
-    publishing.start(tmp_path / "publishing", source=changed, place=tmp_path / "out", imprint=WORDS)
+    start(tmp_path / "publishing", source=changed, place=tmp_path / "out", imprint=WORDS)
     assert ended(tmp_path / "publishing").state is State.FAILED
     assert not (tmp_path / "out").exists()
 
@@ -109,15 +115,15 @@ def test_a_bundle_that_was_changed_is_not_published(tmp_path: Path, bundle: Path
 def test_one_at_a_time_and_a_killed_one_may_be_tried_again(tmp_path: Path, bundle: Path) -> None:
     folder, place = tmp_path / "publishing", tmp_path / "out"
     folder.mkdir(mode=0o700)
-    work = Workplace(folder)
+    work = task(folder)
     work.write_status(Status(state=State.QUEUED, at=now()))
     with pytest.raises(Mistake, match="already"):
-        publishing.start(folder, source=bundle, place=place, imprint=WORDS)
+        start(folder, source=bundle, place=place, imprint=WORDS)
     worker = subprocess.Popen(["sleep", "60"])
     work.write_process(Process.of(worker.pid))
     worker.kill()
     worker.wait()
     end = ended(folder)
     assert end.state is State.LOST and "Nothing was published" in end.sentence
-    publishing.start(folder, source=bundle, place=place, imprint=WORDS)
+    start(folder, source=bundle, place=place, imprint=WORDS)
     assert ended(folder).state is State.DONE and verify(place).ok
