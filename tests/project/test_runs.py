@@ -10,6 +10,7 @@ import pytest
 
 from synth import places
 from synth.errors import BudgetRefused
+from synth.figures import ledger as figures
 from synth.jobs import budget as gate
 from synth.jobs import runner
 from synth.jobs.store import Job, State, Status
@@ -20,7 +21,6 @@ from synth.project.store import Budget, Limits, Method, Project
 from synth.quote import Quote
 from synth.release.verify import verify
 from synth.schema import ProtectedChange
-from synth.ui import tables
 
 Twice = Callable[[], Project]
 
@@ -177,7 +177,7 @@ def test_the_latest_comes_first_with_its_own_choices() -> None:
         names.append(job.run)
     found = runs.started(names)
     assert [(o.epsilon, o.state) for o in found] == [(2.0, State.DONE), (0.5, State.CANCELLED)]
-    frame = tables.runs(found)
+    frame = figures.runs(found).table
     assert frame["State"].tolist() == ["finished", "stopped"]
     assert frame["Spent"].tolist() == ["rho 0.001"] * 2
     assert frame["Last news (UTC)"][0] == "2026-11-21 10:00"
