@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from synth.errors import Mistake
-from synth.release import csv_text, datapackage, markdown, measurements, papers, parquet, report, retold
+from synth.release import csv_text, datapackage, measurements, papers, parquet, report, retold
 from synth.release.findings import Findings
 from synth.release.layout import CHECKSUMS, DATAPACKAGE, LICENSE, README, Layout, canonical, json_text
 from synth.release.opened import Opened
@@ -126,8 +126,8 @@ def with_papers(files: Mapping[str, bytes], told: Mapping[str, Any]) -> dict[str
     )
     said[DATAPACKAGE] = json_text(package).encode()
     said[README] = papers.readme(told, layout=layout, rows=len(findings.codes)).encode()
-    page = report.html(findings, told)
-    said[layout.report], said[layout.plain_report] = page.encode(), markdown.of_html(page).encode()
+    said[layout.report] = report.html(findings, told).encode()
+    said[layout.plain_report] = report.markdown(findings, told).encode()
     said |= retold.files(findings.schema, findings.axes, findings.groupings, said, told)
     said = dict(sorted(said.items()))
     said[CHECKSUMS] = checksums(said).encode()

@@ -231,8 +231,6 @@ def bought(pieces: Sequence[tuple[str, str]]) -> str:
     return f"Not among the declarations is what was bought with budget, which the promise covers: {told}."
 
 
-BLANKS_AND_RULES = "A blank breaks a rule only where the rule speaks of blank."
-
 RULES = "The rules: they are held to be true of every possible record by law or logic, and are public."
 
 
