@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
@@ -70,3 +71,8 @@ def json_text(value: Any) -> str:
 def canonical(value: Any) -> bytes:
     """One byte string per value: sorted keys, no blanks. What digests are taken of."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
+
+
+def marked(release: Mapping[str, Any], title: str) -> str:
+    """The title of a release where it is named alone; `release` is the statement's part of that name."""
+    return f"{REHEARSAL}, not a release: {title}" if release["rehearsal"] else title

@@ -67,14 +67,14 @@ def facts(reported: Reported, statement: Mapping[str, Any]) -> dict[str, Any]:
         "caught": _at_most(caught),
         "odds": Picture.of(charts.odds(round(100 * posterior), word=guess)),
         "spent": Picture.of_shares(_shares(statement)),
-        "history": f"{wording.history(history)} {wording.as_of(statement['release']['date'])}",
+        "history": wording.budget_line(statement),
         "lifetime": _lifetime(history),
         "asked": {question["question"] for question in questions},
         "parts": [
             [part["part"], _counted([q["question"] for q in part["questions"]]), f"{part['rho']:.4g}"]
             for part in statement["spend"]
         ],
-        "software": ", ".join(f"{name} {version}" for name, version in statement["software"].items()),
+        "software": wording.software(statement),
         "columns": _columns(reported.schema),
         "rules": [
             f"{rule.sentence}. Reason: {rule.because}" if rule.because else rule.sentence

@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Any
 from jsonschema import Draft202012Validator
 
 from synth.errors import Mistake
-from synth.measure.accounting import claim_of, rho_of
+from synth.measure.accounting import LISTS, SET_ASIDE, claim_of, rho_of
 from synth.measure.ledger.rules import GAUSSIAN, GAUSSIAN_QUESTIONS
-from synth.release import wording
-from synth.schema import Provenance
+from synth.release import templating, wording
+from synth.schema import Neighbours, Provenance
 
 if TYPE_CHECKING:
     from synth.synthesis import Privacy, Spend, Synthesis
@@ -86,8 +86,8 @@ class Imprint:
 def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[str, Any]:
     """The statement of one release. `release` is the bundle's id."""
     privacy, schema = synthesis.privacy, synthesis.schema
-    bought = pieces_bought(privacy)
-    selects = any(spend.question == "choose" for spend in privacy.spends)
+    said = sentences(synthesis)
+    bought = [how for kind, how in said["bought"].items() if kind in dict(pieces_bought(privacy))]
     return {
         "format": FORMAT,
         "release": {
@@ -97,18 +97,17 @@ def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[s
             "date": date_of(privacy.receipt),
             "rehearsal": privacy.rehearsal,
         },
-        "promise": wording.promise(privacy),
+        "promise": said["promise"],
         "epsilon": privacy.epsilon,
         "delta": privacy.delta,
         "rho": rho_of(privacy.units),
         "claim": claim(privacy),
         "neighbours": privacy.neighbours.value,
-        "neighbours_explained": wording.neighbours(privacy)
-        | {"records": wording.RECORDS[schema.file.line_breaks]},
+        "neighbours_explained": said["neighbours_explained"],
         "unit": {
             "name": privacy.unit.name,
             "max_rows": privacy.unit.max_rows,
-            "enforced": wording.enforcement(privacy.unit),
+            "enforced": said["enforced"],
         },
         "budget": {
             "rho_per_unit": 1e-12,
@@ -117,29 +116,46 @@ def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[s
             "delta_for_bought_lists": privacy.delta_bought,
         },
         "spend": spend_by_part(privacy),
-        "accounting": {
-            **wording.accounting(privacy),
-            "bought": "; ".join(how for kind, how in wording.BOUGHT.items() if kind in dict(bought))
-            or "nothing",
-        },
-        "noise": wording.noise(rehearsal=privacy.rehearsal, is_gaussian=privacy.is_gaussian),
-        "selection": wording.SELECTION if selects else wording.UNSELECTED,
+        "accounting": {**said["accounting"], "bought": "; ".join(bought) or "nothing"},
+        "noise": said["noise"],
+        "selection": said["selection"],
         "method": {
             "name": synthesis.method,
             "generator": synthesis.generator,
             "parameters": public_parameters(synthesis.parameters)
             | ({"compress": True} if synthesis.compress else {}),
-            "post_processing": wording.POST_PROCESSING,
+            "post_processing": said["post_processing"],
         },
-        "outside_the_guarantee": outside(synthesis),
+        "outside_the_guarantee": said["outside_the_guarantee"],
         "history": history(privacy),
         "receipt": privacy.receipt,
-        "trust_model": wording.TRUST,
-        "known_limits": list(wording.LIMITS),
-        "not_tested": list(wording.NOT_TESTED),
+        "trust_model": said["trust_model"],
+        "known_limits": said["known_limits"],
+        "not_tested": said["not_tested"],
         "software": dict(software()),
         **imprint.told(),
     }
+
+
+def sentences(synthesis: Synthesis) -> dict[str, Any]:
+    """What the statement says in words: `templates/statement.yaml`, filled in."""
+    privacy, schema = synthesis.privacy, synthesis.schema
+    return templating.document(
+        "statement.yaml",
+        privacy=privacy,
+        unit=privacy.unit,
+        rows=wording.rows(privacy.unit),
+        replaces=privacy.neighbours is Neighbours.REPLACE,
+        mu=wording.upwards(wording.mu_of(privacy.units)),
+        set_aside=f"{SET_ASIDE:.0%}",
+        lists=f"{LISTS:.0%}",
+        line_breaks=schema.file.line_breaks.value,
+        selects=any(spend.question == "choose" for spend in privacy.spends),
+        pieces=pieces_bought(privacy),
+        has_rules=len(synthesis.rules) > 0,
+        rows_public=schema.rows_public,
+        read=[c.name for c in schema.modelled if c.provenance is Provenance.READ_FROM_FILE],
+    )
 
 
 def claim(privacy: Privacy) -> dict[str, Any]:
@@ -189,23 +205,6 @@ def pieces_bought(privacy: Privacy) -> list[tuple[str, str]]:
         for clique in spend.cliques
         for column in clique
     ]
-
-
-def outside(synthesis: Synthesis) -> list[str]:
-    """What the promise does not cover because it was declared, as sentences."""
-    schema = synthesis.schema
-    read = [c.name for c in schema.modelled if c.provenance is Provenance.READ_FROM_FILE]
-    found = [*wording.DECLARED]
-    pieces = pieces_bought(synthesis.privacy)
-    if pieces:
-        found.insert(1, wording.bought(pieces))
-    if len(synthesis.rules):
-        found.append(wording.RULES)
-    if schema.rows_public is not None:
-        found.append(wording.rows_public(schema.rows_public))
-    if read:
-        found.append(wording.void(read))
-    return found
 
 
 def public_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from functools import cache, partial
 from html import escape
 from typing import Any, TypeVar
 
+import yaml
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
@@ -43,13 +44,47 @@ def markdown(template: str, **facts: Any) -> str:
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
 
+def document(template: str, **facts: Any) -> dict[str, Any]:
+    """A YAML file whose texts are templates, filled in as plain texts: nothing is escaped here.
+
+    Of a list, texts that come out empty are left out.
+    """
+    filled: dict[str, Any] = _filled(_document(template), facts)
+    return filled
+
+
+def _filled(value: Any, facts: dict[str, Any]) -> Any:
+    if isinstance(value, dict):
+        return {key: _filled(part, facts) for key, part in value.items()}
+    if isinstance(value, list):
+        return [text for part in value if (text := _filled(part, facts))]
+    return value.render(facts)
+
+
 @cache
-def _environment(*, quotes: bool) -> Environment:
+def _document(template: str) -> Any:
+    """The file with a compiled template in the place of every text."""
+    environment = _environment(quotes=None)
+
+    def compiled(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: compiled(part) for key, part in value.items()}
+        return (
+            [compiled(part) for part in value] if isinstance(value, list) else environment.from_string(value)
+        )
+
+    assert environment.loader is not None
+    return compiled(yaml.safe_load(environment.loader.get_source(environment, template)[0]))
+
+
+@cache
+def _environment(*, quotes: bool | None) -> Environment:
+    """Escapes what is put in, quotes as well or not; nothing if `quotes` is None."""
     environment = Environment(
         loader=PackageLoader("synth.release"),
-        autoescape=True,
+        autoescape=quotes is not None,
         undefined=StrictUndefined,
-        finalize=partial(_escaped, quotes=quotes),
+        finalize=None if quotes is None else partial(_escaped, quotes=quotes),
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -57,6 +92,7 @@ def _environment(*, quotes: bool) -> Environment:
     environment.filters |= {
         "flat": flat,
         "lines": lambda text: [line.strip() for line in text.splitlines() if line.strip()],
+        "dashed": lambda sentences: "\n".join(f"- {flat(sentence)}" for sentence in sentences),
         "grouped": "{:,}".format,
         "exact": wording.exact,
         "upwards": wording.upwards,

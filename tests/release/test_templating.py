@@ -14,7 +14,7 @@ from jinja2 import UndefinedError
 
 from synth.release.layout import Layout
 from synth.release.report import html, markdown
-from synth.release.statement import Imprint, statement
+from synth.release.statement import Imprint, sentences, statement
 from synth.release.templating import _environment, flat
 from synth.synthesis import Synthesis
 
@@ -223,3 +223,12 @@ def test_a_fact_that_is_not_there_is_no_blank() -> None:
 
 def test_a_text_on_one_line_keeps_its_words() -> None:
     assert flat(" a\n\tb ") == "a b"
+
+
+def test_what_is_typed_into_a_document_stays_as_it_is_and_empty_texts_of_a_list_go(
+    synthesis: Synthesis,
+) -> None:
+    evil = replace(synthesis.privacy.unit, name="{{ x }} <b>: 'a' & \n- b")
+    told = sentences(replace(synthesis, privacy=replace(synthesis.privacy, unit=evil)))
+    assert f"Whether a given {evil.name} is in the table" in told["neighbours_explained"]["words"]
+    assert "" not in told["outside_the_guarantee"]
