@@ -1,18 +1,20 @@
 """Papers of a bundle from the templates beside this file: sentences there, facts from here.
 
-Whatever is put into a template is escaped, for all of it may have been typed by somebody. In Markdown quotes
-stay as they are.
+Whatever is put into a template is escaped, for all of it may have been typed by somebody: in Markdown but for
+quotes, and in a plain text not at all.
 """
 
 from __future__ import annotations
 
 import re
-from functools import cache, partial
+from functools import cache
 from html import escape
+from importlib.resources import files
 from typing import Any, TypeVar
 
 import yaml
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template, pass_context
+from jinja2.runtime import Context
 from markupsafe import Markup
 
 from synth.release import layout, wording
@@ -27,20 +29,12 @@ Text = TypeVar("Text", str, Markup)
 
 def page(template: str, **facts: Any) -> str:
     """A page of HTML."""
-    return (
-        _environment(quotes=True)
-        .get_template(template)
-        .render(facts, shapes="shapes.html", has_pictures=True)
-    )
+    return _environment().get_template(template).render(facts, form="html")
 
 
 def markdown(template: str, **facts: Any) -> str:
-    """A text in Markdown, or a plain one."""
-    text = (
-        _environment(quotes=False)
-        .get_template(template)
-        .render(facts, shapes="shapes.md", has_pictures=False)
-    )
+    """A text in Markdown."""
+    text = _environment().get_template(template).render(facts, form="md")
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
 
@@ -58,33 +52,31 @@ def _filled(value: Any, facts: dict[str, Any]) -> Any:
         return {key: _filled(part, facts) for key, part in value.items()}
     if isinstance(value, list):
         return [text for part in value if (text := _filled(part, facts))]
-    return value.render(facts)
+    return value.render(facts, form="text") if isinstance(value, Template) else value
 
 
 @cache
 def _document(template: str) -> Any:
-    """The file with a compiled template in the place of every text."""
-    environment = _environment(quotes=None)
+    """The file with a template in the place of every text that is one."""
+    source = (files("synth.release") / "templates" / template).read_text(encoding="utf-8")
 
     def compiled(value: Any) -> Any:
         if isinstance(value, dict):
             return {key: compiled(part) for key, part in value.items()}
-        return (
-            [compiled(part) for part in value] if isinstance(value, list) else environment.from_string(value)
-        )
+        if isinstance(value, list):
+            return [compiled(part) for part in value]
+        return _environment().from_string(value) if "{" in value else value
 
-    assert environment.loader is not None
-    return compiled(yaml.safe_load(environment.loader.get_source(environment, template)[0]))
+    return compiled(yaml.safe_load(source))
 
 
 @cache
-def _environment(*, quotes: bool | None) -> Environment:
-    """Escapes what is put in, quotes as well or not; nothing if `quotes` is None."""
+def _environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("synth.release"),
-        autoescape=quotes is not None,
+        autoescape=True,
         undefined=StrictUndefined,
-        finalize=None if quotes is None else partial(_escaped, quotes=quotes),
+        finalize=_escaped,
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -100,8 +92,13 @@ def _environment(*, quotes: bool | None) -> Environment:
     return environment
 
 
-def _escaped(value: Any, *, quotes: bool) -> Markup:
-    return value if isinstance(value, Markup) else Markup(escape(str(value), quote=quotes))
+@pass_context
+def _escaped(context: Context, value: Any) -> Markup:
+    """What is put into a template, as its form wants it; the shapes of a form are named by it."""
+    if isinstance(value, Markup):
+        return value
+    form = context.get("form") or str(context.name).rpartition(".")[2]
+    return Markup(value if form == "text" else escape(str(value), quote=form == "html"))
 
 
 def flat(text: Text) -> Text:

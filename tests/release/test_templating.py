@@ -136,8 +136,8 @@ class Reader(HTMLParser):
 def shown(shapes: str, body: str, **facts: Any) -> str:
     """A few lines set in the shapes of a page or of Markdown."""
     names = "heading, lead, section, p, aside, listed, two, table, figures, power, picture, commands, b"
-    environment = _environment(quotes=shapes == "shapes.html")
-    return environment.from_string(f"{{% from '{shapes}' import {names} %}}{body}").render(facts)
+    template = _environment().from_string(f"{{% from '{shapes}' import {names} %}}{body}")
+    return template.render(facts, form=shapes.removeprefix("shapes."))
 
 
 BODY = """
