@@ -21,8 +21,8 @@ from synth.measure.vault import Vault
 from synth.plan import Plan
 from synth.progress import Progress, Reporter, silent
 from synth.release import bundle
-from synth.release.findings import Findings
 from synth.release.opened import Opened
+from synth.release.reported import PublishedRun
 
 if TYPE_CHECKING:
     from synth.jobs.store import Job
@@ -108,7 +108,7 @@ def further(
         measurements=answers.measurements,
         held_back=answers.held_back,
         privacy=opened.privacy(),
-        first=Findings(opened),
+        first=PublishedRun(opened),
         generator=generator or opened.statement["method"]["generator"],
         report=report,
     )

@@ -1,12 +1,18 @@
-"""The plain texts of a bundle: one page to start with, and the licence note."""
+"""Papers that say in other forms what the statement and the schema say.
+
+One page to start with and the licence note are for people. The others are read by programs; they follow from
+the other files of a bundle alone, so `verify` writes them again and compares.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from synth.release import citation, templating
-from synth.release.layout import Layout
+from synth.axis import Axis, Grouping
+from synth.release import citation, dictionary, metadata, registry, templating
+from synth.release.layout import CITATION, Layout, json_text
+from synth.schema import Schema
 
 
 def readme(statement: Mapping[str, Any], *, layout: Layout, rows: int) -> str:
@@ -20,3 +26,21 @@ def readme(statement: Mapping[str, Any], *, layout: Layout, rows: int) -> str:
 def licence(statement: Mapping[str, Any]) -> str:
     """The note on terms of use."""
     return templating.markdown("LICENSE.txt.jinja", licence=statement["imprint"]["licence"])
+
+
+def for_programs(
+    schema: Schema,
+    axes: Sequence[Axis],
+    groupings: Sequence[Grouping],
+    said: Mapping[str, bytes],
+    statement: Mapping[str, Any],
+) -> dict[str, bytes]:
+    """The other papers by their paths. `said` holds at least the table in its two forms."""
+    layout = Layout(rehearsal=statement["release"]["rehearsal"])
+    return {
+        layout.dictionary: dictionary.write(axes, groupings).encode(),
+        layout.registry: registry.write(statement).encode(),
+        layout.sdv: json_text(metadata.sdv(schema)).encode(),
+        layout.croissant: json_text(metadata.croissant(schema, said, statement, layout=layout)).encode(),
+        CITATION: citation.write(statement).encode(),
+    }

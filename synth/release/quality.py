@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from synth.check.bounds import Bound, Support
 from synth.release import charts
+from synth.release.drawing import Drawing
 from synth.release.panels import panels
-from synth.release.picture import Picture
 from synth.release.wording import share_at_most
 
 if TYPE_CHECKING:
-    from synth.release.findings import Reported
+    from synth.release.reported import Reported
 
 MOST_PANELS, MOST_NAMES = 16, 24
 
@@ -34,7 +34,7 @@ def facts(reported: Reported) -> dict[str, Any]:
         "beyond": "under 0.1 %" if beyond < 0.001 else f"{100 * beyond:.1f} %",
         "broken": broken if rules else [],
         "kept": kept,
-        "columns_drawn": [Picture.of(charts.panel(panel)) for panel in shown[:MOST_PANELS]],
+        "columns_drawn": [Drawing.of(charts.panel(panel)) for panel in shown[:MOST_PANELS]],
         "columns_left": max(len(shown) - MOST_PANELS, 0),
         "pairs": _pairs(reported),
     }
@@ -60,10 +60,10 @@ def _line(width: int, kind: str, shares: Sequence[float | None]) -> Iterator[lis
         yield [columns, kind, str(len(shares)), *widths]
 
 
-def _pairs(reported: Reported) -> Picture | None:
+def _pairs(reported: Reported) -> Drawing | None:
     """Which pairs of columns have a bound, unless there are too few or too many columns to draw."""
     names = [axis.name for axis in reported.axes]
     pairs = [bound for bound in reported.checks.bounds if len(bound.clique) == 2]
     if not 2 < len(names) <= MOST_NAMES or not pairs:
         return None
-    return Picture.of(charts.pairs(names, {(b.clique[0], b.clique[1]): b.kind.value for b in pairs}))
+    return Drawing.of(charts.pairs(names, {(b.clique[0], b.clique[1]): b.kind.value for b in pairs}))

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 from synth.measure.accounting import attack_ceiling
 from synth.release import charts, quality, templating, wording
+from synth.release.drawing import Drawing
 from synth.release.layout import Layout
 from synth.release.panels import domain_text
-from synth.release.picture import Picture
 from synth.release.statement import is_gaussian
 from synth.schema import Neighbours, Schema
 
 if TYPE_CHECKING:
-    from synth.release.findings import Reported
+    from synth.release.reported import Reported
 
 TEMPLATE = "report.jinja"
 MOST_RULES, MOST_COLUMNS = 10, 24
@@ -65,8 +65,8 @@ def facts(reported: Reported, statement: Mapping[str, Any]) -> dict[str, Any]:
         "delta": _power(privacy.delta),
         "guess": guess,
         "caught": _at_most(caught),
-        "odds": Picture.of(charts.odds(round(100 * posterior), word=guess)),
-        "spent": Picture.of_shares(_shares(statement)),
+        "odds": Drawing.of(charts.odds(round(100 * posterior), word=guess)),
+        "spent": Drawing.of_shares(_shares(statement)),
         "history": wording.budget_line(statement),
         "lifetime": _lifetime(history),
         "asked": {question["question"] for question in questions},
@@ -105,7 +105,7 @@ def _power(value: float) -> tuple[str, int]:
     return ("", int(power)) if power and digits == "1" else (digits, int(power or 0))
 
 
-def _lifetime(history: Mapping[str, Any]) -> Picture | None:
+def _lifetime(history: Mapping[str, Any]) -> Drawing | None:
     """The budget line as a bar, if it has a limit."""
     if not history["limit_units"]:
         return None
@@ -117,7 +117,7 @@ def _lifetime(history: Mapping[str, Any]) -> Picture | None:
         ("left", history["left_units"], 4),
     )
     kept = [(word, units / history["limit_units"], tint) for word, units, tint in lines if units > 0]
-    return Picture.of_shares([(word, share) for word, share, _ in kept], tints=[tint for *_, tint in kept])
+    return Drawing.of_shares([(word, share) for word, share, _ in kept], tints=[tint for *_, tint in kept])
 
 
 def _shares(statement: Mapping[str, Any]) -> list[tuple[str, float]]:

@@ -13,7 +13,7 @@ from synth.release import charts
 
 
 @dataclass(frozen=True, kw_only=True)
-class Picture:
+class Drawing:
     """`words` are what a screen reader says; `key` the names of its shares and how large they are."""
 
     svg: Markup
@@ -21,13 +21,13 @@ class Picture:
     key: tuple[tuple[str, str], ...] = ()
 
     @staticmethod
-    def of(svg: str) -> Picture:
+    def of(svg: str) -> Drawing:
         """One of `charts`, which escapes every text itself."""
         words = re.search(r'aria-label="([^"]*)"', svg)
-        return Picture(svg=Markup(svg), words=unescape(words[1]) if words else "")
+        return Drawing(svg=Markup(svg), words=unescape(words[1]) if words else "")
 
     @staticmethod
-    def of_shares(parts: Sequence[tuple[str, float]], *, tints: Sequence[int] = (0, 1, 2, 3, 4)) -> Picture:
+    def of_shares(parts: Sequence[tuple[str, float]], *, tints: Sequence[int] = (0, 1, 2, 3, 4)) -> Drawing:
         """A bar of shares that sum to one."""
         key = tuple((name, charts.percent(share)) for name, share in parts)
-        return Picture(svg=Markup(charts.stacked(parts, tints=tints)), words="", key=key)
+        return Drawing(svg=Markup(charts.stacked(parts, tints=tints)), words="", key=key)
