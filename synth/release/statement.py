@@ -57,15 +57,15 @@ class Imprint:
     beyond: str = ""
 
     @staticmethod
-    def of(told: Mapping[str, Any]) -> Imprint:
+    def of(stated: Mapping[str, Any]) -> Imprint:
         """The words of a statement: inverse of `told`."""
-        said = told["imprint"]
+        said = stated["imprint"]
         return Imprint(
             licence=said["licence"],
             contact=said["contact"],
             purpose=said["purpose"],
             approvers=tuple(said.get("approvers", ())),
-            decisions=tuple(told["decisions_after_private_views"]),
+            decisions=tuple(stated["decisions_after_private_views"]),
             beyond=said.get("beyond", ""),
         )
 
@@ -165,9 +165,9 @@ def claim(privacy: Privacy) -> dict[str, Any]:
     return {"law": "zcdp", "mu": None}
 
 
-def is_gaussian(told: Mapping[str, Any]) -> bool:
+def is_gaussian(stated: Mapping[str, Any]) -> bool:
     """Whether a statement claims GDP. Statements from before that could be claimed rest on zCDP."""
-    return bool(told.get("claim", {}).get("law") == GAUSSIAN)
+    return bool(stated.get("claim", {}).get("law") == GAUSSIAN)
 
 
 def spend_by_part(privacy: Privacy) -> list[dict[str, Any]]:
@@ -248,13 +248,13 @@ def history(privacy: Privacy) -> dict[str, Any]:
 @cache
 def software() -> tuple[tuple[str, str], ...]:
     """Versions of what took part."""
-    found = [("python", python_version())]
+    versions = [("python", python_version())]
     for package in PACKAGES:
         try:
-            found.append((package, version(package)))
+            versions.append((package, version(package)))
         except PackageNotFoundError:
-            found.append((package, "not installed as a package"))
-    return tuple(found)
+            versions.append((package, "not installed as a package"))
+    return tuple(versions)
 
 
 @cache
@@ -279,12 +279,12 @@ def check_statement(statement: Mapping[str, Any]) -> None:
         raise Mistake("\n".join(faults))
 
 
-def _arithmetic(told: Mapping[str, Any]) -> list[str]:
+def _arithmetic(stated: Mapping[str, Any]) -> list[str]:
     faults = []
-    units = sum(part["units"] for part in told["spend"])
-    asked = sum(part["units"] for part in told["spend"] if part["part"] != UNASKED)
-    budget = told["budget"]
-    for part in told["spend"]:
+    units = sum(part["units"] for part in stated["spend"])
+    asked = sum(part["units"] for part in stated["spend"] if part["part"] != UNASKED)
+    budget = stated["budget"]
+    for part in stated["spend"]:
         if part["part"] != UNASKED and part["units"] != sum(q["units"] for q in part["questions"]):
             faults.append(f"The questions of part {part['part']!r} do not add up to its price.")
         lines = [part, *part["questions"]]
@@ -292,25 +292,25 @@ def _arithmetic(told: Mapping[str, Any]) -> list[str]:
             faults.append(f"Part {part['part']!r} states a rho that is not its price.")
     if asked != budget["spent_units"]:
         faults.append("The parts do not add up to what the ledger says was spent.")
-    if units != budget["reserved_units"] or told["rho"] != rho_of(units):
+    if units != budget["reserved_units"] or stated["rho"] != rho_of(units):
         faults.append("The parts do not add up to the stated rho.")
-    left = told["delta"] - budget["delta_for_bought_lists"]
-    gaussian = is_gaussian(told)
+    left = stated["delta"] - budget["delta_for_bought_lists"]
+    gaussian = is_gaussian(stated)
     if gaussian:
-        faults += _gaussian_faults(told, units)
-    if not 0 < left < 1 or told["epsilon"] * (1 + SLACK) < claim_of(units, left, is_gaussian=gaussian):
+        faults += _gaussian_faults(stated, units)
+    if not 0 < left < 1 or stated["epsilon"] * (1 + SLACK) < claim_of(units, left, is_gaussian=gaussian):
         faults.append("The stated epsilon and delta do not cover the stated rho.")
     return faults
 
 
-def _gaussian_faults(told: Mapping[str, Any], units: int) -> list[str]:
+def _gaussian_faults(stated: Mapping[str, Any], units: int) -> list[str]:
     """What would make a claim of GDP untrue."""
     faults = []
-    asked = {q["question"] for part in told["spend"] for q in part["questions"]}
-    if not asked <= set(GAUSSIAN_QUESTIONS) or told["budget"]["delta_for_bought_lists"]:
+    asked = {q["question"] for part in stated["spend"] for q in part["questions"]}
+    if not asked <= set(GAUSSIAN_QUESTIONS) or stated["budget"]["delta_for_bought_lists"]:
         faults.append("The statement claims GDP, but not every answer is Gaussian.")
-    if told["receipt"].get("is_gaussian") is not True:
+    if stated["receipt"].get("is_gaussian") is not True:
         faults.append("The statement claims GDP, but the run was not reserved for Gaussian answers only.")
-    if told["claim"]["mu"] != wording.mu_of(units):
+    if stated["claim"]["mu"] != wording.mu_of(units):
         faults.append("The stated mu is not that of the prices.")
     return faults

@@ -69,28 +69,28 @@ def budget_line(statement: Mapping[str, Any]) -> str:
     return f"{history(statement['history'])} These are the figures {taken}; later releases are not in them."
 
 
-def history(told: Mapping[str, Any]) -> str:
-    """The population's budget line in a sentence or two; `told` is the statement's part of that name."""
-    before = told["spent_before_units"]
-    own = told["spent_with_this_units"] - before
+def history(line: Mapping[str, Any]) -> str:
+    """The population's budget line in a sentence or two; `line` is the statement's part of that name."""
+    before = line["spent_before_units"]
+    own = line["spent_with_this_units"] - before
     others = f"rho {rho_text(before)} on other releases" if before else "nothing on other releases"
-    kind = " All answers up to then were Gaussian." if told.get("is_gaussian") else ""
+    kind = " All answers up to then were Gaussian." if line.get("is_gaussian") else ""
     text = (
-        f"In this ledger the population {told['population']} had spent {others} and rho {rho_text(own)} on "
+        f"In this ledger the population {line['population']} had spent {others} and rho {rho_text(own)} on "
         f"this one.{kind}"
     )
-    if told["limit_units"] is not None:
+    if line["limit_units"] is not None:
         promised = ""
-        if "lifetime" in told:
-            epsilon, delta = told["lifetime"]["epsilon"], told["lifetime"]["delta"]
+        if "lifetime" in line:
+            epsilon, delta = line["lifetime"]["epsilon"], line["lifetime"]["delta"]
             promised = f"epsilon {upwards(epsilon)} at delta {exact(delta)}, "
         text += (
-            f" Of its lifetime limit of {promised}rho {rho_text(told['limit_units'])}, "
-            f"rho {rho_text(told['left_units'])} was left."
+            f" Of its lifetime limit of {promised}rho {rho_text(line['limit_units'])}, "
+            f"rho {rho_text(line['left_units'])} was left."
         )
-    if told["reserved_by_open_runs_units"]:
-        text += f" Open runs held rho {rho_text(told['reserved_by_open_runs_units'])} in reserve."
-    if told.get("lapsed"):
-        lifetime = told["lifetime"]["epsilon"], told["lifetime"]["delta"]
-        text += f" {lapse_told([Claim(**claim) for claim in told['lapsed']], lifetime)}"
+    if line["reserved_by_open_runs_units"]:
+        text += f" Open runs held rho {rho_text(line['reserved_by_open_runs_units'])} in reserve."
+    if line.get("lapsed"):
+        lifetime = line["lifetime"]["epsilon"], line["lifetime"]["delta"]
+        text += f" {lapse_told([Claim(**claim) for claim in line['lapsed']], lifetime)}"
     return text
