@@ -18,14 +18,12 @@ from synth.schema import Schema
 def readme(statement: Mapping[str, Any], *, layout: Layout, rows: int) -> str:
     """The page to read first. `rows` is the number of synthetic rows."""
     cited = citation.sentence(statement)
-    return templating.markdown(
-        "README.md.jinja", statement=statement, layout=layout, rows=rows, citation=cited
-    )
+    return templating.markdown("README.md.j2", statement=statement, layout=layout, rows=rows, citation=cited)
 
 
 def licence(statement: Mapping[str, Any]) -> str:
     """The note on terms of use."""
-    return templating.markdown("LICENSE.txt.jinja", licence=statement["imprint"]["licence"])
+    return templating.markdown("LICENSE.txt.j2", licence=statement["imprint"]["licence"])
 
 
 def for_programs(

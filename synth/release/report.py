@@ -1,7 +1,7 @@
 """The privacy report for people: one HTML file, no scripts, nothing loaded, at most four printed pages.
 
 Its headings follow the layers by which NIST SP 800-226 has a claim of differential privacy judged, from the
-claim at the top to the collection of the data underneath. Its sentences are in `templates/report.jinja`; what
+claim at the top to the collection of the data underneath. Its sentences are in `templates/report.j2`; what
 they are told here is in the statement, in the checks or in the synthetic table.
 """
 
@@ -23,7 +23,7 @@ from synth.schema import Neighbours, Schema
 if TYPE_CHECKING:
     from synth.release.reported import Reported
 
-TEMPLATE = "report.jinja"
+TEMPLATE = "report.j2"
 MOST_RULES, MOST_COLUMNS = 10, 24
 """What fits four pages; the rest is in the files, and the report says so."""
 

@@ -97,7 +97,7 @@ def _escaped(context: Context, value: Any) -> Markup:
     """What is put into a template, as its form wants it; the shapes of a form are named by it."""
     if isinstance(value, Markup):
         return value
-    form = context.get("form") or str(context.name).rpartition(".")[2]
+    form = context.get("form") or str(context.name).removesuffix(".j2").rpartition(".")[2]
     return Markup(value if form == "text" else escape(str(value), quote=form == "html"))
 
 

@@ -136,7 +136,7 @@ class Reader(HTMLParser):
 def shown(shapes: str, body: str, **facts: Any) -> str:
     """A few lines set in the shapes of a page or of Markdown."""
     names = "heading, lead, section, p, aside, listed, two, table, figures, power, picture, commands, b"
-    template = _environment().from_string(f"{{% from '{shapes}' import {names} %}}{body}")
+    template = _environment().from_string(f"{{% from '{shapes}.j2' import {names} %}}{body}")
     return template.render(facts, form=shapes.removeprefix("shapes."))
 
 
