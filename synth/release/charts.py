@@ -177,16 +177,17 @@ def stacked(parts: Sequence[tuple[str, float]], *, tints: Sequence[int] = (0, 1,
     for i, (name, share) in enumerate(parts):
         tint = f"p{tints[i % len(tints)]}"
         drawn.append(f'<rect class="part {tint}" x="{x:.3f}" y="0" width="{600 * share:.3f}" height="14"/>')
-        key.append(f'<li><i class="key {tint}"></i>{escape(name)} <b>{_percent(share)}</b></li>')
+        key.append(f'<li><i class="key {tint}"></i>{escape(name)} <b>{percent(share)}</b></li>')
         x += 600 * share
-    alt = ", ".join(f"{name} {_percent(share)}" for name, share in parts)
+    alt = ", ".join(f"{name} {percent(share)}" for name, share in parts)
     return (
         f'<svg class="stack" viewBox="0 0 600 14" preserveAspectRatio="none" role="img" '
         f'aria-label="{escape(alt)}">{"".join(drawn)}</svg><ul class="key">{"".join(key)}</ul>'
     )
 
 
-def _percent(share: float) -> str:
+def percent(share: float) -> str:
+    """A share as it stands in the key of a bar."""
     return f"{100 * share:.0f} %" if share >= 0.01 or share == 0 else "under 1 %"
 
 
