@@ -20,16 +20,15 @@ from synth.axis import Axis, Grouping, domain_of, ordered_codes
 from synth.check.bounds import Earlier
 from synth.check.checks import Checks, run_checks
 from synth.domain import Domain
+from synth.entropy import OS_ENTROPY, Entropy
 from synth.errors import Mistake
 from synth.generate.registry import GENERATORS, Answered
 from synth.generate.total import estimate_total
 from synth.measure.accounting import rho_of
-from synth.measure.ingest import open_table
 from synth.measure.ledger import Ledger
-from synth.measure.noise import OS_ENTROPY, Entropy
 from synth.measure.room import Room
 from synth.measure.source import Source
-from synth.measure.vault import Vault
+from synth.measure.table import open_table
 from synth.measurement import Measurement
 from synth.mechanisms.base import Fitted, Task
 from synth.mechanisms.route import Route
@@ -39,6 +38,7 @@ from synth.preprocess.buy import buy_domains, buy_groupings
 from synth.preprocess.decode import decode
 from synth.preprocess.slopes import leaning
 from synth.progress import Progress, Reporter, silent
+from synth.reading.vault import Vault
 from synth.rules import coarsen_zeros, settle
 from synth.schema import Schema
 from synth.select.held_back import drawn_pairs

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from synth.axis import Grouping
+from synth.counting.codes import Codes
 from synth.domain import Clique, Domain
 from synth.errors import Cancelled
-from synth.measure.codes import Codes
 from synth.measure.exact import Exact
 from synth.measure.noise import discrete_gaussian
 from synth.measure.score import SCALE, Score

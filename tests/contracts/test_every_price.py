@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from synth.counting.codes import Codes
 from synth.domain import Domain
-from synth.measure.codes import Codes
 from synth.measure.ledger import Ledger
 from synth.measure.payer import Account
 from synth.measure.room import PrivateSource

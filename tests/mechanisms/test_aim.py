@@ -3,9 +3,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from synth.counting.codes import Codes
 from synth.domain import Domain
 from synth.errors import Mistake
-from synth.measure.codes import Codes
 from synth.measure.exact import Exact
 from synth.mechanisms.aim import AIM
 from synth.mechanisms.base import Fitted, Task

@@ -9,8 +9,8 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
+from synth.counting.codes import Codes
 from synth.domain import Domain
-from synth.measure.codes import Codes
 from synth.measure.exact import Exact
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.aim import AIM

@@ -1,7 +1,7 @@
 import numpy as np
 
+from synth.counting.codes import Codes
 from synth.domain import Domain
-from synth.measure.codes import Codes
 from synth.measure.exact import Exact
 from synth.mechanisms.base import Task
 from synth.mechanisms.independent import Independent

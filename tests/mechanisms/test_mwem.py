@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from synth.counting.codes import Codes
 from synth.domain import Domain
 from synth.generate.pgm import JunctionGraph
-from synth.measure.codes import Codes
 from synth.measure.exact import Exact
 from synth.measure.ledger import Ledger
 from synth.measure.payer import Account

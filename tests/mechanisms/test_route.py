@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from synth.counting.codes import Codes
 from synth.domain import Domain
 from synth.errors import Mistake
 from synth.generate.registry import GENERATORS
-from synth.measure.codes import Codes
 from synth.measure.exact import Exact
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Fitted, Mechanism, Task, options_of
