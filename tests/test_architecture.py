@@ -59,6 +59,19 @@ MAY_IMPORT: dict[str, set[str]] = {
         "synthesis",
     },
     "release": NOUNS | {"measure", "preprocess", "check", "plan", "synthesis", "pipeline"},
+    "figures": NOUNS
+    | {
+        "check",
+        "embed.atlas",
+        "evaluate.findings",
+        "jobs.store",
+        "ui.books",
+        "ui.compare",
+        "ui.finished",
+        "ui.history",
+        "ui.released",
+        "ui.ruling",
+    },
     "jobs": NOUNS
     | {
         "entropy",
@@ -101,6 +114,7 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
     "catboost": ("evaluate",),
     "xgboost": ("evaluate",),
     "openTSNE": ("embed",),
+    "plotly": ("figures", "bench"),
     "pickle": (),
     "random": (),
 }

@@ -6,12 +6,12 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
-import pandas as pd
 import streamlit as st
 
 from synth.errors import Mistake
+from synth.figures import ledger as figures
 from synth.measure.ledger import lapse_told
-from synth.ui import books, charts_ledger, layout, login, state
+from synth.ui import books, layout, login, state
 from synth.ui import text as words
 from synth.ui.books import Entry, Line
 from synth.ui.text import ledger as text
@@ -20,32 +20,12 @@ from synth.ui.text import ledger as text
 def lines(found: Sequence[Line]) -> None:
     """One bar for each population, and why its limit is what it is."""
     st.header(text.LINES_TITLE, anchor=False)
-    figure = charts_ledger.lines(found)
-    layout.chart(figure, alt=text.lines_alt(found), table=line_table(found), key="lines")
+    layout.chart(figures.lines(found), key="lines")
     st.caption(text.LINES_NOTE)
     for line in found:
         lapsed = lapse_told(line.balance.lapsed, line.balance.lifetime)
         if lapsed:
             st.warning(words.plain(f"{line.population}: {lapsed}"), icon=":material/history_toggle_off:")
-
-
-def line_table(found: Sequence[Line]) -> pd.DataFrame:
-    """The bars as a table, with limits as promised and the reasons for them."""
-    balances = [line.balance for line in found]
-    return pd.DataFrame(
-        {
-            "Population": [line.population for line in found],
-            "Protects": [str(b.protects or text.NOT_DECLARED) for b in balances],
-            "Lifetime limit": [words.limit(*line.balance.lifetime) for line in found],
-            "Spent (epsilon)": [words.four_digits(b.claim(b.spent)) for b in balances],
-            "Spent": [words.share(line.parts()["spent"]) for line in found],
-            "Reserved": [words.share(line.parts()["reserved"]) for line in found],
-            "Left": [words.share(line.parts()["left"]) for line in found],
-            "Left for one release (epsilon)": [words.four_digits(b.claim(b.left)) for b in balances],
-            "Left for value lists (delta)": [f"{b.delta_left * 1e-18:.3g}" for b in balances],
-            "Why this limit": ["; ".join(line.reasons) for line in found],
-        }
-    )
 
 
 def releases(found: Sequence[Entry]) -> None:
@@ -72,7 +52,8 @@ def releases(found: Sequence[Entry]) -> None:
     if not shown:
         st.info(text.RUNS_NONE, icon=":material/info:")
         return
-    st.dataframe(entry_table(shown), hide_index=True, alt=text.runs_alt(len(shown), len(found)), key="runs")
+    listed = figures.entries(shown, of=len(found))
+    st.dataframe(listed.table, hide_index=True, alt=listed.words, key="runs")
     st.caption(text.RUNS_NOTE)
     st.download_button(
         text.EXPORT_BUTTON,
@@ -82,22 +63,6 @@ def releases(found: Sequence[Entry]) -> None:
         on_click="ignore",
         icon=":material/download:",
         key="export-ledger",
-    )
-
-
-def entry_table(shown: Sequence[Entry]) -> pd.DataFrame:
-    """The list as it is shown; the file has all fields."""
-    return pd.DataFrame(
-        {
-            "Opened (UTC)": [entry.opened for entry in shown],
-            "Population": [entry.population for entry in shown],
-            "Table": [entry.table for entry in shown],
-            "Run": [entry.run for entry in shown],
-            "State": [entry.state for entry in shown],
-            "Epsilon": [words.four_digits(entry.epsilon) for entry in shown],
-            "Added up by": [entry.law for entry in shown],
-            "Of the limit": [words.share(entry.share) for entry in shown],
-        }
     )
 
 

@@ -9,9 +9,10 @@ from dataclasses import replace
 
 import streamlit as st
 
+from synth.figures import budget as figures
 from synth.quote import Quote
 from synth.schema import Schema
-from synth.ui import alts, charts_budget, desk, forms, layout, panels, state
+from synth.ui import desk, forms, layout, panels, state
 from synth.ui import text as words
 from synth.ui.allocation import (
     COMPARISON,
@@ -81,9 +82,7 @@ def sharing(project: Project, schema: Schema) -> Project:
     found = allocate(schema, project.budget, project.method)
     with picture:
         shown = {part: share for part, share in found.shares.items() if share}
-        figure = charts_budget.shares(shown, text.PART_NAME)
-        alt = alts.shares(shown, text.PART_NAME)
-        st.plotly_chart(figure, config=layout.PLOT, key="shares", alt=alt)
+        layout.picture(figures.shares(shown, text.PART_NAME), key="shares")
     forecast = Forecast(schema, project.budget, found)
     rho, rows = forecast.rho, project.budget.rows_about
     for part, (_, _, error) in places.items():

@@ -6,7 +6,10 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from synth.ui import charts_compare, charts_map, compare, layout, login, studies, tables_compare
+from synth.figures import compare as figures
+from synth.figures.atlas import atlas as map_of
+from synth.figures.atlas import dots
+from synth.ui import compare, layout, login, studies
 from synth.ui import text as words
 from synth.ui.compare import Standing
 from synth.ui.finished import Finished
@@ -41,8 +44,7 @@ def kind(*, rehearsal: bool) -> None:
 
 def table(found: Sequence[Standing], counted: str) -> None:
     """Runs as rows, questions as columns."""
-    told = tables_compare.standings(found, counted)
-    st.table(told, hide_index=True, border="horizontal", alt=text.standings_alt(len(found)))
+    layout.table(figures.standings(found, counted))
     columns, pairs = found[0].columns, found[0].pairs
     st.caption(
         text.TABLE_NOTE.format(
@@ -62,13 +64,7 @@ def column(found: Sequence[Standing]) -> None:
         text.COLUMN_LABEL, list(titles), format_func=titles.__getitem__, key="compare-column", width=320
     )
     alike, apart = compare.same_column(found, chosen)
-    views = [(one.label, view) for one, view in alike]
-    layout.chart(
-        charts_compare.column(views),
-        alt=text.column_alt(titles[chosen], [one.name for one, _ in alike]),
-        table=tables_compare.column([(one.name, view) for one, view in alike]),
-        key="compare-column-chart",
-    )
+    layout.chart(figures.column(alike), key="compare-column-chart")
     st.caption(text.COLUMN_NOTE)
     if apart:
         names = ", ".join(one.name for one in apart)
@@ -83,10 +79,8 @@ def atlas(project: Project, runs: Sequence[Finished], chosen: Sequence[Finished]
     if found is not None:
         drawn, unmapped = found
         on_it = [one for one in runs if any(sheet.name == one.run for sheet in drawn.sheets)]
-        figure = charts_map.atlas(drawn, {one.run: one.label for one in on_it})
-        alt = text.map_alt([one.name for one in on_it])
-        st.plotly_chart(figure, config=layout.PLOT, key="compare-map", alt=alt)
-        st.caption(text.MAP_NOTE.format(rows=f"{drawn.rows:,}", dots=f"{charts_map.dots(drawn):,}"))
+        layout.picture(map_of(drawn, on_it), key="compare-map")
+        st.caption(text.MAP_NOTE.format(rows=f"{drawn.rows:,}", dots=f"{dots(drawn):,}"))
         if unmapped:
             names = ", ".join(one.name for one in runs if one.run in unmapped)
             st.caption(text.UNMAPPED.format(names=words.plain(names)))

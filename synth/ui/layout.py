@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
+from synth.figures.figure import Figure
 from synth.schema import Kind, Provenance, Schema
 from synth.ui import decisions, desk, guards, guide, journey, state, text
 from synth.ui.finished import Finished
@@ -129,8 +128,22 @@ def locked(why: str, page: str, label: str) -> None:
         st.page_link(page, label=label, icon=":material/arrow_forward:")
 
 
-def chart(figure: go.Figure, *, alt: str, table: pd.DataFrame, key: str) -> None:
-    """A figure, what it shows in words, and the same numbers as a table."""
-    st.plotly_chart(figure, config=PLOT, key=key, alt=alt)
+def picture(figure: Figure, *, key: str) -> None:
+    """A figure as it is drawn, and what it shows in words."""
+    st.plotly_chart(figure.marks, config=PLOT, key=key, alt=figure.words)
+
+
+def chart(figure: Figure, *, key: str) -> None:
+    """A figure as it is drawn, and the same numbers as a table: as plain text where they are confidential,
+    because a grid could be copied out or saved as a file."""
+    picture(figure, key=key)
     with st.expander(text.TABLE_BELOW, icon=":material/table:"):
-        st.dataframe(table, hide_index=True, alt=alt, key=f"{key}-table")
+        if figure.confidential:
+            st.table(figure.table.map(text.plain), hide_index=True, border="horizontal", alt=figure.words)
+        else:
+            st.dataframe(figure.table, hide_index=True, alt=figure.words, key=f"{key}-table")
+
+
+def table(figure: Figure) -> None:
+    """A figure as a table alone; its cells are Markdown."""
+    st.table(figure.table, hide_index=True, border="horizontal", alt=figure.words)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
+from synth.figures import budget as figures
 from synth.quote import Quote
-from synth.ui import alts, charts, desk, layout, text
+from synth.ui import desk, layout, text
 from synth.ui.project import Budget
 from synth.ui.text import run
 
@@ -17,8 +18,7 @@ def odds(budget: Budget) -> None:
     """What the promise means for one attacker, as icons and in words."""
     posterior, power = desk.ceiling(budget.epsilon, budget.delta)
     st.subheader(text.ODDS_TITLE, anchor=False)
-    figure = charts.odds(posterior)
-    st.plotly_chart(figure, config=layout.PLOT, key="odds", alt=alts.odds(posterior))
+    layout.picture(figures.odds(posterior), key="odds")
     st.markdown(text.odds(posterior, power, budget.epsilon))
     st.caption(text.ODDS_NOTE)
 
@@ -27,9 +27,7 @@ def ledger(quote: Quote, *, key: str) -> None:
     """The population's budget line with the next run in it."""
     if quote.opens:
         st.caption(text.LEDGER_NEW.format(limit=text.limit(*quote.line.lifetime)))
-    parts = quote.after()
-    figure = charts.ledger(parts)
-    st.plotly_chart(figure, config=layout.PLOT, key=key, alt=alts.ledger(parts))
+    layout.picture(figures.ledger(quote.after()), key=key)
     st.caption(text.LEDGER_NOTE)
     st.markdown(run.after(quote))
     if not quote.covers:

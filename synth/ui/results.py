@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from synth.ui import alts, charts, journey, layout, state, tables
+from synth.figures import results as figures
+from synth.ui import journey, layout, state
 from synth.ui import text as words
 from synth.ui.finished import Finished
 from synth.ui.project import Project
@@ -72,8 +73,7 @@ def column(release: Released) -> None:
         text.COLUMN_LABEL, names, format_func=titles.__getitem__, key="shown-column", width=320
     )
     view = next(v for v in release.columns if v.name == chosen)
-    figure = charts.marginal(view)
-    layout.chart(figure, alt=alts.marginal(view), table=tables.marginal(view), key="marginal")
+    layout.chart(figures.marginal(view), key="marginal")
     st.caption(text.WHISKER_NOTE.format(confidence=words.share(release.confidence)))
     if view.noisy is None:
         st.caption(text.NOT_MEASURED)
@@ -96,17 +96,15 @@ def bounds(release: Released) -> None:
             unasked=kinds["none"],
         )
     )
-    figure = charts.bounds(release.pairs, [view.title for view in release.columns])
-    layout.chart(figure, alt=alts.bounds(release.pairs), table=tables.bounds(release.pairs), key="bounds")
+    titles = [view.title for view in release.columns]
+    layout.chart(figures.bounds(release.pairs, titles), key="bounds")
     st.caption(text.BOUNDS_NOTE.format(confidence=words.share(release.confidence)))
 
 
 def residuals(release: Released) -> None:
     """The strip of residuals."""
     st.header(text.RESIDUAL_TITLE, anchor=False)
-    figure = charts.residuals(release.residuals)
-    table = tables.residuals(release.residuals)
-    layout.chart(figure, alt=alts.residuals(release.residuals), table=table, key="residuals")
+    layout.chart(figures.residuals(release.residuals), key="residuals")
     st.caption(text.RESIDUAL_NOTE)
 
 
@@ -116,12 +114,7 @@ def rules(release: Released) -> None:
     if not release.held:
         st.info(text.RULES_NONE, icon=":material/info:")
         return
-    st.table(
-        tables.rules(release.held, rows=release.rows),
-        hide_index=True,
-        border="horizontal",
-        alt=text.RULES_ALT,
-    )
+    layout.table(figures.rules(release.held, rows=release.rows))
 
 
 def sample(release: Released) -> None:

@@ -9,9 +9,10 @@ from typing import Any
 import streamlit as st
 
 from synth.errors import Mistake
+from synth.figures.rules import combinations
 from synth.rules.documents import Entry
 from synth.schema import Column, Kind, Schema
-from synth.ui import charts_rules, layout, ruling, sentences, state, tables_rules
+from synth.ui import layout, ruling, sentences, state
 from synth.ui import text as words
 from synth.ui.project import Project
 from synth.ui.ruling import Picture, Ruling, Verdict
@@ -70,13 +71,7 @@ def _effect(found: Ruling) -> None:
 
 def _pictures(pictures: Sequence[Picture], *, key: str) -> None:
     for number, picture in enumerate(pictures):
-        name = TIMES.join(part for part in (picture.down, picture.across) if part)
-        layout.chart(
-            charts_rules.grid(picture),
-            alt=text.blocks(name, picture.counts(), picture.also),
-            table=tables_rules.blocks(picture),
-            key=f"{key}-{number}",
-        )
+        layout.chart(combinations(picture), key=f"{key}-{number}")
 
 
 def together(found: Verdict, capacity: int) -> None:

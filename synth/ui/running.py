@@ -7,10 +7,12 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
+from synth.figures import budget as figures
+from synth.figures.ledger import runs as runs_table
 from synth.jobs.store import Event, State, Status
 from synth.mechanisms import MECHANISMS
 from synth.quote import Quote
-from synth.ui import budget, charts_run, decisions, desk, guards, history, journey, layout, state, tables
+from synth.ui import budget, decisions, desk, guards, history, journey, layout, state
 from synth.ui import text as words
 from synth.ui.allocation import trouble
 from synth.ui.declared import Declared
@@ -82,8 +84,7 @@ def _choices(project: Project, table: Declared, *, epsilon: float, alt: str) -> 
 def _before_after(project: Project, price: Quote, population: str) -> None:
     st.header(text.BEFORE_AFTER_TITLE.format(population=words.plain(population)), anchor=False)
     lines = {text.BEFORE: price.before(), text.AFTER: price.after()}
-    figure = charts_run.before_after(lines)
-    layout.chart(figure, alt=text.lines_alt(lines), table=tables.budget_lines(lines), key="before-after")
+    layout.chart(figures.before_after(lines), key="before-after")
     st.markdown(text.after(price))
     if not price.covers:
         _hindered(project, text.too_much(price), by="budget", label=text.TO_BUDGET)
@@ -232,5 +233,4 @@ def earlier(project: Project) -> None:
     if not before:
         return
     with st.expander(text.EARLIER_TITLE, icon=":material/history:"):
-        frame = tables.runs(history.read(before))
-        st.table(frame, hide_index=True, border="horizontal", alt=text.EARLIER_ALT)
+        layout.table(runs_table(history.read(before)))

@@ -11,7 +11,7 @@ from synth.errors import MarginaliaError, Mistake
 from synth.schema import Kind
 from synth.schema_io import tables_in, warnings
 from synth.schema_io.check import MANY_CELLS
-from synth.ui import alts, columns, declared, grid, ruling, sources, state
+from synth.ui import columns, declared, grid, ruling, sources, state
 from synth.ui import text as words
 from synth.ui.columns import Details
 from synth.ui.declared import Declared
@@ -257,9 +257,8 @@ def _rules(project: Project, table: Declared) -> None:
 def overview(table: Declared) -> None:
     """Every column with its domain, its cells and the badge that says how the domain is known."""
     st.caption(text.OVERVIEW_NOTE)
-    st.table(
-        declared.column_table(table), hide_index=True, border="horizontal", alt=alts.columns(table.schema)
-    )
+    alt = text.OVERVIEW_ALT.format(count=len(table.schema.modelled))
+    st.table(declared.column_table(table), hide_index=True, border="horizontal", alt=alt)
 
 
 def frozen(project: Project) -> None:

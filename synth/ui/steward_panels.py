@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
 from synth.errors import Mistake
 from synth.evaluate.findings import Findings
+from synth.figures import steward as figures
+from synth.figures.atlas import atlas as map_of
+from synth.figures.atlas import dots
+from synth.figures.words import distance
 from synth.jobs.study import MAP_ROWS, REAL
 from synth.schema import Schema
-from synth.ui import charts_map, charts_steward, layout, results, steward, studies, tables_steward
+from synth.ui import layout, results, steward, studies
 from synth.ui import text as words
 from synth.ui.finished import ColumnWords, Finished, columns_of
 from synth.ui.project import Project
@@ -114,36 +116,23 @@ def side_by_side(found: Mapping[str, Findings], *, public: bool) -> None:
     st.markdown(text.PUBLIC_KIND if public else text.PRIVATE_KIND)
     for label, told in found.items():
         st.markdown(f":material/groups: {text.worth(words.plain(label.split(':')[0]), told.subsample)}")
-    table = tables_steward.side_by_side(found)
-    st.table(table, hide_index=True, border="horizontal", alt=text.SIDE_TITLE)
+    layout.table(figures.side_by_side(found))
     st.caption(text.SIDE_NOTE)
 
 
 def columns(told: Findings, known: Mapping[str, ColumnWords], titles: Mapping[str, str]) -> None:
     """All distances, then one column's two distributions, the worst first."""
-    worst = told.columns[0]
-    alt = text.columns_alt(len(told.columns), titles[worst.name], worst.tvd)
-    chart(
-        charts_steward.distances(told.columns, titles),
-        alt=alt,
-        table=tables_steward.columns(told.columns, titles),
-        key="steward-distances",
-    )
+    layout.chart(figures.distances(told.columns, titles), key="steward-distances")
     by_name = {column.name: column for column in told.columns}
     picked = st.selectbox(
         text.COLUMN_LABEL,
         list(by_name),
-        format_func=lambda name: f"{titles[name]} ({text.percent(by_name[name].tvd)})",
+        format_func=lambda name: f"{titles[name]} ({distance(by_name[name].tvd)})",
         key="steward-column",
         width=360,
     )
-    column, labels = by_name[picked], known[picked].labels
-    chart(
-        charts_steward.overlay(column, labels, titles[picked]),
-        alt=text.column_alt(titles[picked], column.tvd),
-        table=tables_steward.column(column, labels, titles[picked]),
-        key="steward-overlay",
-    )
+    overlay = figures.overlay(by_name[picked], known[picked].labels, titles[picked])
+    layout.chart(overlay, key="steward-overlay")
     st.caption(text.COLUMN_NOTE)
 
 
@@ -152,13 +141,7 @@ def pairs(told: Findings, titles: Mapping[str, str]) -> None:
     if not told.pairs:
         st.caption(text.PAIR_NONE)
         return
-    worst = told.pairs[0]
-    chart(
-        charts_steward.pairs(told.pairs, titles),
-        alt=text.pairs_alt(len(told.pairs), titles[worst.left], titles[worst.right], worst.tvd),
-        table=tables_steward.pairs(told.pairs, titles),
-        key="steward-pairs",
-    )
+    layout.chart(figures.pairs(told.pairs, titles), key="steward-pairs")
     st.caption(text.PAIR_NOTE)
 
 
@@ -167,7 +150,8 @@ def queries(told: Findings) -> None:
     with st.container(horizontal=True):
         for family, (name, what) in text.QUERIES.items():
             error = told.queries.get(family)
-            st.metric(name, text.NOT_ASKED if error is None else text.percent(error), border=True, help=what)
+            said = figures.NOT_ASKED if error is None else distance(error)
+            st.metric(name, said, border=True, help=what)
     st.caption(text.QUERY_NOTE)
 
 
@@ -176,12 +160,7 @@ def predictions(told: Findings, titles: Mapping[str, str]) -> None:
     if not told.scores:
         st.caption(text.PREDICT_NONE)
         return
-    chart(
-        charts_steward.scores(told.scores, titles),
-        alt=text.scores_alt([(titles[s.target], text.kept(s.kept)) for s in told.scores]),
-        table=tables_steward.scores(told.scores, titles),
-        key="steward-scores",
-    )
+    layout.chart(figures.scores(told.scores, titles), key="steward-scores")
     st.caption(text.PREDICT_NOTE[told.scores[0].apart])
 
 
@@ -190,17 +169,8 @@ def atlas(found: Revealed, shown: list[Finished]) -> None:
     if found.atlas is None:
         st.caption(text.MAP_NONE)
         return
-    names = {one.run: one.label for one in shown}
-    figure = charts_map.atlas(found.atlas, names, real=REAL)
-    st.plotly_chart(figure, config=layout.PLOT, key="steward-map", alt=text.map_alt(len(shown)))
-    st.caption(text.MAP_NOTE.format(rows=f"{found.atlas.rows:,}", dots=f"{charts_map.dots(found.atlas):,}"))
+    layout.picture(map_of(found.atlas, shown, real=REAL), key="steward-map")
+    st.caption(text.MAP_NOTE.format(rows=f"{found.atlas.rows:,}", dots=f"{dots(found.atlas):,}"))
     if found.unmapped:
         apart = [one.name for one in shown if one.run in found.unmapped]
         st.caption(text.UNMAPPED.format(names=words.plain(", ".join(apart))))
-
-
-def chart(figure: go.Figure, *, alt: str, table: pd.DataFrame, key: str) -> None:
-    """A figure and its numbers as a plain table: a grid could be copied out or saved as a file."""
-    st.plotly_chart(figure, config=layout.PLOT, key=key, alt=alt)
-    with st.expander(words.TABLE_BELOW, icon=":material/table:"):
-        st.table(table.map(words.plain), hide_index=True, border="horizontal", alt=alt)

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from synth.figures.ledger import runs as runs_table
 from synth.jobs.store import Job, State, Status
-from synth.ui import declared, desk, history, tables
+from synth.ui import declared, desk, history
 from synth.ui.project import Budget, Method
 
 
@@ -27,7 +28,7 @@ def test_the_latest_comes_first_with_its_own_choices() -> None:
         runs.append(job.run)
     found = history.read(runs)
     assert [(o.epsilon, o.state) for o in found] == [(2.0, State.DONE), (0.5, State.CANCELLED)]
-    frame = tables.runs(found)
+    frame = runs_table(found).table
     assert frame["State"].tolist() == ["finished", "stopped"]
     assert frame["Spent"].tolist() == ["rho 0.001"] * 2
     assert frame["Last news (UTC)"][0] == "2026-11-21 10:00"

@@ -48,13 +48,29 @@ def test_a_chart_comes_with_its_words_and_its_table() -> None:
         import pandas as pd
         import plotly.graph_objects as go
 
+        from synth.figures.figure import Figure
         from synth.ui import layout
 
-        layout.chart(go.Figure(), alt="Nothing yet.", table=pd.DataFrame({"n": [4]}), key="c")
+        layout.chart(Figure(frame=pd.DataFrame({"n": [4]}), marks=go.Figure(), words="Nothing yet."), key="c")
 
     app = AppTest.from_function(page).run()
     assert app.get("plotly_chart")[0].proto.alt == "Nothing yet."
     assert list(app.dataframe[0].value["n"]) == [4]
+
+
+def test_the_table_of_a_confidential_figure_is_plain_text() -> None:
+    def page() -> None:
+        import pandas as pd
+        import plotly.graph_objects as go
+
+        from synth.figures.figure import Figure
+        from synth.ui import layout
+
+        frame = pd.DataFrame({"n": ["*4*"]})
+        layout.chart(Figure(frame=frame, marks=go.Figure(), words="w", confidential=True), key="c")
+
+    app = AppTest.from_function(page).run()
+    assert not app.dataframe and app.table[0].value["n"].tolist() == ["\\*4\\*"]
 
 
 def test_a_rehearsal_has_no_private_data_and_every_page_of_it_says_so() -> None:

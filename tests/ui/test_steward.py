@@ -107,18 +107,22 @@ def test_the_target_offered_first_has_values_to_name(twice: Twice) -> None:
     assert steward.usual_target(replace(schema, columns=schema.columns[:1])) == []
 
 
-READERS = {"charts_steward.py", "steward.py", "steward_panels.py", "tables_steward.py"}
-"""The only files of the app that may know what a finding is."""
+READERS = {"synth.figures.steward", "synth.ui.steward", "synth.ui.steward_panels"}
+"""The only modules of the app that may know what a finding is."""
+
+
+def module_of(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts)
 
 
 def test_findings_are_known_to_the_stewards_files_and_these_to_his_page_alone() -> None:
-    files = [ROOT / "app.py", *(ROOT / "pages").glob("*.py"), *(ROOT / "synth" / "ui").rglob("*.py")]
-    for path in files:
-        told = imports(path)
-        if any(name.startswith("synth.evaluate") for name in told):
-            assert path.name in READERS, f"{path.name} imports a finding"
-        if any(name.removesuffix(".py").endswith(reader[:-3]) for name in told for reader in READERS):
-            assert path.name in READERS or path == ROOT / "pages" / "steward.py", path.name
+    rooms = [ROOT / "pages", ROOT / "synth" / "figures", ROOT / "synth" / "ui"]
+    for path in [ROOT / "app.py", *(file for room in rooms for file in room.rglob("*.py"))]:
+        module, names = module_of(path), imports(path)
+        if any(name.startswith("synth.evaluate") for name in names):
+            assert module in READERS, f"{module} imports a finding"
+        if any(name == reader or name.startswith(f"{reader}.") for name in names for reader in READERS):
+            assert module in READERS or module == "pages.steward", module
 
 
 def imports(path: Path) -> set[str]:
@@ -134,6 +138,6 @@ def imports(path: Path) -> set[str]:
 
 def test_nothing_private_is_remembered_between_two_visits() -> None:
     for name in READERS:
-        words = (ROOT / "synth" / "ui" / name).read_text()
+        words = (ROOT / f"{name.replace('.', '/')}.py").read_text()
         for way in ("lru_cache", "st.cache", "session_state", "download", "st.dataframe", "query_params"):
             assert way not in words, f"{name} uses {way}"

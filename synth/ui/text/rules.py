@@ -99,9 +99,6 @@ IMPORT_LABEL = "File of rules (CSV or JSON)"
 IMPORT_BUTTON = "Add these rules"
 IMPORT_COUNT = "The file holds {count}."
 
-STATES = {"impossible": "impossible", "partly": "partly impossible", "possible": "possible"}
-TABLE_HEADS = ("Impossible", "Partly impossible", "Possible")
-
 
 def rules(count: int) -> str:
     """How many rules.
@@ -125,13 +122,4 @@ def width(cells: int, capacity: int) -> str:
     share = "less than 1 %" if part < 0.01 else f"{part * 100:.0f} %"
     return (
         f"The rules by themselves need a model of {cells:,} cells: {share} of what the method has room for."
-    )
-
-
-def blocks(name: str, counts: dict[str, int], also: tuple[str, ...]) -> str:
-    """A rule's picture in words."""
-    rest = f" Averaged over {', '.join(also)}." if also else ""
-    return (
-        f"Grid of {name}: {counts['impossible']} blocks impossible, {counts['partly']} partly, "
-        f"{counts['possible']} possible.{rest}"
     )

@@ -209,6 +209,7 @@ OVERVIEW_NOTE = (
     "Steps are what the synthetic table can tell apart, blanks included. The badge says how the domain is "
     "known."
 )
+OVERVIEW_ALT = "Table of the {count} declared columns."
 NEXT_WHY = "Some columns are not finished; the checks name them."
 NEXT_UNSAVED = "Save the changes in the grid first, or they are lost."
 RULES_OFF = (

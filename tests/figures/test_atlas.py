@@ -1,13 +1,29 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 from synth.embed.atlas import Atlas, Sheet
-from synth.ui import charts_map
+from synth.figures import atlas
+from synth.ui.finished import Finished
 
 DEPTH = ((0.0, 1.0), (0.5, 1.0))
 POINTS = tuple((i / 10, -i / 10) for i in range(900))
 REAL = Sheet(name="real", depth=DEPTH)
 ONE, TWO = (Sheet(name=name, depth=DEPTH, points=POINTS) for name in ("r1", "r2"))
-NAMES = {"r1": "Run 1", "r2": "Run 2"}
+RUNS = [
+    Finished(
+        run=f"r{number}",
+        source=f"r{number}",
+        number=number,
+        method="MST",
+        epsilon=1.0,
+        delta=1e-7,
+        columns=2,
+        day="2026-11-22",
+        folder=Path("/"),
+    )
+    for number in (1, 2)
+]
 
 
 def map_of(*sheets: Sheet) -> Atlas:
@@ -15,23 +31,23 @@ def map_of(*sheets: Sheet) -> Atlas:
 
 
 def test_every_run_has_its_own_panel_with_lines_of_the_real_table_and_none_of_its_points() -> None:
-    figure = charts_map.atlas(map_of(REAL, ONE, TWO), NAMES, real="real")
-    assert [a.text for a in figure.layout.annotations] == ["Run 1", "Run 2"]
+    figure = atlas.atlas(map_of(REAL, ONE, TWO), RUNS, real="real").marks
+    assert [a.text for a in figure.layout.annotations] == [run.label for run in RUNS]
     lines = [t for t in figure.data if t.type == "contour"]
     assert [t.line.dash for t in lines] == ["solid", "dash"] * 2
     dots = [t for t in figure.data if t.type == "scatter" and t.mode == "markers"]
     assert len(dots) == 2
-    assert all(len(t.x) == charts_map.MOST_POINTS for t in dots)
+    assert all(len(t.x) == atlas.MOST_POINTS for t in dots)
 
 
 def test_all_panels_share_their_axes() -> None:
-    figure = charts_map.atlas(map_of(ONE, TWO, ONE), NAMES)
+    figure = atlas.atlas(map_of(ONE, TWO, ONE), RUNS).marks
     ranges = {tuple(axis.range) for axis in figure.select_xaxes()}
     assert ranges == {(0.0, 1.0)}
 
 
 def test_without_the_real_table_the_other_runs_lie_behind() -> None:
-    figure = charts_map.atlas(map_of(ONE, TWO), NAMES)
+    figure = atlas.atlas(map_of(ONE, TWO), RUNS).marks
     names = {t.name for t in figure.data if t.type == "scatter" and t.mode == "markers"}
     assert names == {"the other runs", "synthetic rows"}
     assert not any("real" in (t.name or "") for t in figure.data)
@@ -43,6 +59,15 @@ def test_the_number_of_dots_told_is_the_number_drawn() -> None:
     for rows in (300, 900):
         one = Sheet(name="r1", depth=DEPTH, points=POINTS[:rows])
         found = Atlas(x=(0.0, 1.0), y=(0.0, 1.0), sheets=(REAL, one), rows=rows)
-        figure = charts_map.atlas(found, NAMES, real="real")
+        figure = atlas.atlas(found, RUNS, real="real").marks
         (drawn,) = [t for t in figure.data if t.type == "scatter" and t.mode == "markers"]
-        assert charts_map.dots(found) == len(drawn.x) == min(rows, 700)
+        assert atlas.dots(found) == len(drawn.x) == min(rows, 700)
+
+
+def test_the_words_name_the_runs_and_a_map_with_real_rows_is_confidential() -> None:
+    public, private = (
+        atlas.atlas(map_of(ONE, TWO), RUNS),
+        atlas.atlas(map_of(REAL, ONE, TWO), RUNS, real="real"),
+    )
+    assert "Run 1, Run 2" in public.words and not public.confidential
+    assert "2 runs" in private.words and private.confidential

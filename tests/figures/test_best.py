@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from synth.ui.best import TIGHT, level, marked, smallest
+from synth.figures.best import TIGHT, level, marked, smallest
 
 
 def test_the_smallest_is_found_where_there_is_something_to_compare() -> None:

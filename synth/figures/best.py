@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import eq
 from typing import TypeVar
 
 Value = TypeVar("Value")
@@ -12,10 +13,7 @@ BEST, EQUAL = "best", f"best,{TIGHT}level"
 
 def smallest(values: Sequence[float | None]) -> frozenset[int]:
     """Places of the smallest number; none where fewer than two are known."""
-    known = [v for v in values if v is not None]
-    if len(known) < 2:
-        return frozenset()
-    return frozenset(place for place, v in enumerate(values) if v is not None and v == min(known))
+    return level(values, key=float, ties=eq)
 
 
 def level(
