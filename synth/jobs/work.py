@@ -20,8 +20,8 @@ from synth.plan import Plan
 from synth.progress import Progress, Reporter, silent
 from synth.reading.vault import Vault
 from synth.release import bundle
-from synth.release.findings import Findings
 from synth.release.opened import Opened
+from synth.release.reported import PublishedRun
 from synth.rules import load_rules
 from synth.schema_io import load_schema
 
@@ -116,7 +116,7 @@ def further(
         measurements=answers.measurements,
         held_back=answers.held_back,
         privacy=opened.privacy(),
-        first=Findings(opened),
+        first=PublishedRun(opened),
         generator=generator or opened.statement["method"]["generator"],
         report=report,
     )

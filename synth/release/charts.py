@@ -162,17 +162,18 @@ def stacked(parts: Sequence[tuple[str, float]], *, tints: Sequence[int] = (0, 1,
     """One bar of shares that sum to one, with its key in the same order."""
     x, drawn, key, told = 0.0, [], [], []
     for i, (name, share) in enumerate(parts):
-        tint, percent = f"p{tints[i % len(tints)]}", _percent(share)
+        tint, part = f"p{tints[i % len(tints)]}", percent(share)
         drawn.append(f'<rect class="part {tint}" x="{x:.3f}" y="0" width="{600 * share:.3f}" height="14"/>')
-        key.append(f'<li><i class="key {tint}"></i>{escape(name)} <b>{percent}</b></li>')
-        told.append(f"{name} {percent}")
+        key.append(f'<li><i class="key {tint}"></i>{escape(name)} <b>{part}</b></li>')
+        told.append(f"{name} {part}")
         x += 600 * share
     stretched = ' preserveAspectRatio="none"'
     picture = _svg(drawn, size=(600, 14), alt=", ".join(told), of="stack", more=stretched)
     return f'{picture}<ul class="key">{"".join(key)}</ul>'
 
 
-def _percent(share: float) -> str:
+def percent(share: float) -> str:
+    """A share as it stands in the key of a bar."""
     return f"{100 * share:.0f} %" if share >= 0.01 or share == 0 else "under 1 %"
 
 

@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Any
 from jsonschema import Draft202012Validator
 
 from synth.errors import Mistake
-from synth.measure.accounting import claim_of, rho_of
+from synth.measure.accounting import LISTS, SET_ASIDE, claim_of, rho_of
 from synth.measure.ledger.rules import GAUSSIAN, GAUSSIAN_QUESTIONS
-from synth.release import wording
-from synth.schema import Provenance
+from synth.release import templating, wording
+from synth.schema import Neighbours, Provenance
 
 if TYPE_CHECKING:
     from synth.synthesis import Privacy, Spend, Synthesis
@@ -57,15 +57,15 @@ class Imprint:
     beyond: str = ""
 
     @staticmethod
-    def of(told: Mapping[str, Any]) -> Imprint:
+    def of(stated: Mapping[str, Any]) -> Imprint:
         """The words of a statement: inverse of `told`."""
-        said = told["imprint"]
+        said = stated["imprint"]
         return Imprint(
             licence=said["licence"],
             contact=said["contact"],
             purpose=said["purpose"],
             approvers=tuple(said.get("approvers", ())),
-            decisions=tuple(told["decisions_after_private_views"]),
+            decisions=tuple(stated["decisions_after_private_views"]),
             beyond=said.get("beyond", ""),
         )
 
@@ -86,8 +86,8 @@ class Imprint:
 def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[str, Any]:
     """The statement of one release. `release` is the bundle's id."""
     privacy, schema = synthesis.privacy, synthesis.schema
-    bought = pieces_bought(privacy)
-    selects = any(spend.question == "choose" for spend in privacy.spends)
+    said = sentences(synthesis)
+    bought = [how for kind, how in said["bought"].items() if kind in dict(pieces_bought(privacy))]
     return {
         "format": FORMAT,
         "release": {
@@ -97,18 +97,17 @@ def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[s
             "date": date_of(privacy.receipt),
             "rehearsal": privacy.rehearsal,
         },
-        "promise": wording.promise(privacy),
+        "promise": said["promise"],
         "epsilon": privacy.epsilon,
         "delta": privacy.delta,
         "rho": rho_of(privacy.units),
         "claim": claim(privacy),
         "neighbours": privacy.neighbours.value,
-        "neighbours_explained": wording.neighbours(privacy)
-        | {"records": wording.RECORDS[schema.file.line_breaks]},
+        "neighbours_explained": said["neighbours_explained"],
         "unit": {
             "name": privacy.unit.name,
             "max_rows": privacy.unit.max_rows,
-            "enforced": wording.enforcement(privacy.unit),
+            "enforced": said["enforced"],
         },
         "budget": {
             "rho_per_unit": 1e-12,
@@ -117,29 +116,46 @@ def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[s
             "delta_for_bought_lists": privacy.delta_bought,
         },
         "spend": spend_by_part(privacy),
-        "accounting": {
-            **wording.accounting(privacy),
-            "bought": "; ".join(how for kind, how in wording.BOUGHT.items() if kind in dict(bought))
-            or "nothing",
-        },
-        "noise": wording.noise(rehearsal=privacy.rehearsal, is_gaussian=privacy.is_gaussian),
-        "selection": wording.SELECTION if selects else wording.UNSELECTED,
+        "accounting": {**said["accounting"], "bought": "; ".join(bought) or "nothing"},
+        "noise": said["noise"],
+        "selection": said["selection"],
         "method": {
             "name": synthesis.method,
             "generator": synthesis.generator,
             "parameters": public_parameters(synthesis.parameters)
             | ({"compress": True} if synthesis.compress else {}),
-            "post_processing": wording.POST_PROCESSING,
+            "post_processing": said["post_processing"],
         },
-        "outside_the_guarantee": outside(synthesis),
+        "outside_the_guarantee": said["outside_the_guarantee"],
         "history": history(privacy),
         "receipt": privacy.receipt,
-        "trust_model": wording.TRUST,
-        "known_limits": list(wording.LIMITS),
-        "not_tested": list(wording.NOT_TESTED),
+        "trust_model": said["trust_model"],
+        "known_limits": said["known_limits"],
+        "not_tested": said["not_tested"],
         "software": dict(software()),
         **imprint.told(),
     }
+
+
+def sentences(synthesis: Synthesis) -> dict[str, Any]:
+    """What the statement says in words: `templates/statement.yaml`, filled in."""
+    privacy, schema = synthesis.privacy, synthesis.schema
+    return templating.document(
+        "statement.yaml",
+        privacy=privacy,
+        unit=privacy.unit,
+        rows=wording.rows(privacy.unit),
+        replaces=privacy.neighbours is Neighbours.REPLACE,
+        mu=wording.upwards(wording.mu_of(privacy.units)),
+        set_aside=f"{SET_ASIDE:.0%}",
+        lists=f"{LISTS:.0%}",
+        line_breaks=schema.file.line_breaks.value,
+        selects=any(spend.question == "choose" for spend in privacy.spends),
+        pieces=pieces_bought(privacy),
+        has_rules=len(synthesis.rules) > 0,
+        rows_public=schema.rows_public,
+        read=[c.name for c in schema.modelled if c.provenance is Provenance.READ_FROM_FILE],
+    )
 
 
 def claim(privacy: Privacy) -> dict[str, Any]:
@@ -149,9 +165,9 @@ def claim(privacy: Privacy) -> dict[str, Any]:
     return {"law": "zcdp", "mu": None}
 
 
-def is_gaussian(told: Mapping[str, Any]) -> bool:
+def is_gaussian(stated: Mapping[str, Any]) -> bool:
     """Whether a statement claims GDP. Statements from before that could be claimed rest on zCDP."""
-    return bool(told.get("claim", {}).get("law") == GAUSSIAN)
+    return bool(stated.get("claim", {}).get("law") == GAUSSIAN)
 
 
 def spend_by_part(privacy: Privacy) -> list[dict[str, Any]]:
@@ -189,23 +205,6 @@ def pieces_bought(privacy: Privacy) -> list[tuple[str, str]]:
         for clique in spend.cliques
         for column in clique
     ]
-
-
-def outside(synthesis: Synthesis) -> list[str]:
-    """What the promise does not cover because it was declared, as sentences."""
-    schema = synthesis.schema
-    read = [c.name for c in schema.modelled if c.provenance is Provenance.READ_FROM_FILE]
-    found = [*wording.DECLARED]
-    pieces = pieces_bought(synthesis.privacy)
-    if pieces:
-        found.insert(1, wording.bought(pieces))
-    if len(synthesis.rules):
-        found.append(wording.RULES)
-    if schema.rows_public is not None:
-        found.append(wording.rows_public(schema.rows_public))
-    if read:
-        found.append(wording.void(read))
-    return found
 
 
 def public_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -249,13 +248,13 @@ def history(privacy: Privacy) -> dict[str, Any]:
 @cache
 def software() -> tuple[tuple[str, str], ...]:
     """Versions of what took part."""
-    found = [("python", python_version())]
+    versions = [("python", python_version())]
     for package in PACKAGES:
         try:
-            found.append((package, version(package)))
+            versions.append((package, version(package)))
         except PackageNotFoundError:
-            found.append((package, "not installed as a package"))
-    return tuple(found)
+            versions.append((package, "not installed as a package"))
+    return tuple(versions)
 
 
 @cache
@@ -280,12 +279,12 @@ def check_statement(statement: Mapping[str, Any]) -> None:
         raise Mistake("\n".join(faults))
 
 
-def _arithmetic(told: Mapping[str, Any]) -> list[str]:
+def _arithmetic(stated: Mapping[str, Any]) -> list[str]:
     faults = []
-    units = sum(part["units"] for part in told["spend"])
-    asked = sum(part["units"] for part in told["spend"] if part["part"] != UNASKED)
-    budget = told["budget"]
-    for part in told["spend"]:
+    units = sum(part["units"] for part in stated["spend"])
+    asked = sum(part["units"] for part in stated["spend"] if part["part"] != UNASKED)
+    budget = stated["budget"]
+    for part in stated["spend"]:
         if part["part"] != UNASKED and part["units"] != sum(q["units"] for q in part["questions"]):
             faults.append(f"The questions of part {part['part']!r} do not add up to its price.")
         lines = [part, *part["questions"]]
@@ -293,25 +292,25 @@ def _arithmetic(told: Mapping[str, Any]) -> list[str]:
             faults.append(f"Part {part['part']!r} states a rho that is not its price.")
     if asked != budget["spent_units"]:
         faults.append("The parts do not add up to what the ledger says was spent.")
-    if units != budget["reserved_units"] or told["rho"] != rho_of(units):
+    if units != budget["reserved_units"] or stated["rho"] != rho_of(units):
         faults.append("The parts do not add up to the stated rho.")
-    left = told["delta"] - budget["delta_for_bought_lists"]
-    gaussian = is_gaussian(told)
+    left = stated["delta"] - budget["delta_for_bought_lists"]
+    gaussian = is_gaussian(stated)
     if gaussian:
-        faults += _gaussian_faults(told, units)
-    if not 0 < left < 1 or told["epsilon"] * (1 + SLACK) < claim_of(units, left, is_gaussian=gaussian):
+        faults += _gaussian_faults(stated, units)
+    if not 0 < left < 1 or stated["epsilon"] * (1 + SLACK) < claim_of(units, left, is_gaussian=gaussian):
         faults.append("The stated epsilon and delta do not cover the stated rho.")
     return faults
 
 
-def _gaussian_faults(told: Mapping[str, Any], units: int) -> list[str]:
+def _gaussian_faults(stated: Mapping[str, Any], units: int) -> list[str]:
     """What would make a claim of GDP untrue."""
     faults = []
-    asked = {q["question"] for part in told["spend"] for q in part["questions"]}
-    if not asked <= set(GAUSSIAN_QUESTIONS) or told["budget"]["delta_for_bought_lists"]:
+    asked = {q["question"] for part in stated["spend"] for q in part["questions"]}
+    if not asked <= set(GAUSSIAN_QUESTIONS) or stated["budget"]["delta_for_bought_lists"]:
         faults.append("The statement claims GDP, but not every answer is Gaussian.")
-    if told["receipt"].get("is_gaussian") is not True:
+    if stated["receipt"].get("is_gaussian") is not True:
         faults.append("The statement claims GDP, but the run was not reserved for Gaussian answers only.")
-    if told["claim"]["mu"] != wording.mu_of(units):
+    if stated["claim"]["mu"] != wording.mu_of(units):
         faults.append("The stated mu is not that of the prices.")
     return faults

@@ -52,7 +52,7 @@ class Reported(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Findings:
+class PublishedRun:
     """A `Reported` read from a bundle's own files, so that a report says nothing that they do not.
 
     Raises, in every part: `Mistake` where a file is missing or does not fit its form.

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from synth.errors import Mistake
-from synth.release.findings import Findings
 from synth.release.opened import Opened, open_bundle
+from synth.release.reported import PublishedRun
 from synth.synthesis import Synthesis
 
 
 def test_a_bundle_tells_the_report_what_the_run_would(synthesis: Synthesis, written: Path) -> None:
-    found = Findings(open_bundle(written))
+    found = PublishedRun(open_bundle(written))
     assert np.array_equal(found.codes, synthesis.codes)
     assert found.total == synthesis.total
     assert (found.schema, found.axes, found.domain) == (synthesis.schema, synthesis.axes, synthesis.domain)
@@ -32,6 +32,6 @@ def test_a_bundle_tells_the_report_what_the_run_would(synthesis: Synthesis, writ
 
 def test_a_missing_part_is_a_mistake(written: Path) -> None:
     opened = open_bundle(written)
-    bare = Findings(Opened(files={name: b for name, b in opened.files.items() if "checks" not in name}))
+    bare = PublishedRun(Opened(files={name: b for name, b in opened.files.items() if "checks" not in name}))
     with pytest.raises(Mistake, match="checks"):
         _ = bare.checks
