@@ -8,9 +8,12 @@ integers are exact, and so is every product with an integer weight.
 from __future__ import annotations
 
 import hashlib
+import json
+import math
+import zlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,7 +58,15 @@ class Score(Protocol):
         """The question in public words for the ledger: same facts, same question."""
         ...
 
-    def forget(self, cliques: Collection[Clique]) -> Score:
+    def state(self) -> bytes:
+        """All its public numbers in fixed point: what `facts` tells the digest of."""
+        ...
+
+    def restored(self, state: bytes) -> Self:
+        """The score of this kind that has this state; equal facts show that it is the one meant."""
+        ...
+
+    def forget(self, cliques: Collection[Clique]) -> Self:
         """The same score without the public estimates of some candidates, to save memory."""
         ...
 
@@ -111,6 +122,20 @@ class L1Gap:
             digest.update(_fixed(estimate).tobytes())
         return {"score": self.name, "candidates": len(self.cliques), "sha256": digest.hexdigest()}
 
+    def state(self) -> bytes:
+        penalties = [round(p * SCALE) for p in self.penalties]
+        told = {"cliques": self.cliques, "weights": [int(w) for w in self.weights], "penalties": penalties}
+        return _packed(told, [_fixed(estimate) for estimate in self.estimates])
+
+    def restored(self, state: bytes) -> L1Gap:
+        told, tables = _unpacked(state)
+        return L1Gap(
+            cliques=_cliques(told["cliques"]),
+            estimates=tuple(table / SCALE for table in tables),
+            weights=tuple(told["weights"]),
+            penalties=tuple(p / SCALE for p in told["penalties"]),
+        )
+
     def forget(self, cliques: Collection[Clique]) -> L1Gap:
         gone, empty = set(cliques), np.empty(0)
         kept = tuple(empty if r in gone else e for r, e in zip(self.cliques, self.estimates, strict=True))
@@ -160,6 +185,12 @@ class InDif:
     def facts(self) -> dict[str, Any]:
         digest = hashlib.sha256(repr(self.cliques).encode()).hexdigest()
         return {"score": self.name, "candidates": len(self.cliques), "sha256": digest}
+
+    def state(self) -> bytes:
+        return _packed({"cliques": self.cliques}, [])
+
+    def restored(self, state: bytes) -> InDif:
+        return InDif(_cliques(_unpacked(state)[0]["cliques"]))
 
     def forget(self, cliques: Collection[Clique]) -> InDif:
         return self
@@ -220,6 +251,16 @@ class Dependence:
             digest.update(repr(child).encode() + _whole_shares(self.columns[child]).tobytes())
         return {"score": self.name, "candidates": len(self.cliques), "sha256": digest.hexdigest()}
 
+    def state(self) -> bytes:
+        used = sorted(set(self.children))
+        told = {"cliques": self.cliques, "children": self.children, "columns": used}
+        return _packed(told, [_whole_shares(self.columns[child]) for child in used])
+
+    def restored(self, state: bytes) -> Dependence:
+        told, shares = _unpacked(state)
+        columns = {name: whole / WHOLE for name, whole in zip(told["columns"], shares, strict=True)}
+        return Dependence(_cliques(told["cliques"]), tuple(told["children"]), columns)
+
     def forget(self, cliques: Collection[Clique]) -> Dependence:
         return self
 
@@ -245,3 +286,29 @@ def _whole_shares(column: NDArray[np.float64]) -> NDArray[np.int64]:
 def _fixed(estimate: NDArray[np.float64]) -> NDArray[np.int64]:
     """Counts to fixed point."""
     return np.rint(estimate * SCALE).astype(np.int64)
+
+
+def _packed(told: Mapping[str, Any], tables: Sequence[NDArray[np.int64]]) -> bytes:
+    """A line of JSON, then all tables as compressed integers, 32 bits each where they fit."""
+    reach = max((int(np.abs(table).max(initial=0)) for table in tables), default=0)
+    kind = "<i4" if reach < 1 << 31 else "<i8"
+    line = json.dumps({**told, "shapes": [table.shape for table in tables], "kind": kind})
+    raw = b"".join(np.ascontiguousarray(table, dtype=kind).tobytes() for table in tables)
+    return line.encode() + b"\n" + zlib.compress(raw, 1)
+
+
+def _unpacked(state: bytes) -> tuple[dict[str, Any], list[NDArray[np.int64]]]:
+    """What `_packed` packed. ValueError if it is something else."""
+    line, _, packed = state.partition(b"\n")
+    try:
+        told, raw = json.loads(line), zlib.decompress(packed)
+    except zlib.error as error:
+        raise ValueError("a damaged state") from error
+    numbers = np.frombuffer(raw, dtype=told["kind"]).astype(np.int64)
+    ends = np.cumsum([math.prod(shape) for shape in told["shapes"]], dtype=np.int64)
+    parts = np.split(numbers, ends[:-1]) if len(ends) else []
+    return told, [part.reshape(shape) for part, shape in zip(parts, told["shapes"], strict=True)]
+
+
+def _cliques(told: Sequence[Sequence[str]]) -> tuple[Clique, ...]:
+    return tuple(tuple(clique) for clique in told)

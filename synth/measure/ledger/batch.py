@@ -1,4 +1,4 @@
-"""A batch of questions on its way through the door: charged together, answered, and stored.
+"""A batch of questions: charged together, answered, and stored.
 
 `book.Ledger` holds the transactions. The functions that take a connection work inside one of them.
 """
@@ -13,7 +13,8 @@ from typing import Any
 
 from synth.errors import BudgetRefused, Code, Refusal
 from synth.measure.ledger import entries
-from synth.measure.ledger.entries import canonical, digest_of
+from synth.measure.ledger.blobs import LARGEST_INSIDE, Blobs
+from synth.measure.ledger.entries import canonical, digest_of, state_name
 from synth.measure.ledger.rules import GAUSSIAN, GAUSSIAN_QUESTIONS, LARGEST
 
 HELD_BYTES = 1 << 26
@@ -26,12 +27,16 @@ HELD_SECONDS = 1.0
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Ask:
-    """A question in public words, its price (units of 1e-12 rho and 1e-18 delta), and what answers it."""
+    """A question in public words, its price (units of 1e-12 rho and 1e-18 delta), and what answers it.
+
+    `state`: the public numbers it is made of that its words only name by a digest; it is kept beside the charge.
+    """
 
     question: Mapping[str, Any]
     units: int
     answer: Callable[[], bytes]
     delta_units: int = 0
+    state: bytes = b""
 
 
 class Batch:
@@ -40,7 +45,8 @@ class Batch:
     Raises: `Refusal(QUESTION_INVALID)` for a step or a price that cannot be, and for what is not plain JSON.
     """
 
-    def __init__(self, run: str, part: str, step: int, asks: Sequence[Ask]) -> None:
+    def __init__(self, run: str, part: str, step: int, asks: Sequence[Ask], *, blobs: Blobs) -> None:
+        self._blobs = blobs
         self._run, self._part, self.steps = run, part, range(step, step + len(asks))
         self._asks = dict(zip(self.steps, asks, strict=True))
         self._texts = {at: canonical(ask.question) for at, ask in self._asks.items()}
@@ -73,8 +79,11 @@ class Batch:
         fresh = [at for at in self.steps if at not in charged]
         if fresh:
             self._check_prices(db, opened, fresh)
-            told = [self._charge_at(at) for at in fresh]
-            entries.append_all(db, "charge", opened["population"], self._run, told)
+            charges = [self._charge_at(at) for at in fresh]
+            for at, charge in zip(fresh, charges, strict=True):
+                if self._asks[at].state:
+                    self._blobs.write(state_name(charge["digest"]), self._asks[at].state, is_durable=False)
+            entries.append_all(db, "charge", opened["population"], self._run, charges)
         return stored
 
     def answered(self, stored: Collection[int]) -> Iterator[dict[int, bytes]]:
@@ -104,15 +113,22 @@ class Batch:
         charged = entries.charges_at(db, self._run, self._part, _span(portion))
         if any(at not in charged for at in fresh):
             raise Refusal(Code.LEDGER_BROKEN)
-        told = [{"part": self._part, "step": at, "digest": digest_of(portion[at])} for at in fresh]
-        numbers = entries.append_all(db, "answer", charged[fresh[0]]["population"], self._run, told)
-        blobs = [portion[at] for at in fresh]
-        db.executemany("INSERT INTO answer (seq, blob) VALUES (?, ?)", zip(numbers, blobs, strict=True))
+        answers = [{"part": self._part, "step": at, "digest": digest_of(portion[at])} for at in fresh]
+        for at, answer in zip(fresh, answers, strict=True):
+            if len(portion[at]) > LARGEST_INSIDE:
+                self._blobs.write(answer["digest"], portion[at], is_durable=True)
+        numbers = entries.append_all(db, "answer", charged[fresh[0]]["population"], self._run, answers)
+        inside = [
+            (seq, portion[at])
+            for seq, at in zip(numbers, fresh, strict=True)
+            if len(portion[at]) <= LARGEST_INSIDE
+        ]
+        db.executemany("INSERT INTO answer (seq, blob) VALUES (?, ?)", inside)
 
     def stored(self, db: sqlite3.Connection, steps: Collection[int]) -> dict[int, bytes]:
         """The stored answers at these steps."""
-        found = entries.answers_at(db, self._run, self._part, _span(steps))
-        return {at: found[at] for at in steps if at in found}
+        answers = entries.answers_at(db, self._run, self._part, _span(steps), blobs=self._blobs)
+        return {at: answers[at] for at in steps if at in answers}
 
     def _charge_at(self, at: int) -> dict[str, Any]:
         ask, text = self._asks[at], self._texts[at]

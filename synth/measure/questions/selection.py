@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import math
 from fractions import Fraction
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,12 +15,54 @@ from opendp.measures import zero_concentrated_divergence
 from opendp.metrics import linf_distance
 from opendp.mod import OpenDPException, enable_features
 
+from synth.answers import Choice
+from synth.domain import Domain
 from synth.errors import Code, Refusal
+from synth.measure.accounting import UNITS_PER_RHO
 from synth.measure.noise import OS_ENTROPY, Entropy, bernoulli_exp
+from synth.measure.questions.base import Tables, groups_told
+from synth.measure.questions.score import Candidates
+from synth.measure.terms import Paid, Terms
 
 enable_features("contrib")
 
-UNITS_PER_RHO = 10**12
+
+class Selection(Candidates):
+    """One candidate, drawn with weight exp(epsilon * score / swing). A Gaussian run refuses it.
+
+    Privacy: the exponential mechanism at epsilon^2 / 8 <= rho by its bounded range (Cesar and Rogers 2021):
+    one unit drives no two scores further apart than the swing. `exponential` has the draw and its cost.
+    """
+
+    ask: ClassVar[str] = "choose"
+
+    def facts(self, terms: Terms) -> dict[str, Any]:
+        return {
+            "ask": self.ask,
+            "swing": self.score.swing(terms.l1),
+            **self.score.facts(),
+            **groups_told(self.groups),
+        }
+
+    def answer(self, tables: Tables, *, units: int, terms: Terms, entropy: Entropy = OS_ENTROPY) -> bytes:
+        swing = self.score.swing(terms.l1)
+        index, _ = exponential(self.exact(tables), swing=swing, units=units, entropy=entropy)
+        return json.dumps(index).encode()
+
+    def plain(self, exact: NDArray[np.int64]) -> bytes:
+        """The best candidate."""
+        return json.dumps(int(np.argmax(exact))).encode()
+
+    def read(self, blob: bytes, paid: Paid, *, domain: Domain) -> Choice:
+        return Choice(
+            score=self.score,
+            index=int(json.loads(blob)),
+            units=paid.units,
+            epsilon=selection_epsilon(paid.units),
+            swing=self.score.swing(paid.terms.l1),
+            part=paid.part,
+            step=paid.step,
+        )
 
 
 def selection_epsilon(units: int) -> float:

@@ -7,23 +7,25 @@ from dataclasses import replace
 from typing import Protocol
 
 from synth.errors import BudgetRefused, Code, Refusal
-from synth.measure.accounting import units_of
-from synth.measure.ledger import Ask, Ledger
+from synth.measure.ledger import Ask, Charged, Ledger
 from synth.measure.sealed import sealed
+from synth.measure.terms import Allowance
 
 
-class Payer(Protocol):
-    """Who pays for questions and hands out their answers: an `Account`, or the tape of `measure.replay`."""
+class AccountLike(Protocol):
+    """What pays for questions and hands out their stored answers: an `Account`, or the tape of
+    `measure.replay`."""
 
     part: str
     step: int
     is_gaussian: bool
 
     @property
-    def left(self) -> int: ...
+    def allowance(self) -> Allowance: ...
 
-    def prices(self, rhos: Sequence[float]) -> tuple[int, ...]:
-        """What questions cost in units that are asked one after the other at these prices."""
+    @property
+    def ahead(self) -> Sequence[Charged]:
+        """The questions from `step` on that lead, as they were charged before."""
         ...
 
     def ask_all(self, asks: Sequence[Ask]) -> tuple[bytes, ...]:
@@ -34,7 +36,9 @@ class Payer(Protocol):
 class Account:
     """One part's share of a run's reservation; it can never ask for more than its share.
 
-    `is_gaussian`: the run was reserved for Gaussian answers only, and questions must say so.
+    `is_gaussian`: the run was reserved for Gaussian answers only, and questions must say so. With `resumes`
+    the questions that the run was charged for before lead (`measure.resume`); without, any other question in
+    their place is refused.
     """
 
     def __init__(
@@ -46,25 +50,25 @@ class Account:
         units: int,
         population: str,
         is_gaussian: bool = False,
+        resumes: bool = False,
     ) -> None:
         self._ledger, self._run, self._population = ledger, run, population
         self.part, self.units, self.spent, self.step = part, units, 0, 0
         self.is_gaussian = is_gaussian
+        self._charged = ledger.charges(run, part) if resumes else ()
 
     @property
     def left(self) -> int:
+        """Units not spent yet."""
         return self.units - self.spent
 
-    def prices(self, rhos: Sequence[float]) -> tuple[int, ...]:
-        """Prices in units, one after the other; the last dust of the share may be asked for by its float
-        value."""
-        found, left = [], self.left
-        for rho in rhos:
-            units = units_of(rho)
-            is_rest = 0 <= left - units <= 1 or 0 < units - left <= 2
-            found.append(left if is_rest else units)
-            left -= found[-1]
-        return tuple(found)
+    @property
+    def ahead(self) -> Sequence[Charged]:
+        return self._charged[self.step :]
+
+    @property
+    def allowance(self) -> Allowance:
+        return Allowance(self.left, tuple(charged.units for charged in self.ahead))
 
     def ask_all(self, asks: Sequence[Ask]) -> tuple[bytes, ...]:
         """Charge all, then answer, then store; or replay.
