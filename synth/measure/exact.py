@@ -8,13 +8,12 @@ from fractions import Fraction
 
 import numpy as np
 
+from synth.answers import Choice, Measurement, NoisyScores
 from synth.axis import Grouping
 from synth.domain import Clique, Domain
 from synth.measure.accounting import rho_of, units_of
 from synth.measure.codes import Codes
 from synth.measure.score import SCALE, Score
-from synth.measure.source import Choice, NoisyScores
-from synth.measurement import Measurement
 
 
 class Exact:

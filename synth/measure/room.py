@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from synth.answers import Choice, Measurement, NoisyScores
 from synth.axis import Axis, Grouping, domain_of
 from synth.domain import Clique, Domain
 from synth.errors import Code, Refusal
@@ -36,8 +37,6 @@ from synth.measure.payer import Account, Payer
 from synth.measure.questions import Question
 from synth.measure.score import SCALE, Score
 from synth.measure.selection import exponential, selection_epsilon
-from synth.measure.source import Choice, NoisyScores
-from synth.measurement import Measurement
 from synth.schema import Neighbours, Schema
 
 UNITS_PER_RHO = 10**12

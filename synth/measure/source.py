@@ -2,61 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
 from typing import Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
+from synth.answers import Choice, Measurement, NoisyScores
 from synth.axis import Grouping
 from synth.domain import Clique, Domain
 from synth.measure.score import Score
-from synth.measurement import Measurement
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Choice:
-    """The answer to a selection: which candidate won, and at what price (units of 1e-12 rho).
-
-    `epsilon` is the exponential mechanism's parameter at that price, eps^2/8 <= rho, and `swing` the
-    score's swing in fixed-point units (see `measure.score`): together they state how far from the best
-    candidate the winner may be.
-    """
-
-    score: Score
-    index: int
-    units: int
-    epsilon: float
-    swing: int
-    part: str
-    step: int
-
-    @property
-    def clique(self) -> Clique:
-        return self.score.cliques[self.index]
-
-    def forget(self, cliques: Collection[Clique]) -> Choice:
-        """The same choice without the estimates of some candidates; the winner's own is always kept."""
-        return replace(self, score=self.score.forget([r for r in cliques if r != self.clique]))
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class NoisyScores:
-    """The answer to a batch of scores: every score with exact integer noise, as in `Measurement`.
-
-    Shapes: `values: float64[len(score.cliques)]` in counts (fixed-point answers divided by SCALE); `sigma` in
-    counts. `groups` tells of each column that was asked about in coarser codes which code counts as which.
-    """
-
-    score: Score
-    values: NDArray[np.float64]
-    sigma: float
-    groups: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    units: int
-    part: str
-    step: int
-    is_rounded: bool = False
 
 
 class Source(Protocol):

@@ -11,14 +11,13 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from synth.answers import Choice, Measurement
 from synth.check.bounds import Bound, Constants, Support, bounds
 from synth.check.concentration import l1_radius, proxy_of
 from synth.check.gls import Pool
 from synth.domain import Clique, Domain
 from synth.measure.noise import discrete_gaussian, rounded_gaussian
 from synth.measure.score import SCALE, L1Gap
-from synth.measure.source import Choice
-from synth.measurement import Measurement
 from synth.table import CodeTable
 
 DOMAIN = Domain(("a", "b", "c", "d"), (3, 2, 5, 4))

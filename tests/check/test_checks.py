@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from synth.answers import Measurement
 from synth.axis import Axis, domain_of
 from synth.check.checks import Checks, run_checks
 from synth.errors import Mistake
-from synth.measurement import Measurement
 from synth.schema import Column, Kind
 
 AXES = [

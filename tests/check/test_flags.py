@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from synth.answers import Measurement
 from synth.axis import Axis, Grouping, domain_of
 from synth.check.flags import (
     centre_flags,
@@ -17,7 +18,6 @@ from synth.check.flags import (
 )
 from synth.check.gls import Pool
 from synth.check.residuals import Residual
-from synth.measurement import Measurement
 from synth.schema import Column, Kind
 from synth.table import CodeTable
 from synth.zeros import Zero

@@ -5,10 +5,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from synth.answers import Measurement
 from synth.check.residuals import deviation, residuals, z_scores
 from synth.domain import Domain
 from synth.measure.noise import rounded_gaussian
-from synth.measurement import Measurement
 from synth.table import CodeTable
 
 DOMAIN = Domain(("a", "b"), (2, 3))

@@ -9,13 +9,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from synth.answers import Choice, Measurement, NoisyScores
 from synth.check.bounds import Bound, Earlier, Support, bounds
 from synth.check.concentration import tail
 from synth.domain import Clique, Domain
 from synth.measure.noise import discrete_gaussian
 from synth.measure.score import SCALE, Dependence, InDif, L1Gap, Score
-from synth.measure.source import Choice, NoisyScores
-from synth.measurement import Measurement
 from synth.table import CodeTable
 
 DOMAIN = Domain(("a", "b", "c"), (4, 3, 2))

@@ -8,10 +8,10 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from synth.answers import Measurement
 from synth.check.gls import Pool
 from synth.check.unseen import Answers, Contender, Missed, missed
 from synth.domain import Clique, Domain
-from synth.measurement import Measurement
 from synth.table import CodeTable
 
 DOMAIN = Domain(("a", "b", "c"), (6, 5, 4))

@@ -8,12 +8,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from synth.answers import Measurement
 from synth.check.bounds import Support, bounds
 from synth.check.concentration import l1_radius
 from synth.check.views import Released, View, Views
 from synth.domain import Domain
 from synth.measure.noise import discrete_gaussian
-from synth.measurement import Measurement
 from synth.table import CodeTable
 
 DOMAIN = Domain(("a", "b"), (6, 3))

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from synth.answers import Choice, Measurement, NoisyScores
 from synth.axis import Grouping
 from synth.domain import Clique, Domain
 from synth.errors import Cancelled
@@ -18,8 +19,6 @@ from synth.measure.codes import Codes
 from synth.measure.exact import Exact
 from synth.measure.noise import discrete_gaussian
 from synth.measure.score import SCALE, Score
-from synth.measure.source import Choice, NoisyScores
-from synth.measurement import Measurement
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Fitted, Mechanism, Task, options_of
 from synth.mechanisms.route import Route, followers

@@ -3,6 +3,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from synth.answers import Measurement
 from synth.check.gls import Pool
 from synth.domain import Clique, Domain
 from synth.generate import pgm
@@ -11,7 +12,6 @@ from synth.measure.codes import Codes
 from synth.measure.exact import Exact
 from synth.measure.noise import discrete_gaussian
 from synth.measure.score import InDif
-from synth.measurement import Measurement
 from synth.mechanisms.absyn import ABSyn
 from synth.mechanisms.base import Fitted, Task
 from synth.select.workload import Workload

@@ -7,9 +7,9 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+from synth.answers import Measurement
 from synth.axis import Grouping, domain_of
 from synth.errors import Mistake
-from synth.measurement import Measurement
 from synth.release import measurements
 from synth.synthesis import Synthesis
 from synth.zeros import Zero
