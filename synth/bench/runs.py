@@ -25,10 +25,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from synth.axis import domain_of, ordered_codes
+from synth.axis import domain_of
 from synth.bench.judge import NONE, USUAL, Figures, Judge
 from synth.bench.tables import BenchTable, find
 from synth.check.bounds import Bound, Support, bounds
+from synth.codebook import Codebook
 from synth.errors import Mistake
 from synth.measure.accounting import limit_for
 from synth.measure.ingest import open_table
@@ -111,7 +112,8 @@ class _Made:
 def _once(cell: Cell, route: Route, table: BenchTable, workload: Workload, repeat: int) -> _Made:
     gaussian, limit = route.mechanism.is_gaussian, limit_for(cell.epsilon, cell.delta)
     units = limit.of(is_gaussian=gaussian)
-    task = Task(workload=workload, zeros=table.zeros, ordered=ordered_codes(table.axes))
+    codebook = Codebook(schema=table.schema, axes=table.axes, zeros=table.zeros)
+    task = Task(workload=workload, codebook=codebook)
     rng = np.random.default_rng(cell.seed + repeat)
     with tempfile.TemporaryDirectory() as folder:
         ledger = Ledger(Path(folder) / "ledger.sqlite")
@@ -159,7 +161,7 @@ def _facts(made: _Made) -> Figures:
         "cpu_seconds": made.cpu_seconds,
         "decode_seconds": made.decode_seconds,
         "rows": made.synthetic.rows,
-        "measurements": len(made.fitted.measurements),
+        "measurements": len(made.fitted.evidence.measurements),
         "model_cells": int(made.fitted.model.cells),
     }
 
@@ -167,13 +169,9 @@ def _facts(made: _Made) -> Figures:
 def _judged(cell: Cell, made: _Made, judge: Judge, workload: Workload) -> Figures:
     total = made.fitted.model.total
     claims = bounds(
-        measurements=made.fitted.measurements,
-        choices=made.fitted.choices,
-        scores=made.fitted.scores,
-        domain=made.synthetic.domain,
+        made.fitted.evidence,
         candidates=workload.candidates(),
         synthetic=made.synthetic,
-        total=total,
         beta=1.0 - cell.confidence,
     )
     judged = judge.figures(made.synthetic, made.values)

@@ -9,12 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from synth.answers import Choice, Measurement, NoisyScores
 from synth.check.concentration import shift_bound, tail
 from synth.check.views import View, Views
 from synth.domain import Clique
 from synth.measure.score import SCALE, Dependence, InDif, L1Gap
-from synth.measure.source import Choice, NoisyScores
-from synth.measurement import Measurement
 
 HALF = 0.5 / SCALE
 """Counts by which the noise of a score may lie lower for being rounded to an integer."""

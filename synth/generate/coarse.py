@@ -9,9 +9,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from synth.answers import sum_groups
 from synth.axis import Grouping
 from synth.domain import Clique, Domain
-from synth.measurement import sum_groups
 from synth.zeros import Zero
 
 
@@ -73,19 +73,8 @@ class Coarsening:
 
     def zeros(self, zeros: Iterable[Zero]) -> tuple[Zero, ...]:
         """Structural zeros over the groups. ValueError if a group has forbidden and possible codes alike."""
-        return tuple(Zero(zero.clique, self._settled(zero)) for zero in zeros)
-
-    def _settled(self, zero: Zero) -> NDArray[np.bool_]:
-        forbidden = zero.forbidden
-        for axis, name in enumerate(zero.clique):
-            if name in self.by_column:
-                group_of = self.by_column[name].group_of
-                first = [group_of.index(g) for g in range(self.by_column[name].size)]
-                some = forbidden.take(first, axis=axis)
-                if not np.array_equal(some.take(group_of, axis=axis), forbidden):
-                    raise ValueError("a group holds codes that a structural zero tells apart")
-                forbidden = some
-        return forbidden
+        groups = {name: grouping.group_of for name, grouping in self.by_column.items()}
+        return tuple(zero.grouped(groups) for zero in zeros)
 
 
 def _within(grouping: Grouping) -> NDArray[np.float64]:

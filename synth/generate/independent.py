@@ -9,12 +9,12 @@ from functools import reduce
 import numpy as np
 from numpy.typing import NDArray
 
+from synth.answers import Measurement
 from synth.domain import Clique, Domain
 from synth.generate import pgm
 from synth.generate.pgm.evidence import merge
 from synth.generate.rounding import draw_columns
 from synth.generate.simplex import project_onto_simplex
-from synth.measurement import Measurement
 from synth.model import Model
 from synth.zeros import Zero, allowed_cells
 

@@ -18,6 +18,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from synth.answers import Measurement
 from synth.axis import Grouping
 from synth.domain import Clique, Domain
 from synth.generate import pgm
@@ -26,7 +27,6 @@ from synth.generate.coarse import Coarsening, common_groups
 from synth.generate.outside import outside_table
 from synth.generate.smooth import smooth
 from synth.generate.swaps import swap
-from synth.measurement import Measurement
 from synth.zeros import Zero, allowed_cells
 
 CAP = 100_000

@@ -2,29 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 
-from synth.domain import Domain
+from synth.evidence import Evidence
 from synth.generate import independent, refined, spread
-from synth.measurement import Measurement
 from synth.model import Model
-from synth.zeros import Zero
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Answered:
-    """What a generator is given: noisy answers, and public facts of the domain they are about.
-
-    `total` is the number of records, noisy or public; `ordered`: how many first codes of a column are in
-    order.
-    """
-
-    domain: Domain
-    measurements: Sequence[Measurement]
-    total: float
-    zeros: Sequence[Zero] = ()
-    ordered: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,20 +21,20 @@ class Generator:
     name: str
     title: str
     summary: str
-    fit: Callable[[Answered], Model]
+    fit: Callable[[Evidence], Model]
     joins_all: bool = False
     relates: bool = True
 
 
-def _pgm(a: Answered) -> Model:
+def _pgm(a: Evidence) -> Model:
     return spread.fit(a.domain, a.measurements, total=a.total, zeros=a.zeros, ordered=a.ordered)
 
 
-def _refined(a: Answered) -> Model:
+def _refined(a: Evidence) -> Model:
     return refined.fit(a.domain, a.measurements, total=a.total, zeros=a.zeros, ordered=a.ordered)
 
 
-def _independent(a: Answered) -> Model:
+def _independent(a: Evidence) -> Model:
     return independent.fit(a.domain, a.measurements, total=a.total, zeros=a.zeros)
 
 

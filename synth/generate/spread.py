@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from synth.answers import Measurement
 from synth.axis import Grouping
 from synth.domain import Clique, Domain
 from synth.generate import pgm
 from synth.generate.coarse import Coarsening, common_groups
 from synth.generate.refined import one_ways
-from synth.measurement import Measurement
 from synth.model import Model
 from synth.zeros import Zero
 

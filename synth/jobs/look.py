@@ -55,7 +55,7 @@ def look(order: Order, report: Reporter) -> dict[str, Any]:
 def _finished(name: str) -> Finished:
     spec, place = _placed(name)
     opened: Opened = open_bundle(place)
-    schema, axes = opened.answers.schema, opened.answers.axes
+    schema, axes = opened.evidence.codebook.schema, opened.evidence.codebook.axes
     return Finished(
         run=name,
         data=Path(spec.data),

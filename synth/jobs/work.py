@@ -98,16 +98,10 @@ def further(
 
     Raises: `Mistake` for a generator that does not suit, or a bundle that is not sound.
     """
-    answers = opened.answers
     return pipeline.regenerate(
         opened.plan(rows=rows, seed=fresh_seed()),
-        schema=answers.schema,
-        axes=answers.axes,
-        groupings=answers.groupings,
-        zeros=answers.zeros,
-        measurements=answers.measurements,
-        held_back=answers.held_back,
-        privacy=opened.privacy(),
+        opened.evidence,
+        opened.privacy(),
         first=Findings(opened),
         generator=generator or opened.statement["method"]["generator"],
         report=report,
@@ -132,16 +126,7 @@ def _extra(
     """One further table; a generator that cannot use these answers says so and takes nothing else down."""
     try:
         again = pipeline.regenerate(
-            plan,
-            schema=synthesis.schema,
-            axes=synthesis.axes,
-            groupings=synthesis.groupings,
-            zeros=synthesis.zeros,
-            measurements=synthesis.measurements,
-            held_back=synthesis.held_back,
-            privacy=synthesis.privacy,
-            first=synthesis,
-            generator=generator,
+            plan, synthesis.evidence, synthesis.privacy, first=synthesis, generator=generator
         )
         publish(again, out, run=run)
         fact = f"another table from the same answers by {generator}, for free"

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from synth.answers import Answer, Choice, Measurement, NoisyScores
 from synth.domain import Clique
+from synth.evidence import Evidence
 from synth.generate import pgm
 from synth.generate.total import estimate_total
 from synth.measure.score import L1Gap, Score
-from synth.measure.source import Choice, NoisyScores, Source
-from synth.measurement import Measurement
+from synth.measure.source import Source
 from synth.mechanisms.base import Fitted, Task
 from synth.zeros import allowed_cells
 
@@ -24,26 +24,30 @@ class Answers:
 
     def __init__(self, source: Source, task: Task) -> None:
         self._source, self._task = source, task
-        self._measurements: list[Measurement] = []
-        self._choices: list[Choice] = []
-        self._scores: list[NoisyScores] = []
+        self._answers: list[Answer] = []
+
+    @property
+    def evidence(self) -> Evidence:
+        """All answers so far; the number of records is public, or what the measurements say."""
+        return evidence_of(self._answers, self._source, self._task)
 
     @property
     def cliques(self) -> list[Clique]:
         """What the model must cover: measured cliques and those of structural zeros."""
-        return [*(m.clique for m in self._measurements), *(z.clique for z in self._task.zeros)]
+        measured = (a.clique for a in self._answers if isinstance(a, Measurement))
+        return [*measured, *(z.clique for z in self._task.zeros)]
 
     @property
     def total(self) -> float:
         """The number of records: public, or what the measurements so far say."""
-        return self._source.total or estimate_total(self._measurements)
+        return self.evidence.total
 
     def measure(self, clique: Clique, *, rho: float) -> None:
-        self._measurements.append(self._source.measure(clique, rho=rho))
+        self._answers.append(self._source.measure(clique, rho=rho))
 
     def measure_each(self, cliques: Iterable[Clique], *, rho: float) -> None:
         """Measure cliques at this price each."""
-        self._measurements += self._source.measure_all([(r, rho) for r in cliques])
+        self._answers += self._source.measure_all([(r, rho) for r in cliques])
 
     def measure_all(self, shares: Mapping[Clique, float], *, rho: float) -> None:
         """Measure cliques at their shares of a price, which sum to 1; the last takes what rounding left."""
@@ -52,13 +56,14 @@ class Answers:
             price = left if i == len(shares) - 1 else rho * share
             asked.append((clique, price))
             left -= price
-        self._measurements += self._source.measure_all(asked)
+        self._answers += self._source.measure_all(asked)
 
     def choose(self, score: Score, *, rho: float) -> Clique:
         """Ask for a candidate; of the estimates of earlier rounds only those still needed for bounds stay."""
-        self._choices = [c.forget(score.cliques) for c in self._choices]
-        self._choices.append(self._source.choose(score, rho=rho))
-        return self._choices[-1].clique
+        self._answers = [a.forget(score.cliques) if isinstance(a, Choice) else a for a in self._answers]
+        choice = self._source.choose(score, rho=rho)
+        self._answers.append(choice)
+        return choice.clique
 
     def choose_worst(
         self,
@@ -87,25 +92,30 @@ class Answers:
     def score(self, score: Score, *, rho: float) -> NDArray[np.float64]:
         """Ask for all scores at once; estimates are let go of as in `choose`. Shapes: float64[candidates], in
         counts."""
-        self._scores = [replace(s, score=s.score.forget(score.cliques)) for s in self._scores]
-        self._scores.append(self._source.score(score, rho=rho))
-        return self._scores[-1].values
+        self._answers = [a.forget(score.cliques) if isinstance(a, NoisyScores) else a for a in self._answers]
+        scores = self._source.score(score, rho=rho)
+        self._answers.append(scores)
+        return scores.values
 
     def fit(self, start: pgm.PGM | None, *, tolerance: float, sweeps: int = 400) -> pgm.PGM:
         options = pgm.FitOptions(tolerance=tolerance, sweeps=sweeps)
+        evidence = self.evidence
         return pgm.fit(
-            self._source.domain,
-            self._measurements,
-            zeros=self._task.zeros,
-            total=self.total,
+            evidence.domain,
+            evidence.measurements,
+            zeros=evidence.zeros,
+            total=evidence.total,
             start=start,
             options=options,
         )
 
     def fitted(self, model: pgm.PGM) -> Fitted:
-        return Fitted(
-            model=model,
-            measurements=tuple(self._measurements),
-            choices=tuple(self._choices),
-            scores=tuple(self._scores),
-        )
+        return Fitted(evidence=self.evidence, model=model)
+
+
+def evidence_of(answers: Iterable[Answer], source: Source, task: Task) -> Evidence:
+    """Answers about the source's codes, with the number of records they tell where it is not public."""
+    answers = tuple(answers)
+    measured = [a for a in answers if isinstance(a, Measurement)]
+    total = source.total or estimate_total(measured)
+    return Evidence(codebook=task.codebook, answers=answers, total=total)

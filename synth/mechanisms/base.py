@@ -10,10 +10,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from synth.codebook import Codebook
 from synth.domain import Domain
 from synth.errors import Mistake
-from synth.measure.source import Choice, NoisyScores, Source
-from synth.measurement import Measurement
+from synth.evidence import Evidence
+from synth.measure.source import Source
 from synth.model import Model
 from synth.progress import Reporter, silent
 from synth.select.workload import Workload
@@ -28,26 +29,27 @@ SECONDS_PER_CELL = 5e-6
 
 @dataclass(frozen=True, kw_only=True)
 class Task:
-    """What a mechanism is asked to do, all public.
-
-    `ordered`: for a column in order, how many of its first codes are (what follows stands for other values
-    and missing ones).
-    """
+    """What a mechanism is asked to do, all public. The codebook is that of the source's codes."""
 
     workload: Workload
-    zeros: tuple[Zero, ...] = ()
-    ordered: Mapping[str, int] = field(default_factory=dict)
+    codebook: Codebook
     report: Reporter = silent
+
+    @property
+    def zeros(self) -> tuple[Zero, ...]:
+        return self.codebook.zeros
+
+    @property
+    def ordered(self) -> Mapping[str, int]:
+        return self.codebook.ordered
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Fitted:
-    """What a mechanism returns: the model, and every noisy answer it rests on."""
+    """What a mechanism returns: all it was told, and a model of it."""
 
+    evidence: Evidence
     model: Model
-    measurements: tuple[Measurement, ...]
-    choices: tuple[Choice, ...] = ()
-    scores: tuple[NoisyScores, ...] = ()
 
 
 def option(

@@ -39,13 +39,14 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from synth.answers import Measurement, NoisyScores
 from synth.domain import Clique, Domain
 from synth.generate import pgm, refined
 from synth.generate.coarse import Coarsening
 from synth.generate.total import estimate_total
 from synth.measure.score import L1Gap
-from synth.measure.source import NoisyScores, Source
-from synth.measurement import Measurement
+from synth.measure.source import Source
+from synth.mechanisms.answers import evidence_of
 from synth.mechanisms.base import Fitted, Mechanism, Occasion, Outlook, Prospect, Task, option
 from synth.progress import Progress
 from synth.select.coarsening import coarsen, kinds_of
@@ -180,15 +181,16 @@ class Grove(Mechanism):
             task.report(Progress(stage="measure", done=done, fact=f"measuring {len(basket)} pairs"))
             measured += coarse.measure_all(basket)  # line 7
         task.report(Progress(stage="fit", done=1.0, fact=f"fitting {len(measured)} tables"))
+        evidence = evidence_of([*measured, *scores], source, task)
         model = refined.fit(  # line 8
             domain,
             measured,
-            total=total if source.total else estimate_total(measured),
+            total=evidence.total,
             zeros=task.zeros,
             ordered=task.ordered,
             cap=self.clique_cells,
         )
-        return Fitted(model=model, measurements=tuple(measured), scores=scores)
+        return Fitted(evidence=evidence, model=model)
 
 
 def _columns(source: Source, task: Task, rho: float) -> tuple[Measurement, ...]:

@@ -19,8 +19,8 @@ import numpy as np
 
 from synth.domain import Domain
 from synth.generate import independent
-from synth.generate.total import estimate_total
 from synth.measure.source import Source
+from synth.mechanisms.answers import evidence_of
 from synth.mechanisms.base import Fitted, Mechanism, Occasion, Outlook, Prospect, Task
 from synth.progress import Progress
 
@@ -59,6 +59,6 @@ class Independent(Mechanism):
         task.report(Progress(stage="measure", done=0.0, fact=f"measuring {len(domain)} columns"))
         one_ways = [(name,) for name in domain.names]
         measurements = source.measure_all(list(zip(one_ways, prices, strict=True)))  # line 2
-        total = source.total or estimate_total(measurements)
-        model = independent.fit(domain, measurements, zeros=task.zeros, total=total)  # line 3
-        return Fitted(model=model, measurements=measurements)
+        evidence = evidence_of(measurements, source, task)
+        model = independent.fit(domain, measurements, zeros=task.zeros, total=evidence.total)  # line 3
+        return Fitted(evidence=evidence, model=model)

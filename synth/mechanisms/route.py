@@ -24,17 +24,17 @@ from typing import Any
 
 import numpy as np
 
+from synth.answers import Choice, Measurement, NoisyScores
 from synth.axis import Grouping
 from synth.domain import Clique, Domain
 from synth.errors import Mistake
-from synth.generate.coarse import Coarsening
 from synth.generate.refined import one_ways
-from synth.generate.registry import GENERATORS, Answered
+from synth.generate.registry import GENERATORS
 from synth.generate.total import estimate_total
 from synth.measure.score import Score
-from synth.measure.source import Choice, NoisyScores, Source
-from synth.measurement import Measurement
+from synth.measure.source import Source
 from synth.mechanisms import MECHANISMS
+from synth.mechanisms.answers import evidence_of
 from synth.mechanisms.base import Fitted, Mechanism, Task, check_options
 from synth.progress import Progress
 from synth.select.allocation import shares
@@ -111,14 +111,7 @@ class Route:
             if self.follower == self.mechanism.generator:
                 return fitted
         task.report(Progress(stage="fit", done=1.0, fact=f"fitting by {self.follower}"))
-        answered = Answered(
-            domain=source.domain,
-            measurements=fitted.measurements,
-            total=source.total or estimate_total(fitted.measurements),
-            zeros=task.zeros,
-            ordered=task.ordered,
-        )
-        return replace(fitted, model=GENERATORS[self.follower].fit(answered))
+        return replace(fitted, model=GENERATORS[self.follower].fit(fitted.evidence))
 
     def _compressed(self, source: Source, task: Task, rng: np.random.Generator) -> Fitted:
         """What the mechanism measured in coarser codes, after the columns in the domain's own."""
@@ -129,15 +122,16 @@ class Route:
         groupings = _groupings(domain, columns, task, total=source.total or estimate_total(columns))  # line 2
         merged = sum(len(g.group_of) - g.size for g in groupings)
         task.report(Progress(stage="columns", done=0.0, fact=f"merged {merged} rare values"))
-        coarsening = Coarsening(domain, groupings)
-        inner = replace(task, zeros=coarsening.zeros(task.zeros), ordered=coarsening.ordered(task.ordered))
+        inner = replace(task, codebook=task.codebook.coarsened(groupings))
         fitted = self.mechanism.run(_Plain(source.coarsened(groupings)), inner, rng=rng)  # line 3
         groups = {g.column: g.group_of for g in groupings}
-        asked = [
-            replace(m, groups={name: groups[name] for name in m.clique if name in groups})
-            for m in fitted.measurements
+        answers = [
+            replace(a, groups={name: groups[name] for name in a.clique if name in groups})
+            if isinstance(a, Measurement)
+            else a
+            for a in fitted.evidence.answers
         ]
-        return replace(fitted, measurements=(*columns, *asked))
+        return replace(fitted, evidence=evidence_of([*columns, *answers], source, task))
 
 
 def _groupings(

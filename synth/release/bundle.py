@@ -104,9 +104,11 @@ def contents(synthesis: Synthesis, imprint: Imprint) -> dict[str, bytes]:
     schema_id = hashlib.sha256(canonical(dump_schema(synthesis.schema))).hexdigest()[:16]
     files = {
         layout.csv: table,
-        layout.parquet: parquet.write(synthesis.table, synthesis.axes, schema_id=schema_id),
-        layout.marginals: measurements.marginals(measurements.published(synthesis), schema_id=schema_id),
-        layout.measurements: json_text(measurements.document(synthesis)).encode(),
+        layout.parquet: parquet.write(synthesis.table, synthesis.evidence.codebook.axes, schema_id=schema_id),
+        layout.marginals: measurements.marginals(
+            measurements.tables(synthesis.evidence), schema_id=schema_id
+        ),
+        layout.measurements: json_text(measurements.document(synthesis.evidence)).encode(),
         layout.spec: json_text(spec(synthesis)).encode(),
         layout.checks: json_text(checks(synthesis)).encode(),
     }
@@ -128,7 +130,8 @@ def with_papers(files: Mapping[str, bytes], told: Mapping[str, Any]) -> dict[str
     said[README] = papers.readme(told, layout=layout, rows=len(findings.codes)).encode()
     page = report.html(findings, told)
     said[layout.report], said[layout.plain_report] = page.encode(), markdown.of_html(page).encode()
-    said |= retold.files(findings.schema, findings.axes, findings.groupings, said, told)
+    codebook = findings.evidence.codebook
+    said |= retold.files(findings.schema, codebook.axes, codebook.groupings, said, told)
     said = dict(sorted(said.items()))
     said[CHECKSUMS] = checksums(said).encode()
     return said

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import IO, Any
 
 from synth.errors import Mistake
+from synth.evidence import Evidence
 from synth.plan import Plan
 from synth.release import csv_text, measurements
 from synth.release.layout import CHECKSUMS, Layout
-from synth.release.measurements import NoisyAnswers
 from synth.release.statement import UNASKED, is_gaussian
 from synth.request import PREPROCESS_SHARE
 from synth.rules import parse_rules
@@ -81,8 +81,8 @@ class Opened:
         return found
 
     @cached_property
-    def answers(self) -> NoisyAnswers:
-        """The noisy answers with their axes, groupings and zeros, equal to those of the run."""
+    def evidence(self) -> Evidence:
+        """The codes and the noisy tables, equal to those of the run."""
         described = self.json(self.layout.measurements)
         return measurements.read(described, self.files.get(self.layout.marginals, b""))
 
@@ -97,7 +97,7 @@ class Opened:
     @cached_property
     def table(self) -> csv_text.Parsed:
         """The synthetic table, and how many of its cells lie outside the declared domain."""
-        return csv_text.read(self.text, self.answers.axes)
+        return csv_text.read(self.text, self.evidence.codebook.axes)
 
     def plan(self, *, rows: int | None = None, seed: int = 0) -> Plan:
         """The plan of the run, for `pipeline.regenerate`; as many rows as the bundle has unless told."""

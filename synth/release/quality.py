@@ -127,7 +127,7 @@ def _kept_rules(release: Reported) -> str:
 
 
 def _pairs(release: Reported) -> str:
-    names = [axis.name for axis in release.axes]
+    names = [axis.name for axis in release.evidence.codebook.axes]
     kinds = {(b.clique[0], b.clique[1]): b.kind.value for b in release.checks.bounds if len(b.clique) == 2}
     if not 2 < len(names) <= MOST_NAMES or not kinds:
         return ""

@@ -82,8 +82,8 @@ def _head(found: Reported, statement: Mapping[str, Any]) -> str:
     used = f" Intended use: {escape(purpose)}" if purpose else ""
     return (
         f'{mark}<header><p class="kicker">Privacy report</p><h1>{escape(release["title"])}</h1>'
-        f'<p class="under">{len(found.codes):,} synthetic rows in {len(found.axes)} columns, release '
-        f"{release['id']} of {release['date']}, about the population "
+        f'<p class="under">{len(found.codes):,} synthetic rows in {len(found.evidence.domain)} columns, '
+        f"release {release['id']} of {release['date']}, about the population "
         f"<em>{escape(found.privacy.population)}</em>.{used}</p></header>\n"
     )
 

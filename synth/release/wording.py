@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from decimal import ROUND_CEILING, Context
 from typing import TYPE_CHECKING, Any
 
+from synth.answers import RHO_PER_UNIT
 from synth.measure.accounting import LISTS, SET_ASIDE
 from synth.measure.ledger import Claim, lapse_told
-from synth.measurement import RHO_PER_UNIT
 from synth.schema import LineBreaks, Neighbours, Unit
 
 if TYPE_CHECKING:

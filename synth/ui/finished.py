@@ -9,6 +9,7 @@ from pathlib import Path
 
 from synth.axis import Axis
 from synth.errors import Mistake
+from synth.evidence import Evidence
 from synth.generate.registry import GENERATORS
 from synth.jobs import again, runner
 from synth.jobs.store import Job, State
@@ -16,7 +17,6 @@ from synth.jobs.work import place_of
 from synth.mechanisms import MECHANISMS
 from synth.release import measurements as answers
 from synth.release.layout import CHECKSUMS, Layout
-from synth.release.measurements import NoisyAnswers
 from synth.schema_io import load_schema
 from synth.ui import released
 from synth.ui.project import Project
@@ -107,7 +107,7 @@ def columns_of(one: Finished) -> dict[str, ColumnWords]:
     """The words for every column of a run, in order, one label per fine code."""
     return {
         axis.name: ColumnWords(title=_title(axis), labels=released.labels_of(axis, None))
-        for axis in answers_of(one.folder).axes
+        for axis in evidence_of(one.folder).codebook.axes
     }
 
 
@@ -120,19 +120,19 @@ def layout_of(folder: Path) -> Layout:
     return Layout(rehearsal=(folder / Layout(rehearsal=True).statement).exists())
 
 
-def answers_of(folder: Path) -> NoisyAnswers:
-    """The noisy answers of a bundle. Raises: `Mistake` if it is damaged.
+def evidence_of(folder: Path) -> Evidence:
+    """The evidence of a bundle. Raises: `Mistake` if it is damaged.
 
     The last few are remembered under their checksums; everything in a bundle is public.
     """
     try:
-        return _answers_of(folder, (folder / CHECKSUMS).read_bytes())
+        return _evidence_of(folder, (folder / CHECKSUMS).read_bytes())
     except (OSError, ValueError):
         raise Mistake(released.UNREADABLE) from None
 
 
 @lru_cache(maxsize=16)
-def _answers_of(folder: Path, checksums: bytes) -> NoisyAnswers:
+def _evidence_of(folder: Path, checksums: bytes) -> Evidence:
     layout = layout_of(folder)
     told = json.loads((folder / layout.measurements).read_text(encoding="utf-8"))
     return answers.read(told, (folder / layout.marginals).read_bytes())

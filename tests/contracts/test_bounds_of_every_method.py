@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from synth.check.bounds import Support, bounds
+from synth.codebook import Codebook
 from synth.domain import Domain
 from synth.measure.codes import Codes
 from synth.measure.ledger import Ledger
@@ -54,7 +55,10 @@ def test_what_a_method_releases_is_within_its_bounds(
     mechanism = MECHANISMS[name.rpartition(" ")[2]]()
     route = Route(mechanism=mechanism, compress=name.startswith("after"))
     schema = Schema(name="t", population="t", unit=Unit(max_rows=1), columns=(), rows_public=rows_public)
-    real, task = CodeTable(DOMAIN, truth()), Task(workload=Workload.all_kway(DOMAIN, k))
+    real, task = (
+        CodeTable(DOMAIN, truth()),
+        Task(workload=Workload.all_kway(DOMAIN, k), codebook=Codebook.plain(DOMAIN)),
+    )
     ledger = Ledger(tmp_path / "ledger.sqlite")
     ledger.open_population("t", units=RUNS * units, reason="test", protects=ProtectedChange(max_rows=1))
     misses: Counter[tuple[str, ...]] = Counter()
@@ -67,13 +71,9 @@ def test_what_a_method_releases_is_within_its_bounds(
         fitted = route.run(source, task, rng=rng)
         synthetic = CodeTable(DOMAIN, fitted.model.sample(1500, rng))
         for bound in bounds(
-            measurements=fitted.measurements,
-            choices=fitted.choices,
-            scores=fitted.scores,
-            domain=DOMAIN,
+            fitted.evidence,
             candidates=task.workload.candidates(),
             synthetic=synthetic,
-            total=fitted.model.total,
             beta=BETA,
         ):
             weight = fitted.model.total / synthetic.rows

@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from synth.answers import Choice, Measurement, NoisyScores
 from synth.axis import Grouping
+from synth.codebook import Codebook
 from synth.domain import Clique, Domain
 from synth.errors import Cancelled
 from synth.measure.codes import Codes
 from synth.measure.exact import Exact
 from synth.measure.noise import discrete_gaussian
 from synth.measure.score import SCALE, Score
-from synth.measure.source import Choice, NoisyScores
-from synth.measurement import Measurement
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Fitted, Mechanism, Task, options_of
 from synth.mechanisms.route import Route, followers
@@ -48,7 +48,7 @@ def toy_rows() -> np.ndarray:
 
 
 def task_for(domain: Domain, zeros: tuple[Zero, ...] = (), **more: Any) -> Task:
-    return Task(workload=Workload.all_kway(domain, 2), zeros=zeros, **more)
+    return Task(workload=Workload.all_kway(domain, 2), codebook=Codebook.plain(domain, zeros=zeros, **more))
 
 
 def run(
@@ -250,8 +250,10 @@ def test_spends_nearly_all_of_its_share_and_never_more(name: str, rho: float) ->
     tape = Tape(toy_rows(), rho)
     fitted = run(name, tape)
     assert -1e-12 <= tape.left <= 0.05 * rho
-    asked = (*fitted.choices, *fitted.scores)
-    priced = sum(m.rho for m in fitted.measurements) + sum(question.units * 1e-12 for question in asked)
+    asked = (*fitted.evidence.choices, *fitted.evidence.scores)
+    priced = sum(m.rho for m in fitted.evidence.measurements) + sum(
+        question.units * 1e-12 for question in asked
+    )
     assert priced == pytest.approx(rho - tape.left, rel=1e-6, abs=1e-11)
 
 

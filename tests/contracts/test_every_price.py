@@ -15,14 +15,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from synth.answers import Choice, Measurement
 from synth.domain import Domain
 from synth.measure.codes import Codes
 from synth.measure.ledger import Ledger
 from synth.measure.payer import Account
 from synth.measure.room import PrivateSource
 from synth.measure.score import L1Gap
-from synth.measure.source import Choice
-from synth.measurement import Measurement
 from synth.schema import Neighbours, ProtectedChange, Schema, Unit
 
 DOMAIN = Domain(("a", "b"), (4, 3))

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from synth.codebook import Codebook
 from synth.domain import Domain
 from synth.measure import room
 from synth.measure.accounting import limit_for
@@ -99,7 +100,7 @@ class Witness:
 
 def play(name: str, rows: np.ndarray, witness: Witness) -> Witness:
     source = PrivateSource(Codes.of(rows, DOMAIN), DOMAIN, witness, schema=SCHEMA)
-    task = Task(workload=Workload.all_kway(DOMAIN, 2))
+    task = Task(workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN))
     MECHANISMS[name]().run(source, task, rng=np.random.default_rng(0))
     return witness
 

@@ -5,9 +5,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from synth.answers import Measurement, sum_groups
 from synth.domain import Clique, Domain
 from synth.generate import pgm, refined
-from synth.measurement import Measurement, sum_groups
 from synth.table import CodeTable
 from synth.zeros import Zero
 

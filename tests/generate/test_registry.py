@@ -7,9 +7,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from synth.answers import Measurement
+from synth.codebook import Codebook
 from synth.domain import Domain
-from synth.generate.registry import GENERATORS, Answered
-from synth.measurement import Measurement
+from synth.evidence import Evidence
+from synth.generate.registry import GENERATORS
 from synth.model import Model
 from synth.zeros import Zero
 
@@ -21,15 +23,14 @@ def measured(clique: tuple[str, ...], counts: np.ndarray, **more: object) -> Mea
     return Measurement(clique=clique, counts=counts, variance=Fraction(1), units=1, **more)  # type: ignore[arg-type]
 
 
-ANSWERS = Answered(
-    domain=DOMAIN,
-    measurements=[
+EVIDENCE = Evidence(
+    codebook=Codebook.plain(DOMAIN, zeros=[Zero(("a", "b"), TABLE == 0)]),
+    answers=(
         measured(("a",), TABLE.sum(axis=1)),
         measured(("b",), TABLE.sum(axis=0)),
         measured(("a", "b"), TABLE),
-    ],
+    ),
     total=200.0,
-    zeros=[Zero(("a", "b"), TABLE == 0)],
 )
 
 
@@ -37,7 +38,7 @@ ANSWERS = Answered(
 def test_a_generator_is_explained_and_makes_a_model_with_the_columns_and_zeros_told(name: str) -> None:
     generator = GENERATORS[name]
     assert generator.name == name and generator.title and generator.summary.endswith(".")
-    model = generator.fit(ANSWERS)
+    model = generator.fit(EVIDENCE)
     assert isinstance(model, Model) and model.total == 200
     np.testing.assert_allclose(model.project(("b",)), TABLE.sum(axis=0), atol=3)
     assert model.project(("a", "b"))[1, 0] == 0
@@ -45,4 +46,4 @@ def test_a_generator_is_explained_and_makes_a_model_with_the_columns_and_zeros_t
 
 @pytest.mark.parametrize("name", [name for name, g in GENERATORS.items() if g.relates])
 def test_what_keeps_relations_keeps_them(name: str) -> None:
-    assert np.abs(GENERATORS[name].fit(ANSWERS).project(("a", "b")) - TABLE).sum() < 6
+    assert np.abs(GENERATORS[name].fit(EVIDENCE).project(("a", "b")) - TABLE).sum() < 6

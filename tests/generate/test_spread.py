@@ -7,9 +7,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from synth.answers import Measurement
 from synth.domain import Domain
 from synth.generate import pgm, spread
-from synth.measurement import Measurement
 from synth.model import Model
 from synth.zeros import Zero
 

@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
+from synth.codebook import Codebook
 from synth.domain import Domain
 from synth.measure.codes import Codes
 from synth.measure.exact import Exact
@@ -34,12 +35,14 @@ def spent(mechanism: Mechanism) -> Division:
     rows = np.stack([rng.integers(0, size, 4_000) for size in DOMAIN.sizes], axis=1)
     rows[:, 4] = rows[:, 3]
     source = Exact(Codes.of(rows, DOMAIN), DOMAIN, rho=1.0)
-    fitted = mechanism.run(source, Task(workload=Workload.all_kway(DOMAIN, 2)), rng=rng)
-    asked = [*fitted.choices, *fitted.scores]
+    fitted = mechanism.run(
+        source, Task(workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN)), rng=rng
+    )
+    asked = [*fitted.evidence.choices, *fitted.evidence.scores]
     choosing = sum(a.units for a in asked)
     first = min((a.step for a in asked), default=10**9)
-    columns = sum(m.units for m in fitted.measurements if len(m.clique) == 1 and m.step < first)
-    relations = sum(m.units for m in fitted.measurements) - columns
+    columns = sum(m.units for m in fitted.evidence.measurements if len(m.clique) == 1 and m.step < first)
+    relations = sum(m.units for m in fitted.evidence.measurements) - columns
     whole = columns + choosing + relations
     return Division(columns=columns / whole, choosing=choosing / whole, relations=relations / whole)
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from synth.codebook import Codebook
 from synth.domain import Domain
 from synth.measure.codes import Codes
 from synth.measure.exact import Exact
@@ -25,7 +26,7 @@ def rows() -> np.ndarray:
 
 def fitted(rho: float, task: Task | None = None, **options: float) -> Fitted:
     source = Exact(Codes.of(rows(), DOMAIN), DOMAIN, rho=rho)
-    task = task or Task(workload=Workload.all_kway(DOMAIN, 2))
+    task = task or Task(workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN))
     return PrivBayes(**options).run(source, task, rng=np.random.default_rng(0))  # type: ignore[arg-type]
 
 
@@ -38,14 +39,14 @@ def test_what_only_three_columns_show_together_is_found() -> None:
 def test_every_child_is_new_and_its_parents_were_there() -> None:
     result = fitted(1.0)
     placed: set[str] = set()
-    for choice in result.choices:
+    for choice in result.evidence.choices:
         score = choice.score
         assert isinstance(score, Dependence) and choice.swing == 4 * SCALE
         for clique, child in zip(score.cliques, score.children, strict=True):
             assert child not in placed and (not placed or set(clique) - {child} <= placed)
         placed |= set(choice.clique)
-    assert placed == set(DOMAIN.names) and len(result.choices) == 4
-    assert result.choices[0].clique == ("d", "e")
+    assert placed == set(DOMAIN.names) and len(result.evidence.choices) == 4
+    assert result.evidence.choices[0].clique == ("d", "e")
 
 
 @pytest.mark.parametrize("rho, most", [(1e-7, 0), (1e-4, 12), (1.0, 60)])
@@ -70,6 +71,11 @@ def test_the_model_stays_within_its_capacity() -> None:
 
 
 def test_a_column_outside_the_workload_stays_by_itself() -> None:
-    result = fitted(10.0, Task(workload=Workload.all_kway(DOMAIN, 2, column_weights={"d": 0.0})))
-    assert [m.clique for m in result.measurements if "d" in m.clique] == [("d",)]
-    assert all("d" not in r for choice in result.choices for r in choice.score.cliques)
+    result = fitted(
+        10.0,
+        Task(
+            workload=Workload.all_kway(DOMAIN, 2, column_weights={"d": 0.0}), codebook=Codebook.plain(DOMAIN)
+        ),
+    )
+    assert [m.clique for m in result.evidence.measurements if "d" in m.clique] == [("d",)]
+    assert all("d" not in r for choice in result.evidence.choices for r in choice.score.cliques)

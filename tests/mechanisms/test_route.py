@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from synth.codebook import Codebook
 from synth.domain import Domain
 from synth.errors import Mistake
 from synth.generate.registry import GENERATORS
@@ -33,7 +34,10 @@ def rows(count: int = 5_000) -> np.ndarray:
 
 def run(mechanism: Mechanism, *, rho: float, zeros: tuple[Zero, ...] = (), **more: object) -> Fitted:
     source = Exact(Codes.of(rows(), DOMAIN), DOMAIN, rho=rho)
-    task = Task(workload=Workload.all_kway(DOMAIN, 2), zeros=zeros, ordered={"age": 30})
+    task = Task(
+        workload=Workload.all_kway(DOMAIN, 2),
+        codebook=Codebook.plain(DOMAIN, zeros=zeros, ordered={"age": 30}),
+    )
     route = Route(mechanism=mechanism, **more)  # type: ignore[arg-type]
     return route.run(source, task, rng=np.random.default_rng(0))
 
@@ -75,7 +79,7 @@ def test_words_that_are_no_route_are_quoted() -> None:
 
 def test_a_first_look_is_taken_in_all_codes_and_the_method_asks_in_fewer() -> None:
     fitted = run(MST(), rho=0.5, compress=True)
-    first, later = fitted.measurements[:3], fitted.measurements[3:]
+    first, later = fitted.evidence.measurements[:3], fitted.evidence.measurements[3:]
     assert [m.clique for m in first] == [("job",), ("age",), ("sex",)] and not any(m.groups for m in first)
     assert sum(m.rho for m in first) == pytest.approx(0.5 * COMPRESSING, rel=1e-6)
     assert all(set(m.groups) == set(m.clique) - {"sex"} for m in later)
@@ -85,7 +89,9 @@ def test_a_first_look_is_taken_in_all_codes_and_the_method_asks_in_fewer() -> No
 
 
 def test_neighbours_merge_in_a_column_in_order_and_only_rare_values_elsewhere() -> None:
-    groups = next(m for m in run(MST(), rho=0.5, compress=True).measurements if len(m.groups) == 2).groups
+    groups = next(
+        m for m in run(MST(), rho=0.5, compress=True).evidence.measurements if len(m.groups) == 2
+    ).groups
     ages, jobs = np.array(groups["age"]), np.array(groups["job"])
     assert set(np.diff(ages)) <= {0, 1}
     counts = np.bincount(rows()[:, 0], minlength=40)
@@ -134,7 +140,7 @@ def test_options_at_their_limits_run_to_the_end_or_are_refused_before_anything_i
     small = Domain(("a", "b", "c"), (3, 4, 2))
     codes = np.random.default_rng(0).integers(0, (3, 4, 2), (400, 3))
     source = Exact(Codes.of(codes, small), small, rho=0.5)
-    task = Task(workload=Workload.all_kway(small, 2))
+    task = Task(workload=Workload.all_kway(small, 2), codebook=Codebook.plain(small))
     fitted = Route(mechanism=mechanism).run(source, task, rng=np.random.default_rng(0))
     assert fitted.model.sample(50, np.random.default_rng(0)).shape == (50, 3)
 

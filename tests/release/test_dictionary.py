@@ -15,7 +15,7 @@ def lines_of(text: str) -> dict[str, dict[str, str]]:
 
 
 def test_every_column_with_its_domain_its_steps_and_where_it_is_known_from(synthesis: Synthesis) -> None:
-    text = write(synthesis.axes)
+    text = write(synthesis.evidence.codebook.axes)
     assert text.splitlines()[0] == ",".join(HEADINGS)
     lines = lines_of(text)
     assert set(lines) == {"age", "marital", "income", "joined", "school", "ward", "'@note"}
@@ -50,7 +50,9 @@ def test_where_a_domain_is_known_from_survives_the_way_through_a_dictionary(
 
 
 def test_no_cell_can_run_in_a_spreadsheet(synthesis: Synthesis) -> None:
-    cells = [cell for line in csv.reader(io.StringIO(write(synthesis.axes))) for cell in line]
+    cells = [
+        cell for line in csv.reader(io.StringIO(write(synthesis.evidence.codebook.axes))) for cell in line
+    ]
     assert not any(cell[:1] in "=+@" and cell for cell in cells)
 
 

@@ -12,7 +12,11 @@ def test_the_papers_follow_from_the_other_files(synthesis: Synthesis, written: P
     opened = open_bundle(written)
     schema = synthesis.schema
     found = retold.files(
-        schema, opened.answers.axes, opened.answers.groupings, opened.files, opened.statement
+        schema,
+        opened.evidence.codebook.axes,
+        opened.evidence.codebook.groupings,
+        opened.files,
+        opened.statement,
     )
     assert set(found) == {
         Layout().dictionary,

@@ -11,9 +11,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from synth.answers import Measurement
 from synth.domain import Clique, Domain
 from synth.generate.pgm.tree import layout_order
-from synth.measurement import Measurement
 from synth.zeros import Zero
 
 

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from synth.answers import Measurement
 from synth.domain import Clique, Domain
 from synth.generate.blas import one_thread
 from synth.generate.pgm.curvature import FEW, sampled_inverse
@@ -32,7 +33,6 @@ from synth.generate.pgm.objective import RidgeDual, Slope, smoothness
 from synth.generate.pgm.plan import Plan
 from synth.generate.pgm.propagation import Propagation
 from synth.generate.simplex import project_onto_simplex
-from synth.measurement import Measurement
 from synth.zeros import Zero
 
 FEWEST_PAIRS, MOST_PAIRS, MEMORY = 12, 150, 1 << 20

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 
-from synth.measurement import RHO_PER_UNIT
+from synth.answers import RHO_PER_UNIT
 from synth.mechanisms import MECHANISMS
 from synth.plan import is_all_gaussian
 from synth.schema import Column, Kind, Provenance, Schema

@@ -8,6 +8,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from synth.answers import Measurement
 from synth.domain import Domain
 from synth.generate import pgm
 from synth.generate.pgm import curvature, fitting
@@ -16,7 +17,6 @@ from synth.generate.pgm.lbfgs import Vector
 from synth.generate.pgm.objective import RidgeDual
 from synth.generate.pgm.plan import Plan
 from synth.generate.pgm.propagation import Propagation
-from synth.measurement import Measurement
 from synth.zeros import Zero
 
 DOMAIN = Domain(tuple("abcdef"), (2, 3, 2, 2, 3, 2))

@@ -7,9 +7,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from synth.answers import Measurement
 from synth.domain import Domain
 from synth.generate.pgm.evidence import Estimate, in_layout, merge, zero_factors
-from synth.measurement import Measurement
 from synth.zeros import Zero
 
 DOMAIN = Domain(("a", "b"), (3, 2))  # laid out as (b, a)

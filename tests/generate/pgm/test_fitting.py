@@ -10,11 +10,11 @@ import pytest
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from synth.answers import Measurement
 from synth.domain import Clique, Domain
 from synth.generate import pgm
 from synth.generate.pgm import brute_force
 from synth.generate.pgm.evidence import merge
-from synth.measurement import Measurement
 from synth.zeros import Zero
 
 Measure = Callable[..., list[Measurement]]
