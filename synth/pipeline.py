@@ -26,6 +26,7 @@ from synth.measure.accounting import rho_of
 from synth.measure.ingest import open_table
 from synth.measure.ledger import Ledger
 from synth.measure.noise import OS_ENTROPY, Entropy
+from synth.measure.questions import Marginal
 from synth.measure.room import Room
 from synth.measure.source import Source
 from synth.measure.vault import Vault
@@ -197,7 +198,7 @@ def _held_back(source: Source, plan: Plan, codebook: Codebook) -> tuple[Measurem
     rng = np.random.default_rng([plan.seed, 2])
     pairs = drawn_pairs(codebook.domain, rng, column_weights=codebook.column_weights)
     rho = rho_of(plan.held_back_units // len(pairs))
-    return source.measure_all([(pair, rho) for pair in pairs])
+    return source.ask([(Marginal(pair), rho) for pair in pairs])
 
 
 def _workload(plan: Plan, codebook: Codebook) -> Workload:

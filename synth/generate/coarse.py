@@ -36,6 +36,11 @@ class Coarsening:
         return {g.column: g for g in self.groupings}
 
     @cached_property
+    def groups(self) -> dict[str, tuple[int, ...]]:
+        """Of every column that has a grouping, which code counts as which."""
+        return {g.column: g.group_of for g in self.groupings}
+
+    @cached_property
     def _shares(self) -> dict[str, NDArray[np.float64]]:
         """Part of its group that each code gets; even where a group has no weight."""
         return {g.column: _within(g) for g in self.groupings}
@@ -73,8 +78,7 @@ class Coarsening:
 
     def zeros(self, zeros: Iterable[Zero]) -> tuple[Zero, ...]:
         """Structural zeros over the groups. ValueError if a group has forbidden and possible codes alike."""
-        groups = {name: grouping.group_of for name, grouping in self.by_column.items()}
-        return tuple(zero.grouped(groups) for zero in zeros)
+        return tuple(zero.grouped(self.groups) for zero in zeros)
 
 
 def _within(grouping: Grouping) -> NDArray[np.float64]:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from synth.answers import Answer
 from synth.domain import Domain
 from synth.measure.accounting import units_of
 from synth.measure.codes import Codes
-from synth.measure.questions import Question
+from synth.measure.questions import A, Question
 from synth.measure.tables import ExactTables
 from synth.measure.terms import Allowance, Paid, Terms
 from synth.schema import Neighbours
@@ -37,7 +36,7 @@ class Exact:
     def left(self) -> Allowance:
         return self._left
 
-    def ask(self, asked: Sequence[tuple[Question, float]]) -> tuple[Answer, ...]:
+    def ask(self, asked: Sequence[tuple[Question[A], float]]) -> tuple[A, ...]:
         """The truth, with the noise parameters that the prices would have bought; a price beyond what is left
         is what is left."""
         answers = []

@@ -13,14 +13,16 @@ from collections.abc import Sequence
 from synth.domain import Domain
 from synth.errors import Code, Refusal
 from synth.measure.ledger import Charged, canonical
-from synth.measure.questions import Question
+from synth.measure.questions import A, Question
 from synth.measure.terms import Terms
 
-Priced = tuple[Question, int]
+Priced = tuple[Question[A], int]
 """A question and its price in units."""
 
 
-def resumed(asked: Sequence[Priced], ahead: Sequence[Charged], *, domain: Domain, terms: Terms) -> list[Priced]:
+def resumed(
+    asked: Sequence[Priced[A]], ahead: Sequence[Charged], *, domain: Domain, terms: Terms
+) -> list[Priced[A]]:
     """The questions to ask now: those of `ahead` as they were charged, then what was not charged yet.
 
     Charges are written down as batches. Where one of them is another question than the one asked now, its
@@ -29,7 +31,7 @@ def resumed(asked: Sequence[Priced], ahead: Sequence[Charged], *, domain: Domain
     Raises: `Refusal(ANSWER_MISMATCH)` if a charge is of another kind than what is asked, or what it was made
     of is not known.
     """
-    batch: list[Priced] = []
+    batch: list[Priced[A]] = []
     is_other = False
     for at, charged in enumerate(ahead if asked else ()):
         if at >= len(asked) and charged.batch != ahead[at - 1].batch:
@@ -41,14 +43,14 @@ def resumed(asked: Sequence[Priced], ahead: Sequence[Charged], *, domain: Domain
     return batch if is_other else [*batch, *asked[len(batch) :]]
 
 
-def _restored(question: Question, charged: Charged, domain: Domain, terms: Terms) -> Question:
+def _restored(question: Question[A], charged: Charged, domain: Domain, terms: Terms) -> Question[A]:
     """The question that was charged, of the kind of the one that is asked."""
     facts, state = charged.question, charged.state()
     try:
         if facts["ask"] != question.ask:
             raise ValueError("another kind of question")
-        before = question.restored(facts, state)
-        if canonical(before.facts(terms)) != charged.text or not before.fits(domain):
+        before: Question[A] | None = question.restored(facts, state)
+        if before is None or canonical(before.facts(terms)) != charged.text or not before.fits(domain):
             raise ValueError("another question than was charged")
     except (ValueError, KeyError, TypeError, IndexError, AttributeError):
         before = None

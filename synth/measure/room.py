@@ -2,18 +2,17 @@
 
 Order of every question: check it against the closed list (`measure.questions`), charge it in the ledger and
 commit, only then count, add exact integer noise, store the answer, and hand out what was stored. Questions
-whose prices are fixed beforehand may be asked as a batch: all of them are charged before the first is counted,
-and all answers are stored before the first is handed out. A question that the run has asked before is answered
-from the ledger for free.
+whose prices are fixed beforehand may be asked as a batch: all of them are charged before the first is
+counted, and all answers are stored before the first is handed out. A question that the run has asked before
+is answered from the ledger for free.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import NoReturn
+from typing import Any, NoReturn
 
-from synth.answers import Answer
 from synth.axis import Axis, Grouping, domain_of
 from synth.domain import Domain
 from synth.errors import Code, Refusal
@@ -23,7 +22,7 @@ from synth.measure.ingest import PrivateTable
 from synth.measure.ledger import Ask, Ledger
 from synth.measure.ledger.rules import GAUSSIAN_QUESTIONS
 from synth.measure.noise import OS_ENTROPY, Entropy
-from synth.measure.questions import Question, TableQuestion
+from synth.measure.questions import A, Question, TableQuestion
 from synth.measure.resume import resumed
 from synth.measure.tables import ExactTables
 from synth.measure.terms import Allowance, Paid, Terms
@@ -63,7 +62,7 @@ class PrivateSource:
     def left(self) -> Allowance:
         return self._account.allowance
 
-    def ask(self, asked: Sequence[tuple[Question, float]]) -> tuple[Answer, ...]:
+    def ask(self, asked: Sequence[tuple[Question[A], float]]) -> tuple[A, ...]:
         """See `Source.ask`."""
         domain, terms = self._domain, self.terms
         for question, _ in asked:
@@ -88,12 +87,12 @@ class PrivateSource:
         other._tables = self._tables
         return other
 
-    def _check(self, question: Question, terms: Terms) -> None:
+    def _check(self, question: Question[Any], terms: Terms) -> None:
         is_allowed = not terms.is_gaussian or question.ask in GAUSSIAN_QUESTIONS
         if not is_allowed or not question.fits(self._domain):
             raise Refusal(Code.QUESTION_INVALID)
 
-    def _asked(self, question: Question, units: int, terms: Terms) -> Ask:
+    def _asked(self, question: Question[Any], units: int, terms: Terms) -> Ask:
         """What the ledger is asked: the charge, and what answers it once it is paid."""
         answer = partial(question.answer, self._tables, units=units, terms=terms, entropy=self._entropy)
         return Ask(question=question.facts(terms), units=units, answer=answer, state=question.state())
@@ -123,7 +122,7 @@ class Room:
 
     @property
     def terms(self) -> Terms:
-        """How far one unit of protection moves a vector of counts, by the schema, and the law of the noise."""
+        """How far one unit of protection moves a vector of counts, by the schema, and its noise."""
         return Terms.of(self.schema, is_gaussian=self._is_gaussian)
 
     def account(self, part: str, units: int) -> Account:

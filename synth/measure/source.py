@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from synth.answers import Answer
 from synth.domain import Domain
-from synth.measure.questions import Question
+from synth.measure.questions import A, Question
 from synth.measure.terms import Allowance, Terms
 
 
@@ -33,7 +32,7 @@ class Source(Protocol):
         """What this account may still spend; a function of prices, never of data."""
         ...
 
-    def ask(self, asked: Sequence[tuple[Question, float]]) -> tuple[Answer, ...]:
+    def ask(self, asked: Sequence[tuple[Question[A], float]]) -> tuple[A, ...]:
         """The answers to questions at a price in rho each, asked as if one after the other: paid for
         together, and not at all if what is left does not cover them. So they are asked together where no
         price follows from an answer among them.

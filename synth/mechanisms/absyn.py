@@ -88,7 +88,7 @@ class ABSyn(Mechanism):
         return occasion.epsilon < 0.2
 
     def run(self, source: Source, task: Task, *, rng: np.random.Generator) -> Fitted:
-        domain, budget = source.domain, source.rho_left
+        domain, budget = source.domain, source.left.rho
         answers, one_ways = Answers(source, task), [(name,) for name in domain.names]
         columns, scores = self.columns_share * budget, self.scores_share * budget  # Alg. 2 line 5
         answers.measure_each(one_ways, rho=columns / len(domain))  # Alg. 2 line 6
@@ -96,15 +96,15 @@ class ABSyn(Mechanism):
         weights = wanted_pairs(domain, task.workload.candidates())
         chosen: dict[Clique, float] = shares(domain, dict.fromkeys(one_ways, 1.0))
         if weights:
-            noisy = answers.score(InDif(tuple(weights)), rho=scores)  # Alg. 3 lines 6-8
+            noisy = answers.score(InDif(tuple(weights)), rho=scores).values  # Alg. 3 lines 6-8
             chosen = select_batch(  # Alg. 1, Alg. 3 lines 9-38, Alg. 2 line 10
                 Correlations.of(domain, list(weights), noisy, total=answers.total),
                 self._triangulation(domain, task.zeros),
-                sigma=source.sigma(source.rho_left),
+                sigma=source.terms.sigma(source.left.rho),
                 weights=np.array(list(weights.values())),
             )
         task.report(Progress(stage="select", done=0.2, fact=f"measuring {len(chosen)} tables"))
-        answers.measure_all(chosen, rho=source.rho_left)  # Alg. 2 line 11
+        answers.measure_all(chosen, rho=source.left.rho)  # Alg. 2 line 11
         task.report(Progress(stage="fit", done=1.0, fact="fitting the model"))
         return answers.fitted(answers.fit(None, tolerance=0.05, sweeps=2000))  # Alg. 2 line 12, Alg. 4
 

@@ -70,7 +70,7 @@ class AIM(Mechanism):
         return self.columns_share or self.alpha * columns / (self.rounds or 16 * columns)
 
     def run(self, source: Source, task: Task, *, rng: np.random.Generator) -> Fitted:
-        domain, budget = source.domain, source.rho_left
+        domain, budget = source.domain, source.left.rho
         weights = task.workload.integer_candidates()  # line 1
         one_ways = [(name,) for name in domain.names]
         rho_round = budget / (self.rounds or 16 * len(domain))  # line 2
@@ -83,31 +83,30 @@ class AIM(Mechanism):
             raise Mistake("The workload is empty: give at least one column a weight above zero.")
         answers = Answers(source, task)
         answers.measure_each(one_ways, rho=rho_column)  # line 3
-        model, last = answers.fit(None, tolerance=0.3), False
+        model = answers.fit(None, tolerance=0.3)
         unit_noise = answers.noise(weights, rho=1.0)
-        while not last:  # line 4
-            if source.rho_left <= 2 * rho_round:  # line 5
-                rho_round, last = source.rho_left, True
+        while source.left.units:  # line 4
+            last = source.left.rho <= 2 * rho_round  # line 5
+            rho_round = source.left.rho if last else rho_round
             noise = {r: n / math.sqrt(self.alpha * rho_round) for r, n in unit_noise.items()}
-            limit = self.capacity_mb * 2**17 * (1 - (source.rho_left - rho_round) / budget)
+            limit = self.capacity_mb * 2**17 * (1 - (source.left.rho - rho_round) / budget)
             graph = pgm.JunctionGraph.of(domain, answers.cliques)
             candidates = [  # line 6
                 r for r in weights if (len(r) == 1 or noise[r] <= 2 * model.total) and graph.fits(r, limit)
             ]
-            estimates = dict(zip(candidates, model.project_many(candidates), strict=True))
-            chosen = answers.choose_worst(  # line 7
+            chosen, estimate = answers.choose_worst(  # line 7
                 candidates,
-                list(estimates.values()),
+                model.project_many(candidates),
                 weights=weights,
                 noise=noise,
                 rho=(1 - self.alpha) * rho_round,
             )
-            answers.measure(chosen, rho=source.rho_left if last else self.alpha * rho_round)  # line 8
+            answers.measure(chosen, rho=source.left.rho if last else self.alpha * rho_round)  # line 8
             model = answers.fit(model, tolerance=0.3)
-            moved = float(np.abs(model.project(chosen) - estimates[chosen]).sum())
-            sigma = source.sigma(self.alpha * rho_round)
+            moved = float(np.abs(model.project(chosen) - estimate).sum())
+            sigma = source.terms.sigma(self.alpha * rho_round)
             fact = f"measured {' x '.join(chosen)} at sigma {sigma:.3g}"
             if moved <= noise[chosen]:  # line 9
                 rho_round *= 4
-            task.report(Progress(stage="rounds", done=1 - source.rho_left / budget, fact=fact))
+            task.report(Progress(stage="rounds", done=1 - source.left.rho / budget, fact=fact))
         return answers.fitted(answers.fit(model, tolerance=0.05))  # line 10

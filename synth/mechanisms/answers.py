@@ -13,6 +13,7 @@ from synth.domain import Clique
 from synth.evidence import Evidence
 from synth.generate import pgm
 from synth.generate.total import estimate_total
+from synth.measure.questions import Marginal, Scores, Selection
 from synth.measure.score import L1Gap, Score
 from synth.measure.source import Source
 from synth.mechanisms.base import Fitted, Task
@@ -43,27 +44,28 @@ class Answers:
         return self.evidence.total
 
     def measure(self, clique: Clique, *, rho: float) -> None:
-        self._answers.append(self._source.measure(clique, rho=rho))
+        self.measure_each([clique], rho=rho)
 
     def measure_each(self, cliques: Iterable[Clique], *, rho: float) -> None:
         """Measure cliques at this price each."""
-        self._answers += self._source.measure_all([(r, rho) for r in cliques])
+        self._answers += self._source.ask([(Marginal(r), rho) for r in cliques])
 
     def measure_all(self, shares: Mapping[Clique, float], *, rho: float) -> None:
         """Measure cliques at their shares of a price, which sum to 1; the last takes what rounding left."""
         asked, left = [], rho
         for i, (clique, share) in enumerate(shares.items()):
             price = left if i == len(shares) - 1 else rho * share
-            asked.append((clique, price))
+            asked.append((Marginal(clique), price))
             left -= price
-        self._answers += self._source.measure_all(asked)
+        self._answers += self._source.ask(asked)
 
-    def choose(self, score: Score, *, rho: float) -> Clique:
+    def choose(self, score: Score, *, rho: float) -> Choice:
         """Ask for a candidate; of the estimates of earlier rounds only those still needed for bounds stay."""
-        self._answers = [a.forget(score.cliques) if isinstance(a, Choice) else a for a in self._answers]
-        choice = self._source.choose(score, rho=rho)
+        (choice,) = self._source.ask([(Selection(score), rho)])
+        gone = choice.score.cliques
+        self._answers = [a.forget(gone) if isinstance(a, Choice) else a for a in self._answers]
         self._answers.append(choice)
-        return choice.clique
+        return choice
 
     def choose_worst(
         self,
@@ -73,29 +75,32 @@ class Answers:
         weights: Mapping[Clique, int],
         noise: Mapping[Clique, float],
         rho: float,
-    ) -> Clique:
-        """Ask which candidate is furthest from its estimate: w_r (||M_r(D) - estimate_r||_1 - noise_r)."""
+    ) -> tuple[Clique, NDArray[np.float64]]:
+        """Ask which candidate is furthest from its estimate: w_r (||M_r(D) - estimate_r||_1 - noise_r);
+        returns it with the estimate it was chosen by."""
         score = L1Gap(
             cliques=tuple(candidates),
             estimates=tuple(estimates),
             weights=tuple(weights[r] for r in candidates),
             penalties=tuple(noise[r] for r in candidates),
         )
-        return self.choose(score, rho=rho)
+        choice = self.choose(score, rho=rho)
+        assert isinstance(choice.score, L1Gap)
+        return choice.clique, choice.score.estimates[choice.index]
 
     def noise(self, cliques: Iterable[Clique], *, rho: float) -> dict[Clique, float]:
         """Expected L1 norm of the noise each measurement would have at this price, sqrt(2/pi) sigma n_r, over
         the n_r cells that structural zeros allow."""
-        domain, level = self._source.domain, math.sqrt(2 / math.pi) * self._source.sigma(rho)
+        domain, level = self._source.domain, math.sqrt(2 / math.pi) * self._source.terms.sigma(rho)
         return {r: level * int(allowed_cells(domain, r, self._task.zeros).sum()) for r in cliques}
 
-    def score(self, score: Score, *, rho: float) -> NDArray[np.float64]:
-        """Ask for all scores at once; estimates are let go of as in `choose`. Shapes: float64[candidates], in
-        counts."""
-        self._answers = [a.forget(score.cliques) if isinstance(a, NoisyScores) else a for a in self._answers]
-        scores = self._source.score(score, rho=rho)
+    def score(self, score: Score, *, rho: float) -> NoisyScores:
+        """Ask for all scores at once; estimates are let go of as in `choose`."""
+        (scores,) = self._source.ask([(Scores(score), rho)])
+        gone = scores.score.cliques
+        self._answers = [a.forget(gone) if isinstance(a, NoisyScores) else a for a in self._answers]
         self._answers.append(scores)
-        return scores.values
+        return scores
 
     def fit(self, start: pgm.PGM | None, *, tolerance: float, sweeps: int = 400) -> pgm.PGM:
         options = pgm.FitOptions(tolerance=tolerance, sweeps=sweeps)
@@ -117,5 +122,5 @@ def evidence_of(answers: Iterable[Answer], source: Source, task: Task) -> Eviden
     """Answers about the source's codes, with the number of records they tell where it is not public."""
     answers = tuple(answers)
     measured = [a for a in answers if isinstance(a, Measurement)]
-    total = source.total or estimate_total(measured)
+    total = source.terms.total or estimate_total(measured)
     return Evidence(codebook=task.codebook, answers=answers, total=total)

@@ -104,7 +104,7 @@ class Occasion:
 class Mechanism(ABC):
     """Base of the mechanisms: a frozen dataclass of hyper-parameters and `run`.
 
-    `run` sees a `Source` and nothing else of the table; it spends at most `source.rho_left`; everything it
+    `run` sees a `Source` and nothing else of the table; it spends at most `source.left`; everything it
     does after an answer is post-processing and may use `rng`, which never draws privacy noise. `suits`,
     `avoid` (with `is_avoided`) and `device` are sentences for the card a steward chooses by; `generator` is
     the model it fits, by its name in `generate.registry`; `joins` says that one model can hold all it

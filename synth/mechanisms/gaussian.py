@@ -70,7 +70,7 @@ class Gaussian(Mechanism):
         kept = _kept(pgm.JunctionGraph.of(domain, answers.cliques), weights, limit)  # lines 1 and 2
         task.report(Progress(stage="select", done=0.1, fact=f"{len(kept)} of {len(weights)} marginals fit"))
         wanted = {(name,): _weight(name, weights) for name in domain.names} | {r: weights[r] for r in kept}
-        answers.measure_all(shares(domain, wanted), rho=source.rho_left)  # lines 3 and 4
+        answers.measure_all(shares(domain, wanted), rho=source.left.rho)  # lines 3 and 4
         task.report(Progress(stage="fit", done=1.0, fact="fitting the model"))
         return answers.fitted(answers.fit(None, tolerance=0.05, sweeps=2000))  # line 5
 

@@ -44,6 +44,7 @@ from synth.domain import Clique, Domain
 from synth.generate import pgm, refined
 from synth.generate.coarse import Coarsening
 from synth.generate.total import estimate_total
+from synth.measure.questions import Marginal, Scores
 from synth.measure.score import L1Gap
 from synth.measure.source import Source
 from synth.mechanisms.answers import evidence_of
@@ -146,40 +147,38 @@ class Grove(Mechanism):
         )
 
     def run(self, source: Source, task: Task, *, rng: np.random.Generator) -> Fitted:
-        domain, budget = source.domain, source.rho_left
+        domain, budget = source.domain, source.left.rho
         looking = self.looking_share * budget
         weights: dict[Clique, float] = {r: w for r, w in task.workload.candidates().items() if len(r) == 2}
         smallest = min(domain.names, key=lambda name: domain.sizes[domain.axis(name)])
-        measured = [source.measure((smallest,), rho=ROUGH * budget)]  # line 1
+        measured = [*source.ask([(Marginal((smallest,)), ROUGH * budget)])]  # line 1
         share = 1.0
         if weights:
-            rough = source.total or estimate_total(measured)
-            share = one_way_share(domain.sizes, total=rough, sigma=source.sigma(budget))
+            rough = source.terms.total or estimate_total(measured)
+            share = one_way_share(domain.sizes, total=rough, sigma=source.terms.sigma(budget))
             share = max(self.columns_share - ROUGH, ROUGH) if self.columns_share else share
-        measured += _columns(source, task, min(share * budget, source.rho_left))  # line 2
-        total = source.total or estimate_total(measured)
+        measured += _columns(source, task, min(share * budget, source.left.rho))  # line 2
+        total = source.terms.total or estimate_total(measured)
         scores: tuple[NoisyScores, ...] = ()
         if weights:
-            typical = source.sigma((source.rho_left - looking) / (MEASURED * len(weights)))
+            typical = source.terms.sigma((source.left.rho - looking) / (MEASURED * len(weights)))
             columns = refined.one_ways(domain, measured, total=total, zeros=task.zeros, ordered=task.ordered)
             least = max(LEAST_SIGMAS * typical, CLEAR * math.sqrt(total))
             seen = _coarsening(domain, columns, task, runs=least, heaps=least)  # line 3
             expected = _independent(seen, columns, tuple(weights), total)
             task.report(Progress(stage="score", done=share, fact=f"looking at {len(weights)} pairs"))
-            scores = (_look(source.coarsened(seen.groupings), expected, looking),)  # line 4
-            errors = {
-                r: without_sampling(max(e, 0.0), expected[r])
-                for r, e in zip(expected, scores[0].values.tolist(), strict=True)
-            }
+            look = Scores(_gaps(expected), groups=seen.groups)
+            scores = source.ask([(look, looking)])  # line 4
+            errors = _errors(scores[0])
             shop = _best_shop(  # line 5
                 source, task, columns, weights=weights, errors=errors, total=total, typical=typical
             )
-            coarse = source.coarsened(shop.coarsening.groupings)
             zeros = shop.coarsening.zeros(task.zeros)
-            basket = shop.prices(coarse, zeros, cap=self.clique_cells)  # line 6
-            done = 1 - source.rho_left / budget
+            basket = shop.prices(source, zeros, cap=self.clique_cells)  # line 6
+            done = 1 - source.left.rho / budget
             task.report(Progress(stage="measure", done=done, fact=f"measuring {len(basket)} pairs"))
-            measured += coarse.measure_all(basket)  # line 7
+            groups = shop.coarsening.groups
+            measured += source.ask([(Marginal(r).within(groups), rho) for r, rho in basket])  # line 7
         task.report(Progress(stage="fit", done=1.0, fact=f"fitting {len(measured)} tables"))
         evidence = evidence_of([*measured, *scores], source, task)
         model = refined.fit(  # line 8
@@ -198,7 +197,8 @@ def _columns(source: Source, task: Task, rho: float) -> tuple[Measurement, ...]:
     parts = np.array(source.domain.sizes, dtype=float) ** (2 / 3)
     prices = (parts / parts.sum() * rho).tolist()
     task.report(Progress(stage="columns", done=0.0, fact=f"measuring {len(prices)} columns"))
-    return source.measure_all([((name,), p) for name, p in zip(source.domain.names, prices, strict=True)])
+    one_ways = [Marginal((name,)) for name in source.domain.names]
+    return source.ask(list(zip(one_ways, prices, strict=True)))
 
 
 def _coarsening(
@@ -263,15 +263,21 @@ def _independent(
     return {(a, b): total * np.outer(shares[a], shares[b]) for a, b in pairs}
 
 
-def _look(source: Source, expected: Mapping[Clique, NDArray[np.float64]], rho: float) -> NoisyScores:
-    """How far each pair is from independence, in counts, with noise."""
-    score = L1Gap(
+def _gaps(expected: Mapping[Clique, NDArray[np.float64]]) -> L1Gap:
+    """How far each pair is from independence, in counts."""
+    return L1Gap(
         cliques=tuple(expected),
         estimates=tuple(expected.values()),
         weights=(1,) * len(expected),
         penalties=(0.0,) * len(expected),
     )
-    return source.score(score, rho=rho)
+
+
+def _errors(scores: NoisyScores) -> dict[Clique, float]:
+    """What is likely to be more than chance in how far each pair is from what was expected of it."""
+    assert isinstance(scores.score, L1Gap)
+    asked = zip(scores.score.cliques, scores.score.estimates, scores.values.tolist(), strict=True)
+    return {r: without_sampling(max(value, 0.0), expected) for r, expected, value in asked}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -289,11 +295,11 @@ class _Shop:
     def least_error(self, source: Source) -> float:
         """The error that is left if every pair may be measured as well as is worth it."""
         costs = np.array([self._costs(r, e, lost=self._lost(r, e)) for r, e in self.errors.items()])
-        return split(costs, self._sigmas, rho=source.rho_left, price=source.rho_for)[1]
+        return split(costs, self._sigmas, rho=source.left.rho, price=source.terms.rho_for)[1]
 
     def prices(self, source: Source, zeros: Sequence[Zero], *, cap: int) -> list[tuple[Clique, float]]:
         """Pairs to measure with their prices, those of the best tree first; the last takes what is left."""
-        domain, sigmas = source.domain, self._sigmas
+        domain, sigmas = self.coarsening.coarse, self._sigmas
         inside = {r: self._costs(r, error) for r, error in self.errors.items()}
         outside = {r: self._costs(r, BESIDE * error) for r, error in self.errors.items()}
         middle = len(sigmas) // 2
@@ -303,15 +309,15 @@ class _Shop:
         for tree in grow(domain, values, cap=cap, start=start):
             pairs = [*tree, *(r for r in self.errors if r not in set(tree))]
             costs = np.array([*(inside[r] for r in tree), *(outside[r] for r in pairs[len(tree) :])])
-            bought, cost = split(costs, sigmas, rho=source.rho_left, price=source.rho_for)
+            bought, cost = split(costs, sigmas, rho=source.left.rho, price=source.terms.rho_for)
             gained = float(costs[:, -1].sum()) - cost
             if best is None or gained > best[0]:
                 best = gained, pairs, bought.tolist()
         assert best is not None
         basket = [(r, rho) for r, rho in zip(best[1], best[2], strict=True) if rho > 0]
-        basket = basket or [(max(values, key=values.__getitem__), source.rho_left)]
+        basket = basket or [(max(values, key=values.__getitem__), source.left.rho)]
         others = basket[:-1]
-        return [*others, (basket[-1][0], source.rho_left_after([rho for _, rho in others]))]
+        return [*others, (basket[-1][0], source.left.after([rho for _, rho in others]).rho)]
 
     @cached_property
     def _sigmas(self) -> NDArray[np.float64]:

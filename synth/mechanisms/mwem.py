@@ -65,7 +65,7 @@ class MWEM(Mechanism):
     def run(self, source: Source, task: Task, *, rng: np.random.Generator) -> Fitted:
         domain, answers, workload = source.domain, Answers(source, task), task.workload
         rounds = self.rounds or len(domain)
-        rho = source.rho_left / (rounds + 1)  # line 1
+        rho = source.left.rho / (rounds + 1)  # line 1
         one_ways = shares(domain, {(name,): 1.0 for name in domain.names})
         answers.measure_all(one_ways, rho=rho)
         model = answers.fit(None, tolerance=0.3)
@@ -76,14 +76,14 @@ class MWEM(Mechanism):
             limit = self.capacity_mb * 2**17 * t / rounds
             graph = pgm.JunctionGraph.of(domain, answers.cliques)
             candidates = [r for r in workload.cliques if graph.fits(r, limit)] or list(one_ways)  # line 3
-            chosen = answers.choose_worst(  # line 4
+            chosen, _ = answers.choose_worst(  # line 4
                 candidates,
                 model.project_many(candidates),
                 weights=weights,
                 noise=noise,
                 rho=(1 - self.alpha) * rho,
             )
-            answers.measure(chosen, rho=source.rho_left if t == rounds else self.alpha * rho)  # line 5
+            answers.measure(chosen, rho=source.left.rho if t == rounds else self.alpha * rho)  # line 5
             model = answers.fit(model, tolerance=0.3)
             task.report(Progress(stage="rounds", done=t / rounds, fact=f"measured {' x '.join(chosen)}"))
         return answers.fitted(answers.fit(model, tolerance=0.05))  # line 6

@@ -24,15 +24,16 @@ from typing import Any
 
 import numpy as np
 
-from synth.answers import Choice, Measurement, NoisyScores
+from synth.answers import Measurement
 from synth.axis import Grouping
-from synth.domain import Clique, Domain
-from synth.errors import Mistake
+from synth.domain import Domain
+from synth.errors import Code, Mistake, Refusal
 from synth.generate.refined import one_ways
 from synth.generate.registry import GENERATORS
 from synth.generate.total import estimate_total
-from synth.measure.score import Score
+from synth.measure.questions import A, Marginal, Question
 from synth.measure.source import Source
+from synth.measure.terms import Allowance, Terms
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.answers import evidence_of
 from synth.mechanisms.base import Fitted, Mechanism, Task, check_options
@@ -117,13 +118,15 @@ class Route:
         """What the mechanism measured in coarser codes, after the columns in the domain's own."""
         domain = source.domain
         prices = shares(domain, {(name,): 1.0 for name in domain.names})
-        budget = COMPRESSING * source.rho_left
-        columns = source.measure_all([(r, share * budget) for r, share in prices.items()])  # line 1
-        groupings = _groupings(domain, columns, task, total=source.total or estimate_total(columns))  # line 2
+        budget = COMPRESSING * source.left.rho
+        columns = source.ask([(Marginal(r), share * budget) for r, share in prices.items()])  # line 1
+        groupings = _groupings(
+            domain, columns, task, total=source.terms.total or estimate_total(columns)
+        )  # line 2
         merged = sum(len(g.group_of) - g.size for g in groupings)
         task.report(Progress(stage="columns", done=0.0, fact=f"merged {merged} rare values"))
         inner = replace(task, codebook=task.codebook.coarsened(groupings))
-        fitted = self.mechanism.run(_Plain(source.coarsened(groupings)), inner, rng=rng)  # line 3
+        fitted = self.mechanism.run(_Coarse(source, groupings), inner, rng=rng)  # line 3
         groups = {g.column: g.group_of for g in groupings}
         answers = [
             replace(a, groups={name: groups[name] for name in a.clique if name in groups})
@@ -192,48 +195,32 @@ def route_of(words: str, options: Mapping[str, Any] | None = None) -> Route:
     )
 
 
-class _Plain:
-    """A source of coarser codes whose answers do not say so: a mechanism takes them for its whole domain."""
+class _Coarse:
+    """A source in coarser codes whose answers do not say so: a mechanism takes them for its whole domain."""
 
-    def __init__(self, source: Source) -> None:
-        self._source = source
-
-    @property
-    def domain(self) -> Domain:
-        return self._source.domain
-
-    @property
-    def row_change(self) -> int:
-        return self._source.row_change
+    def __init__(self, source: Source, groupings: Sequence[Grouping]) -> None:
+        self._source, self._groups = source, {g.column: g.group_of for g in groupings}
+        sizes = {g.column: g.size for g in groupings}
+        names = source.domain.names
+        fine = zip(names, source.domain.sizes, strict=True)
+        self.domain = Domain(names, tuple(sizes.get(name, size) for name, size in fine))
 
     @property
-    def total(self) -> int | None:
-        return self._source.total
+    def terms(self) -> Terms:
+        return self._source.terms
 
     @property
-    def rho_left(self) -> float:
-        return self._source.rho_left
+    def left(self) -> Allowance:
+        return self._source.left
 
-    def rho_left_after(self, rhos: Sequence[float]) -> float:
-        return self._source.rho_left_after(rhos)
+    def ask(self, asked: Sequence[tuple[Question[A], float]]) -> tuple[A, ...]:
+        """See `Source.ask`. Raises: `Refusal(ANSWER_MISMATCH)` if a resumed run was asked in other groups."""
+        answers = self._source.ask([(question.within(self._groups), rho) for question, rho in asked])
+        return tuple(self._plain(answer) for answer in answers)
 
-    def sigma(self, rho: float) -> float:
-        return self._source.sigma(rho)
-
-    def rho_for(self, sigma: float) -> float:
-        return self._source.rho_for(sigma)
-
-    def measure(self, clique: Clique, *, rho: float) -> Measurement:
-        return replace(self._source.measure(clique, rho=rho), groups={})
-
-    def measure_all(self, asked: Sequence[tuple[Clique, float]]) -> tuple[Measurement, ...]:
-        return tuple(replace(m, groups={}) for m in self._source.measure_all(asked))
-
-    def choose(self, score: Score, *, rho: float) -> Choice:
-        return self._source.choose(score, rho=rho)
-
-    def score(self, score: Score, *, rho: float) -> NoisyScores:
-        return self._source.score(score, rho=rho)
-
-    def coarsened(self, groupings: Sequence[Grouping]) -> Source:
-        return self._source.coarsened(groupings)
+    def _plain(self, answer: A) -> A:
+        if not isinstance(answer, Measurement):
+            return answer
+        if answer.groups != {name: self._groups[name] for name in answer.clique if name in self._groups}:
+            raise Refusal(Code.ANSWER_MISMATCH)
+        return replace(answer, groups={})

@@ -12,9 +12,9 @@ import pytest
 from synth.check.bounds import Support, bounds
 from synth.codebook import Codebook
 from synth.domain import Domain
+from synth.measure.account import Account
 from synth.measure.codes import Codes
 from synth.measure.ledger import Ledger
-from synth.measure.payer import Account
 from synth.measure.room import PrivateSource
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Task

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synth.errors import BudgetRefused, Code, Refusal
+from synth.measure.account import Account
 from synth.measure.accounting import rho_of
 from synth.measure.ledger import Ask, Ledger
-from synth.measure.payer import Account
 from synth.schema import ProtectedChange
 
 
@@ -65,10 +65,10 @@ def test_prices_of_a_batch_are_those_of_single_questions(
     together, alone = (run_of_its_own(many_runs, share) for _ in range(2))
     rhos = [max(0.0, units + more) * 1e-12 for units, more in wanted]
     if rest:
-        rhos.append(rho_of(max(0, share - sum(together.prices(rhos)))))
-    found = together.prices(rhos)
+        rhos.append(rho_of(max(0, share - sum(together.allowance.prices(rhos)))))
+    found = together.allowance.prices(rhos)
     for rho, units in zip(rhos, found, strict=True):
-        (single,) = alone.prices([rho])
+        (single,) = alone.allowance.prices([rho])
         assert single == units
         if not 0 < units <= alone.left:
             spent = many_runs.balance("p").spent

@@ -22,7 +22,7 @@ def test_every_answer_is_kept_and_old_estimates_are_let_go() -> None:
     )
     answers.measure(("a",), rho=10)
     score = L1Gap((("a",), ("b",)), (np.array([1.0, 2.0]), np.zeros(2)), (1, 1), (0.0, 0.0))
-    assert answers.choose(score, rho=1) == ("b",)
+    assert answers.choose(score, rho=1).clique == ("b",)
     answers.choose(score, rho=1)
     fitted = answers.fitted(answers.fit(None, tolerance=0.1))
     assert [m.clique for m in fitted.evidence.measurements] == [("a",)]
@@ -38,7 +38,7 @@ def test_scores_are_kept_and_old_estimates_are_let_go() -> None:
     answers.measure(("a",), rho=10)
     assert answers.total == 3
     score = L1Gap((("a",), ("b",)), (np.array([1.0, 0.0]), np.zeros(2)), (1, 1), (0.0, 0.0))
-    assert answers.score(score, rho=1).tolist() == [2.0, 3.0]
+    assert answers.score(score, rho=1).values.tolist() == [2.0, 3.0]
     answers.score(L1Gap((("b",),), (np.zeros(2),), (1,), (0.0,)), rho=1)
     first, second = answers.fitted(answers.fit(None, tolerance=0.1)).evidence.scores
     assert [e.size for e in first.score.estimates] == [2, 0]  # type: ignore[attr-defined]
@@ -61,7 +61,7 @@ def test_each_of_several_tables_is_measured_at_the_same_price() -> None:
     answers.measure_each([], rho=0.25)
     measured = answers.fitted(answers.fit(None, tolerance=0.1)).evidence.measurements
     assert [m.clique for m in measured] == [("a",), ("a", "b")]
-    assert {m.units for m in measured} == {25 * 10**10} and source.rho_left == 0.5
+    assert {m.units for m in measured} == {25 * 10**10} and source.left.rho == 0.5
 
 
 def test_noise_is_expected_over_the_cells_that_zeros_allow() -> None:
@@ -83,13 +83,14 @@ def test_the_worst_candidate_is_the_one_whose_gap_stands_out_of_its_noise() -> N
     model, weights = answers.fit(None, tolerance=0.01), {("a",): 1, ("b",): 1, ("a", "b"): 1}
 
     def worst(noise: float, weight: int) -> tuple[str, ...]:
-        return answers.choose_worst(
+        clique, _ = answers.choose_worst(
             list(weights),
             model.project_many(weights),
             weights={**weights, ("b",): weight},
             noise={("a",): 0.0, ("b",): 0.0, ("a", "b"): noise},
             rho=1,
         )
+        return clique
 
     assert worst(0.0, 1) == ("a", "b")
     assert worst(0.0, 5) == worst(7.0, 1) == ("b",)

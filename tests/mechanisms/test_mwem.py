@@ -9,10 +9,10 @@ import pytest
 from synth.codebook import Codebook
 from synth.domain import Domain
 from synth.generate.pgm import JunctionGraph
+from synth.measure.account import Account
 from synth.measure.codes import Codes
 from synth.measure.exact import Exact
 from synth.measure.ledger import Ledger
-from synth.measure.payer import Account
 from synth.measure.room import PrivateSource
 from synth.measure.score import SCALE
 from synth.mechanisms.base import Fitted, Task

@@ -29,7 +29,7 @@ HELD_SECONDS = 1.0
 class Ask:
     """A question in public words, its price (units of 1e-12 rho and 1e-18 delta), and what answers it.
 
-    `state`: the public numbers it is made of that its words only name by a digest; it is kept beside the charge.
+    `state`: the public numbers it is made of that its words only name by a digest, kept beside the charge.
     """
 
     question: Mapping[str, Any]
@@ -81,8 +81,8 @@ class Batch:
             self._check_prices(db, opened, fresh)
             charges = [self._charge_at(at) for at in fresh]
             for at, charge in zip(fresh, charges, strict=True):
-                if self._asks[at].state:
-                    self._blobs.write(state_name(charge["digest"]), self._asks[at].state, is_durable=False)
+                if state := self._asks[at].state:
+                    self._blobs.write(state_name(charge["digest"]), state, is_durable=False)
             entries.append_all(db, "charge", opened["population"], self._run, charges)
         return stored
 
@@ -113,10 +113,11 @@ class Batch:
         charged = entries.charges_at(db, self._run, self._part, _span(portion))
         if any(at not in charged for at in fresh):
             raise Refusal(Code.LEDGER_BROKEN)
-        answers = [{"part": self._part, "step": at, "digest": digest_of(portion[at])} for at in fresh]
-        for at, answer in zip(fresh, answers, strict=True):
+        digests = {at: digest_of(portion[at]) for at in fresh}
+        for at, digest in digests.items():
             if len(portion[at]) > LARGEST_INSIDE:
-                self._blobs.write(answer["digest"], portion[at], is_durable=True)
+                self._blobs.write(digest, portion[at], is_durable=True)
+        answers = [{"part": self._part, "step": at, "digest": digest} for at, digest in digests.items()]
         numbers = entries.append_all(db, "answer", charged[fresh[0]]["population"], self._run, answers)
         inside = [
             (seq, portion[at])

@@ -382,7 +382,9 @@ class Ledger:
         """
         with self._turn("DEFERRED") as db:
             try:
-                is_sound = entries.is_sound(db, blobs=self._blobs) and (receipt is None or entries.is_on_record(db, receipt))
+                is_sound = entries.is_sound(db, blobs=self._blobs) and (
+                    receipt is None or entries.is_on_record(db, receipt)
+                )
             except (sqlite3.DatabaseError, TypeError, KeyError, ValueError, OverflowError, Mistake):
                 is_sound = False
         if not is_sound:

@@ -65,8 +65,8 @@ class Stored:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Charged:
-    """A question that a run was charged for, answered or not: its words as JSON text, its price, the number of
-    the batch it was charged in, and `state`, which reads what it was made of; None if that is not known."""
+    """A question that a run was charged for, answered or not: its words as JSON text, its price, which batch
+    it was charged in, and `state`, which reads what it was made of; None if that is not known."""
 
     text: str
     units: int

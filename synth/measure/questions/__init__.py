@@ -5,7 +5,7 @@ Each is a frozen description made of public facts, knows what it asks in JSON fo
 sensitivity with the reason, and has its noise beside it.
 """
 
-from synth.measure.questions.base import Groups, Question, TableQuestion
+from synth.measure.questions.base import A, Groups, Question, TableQuestion
 from synth.measure.questions.magnitudes import MagnitudesQuestion, magnitude_grid
 from synth.measure.questions.marginal import Marginal
 from synth.measure.questions.score import Scores
@@ -14,6 +14,7 @@ from synth.measure.questions.tree import TreeQuestion
 from synth.measure.questions.values import ValuesQuestion
 
 __all__ = [
+    "A",
     "Groups",
     "MagnitudesQuestion",
     "Marginal",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,16 +16,19 @@ from synth.measure.ledger.rules import GAUSSIAN
 from synth.measure.noise import OS_ENTROPY, Entropy, discrete_gaussian, rounded_gaussian
 from synth.measure.terms import Paid, Terms
 
+A = TypeVar("A", bound=Answer)
+A_co = TypeVar("A_co", bound=Answer, covariant=True)
+
 Groups = Mapping[str, tuple[int, ...]]
-"""Of columns that are asked about in coarser codes, which code of the domain counts as which. Privacy: a coarse
-code is a function of one row's code, so a row still fills one cell of a marginal and every sensitivity stays.
-Groups are public: chosen from noisy answers."""
+"""Of columns that are asked about in coarser codes, which code of the domain counts as which. Privacy: a
+coarse code is a function of one row's code, so a row still fills one cell of a marginal and every sensitivity
+stays. Groups are public: chosen from noisy answers."""
 
 Tables = Callable[[Clique, Groups], NDArray[np.int64]]
 """Exact counts of a clique, in coarser codes where there are groups: private."""
 
 
-class Question(Protocol):
+class Question(Protocol[A_co]):
     """What is asked of a table of codes. All its fields are public; `exact`, `answer` and `plain` are called
     behind the wall alone, after the charge."""
 
@@ -69,7 +72,7 @@ class Question(Protocol):
         """Bytes as of an answer without noise, for tables that are public anyway."""
         ...
 
-    def read(self, blob: bytes, paid: Paid, *, domain: Domain) -> Answer:
+    def read(self, blob: bytes, paid: Paid, *, domain: Domain) -> A_co:
         """The answer in these bytes. `domain`: that of the codes before groups."""
         ...
 

@@ -32,8 +32,8 @@ class Marginal:
     """The table of counts of a clique; `groups` of other columns are none of it.
 
     Privacy: the Gaussian mechanism. One unit moves the table by at most sqrt(`Terms.l2_squared`) in L2, and
-    every cell gets integer noise of its own with sigma^2 = l2_squared / (2 rho), which costs rho; the two laws
-    of that noise are told in `questions.base.added_noise`.
+    every cell gets integer noise of its own with sigma^2 = l2_squared / (2 rho), which costs rho; that noise
+    has two laws, see `questions.base.added_noise`.
     """
 
     clique: Clique

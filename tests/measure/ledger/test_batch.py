@@ -15,7 +15,8 @@ import pytest
 
 import synth
 from synth.errors import BudgetRefused, Code, Refusal
-from synth.measure.ledger import Ask, Ledger, door
+from synth.measure.ledger import Ask, Ledger
+from synth.measure.ledger import batch as batches
 from synth.schema import ProtectedChange
 
 ROOT = Path(synth.__file__).parents[1]
@@ -43,7 +44,7 @@ def opened(path: Path, *, is_gaussian: bool = False) -> Ledger:
 @pytest.fixture(autouse=True)
 def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """A loaded machine may take its time; only bytes end a portion."""
-    monkeypatch.setattr(door, "HELD_SECONDS", float("inf"))
+    monkeypatch.setattr(batches, "HELD_SECONDS", float("inf"))
 
 
 @pytest.fixture
@@ -112,7 +113,7 @@ def test_all_charges_are_on_disk_before_the_first_answer_and_no_answer_before_th
 def test_many_bytes_are_stored_in_portions_and_handed_out_together(
     ledger: Ledger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(door, "HELD_BYTES", 2)
+    monkeypatch.setattr(batches, "HELD_BYTES", 2)
     seen = []
 
     def answer(i: int) -> bytes:
@@ -125,7 +126,7 @@ def test_many_bytes_are_stored_in_portions_and_handed_out_together(
 
 
 def test_what_took_long_is_stored_before_the_next(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(door, "HELD_SECONDS", 0.0)
+    monkeypatch.setattr(batches, "HELD_SECONDS", 0.0)
     seen: list[int] = []
     asked(ledger, batch(3, answer=lambda i: seen.append(len(on_disk(ledger, "answer"))) or b""))  # type: ignore[func-returns-value]
     assert seen == [0, 1, 2]
@@ -211,7 +212,7 @@ def test_a_batch_goes_on_where_single_questions_stopped(ledger: Ledger) -> None:
 def test_a_failure_leaves_charges_under_which_the_rest_is_answered(
     ledger: Ledger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(door, "HELD_BYTES", 2)
+    monkeypatch.setattr(batches, "HELD_BYTES", 2)
     with pytest.raises(ZeroDivisionError):
         asked(ledger, batch(5, answer=lambda i: b"%d" % i if i < 3 else b"%d" % (1 // 0)))
     assert len(on_disk(ledger, "charge")) == 5 and [s for s, _ in on_disk(ledger, "answer")] == [0, 1]
@@ -241,7 +242,7 @@ def test_of_two_batches_the_first_stored_is_everybodys(
     ledger: Ledger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another process answers all while we are at our third question, and two of ours are stored."""
-    monkeypatch.setattr(door, "HELD_BYTES", 4)
+    monkeypatch.setattr(batches, "HELD_BYTES", 4)
     other = Ledger(ledger.path)
 
     def answer(i: int) -> bytes:
@@ -257,9 +258,9 @@ def test_of_two_batches_the_first_stored_is_everybodys(
 ASKER = """
 import os, signal, sys, time
 from pathlib import Path
-from synth.measure.ledger import Ask, Ledger, Patience, door
+from synth.measure.ledger import Ask, Ledger, Patience, batch
 path, dies_at, held, go = sys.argv[1:]
-door.HELD_BYTES, door.HELD_SECONDS = int(held), float("inf")
+batch.HELD_BYTES, batch.HELD_SECONDS = int(held), float("inf")
 print("ready", flush=True)
 while go != "now" and not Path(go).exists():
     time.sleep(0.001)

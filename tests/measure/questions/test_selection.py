@@ -13,7 +13,7 @@ from scipy import stats
 
 from synth.errors import Code, Refusal
 from synth.measure.noise import OS_ENTROPY, Entropy, Rehearsal
-from synth.measure.selection import exponential, selection_epsilon
+from synth.measure.questions.selection import exponential, selection_epsilon
 
 ALPHA = 1e-9
 UNITS_AT_EPSILON_2 = 10**12 // 2
@@ -109,7 +109,7 @@ def test_opendp_prices_a_two_sided_score_as_we_do() -> None:
 
 
 def test_a_draw_dearer_than_its_price_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("synth.measure.selection.selection_epsilon", lambda units: 2.000001)
+    monkeypatch.setattr("synth.measure.questions.selection.selection_epsilon", lambda units: 2.000001)
     with pytest.raises(Refusal) as refused:
         exponential(np.array([0, 1], dtype=np.int64), 2, units=UNITS_AT_EPSILON_2)
     assert refused.value.code is Code.INTERNAL
@@ -143,7 +143,7 @@ def test_what_is_no_selection_is_refused(scores: NDArray[np.int64], swing: int, 
 
 
 def test_a_failure_of_the_engine_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("synth.measure.selection.selection_epsilon", lambda units: -1.0)
+    monkeypatch.setattr("synth.measure.questions.selection.selection_epsilon", lambda units: -1.0)
     with pytest.raises(Refusal) as refused:
         exponential(np.array([424242, 1], dtype=np.int64), 2, units=5)
     assert refused.value.__cause__ is None and "424242" not in str(refused.value)
