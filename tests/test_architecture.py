@@ -39,7 +39,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "preprocess": NOUNS | {"measure"},
     "evaluate": NOUNS | {"measure", "select"},
     "embed": NOUNS,
-    "mechanisms": NOUNS | {"measure.source", "measure.score", "select", "generate"},
+    "mechanisms": NOUNS
+    | {"measure.source", "measure.terms", "measure.questions", "measure.score", "select", "generate"},
     "plan": NOUNS | {"measure.accounting", "mechanisms", "preprocess.buy"},
     "quote": NOUNS | {"measure.accounting", "measure.ledger"},
     "synthesis": NOUNS | {"measure.source", "check"},

@@ -18,7 +18,7 @@ OUTSIDE = [
     for path in [*(ROOT / "synth").rglob("*.py"), *(ROOT / "pages").rglob("*.py"), ROOT / "app.py"]
     if ROOT / "synth" / "measure" not in path.parents
 ]
-HOLDERS = {"open_table", "PrivateTable", "Codes", "PrivateSource", "Room"}
+HOLDERS = {"open_table", "PrivateTable", "Codes", "ExactTables", "PrivateSource", "Room"}
 MAY_HOLD = {
     "synth.pipeline": {"open_table", "Room"},
     "synth.preprocess.buy": {"Room"},
@@ -48,11 +48,11 @@ HANDLES = (
     Handle(made_by=frozenset({"open_table", "PrivateTable"}), given_to=frozenset({"Room"})),
     Handle(
         made_by=frozenset({"Room"}),
-        asked=frozenset({"account", "ask", "schema", "sensitivity", "source"}),
+        asked=frozenset({"account", "ask", "schema", "source", "terms"}),
         given_to=frozenset({"buy_domains", "buy_groupings"}),
     ),
     Handle(
-        made_by=frozenset({"source", "paid_by", "coarsened", "Source", "PrivateSource"}),
+        made_by=frozenset({"source", "paid_by", "Source", "PrivateSource"}),
         asked=public(Source) | {"paid_by"},
         given_to=frozenset({"run", "_held_back"}),
     ),

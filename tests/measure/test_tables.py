@@ -8,7 +8,8 @@ from synth.errors import Refusal
 from synth.measure.codes import Codes
 from synth.measure.tables import ExactTables
 
-DOMAIN = Domain(("a", "b", "c"), (4, 3, 2))
+SIZES = {"a": 4, "b": 3, "c": 2}
+DOMAIN = Domain(tuple(SIZES), tuple(SIZES.values()))
 ROWS = np.random.default_rng(0).integers(0, DOMAIN.sizes, size=(200, 3))
 GROUPS = [{}, {"a": (0, 0, 1, 1)}, {"a": (0, 1, 1, 0)}, {"a": (0, 0, 1, 1), "b": (1, 0, 0)}, {"b": (0, 0, 0)}]
 
@@ -17,9 +18,7 @@ def test_tables_of_groups_are_sums_whatever_was_asked_before() -> None:
     tables, rng = ExactTables(Codes.of(ROWS, DOMAIN), DOMAIN), np.random.default_rng(1)
     for _ in range(60):
         groups, clique = GROUPS[rng.integers(len(GROUPS))], (("a", "b"), ("b", "c"), ("a",))[rng.integers(3)]
-        coarse = [
-            np.asarray(groups.get(n, range(s)))[ROWS[:, i]] for i, (n, s) in enumerate(zip("abc", (4, 3, 2)))
-        ]
+        coarse = [np.asarray(groups.get(n, range(s)))[ROWS[:, i]] for i, (n, s) in enumerate(SIZES.items())]
         expected: dict[tuple[int, ...], int] = {}
         for row in zip(*(coarse["abc".index(name)] for name in clique), strict=True):
             expected[tuple(map(int, row))] = expected.get(tuple(map(int, row)), 0) + 1

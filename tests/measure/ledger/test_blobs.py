@@ -94,7 +94,7 @@ def test_what_a_question_was_made_of_is_kept_with_its_charge(ledger: Ledger) -> 
     ask = Ask(question={"ask": 2}, units=20, answer=fail, state=b"pending")
     with pytest.raises(ZeroDivisionError):
         ledger.ask_all("r", part="m", step=2, asks=[ask])
-    ledger.ask_all("r", part="n", step=0, asks=asks(b"c"))
+    ledger.ask("r", part="n", step=0, question={"ask": 9}, units=10, answer=lambda: b"c")
     charges = ledger.charges("r", "m")
     assert [(c.question["ask"], c.units, c.state()) for c in charges] == [
         (0, 10, b"public"),

@@ -1,4 +1,4 @@
-"""What questions about codes have in common: their groups, their noise, and that they tell each other apart."""
+"""What questions about codes have in common: groups, noise, and that their facts tell them apart."""
 
 import json
 from fractions import Fraction
