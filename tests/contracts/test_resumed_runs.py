@@ -1,12 +1,14 @@
 """Every method, killed and resumed where the floats of a fit come out otherwise: the transcript leads.
 
-Another machine, another library, another number of threads: estimates then differ in some digit, and with them
-what a run would ask. What it asked before it was killed is what it goes on from, to the last unit.
+Another machine, another library, another number of threads: estimates then differ in some digit, and with
+them what a run would ask. What it asked before it was killed is what it goes on from, to the last unit.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,8 @@ import pytest
 
 from synth.codebook import Codebook
 from synth.domain import Domain
-from synth.generate import pgm
+from synth.errors import Code, Refusal
+from synth.generate import pgm, refined
 from synth.measure.account import Account
 from synth.measure.codes import Codes
 from synth.measure.ledger import Ask, Ledger
@@ -45,7 +48,7 @@ class Killed(BaseException):
 
 
 class Mortal(Ledger):
-    """A ledger whose process dies at one of its batches: before it is charged, or when it is to be answered."""
+    """A ledger whose process dies at one of its batches: before it is charged, or before it is answered."""
 
     batches, dies_at, is_charged = 0, -1, False
 
@@ -100,6 +103,14 @@ def moved(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[float], None]]:
             pgm.PGM, "project_many", lambda self, *a: [shaken(t) for t in project_many(self, *a)]
         )
 
+        one_ways = refined.one_ways
+
+        def shaken_columns(*args: Any, **more: Any) -> dict[str, pgm.Estimate]:
+            columns = one_ways(*args, **more)
+            return {name: replace(column, counts=shaken(column.counts)) for name, column in columns.items()}
+
+        monkeypatch.setattr(refined, "one_ways", shaken_columns)
+
     yield move
 
 
@@ -119,7 +130,7 @@ def test_a_killed_run_goes_on_though_its_estimates_are_moved(
     last = whole.batches - 1
     for dies_at in sorted({0, 1, last // 2, last - 1, last} & set(range(last + 1))):
         ledger.batches, ledger.dies_at, ledger.is_charged = 0, dies_at, is_charged
-        with pytest.raises(Killed):
+        with suppress(Killed):  # noise may have made this run a shorter one
             run(name, ledger)
         before, charged = transcript(ledger), ledger.charges("r", "mechanism")
         moved(share)
@@ -130,7 +141,23 @@ def test_a_killed_run_goes_on_though_its_estimates_are_moved(
     assert prices[: len(charged)] == [c.units for c in charged]
     assert sum(prices) == ledger.balance("p").spent <= UNITS and len(prices) == len(transcript(ledger))
     answers = fitted.evidence.answers
-    assert [answer.step for answer in answers] == list(range(len(prices)))
-    assert [answer.units for answer in answers] == prices and sum(prices) >= 0.95 * UNITS
+    assert sorted((answer.step, answer.units) for answer in answers) == list(enumerate(prices))
+    assert sum(prices) >= 0.95 * UNITS
     again = run(name, ledger)
-    assert [a.units for a in again.evidence.answers] == prices and ledger.balance("p").spent == sum(prices)
+    assert sorted((a.step, a.units) for a in again.evidence.answers) == list(enumerate(prices))
+    assert ledger.balance("p").spent == sum(prices)
+
+
+@pytest.mark.parametrize("name", ["aim", "mwem", "privbayes"])
+def test_a_run_that_did_not_lead_would_be_ended_by_a_thousandth(
+    name: str, tmp_path: Path, moved: Callable[[float], None]
+) -> None:
+    ledger = opened(tmp_path / "l.sqlite", is_gaussian=False)
+    ledger.dies_at = 4
+    with pytest.raises(Killed):
+        run(name, ledger)
+    ledger.dies_at = -1
+    moved(0.001)
+    with pytest.raises(Refusal) as refused:
+        run(name, ledger, resumes=False)
+    assert refused.value.code is Code.ANSWER_MISMATCH
