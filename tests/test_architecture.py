@@ -147,7 +147,7 @@ def test_nothing_imports_in_a_circle() -> None:
 
 
 def test_no_global_generator_and_no_seed_in_the_room() -> None:
-    for path in (ROOT / "synth" / "measure").glob("*.py"):
+    for path in (ROOT / "synth" / "measure").rglob("*.py"):
         text = path.read_text()
         for word in ("np.random", "numpy.random", "torch.rand", "normal("):
             assert word not in text, f"{path.name} uses {word}"
