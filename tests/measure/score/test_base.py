@@ -14,7 +14,7 @@ def test_numbers_come_back_as_they_were_packed(largest: int) -> None:
 
 def test_small_numbers_take_little_room() -> None:
     table = np.random.default_rng(0).integers(0, 1000, 10_000)
-    assert len(packed({}, [table])) < 4 * table.size < len(packed({}, [table << 40]))
+    assert len(packed({}, [table])) < 2 * table.size
 
 
 @pytest.mark.parametrize("state", [b"", b"{}", b"nonsense", packed({}, [np.arange(9)])[:-4]])

@@ -4,15 +4,6 @@ import pytest
 from synth.measure.score import SCALE, WHOLE, Dependence
 
 
-def test_an_indif_is_the_distance_to_independence_in_counts() -> None:
-    counts = np.array([[30, 10, 5], [0, 25, 30]])
-    n = counts.sum()
-    expected = np.abs(counts - np.outer(counts.sum(axis=1), counts.sum(axis=0)) / n).sum()
-    assert INDIF.value(0, counts) == int(np.floor(expected * SCALE))
-    assert INDIF.value(0, np.outer([2, 3], [4, 5, 6])) == 0
-    assert INDIF.value(0, np.zeros((2, 3), dtype=np.int64)) == 0
-
-
 def test_one_record_moves_a_dependence_by_nearly_two_and_candidates_apart_by_twice_that() -> None:
     score = Dependence((("a", "b"),), ("a",), {"a": np.array([1e6, 1.0])})
     before = np.array([[50, 50], [0, 0]])

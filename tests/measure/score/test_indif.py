@@ -28,3 +28,12 @@ def test_the_facts_of_an_indif_are_its_pairs() -> None:
 def test_an_indif_is_asked_of_pairs_only() -> None:
     with pytest.raises(ValueError, match="pairs"):
         InDif((("a", "b"), ("a",)))
+
+
+def test_an_indif_is_the_distance_to_independence_in_counts() -> None:
+    counts = np.array([[30, 10, 5], [0, 25, 30]])
+    n = counts.sum()
+    expected = np.abs(counts - np.outer(counts.sum(axis=1), counts.sum(axis=0)) / n).sum()
+    assert INDIF.value(0, counts) == int(np.floor(expected * SCALE))
+    assert INDIF.value(0, np.outer([2, 3], [4, 5, 6])) == 0
+    assert INDIF.value(0, np.zeros((2, 3), dtype=np.int64)) == 0
