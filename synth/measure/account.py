@@ -8,8 +8,8 @@ from typing import Protocol
 
 from synth.errors import BudgetRefused, Code, Refusal
 from synth.measure.ledger import Ask, Charged, Ledger
-from synth.measure.sealed import sealed
 from synth.measure.terms import Allowance
+from synth.sealed import sealed
 
 
 class AccountLike(Protocol):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from synth.counting.codes import Codes
 from synth.domain import Domain
 from synth.measure.accounting import units_of
-from synth.measure.codes import Codes
+from synth.measure.exact_tables import ExactTables
 from synth.measure.questions import A, Question
-from synth.measure.tables import ExactTables
 from synth.measure.terms import Allowance, Paid, Terms
 from synth.schema import Neighbours
 

@@ -14,17 +14,17 @@ from functools import partial
 from typing import Any, NoReturn
 
 from synth.axis import Axis, Grouping, domain_of
+from synth.counting.codes import Codes
 from synth.domain import Domain
+from synth.entropy import OS_ENTROPY, Entropy
 from synth.errors import Code, Refusal
 from synth.measure.account import Account, AccountLike
-from synth.measure.codes import Codes
-from synth.measure.ingest import PrivateTable
+from synth.measure.exact_tables import ExactTables
 from synth.measure.ledger import Ask, Ledger
 from synth.measure.ledger.rules import GAUSSIAN_QUESTIONS
-from synth.measure.noise import OS_ENTROPY, Entropy
 from synth.measure.questions import A, Question, TableQuestion
 from synth.measure.resume import resumed
-from synth.measure.tables import ExactTables
+from synth.measure.table import PrivateTable
 from synth.measure.terms import Allowance, Paid, Terms
 from synth.schema import Schema
 

@@ -12,15 +12,15 @@ import numpy as np
 import pytest
 
 from synth.codebook import Codebook
+from synth.counting.codes import Codes
 from synth.domain import Domain
 from synth.errors import Cancelled
 from synth.measure.accounting import units_of
-from synth.measure.codes import Codes
 from synth.measure.exact import Exact
+from synth.measure.exact_tables import ExactTables
 from synth.measure.questions import A, Marginal, Question, Selection
 from synth.measure.questions.score import Candidates
 from synth.measure.questions.selection import selection_epsilon
-from synth.measure.tables import ExactTables
 from synth.measure.terms import Allowance, Paid, Terms
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Fitted, Mechanism, Task, options_of

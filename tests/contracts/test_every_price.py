@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 
 from synth.answers import Choice, Measurement
+from synth.counting.codes import Codes
 from synth.domain import Domain
 from synth.measure.account import Account
-from synth.measure.codes import Codes
 from synth.measure.ledger import Ledger
 from synth.measure.questions import Marginal, Selection
 from synth.measure.room import PrivateSource

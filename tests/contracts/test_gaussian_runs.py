@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 from synth.codebook import Codebook
+from synth.counting.codes import Codes
 from synth.domain import Domain
 from synth.measure.accounting import limit_for
-from synth.measure.codes import Codes
 from synth.measure.ledger import Ask
 from synth.measure.questions import base
 from synth.measure.room import PrivateSource

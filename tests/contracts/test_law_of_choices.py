@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from synth.counting.codes import Codes
 from synth.domain import Domain
-from synth.measure.codes import Codes
 from synth.measure.ledger import Ask
 from synth.measure.questions import Selection, selection
 from synth.measure.questions.selection import exponential

@@ -22,11 +22,11 @@ import pytest
 from synth.errors import Mistake
 from synth.measure.ledger import Ask, Charged, Ledger
 from synth.measure.questions import TreeQuestion, ValuesQuestion, base, magnitudes, selection
-from synth.measure.vault import Vault
 from synth.mechanisms import MECHANISMS
 from synth.pipeline import release
 from synth.plan import Plan
 from synth.progress import Progress
+from synth.reading.vault import Vault
 from synth.release.bundle import contents
 from synth.release.statement import Imprint
 from synth.rules import parse_rules

@@ -16,11 +16,11 @@ import numpy as np
 import pytest
 
 from synth.codebook import Codebook
+from synth.counting.codes import Codes
 from synth.domain import Domain
 from synth.errors import Code, Refusal
 from synth.generate import pgm, refined
 from synth.measure.account import Account
-from synth.measure.codes import Codes
 from synth.measure.ledger import Ask, Ledger
 from synth.measure.room import PrivateSource
 from synth.mechanisms import MECHANISMS

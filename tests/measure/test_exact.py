@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
+from synth.counting.codes import Codes
 from synth.domain import Domain
-from synth.measure.codes import Codes
 from synth.measure.exact import Exact
 from synth.measure.questions import Marginal, Scores, Selection
 from synth.measure.score import L1Gap

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from synth.answers import Choice, Measurement
+from synth.counting.codes import Codes
 from synth.domain import Domain
 from synth.errors import Code, Refusal
 from synth.measure.account import Account
-from synth.measure.codes import Codes
 from synth.measure.ledger import Ledger
 from synth.measure.ledger.blobs import Blobs
 from synth.measure.questions import Marginal, Question, Scores, Selection

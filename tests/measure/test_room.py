@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from synth.counting.codes import Codes
 from synth.domain import Domain
+from synth.entropy import Rehearsal
 from synth.errors import BudgetRefused, Code, Refusal
 from synth.measure.account import Account
-from synth.measure.codes import Codes
 from synth.measure.ledger import Ask, Ledger
-from synth.measure.noise import Rehearsal
 from synth.measure.questions import MagnitudesQuestion, Marginal, Scores, Selection, ValuesQuestion
 from synth.measure.room import PrivateSource, Room
 from synth.measure.score import Dependence, L1Gap

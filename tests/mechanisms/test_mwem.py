@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from synth.codebook import Codebook
+from synth.counting.codes import Codes
 from synth.domain import Domain
 from synth.generate.pgm import JunctionGraph
 from synth.measure.account import Account
-from synth.measure.codes import Codes
 from synth.measure.exact import Exact
 from synth.measure.ledger import Ledger
 from synth.measure.room import PrivateSource

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from synth.answers import Answer
 from synth.domain import Clique, Domain
-from synth.measure.ingest import PrivateTable
+from synth.entropy import OS_ENTROPY, Entropy
 from synth.measure.ledger.rules import GAUSSIAN
-from synth.measure.noise import OS_ENTROPY, Entropy, discrete_gaussian, rounded_gaussian
+from synth.measure.noise import discrete_gaussian, rounded_gaussian
+from synth.measure.table import PrivateTable
 from synth.measure.terms import Paid, Terms
 
 A = TypeVar("A", bound=Answer)

@@ -8,11 +8,12 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
+from synth.entropy import OS_ENTROPY, Entropy
 from synth.measure.accounting import UNITS_PER_RHO
-from synth.measure.ingest import PrivateTable
 from synth.measure.ledger.rules import GAUSSIAN
-from synth.measure.noise import OS_ENTROPY, Entropy, discrete_gaussian, rounded_gaussian
+from synth.measure.noise import discrete_gaussian, rounded_gaussian
 from synth.measure.questions.base import stored
+from synth.measure.table import PrivateTable
 from synth.schema import Kind
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from synth.answers import Measurement
 from synth.domain import Clique, Domain
-from synth.measure.noise import OS_ENTROPY, Entropy
+from synth.entropy import OS_ENTROPY, Entropy
 from synth.measure.questions.base import (
     Groups,
     Tables,

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from synth.answers import NoisyScores
 from synth.domain import Domain
+from synth.entropy import OS_ENTROPY, Entropy
 from synth.measure.accounting import UNITS_PER_RHO
-from synth.measure.noise import OS_ENTROPY, Entropy
 from synth.measure.questions.base import (
     Groups,
     Tables,

@@ -17,9 +17,10 @@ from opendp.mod import OpenDPException, enable_features
 
 from synth.answers import Choice
 from synth.domain import Domain
+from synth.entropy import OS_ENTROPY, Entropy
 from synth.errors import Code, Refusal
 from synth.measure.accounting import UNITS_PER_RHO
-from synth.measure.noise import OS_ENTROPY, Entropy, bernoulli_exp
+from synth.measure.noise import bernoulli_exp
 from synth.measure.questions.base import Tables, groups_told
 from synth.measure.questions.score import Candidates
 from synth.measure.terms import Paid, Terms

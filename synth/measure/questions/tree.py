@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.axis import Axis
+from synth.entropy import OS_ENTROPY, Entropy
 from synth.measure.accounting import UNITS_PER_RHO
-from synth.measure.ingest import PrivateTable
-from synth.measure.noise import OS_ENTROPY, Entropy, bernoulli_exp
+from synth.measure.noise import bernoulli_exp
+from synth.measure.table import PrivateTable
 
 LN2_ABOVE = Fraction(6931471805599454, 10**16)
 """A rational above ln 2 = 0.69314718055994530..."""

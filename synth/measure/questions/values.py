@@ -9,9 +9,10 @@ from fractions import Fraction
 from statistics import NormalDist
 from typing import Any
 
+from synth.entropy import OS_ENTROPY, Entropy
 from synth.measure.accounting import UNITS_PER_RHO
-from synth.measure.ingest import PrivateTable
-from synth.measure.noise import OS_ENTROPY, Entropy, discrete_gaussian
+from synth.measure.noise import discrete_gaussian
+from synth.measure.table import PrivateTable
 
 LONGEST_VALUE = 200
 """Texts longer than this, or with characters that do not print, never become a bought value."""

@@ -6,7 +6,7 @@ import json
 import math
 import zlib
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,7 +50,7 @@ class Score(Protocol):
     """What the room needs to know of a score. Values are int64 in units of 1/SCALE."""
 
     name: str
-    events: ClassVar[int]
+    events: int
     """How many bounds of `Known` one of its own bounds rests on, that of a winner aside."""
 
     @property

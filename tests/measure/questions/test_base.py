@@ -8,7 +8,7 @@ import pytest
 
 from synth.axis import Axis
 from synth.domain import Domain
-from synth.measure.noise import Rehearsal
+from synth.entropy import Rehearsal
 from synth.measure.questions import (
     MagnitudesQuestion,
     Marginal,

@@ -6,12 +6,12 @@ import math
 import numpy as np
 import pytest
 
-from synth.measure.ingest import PrivateTable
-from synth.measure.noise import Rehearsal
+from synth.entropy import Rehearsal
 from synth.measure.questions import (
     MagnitudesQuestion,
     magnitude_grid,
 )
+from synth.measure.table import PrivateTable
 from synth.schema import Column, Kind, Schema, Unit
 
 

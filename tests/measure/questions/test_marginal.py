@@ -1,10 +1,10 @@
 import numpy as np
 
+from synth.counting.codes import Codes
 from synth.domain import Domain
-from synth.measure.codes import Codes
-from synth.measure.noise import Rehearsal
+from synth.entropy import Rehearsal
+from synth.measure.exact_tables import ExactTables
 from synth.measure.questions import Marginal
-from synth.measure.tables import ExactTables
 from synth.measure.terms import Paid, Terms
 from synth.schema import Neighbours
 

@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
 
+from synth.counting.codes import Codes
 from synth.domain import Domain
-from synth.measure.codes import Codes
+from synth.measure.exact_tables import ExactTables
 from synth.measure.questions import Scores
 from synth.measure.score import SCALE, InDif, L1Gap
-from synth.measure.tables import ExactTables
 from synth.measure.terms import Paid, Terms
 from synth.schema import Neighbours
 

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from synth.axis import Axis
-from synth.measure.ingest import PrivateTable
-from synth.measure.noise import Rehearsal
+from synth.entropy import Rehearsal
 from synth.measure.questions import (
     TreeQuestion,
 )
 from synth.measure.questions.tree import LN2_ABOVE
+from synth.measure.table import PrivateTable
 from synth.schema import Column, Kind, Outside, Schema, Unit
 
 

@@ -8,12 +8,12 @@ from fractions import Fraction
 
 import pytest
 
+from synth.entropy import Rehearsal
 from synth.measure.accounting import delta_from
-from synth.measure.ingest import PrivateTable
-from synth.measure.noise import Rehearsal
 from synth.measure.questions import (
     ValuesQuestion,
 )
+from synth.measure.table import PrivateTable
 from synth.measure.terms import Terms
 from synth.schema import Column, Kind, Neighbours, Schema, Unit
 
