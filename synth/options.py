@@ -1,8 +1,8 @@
-"""Options of mechanisms and generators: dataclass fields that say how a form draws them and what they may be."""
+"""Options of mechanisms and generators: fields that say how a form draws them and what they may be."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import Field, field, fields
 from typing import Any
 

@@ -36,7 +36,7 @@ from synth.measure.ingest import open_table
 from synth.measure.ledger import Ledger
 from synth.measure.room import Room
 from synth.mechanisms.base import Fitted, Task
-from synth.mechanisms.route import Route, route_of
+from synth.mechanisms.recipe import Recipe, recipe_of
 from synth.preprocess.decode import decode
 from synth.rules import settle
 from synth.select.workload import Workload
@@ -47,8 +47,8 @@ AIMS = ("all", "target", "skewed")
 
 @dataclass(frozen=True, kw_only=True)
 class Cell:
-    """What to measure. `method` is a route in words (`mechanisms.route.route_of`). `aim` and `workload` name
-    AIM's workloads: all marginals of so many columns, those that hold the table's target, or the skewed
+    """What to measure. `method` is a recipe in words (`mechanisms.recipe.recipe_of`). `aim` and `workload`
+    name AIM's workloads: all marginals of so many columns, those that hold the table's target, or the skewed
     triples. `rules` puts those of the table in force; `options` are the method's own; `metrics` is "none",
     "usual" or "all"; `seed` is that of the first run's modelling, the next ones follow."""
 
@@ -68,13 +68,13 @@ class Cell:
 
 def measure(cell: Cell) -> list[Figures]:
     """All repeats. Errors: Mistake for an unknown table, method, option, workload or extent of metrics."""
-    route = route_of(cell.method, cell.options)
+    recipe = recipe_of(cell.method, cell.options)
     table = find(cell.table).with_rules(cell.rules)
     workload = workload_of(cell, table)
     found: list[Figures] = []
     judge, peak = None, 0.0
     for repeat in range(cell.repeats):
-        made = _once(cell, route, table, workload, repeat)
+        made = _once(cell, recipe, table, workload, repeat)
         peak = peak or _peak_mb()
         figures = _facts(made) | {"peak_mb": peak}
         if cell.metrics != NONE:
@@ -109,8 +109,8 @@ class _Made:
     decode_seconds: float | None
 
 
-def _once(cell: Cell, route: Route, table: BenchTable, workload: Workload, repeat: int) -> _Made:
-    gaussian, limit = route.mechanism.is_gaussian, limit_for(cell.epsilon, cell.delta)
+def _once(cell: Cell, recipe: Recipe, table: BenchTable, workload: Workload, repeat: int) -> _Made:
+    gaussian, limit = recipe.mechanism.is_gaussian, limit_for(cell.epsilon, cell.delta)
     units = limit.of(is_gaussian=gaussian)
     codebook = Codebook(schema=table.schema, axes=table.axes, zeros=table.zeros)
     task = Task(workload=workload, codebook=codebook)
@@ -135,7 +135,7 @@ def _once(cell: Cell, route: Route, table: BenchTable, workload: Workload, repea
         room = Room(private, table.schema, ledger, "bench", is_gaussian=gaussian)
         source = room.source(table.axes, room.account("mechanism", units))
         start, start_cpu = time.perf_counter(), time.process_time()
-        fitted = route.run(source, task, rng=rng)
+        fitted = recipe.run(source, task, rng=rng)
         codes = fitted.model.sample(round(fitted.model.total), rng)
         seconds, cpu = time.perf_counter() - start, time.process_time() - start_cpu
         ledger.close()

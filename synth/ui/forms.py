@@ -9,7 +9,8 @@ from typing import Any
 import streamlit as st
 
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.base import Mechanism, options_of
+from synth.mechanisms.base import Mechanism
+from synth.options import options_of
 from synth.ui import state, text
 from synth.ui.project import Budget, Method
 from synth.ui.text import budget as words

@@ -8,7 +8,7 @@ import streamlit as st
 
 from synth.generate.registry import GENERATORS
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.route import followers, objection
+from synth.mechanisms.recipe import followers, objection
 from synth.ui import forms, outlook, state
 from synth.ui import text as words
 from synth.ui.allocation import allocate, mechanism_of, trouble

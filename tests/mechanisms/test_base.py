@@ -3,7 +3,7 @@ import pytest
 from synth.domain import Domain
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.aim import AIM
-from synth.mechanisms.base import options_of
+from synth.options import options_of
 from synth.mechanisms.independent import Independent
 
 

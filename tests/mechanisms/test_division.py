@@ -15,7 +15,8 @@ from synth.measure.codes import Codes
 from synth.measure.exact import Exact
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.aim import AIM
-from synth.mechanisms.base import Mechanism, Prospect, Task, check_options, option
+from synth.mechanisms.base import Mechanism, Prospect, Task, check_options
+from synth.options import option
 from synth.mechanisms.division import Division, adjustable, divided, division_of
 from synth.mechanisms.independent import Independent
 from synth.select.workload import Workload

@@ -10,7 +10,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.base import Mechanism, option
+from synth.mechanisms.base import Mechanism
+from synth.options import option
 from synth.ui import forms
 
 

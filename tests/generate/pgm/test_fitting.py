@@ -14,7 +14,7 @@ from synth.answers import Measurement
 from synth.domain import Clique, Domain
 from synth.generate import pgm
 from synth.generate.pgm import brute_force
-from synth.generate.pgm.evidence import merge
+from synth.generate.pgm.merging import merge
 from synth.zeros import Zero
 
 Measure = Callable[..., list[Measurement]]

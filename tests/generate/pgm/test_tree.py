@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from synth.domain import Clique, Domain
-from synth.generate.pgm.junction import JunctionGraph
+from synth.junction import JunctionGraph
 from synth.generate.pgm.tree import JunctionTree, broadcast_shape, layout_order
 
 

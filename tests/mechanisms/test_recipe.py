@@ -14,9 +14,10 @@ from synth.generate.registry import GENERATORS
 from synth.measure.codes import Codes
 from synth.measure.exact import Exact
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.base import Fitted, Mechanism, Task, options_of
+from synth.mechanisms.base import Fitted, Mechanism, Task
+from synth.options import options_of
 from synth.mechanisms.mst import MST
-from synth.mechanisms.route import COMPRESSING, Route, configured, every_route, followers, objection, route_of
+from synth.mechanisms.recipe import COMPRESSING, Recipe, configured, every_recipe, followers, objection, recipe_of
 from synth.select.workload import Workload
 from synth.zeros import Zero
 
@@ -38,8 +39,8 @@ def run(mechanism: Mechanism, *, rho: float, zeros: tuple[Zero, ...] = (), **mor
         workload=Workload.all_kway(DOMAIN, 2),
         codebook=Codebook.plain(DOMAIN, zeros=zeros, ordered={"age": 30}),
     )
-    route = Route(mechanism=mechanism, **more)  # type: ignore[arg-type]
-    return route.run(source, task, rng=np.random.default_rng(0))
+    recipe = Recipe(mechanism=mechanism, **more)  # type: ignore[arg-type]
+    return recipe.run(source, task, rng=np.random.default_rng(0))
 
 
 @pytest.mark.parametrize("name", MECHANISMS)
@@ -49,32 +50,32 @@ def test_a_method_can_be_followed_by_its_own_generator_and_says_why_not_by_other
     for generator in GENERATORS:
         why = objection(kind, generator)
         if why is None:
-            assert Route(mechanism=kind(), generator=generator).follower == generator
+            assert Recipe(mechanism=kind(), generator=generator).follower == generator
         else:
             assert why.endswith(".") and kind.title in why
             with pytest.raises(Mistake, match="cannot follow"):
-                Route(mechanism=kind(), generator=generator)
+                Recipe(mechanism=kind(), generator=generator)
 
 
 def test_what_does_not_exist_is_named() -> None:
     with pytest.raises(Mistake, match=r"'magic'.*refined"):
-        Route(mechanism=MST(), generator="magic")
+        Recipe(mechanism=MST(), generator="magic")
     with pytest.raises(Mistake, match="by itself"):
-        Route(mechanism=MECHANISMS["grove"](), compress=True)
+        Recipe(mechanism=MECHANISMS["grove"](), compress=True)
 
 
-@pytest.mark.parametrize("words", every_route())
+@pytest.mark.parametrize("words", every_recipe())
 def test_every_route_can_be_named(words: str) -> None:
-    assert route_of(words).words == words
+    assert recipe_of(words).words == words
 
 
 def test_words_that_are_no_route_are_quoted() -> None:
     for words, said in (("magic", "'magic'"), ("mst+magic", "'magic'"), ("mst+pgm+refined", "more than one")):
         with pytest.raises(Mistake, match=said):
-            route_of(words)
+            recipe_of(words)
     with pytest.raises(Mistake, match="speed"):
-        route_of("mst", {"speed": 3})
-    assert route_of("mst", {"capacity_mb": 2.0}).mechanism == MST(capacity_mb=2.0)
+        recipe_of("mst", {"speed": 3})
+    assert recipe_of("mst", {"capacity_mb": 2.0}).mechanism == MST(capacity_mb=2.0)
 
 
 def test_a_first_look_is_taken_in_all_codes_and_the_method_asks_in_fewer() -> None:
@@ -141,7 +142,7 @@ def test_options_at_their_limits_run_to_the_end_or_are_refused_before_anything_i
     codes = np.random.default_rng(0).integers(0, (3, 4, 2), (400, 3))
     source = Exact(Codes.of(codes, small), small, rho=0.5)
     task = Task(workload=Workload.all_kway(small, 2), codebook=Codebook.plain(small))
-    fitted = Route(mechanism=mechanism).run(source, task, rng=np.random.default_rng(0))
+    fitted = Recipe(mechanism=mechanism).run(source, task, rng=np.random.default_rng(0))
     assert fitted.model.sample(50, np.random.default_rng(0)).shape == (50, 3)
 
 
