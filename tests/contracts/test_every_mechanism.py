@@ -22,8 +22,8 @@ from synth.measure.noise import discrete_gaussian
 from synth.measure.score import SCALE, Score
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Fitted, Mechanism, Task
-from synth.options import options_of
 from synth.mechanisms.recipe import Recipe, followers
+from synth.options import options_of
 from synth.progress import Progress
 from synth.select.workload import Workload
 from synth.zeros import Zero

@@ -16,9 +16,9 @@ from synth.measure.exact import Exact
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.aim import AIM
 from synth.mechanisms.base import Mechanism, Prospect, Task, check_options
-from synth.options import option
 from synth.mechanisms.division import Division, adjustable, divided, division_of
 from synth.mechanisms.independent import Independent
+from synth.options import option
 from synth.select.workload import Workload
 
 DOMAIN = Domain(tuple("abcde"), (2, 3, 4, 5, 6))

@@ -8,7 +8,7 @@ import pytest
 
 from synth.codebook import Codebook
 from synth.domain import Domain
-from synth.generate.pgm import JunctionGraph
+from synth.junction import JunctionGraph
 from synth.measure.codes import Codes
 from synth.measure.exact import Exact
 from synth.measure.score import SCALE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
@@ -10,14 +11,26 @@ import pytest
 from synth.codebook import Codebook
 from synth.domain import Domain
 from synth.errors import Mistake
+from synth.evidence import Evidence
+from synth.generate.refined import RefinedRecords
 from synth.generate.registry import GENERATORS
 from synth.measure.codes import Codes
 from synth.measure.exact import Exact
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Fitted, Mechanism, Task
-from synth.options import options_of
+from synth.mechanisms.grove import Grove
 from synth.mechanisms.mst import MST
-from synth.mechanisms.recipe import COMPRESSING, Recipe, configured, every_recipe, followers, objection, recipe_of
+from synth.mechanisms.recipe import (
+    COMPRESSING,
+    Recipe,
+    configured,
+    every_recipe,
+    followers,
+    objection,
+    recipe_of,
+)
+from synth.model import Model
+from synth.options import options_of
 from synth.select.workload import Workload
 from synth.zeros import Zero
 
@@ -50,7 +63,7 @@ def test_a_method_can_be_followed_by_its_own_generator_and_says_why_not_by_other
     for generator in GENERATORS:
         why = objection(kind, generator)
         if why is None:
-            assert Recipe(mechanism=kind(), generator=generator).follower == generator
+            assert Recipe(mechanism=kind(), generator=generator).follower.name == generator
         else:
             assert why.endswith(".") and kind.title in why
             with pytest.raises(Mistake, match="cannot follow"):
@@ -178,3 +191,39 @@ def test_a_merged_domain_still_knows_its_zeros() -> None:
     zero = Zero(("job", "sex"), forbidden)
     model = run(MST(), rho=0.5, zeros=(zero,), compress=True).model
     assert model.project(zero.clique)[forbidden].sum() == 0
+
+
+IN_THE_LOOP = [(name, generator) for name, kind in MECHANISMS.items() for generator in followers(kind)]
+
+
+@pytest.mark.parametrize(("name", "generator"), IN_THE_LOOP)
+def test_a_mechanism_works_with_any_generator_that_suits_it(name: str, generator: str) -> None:
+    """The one it is given makes the models it chooses by, and the last one."""
+    asked = Counter[str]()
+
+    class Watched(GENERATORS[generator]):  # type: ignore[misc]
+        def fit(self, evidence: Evidence, **more: object) -> Model:
+            asked[generator] += 1
+            return super().fit(evidence, **more)
+
+    small = Domain(("a", "b", "c"), (3, 4, 2))
+    a = np.random.default_rng(0).integers(0, 3, 400)
+    source = Exact(Codes.of(np.stack([a, a, a % 2], axis=1), small), small, rho=0.5)
+    task = Task(workload=Workload.all_kway(small, 2), codebook=Codebook.plain(small), generator=Watched())
+    fitted = MECHANISMS[name]().run(source, task, rng=np.random.default_rng(0))
+    assert asked[generator] > 0 and source.rho_left < 1e-9
+    assert type(fitted.model) is type(GENERATORS[generator]().fit(fitted.evidence))
+
+
+def test_options_of_a_generator_are_checked_and_its_own_ones_are_used_in_the_loop() -> None:
+    with pytest.raises(Mistake, match="'pgm' does not have one of the options: speed"):
+        Recipe(mechanism=MST(), generator_options={"speed": 3})
+    with pytest.raises(Mistake, match="Shrinkage"):
+        Recipe(mechanism=MST(), generator="refined", generator_options={"ridge": 0})
+    assert Recipe(mechanism=Grove(clique_cells=5000)).follower == RefinedRecords(clique_cells=5000)
+    assert Recipe(mechanism=MST(), generator="refined").follower == RefinedRecords()
+    strong = run(MST(), rho=0.5, generator_options={"ridge": 50.0}).model
+    weak = run(MST(), rho=0.5).model
+    near = np.outer(strong.project(("job",)), strong.project(("age",))) / strong.total
+    apart = [np.abs(model.project(("job", "age")) - near).sum() for model in (strong, weak)]
+    assert apart[0] < apart[1]

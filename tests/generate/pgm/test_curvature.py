@@ -15,8 +15,8 @@ from synth.generate.pgm import curvature, fitting
 from synth.generate.pgm.curvature import sampled_inverse
 from synth.generate.pgm.lbfgs import Vector
 from synth.generate.pgm.objective import RidgeDual
-from synth.generate.pgm.schedule import Schedule
 from synth.generate.pgm.propagation import Propagation
+from synth.generate.pgm.schedule import Schedule
 from synth.zeros import Zero
 
 DOMAIN = Domain(tuple("abcdef"), (2, 3, 2, 2, 3, 2))

@@ -10,8 +10,8 @@ import pytest
 from synth.domain import Clique, Domain
 from synth.generate.pgm import brute_force
 from synth.generate.pgm.objective import RidgeDual, Slope, smoothness
-from synth.generate.pgm.schedule import Schedule
 from synth.generate.pgm.propagation import Propagation
+from synth.generate.pgm.schedule import Schedule
 
 
 def dual(domain: Domain, cliques: list[Clique]) -> tuple[RidgeDual, Schedule]:

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from synth.domain import Clique, Domain
 from synth.generate.pgm import brute_force
-from synth.generate.pgm.schedule import Schedule
 from synth.generate.pgm.propagation import Propagation
+from synth.generate.pgm.schedule import Schedule
 
 
 def in_layout(plan: Schedule, mask: int) -> Clique:

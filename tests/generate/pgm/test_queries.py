@@ -10,9 +10,9 @@ import pytest
 
 from synth.domain import Clique, Domain
 from synth.generate.pgm import brute_force, queries
-from synth.generate.pgm.schedule import Schedule
 from synth.generate.pgm.propagation import Propagation
 from synth.generate.pgm.queries import Queries
+from synth.generate.pgm.schedule import Schedule
 
 
 def calibrated(

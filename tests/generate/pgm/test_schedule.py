@@ -6,8 +6,8 @@ from itertools import combinations
 from math import prod
 
 from synth.domain import Clique, Domain
-from synth.junction import JunctionGraph
 from synth.generate.pgm.schedule import Schedule, offsets
+from synth.junction import JunctionGraph
 
 
 def masks_of(domain: Domain, cliques: list[Clique]) -> list[int]:
