@@ -56,7 +56,7 @@ def test_every_mechanism_can_be_drawn(name: str) -> None:
         from synth.mechanisms import MECHANISMS
         from synth.ui import forms
 
-        st.session_state["answer"] = forms.options_form(MECHANISMS[which], {})
+        st.session_state["answer"] = forms.options_form(MECHANISMS[which], {}, key=which)
 
     app = AppTest.from_function(page, args=(name,)).run()
     assert not app.exception
