@@ -22,7 +22,6 @@ from synth.codebook import Codebook
 from synth.entropy import OS_ENTROPY, Entropy
 from synth.errors import Mistake
 from synth.evidence import COMPARISON, Evidence
-from synth.generate.registry import GENERATORS
 from synth.measure.accounting import rho_of
 from synth.measure.ledger import Ledger
 from synth.measure.questions import Marginal
@@ -30,7 +29,6 @@ from synth.measure.room import Room
 from synth.measure.source import Source
 from synth.measure.table import open_table
 from synth.mechanisms.base import Task
-from synth.mechanisms.route import Route
 from synth.model import Model
 from synth.plan import Plan
 from synth.preprocess.axes import declared_axes, resolve_axes
@@ -66,7 +64,7 @@ def release(
     """
     if entropy.is_rehearsal and not plan.schema.file_is_public:
         raise Mistake("A rehearsal uses predictable noise: only files that the schema declares public.")
-    route = plan.route()
+    recipe = plan.recipe()
     ledger.verify()  # a budget line whose past does not add up covers nothing
     ledger.open_run(
         plan.schema.population,
@@ -91,12 +89,12 @@ def release(
     share = room.account("mechanism", plan.units - plan.preprocess_units - plan.held_back_units)
     source = room.source(axes, share, groupings=groupings)
     task = Task(workload=_workload(plan, codebook), codebook=codebook, report=report)
-    fitted = route.run(source, task, rng=np.random.default_rng(plan.seed))
+    fitted = recipe.run(source, task, rng=np.random.default_rng(plan.seed))
     held_back = _held_back(source.paid_by(room.account(COMPARISON, plan.held_back_units)), plan, codebook)
     ledger.close_run(run)
     privacy = _privacy(plan, ledger, run, rehearsal=entropy.is_rehearsal)
     evidence = fitted.evidence.joined(held_back)
-    return _finish(plan, evidence, fitted.model, privacy, generator=route.follower, report=report)
+    return _finish(plan, evidence, fitted.model, privacy, report=report)
 
 
 class FirstTable(Protocol):
@@ -113,23 +111,22 @@ def regenerate(
     evidence: Evidence,
     privacy: Privacy,
     *,
-    generator: str | None = None,
     first: FirstTable | None = None,
     report: Reporter = silent,
 ) -> Synthesis:
     """Another table, or another model, from evidence that is already paid for. Spends nothing.
 
-    Bounds of marginals that were never measured are drawn from those of the `first` table; without it they
-    are *none*, as a bundle keeps no selections.
+    The plan's generator makes it, whichever made the first. Bounds of marginals that were never measured are
+    drawn from those of the `first` table; without it they are *none*, as a bundle keeps no selections.
     """
-    follower = Route(mechanism=plan.mechanism(), generator=generator).follower
-    fact = f"fitting {follower} to {len(evidence.measurements)} measurements"
+    generator = plan.recipe().follower
+    fact = f"fitting {generator.name} to {len(evidence.measurements)} measurements"
     report(Progress(stage="fit", done=0.0, fact=fact))
-    model = GENERATORS[follower].fit(evidence)
+    model = generator.fit(evidence, report=report)
     earlier = None
     if first is not None:
         earlier = Earlier(synthetic=CodeTable(evidence.domain, first.codes), bounds=first.checks.bounds)
-    return _finish(plan, evidence, model, privacy, generator=follower, report=report, earlier=earlier)
+    return _finish(plan, evidence, model, privacy, report=report, earlier=earlier)
 
 
 def _finish(
@@ -138,7 +135,6 @@ def _finish(
     model: Model,
     privacy: Privacy,
     *,
-    generator: str,
     report: Reporter,
     earlier: Earlier | None = None,
 ) -> Synthesis:
@@ -165,7 +161,8 @@ def _finish(
         evidence=evidence,
         rules=plan.rules,
         method=plan.method,
-        generator=generator,
+        generator=plan.recipe().follower.name,
+        generator_options=plan.generator_options,
         compress=plan.compress,
         parameters=asdict(plan.mechanism()),  # type: ignore[call-overload]
         privacy=privacy,

@@ -61,6 +61,7 @@ class Synthesis:
     rules: Rules
     method: str
     generator: str
+    generator_options: dict[str, Any]
     compress: bool
     parameters: dict[str, Any]
     privacy: Privacy

@@ -18,6 +18,7 @@ NOUNS = {
     "answers",
     "codebook",
     "evidence",
+    "junction",
     "options",
     "model",
     "schema",

@@ -156,10 +156,9 @@ def test_measurements_can_be_fitted_again_for_free(data: Path, ledger: Ledger) -
     spent = ledger.balance("town-2024").spent
     for generator in ("pgm", "independent"):
         again = regenerate(
-            plan(rows=50, seed=9),
+            plan(rows=50, seed=9, generator=generator),
             told(made, zeros=() if generator == "independent" else made.evidence.zeros),
             made.privacy,
-            generator=generator,
         )
         assert len(again.table) == 50 and again.privacy == made.privacy
     assert ledger.balance("town-2024").spent == spent
@@ -176,7 +175,7 @@ def test_answers_in_coarser_codes_are_kept_checked_and_fitted_again(
     again = regenerate(p, told(made), made.privacy)
     assert again.table.equals(made.table)
     with pytest.raises(Mistake, match="more relations than one graphical model"):
-        regenerate(plan(method="grove"), told(made), made.privacy, generator="pgm")
+        regenerate(plan(method="grove", generator="pgm"), told(made), made.privacy)
     folder = bundle.write(made, tmp_path / "release")
     assert not verify(folder).problems
     opened = open_bundle(folder).evidence.measurements
@@ -195,7 +194,7 @@ def test_a_release_may_take_another_generator_and_merge_rare_values(
     assert not verify(tmp_path / "release").problems
     assert opened.plan().compress and opened.statement["method"]["parameters"]["compress"] is True
     for generator in ("refined", "pgm"):
-        again = regenerate(opened.plan(seed=3), opened.evidence, opened.privacy(), generator=generator)
+        again = regenerate(opened.plan(generator=generator, seed=3), opened.evidence, opened.privacy())
         assert again.table.equals(made.table) == (generator == "refined")
 
 

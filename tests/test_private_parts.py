@@ -188,7 +188,7 @@ def test_what_may_be_asked_of_a_room_is_all_that_it_offers() -> None:
 )
 def test_the_rules_would_catch_a_breach(line: str) -> None:
     usual = "def f(source: Source):\n table = open_table(data)\n room = Room(table, schema)\n "
-    assert not misused(usual + "own = source.paid_by(room.account('a', 1)); route.run(own, task)")
+    assert not misused(usual + "own = source.paid_by(room.account('a', 1)); recipe.run(own, task)")
     assert misused(usual + line)
 
 

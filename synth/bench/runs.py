@@ -34,7 +34,7 @@ from synth.measure.ledger import Ledger
 from synth.measure.room import Room
 from synth.measure.table import open_table
 from synth.mechanisms.base import Fitted, Task
-from synth.mechanisms.route import Route, route_of
+from synth.mechanisms.recipe import Recipe, recipe_of
 from synth.preprocess.decode import decode
 from synth.rules import settle
 from synth.select.workload import Workload
@@ -46,13 +46,13 @@ CONFIDENCE = 0.95
 
 def measure(trial: Trial) -> list[Figures]:
     """All repeats. Errors: Mistake for an unknown table, method, option, workload or extent of metrics."""
-    route = route_of(trial.method, trial.options)
+    recipe = recipe_of(trial.method, trial.options)
     table = find(trial.table).with_rules(trial.rules)
     workload = trial.workload_of(table)
     runs: list[Figures] = []
     judge, peak = None, 0.0
     for repeat in range(trial.repeats):
-        made = _once(trial, route, table, workload, repeat)
+        made = _once(trial, recipe, table, workload, repeat)
         peak = peak or _peak_mb()
         figures = made.figures | {"peak_mb": peak}
         if trial.metrics != NONE:
@@ -70,8 +70,8 @@ class _Made:
     figures: Figures
 
 
-def _once(trial: Trial, route: Route, table: BenchTable, workload: Workload, repeat: int) -> _Made:
-    gaussian, limit = route.mechanism.is_gaussian, limit_for(*trial.promise)
+def _once(trial: Trial, recipe: Recipe, table: BenchTable, workload: Workload, repeat: int) -> _Made:
+    gaussian, limit = recipe.mechanism.is_gaussian, limit_for(*trial.promise)
     units = limit.of(is_gaussian=gaussian)
     codebook = Codebook(schema=table.schema, axes=table.axes, zeros=table.zeros)
     task = Task(workload=workload, codebook=codebook)
@@ -87,7 +87,7 @@ def _once(trial: Trial, route: Route, table: BenchTable, workload: Workload, rep
         room = Room(private, table.schema, ledger, "bench", is_gaussian=gaussian)
         source = room.source(table.axes, room.account("mechanism", units))
         start, start_cpu = time.perf_counter(), time.process_time()
-        fitted = route.run(source, task, rng=rng)
+        fitted = recipe.run(source, task, rng=rng)
         codes = fitted.model.sample(round(fitted.model.total), rng)
         seconds, cpu = time.perf_counter() - start, time.process_time() - start_cpu
         ledger.close()

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.answers import sum_groups
+from synth.answers import Measurement, sum_groups
 from synth.axis import Grouping
 from synth.domain import Clique, Domain
+from synth.evidence import Evidence
+from synth.generate.pgm import Estimate
 from synth.zeros import Zero
 
 
@@ -90,10 +92,34 @@ def _within(grouping: Grouping) -> NDArray[np.float64]:
     return np.asarray(weights / whole[group_of])
 
 
-def common_groups(groups: Sequence[tuple[str, tuple[int, ...]]]) -> dict[str, tuple[int, ...]]:
-    """The one grouping of every column. ValueError if a column was grouped in two ways."""
+def common_groups(measurements: Iterable[Measurement]) -> dict[str, tuple[int, ...]]:
+    """The one grouping of every column that was asked in groups. ValueError if there are two of a column."""
     found: dict[str, tuple[int, ...]] = {}
-    for name, group_of in groups:
+    for name, group_of in (item for m in measurements for item in m.groups.items()):
         if found.setdefault(name, group_of) != group_of:
             raise ValueError("a column was asked in two different sets of groups")
     return found
+
+
+def coarsening_of(evidence: Evidence, columns: Mapping[str, Estimate]) -> Coarsening:
+    """The groups that tables were asked in, undone in the proportions of the columns.
+
+    ValueError if a column was measured in two different sets of groups.
+    """
+    groupings = (
+        Grouping(column=name, group_of=group_of, weights=tuple(float(c) for c in columns[name].counts))
+        for name, group_of in common_groups(evidence.measurements).items()
+    )
+    return Coarsening(evidence.domain, tuple(groupings))
+
+
+def summed(coarsening: Coarsening, table: Measurement | Estimate) -> Estimate:
+    """A table over groups instead of codes; a group's noise is that of an average number of codes."""
+    counts = coarsening.sum(table.counts.astype(np.float64), table.clique)
+    return Estimate(table.clique, counts, table.variance * table.counts.size / counts.size)
+
+
+def onto(coarsening: Coarsening, m: Measurement) -> Measurement | Estimate:
+    """A measurement in the common groups; one that was asked in finer codes is summed."""
+    finer = tuple(g for g in coarsening.groupings if g.column in m.clique and g.column not in m.groups)
+    return summed(Coarsening(coarsening.domain, finer), m) if finer else m

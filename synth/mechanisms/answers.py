@@ -1,9 +1,10 @@
-"""What a mechanism has been told so far, and the graphical model that follows from it."""
+"""What a mechanism has been told so far, and the models that follow from it."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,20 +12,22 @@ from numpy.typing import NDArray
 from synth.answers import Answer, Choice, Measurement, NoisyScores
 from synth.domain import Clique
 from synth.evidence import Evidence
-from synth.generate import pgm
 from synth.generate.total import estimate_total
 from synth.measure.questions import Marginal, Scores, Selection
 from synth.measure.score import L1Gap, Score
 from synth.measure.source import Source
-from synth.mechanisms.base import Fitted, Task
+from synth.mechanisms.base import Fitted, Mechanism, Task
+from synth.model import Model
+from synth.progress import Progress
 from synth.zeros import allowed_cells
 
 
 class Answers:
     """Asks a source on behalf of a mechanism and keeps every answer."""
 
-    def __init__(self, source: Source, task: Task) -> None:
-        self._source, self._task = source, task
+    def __init__(self, mechanism: Mechanism, source: Source, task: Task) -> None:
+        self._source, self._task, self._budget = source, task, source.left.rho
+        self._generator = task.generator or mechanism.own_generator()
         self._answers: list[Answer] = []
 
     @property
@@ -102,20 +105,19 @@ class Answers:
         self._answers.append(scores)
         return scores
 
-    def fit(self, start: pgm.PGM | None, *, tolerance: float, sweeps: int = 400) -> pgm.PGM:
-        options = pgm.FitOptions(tolerance=tolerance, sweeps=sweeps)
-        evidence = self.evidence
-        return pgm.fit(
-            evidence.domain,
-            evidence.measurements,
-            zeros=evidence.zeros,
-            total=evidence.total,
-            start=start,
-            options=options,
-        )
+    def fit(self, start: Model | None = None) -> Model:
+        """A model of the answers so far, good enough to choose by."""
+        return self._generator.rough().fit(self.evidence, start=start, report=self._within)
 
-    def fitted(self, model: pgm.PGM) -> Fitted:
-        return Fitted(evidence=self.evidence, model=model)
+    def fitted(self, start: Model | None = None) -> Fitted:
+        """All answers, and the model of them."""
+        evidence = self.evidence
+        model = self._generator.fit(evidence, start=start, report=self._within)
+        return Fitted(evidence=evidence, model=model)
+
+    def _within(self, progress: Progress) -> None:
+        """A fact from a fit, told as one of the run."""
+        self._task.report(replace(progress, done=1 - self._source.left.rho / self._budget))
 
 
 def evidence_of(answers: Iterable[Answer], source: Source, task: Task) -> Evidence:

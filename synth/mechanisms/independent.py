@@ -18,7 +18,6 @@ from typing import ClassVar
 import numpy as np
 
 from synth.domain import Domain
-from synth.generate import independent
 from synth.measure.questions import Marginal
 from synth.measure.source import Source
 from synth.mechanisms.answers import evidence_of
@@ -61,5 +60,5 @@ class Independent(Mechanism):
         one_ways = [Marginal((name,)) for name in domain.names]
         measurements = source.ask(list(zip(one_ways, prices, strict=True)))  # line 2
         evidence = evidence_of(measurements, source, task)
-        model = independent.fit(domain, measurements, zeros=task.zeros, total=evidence.total)  # line 3
-        return Fitted(evidence=evidence, model=model)
+        generator = task.generator or self.own_generator()
+        return Fitted(evidence=evidence, model=generator.fit(evidence, report=task.report))  # line 3

@@ -147,6 +147,7 @@ def spec(synthesis: Synthesis) -> dict[str, Any]:
         "delta": synthesis.privacy.delta,
         "method": synthesis.method,
         "generator": synthesis.generator,
+        **({"generator_options": synthesis.generator_options} if synthesis.generator_options else {}),
         "compress": synthesis.compress,
         "options": public_parameters(synthesis.parameters),
         "rows": len(synthesis.table),

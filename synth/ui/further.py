@@ -12,7 +12,7 @@ from synth.jobs import again
 from synth.jobs.spec import RunSpec
 from synth.jobs.store import Job, Status
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.route import followers
+from synth.mechanisms.recipe import followers
 from synth.ui import decisions, guards, login
 from synth.ui import text as words
 from synth.ui.finished import Finished

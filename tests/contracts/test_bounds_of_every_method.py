@@ -18,7 +18,7 @@ from synth.measure.ledger import Ledger
 from synth.measure.room import PrivateSource
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Task
-from synth.mechanisms.route import Route
+from synth.mechanisms.recipe import Recipe
 from synth.schema import ProtectedChange, Schema, Unit
 from synth.select.workload import Workload
 from synth.table import CodeTable
@@ -53,7 +53,7 @@ def test_what_a_method_releases_is_within_its_bounds(
     tmp_path: Path, name: str, k: int, rows_public: int | None, units: int
 ) -> None:
     mechanism = MECHANISMS[name.rpartition(" ")[2]]()
-    route = Route(mechanism=mechanism, compress=name.startswith("after"))
+    recipe = Recipe(mechanism=mechanism, compress=name.startswith("after"))
     schema = Schema(name="t", population="t", unit=Unit(max_rows=1), columns=(), rows_public=rows_public)
     real, task = (
         CodeTable(DOMAIN, truth()),
@@ -68,7 +68,7 @@ def test_what_a_method_releases_is_within_its_bounds(
         account = Account(ledger, str(run), part="mechanism", units=units, population="t")
         source = PrivateSource(Codes.of(truth(), DOMAIN), DOMAIN, account, schema=schema)
         rng = np.random.default_rng(run)
-        fitted = route.run(source, task, rng=rng)
+        fitted = recipe.run(source, task, rng=rng)
         synthetic = CodeTable(DOMAIN, fitted.model.sample(1500, rng))
         for bound in bounds(
             fitted.evidence,

@@ -23,8 +23,9 @@ from synth.measure.questions.score import Candidates
 from synth.measure.questions.selection import selection_epsilon
 from synth.measure.terms import Allowance, Paid, Terms
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.base import Fitted, Mechanism, Task, options_of
-from synth.mechanisms.route import Route, followers
+from synth.mechanisms.base import Fitted, Mechanism, Task
+from synth.mechanisms.recipe import Recipe, followers
+from synth.options import options_of
 from synth.progress import Progress
 from synth.schema import Neighbours
 from synth.select.workload import Workload
@@ -33,7 +34,7 @@ from synth.zeros import Zero
 DOMAIN = Domain(("a", "b", "c"), (3, 3, 2))
 EVERY = pytest.mark.parametrize("name", sorted(MECHANISMS))
 COMPRESSED = "after merging "
-ROUTES = pytest.mark.parametrize(
+RECIPES = pytest.mark.parametrize(
     "name",
     [*sorted(MECHANISMS), *(COMPRESSED + name for name in sorted(MECHANISMS) if MECHANISMS[name].joins)],
 )
@@ -58,8 +59,8 @@ def run(
     name: str, source: Any, task: Task | None = None, *, generator: str | None = None, **options: Any
 ) -> Fitted:
     mechanism: Mechanism = MECHANISMS[name.removeprefix(COMPRESSED)](**options)
-    route = Route(mechanism=mechanism, generator=generator, compress=name.startswith(COMPRESSED))
-    return route.run(source, task or task_for(source.domain), rng=np.random.default_rng(0))
+    recipe = Recipe(mechanism=mechanism, generator=generator, compress=name.startswith(COMPRESSED))
+    return recipe.run(source, task or task_for(source.domain), rng=np.random.default_rng(0))
 
 
 TERMS = Terms(rows=1, neighbours=Neighbours.ADD_REMOVE)
@@ -137,7 +138,7 @@ def released(fitted: Fitted) -> bytes:
     )
 
 
-@ROUTES
+@RECIPES
 @pytest.mark.parametrize("rho", [0.02, 2.0])
 def test_on_every_neighbour_the_same_answers_give_the_same_questions_and_output(
     name: str, rho: float
@@ -184,7 +185,7 @@ def test_a_gaussian_method_never_chooses_and_the_others_do(name: str) -> None:
     assert ("choose" in asked) is not MECHANISMS[name].is_gaussian
 
 
-@ROUTES
+@RECIPES
 @pytest.mark.parametrize("rho", [1e-6, 0.1, 50.0])
 def test_spends_nearly_all_of_its_share_and_never_more(name: str, rho: float) -> None:
     tape = Tape(toy_rows(), rho)
@@ -206,7 +207,7 @@ def test_with_a_huge_budget_the_columns_come_out_as_they_are(name: str) -> None:
         assert np.abs(model.project((column,)) - truth).sum() < 0.5
 
 
-@ROUTES
+@RECIPES
 def test_zeros_hold_in_the_model_and_in_every_record(name: str) -> None:
     forbidden = np.zeros((3, 3), dtype=bool)
     forbidden[0, 1] = forbidden[2, :2] = True

@@ -51,7 +51,7 @@ def test_the_budget_is_split_as_the_paper_says_and_its_scores_share_one_part() -
 
 
 def test_every_pair_that_can_be_dependent_is_scored_and_no_other() -> None:
-    score = fitted(0.05).scores[0].score
+    score = fitted(0.05).evidence.scores[0].score
     assert isinstance(score, InDif)
     assert set(score.cliques) == {(x, y) for x in "abcd" for y in "abcd" if x < y}
 
@@ -69,7 +69,7 @@ def test_a_tiny_budget_buys_columns_only() -> None:
 
 
 def test_a_pair_costs_by_its_cells_to_the_power_of_two_thirds() -> None:
-    prices = {m.clique: m.rho for m in fitted(2e-5).measurements[5:]}
+    prices = {m.clique: m.rho for m in fitted(2e-5).evidence.measurements[5:]}
     assert prices["a", "b"] == pytest.approx(prices["d",] * (16 / 3) ** (2 / 3))
 
 

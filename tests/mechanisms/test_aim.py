@@ -37,7 +37,7 @@ def test_the_strongest_relation_is_measured_first() -> None:
 
 
 def test_one_ways_cost_their_planned_share_before_the_first_round() -> None:
-    first = [m for m in fitted(0.1).measurements][:5]
+    first = [m for m in fitted(0.1).evidence.measurements][:5]
     assert [m.clique for m in first] == [("a",), ("b",), ("c",), ("d",), ("e",)]
     for m in first:
         assert m.rho == pytest.approx(0.9 * 0.1 / 80, rel=1e-6)
@@ -60,7 +60,7 @@ def test_the_model_never_outgrows_its_capacity() -> None:
 
 
 def test_a_candidate_that_cannot_win_is_not_asked_about() -> None:
-    choices = fitted(1e-6).choices
+    choices = fitted(1e-6).evidence.choices
     assert all(len(r) == 1 for r in choices[0].score.cliques)
 
 

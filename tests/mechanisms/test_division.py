@@ -15,9 +15,10 @@ from synth.domain import Domain
 from synth.measure.exact import Exact
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.aim import AIM
-from synth.mechanisms.base import Mechanism, Prospect, Task, check_options, option
+from synth.mechanisms.base import Mechanism, Prospect, Task, check_options
 from synth.mechanisms.division import Division, adjustable, divided, division_of
 from synth.mechanisms.independent import Independent
+from synth.options import option
 from synth.select.workload import Workload
 
 DOMAIN = Domain(tuple("abcde"), (2, 3, 4, 5, 6))

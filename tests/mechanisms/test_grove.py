@@ -55,13 +55,13 @@ def test_what_chance_alone_does_to_few_records_is_not_taken_for_a_relation(
     a, b = rng.integers(0, 8, 500), rng.integers(0, 8, 500)
     c = np.where(rng.random(500) < 0.6, b, rng.integers(0, 8, 500))
     monkeypatch.setattr(grove, "CLEAR", 0.0)
-    best_shop = grove._best_shop
+    best_shop = grove._best_allocation
 
     def seen(*args: Any, errors: dict[Clique, float], **rest: Any) -> Any:
         off.update(errors)
         return best_shop(*args, errors=errors, **rest)
 
-    monkeypatch.setattr(grove, "_best_shop", seen)
+    monkeypatch.setattr(grove, "_best_allocation", seen)
     source = Exact(Codes.of(np.stack([a, b, c], axis=1), domain), domain, rho=1e6)
     Grove().run(
         source,
@@ -75,7 +75,7 @@ def test_what_chance_alone_does_to_few_records_is_not_taken_for_a_relation(
 def test_an_ordered_column_is_asked_in_runs_of_neighbours_that_widen_with_the_noise() -> None:
     groups = []
     for rho in (0.003, 0.05, 50.0):
-        found = [m.groups["a"] for m in run(rho).measurements if "a" in m.groups]
+        found = [m.groups["a"] for m in run(rho).evidence.measurements if "a" in m.groups]
         groups.append(max(found[0]) + 1 if found else 60)
         assert all(g == tuple(sorted(g)) for g in found)
     assert groups == sorted(groups) and 2 < groups[0] < groups[-1]

@@ -9,7 +9,7 @@ import pytest
 from synth.codebook import Codebook
 from synth.counting.codes import Codes
 from synth.domain import Domain
-from synth.generate.pgm import JunctionGraph
+from synth.junction import JunctionGraph
 from synth.measure.exact import Exact
 from synth.measure.score import SCALE
 from synth.mechanisms.base import Fitted, Task
@@ -42,7 +42,7 @@ def test_without_noise_the_tree_is_the_heaviest_of_all() -> None:
         gap = np.abs(pair - np.outer(pair.sum(axis=1), pair.sum(axis=0)) / pair.sum()).sum()
         graph.add_edge(a, b, weight=float(gap))
     heaviest = nx.maximum_spanning_tree(graph)
-    chosen = [choice.clique for choice in fitted(1e6).choices]
+    chosen = [choice.clique for choice in fitted(1e6).evidence.choices]
     assert {frozenset(edge) for edge in heaviest.edges} == {frozenset(r) for r in chosen}
 
 

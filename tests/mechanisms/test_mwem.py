@@ -9,7 +9,7 @@ import pytest
 from synth.codebook import Codebook
 from synth.counting.codes import Codes
 from synth.domain import Domain
-from synth.generate.pgm import JunctionGraph
+from synth.junction import JunctionGraph
 from synth.measure.account import Account
 from synth.measure.exact import Exact
 from synth.measure.ledger import Ledger

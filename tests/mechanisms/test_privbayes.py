@@ -51,7 +51,7 @@ def test_every_child_is_new_and_its_parents_were_there() -> None:
 
 @pytest.mark.parametrize("rho, most", [(1e-7, 0), (1e-4, 12), (1.0, 60)])
 def test_families_are_as_large_as_their_noise_allows(rho: float, most: int) -> None:
-    cells = [DOMAIN.size(r) for choice in fitted(rho).choices for r in choice.score.cliques]
+    cells = [DOMAIN.size(r) for choice in fitted(rho).evidence.choices for r in choice.score.cliques]
     assert max(cells, default=0) == most
 
 
@@ -62,7 +62,7 @@ def test_usefulness_is_counted_in_noise_per_cell() -> None:
     sigma = (4 / (2 * 0.55 * rho)) ** 0.5
     for u in (1.0, 2.0, 8.0):
         limit = 4000 / (u * (2 / np.pi) ** 0.5 * sigma)
-        for choice in fitted(rho, usefulness=u).choices:
+        for choice in fitted(rho, usefulness=u).evidence.choices:
             assert all(DOMAIN.size(r) <= limit * (1 + 1e-6) for r in choice.score.cliques)
 
 

@@ -45,7 +45,7 @@ def test_the_number_of_records_is_paid_for_before_anything_depends_on_it() -> No
 
 
 def test_scores_cost_a_tenth_for_pairs_and_a_tenth_for_all_steps() -> None:
-    pairs, *steps = fitted(0.5).scores
+    pairs, *steps = fitted(0.5).evidence.scores
     assert isinstance(pairs.score, InDif) and len(pairs.score.cliques) == 15
     assert pairs.units == pytest.approx(0.1 * 0.5 * 1e12)
     assert steps and all(isinstance(s.score, L1Gap) for s in steps)

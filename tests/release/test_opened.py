@@ -63,7 +63,7 @@ def test_what_was_held_back_stays_apart(synthesis: Synthesis, written: Path) -> 
 def test_another_table_from_a_bundle_is_a_bundle_too(written: Path, tmp_path: Path) -> None:
     opened = open_bundle(zip_of(written))
     again = pipeline.regenerate(
-        opened.plan(rows=300, seed=5), opened.evidence, opened.privacy(), generator="independent"
+        opened.plan(generator="independent", rows=300, seed=5), opened.evidence, opened.privacy()
     )
     out = bundle.write(again, tmp_path / "again")
     assert verify(out).problems == ()

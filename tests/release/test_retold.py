@@ -33,6 +33,10 @@ def test_a_rehearsal_is_marked_in_names_or_in_what_is_said(rehearsed: Synthesis,
     layout = Layout(rehearsal=True)
     said = {layout.csv: b"", layout.parquet: b""}
     found = retold.files(
-        rehearsed.schema, rehearsed.axes, rehearsed.groupings, said, json.loads(json.dumps(told))
+        rehearsed.schema,
+        rehearsed.evidence.codebook.axes,
+        rehearsed.evidence.codebook.groupings,
+        said,
+        json.loads(json.dumps(told)),
     )
     assert all("REHEARSAL" in path or b"REHEARSAL" in content for path, content in found.items())

@@ -71,12 +71,12 @@ def beyond(run: Run) -> tuple[int, float]:
 def drawn(run: Run, column: str, label: str, cells: str, kind: str, blank: str | None, bound: str) -> bool:
     """The words for the picture of a column."""
     found = run.opened.evidence
-    place = next(i for i, a in enumerate(found.axes) if column in (a.column.title, a.name))
-    axis, declared = found.axes[place], run.plan.schema.modelled[place]
-    codes = table_codes(run.table, found.axes, found.groupings)[:, place]
+    place = next(i for i, a in enumerate(found.codebook.axes) if column in (a.column.title, a.name))
+    axis, declared = found.codebook.axes[place], run.plan.schema.modelled[place]
+    codes = table_codes(run.table, found.codebook.axes, found.codebook.groupings)[:, place]
     size = found.domain.sizes[place]
     most = int(np.bincount(codes, minlength=size).argmax())
-    group_of = next((g.group_of for g in found.groupings if g.column == axis.name), range(axis.size))
+    group_of = next((g.group_of for g in found.codebook.groupings if g.column == axis.name), range(axis.size))
     labels = [axis.label(i) for i, group in enumerate(group_of) if group == most]
     ends = (labels[0].split(" to ")[0], labels[-1].split(" to ")[-1])
     named = label in labels or label == " to ".join(ends) or label == f"{len(labels)} rare values"
@@ -97,7 +97,7 @@ def declared(run: Run, name: str, title: str | None, kind: str, domain: str, bla
     if (title or "", blanks) != (column.title, "may be blank" if column.blank else "none"):
         return False
     if column.buy:
-        inside, found = run.table[name].dropna(), run.opened.evidence.schema.column(name)
+        inside, found = run.table[name].dropna(), run.opened.evidence.codebook.schema.column(name)
         ranged = column.kind.has_range
         told = f"{found.min} to {found.max}" if ranged else ", ".join(map(str, found.values))
         sound = inside.between(found.min, found.max) if ranged else inside.isin([*found.values, "Other"])

@@ -15,9 +15,9 @@ from functools import lru_cache
 
 from synth.domain import Domain
 from synth.generate.pgm.bundles import Bundles
-from synth.generate.pgm.junction import triangulate, weigher
 from synth.generate.pgm.reduction import Reduction, reduction
 from synth.generate.pgm.tree import JunctionTree
+from synth.junction import triangulate, weigher
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Sum:
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class Schedule:
     """A junction tree with its factors in their homes and its arithmetic in order.
 
     The first `measured` of the `factors` (masks of columns) get marginals; `bundles` tells which of them
@@ -59,7 +59,7 @@ class Plan:
     downward: tuple[tuple[Sum, ...], ...]
 
     @staticmethod
-    def of(domain: Domain, factors: Sequence[int], measured: int) -> Plan:
+    def of(domain: Domain, factors: Sequence[int], measured: int) -> Schedule:
         """The plan for factors over the given masks of columns. Columns in no factor become cliques of their
         own. Plans are kept, so that a fit of the same structure costs no second planning."""
         return _plan(domain, tuple(factors), measured)
@@ -75,7 +75,7 @@ class Plan:
 
 
 @lru_cache(maxsize=8)
-def _plan(domain: Domain, factors: tuple[int, ...], measured: int) -> Plan:
+def _plan(domain: Domain, factors: tuple[int, ...], measured: int) -> Schedule:
     tree = JunctionTree.of(domain, triangulate(_adjacency(domain, factors), domain.sizes))
     weigh = weigher(domain.sizes)
     weights = [weigh(mask) for mask in tree.masks]
@@ -100,7 +100,7 @@ def _plan(domain: Domain, factors: tuple[int, ...], measured: int) -> Plan:
         beliefs.append(belief)
         downward.append(tuple(_sums(tree, merges, slots, wanted=wanted)))
     upward = tuple(_reduce(tree, mask, tree.separator(c)) for c, mask in enumerate(tree.masks))
-    return Plan(
+    return Schedule(
         tree,
         factors,
         measured,
@@ -166,7 +166,7 @@ def _reduce(tree: JunctionTree, mask: int, keep: int) -> Reduction:
     return reduction(tree.shape(mask), tuple(bool(keep >> i & 1) for i in tree.layout(mask)))
 
 
-def offsets(plan: Plan) -> list[int]:
+def offsets(plan: Schedule) -> list[int]:
     """Where each bundle starts in the flat vector of all bundles' cells, and the end."""
     starts = [0]
     for mask in plan.bundles.masks:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from synth.mechanisms.base import option
+from synth.options import option
 
 
 def capacity() -> Any:

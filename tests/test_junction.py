@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from synth.domain import Clique, Domain
-from synth.generate.pgm.junction import JunctionGraph, bits, triangulate
+from synth.junction import JunctionGraph, bits, triangulate
 
 NAMES = tuple("abcdefghijkl")
 

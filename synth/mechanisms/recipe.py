@@ -1,4 +1,4 @@
-"""The way from questions to a model: what is asked, in which codes, and what makes records of the answers.
+"""From questions to a model: what is asked, in which codes, and what makes records of the answers.
 
 Selection and generation are separate choices. A mechanism chooses and measures; any generator that the
 answers suit may follow it, for free. Before it, rare values may be merged:
@@ -19,7 +19,8 @@ codes that are public.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -28,15 +29,17 @@ from synth.answers import Measurement
 from synth.axis import Grouping
 from synth.domain import Domain
 from synth.errors import Code, Mistake, Refusal
-from synth.generate.refined import one_ways
+from synth.evidence import Evidence
+from synth.generate.base import Generator
+from synth.generate.columns import one_ways
 from synth.generate.registry import GENERATORS
-from synth.generate.total import estimate_total
 from synth.measure.questions import A, Marginal, Question
 from synth.measure.source import Source
 from synth.measure.terms import Allowance, Terms
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.answers import evidence_of
 from synth.mechanisms.base import Fitted, Mechanism, Task, check_options
+from synth.options import check_values, options_of
 from synth.progress import Progress
 from synth.select.allocation import shares
 from synth.select.coarsening import coarsen, kinds_of
@@ -68,15 +71,17 @@ def followers(mechanism: type[Mechanism]) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Route:
-    """A mechanism, the generator that follows it (None for its own) and whether rare values are merged.
+class Recipe:
+    """A mechanism, the generator that follows it (None for its own) with the options it is given, and whether
+    rare values are merged.
 
-    Raises: `Mistake` for a generator that does not exist or does not suit, and for merging before a
-    mechanism that does so itself.
+    Raises: `Mistake` for a generator, or an option of it, that does not exist or does not suit, and for
+    merging before a mechanism that does so itself.
     """
 
     mechanism: Mechanism
     generator: str | None = None
+    generator_options: Mapping[str, Any] = field(default_factory=dict)
     compress: bool = False
 
     def __post_init__(self) -> None:
@@ -91,28 +96,45 @@ class Route:
                 )
         if self.compress and not self.mechanism.joins:
             raise Mistake(f"{self.mechanism.title} merges rare values by itself. Leave that option off.")
+        check_values(self.follower)
 
     @property
     def words(self) -> str:
-        """The route in words that `route_of` understands."""
+        """The recipe in words that `recipe_of` understands."""
         merging = [COMPRESS] if self.compress else []
         return "+".join([self.mechanism.name, *merging, *([self.generator] if self.generator else [])])
 
     @property
-    def follower(self) -> str:
-        """The name of the generator that makes the model."""
-        return self.generator or self.mechanism.generator
+    def is_own(self) -> bool:
+        """Whether the mechanism's own generator makes the records."""
+        return self.generator in (None, self.mechanism.generator)
+
+    @cached_property
+    def follower(self) -> Generator:
+        """What makes the model."""
+        own = self.mechanism.own_generator()
+        follower = own if self.is_own else GENERATORS[self.generator or own.name]()
+        unknown = set(self.generator_options) - {f.name for f in options_of(type(follower))}
+        if unknown:
+            told = ", ".join(self.generator_options)
+            raise Mistake(f"The generator {follower.name!r} does not have one of the options: {told}.")
+        return replace(follower, **self.generator_options)
 
     def run(self, source: Source, task: Task, *, rng: np.random.Generator) -> Fitted:
-        """As `Mechanism.run`: spends at most what is left, and sees nothing but answers."""
+        """As `Mechanism.run`: spends at most what is left, and sees nothing but answers.
+
+        The mechanism makes its own models with the follower where that is of its own kind.
+        """
+        if self.is_own and task.generator is None:
+            task = replace(task, generator=self.follower)
         if self.compress:
             fitted = self._compressed(source, task, rng)
         else:
             fitted = self.mechanism.run(source, task, rng=rng)
-            if self.follower == self.mechanism.generator:
+            if self.is_own:
                 return fitted
-        task.report(Progress(stage="fit", done=1.0, fact=f"fitting by {self.follower}"))
-        return replace(fitted, model=GENERATORS[self.follower].fit(fitted.evidence))
+        task.report(Progress(stage="fit", done=1.0, fact=f"fitting by {self.follower.name}"))
+        return replace(fitted, model=self.follower.fit(fitted.evidence, report=task.report))
 
     def _compressed(self, source: Source, task: Task, rng: np.random.Generator) -> Fitted:
         """What the mechanism measured in coarser codes, after the columns in the domain's own."""
@@ -120,9 +142,7 @@ class Route:
         prices = shares(domain, {(name,): 1.0 for name in domain.names})
         budget = COMPRESSING * source.left.rho
         columns = source.ask([(Marginal(r), share * budget) for r, share in prices.items()])  # line 1
-        groupings = _groupings(
-            domain, columns, task, total=source.terms.total or estimate_total(columns)
-        )  # line 2
+        groupings = _groupings(evidence_of(columns, source, task))  # line 2
         merged = sum(len(g.group_of) - g.size for g in groupings)
         task.report(Progress(stage="columns", done=0.0, fact=f"merged {merged} rare values"))
         inner = replace(task, codebook=task.codebook.coarsened(groupings))
@@ -137,21 +157,20 @@ class Route:
         return replace(fitted, evidence=evidence_of([*columns, *answers], source, task))
 
 
-def _groupings(
-    domain: Domain, measured: Sequence[Measurement], task: Task, *, total: float
-) -> tuple[Grouping, ...]:
-    likely = one_ways(domain, measured, total=total, zeros=task.zeros, ordered=task.ordered)
-    found = (
+def _groupings(evidence: Evidence) -> tuple[Grouping, ...]:
+    """Codes that would drown, merged, by one measurement of every column."""
+    likely, domain = one_ways(evidence), evidence.domain
+    groupings = (
         coarsen(
             name,
             likely[name].counts,
-            least=max(SIGMAS * m.sigma, SHARE * total),
-            ordered=task.ordered.get(name, 0),
-            kinds=kinds_of(domain, name, task.zeros),
+            least=max(SIGMAS * m.sigma, SHARE * evidence.total),
+            ordered=evidence.ordered.get(name, 0),
+            kinds=kinds_of(domain, name, evidence.zeros),
         )
-        for name, m in zip(domain.names, measured, strict=True)
+        for name, m in zip(domain.names, evidence.measurements, strict=True)
     )
-    return tuple(g for g in found if g is not None)
+    return tuple(g for g in groupings if g is not None)
 
 
 def configured(method: str, options: Mapping[str, Any]) -> Mechanism:
@@ -168,7 +187,7 @@ def configured(method: str, options: Mapping[str, Any]) -> Mechanism:
     return mechanism
 
 
-def every_route() -> tuple[str, ...]:
+def every_recipe() -> tuple[str, ...]:
     """All that makes sense, in words: every method with every generator that suits it, and after merging."""
     found = []
     for name, kind in MECHANISMS.items():
@@ -177,10 +196,10 @@ def every_route() -> tuple[str, ...]:
     return tuple(found)
 
 
-def route_of(words: str, options: Mapping[str, Any] | None = None) -> Route:
-    """A route by its words: a method, then perhaps `compress` and a generator, joined by plus signs.
+def recipe_of(words: str, options: Mapping[str, Any] | None = None) -> Recipe:
+    """A recipe by its words: a method, then perhaps `compress` and a generator, joined by plus signs.
 
-    >>> route_of("mst+compress+refined").words
+    >>> recipe_of("mst+compress+refined").words
     'mst+compress+refined'
 
     Raises: `Mistake` for a word that is none, an option the method does not have, or what does not suit.
@@ -190,7 +209,7 @@ def route_of(words: str, options: Mapping[str, Any] | None = None) -> Route:
     generators = [word for word in rest if word != COMPRESS]
     if len(generators) > 1:
         raise Mistake(f"{words!r} names more than one generator.")
-    return Route(
+    return Recipe(
         mechanism=mechanism, generator=generators[0] if generators else None, compress=COMPRESS in rest
     )
 

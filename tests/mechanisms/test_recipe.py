@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
@@ -11,12 +12,25 @@ from synth.codebook import Codebook
 from synth.counting.codes import Codes
 from synth.domain import Domain
 from synth.errors import Mistake
+from synth.evidence import Evidence
+from synth.generate.refined import RefinedRecords
 from synth.generate.registry import GENERATORS
 from synth.measure.exact import Exact
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.base import Fitted, Mechanism, Task, options_of
+from synth.mechanisms.base import Fitted, Mechanism, Task
+from synth.mechanisms.grove import Grove
 from synth.mechanisms.mst import MST
-from synth.mechanisms.route import COMPRESSING, Route, configured, every_route, followers, objection, route_of
+from synth.mechanisms.recipe import (
+    COMPRESSING,
+    Recipe,
+    configured,
+    every_recipe,
+    followers,
+    objection,
+    recipe_of,
+)
+from synth.model import Model
+from synth.options import options_of
 from synth.select.workload import Workload
 from synth.zeros import Zero
 
@@ -38,8 +52,8 @@ def run(mechanism: Mechanism, *, rho: float, zeros: tuple[Zero, ...] = (), **mor
         workload=Workload.all_kway(DOMAIN, 2),
         codebook=Codebook.plain(DOMAIN, zeros=zeros, ordered={"age": 30}),
     )
-    route = Route(mechanism=mechanism, **more)  # type: ignore[arg-type]
-    return route.run(source, task, rng=np.random.default_rng(0))
+    recipe = Recipe(mechanism=mechanism, **more)  # type: ignore[arg-type]
+    return recipe.run(source, task, rng=np.random.default_rng(0))
 
 
 @pytest.mark.parametrize("name", MECHANISMS)
@@ -49,32 +63,32 @@ def test_a_method_can_be_followed_by_its_own_generator_and_says_why_not_by_other
     for generator in GENERATORS:
         why = objection(kind, generator)
         if why is None:
-            assert Route(mechanism=kind(), generator=generator).follower == generator
+            assert Recipe(mechanism=kind(), generator=generator).follower.name == generator
         else:
             assert why.endswith(".") and kind.title in why
             with pytest.raises(Mistake, match="cannot follow"):
-                Route(mechanism=kind(), generator=generator)
+                Recipe(mechanism=kind(), generator=generator)
 
 
 def test_what_does_not_exist_is_named() -> None:
     with pytest.raises(Mistake, match=r"'magic'.*refined"):
-        Route(mechanism=MST(), generator="magic")
+        Recipe(mechanism=MST(), generator="magic")
     with pytest.raises(Mistake, match="by itself"):
-        Route(mechanism=MECHANISMS["grove"](), compress=True)
+        Recipe(mechanism=MECHANISMS["grove"](), compress=True)
 
 
-@pytest.mark.parametrize("words", every_route())
+@pytest.mark.parametrize("words", every_recipe())
 def test_every_route_can_be_named(words: str) -> None:
-    assert route_of(words).words == words
+    assert recipe_of(words).words == words
 
 
 def test_words_that_are_no_route_are_quoted() -> None:
     for words, said in (("magic", "'magic'"), ("mst+magic", "'magic'"), ("mst+pgm+refined", "more than one")):
         with pytest.raises(Mistake, match=said):
-            route_of(words)
+            recipe_of(words)
     with pytest.raises(Mistake, match="speed"):
-        route_of("mst", {"speed": 3})
-    assert route_of("mst", {"capacity_mb": 2.0}).mechanism == MST(capacity_mb=2.0)
+        recipe_of("mst", {"speed": 3})
+    assert recipe_of("mst", {"capacity_mb": 2.0}).mechanism == MST(capacity_mb=2.0)
 
 
 def test_a_first_look_is_taken_in_all_codes_and_the_method_asks_in_fewer() -> None:
@@ -141,7 +155,7 @@ def test_options_at_their_limits_run_to_the_end_or_are_refused_before_anything_i
     codes = np.random.default_rng(0).integers(0, (3, 4, 2), (400, 3))
     source = Exact(Codes.of(codes, small), small, rho=0.5)
     task = Task(workload=Workload.all_kway(small, 2), codebook=Codebook.plain(small))
-    fitted = Route(mechanism=mechanism).run(source, task, rng=np.random.default_rng(0))
+    fitted = Recipe(mechanism=mechanism).run(source, task, rng=np.random.default_rng(0))
     assert fitted.model.sample(50, np.random.default_rng(0)).shape == (50, 3)
 
 
@@ -177,3 +191,39 @@ def test_a_merged_domain_still_knows_its_zeros() -> None:
     zero = Zero(("job", "sex"), forbidden)
     model = run(MST(), rho=0.5, zeros=(zero,), compress=True).model
     assert model.project(zero.clique)[forbidden].sum() == 0
+
+
+IN_THE_LOOP = [(name, generator) for name, kind in MECHANISMS.items() for generator in followers(kind)]
+
+
+@pytest.mark.parametrize(("name", "generator"), IN_THE_LOOP)
+def test_a_mechanism_works_with_any_generator_that_suits_it(name: str, generator: str) -> None:
+    """The one it is given makes the models it chooses by, and the last one."""
+    asked = Counter[str]()
+
+    class Watched(GENERATORS[generator]):  # type: ignore[misc]
+        def fit(self, evidence: Evidence, **more: object) -> Model:
+            asked[generator] += 1
+            return super().fit(evidence, **more)
+
+    small = Domain(("a", "b", "c"), (3, 4, 2))
+    a = np.random.default_rng(0).integers(0, 3, 400)
+    source = Exact(Codes.of(np.stack([a, a, a % 2], axis=1), small), small, rho=0.5)
+    task = Task(workload=Workload.all_kway(small, 2), codebook=Codebook.plain(small), generator=Watched())
+    fitted = MECHANISMS[name]().run(source, task, rng=np.random.default_rng(0))
+    assert asked[generator] > 0 and source.left.rho < 1e-9
+    assert type(fitted.model) is type(GENERATORS[generator]().fit(fitted.evidence))
+
+
+def test_options_of_a_generator_are_checked_and_its_own_ones_are_used_in_the_loop() -> None:
+    with pytest.raises(Mistake, match="'pgm' does not have one of the options: speed"):
+        Recipe(mechanism=MST(), generator_options={"speed": 3})
+    with pytest.raises(Mistake, match="Shrinkage"):
+        Recipe(mechanism=MST(), generator="refined", generator_options={"ridge": 0})
+    assert Recipe(mechanism=Grove(clique_cells=5000)).follower == RefinedRecords(clique_cells=5000)
+    assert Recipe(mechanism=MST(), generator="refined").follower == RefinedRecords()
+    strong = run(MST(), rho=0.5, generator_options={"ridge": 50.0}).model
+    weak = run(MST(), rho=0.5).model
+    near = np.outer(strong.project(("job",)), strong.project(("age",))) / strong.total
+    apart = [np.abs(model.project(("job", "age")) - near).sum() for model in (strong, weak)]
+    assert apart[0] < apart[1]

@@ -9,7 +9,7 @@ import pytest
 
 from synth.answers import Measurement
 from synth.domain import Domain
-from synth.generate.pgm.evidence import Estimate, in_layout, merge, zero_factors
+from synth.generate.pgm.merging import Estimate, in_layout, merge, zero_factors
 from synth.zeros import Zero
 
 DOMAIN = Domain(("a", "b"), (3, 2))  # laid out as (b, a)

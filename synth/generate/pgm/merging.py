@@ -32,7 +32,7 @@ class Estimate:
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
+class MergedTable:
     """The merged measurement of one clique. `counts` has its columns in the tree's layout; `sigma` is in
     counts; `ridge` as in `Estimate`, averaged like the counts."""
 
@@ -53,7 +53,7 @@ def _places(domain: Domain) -> dict[str, int]:
     return {domain.names[i]: rank for rank, i in enumerate(layout_order(domain))}
 
 
-def merge(domain: Domain, measurements: Iterable[Measurement | Estimate]) -> list[Evidence]:
+def merge(domain: Domain, measurements: Iterable[Measurement | Estimate]) -> list[MergedTable]:
     """One piece of evidence per clique, in the order first measured; repeats are weighted by 1/sigma^2.
 
     That is exact: the likelihood of several answers about one clique is that of their weighted mean with
@@ -73,7 +73,7 @@ def merge(domain: Domain, measurements: Iterable[Measurement | Estimate]) -> lis
             ridge += float(precision) * (m.ridge if isinstance(m, Estimate) else 1.0)
             sums[clique] = (weight + precision, np.add(weighted, table), ridge)
     return [
-        Evidence(clique, weighted / float(weight), math.sqrt(1 / weight), ridge / float(weight))
+        MergedTable(clique, weighted / float(weight), math.sqrt(1 / weight), ridge / float(weight))
         for clique, (weight, weighted, ridge) in sums.items()
     ]
 
