@@ -5,6 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+CodeColumn = NDArray[np.unsignedinteger[Any]]
+"""The codes of one column, one per row, of the smallest type that holds them."""
 
 Clique = tuple[str, ...]
 """A set of column names, always written in domain order without repeats."""
@@ -61,3 +68,8 @@ class Domain:
     def project(self, clique: Sequence[str]) -> Domain:
         """The domain of some of the columns, in the order given."""
         return Domain(tuple(clique), self.shape(clique))
+
+
+def smallest_dtype(size: int) -> np.dtype[np.unsignedinteger[Any]]:
+    """The smallest unsigned type that holds the codes 0 .. size-1."""
+    return np.dtype(np.min_scalar_type(max(size - 1, 0)))

@@ -19,15 +19,14 @@ from synth.answers import Measurement
 from synth.check.bounds import Earlier
 from synth.check.checks import Checks, run_checks
 from synth.codebook import Codebook
+from synth.entropy import OS_ENTROPY, Entropy
 from synth.errors import Mistake
 from synth.evidence import COMPARISON, Evidence
 from synth.measure.accounting import rho_of
-from synth.measure.ingest import open_table
 from synth.measure.ledger import Ledger
-from synth.measure.noise import OS_ENTROPY, Entropy
 from synth.measure.room import Room
 from synth.measure.source import Source
-from synth.measure.vault import Vault
+from synth.measure.table import open_table
 from synth.mechanisms.base import Task
 from synth.model import Model
 from synth.plan import Plan
@@ -36,6 +35,7 @@ from synth.preprocess.buy import buy_domains, buy_groupings
 from synth.preprocess.decode import decode
 from synth.preprocess.slopes import leaning
 from synth.progress import Progress, Reporter, silent
+from synth.reading.vault import Vault
 from synth.rules import coarsen_zeros, settle
 from synth.select.held_back import drawn_pairs
 from synth.select.workload import Workload

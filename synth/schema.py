@@ -143,6 +143,16 @@ class FileFormat:
     missing: tuple[str, ...] = ("", "NA", "N/A", "NaN", "nan", "null", "?")
 
 
+def check_format(form: FileFormat) -> None:
+    """Raises `Mistake` for a declared delimiter or quote that no CSV file can have."""
+    for name, mark, may_lack in (("delimiter", form.delimiter, False), ("quote", form.quote, True)):
+        if (may_lack and mark == "") or (len(mark) == 1 and mark.isascii() and mark not in "\r\n\0"):
+            continue
+        raise Mistake(f"The file's {name} must be a single plain character (you gave {mark!r}).")
+    if form.delimiter == form.quote:
+        raise Mistake(f"Delimiter and quote cannot be the same character (you gave {form.quote!r} for both).")
+
+
 class Neighbours(StrEnum):
     """Which two tables the promise compares."""
 

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 from synth.check.bounds import Support
+from synth.entropy import Rehearsal
 from synth.errors import BudgetRefused, Cancelled, Code, Mistake, Refusal
 from synth.evidence import Evidence
 from synth.measure.accounting import limit_for
 from synth.measure.ledger import Ledger
-from synth.measure.noise import Rehearsal
-from synth.measure.vault import Vault
 from synth.pipeline import regenerate, release
 from synth.plan import Plan
 from synth.progress import Progress
+from synth.reading.vault import Vault
 from synth.release import bundle
 from synth.release.opened import open_bundle
 from synth.release.verify import verify

@@ -1,7 +1,19 @@
+from itertools import product
+
 import pytest
 
 from synth.errors import Mistake
-from synth.schema import Column, Kind, Neighbours, Outside, Schema, Unit, parse_date
+from synth.schema import (
+    Column,
+    FileFormat,
+    Kind,
+    Neighbours,
+    Outside,
+    Schema,
+    Unit,
+    check_format,
+    parse_date,
+)
 
 PLAIN = Schema(
     name="t",
@@ -44,3 +56,11 @@ def test_a_date_is_typed_as_iso() -> None:
 
 def test_kinds_know_their_order() -> None:
     assert {k for k in Kind if k.is_ordered} == {Kind.ORDERED, Kind.INTEGER, Kind.DECIMAL, Kind.DATE}
+
+
+@pytest.mark.parametrize(
+    ("delimiter", "quote"), [*product(["", ",,", "\n", "→", "\0"], ['"']), (",", "''"), (";", ";")]
+)
+def test_impossible_formats_are_quoted_back(delimiter: str, quote: str) -> None:
+    with pytest.raises(Mistake):
+        check_format(FileFormat(delimiter=delimiter, quote=quote))

@@ -7,7 +7,7 @@ steward who knows that the columns were standardised would say without a look.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -22,8 +22,8 @@ BINS = 20
 
 
 @dataclass(frozen=True, kw_only=True)
-class Law:
-    """An equicorrelated Gaussian with standard columns, and how many rows of it make a table."""
+class Equicorrelated:
+    """A Gaussian with standard columns, and how many rows of it make a table."""
 
     rows: int
     columns: int
@@ -41,35 +41,21 @@ class Law:
         return np.asarray(values.round(DIGITS), dtype=np.float64)
 
     def write(self, to: Path) -> None:
-        """The one public table of this law, as a CSV file with a header."""
-        np.savetxt(
-            to,
-            self.draw(np.random.default_rng([SEED, self.columns])),
-            fmt=f"%.{DIGITS}f",
-            delimiter=",",
-            header=",".join(self.names),
-            comments="",
-        )
+        """The one public table of these numbers, as a CSV file with a header."""
+        rows, header = self.draw(np.random.default_rng([SEED, self.columns])), ",".join(self.names)
+        np.savetxt(to, rows, fmt=f"%.{DIGITS}f", delimiter=",", header=header, comments="")
 
     def schema(self, name: str) -> Schema:
         """What is declared of it."""
-        columns = tuple(
-            Column(
-                name=column,
-                kind=Kind.DECIMAL,
-                min=-REACH,
-                max=REACH,
-                bins=BINS,
-                blank=False,
-                provenance=Provenance.STEWARD,
-            )
-            for column in self.names
+        one = Column(
+            name="x", kind=Kind.DECIMAL, min=-REACH, max=REACH, bins=BINS, provenance=Provenance.STEWARD
         )
+        columns = tuple(replace(one, name=name, blank=False) for name in self.names)
         return Schema(name=name, population=f"bench-{name}", unit=Unit(max_rows=1), columns=columns)
 
 
-LAWS = {
-    "gauss10": Law(rows=16_000, columns=10),
-    "gauss30": Law(rows=80_000, columns=30),
-    "gauss50": Law(rows=160_000, columns=50),
+GAUSSIANS = {
+    "gauss10": Equicorrelated(rows=16_000, columns=10),
+    "gauss30": Equicorrelated(rows=80_000, columns=30),
+    "gauss50": Equicorrelated(rows=160_000, columns=50),
 }

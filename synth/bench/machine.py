@@ -25,7 +25,7 @@ def keep_to(cores: int) -> None:
 
 def machine() -> dict[str, str]:
     """What the figures were measured on: processor, cores, versions."""
-    found = {
+    facts = {
         "machine": f"{platform.machine()} {_processor()}",
         "cores": str(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()),
         "system": f"{platform.system()} {platform.release()}",
@@ -33,7 +33,7 @@ def machine() -> dict[str, str]:
         "threads": os.environ.get("OMP_NUM_THREADS", "not set"),
         "commit": _commit(),
     }
-    return found | {package: metadata.version(package) for package in PACKAGES}
+    return facts | {package: metadata.version(package) for package in PACKAGES}
 
 
 def _processor() -> str:
@@ -46,8 +46,8 @@ def _processor() -> str:
 
 
 def _commit() -> str:
-    asked = ["git", "-C", str(Path(__file__).parent), "rev-parse", "--short", "HEAD"]
+    command = ["git", "-C", str(Path(__file__).parent), "rev-parse", "--short", "HEAD"]
     try:
-        return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
     except (OSError, subprocess.CalledProcessError):
         return "not from a repository"

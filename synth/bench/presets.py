@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import Any
 
-from synth.bench.judge import ALL, USUAL
+from synth.bench.metrics import ALL, USUAL
 from synth.bench.trial import REFERENCE, Part, Trial
 from synth.mechanisms.recipe import every_recipe
 
@@ -18,8 +19,8 @@ class Preset:
     """A grid: every method on every table at every epsilon for every task, `repeats` times.
 
     `peers` are run `peer_repeats` times, each at most `limit` seconds. `tasks` are pairs of an aim and a
-    number of columns (see `bench.runs.Cell`), `rules` whether a table's rules are in force, `options` goes to
-    every method of ours. `command` also times the whole release command.
+    number of columns (see `bench.trial.Trial`), `rules` whether a table's rules are in force, `options` goes
+    to every method of ours. `command` also times the whole release command.
     """
 
     about: str
@@ -40,67 +41,22 @@ class Preset:
     def trials(self) -> Iterator[Trial]:
         """Table by table: what is quick first, so that a benchmark that is stopped has something to say."""
         for table in self.sets:
-            yield from self._references(table)
-            yield from self._ours(table)
-            yield from self._peers(table)
+            usual = Trial(part=Part.REFERENCE, table=table, method=REFERENCE, metrics=self.metrics)
+            tasks = [replace(usual, aim=aim, workload=k) for aim, k in self.tasks]
+            yield from (replace(task, repeats=self.repeats) for task in tasks)
+            for task, rules in product(tasks, self.rules):
+                ours = replace(task, part=Part.MECHANISM, rules=rules, options=self.options)
+                yield from self._grid(ours, self.methods, self.repeats)
+            if self.command:
+                command = replace(usual, part=Part.COMMAND, options=self.options)
+                yield from self._grid(command, self.methods, self.repeats)
+            for task in tasks:
+                yield from self._grid(replace(task, part=Part.PEER), self.peers, self.peer_repeats)
 
-    def _references(self, table: str) -> Iterator[Trial]:
-        for aim, k in self.tasks:
-            yield Trial(
-                part=Part.REFERENCE,
-                table=table,
-                method=REFERENCE,
-                repeats=self.repeats,
-                aim=aim,
-                workload=k,
-                metrics=self.metrics,
-            )
-
-    def _ours(self, table: str) -> Iterator[Trial]:
-        for aim, k in self.tasks:
-            for rules in self.rules:
-                for epsilon in self.epsilons:
-                    for method in self.methods:
-                        for run in range(self.repeats):
-                            yield self._trial(Part.MECHANISM, table, method, epsilon, run, aim, k, rules)
-        if self.command:
-            for epsilon in self.epsilons:
-                for method in self.methods:
-                    for run in range(self.repeats):
-                        yield self._trial(Part.COMMAND, table, method, epsilon, run, "all", 2, False)
-
-    def _peers(self, table: str) -> Iterator[Trial]:
-        for aim, k in self.tasks:
-            for epsilon in self.epsilons:
-                for peer in self.peers:
-                    for run in range(self.peer_repeats):
-                        yield self._trial(Part.PEER, table, peer, epsilon, run, aim, k, False)
-
-    def _trial(
-        self,
-        part: Part,
-        table: str,
-        method: str,
-        epsilon: float,
-        run: int,
-        aim: str,
-        k: int,
-        rules: bool,
-    ) -> Trial:
-        return Trial(
-            part=part,
-            table=table,
-            method=method,
-            epsilon=epsilon,
-            delta=self.delta,
-            run=run,
-            aim=aim,
-            workload=k,
-            rules=rules,
-            options={} if part is Part.PEER else self.options,
-            metrics=self.metrics,
-            limit=self.limit,
-        )
+    def _grid(self, task: Trial, methods: Sequence[str], repeats: int) -> Iterator[Trial]:
+        promised = replace(task, delta=self.delta, limit=self.limit)
+        for epsilon, method, run in product(self.epsilons, methods, range(repeats)):
+            yield replace(promised, epsilon=epsilon, method=method, run=run)
 
 
 TRIO = ("adult", "nltcs", "titanic")

@@ -3,7 +3,7 @@
 `bootstrap`: as many real rows drawn with replacement, which carries sampling noise twice. `product`: every
 column shuffled on its own, exact one-way marginals and independent columns. Of tables with values also
 `rebinned`: the real codes with values drawn afresh inside their bins, the best that a method with these bins
-could do; and of tables with a law `fresh`: another sample of it.
+could do; and of Gaussian tables `fresh`: another sample.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from synth.axis import domain_of
-from synth.bench.judge import USUAL, Figures, Judge
+from synth.bench.metrics import USUAL, Figures, Judge
 from synth.bench.tables import BenchTable
 from synth.preprocess.decode import decode
 from synth.select.workload import Workload
@@ -38,8 +37,8 @@ def product(rows: int, columns: int, rng: np.random.Generator) -> Order:
 def measure(
     table: BenchTable, repeats: int, *, workload: Workload | None = None, metrics: str = USUAL
 ) -> Iterator[tuple[str, int, Figures]]:
-    """Name of a reference, number of the run, and its figures (see `bench.judge`)."""
-    judge = Judge(table, workload or Workload.all_kway(domain_of(table.axes)), metrics=metrics)
+    """Name of a reference, number of the run, and its figures (see `bench.metrics`)."""
+    judge = Judge(table, workload or Workload.all_kway(table.domain), metrics=metrics)
     for run in range(repeats):
         for name, codes, values in _tables(table, judge, np.random.default_rng(run)):
             yield name, run, judge.figures(codes, values)
@@ -55,8 +54,8 @@ def _tables(
         yield name, codes, None if values is None else _rearranged(values, order)
     if values is not None:
         yield "rebinned", real, decode(np.asarray(real.codes, dtype=np.int64), table.axes, rng)
-    if table.law is not None:
-        sample = table.law.draw(rng)
+    if table.gaussian is not None:
+        sample = table.gaussian.draw(rng)
         edges = [np.array(axis.edges) for axis in table.axes]
         bins = [np.searchsorted(e[1:-1], x, side="right") for e, x in zip(edges, sample.T, strict=True)]
         codes = CodeTable(real.domain, np.stack(bins, axis=1))

@@ -7,6 +7,7 @@ import io
 from collections.abc import Iterable, Sequence
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
+from typing import Any
 
 from synth.bench.trial import Key, Keyed
 from synth.errors import Mistake
@@ -40,6 +41,7 @@ class Record(Keyed):
 
 
 HEADER = [field.name for field in fields(Record)]
+NUMBERS = {"epsilon": float, "delta": float, "run": int, "value": float}
 
 
 class Results:
@@ -48,11 +50,9 @@ class Results:
     def __init__(self, path: Path) -> None:
         """Takes up a file that is there; rows of interrupted trials are dropped. Errors: Mistake."""
         self._path = path
-        self.records: list[Record] = []
-        if path.is_file():
-            found = read_csv(path)
-            finished = {r.key for r in found if r.figure == LAST}
-            self.records = [r for r in found if r.key in finished]
+        records = read_csv(path) if path.is_file() else []
+        ended = {r.key for r in records if r.figure == LAST}
+        self.records = [r for r in records if r.key in ended]
         write_csv(self.records, path)
 
     def finished(self) -> set[Key]:
@@ -87,35 +87,17 @@ def write_csv(records: Iterable[Record], path: Path) -> None:
 
 
 def read_csv(path: Path) -> list[Record]:
-    """What was written, less a last line that was cut off. Errors: Mistake for another kind of file."""
-    with path.open(newline="", encoding="utf-8") as lines:
-        reader = csv.DictReader(lines)
-        if reader.fieldnames != HEADER:
-            raise Mistake(f"{path.name} is not a file of benchmark records of this version. Choose another.")
-        return [record for row in reader if (record := _record(row)) is not None]
+    """What was written, less lines that were cut off. Errors: Mistake for another kind of file."""
+    text = path.read_text(encoding="utf-8")
+    reader = csv.DictReader(io.StringIO(text[: text.rfind("\n") + 1]))
+    if reader.fieldnames != HEADER:
+        raise Mistake(f"{path.name} is not a file of benchmark records of this version. Choose another.")
+    return [record for row in reader if (record := _record(row)) is not None]
 
 
-def _record(row: dict[str, str | None]) -> Record | None:
-    told = {name: text for name, text in row.items() if text is not None}
-    if len(told) < len(HEADER):
-        return None
+def _record(row: dict[str, Any]) -> Record | None:
     try:
-        return Record(
-            table=told["table"],
-            method=told["method"],
-            epsilon=_number(told["epsilon"]),
-            delta=_number(told["delta"]),
-            run=int(told["run"]),
-            figure=told["figure"],
-            value=float(told["value"]),
-            part=told["part"],
-            task=told["task"],
-            variant=told["variant"],
-            note=told["note"],
-        )
-    except ValueError:
+        numbers = {name: kind(row[name]) if row[name] else None for name, kind in NUMBERS.items()}
+        return None if None in row.values() else Record(**{**row, **numbers})
+    except (TypeError, ValueError):
         return None
-
-
-def _number(text: str) -> float | None:
-    return float(text) if text else None

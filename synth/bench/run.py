@@ -11,31 +11,31 @@ import argparse
 import json
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from synth.bench import page, scaling, summary
-from synth.bench.judge import ALL, LEARNERS, USUAL
+from synth.bench import report, scaling, summary
 from synth.bench.machine import keep_to, machine
-from synth.bench.measure import records_of
+from synth.bench.measure import measure_all
+from synth.bench.metrics import ALL, LEARNERS, USUAL
 from synth.bench.peers import homes
 from synth.bench.peers.catalogue import PEERS
 from synth.bench.presets import PRESETS, Preset
-from synth.bench.results import Results, read_csv
+from synth.bench.results import Record, Results, read_csv
 from synth.bench.tables import SETS
-from synth.bench.trial import Part, Trial
+from synth.bench.trial import Part
 from synth.errors import MarginaliaError, Mistake
 from synth.evaluate.learners import missing_package
 from synth.mechanisms import MECHANISMS
 
-Say = Callable[[str], None]
 SCALING = "scaling"
 """A preset that is no grid: see `bench.scaling`, which has arguments of its own for parts of it."""
 
 CSV, MACHINE, PAGE = "results.csv", "machine.json", "report.html"
+OVERRIDES = ("sets", "epsilons", "methods", "peers", "repeats", "delta", "limit", "metrics", "command")
 
 
 class NotAllMeasured(MarginaliaError):
@@ -85,41 +85,37 @@ def run(asked: argparse.Namespace) -> int:
     say = _silent if asked.json else _say
     _note_session(out / MACHINE, asked.preset)
     if any(trial.metrics == ALL for trial in trials):
-        _tell_what_is_missing(say)
+        _say_what_is_missing(say)
     try:
-        for trial in _to_do(trials, results, say):
-            results.add(records_of(trial))
+        measure_all(trials, results, say)
     finally:
-        _note_peers(out / MACHINE)
-        _publish(results, out, as_json=asked.json)
-    _complain(trials, results)
+        versions = {peer.library.name: homes.versions(peer.library) for peer in PEERS.values()}
+        notes = _read(out / MACHINE) | {"peers": versions}
+        _write(out / MACHINE, notes)
+        _publish(results.records, notes, out, as_json=asked.json)
+    failed = {trial.key for trial in trials if trial.part is not Part.PEER} & results.failed()
+    if failed:
+        raise NotAllMeasured(
+            f"{len(failed)} runs of ours failed; the report says which and why. Run again with --retry."
+        )
     return 0
 
 
 def preset_of(asked: argparse.Namespace) -> Preset:
     """The preset with what was typed in its place. Errors: Mistake for numbers that measure nothing."""
-    preset = PRESETS[asked.preset]
-    typed: dict[str, Any] = {
-        "sets": asked.sets,
-        "epsilons": asked.epsilons,
-        "methods": asked.methods,
-        "peers": asked.peers,
-        "repeats": asked.repeats,
-        "delta": asked.delta,
-        "limit": asked.limit,
-        "metrics": asked.metrics,
-        "command": asked.with_command,
-    }
+    words = vars(asked) | {"command": asked.with_command}
     given: dict[str, Any] = {
-        k: tuple(v) if isinstance(v, list) else v for k, v in typed.items() if v is not None
+        name: tuple(word) if isinstance(word := words[name], list) else word
+        for name in OVERRIDES
+        if words[name] is not None
     }
-    preset = replace(preset, **given)
+    preset = replace(PRESETS[asked.preset], **given)
     if preset.repeats < 1 or min(preset.epsilons) <= 0 or preset.limit <= 0 or asked.cores < 1:
         raise Mistake("A benchmark needs at least one run and one core, and epsilons and limits above 0.")
     return preset
 
 
-def _tell_what_is_missing(say: Say) -> None:
+def _say_what_is_missing(say: Callable[[str], None]) -> None:
     absent = [package for package in map(missing_package, LEARNERS) if package is not None]
     if absent:
         say(
@@ -128,87 +124,61 @@ def _tell_what_is_missing(say: Say) -> None:
         )
 
 
-def _to_do(trials: Sequence[Trial], results: Results, say: Say) -> Iterator[Trial]:
-    finished = results.finished()
-    left = [trial for trial in trials if trial.key not in finished]
-    if len(left) < len(trials):
-        say(f"{len(trials) - len(left)} of {len(trials)} are measured already.")
-    for i, trial in enumerate(left, start=1):
-        say(f"{datetime.now(UTC):%H:%M:%S}  {i}/{len(left)}  {trial}")
-        yield trial
-
-
-def _note_session(path: Path, preset: str) -> None:
-    """Every start of the benchmark is one entry: when, what was typed, on what."""
-    sessions = json.loads(path.read_text(encoding="utf-8"))["sessions"] if path.is_file() else []
-    started = f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC"
-    facts = {
-        "started": started,
-        "preset": preset,
-        "command": _typed(),
-    }
-    told = {"sessions": [*sessions, facts | machine()]}
-    path.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
-
-
-def _typed() -> str:
-    return shlex.join(["python", "-m", "synth", *sys.argv[1:]])
-
-
 def _scaling(asked: argparse.Namespace, out: Path) -> int:
     """Along every axis. Errors: Mistake for numbers that measure nothing."""
     words = [*scaling.SIZES, "--cores", str(asked.cores)]
     words += ["--limit", str(asked.limit)] if asked.limit is not None else []
     words += ["--repeats", str(asked.repeats)] if asked.repeats is not None else []
     words += ["--methods", *asked.methods] if asked.methods else []
-    wishes, _ = scaling.wishes_of(words)
+    growths, _ = scaling.growths_of(words)
     keep_to(asked.cores)
-    scaling.run(wishes, out, command=_typed())
+    scaling.run(growths, out, command=_typed())
     return 0
 
 
-def _note_peers(path: Path) -> None:
-    told = json.loads(path.read_text(encoding="utf-8"))
-    told["peers"] = {peer.library.name: homes.versions(peer.library) for peer in PEERS.values()}
-    path.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+def _typed() -> str:
+    return shlex.join(["python", "-m", "synth", *sys.argv[1:]])
 
 
-def _publish(results: Results, out: Path, *, as_json: bool) -> None:
-    told = json.loads((out / MACHINE).read_text(encoding="utf-8"))
-    (out / PAGE).write_text(page.html(results.records, told), encoding="utf-8")
+def _note_session(path: Path, preset: str) -> None:
+    """Every start of the benchmark is one entry: when, what was typed, on what."""
+    sessions = _read(path)["sessions"] if path.is_file() else []
+    facts = {"started": f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC", "preset": preset, "command": _typed()}
+    _write(path, {"sessions": [*sessions, facts | machine()]})
+
+
+def _read(path: Path) -> dict[str, Any]:
+    return dict(json.loads(path.read_text(encoding="utf-8")))
+
+
+def _write(path: Path, notes: dict[str, Any]) -> None:
+    path.write_text(json.dumps(notes, indent=1) + "\n", encoding="utf-8")
+
+
+def _publish(records: Sequence[Record], notes: dict[str, Any], out: Path, *, as_json: bool) -> None:
+    (out / PAGE).write_text(report.html(records, notes), encoding="utf-8")
     if as_json:
-        for record in results.records:
+        for record in records:
             _say(json.dumps(asdict(record)))
         return
-    _say(summary.as_text(results.records))
-    for line in summary.verdicts(results.records):
-        _say(line)
+    for lines in (summary.as_text(records), *summary.verdicts(records)):
+        _say(lines)
     _say(f"All figures: {out / CSV}. With charts: {out / PAGE}.")
 
 
 def _report(folder: Path, *, as_markdown: bool, as_json: bool) -> int:
     if not (folder / CSV).is_file() or not (folder / MACHINE).is_file():
         raise Mistake(f"There is no benchmark in {str(folder)!r}: {CSV} or {MACHINE} is missing.")
-    records = read_csv(folder / CSV)
-    told = json.loads((folder / MACHINE).read_text(encoding="utf-8"))
-    (folder / PAGE).write_text(page.html(records, told), encoding="utf-8")
+    records, notes = read_csv(folder / CSV), _read(folder / MACHINE)
+    (folder / PAGE).write_text(report.html(records, notes), encoding="utf-8")
     if as_markdown:
-        _say(summary.as_markdown(records, told))
+        _say(summary.as_markdown(records, notes))
     elif as_json:
         _say(json.dumps({"report": str(folder / PAGE)}))
     else:
         _say(summary.as_text(records))
         _say(f"Written: {folder / PAGE}.")
     return 0
-
-
-def _complain(trials: Sequence[Trial], results: Results) -> None:
-    wanted = {trial.key for trial in trials if trial.part is not Part.PEER}
-    failed = wanted & results.failed()
-    if failed:
-        raise NotAllMeasured(
-            f"{len(failed)} runs of ours failed; the report says which and why. Run again with --retry."
-        )
 
 
 def _say(line: str) -> None:

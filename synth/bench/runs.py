@@ -1,4 +1,4 @@
-"""One cell of the benchmark in a process of its own: a mechanism on a table at an epsilon, several times.
+"""One trial of a mechanism in a process of its own: on a table at an epsilon, once or several times.
 
 `python -m synth.bench.runs JSON` prints one JSON list with one object per run. The mechanism asks a real
 `PrivateSource`, exact noise and a ledger on disk included; its time runs from the first question to the last
@@ -6,7 +6,7 @@ record. The tables are public, so true errors may be printed.
 
 Keys of an object, None where something does not apply: `seconds` (wall) and `cpu_seconds` of the mechanism,
 `decode_seconds` from codes to values, `peak_mb` the process's largest memory until its first table was made,
-`rows`, `measurements`, `model_cells`; what `bench.judge` names; `covered`, `covered_measured` and
+`rows`, `measurements`, `model_cells`; what `bench.metrics` measures; `covered`, `covered_measured` and
 `covered_inferred`, the shares of the workload's marginals whose true L1 error is below its bound, and
 `loose_measured` and `loose_inferred`, the medians of bound over error.
 """
@@ -18,23 +18,21 @@ import resource
 import sys
 import tempfile
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from synth.axis import domain_of
-from synth.bench.judge import NONE, USUAL, Figures, Judge
+from synth.bench.metrics import NONE, Figures, Judge
 from synth.bench.tables import BenchTable, find
+from synth.bench.trial import Trial
 from synth.check.bounds import Bound, Support, bounds
 from synth.codebook import Codebook
-from synth.errors import Mistake
 from synth.measure.accounting import limit_for
-from synth.measure.ingest import open_table
 from synth.measure.ledger import Ledger
 from synth.measure.room import Room
+from synth.measure.table import open_table
 from synth.mechanisms.base import Fitted, Task
 from synth.mechanisms.recipe import Recipe, recipe_of
 from synth.preprocess.decode import decode
@@ -42,61 +40,26 @@ from synth.rules import settle
 from synth.select.workload import Workload
 from synth.table import CodeTable
 
-AIMS = ("all", "target", "skewed")
+CONFIDENCE = 0.95
+"""Of the bounds whose coverage is counted."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Cell:
-    """What to measure. `method` is a recipe in words (`mechanisms.recipe.recipe_of`). `aim` and `workload`
-    name AIM's workloads: all marginals of so many columns, those that hold the table's target, or the skewed
-    triples. `rules` puts those of the table in force; `options` are the method's own; `metrics` is "none",
-    "usual" or "all"; `seed` is that of the first run's modelling, the next ones follow."""
-
-    table: str
-    method: str
-    epsilon: float
-    delta: float
-    repeats: int
-    workload: int = 2
-    aim: str = "all"
-    rules: bool = False
-    options: dict[str, Any] = field(default_factory=dict)
-    metrics: str = USUAL
-    confidence: float = 0.95
-    seed: int = 0
-
-
-def measure(cell: Cell) -> list[Figures]:
+def measure(trial: Trial) -> list[Figures]:
     """All repeats. Errors: Mistake for an unknown table, method, option, workload or extent of metrics."""
-    recipe = recipe_of(cell.method, cell.options)
-    table = find(cell.table).with_rules(cell.rules)
-    workload = workload_of(cell, table)
-    found: list[Figures] = []
+    recipe = recipe_of(trial.method, trial.options)
+    table = find(trial.table).with_rules(trial.rules)
+    workload = trial.workload_of(table)
+    runs: list[Figures] = []
     judge, peak = None, 0.0
-    for repeat in range(cell.repeats):
-        made = _once(cell, recipe, table, workload, repeat)
+    for repeat in range(trial.repeats):
+        made = _once(trial, recipe, table, workload, repeat)
         peak = peak or _peak_mb()
-        figures = _facts(made) | {"peak_mb": peak}
-        if cell.metrics != NONE:
-            judge = judge or Judge(table, workload, metrics=cell.metrics)
-            figures |= _judged(cell, made, judge, workload)
-        found.append(figures)
-    return found
-
-
-def workload_of(cell: Cell, table: BenchTable) -> Workload:
-    """The cell's workload over the table's codes. Errors: Mistake for a name that is none, or no target."""
-    domain = domain_of(table.axes)
-    if cell.aim == "target":
-        if table.target is None:
-            raise Mistake(f"The benchmark table {table.name!r} has no target column.")
-        return Workload.target(domain, table.target, cell.workload)
-    if cell.aim == "skewed":
-        return Workload.skewed(domain)
-    if cell.aim != "all":
-        raise Mistake(f"There is no workload {cell.aim!r}. Choose one of: {', '.join(AIMS)}.")
-    weights = {c.name: c.weight for c in table.schema.modelled}
-    return Workload.all_kway(domain, cell.workload, column_weights=weights)
+        figures = made.figures | {"peak_mb": peak}
+        if trial.metrics != NONE:
+            judge = judge or Judge(table, workload, metrics=trial.metrics)
+            figures |= _judged(made, judge)
+        runs.append(figures)
+    return runs
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -104,32 +67,21 @@ class _Made:
     fitted: Fitted
     synthetic: CodeTable
     values: pd.DataFrame | None
-    seconds: float
-    cpu_seconds: float
-    decode_seconds: float | None
+    figures: Figures
 
 
-def _once(cell: Cell, recipe: Recipe, table: BenchTable, workload: Workload, repeat: int) -> _Made:
-    gaussian, limit = recipe.mechanism.is_gaussian, limit_for(cell.epsilon, cell.delta)
+def _once(trial: Trial, recipe: Recipe, table: BenchTable, workload: Workload, repeat: int) -> _Made:
+    gaussian, limit = recipe.mechanism.is_gaussian, limit_for(*trial.promise)
     units = limit.of(is_gaussian=gaussian)
     codebook = Codebook(schema=table.schema, axes=table.axes, zeros=table.zeros)
     task = Task(workload=workload, codebook=codebook)
-    rng = np.random.default_rng(cell.seed + repeat)
+    rng = np.random.default_rng(trial.run + repeat)
+    population, protects = table.schema.population, table.schema.protects
     with tempfile.TemporaryDirectory() as folder:
         ledger = Ledger(Path(folder) / "ledger.sqlite")
-        ledger.open_population(
-            table.schema.population,
-            units=limit,
-            reason="benchmark on public data",
-            protects=table.schema.protects,
-        )
+        ledger.open_population(population, units=limit, reason="benchmark on public data", protects=protects)
         ledger.open_run(
-            table.schema.population,
-            "bench",
-            units=units,
-            label="bench",
-            is_gaussian=gaussian,
-            protects=table.schema.protects,
+            population, "bench", units=units, label="bench", is_gaussian=gaussian, protects=protects
         )
         private = open_table(table.csv, table.schema, axes=table.axes)
         room = Room(private, table.schema, ledger, "bench", is_gaussian=gaussian)
@@ -145,34 +97,24 @@ def _once(cell: Cell, recipe: Recipe, table: BenchTable, workload: Workload, rep
         values = decode(codes, table.axes, rng)
         settle(table.rules_in_force, values, table.axes)
         decoding = time.perf_counter() - start
-    return _Made(
-        fitted=fitted,
-        synthetic=CodeTable(domain_of(table.axes), codes),
-        values=values,
-        seconds=seconds,
-        cpu_seconds=cpu,
-        decode_seconds=decoding,
-    )
-
-
-def _facts(made: _Made) -> Figures:
-    return {
-        "seconds": made.seconds,
-        "cpu_seconds": made.cpu_seconds,
-        "decode_seconds": made.decode_seconds,
-        "rows": made.synthetic.rows,
-        "measurements": len(made.fitted.evidence.measurements),
-        "model_cells": int(made.fitted.model.cells),
+    figures: Figures = {
+        "seconds": seconds,
+        "cpu_seconds": cpu,
+        "decode_seconds": decoding,
+        "rows": len(codes),
+        "measurements": len(fitted.evidence.measurements),
+        "model_cells": int(fitted.model.cells),
     }
+    return _Made(fitted=fitted, synthetic=CodeTable(table.domain, codes), values=values, figures=figures)
 
 
-def _judged(cell: Cell, made: _Made, judge: Judge, workload: Workload) -> Figures:
+def _judged(made: _Made, judge: Judge) -> Figures:
     total = made.fitted.model.total
     claims = bounds(
         made.fitted.evidence,
-        candidates=workload.candidates(),
+        candidates=judge.workload.candidates(),
         synthetic=made.synthetic,
-        beta=1.0 - cell.confidence,
+        beta=1.0 - CONFIDENCE,
     )
     judged = judge.figures(made.synthetic, made.values)
     return judged | coverage(claims, judge.real, made.synthetic, total=total)
@@ -212,8 +154,7 @@ def _share(ratios: list[float]) -> float | None:
 
 
 def main(arguments: list[str]) -> int:
-    cell: dict[str, Any] = json.loads(arguments[0])
-    sys.stdout.write(json.dumps(measure(Cell(**cell))))
+    sys.stdout.write(json.dumps(measure(Trial(**json.loads(arguments[0])))))
     return 0
 
 

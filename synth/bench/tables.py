@@ -2,7 +2,7 @@
 
 Four kinds. *Coded* sets are two files, integer codes with a header and a JSON object that gives every column
 its number of codes (whose order of columns need not be that of the CSV). *Raw* sets are files as published
-with one of the schemas in `assets`, and *drawn* ones follow a law (`bench.gauss`); of both the synthetic
+with one of the schemas in `assets`, and *drawn* ones are Gaussian (`bench.gauss`); of both the synthetic
 values are judged too, not only the codes. *Invented* ones are coded tables of any size (`bench.invented`):
 `adult-ROWS-rows` and `chain-COLUMNS`. The folder is MARGINALIA_DATA, laid out as `NAME/FILE`; what it
 lacks is downloaded into the user's cache, where what is drawn or split is kept as well.
@@ -18,16 +18,17 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from synth import places
-from synth.axis import Axis
+from synth.axis import Axis, domain_of
 from synth.bench import invented
-from synth.bench.gauss import LAWS, Law
+from synth.bench.gauss import GAUSSIANS, Equicorrelated
+from synth.domain import Domain
 from synth.errors import Mistake
 from synth.evaluate.report import load_real
 from synth.preprocess.axes import resolve_axes
@@ -49,27 +50,21 @@ ORDERED = 12
 
 @dataclass(frozen=True, kw_only=True)
 class Home:
-    """Where a coded set lives: file names in the folder, their public addresses, which columns are in order,
-    and the column that papers predict."""
+    """Where a set lives: its file, the public address (none if no home has it in this form), and
+    the column that papers predict.
+
+    A coded set has a `domain` file with an address of its own, and says which columns are in order. A raw set
+    has none: `folder` names its schema and rules in `assets`. `test` is a second published file of other
+    people, with a line to skip and a full stop after the target; `split` sets rows of the one file apart.
+    """
 
     csv: str
-    domain: str
-    csv_url: str
-    domain_url: str
-    ordered: tuple[str, ...] = ()
-    target: str | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class RawHome:
-    """Where a raw set lives: folder and file, address (none if no home has it in this form), the name of its
-    schema and rules in `assets`, and the column to predict. `test` is a second published file of other
-    people, with a line to skip and a full stop after the target; `split` sets rows of the one file apart."""
-
-    folder: str
-    csv: str
-    target: str
     csv_url: str | None = None
+    domain: str = ""
+    domain_url: str | None = None
+    ordered: tuple[str, ...] = ()
+    folder: str = ""
+    target: str | None = None
     test: str | None = None
     test_url: str | None = None
     split: bool = False
@@ -101,22 +96,19 @@ HOMES = {
         ordered=("Pclass", "Age", "SibSp", "Parch", "Fare"),
         target="Survived",
     ),
-}
-
-RAW_HOMES = {
-    "adult-raw": RawHome(
-        folder="adult",
+    "adult-raw": Home(
         csv="adult.data",
         csv_url=f"{_UCI}/adult/adult.data",
+        folder="adult",
+        target="income",
         test="adult.test",
         test_url=f"{_UCI}/adult/adult.test",
-        target="income",
     ),
-    "bank": RawHome(folder="bank", csv="bank-full.csv", target="y"),
-    "bank-split": RawHome(folder="bank", csv="bank-full.csv", target="y", split=True),
+    "bank": Home(csv="bank-full.csv", folder="bank", target="y"),
+    "bank-split": Home(csv="bank-full.csv", folder="bank", target="y", split=True),
 }
 
-SETS = (*HOMES, *RAW_HOMES, *LAWS)
+SETS = (*HOMES, *GAUSSIANS)
 """Every name that `find` knows, those with a number in them aside."""
 
 
@@ -142,7 +134,7 @@ class BenchTable:
     as_values: bool = False
     target: str | None = None
     held_out: HeldOut | None = None
-    law: Law | None = None
+    gaussian: Equicorrelated | None = None
     rules: Rules | None = field(default=None, repr=False)
     in_force: bool = False
 
@@ -161,18 +153,20 @@ class BenchTable:
         return resolve_axes(self.schema, self.rules_in_force)
 
     @cached_property
+    def domain(self) -> Domain:
+        return domain_of(self.axes)
+
+    @cached_property
     def zeros(self) -> tuple[Zero, ...]:
         return self.rules_in_force.zeros(self.axes)
 
 
 def find(name: str) -> BenchTable:
     """A set by name. Errors: Mistake for an unknown name, or when a file is neither here nor reachable."""
-    if name in HOMES:
-        return _coded(name, HOMES[name])
-    if name in RAW_HOMES:
-        return _raw(name, RAW_HOMES[name])
-    if name in LAWS:
-        return _drawn(name, LAWS[name])
+    if home := HOMES.get(name):
+        return _coded(name, home) if home.domain else _raw(name, home)
+    if name in GAUSSIANS:
+        return _drawn(name, GAUSSIANS[name])
     if sized := re.fullmatch(r"(?:adult-(\d{1,9})-rows|chain-(\d{1,3}))", name):
         rows, columns = (int(n) if n else 0 for n in sized.groups())
         if rows or columns:
@@ -232,31 +226,25 @@ def _coded(name: str, home: Home) -> BenchTable:
     return BenchTable(name=name, csv=csv, schema=schema_of(name, sizes, home.ordered), target=home.target)
 
 
-def _raw(name: str, home: RawHome) -> BenchTable:
-    csv = _file(home.folder, home.csv, home.csv_url)
+def _raw(name: str, home: Home) -> BenchTable:
+    csv, held_out = _file(home.folder, home.csv, home.csv_url), None
     schema = load_schema(ASSETS / f"{home.folder}.schema.json")
-    held_out = None
     if home.test is not None:
-        held_out = HeldOut(
-            csv=_file(home.folder, home.test, home.test_url), schema=_with_full_stops(schema, home.target)
-        )
+        test = _file(home.folder, home.test, home.test_url)
+        held_out = HeldOut(csv=test, schema=_with_full_stops(schema, home.target))
     if home.split:
-        whole = csv
-        csv = _made(f"{home.folder}/kept.csv", lambda to: _take(whole, to, apart=False))
-        others = _made(f"{home.folder}/apart.csv", lambda to: _take(whole, to, apart=True))
-        held_out = HeldOut(csv=others, schema=schema)
+        kept, apart = (
+            _made(f"{home.folder}/{part}.csv", partial(_take, csv, apart=part == "apart"))
+            for part in ("kept", "apart")
+        )
+        csv, held_out = kept, HeldOut(csv=apart, schema=schema)
+    rules = load_rules(ASSETS / f"{home.folder}.rules.json", schema)
     return BenchTable(
-        name=name,
-        csv=csv,
-        schema=schema,
-        as_values=True,
-        target=home.target,
-        held_out=held_out,
-        rules=load_rules(ASSETS / f"{home.folder}.rules.json", schema),
+        name=name, csv=csv, schema=schema, as_values=True, target=home.target, held_out=held_out, rules=rules
     )
 
 
-def _with_full_stops(schema: Schema, target: str) -> Schema:
+def _with_full_stops(schema: Schema, target: str | None) -> Schema:
     """UCI's test file of Adult: a line of comment first, and a full stop after every label."""
     columns = tuple(
         replace(c, values=tuple(f"{v}." for v in c.values)) if c.name == target else c for c in schema.columns
@@ -272,14 +260,9 @@ def _take(csv: Path, to: Path, *, apart: bool) -> None:
     to.write_text(header + "".join(kept), encoding="utf-8")
 
 
-def _drawn(name: str, law: Law) -> BenchTable:
-    return BenchTable(
-        name=name,
-        csv=_made(f"gauss/{name}.csv", law.write),
-        schema=law.schema(name),
-        as_values=True,
-        law=law,
-    )
+def _drawn(name: str, gaussian: Equicorrelated) -> BenchTable:
+    csv = _made(f"gauss/{name}.csv", gaussian.write)
+    return BenchTable(name=name, csv=csv, schema=gaussian.schema(name), as_values=True, gaussian=gaussian)
 
 
 def _grown(name: str, rows: int) -> BenchTable:

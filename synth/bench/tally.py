@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean, stdev
 
+from synth.bench.metrics import BY_NAME
 from synth.bench.results import FAILED, LAST, Record
 from synth.bench.trial import Part
 
@@ -13,8 +14,8 @@ Place = tuple[str, str]
 """A table and a task: figures compare within one."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Line:
+@dataclass(frozen=True)
+class Outcome:
     """All runs of one method at one promise. `kind` is that of the records, a command counted as ours;
     `figures` holds one value per run; `failures` the reasons of runs that gave none."""
 
@@ -36,6 +37,11 @@ class Line:
         return f"{self.method} ({self.variant})" if self.variant else self.method
 
     @property
+    def promise(self) -> str:
+        """Epsilon in words, a dash for none."""
+        return "-" if self.epsilon is None else f"{self.epsilon:g}"
+
+    @property
     def runs(self) -> int:
         return max((len(values) for values in self.figures.values()), default=0)
 
@@ -48,34 +54,33 @@ class Line:
         values = self.figures.get(figure, [])
         return stdev(values) if len(values) > 1 else None
 
+    def cell(self, figure: str) -> str:
+        """A mean as tables write it, with the spread of an error; a dash where nothing was measured."""
+        metric, mean, spread = BY_NAME[figure], self.mean(figure), self.spread(figure)
+        if mean is None:
+            return "-"
+        return format(mean, metric.form) + (
+            f" ({spread:.4f})" if metric.is_error and spread is not None else ""
+        )
 
-def lines_of(records: Iterable[Record]) -> list[Line]:
+
+def outcomes_of(records: Iterable[Record]) -> list[Outcome]:
     """In the order in which they were measured."""
-    found: dict[tuple[object, ...], Line] = {}
+    outcomes: dict[tuple[object, ...], Outcome] = {}
     for r in records:
         kind = Part.MECHANISM if r.part == Part.COMMAND else Part(r.part)
-        key = (r.table, r.task, r.variant, kind, r.method, r.epsilon)
-        line = found.setdefault(
-            key,
-            Line(
-                table=r.table,
-                task=r.task,
-                variant=r.variant,
-                kind=kind,
-                method=r.method,
-                epsilon=r.epsilon,
-            ),
-        )
+        what = (r.table, r.task, r.variant, kind, r.method, r.epsilon)
+        outcome = outcomes.setdefault(what, Outcome(*what))
         if r.figure == FAILED:
-            line.failures.append(r.note)
+            outcome.failures.append(r.note)
         elif r.figure != LAST:
-            line.figures.setdefault(r.figure, []).append(r.value)
-    return list(found.values())
+            outcome.figures.setdefault(r.figure, []).append(r.value)
+    return list(outcomes.values())
 
 
-def places_of(lines: Sequence[Line]) -> list[Place]:
-    return list(dict.fromkeys(line.place for line in lines))
+def places_of(outcomes: Sequence[Outcome]) -> list[Place]:
+    return list(dict.fromkeys(outcome.place for outcome in outcomes))
 
 
-def epsilons_of(lines: Sequence[Line]) -> list[float]:
-    return sorted({line.epsilon for line in lines if line.epsilon is not None})
+def epsilons_of(outcomes: Sequence[Outcome]) -> list[float]:
+    return sorted({outcome.epsilon for outcome in outcomes if outcome.epsilon is not None})

@@ -7,13 +7,18 @@ from enum import StrEnum
 from operator import attrgetter
 from typing import Any
 
-from synth.bench.judge import USUAL
+from synth.bench.metrics import USUAL
+from synth.bench.tables import BenchTable
+from synth.errors import Mistake
+from synth.select.workload import Workload
 
 Key = tuple[str, str, str, str, str, float | None, float | None, int]
 _key_of = attrgetter("part", "table", "task", "variant", "method", "epsilon", "delta", "run")
 
 REFERENCE = "bootstrap"
 """The reference whose name a trial of all of them bears."""
+
+AIMS = ("all", "target", "skewed")
 
 
 class Part(StrEnum):
@@ -39,10 +44,12 @@ class Keyed:
 class Trial(Keyed):
     """One cell of a benchmark.
 
-    `method` is a mechanism, the name of a peer, or that of a reference; epsilon and delta are None for
-    references, all of which are one trial with its `repeats`. `aim`, `workload`, `rules`, `options` and
-    `metrics` are those of `bench.runs.Cell`; `run` is the seed of what is not noise; `limit` is given in
-    seconds, after which it is stopped.
+    `method` is a method in words (`mechanisms.recipe.recipe_of`), the name of a peer, or that of a reference;
+    epsilon and delta are None for references, all of which are one trial with its `repeats`. `aim` and
+    `workload` name the workloads of the AIM paper: all marginals of so many columns, those that hold the
+    table's target, or the skewed triples. `rules` puts those of the table in force; `options` are the
+    method's own; `metrics` is "none", "usual" or "all". `run` is the seed of what is not noise (with repeats
+    that of the first); after `limit` seconds it is stopped.
     """
 
     part: Part
@@ -60,6 +67,12 @@ class Trial(Keyed):
     limit: float = 3600.0
 
     @property
+    def promise(self) -> tuple[float, float]:
+        """Epsilon and delta of a trial that has them."""
+        assert self.epsilon is not None and self.delta is not None
+        return self.epsilon, self.delta
+
+    @property
     def task(self) -> str:
         """The workload in a word: all-2way, target-3way, skewed-3way."""
         return f"{self.aim}-{self.workload}way"
@@ -67,10 +80,23 @@ class Trial(Keyed):
     @property
     def variant(self) -> str:
         """What sets it apart from the usual way: the rules in force, options."""
-        told = ["rules"] if self.rules else []
-        return " ".join([*told, *(f"{name}={value}" for name, value in sorted(self.options.items()))])
+        words = ["rules"] if self.rules else []
+        return " ".join([*words, *(f"{name}={value}" for name, value in sorted(self.options.items()))])
 
     def __str__(self) -> str:
         promise = "" if self.epsilon is None else f", epsilon {self.epsilon:g}"
         words = [self.table, *(w for w in (self.task, self.variant) if w and w != "all-2way"), self.method]
         return f"{', '.join(words)}{promise}, run {self.run} ({self.part})"
+
+    def workload_of(self, table: BenchTable) -> Workload:
+        """The workload over the table's codes. Errors: Mistake for a name that is none, or no target."""
+        if self.aim == "target":
+            if table.target is None:
+                raise Mistake(f"The benchmark table {table.name!r} has no target column.")
+            return Workload.target(table.domain, table.target, self.workload)
+        if self.aim == "skewed":
+            return Workload.skewed(table.domain)
+        if self.aim != "all":
+            raise Mistake(f"There is no workload {self.aim!r}. Choose one of: {', '.join(AIMS)}.")
+        weights = {c.name: c.weight for c in table.schema.modelled}
+        return Workload.all_kway(table.domain, self.workload, column_weights=weights)

@@ -42,7 +42,7 @@ def add(commands: Commands) -> None:
 
 
 def start(asked: argparse.Namespace, console: Console) -> int:
-    from synth.measure.ingest import header_only
+    from synth.reading.files import header_only
     from synth.schema import FileFormat
     from synth.schema_io import starter, starter_notes
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from synth.axis import Axis
-from synth.measure.ingest import open_table
+from synth.measure.table import open_table
 from synth.schema import Column, Kind, Outside, Schema, Unit
 
 MARK = "NOT PRIVATE: read from the private table. For the steward alone; do not publish."
@@ -41,7 +41,7 @@ def fit(schema: Schema, data: Path, axes: Sequence[Axis]) -> Iterator[tuple[str,
     where a number or a date should stand, and a blank in a column declared never blank. Rows are not capped.
     The column that says whose row it is comes last: there only a blank is strange, as its row is left out.
 
-    Raises: what `measure.ingest.open_table` raises.
+    Raises: what `measure.table.open_table` raises.
     """
     unit_id = schema.unit.id_column
     wide = [_with_outside(axis) for axis in axes]

@@ -21,7 +21,7 @@ from synth.evaluate.fidelity import Fidelity, Yardstick, fixed_triples
 from synth.evaluate.queries import QueryErrors, query_errors
 from synth.evaluate.subsample import equivalent_share
 from synth.evaluate.utility import Utility, utility
-from synth.measure.ingest import open_table
+from synth.measure.table import open_table
 from synth.schema import FileFormat, Schema, Unit
 from synth.table import CodeTable
 
@@ -104,7 +104,7 @@ def steward_report(
 
 
 def load_real(path: Path, schema: Schema, axes: Sequence[Axis]) -> CodeTable:
-    """A real file as codes, in the clear. NOT PRIVATE. Errors: as `measure.ingest.open_table`."""
+    """A real file as codes, in the clear. NOT PRIVATE. Errors: as `measure.table.open_table`."""
     codes = open_table(path, schema, axes=axes).codes(axes)
     columns = [np.asarray(column, dtype=np.int64) for column in codes.columns]
     return CodeTable(domain_of(axes), np.stack(columns, axis=1))

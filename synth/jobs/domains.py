@@ -1,6 +1,6 @@
 """The columns a public file holds, read by a process of its own: `python -m synth.jobs.domains`.
 
-The process refuses a file that is not declared public; see `measure.public`.
+The process refuses a file that is not declared public; see `reading.public`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def columns_in(data: str, schema: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _told(order: Mapping[str, Any]) -> dict[str, Any]:
-    from synth.measure.public import texts_in  # brings pyarrow: only in this process
+    from synth.reading.public import texts_in  # brings pyarrow: only in this process
     from synth.schema import Schema, Unit
     from synth.schema_io.document import file_format
     from synth.schema_io.observed import columns_of

@@ -45,7 +45,7 @@ def are_names(cells: Sequence[str]) -> bool:
 
 
 def _told(order: Mapping[str, Any]) -> dict[str, Any]:
-    from synth.measure.ingest import header_only  # brings pyarrow: only in this process
+    from synth.reading.files import header_only  # brings pyarrow: only in this process
     from synth.schema_io.document import file_format
 
     names = header_only(Path(order["data"]), file_format(order["file"]))

@@ -9,8 +9,8 @@ before anything is reserved, and goes on only by saying that these are other peo
       files.json       the fingerprint of every file under that key, and the runs started on it with their
                        populations and ledgers (0600)
 
-Only a copy that is equal byte for byte is noticed; the file itself is read in the room, by
-`measure.fingerprint`. Privacy: a fingerprint says nothing without the key beside it. What it finds is an
+Only a copy that is equal byte for byte is noticed; the file itself is read on the private side,
+by `reading.fingerprint`. Privacy: a fingerprint says nothing without the key beside it. What it finds is an
 exact fact about private rows: a sentence for the steward alone, in the status of a run that ends before it
 reserves. The steward's answer stays in the run's folder. Neither is ever published.
 """
@@ -26,10 +26,10 @@ from pathlib import Path
 from synth.errors import MarginaliaError, Mistake
 from synth.jobs.locks import hold
 from synth.jobs.store import Workplace
-from synth.measure.fingerprint import fingerprint
 from synth.measure.ledger import Ledger
 from synth.places import home, made
 from synth.population import fold
+from synth.reading.fingerprint import fingerprint
 
 KEY, FILES = "key", "files.json"
 KEY_BYTES = 32

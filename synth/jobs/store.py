@@ -6,7 +6,7 @@
       events.jsonl        public facts in the order they came (allow-listed fields)
       process.json        process id and start time of the worker
       heartbeat           touched every two seconds by a living worker
-      vault.json          a key and the private file's fingerprint under it (0600), see `measure.vault`
+      vault.json          a key and the private file's fingerprint under it (0600), see `reading.vault`
       other-people        present once the steward said so, see `jobs.known`
       cancel              present once somebody asked to stop
       lock                held by the worker for its life

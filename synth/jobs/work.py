@@ -11,16 +11,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from synth import pipeline
+from synth.entropy import OS_ENTROPY, Entropy, Rehearsal
 from synth.errors import Cancelled, Mistake
 from synth.jobs import known
 from synth.jobs.budget import open_line
 from synth.jobs.plan import plan_of
 from synth.jobs.spec import RunSpec, fresh_seed
 from synth.measure.ledger import RUN_SECONDS, Ledger, Patience
-from synth.measure.noise import OS_ENTROPY, Entropy, Rehearsal
-from synth.measure.vault import Vault
 from synth.plan import Plan
 from synth.progress import Progress, Reporter, silent
+from synth.reading.vault import Vault
 from synth.release import bundle
 from synth.release.findings import Findings
 from synth.release.opened import Opened

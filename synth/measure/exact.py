@@ -10,9 +10,9 @@ import numpy as np
 
 from synth.answers import Choice, Measurement, NoisyScores
 from synth.axis import Grouping
+from synth.counting.codes import Codes
 from synth.domain import Clique, Domain
 from synth.measure.accounting import rho_of, units_of
-from synth.measure.codes import Codes
 from synth.measure.score import SCALE, Score
 
 

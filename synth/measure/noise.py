@@ -16,8 +16,6 @@ Su 2022, Theorem 1) holds here, which nobody has shown for the discrete Gaussian
 
 from __future__ import annotations
 
-import hashlib
-import os
 from bisect import bisect_right
 from collections.abc import Callable
 from fractions import Fraction
@@ -27,6 +25,8 @@ from math import isqrt, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from synth.entropy import OS_ENTROPY, Entropy
+
 WORD_BITS = 63  # one 64-bit word holds a sign and 63 bits of U
 GUARD_BITS = 64  # extra bits of the table's recurrence; any value is sound, the slack accounts for it
 LARGEST_TABLE_SIGMA = 2048
@@ -34,31 +34,6 @@ LARGEST_SIGMA = 1 << 52
 BLOCK = 1 << 15  # draws made at a time: what fits a core's cache
 STEP_BITS = 6  # the standard normal is cut into steps of 2^-6
 FAR = 1 << 11  # steps beyond which floats decide nothing: 32 sigmas
-
-
-class Entropy:
-    """Random bytes from the operating system: the only source a release may use."""
-
-    is_rehearsal = False
-
-    def bytes(self, n: int) -> bytes:
-        return os.urandom(n)
-
-
-class Rehearsal(Entropy):
-    """Reproducible bytes for rehearsals on public data. Not private: the release gate refuses its results."""
-
-    is_rehearsal = True
-
-    def __init__(self, seed: int) -> None:
-        self._seed, self._calls = seed, 0
-
-    def bytes(self, n: int) -> bytes:
-        self._calls += 1
-        return hashlib.shake_256(f"marginalia rehearsal {self._seed} {self._calls}".encode()).digest(n)
-
-
-OS_ENTROPY = Entropy()
 
 
 def exp_below(x: Fraction, bits: int) -> int:

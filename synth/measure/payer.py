@@ -9,7 +9,7 @@ from typing import Protocol
 from synth.errors import BudgetRefused, Code, Refusal
 from synth.measure.accounting import units_of
 from synth.measure.ledger import Ask, Ledger
-from synth.measure.sealed import sealed
+from synth.sealed import sealed
 
 
 class Payer(Protocol):

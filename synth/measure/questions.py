@@ -21,9 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.axis import Axis
-from synth.measure.ingest import PrivateTable
+from synth.entropy import OS_ENTROPY, Entropy
 from synth.measure.ledger.rules import GAUSSIAN
-from synth.measure.noise import OS_ENTROPY, Entropy, bernoulli_exp, discrete_gaussian, rounded_gaussian
+from synth.measure.noise import bernoulli_exp, discrete_gaussian, rounded_gaussian
+from synth.measure.table import PrivateTable
 from synth.schema import Kind
 
 UNITS_PER_RHO = 10**12

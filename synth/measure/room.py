@@ -25,18 +25,19 @@ from numpy.typing import NDArray
 
 from synth.answers import Choice, Measurement, NoisyScores
 from synth.axis import Axis, Grouping, domain_of
+from synth.counting.codes import Codes
 from synth.domain import Clique, Domain
+from synth.entropy import OS_ENTROPY, Entropy
 from synth.errors import Code, Refusal
 from synth.measure.accounting import rho_of
-from synth.measure.codes import Codes
-from synth.measure.ingest import PrivateTable
 from synth.measure.ledger import Ask, Ledger
 from synth.measure.ledger.rules import GAUSSIAN
-from synth.measure.noise import OS_ENTROPY, Entropy, discrete_gaussian, rounded_gaussian
+from synth.measure.noise import discrete_gaussian, rounded_gaussian
 from synth.measure.payer import Account, Payer
 from synth.measure.questions import Question
 from synth.measure.score import SCALE, Score
 from synth.measure.selection import exponential, selection_epsilon
+from synth.measure.table import PrivateTable
 from synth.schema import Neighbours, Schema
 
 UNITS_PER_RHO = 10**12

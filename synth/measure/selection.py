@@ -13,8 +13,9 @@ from opendp.measures import zero_concentrated_divergence
 from opendp.metrics import linf_distance
 from opendp.mod import OpenDPException, enable_features
 
+from synth.entropy import OS_ENTROPY, Entropy
 from synth.errors import Code, Refusal
-from synth.measure.noise import OS_ENTROPY, Entropy, bernoulli_exp
+from synth.measure.noise import bernoulli_exp
 
 enable_features("contrib")
 

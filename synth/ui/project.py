@@ -76,8 +76,8 @@ class Method:
     """A mechanism of the registry with the options that differ from its own defaults.
 
     `generator` makes the records, None for the mechanism's own; `generator_options` are what differs from its
-    defaults. `extras` are generators that make further tables from the same measurements, for free. `compress`
-    merges rare values while the mechanism is at work.
+    defaults. `extras` are generators that make further tables from the same measurements, for free.
+    `compress` merges rare values while the mechanism is at work.
     """
 
     name: str = METHOD

@@ -14,8 +14,7 @@ from synth.errors import Mistake
 from synth.jobs.domains import columns_in
 from synth.jobs.header import names_of
 from synth.jobs.store import Job
-from synth.measure.lines import check_format
-from synth.schema import FileFormat, Kind
+from synth.schema import FileFormat, Kind, check_format
 from synth.schema_io import Format, read_draft
 from synth.schema_io.check import reads_personal
 from synth.schema_io.document import dumped, file_format

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import numpy as np
 
-from synth.bench.gauss import LAWS, Law
+from synth.bench.gauss import GAUSSIANS, Equicorrelated
 
 
 def test_every_pair_has_the_stated_correlation_and_every_column_is_standard() -> None:
-    sample = Law(rows=40_000, columns=6).draw(np.random.default_rng(0))
+    sample = Equicorrelated(rows=40_000, columns=6).draw(np.random.default_rng(0))
     wanted = np.full((6, 6), 0.8)
     np.fill_diagonal(wanted, 1.0)
     assert np.abs(np.cov(sample.T) - wanted).max() < 7 * np.sqrt(2 / 40_000)
@@ -16,7 +16,7 @@ def test_every_pair_has_the_stated_correlation_and_every_column_is_standard() ->
 
 
 def test_the_file_is_the_same_every_time_and_no_other_sample_is(tmp_path: Path) -> None:
-    law = Law(rows=50, columns=3)
+    law = Equicorrelated(rows=50, columns=3)
     law.write(tmp_path / "a")
     law.write(tmp_path / "b")
     assert (tmp_path / "a").read_text() == (tmp_path / "b").read_text()
@@ -26,10 +26,10 @@ def test_the_file_is_the_same_every_time_and_no_other_sample_is(tmp_path: Path) 
 
 
 def test_the_sizes_are_the_paper_s_and_bins_are_declared_without_a_look() -> None:
-    assert {n: (law.rows, law.columns) for n, law in LAWS.items()} == {
+    assert {n: (law.rows, law.columns) for n, law in GAUSSIANS.items()} == {
         "gauss10": (16_000, 10),
         "gauss30": (80_000, 30),
         "gauss50": (160_000, 50),
     }
-    column = LAWS["gauss10"].schema("gauss10").columns[0]
+    column = GAUSSIANS["gauss10"].schema("gauss10").columns[0]
     assert (column.min, column.max, column.bins, column.blank) == (-4.0, 4.0, 20, False)

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from synth.bench.gauss import Law
+from synth.bench.gauss import Equicorrelated
 from synth.bench.references import bootstrap, measure, product
 from synth.bench.tables import BenchTable, schema_of
 
@@ -36,10 +36,10 @@ def test_a_coded_table_has_two_references_and_the_product_loses_the_relation(tmp
 
 
 def test_a_law_is_also_judged_by_its_values(tmp_path: Path) -> None:
-    law = Law(rows=4000, columns=3)
+    law = Equicorrelated(rows=4000, columns=3)
     law.write(tmp_path / "law.csv")
     table = BenchTable(
-        name="law", csv=tmp_path / "law.csv", schema=law.schema("law"), as_values=True, law=law
+        name="law", csv=tmp_path / "law.csv", schema=law.schema("law"), as_values=True, gaussian=law
     )
     found = {name: figures for name, _, figures in measure(table, 1)}
     assert set(found) == {"bootstrap", "product", "rebinned", "fresh"}

@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 
 from synth.bench import tables
-from synth.bench.gauss import Law
-from synth.bench.runs import AIMS, Cell, coverage, measure, workload_of
+from synth.bench.gauss import Equicorrelated
+from synth.bench.runs import coverage, measure
 from synth.bench.tables import BenchTable
+from synth.bench.trial import AIMS, Part, Trial
 from synth.check.bounds import Bound, Support
 from synth.domain import Domain
 from synth.errors import Mistake
@@ -43,7 +44,9 @@ def small_nltcs(at: Path) -> Path:
 
 def test_a_cell_gives_one_set_of_figures_per_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MARGINALIA_DATA", str(small_nltcs(tmp_path)))
-    first, second = measure(Cell(table="nltcs", method="aim", epsilon=5.0, delta=1e-9, repeats=2))
+    first, second = measure(
+        Trial(part=Part.MECHANISM, table="nltcs", method="aim", epsilon=5.0, delta=1e-9, repeats=2)
+    )
     for figures in (first, second):
         found = {name: value for name, value in figures.items() if value is not None}
         assert 0.0 < found["tvd2"] < 0.05 and found["seconds"] > 0.0 and found["cpu_seconds"] > 0.0
@@ -55,7 +58,7 @@ def test_a_cell_gives_one_set_of_figures_per_run(tmp_path: Path, monkeypatch: py
 
 
 def test_every_figure_survives_the_way_through_a_process(tmp_path: Path) -> None:
-    cell = Cell(table="nltcs", method="independent", epsilon=5.0, delta=1e-9, repeats=1)
+    cell = Trial(part=Part.MECHANISM, table="nltcs", method="independent", epsilon=5.0, delta=1e-9, repeats=1)
     done = subprocess.run(
         [sys.executable, "-m", "synth.bench.runs", json.dumps(asdict(cell))],
         env={**os.environ, "MARGINALIA_DATA": str(small_nltcs(tmp_path))},
@@ -82,18 +85,32 @@ def test_what_cannot_be_measured_is_a_mistake(
     change: dict[str, Any], told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MARGINALIA_DATA", str(small_nltcs(tmp_path)))
-    usual: dict[str, Any] = {"table": "nltcs", "method": "aim", "epsilon": 1.0, "delta": 1e-9, "repeats": 1}
+    usual: dict[str, Any] = {
+        "part": Part.MECHANISM,
+        "table": "nltcs",
+        "method": "aim",
+        "epsilon": 1.0,
+        "delta": 1e-9,
+        "repeats": 1,
+    }
     with pytest.raises(Mistake, match=told):
-        measure(Cell(**(usual | change)))
+        measure(Trial(**(usual | change)))
 
 
 def test_the_workloads_of_the_paper_are_built_on_the_table(tmp_path: Path) -> None:
-    law = Law(rows=10, columns=5)
+    law = Equicorrelated(rows=10, columns=5)
     table = BenchTable(
         name="law", csv=tmp_path / "law.csv", schema=law.schema("law"), as_values=True, target="x01"
     )
-    usual: dict[str, Any] = {"table": "law", "method": "aim", "epsilon": 1.0, "delta": 1e-9, "repeats": 1}
-    cliques = {aim: set(workload_of(Cell(**usual, aim=aim, workload=3), table).cliques) for aim in AIMS}
+    usual: dict[str, Any] = {
+        "part": Part.MECHANISM,
+        "table": "law",
+        "method": "aim",
+        "epsilon": 1.0,
+        "delta": 1e-9,
+        "repeats": 1,
+    }
+    cliques = {aim: set(Trial(**usual, aim=aim, workload=3).workload_of(table).cliques) for aim in AIMS}
     assert len(cliques["all"]) == 10 and cliques["skewed"] <= cliques["all"]
     assert cliques["target"] == {c for c in cliques["all"] if "x01" in c} and len(cliques["target"]) == 6
 
@@ -102,17 +119,18 @@ def test_options_reach_the_method_and_values_are_decoded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tables.places, "cache", lambda: tmp_path)
-    monkeypatch.setitem(tables.LAWS, "gauss10", Law(rows=2000, columns=4))
+    monkeypatch.setitem(tables.GAUSSIANS, "gauss10", Equicorrelated(rows=2000, columns=4))
     cell: dict[str, Any] = {
+        "part": Part.MECHANISM,
         "table": "gauss10",
         "method": "grove",
         "epsilon": 10.0,
         "delta": 1e-5,
         "repeats": 1,
     }
-    (wide,) = measure(Cell(**cell))
-    (narrow,) = measure(Cell(**cell, options={"clique_cells": 1000}))
-    (timed,) = measure(Cell(**cell, metrics="none"))
+    (wide,) = measure(Trial(**cell))
+    (narrow,) = measure(Trial(**cell, options={"clique_cells": 1000}))
+    (timed,) = measure(Trial(**cell, metrics="none"))
     assert "tvd2" not in timed and timed["seconds"] > 0.0 and timed["peak_mb"] > 20.0  # type: ignore[operator]
     assert narrow["model_cells"] < wide["model_cells"]  # type: ignore[operator]
     for figures in (wide, narrow):

@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from synth.bench.results import FAILED, Record
-from synth.bench.tally import Line, lines_of
+from synth.bench.tally import Outcome, outcomes_of
 from synth.bench.verdicts import broken, comparisons, losses
 
 
@@ -29,8 +29,8 @@ FAST = figures("mbi-mst", "peer", {"seconds": 100.0, "tvd2": 0.06})
 CLOSE = figures("dpmm-aim", "peer", {"seconds": 300.0, "tvd2": 0.04})
 
 
-def lines(*groups: list[Record]) -> list[Line]:
-    return lines_of([record for group in groups for record in group])
+def lines(*groups: list[Record]) -> list[Outcome]:
+    return outcomes_of([record for group in groups for record in group])
 
 
 def test_time_is_set_against_the_fastest_and_error_against_the_most_accurate() -> None:

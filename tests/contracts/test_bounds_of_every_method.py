@@ -11,8 +11,8 @@ import pytest
 
 from synth.check.bounds import Support, bounds
 from synth.codebook import Codebook
+from synth.counting.codes import Codes
 from synth.domain import Domain
-from synth.measure.codes import Codes
 from synth.measure.ledger import Ledger
 from synth.measure.payer import Account
 from synth.measure.room import PrivateSource

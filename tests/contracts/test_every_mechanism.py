@@ -14,9 +14,9 @@ import pytest
 from synth.answers import Choice, Measurement, NoisyScores
 from synth.axis import Grouping
 from synth.codebook import Codebook
+from synth.counting.codes import Codes
 from synth.domain import Clique, Domain
 from synth.errors import Cancelled
-from synth.measure.codes import Codes
 from synth.measure.exact import Exact
 from synth.measure.noise import discrete_gaussian
 from synth.measure.score import SCALE, Score

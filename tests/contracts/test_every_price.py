@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 from synth.answers import Choice, Measurement
+from synth.counting.codes import Codes
 from synth.domain import Domain
-from synth.measure.codes import Codes
 from synth.measure.ledger import Ledger
 from synth.measure.payer import Account
 from synth.measure.room import PrivateSource

@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 
 from synth.codebook import Codebook
+from synth.counting.codes import Codes
 from synth.domain import Domain
 from synth.measure import room
 from synth.measure.accounting import limit_for
-from synth.measure.codes import Codes
 from synth.measure.ledger import Ask
 from synth.measure.room import PrivateSource, Sensitivity
 from synth.measure.score import InDif, L1Gap

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from synth.counting.codes import Codes
 from synth.domain import Domain
 from synth.measure import room
-from synth.measure.codes import Codes
 from synth.measure.ledger import Ask
 from synth.measure.room import PrivateSource
 from synth.measure.score import SCALE, Dependence, InDif, L1Gap

@@ -14,14 +14,15 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pytest
 
+from synth.counting.codes import Codes
 from synth.domain import Domain
-from synth.measure.codes import Codes
-from synth.measure.ingest import PrivateTable
+from synth.entropy import Entropy
 from synth.measure.ledger import Ask
-from synth.measure.noise import BLOCK, Entropy
+from synth.measure.noise import BLOCK
 from synth.measure.questions import MagnitudesQuestion, ValuesQuestion
 from synth.measure.room import PrivateSource, Room
 from synth.measure.score import SCALE, L1Gap
+from synth.measure.table import PrivateTable
 from synth.schema import Column, Kind, Schema, Unit
 
 CELLS = 1600

@@ -23,11 +23,11 @@ from synth.errors import Mistake
 from synth.measure import questions, room
 from synth.measure.ledger import Ask, Ledger
 from synth.measure.questions import TreeQuestion, ValuesQuestion
-from synth.measure.vault import Vault
 from synth.mechanisms import MECHANISMS
 from synth.pipeline import release
 from synth.plan import Plan
 from synth.progress import Progress
+from synth.reading.vault import Vault
 from synth.release.bundle import contents
 from synth.release.statement import Imprint
 from synth.rules import parse_rules

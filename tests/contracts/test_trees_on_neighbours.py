@@ -16,12 +16,12 @@ from functools import cache
 
 import pytest
 
+from synth.entropy import Entropy
 from synth.measure import questions
-from synth.measure.ingest import PrivateTable
 from synth.measure.ledger import Ask
-from synth.measure.noise import Entropy
 from synth.measure.questions import TreeQuestion
 from synth.measure.room import Room
+from synth.measure.table import PrivateTable
 from synth.preprocess.axes import resolve_axes
 from synth.preprocess.buy import buy_groupings
 from synth.rules import parse_rules

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from synth.axis import Grouping
+from synth.counting.codes import Codes
 from synth.domain import Domain
-from synth.measure.codes import Codes
 from synth.measure.exact import Exact
 from synth.measure.score import L1Gap
 

@@ -15,11 +15,11 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
+from synth.counting.codes import Codes
 from synth.domain import Domain
 from synth.errors import BudgetRefused
 from synth.measure import room
 from synth.measure.accounting import gaussian_delta_from, limit_for
-from synth.measure.codes import Codes
 from synth.measure.ledger import Ledger
 from synth.measure.noise import enclosed_cdf
 from synth.measure.payer import Account

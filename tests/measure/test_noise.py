@@ -19,16 +19,9 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
+from synth.entropy import Entropy, Rehearsal
 from synth.measure import noise
-from synth.measure.noise import (
-    Entropy,
-    Rehearsal,
-    bernoulli_exp,
-    discrete_gaussian,
-    enclosed_cdf,
-    exp_below,
-    rounded_gaussian,
-)
+from synth.measure.noise import bernoulli_exp, discrete_gaussian, enclosed_cdf, exp_below, rounded_gaussian
 
 Law = Callable[[Fraction], tuple[NDArray[np.int64], NDArray[np.float64]]]
 ALPHA = 1e-9

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from synth.axis import Axis
 from synth.errors import Code, Refusal
-from synth.measure.ingest import open_table
+from synth.measure.table import open_table
 from synth.schema import Column, FileFormat, Kind, LineBreaks, Schema, Unit
 
 AXES = tuple(

@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 from synth.axis import Axis
+from synth.entropy import Rehearsal
 from synth.measure.accounting import delta_from
-from synth.measure.ingest import PrivateTable
-from synth.measure.noise import Rehearsal
 from synth.measure.questions import (
     LN2_ABOVE,
     MagnitudesQuestion,
@@ -21,6 +20,7 @@ from synth.measure.questions import (
     magnitude_grid,
 )
 from synth.measure.room import Sensitivity
+from synth.measure.table import PrivateTable
 from synth.schema import Column, Kind, Neighbours, Outside, Schema, Unit
 
 

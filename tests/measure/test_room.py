@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from synth.axis import Grouping
+from synth.counting.codes import Codes
 from synth.domain import Domain
+from synth.entropy import Rehearsal
 from synth.errors import BudgetRefused, Code, Refusal
-from synth.measure.codes import Codes
 from synth.measure.ledger import Ask, Ledger
-from synth.measure.noise import Rehearsal
 from synth.measure.payer import Account
 from synth.measure.questions import MagnitudesQuestion, ValuesQuestion
 from synth.measure.room import PrivateSource, Room, Sensitivity

@@ -11,8 +11,8 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
+from synth.entropy import OS_ENTROPY, Entropy, Rehearsal
 from synth.errors import Code, Refusal
-from synth.measure.noise import OS_ENTROPY, Entropy, Rehearsal
 from synth.measure.selection import exponential, selection_epsilon
 
 ALPHA = 1e-9

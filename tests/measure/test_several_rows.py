@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synth.axis import Axis
-from synth.measure.codes import Codes
-from synth.measure.ingest import PrivateTable
-from synth.measure.noise import Entropy
+from synth.counting.codes import Codes
+from synth.entropy import Entropy
 from synth.measure.room import Sensitivity
+from synth.measure.table import PrivateTable
 from synth.schema import Column, Kind, Neighbours, Schema, Unit
 
 VALUES = ("u", "v", "w")

@@ -6,10 +6,10 @@ import pytest
 from synth.answers import Measurement
 from synth.check.gls import Pool
 from synth.codebook import Codebook
+from synth.counting.codes import Codes
 from synth.domain import Clique, Domain
 from synth.generate import pgm
 from synth.generate.total import estimate_total
-from synth.measure.codes import Codes
 from synth.measure.exact import Exact
 from synth.measure.noise import discrete_gaussian
 from synth.measure.score import InDif

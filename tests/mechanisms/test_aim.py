@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from synth.codebook import Codebook
+from synth.counting.codes import Codes
 from synth.domain import Domain
 from synth.errors import Mistake
-from synth.measure.codes import Codes
 from synth.measure.exact import Exact
 from synth.mechanisms.aim import AIM
 from synth.mechanisms.base import Fitted, Task

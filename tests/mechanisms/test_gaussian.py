@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from synth.codebook import Codebook
+from synth.counting.codes import Codes
 from synth.domain import Clique, Domain
-from synth.measure.codes import Codes
 from synth.measure.exact import Exact
 from synth.mechanisms.base import Fitted, Task
 from synth.mechanisms.gaussian import Gaussian

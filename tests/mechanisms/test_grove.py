@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from synth.codebook import Codebook
+from synth.counting.codes import Codes
 from synth.domain import Clique, Domain
 from synth.generate.refined import Refined
-from synth.measure.codes import Codes
 from synth.measure.exact import Exact
 from synth.mechanisms import grove
 from synth.mechanisms.base import Fitted, Task

@@ -1,8 +1,8 @@
 import numpy as np
 
 from synth.codebook import Codebook
+from synth.counting.codes import Codes
 from synth.domain import Domain
-from synth.measure.codes import Codes
 from synth.measure.exact import Exact
 from synth.mechanisms.base import Task
 from synth.mechanisms.independent import Independent

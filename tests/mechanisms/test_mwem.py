@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from synth.codebook import Codebook
+from synth.counting.codes import Codes
 from synth.domain import Domain
 from synth.junction import JunctionGraph
-from synth.measure.codes import Codes
 from synth.measure.exact import Exact
 from synth.measure.ledger import Ledger
 from synth.measure.payer import Account

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from synth.codebook import Codebook
+from synth.counting.codes import Codes
 from synth.domain import Domain
-from synth.measure.codes import Codes
 from synth.measure.exact import Exact
 from synth.measure.score import SCALE, Dependence
 from synth.mechanisms.base import Fitted, Task

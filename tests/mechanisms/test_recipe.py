@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from synth.codebook import Codebook
+from synth.counting.codes import Codes
 from synth.domain import Domain
 from synth.errors import Mistake
 from synth.evidence import Evidence
 from synth.generate.refined import RefinedRecords
 from synth.generate.registry import GENERATORS
-from synth.measure.codes import Codes
 from synth.measure.exact import Exact
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Fitted, Mechanism, Task

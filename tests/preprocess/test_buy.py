@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from synth.entropy import Rehearsal
 from synth.errors import BudgetRefused
 from synth.measure.accounting import UNITS_PER_DELTA
-from synth.measure.ingest import PrivateTable
 from synth.measure.ledger import Ledger
-from synth.measure.noise import Rehearsal
 from synth.measure.payer import Account
 from synth.measure.room import Room
+from synth.measure.table import PrivateTable
 from synth.preprocess.axes import resolve_axes
 from synth.preprocess.buy import buy_domains, buy_groupings, pieces_to_buy
 from synth.rules import parse_rules

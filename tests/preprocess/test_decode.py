@@ -7,7 +7,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from synth.axis import Axis
-from synth.measure.ingest import PrivateTable
+from synth.measure.table import PrivateTable
 from synth.preprocess.axes import axis_of
 from synth.preprocess.decode import decimals_of, decode
 from synth.schema import Binning, Column, Kind, Outside, Schema, Unit

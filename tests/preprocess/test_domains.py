@@ -5,10 +5,10 @@ import json
 import numpy as np
 import pytest
 
+from synth.entropy import Rehearsal
 from synth.errors import Mistake
-from synth.measure.ingest import PrivateTable
-from synth.measure.noise import Rehearsal
 from synth.measure.questions import MagnitudesQuestion
+from synth.measure.table import PrivateTable
 from synth.preprocess.axes import axis_of
 from synth.preprocess.domains import with_range, with_values
 from synth.schema import Column, Kind, Outside, Provenance, Schema, Unit

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 from synth import pipeline
+from synth.entropy import OS_ENTROPY, Entropy, Rehearsal
 from synth.measure.accounting import rho_from, units_of
 from synth.measure.ledger import Ledger
-from synth.measure.noise import OS_ENTROPY, Entropy, Rehearsal
 from synth.plan import Plan
 from synth.release import bundle
 from synth.release.opened import Opened

@@ -1,6 +1,6 @@
 """Runs one method of dpmm on integer codes, inside its own environment: imports nothing of ours.
 
-`python drive_dpmm.py REQUEST.json`; what a request and its answer look like stands in `bench.peers.outing`.
+`python drive_dpmm.py REQUEST.json`; what a request and its answer look like stands in `bench.peers.exchange`.
 The library's preprocessing is switched off, for the table comes as codes with a declared number of each; one
 worker process, for more only cost it time here. AIM's rounds are cut to two per column: with its own sixteen
 it does not finish.

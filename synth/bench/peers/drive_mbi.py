@@ -1,6 +1,6 @@
 """MST and AIM on top of the library mbi, inside its own environment: imports nothing of ours.
 
-`python drive_mbi.py REQUEST.json`; what a request and its answer look like is told in `bench.peers.outing`.
+`python drive_mbi.py REQUEST.json`; what a request and its answer look like is told in `bench.peers.exchange`.
 The library fits and samples graphical models and leaves the mechanisms to its caller, so the two are written
 here as their papers have them, in as few lines as they need: McKenna et al. 2021 (MST, without merging rare
 codes) and 2022 (AIM, two rounds per column, all pairs, at most 80 MB). For comparison only, never for a
@@ -41,7 +41,7 @@ def rho_of(epsilon: float, delta: float) -> float:
     return low
 
 
-class Run:
+class Measured:
     """A table, what was measured of it, and the model of that."""
 
     def __init__(self, data: Dataset, seed: int) -> None:
@@ -74,7 +74,7 @@ class Run:
         return keys[self.rng.choice(len(keys), p=weights / weights.sum())]
 
 
-def mst(run: Run, names: list[str], rho: float) -> None:
+def mst(run: Measured, names: list[str], rho: float) -> None:
     """A third of rho each for the columns, the choice of a spanning tree, and its pairs."""
     for name in names:
         run.measure((name,), sqrt(len(names) / (2 * rho / 3)))
@@ -96,7 +96,7 @@ def megabytes(domain: Domain, cliques: list[tuple[str, ...]]) -> float:
     return float(sum(domain.size(clique) for clique in tree.nodes)) * 8 / 2**20
 
 
-def aim(run: Run, names: list[str], rho: float) -> None:
+def aim(run: Measured, names: list[str], rho: float) -> None:
     """Algorithm 2 of the paper with a fixed number of rounds, then annealing."""
     domain = run.data.domain
     pairs = list(combinations(names, 2))
@@ -141,7 +141,7 @@ def main(arguments: list[str]) -> int:
     domain = Domain(names, [asked["domain"][name] for name in names])
     np.random.seed(asked["seed"])  # noqa: NPY002 - the library draws from the global generator
     start, start_cpu = time.perf_counter(), time.process_time()
-    run = Run(Dataset(dict(zip(names, rows.T, strict=True)), domain), asked["seed"])
+    run = Measured(Dataset(dict(zip(names, rows.T, strict=True)), domain), asked["seed"])
     {"mst": mst, "aim": aim}[asked["method"]](run, names, rho_of(asked["epsilon"], asked["delta"]))
     made = run.model.synthetic_data(asked["rows"])
     timed = {"seconds": time.perf_counter() - start, "cpu_seconds": time.process_time() - start_cpu}

@@ -1,8 +1,8 @@
 """Runs one method of smartnoise-synth on integer codes, inside its own environment: imports nothing of ours.
 
 `python drive_smartnoise.py REQUEST.json`; what a request and its answer look like stands in
-`bench.peers.outing`. The library would learn the codes from the rows for nothing; here its transformer sees a
-public table that holds every declared code. AIM's rounds are cut to two per column: with its own sixteen it
+`bench.peers.exchange`. The library would learn the codes from the rows for nothing; here its transformer sees
+a public table that holds every declared code. AIM's rounds are cut to two per column: with its own sixteen it
 does not finish.
 """
 

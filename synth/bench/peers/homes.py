@@ -50,8 +50,8 @@ def versions(library: Library) -> dict[str, str]:
 
 def _home(library: Library) -> Path:
     """Another folder for another set of pinned versions."""
-    told = json.dumps([library.installs, sys.version_info[:2]])
-    digest = hashlib.sha256(told.encode()).hexdigest()[:12]
+    pinned = json.dumps([library.installs, sys.version_info[:2]])
+    digest = hashlib.sha256(pinned.encode()).hexdigest()[:12]
     return places.cache() / "bench" / "peers" / f"{library.name}-{digest}"
 
 
@@ -61,9 +61,9 @@ def _maker(library: Library) -> str:
         return sys.executable
     major, minor = library.below
     for older in range(minor - 1, 9, -1):
-        found = shutil.which(f"python{major}.{older}")
-        if found is not None and _runs(found):
-            return found
+        python = shutil.which(f"python{major}.{older}")
+        if python is not None and _runs(python):
+            return python
     raise NotInstalled(
         f"{library.name} needs a Python below {major}.{minor}, and none is on the path. Install one."
     )
@@ -74,9 +74,9 @@ def _runs(python: str) -> bool:
     return subprocess.run([python, "-c", "import venv"], capture_output=True, check=False).returncode == 0
 
 
-def _run(asked: list[str], library: Library) -> str:
+def _run(command: list[str], library: Library) -> str:
     try:
-        done = subprocess.run(asked, capture_output=True, text=True, check=True, timeout=SECONDS)
+        done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=SECONDS)
     except subprocess.CalledProcessError as failure:
         last = (failure.stderr.strip().splitlines() or ["no word of why"])[-1]
         raise NotInstalled(f"{library.name} could not be installed: {last}") from None

@@ -22,10 +22,10 @@ import pandas as pd
 import pytest
 
 from synth import pipeline
+from synth.entropy import OS_ENTROPY, Rehearsal
 from synth.jobs.work import further
 from synth.measure.accounting import limit_for, rho_from, units_of
 from synth.measure.ledger import Ledger
-from synth.measure.noise import OS_ENTROPY, Rehearsal
 from synth.plan import Plan
 from synth.release import bundle
 from synth.release.opened import Opened, open_bundle

@@ -1,0 +1,230 @@
+"""Every figure that a benchmark knows, one entry each: what it is called, and how it is measured.
+
+A metric of a synthetic table has a `measure`; times, memory and what bounds do come from the run itself and
+only have names. *Usual* metrics take seconds even on wide tables; *dear* ones are measured where *all* are
+asked for; *none* asks for times alone. Learners that are taught on the synthetic rows are taught on the real
+ones too (`..._real`); one whose package is not installed has None. The tables are public, so true errors may
+be printed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from synth.axis import ordered_codes
+from synth.bench.tables import BenchTable, read, read_held_out, read_values
+from synth.errors import Mistake
+from synth.evaluate.covariance import covariance_error
+from synth.evaluate.fidelity import Fidelity, Yardstick
+from synth.evaluate.learners import missing_package
+from synth.evaluate.levels import fidelity_error
+from synth.evaluate.queries import QueryErrors, query_errors
+from synth.evaluate.utility import utility
+from synth.evaluate.workload import workload_error
+from synth.preprocess.decode import decode
+from synth.select.workload import Workload
+from synth.table import CodeTable
+
+NONE, USUAL, ALL = "none", "usual", "all"
+LEARNERS = ("catboost", "xgboost", "forest", "mlp")
+"""Those of the benchmark paper."""
+
+Figures = dict[str, float | None]
+
+
+class Judge:
+    """One real table, read once. Errors: Mistake for an unknown extent of metrics."""
+
+    def __init__(self, table: BenchTable, workload: Workload, *, metrics: str = USUAL) -> None:
+        if metrics not in (USUAL, ALL):
+            raise Mistake(f"There are no metrics {metrics!r}. Choose one of: {NONE}, {USUAL}, {ALL}.")
+        self.table, self.workload = table, workload
+        self.real = read(table)
+        self.values = read_values(table) if table.as_values else None
+        self.yardstick = Yardstick(self.real)
+        self.ordered = frozenset(ordered_codes(table.axes))
+        self.held_out = read_held_out(table) if metrics == ALL and table.target else None
+        self._asked = [
+            (metric.name, metric.measure)
+            for metric in METRICS
+            if metric.measure and metric.applies(self) and (metrics == ALL or not metric.dear)
+        ]
+
+    def figures(self, synthetic: CodeTable, values: pd.DataFrame | None = None, *, seed: int = 0) -> Figures:
+        """All metrics of one synthetic table. Without `values`, values are drawn from the codes' bins."""
+        judged = Judged(self, synthetic, values, seed)
+        return {name: measure(judged) for name, measure in self._asked}
+
+    @cached_property
+    def scores(self) -> dict[str, dict[str, float]]:
+        """What learners score that were taught on the real rows."""
+        return self.scores_of(self.real)
+
+    def scores_of(self, rows: CodeTable) -> dict[str, dict[str, float]]:
+        """Scores on held-out rows of every installed learner taught with these rows."""
+        assert self.table.target is not None and self.held_out is not None
+        return {
+            learner: utility(
+                self.table.target,
+                synthetic=rows,
+                held_out=self.held_out,
+                ordered=self.ordered,
+                learner=learner,
+            ).synthetic
+            for learner in LEARNERS
+            if missing_package(learner) is None
+        }
+
+
+class Judged:
+    """One synthetic table before its judge; what several metrics need is computed once."""
+
+    def __init__(self, judge: Judge, synthetic: CodeTable, values: pd.DataFrame | None, seed: int) -> None:
+        self.judge, self.synthetic = judge, synthetic
+        self._values, self._seed = values, seed
+
+    @cached_property
+    def values(self) -> pd.DataFrame:
+        if self._values is not None:
+            return self._values
+        codes = np.asarray(self.synthetic.codes, dtype=np.int64)
+        return decode(codes, self.judge.table.axes, np.random.default_rng(self._seed))
+
+    @cached_property
+    def tvd(self) -> Fidelity:
+        return self.judge.yardstick.fidelity(self.synthetic)
+
+    @cached_property
+    def queries(self) -> QueryErrors:
+        return query_errors(self.judge.real, self.synthetic, ordered=self.judge.ordered)
+
+    @cached_property
+    def scores(self) -> dict[str, dict[str, float]]:
+        return self.judge.scores_of(self.synthetic)
+
+    def tvd4(self) -> float:
+        return self.judge.yardstick.mean4(self.synthetic)
+
+    def workload_error(self) -> float:
+        return workload_error(self.judge.real, self.synthetic, self.judge.workload)
+
+    def fidelity(self) -> float:
+        assert self.judge.values is not None
+        numeric = frozenset(axis.name for axis in self.judge.table.axes if axis.edges)
+        return fidelity_error(self.judge.values, self.values, numeric=numeric)
+
+    def violations(self) -> float:
+        """How many of the table's rules a row breaks on average."""
+        assert self.judge.table.rules is not None
+        return sum(self.judge.table.rules.violations(self.values).values()) / len(self.values)
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One figure of a run.
+
+    `heading` stands in the report's tables and `short` in the terminal's (which leaves out what has none);
+    `phrase` is what sentences and charts call it, `form` and `unit` how its mean is written. `measure` is
+    asked for tables to which the metric `applies`.
+    """
+
+    name: str
+    heading: str
+    _: KW_ONLY
+    short: str = ""
+    phrase: str = ""
+    form: str = ".4f"
+    unit: str = ""
+    measure: Callable[[Judged], float | None] | None = None
+    applies: Callable[[Judge], bool] = lambda judge: True
+    dear: bool = False
+
+    @property
+    def is_error(self) -> bool:
+        """Less is better, and the spread over runs is told."""
+        return self.measure is not None and self.phrase != ""
+
+
+def _has_values(judge: Judge) -> bool:
+    return judge.values is not None
+
+
+def _has_rules(judge: Judge) -> bool:
+    return judge.values is not None and judge.table.rules is not None
+
+
+def _learner(learner: str, score: str, *, on_real: bool) -> Metric:
+    def measure(judged: Judged) -> float | None:
+        scores = judged.judge.scores if on_real else judged.scores
+        return scores.get(learner, {}).get(score)
+
+    return Metric(
+        f"{score}_{learner}{'_real' if on_real else ''}",
+        f"{score.upper()} {learner}{', real rows' if on_real else ''}",
+        form=".3f",
+        measure=measure,
+        applies=lambda judge: judge.held_out is not None,
+        dear=True,
+    )
+
+
+METRICS = (
+    Metric("tvd1", "TVD 1-way", measure=lambda j: j.tvd.mean1),
+    Metric("tvd2", "TVD 2-way", short="TVD2", phrase="2-way TVD", measure=lambda j: j.tvd.mean2),
+    Metric("tvd3", "TVD 3-way", short="TVD3", phrase="3-way TVD", measure=lambda j: j.tvd.mean3),
+    Metric("tvd4", "TVD 4-way", phrase="4-way TVD", measure=Judged.tvd4, dear=True),
+    Metric(
+        "workload_error",
+        "workload error",
+        short="workload",
+        phrase="workload error",
+        measure=Judged.workload_error,
+    ),
+    Metric(
+        "fidelity",
+        "fidelity error",
+        short="fidelity",
+        phrase="fidelity error",
+        measure=Judged.fidelity,
+        applies=_has_values,
+    ),
+    Metric("covariance", "covariance", measure=lambda j: covariance_error(j.judge.real, j.synthetic)),
+    Metric("conjunction", "3-way queries", measure=lambda j: j.queries.conjunction, dear=True),
+    Metric("counting", "counting", measure=lambda j: j.queries.counting, dear=True),
+    Metric("threshold", "threshold", measure=lambda j: j.queries.threshold, dear=True),
+    *(
+        _learner(learner, score, on_real=on_real)
+        for learner in LEARNERS
+        for score in ("f1", "auc")
+        for on_real in (False, True)
+    ),
+    Metric(
+        "violations",
+        "broken rules a row",
+        short="broken",
+        form=".5f",
+        measure=Judged.violations,
+        applies=_has_rules,
+    ),
+    Metric("seconds", "seconds", short="seconds", phrase="time", form=".2f", unit=" s"),
+    Metric("cpu_seconds", "CPU s", short="CPU s", phrase="CPU time", form=".2f", unit=" s"),
+    Metric("peak_mb", "peak MB", short="peak MB", phrase="peak memory", form=".0f", unit=" MB"),
+    Metric("process_seconds", "process s", form=".1f"),
+    Metric("command_seconds", "command s", short="cmd s", form=".1f"),
+    Metric("command_peak_mb", "command MB", short="cmd MB", form=".0f"),
+    Metric("covered", "covered", short="covered", form=".3f"),
+    Metric("covered_measured", "covered, measured", form=".3f"),
+    Metric("covered_inferred", "covered, inferred", form=".3f"),
+    Metric("loose_measured", "loose, measured", short="loose m", form=".1f"),
+    Metric("loose_inferred", "loose, inferred", short="loose i", form=".1f"),
+    Metric("measurements", "measurements", form=".0f"),
+    Metric("model_cells", "cells of the model", form=",.0f"),
+)
+"""In the order of a table's columns."""
+
+BY_NAME = {metric.name: metric for metric in METRICS}

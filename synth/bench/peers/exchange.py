@@ -1,0 +1,72 @@
+"""One run of a peer: integer codes out to its own process, integer codes back, the time it took, or why not.
+
+The driver is given one JSON file: `codes` (a CSV of integer codes with a header), `domain` (codes of every
+column by its name, in the order of the file), `method`, `epsilon`, `delta`, `seed`, `rows` to make, and two
+paths to write: `made` (a CSV like the first) and `timed` ({"seconds": from the table in memory to the
+synthetic one, without imports, "cpu_seconds": those in which it computed}). It leaves this process's cores
+and threads as they are.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+from synth.bench.metrics import Figures
+from synth.bench.peers import homes
+from synth.bench.peers.catalogue import Peer
+from synth.bench.processes import RunFailed, timed
+from synth.bench.tables import BenchTable
+from synth.table import CodeTable
+
+
+def run(
+    peer: Peer, table: BenchTable, real: CodeTable, *, epsilon: float, delta: float, seed: int, limit: float
+) -> tuple[CodeTable, Figures]:
+    """The synthetic table, and `seconds` and `cpu_seconds` of the method alone, `process_seconds` and
+    `peak_mb` of its process. Errors: NotInstalled, RunFailed."""
+    python = homes.interpreter(peer.library)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        files = {at: folder / at for at in ("codes", "made", "timed")}
+        request = {
+            "domain": declared(table, real),
+            "method": peer.method,
+            "epsilon": epsilon,
+            "delta": delta,
+            "seed": seed,
+            "rows": real.rows,
+            **{at: str(path) for at, path in files.items()},
+        }
+        (folder / "request.json").write_text(json.dumps(request), encoding="utf-8")
+        header = ",".join(real.domain.names)
+        np.savetxt(files["codes"], real.codes, fmt="%d", delimiter=",", header=header, comments="")
+        command = [str(python), str(peer.library.driver), str(folder / "request.json")]
+        process = timed(command, limit=limit, cwd=folder)
+        method: Figures = json.loads(files["timed"].read_text(encoding="utf-8"))
+        synthetic = _read(files["made"], real)
+    return synthetic, method | {"process_seconds": process.seconds, "peak_mb": process.peak_mb}
+
+
+def declared(table: BenchTable, real: CodeTable) -> dict[str, int]:
+    """The codes of every column. Of a coded set only the declared ones: our own code for whatever lies
+    outside a declaration is empty there, and would be a burden to others."""
+    sizes = dict(zip(real.domain.names, real.domain.sizes, strict=True))
+    if table.as_values:
+        return sizes
+    return {c.name: len(c.values) for c in table.schema.modelled if c.name in sizes}
+
+
+def _read(made: Path, real: CodeTable) -> CodeTable:
+    with made.open(encoding="utf-8") as lines:
+        header = lines.readline().strip().split(",")
+        rows = np.loadtxt(lines, dtype=np.int64, delimiter=",", ndmin=2)
+    if sorted(header) != sorted(real.domain.names) or len(rows) == 0:
+        raise RunFailed("gave a table of other columns, or none")
+    rows = rows[:, [header.index(name) for name in real.domain.names]]
+    if (rows < 0).any() or (rows >= np.array(real.domain.sizes)).any():
+        raise RunFailed("gave codes outside the domain")
+    return CodeTable(real.domain, rows)

@@ -1,0 +1,192 @@
+"""The benchmark as one HTML file that needs nothing else: sentences, charts, figures, libraries, machine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from synth.bench import verdicts
+from synth.bench.charts import Levels, Mean, Series, chart, strip
+from synth.bench.metrics import BY_NAME, METRICS, Metric
+from synth.bench.peers.catalogue import PEERS, Peer
+from synth.bench.presets import PRESETS
+from synth.bench.results import Record
+from synth.bench.tally import Outcome, Place, epsilons_of, outcomes_of, places_of
+from synth.bench.trial import Part
+
+TEMPLATES = Environment(
+    loader=FileSystemLoader(Path(__file__).with_name("templates")),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+LEDE = (
+    "Synthetic tables from public data: our methods, other libraries at the same promise on the same cores, "
+    "and what no privacy at all would give. Every figure is a mean over runs with fresh noise; error bars "
+    "and numbers in brackets are one standard deviation. TVD is the total variation distance between "
+    "a marginal of the synthetic and of the real table, averaged over all pairs, or over 300 fixed triples, "
+    "of columns."
+)
+COMPARED = {"seconds": "speed", "cpu_seconds": "speed in CPU time"} | {
+    figure: BY_NAME[figure].phrase for figure in ("tvd2", "tvd3", "workload_error", "tvd4", "fidelity")
+}
+KINDS = {Part.MECHANISM: "ours", Part.PEER: "library", Part.REFERENCE: "not private"}
+DRAWN_REFERENCES = ("bootstrap", "product")
+BROUGHT = ("mbi", "jax", "numpy", "opendp")
+"""Packages whose versions are told of a library's environment, besides the pinned ones."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Drawn:
+    """A chart with its caption; a legend of its series, or a note, or both."""
+
+    caption: str
+    svg: Markup
+    legend: Sequence[Series] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Section:
+    """What is shown together: charts, and under them a table with these columns of these outcomes.
+    `across` names the axis of the charts that the table tells too."""
+
+    title: str
+    figures: list[Drawn]
+    shown: list[Metric]
+    outcomes: list[Outcome]
+    across: str = ""
+
+
+def html(records: Sequence[Record], notes: dict[str, Any]) -> str:
+    """The page of these records; `notes` is what the machine file holds (sessions, and versions of peers)."""
+    outcomes = outcomes_of(records)
+    session = notes["sessions"][-1]
+    preset = PRESETS.get(session["preset"])
+    compared = list(verdicts.comparisons(outcomes))
+    lost = verdicts.losses(outcomes)
+    return TEMPLATES.get_template("report.html.j2").render(
+        title=f"Benchmark: {session['preset']}",
+        measured=session["started"],
+        about=[preset.about if preset else "", LEDE],
+        comparisons=compared,
+        compared={f: title for f, title in COMPARED.items() if any(f in one.against for one in compared)},
+        speeds=verdicts.SPEEDS,
+        lost={
+            f"To another library (ours: {verdicts.DEFAULT}, the default, where it ran)": lost.libraries,
+            "The default to another method of ours": lost.own,
+            "The best of ours to exact columns without any relation": lost.product,
+            "Runs of ours that failed": lost.failures,
+        },
+        sections=[_section(place, outcomes) for place in places_of(outcomes)],
+        kinds=KINDS,
+        peers=_peers(outcomes, notes.get("peers", {})),
+        broken=verdicts.broken(outcomes),
+        sessions=notes["sessions"],
+    )
+
+
+def _peers(outcomes: Sequence[Outcome], installed: dict[str, dict[str, str]]) -> dict[Peer, str]:
+    """The libraries that were run, each with versions of what was brought along."""
+    names = dict.fromkeys(one.method for one in outcomes if one.kind is Part.PEER)
+    peers = [PEERS[name] for name in names if name in PEERS]
+    held = {peer: installed.get(peer.library.name, {}) for peer in peers}
+    return {p: ", ".join(f"{name} {v[name]}" for name in BROUGHT if name in v) for p, v in held.items()}
+
+
+def _section(place: Place, outcomes: Sequence[Outcome]) -> Section:
+    """All charts and the table of one place."""
+    table, task = place
+    here = [one for one in outcomes if one.place == place]
+    methods = [one for one in here if one.kind is not Part.REFERENCE]
+    styles, errors = styles_of(outcomes), _errors_of(methods)
+    draw = _against_epsilon if len(epsilons_of(methods)) > 1 else _strip
+    figures = [draw(here, styles, figure) for figure in (*errors, "seconds")]
+    figures += [_against_time(methods, styles, figure) for figure in errors[:1]]
+    return Section(
+        title=table if task == "all-2way" else f"{table}, workload {task}",
+        figures=[drawn for drawn in figures if drawn.svg],
+        shown=shown_of(here, METRICS),
+        outcomes=here,
+    )
+
+
+def shown_of(outcomes: Sequence[Outcome], metrics: Sequence[Metric]) -> list[Metric]:
+    """A column only where something was measured."""
+    return [metric for metric in metrics if any(metric.name in one.figures for one in outcomes)]
+
+
+def styles_of(outcomes: Sequence[Outcome]) -> dict[str, int]:
+    """A colour and shape for every method of the page."""
+    names = dict.fromkeys(one.name for one in outcomes if one.kind is not Part.REFERENCE)
+    return {name: i for i, name in enumerate(names)}
+
+
+def series_of(
+    outcomes: Sequence[Outcome],
+    styles: dict[str, int],
+    figure: str,
+    x: Callable[[Outcome], float | None],
+    *,
+    by: str = "name",
+) -> list[Series]:
+    """A series for every method that has means above 0 of the figure, at the `x` of each outcome. `by` is the
+    attribute that the styles are for."""
+    series = []
+    for name, place in styles.items():
+        mine = [one for one in outcomes if getattr(one, by) == name and one.kind is not Part.REFERENCE]
+        points = []
+        for one in mine:
+            mean, spread, at = one.mean(figure), one.spread(figure) or 0.0, x(one)
+            if mean and mean > 0 and at:
+                points.append(Mean(x=at, y=mean, low=mean - spread, high=mean + spread))
+        if points:
+            dashed = mine[0].kind is Part.PEER
+            series.append(Series(name=name, points=tuple(points), place=place, dashed=dashed))
+    return series
+
+
+def _errors_of(methods: Sequence[Outcome]) -> list[str]:
+    """At most two errors are drawn: the workload's own where it is not pairs, values where there are any."""
+    known = {figure for one in methods for figure in one.figures}
+    if methods and methods[0].task != "all-2way":
+        wanted = ("tvd3", "workload_error")
+    else:
+        wanted = ("tvd2", "fidelity" if "fidelity" in known else "tvd3")
+    return [figure for figure in wanted if figure in known]
+
+
+def _levels(here: Sequence[Outcome], figure: str) -> Levels:
+    references = [one for one in here if one.kind is Part.REFERENCE and one.method in DRAWN_REFERENCES]
+    return [(f"{one.method} (not private)", mean) for one in references if (mean := one.mean(figure))]
+
+
+def _against_epsilon(here: Sequence[Outcome], styles: dict[str, int], figure: str) -> Drawn:
+    label, levels = BY_NAME[figure].heading, _levels(here, figure)
+    series = series_of(here, styles, figure, lambda one: one.epsilon)
+    caption = f"{label} against epsilon"
+    svg = chart(series, x="epsilon", y=label, levels=levels, title=caption)
+    return Drawn(caption=caption, svg=svg, legend=series)
+
+
+def _strip(here: Sequence[Outcome], styles: dict[str, int], figure: str) -> Drawn:
+    label, levels = BY_NAME[figure].heading, _levels(here, figure)
+    rows = sorted(series_of(here, styles, figure, lambda one: 1.0), key=lambda row: row.points[0].y)
+    named = "; ".join(f"{name} at {level:.4f}" for name, level in levels)
+    note = f"Dotted lines: {named}." if named else ""
+    return Drawn(caption=label, svg=strip(rows, x=label, levels=levels, title=label), note=note)
+
+
+def _against_time(methods: Sequence[Outcome], styles: dict[str, int], figure: str) -> Drawn:
+    label = BY_NAME[figure].heading
+    series = series_of(methods, styles, figure, lambda one: one.mean("seconds"))
+    caption = f"{label} against time"
+    svg = chart(series, x="seconds", y=label, joined=False, title=caption)
+    note = "Down is more accurate, left is faster; one mark per epsilon."
+    return Drawn(caption=caption, svg=svg, legend=series, note=note)

@@ -1,0 +1,10 @@
+"""Tables of counts of codes, by an engine. Private side: exact counts leave it for the room alone.
+
+A new engine is one file with a subclass of `engine.Engine`, and one entry here.
+"""
+
+from synth.counting.engine import Engine
+from synth.counting.numpy_engine import NumpyEngine
+
+ENGINES: dict[str, type[Engine]] = {"numpy": NumpyEngine}
+DEFAULT = "numpy"

@@ -1,0 +1,132 @@
+"""From texts to codes: what each distinct text of a column means on its axis. Total: every text has a code.
+
+Texts are stripped and in the form of `lines.wire`. In order of precedence:
+
+* values: a declared value as text; a declared number by value ("0", "0.0", "0e0" are all 0); a declared true
+  or false in any case; a missing token; else the outside rule (other, or missing).
+* ranges: a missing token (as text, or by value); a number or an ISO date, possibly followed by a time of
+  day; -0 is 0, 1e400 and inf lie above every range; in range it has a cell, out of range the outside rule
+  applies. What is no number or date at all (nan, 1_000, words) becomes other under that rule, else missing.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from synth.axis import Axis
+from synth.domain import CodeColumn, smallest_dtype
+from synth.reading.lines import SPACE, wire
+from synth.reading.text_column import Texts, is_blank, positions
+from synth.schema import Kind, Outside
+
+NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
+INFINITE = r"^(?i)[+-]?inf(inity)?$"
+DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}([ T].*)?$"
+EPOCH = dt.date(1970, 1, 1).toordinal()
+
+
+def encode(texts: Texts, axis: Axis, missing: tuple[str, ...]) -> CodeColumn:
+    """The code of every text; a blank has `axis.missing_code`. Shapes: unsigned[len(texts)]."""
+    codes = _range_codes(texts, axis, missing) if axis.edges else _label_codes(texts, axis, missing)
+    return codes.astype(smallest_dtype(axis.missing_code + 1))
+
+
+def _label_codes(texts: Texts, axis: Axis, missing: tuple[str, ...]) -> NDArray[np.int64]:
+    fallback = axis.missing_code if axis.other_code is None else axis.other_code
+    codes = np.where(is_blank(texts, missing), axis.missing_code, fallback)
+    for keys, haystack in _label_keys(texts, axis):
+        label = positions(haystack, keys)
+        codes = np.where(label >= 0, label, codes)
+    numbers = {float(v): i for i, v in reversed(list(enumerate(axis.labels))) if _is_number(v)}
+    if numbers:
+        values = numbers_in(texts)
+        known = np.array(sorted(numbers))
+        place = np.minimum(np.searchsorted(known, values), len(known) - 1)
+        by_value = np.array([numbers[v] for v in known])[place]
+        codes = np.where((known[place] == values) & (_exact(texts, axis) < 0), by_value, codes)
+    return codes
+
+
+def _label_keys(texts: Texts, axis: Axis) -> list[tuple[list[str], Texts]]:
+    """Keys of the labels and the texts to look for them in, weakest first."""
+    exact = [wire(str(v)) for v in axis.labels]
+    latin = [_as_latin(str(v)) for v in axis.labels]
+    keys = [(latin, texts)]
+    if any(isinstance(v, bool) for v in axis.labels):
+        folded = [t.lower() if isinstance(v, bool) else t for t, v in zip(exact, axis.labels, strict=True)]
+        keys.append((folded, pc.ascii_lower(texts)))
+    return [*keys, (exact, texts)]
+
+
+def _exact(texts: Texts, axis: Axis) -> NDArray[np.int64]:
+    return positions(texts, [wire(str(v)) for v in axis.labels])
+
+
+def _as_latin(text: str) -> str:
+    """How a file written in latin-1 holds this text, where it can: its bytes there are the text itself."""
+    return text.strip(SPACE) if all(ord(c) < 256 for c in text) else wire(text)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _range_codes(texts: Texts, axis: Axis, missing: tuple[str, ...]) -> NDArray[np.int64]:
+    is_date = axis.column.kind is Kind.DATE
+    values = dates_in(texts) if is_date else numbers_in(texts)
+    edges = np.array(axis.edges)
+    codes = np.searchsorted(edges, values, side="right") - 1
+    if axis.column.kind is Kind.DECIMAL:
+        codes[values == edges[-1]] = axis.cells - 1
+    unusable = np.isnan(values)
+    if axis.column.outside_rule is Outside.CLAMP:
+        codes = np.clip(codes, 0, axis.cells - 1)
+        codes[unusable] = axis.missing_code
+    else:
+        unusable |= (codes < 0) | (codes >= axis.cells)
+        codes[unusable] = axis.missing_code if axis.other_code is None else axis.other_code
+    blank = is_blank(texts, missing)
+    if not is_date and missing:
+        tokens = numbers_in(pa.array([wire(t) for t in missing], pa.large_string()))
+        blank |= np.isin(values, tokens[~np.isnan(tokens)])
+    codes[blank] = axis.missing_code
+    return codes
+
+
+def numbers_in(texts: Texts) -> NDArray[np.float64]:
+    """The number every text writes, nan where it writes none. Shapes: float64[len(texts)]."""
+    values = np.full(len(texts), np.nan)
+    for pattern in (NUMBER, INFINITE):
+        which = _matching(texts, pattern)
+        values[which] = [float(t) for t in texts.filter(pa.array(which)).to_pylist()]
+    return values
+
+
+def dates_in(texts: Texts) -> NDArray[np.float64]:
+    """The ISO date at the start of every text in days since 1970-01-01, nan where there is none.
+
+    Shapes: float64[len(texts)].
+    """
+    values = np.full(len(texts), np.nan)
+    which = _matching(texts, DATE)
+    days = pc.utf8_slice_codeunits(texts.filter(pa.array(which)), 0, 10).dictionary_encode()
+    ordinals = np.array([_ordinal(t) for t in days.dictionary.to_pylist()], dtype=np.float64)
+    if len(ordinals):
+        values[which] = ordinals[days.indices.to_numpy()]
+    return values
+
+
+def _ordinal(text: str) -> float:
+    try:
+        return float(dt.date.fromisoformat(text).toordinal() - EPOCH)
+    except ValueError:
+        return float("nan")
+
+
+def _matching(texts: Texts, pattern: str) -> NDArray[np.bool_]:
+    return np.asarray(pc.match_substring_regex(texts, pattern).to_numpy(zero_copy_only=False), dtype=np.bool_)

@@ -1,0 +1,63 @@
+"""A Parquet file as columns of text: pyarrow reads it column by column, `reading.typed` writes its values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from synth.errors import Code, Refusal
+from synth.reading.text_column import TextColumn, TextColumns, stripped
+from synth.reading.typed import is_readable, texts_of
+
+BATCH_ROWS = 1 << 16
+"""TextColumns of a column turned into text at a time."""
+
+
+def parquet_names(path: Path) -> list[str]:
+    """The column names in a Parquet file's footer."""
+    with _parquet(path) as file:
+        return list(file.schema_arrow.names)
+
+
+def parquet_rows(path: Path, wanted: Mapping[str, int]) -> Iterator[TextColumns]:
+    """The columns at these places of a Parquet file, one after the other and some rows at a time.
+
+    Raises: `Refusal` COLUMN_TYPE, before a row is read, for a type whose values are no single texts.
+    """
+    with _parquet(path) as file:
+        fields = {name: file.schema_arrow.field(place) for name, place in wanted.items()}
+        if not all(_is_readable(file, field) for field in fields.values()):
+            raise Refusal(Code.COLUMN_TYPE)
+        for name, field in fields.items():
+            for batch in file.iter_batches(BATCH_ROWS, columns=[field.name], use_threads=False):
+                yield {name: _text_column(batch.column(batch.schema.names.index(field.name)))}
+
+
+def _parquet(path: Path) -> pq.ParquetFile:
+    """An open Parquet file; old timestamps in milliseconds, in which none is out of range."""
+    return pq.ParquetFile(path, coerce_int96_timestamp_unit="ms")
+
+
+def _is_readable(file: pq.ParquetFile, field: pa.Field) -> bool:
+    """Whether the type alone promises that every value can be read: decimals of any length do not."""
+    stored = {
+        column.path: column.physical_type for column in map(file.schema.column, range(len(file.schema)))
+    }
+    is_endless = pa.types.is_decimal(field.type) and stored.get(field.name) == "BYTE_ARRAY"
+    return is_readable(field.type) and not is_endless
+
+
+def _text_column(values: Any) -> TextColumn:
+    """A column of typed values, of which only the distinct ones are written as texts."""
+    if isinstance(values, pa.ExtensionArray):
+        values = values.storage
+    if pa.types.is_dictionary(values.type):
+        values = values.dictionary_decode()
+    encoded = values.dictionary_encode(null_encoding="encode")
+    index = encoded.indices.to_numpy().astype(np.int32, copy=False)
+    return TextColumn(index, stripped(texts_of(encoded.dictionary)))

@@ -1,0 +1,50 @@
+"""The one look at a file that costs nothing: for files that are declared public, and for no other.
+
+Whoever reads a domain off a private file publishes it. So this is refused unless the declaration says that
+there is nothing to protect, and whoever uses it marks the columns as read from the file, which the statement
+of a release repeats as void of any guarantee.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pyarrow as pa
+
+from synth.errors import Code, Mistake
+from synth.reading.files import header_only, read_columns
+from synth.reading.lines import unwire
+from synth.reading.text_column import is_blank
+from synth.schema import Column, Kind, Schema, Unit
+from synth.sealed import sealed
+
+NOT_PUBLIC = (
+    "What a private file holds is not read from it: a value list or a range taken from the rows would be "
+    "published with the release. Load or type the columns, have them bought with budget, or declare that the "
+    "file is public."
+)
+
+
+def texts_in(path: Path | str, schema: Schema) -> dict[str, tuple[str, ...]]:
+    """The distinct texts of every named column of a public file, sorted; no blanks, and nothing but UTF-8.
+
+    Of `schema` only the file's format and the declaration that it is public count.
+
+    Raises: `Mistake` if the file is not declared public, and what `header_only` and `read_columns` raise.
+    """
+    if not schema.file_is_public:
+        raise Mistake(NOT_PUBLIC)
+    columns = tuple(Column(name=name, kind=Kind.CATEGORY) for name in header_only(path, schema.file))
+    whole = replace(schema, columns=columns, unit=Unit(max_rows=1))
+    texts: dict[str, set[str]] = {column.name: set() for column in columns}
+
+    @sealed(Code.FILE_UNREADABLE)
+    def read() -> None:
+        for block in read_columns(Path(path), whole):
+            for name, column in block.items():
+                wired = column.texts.filter(pa.array(~is_blank(column.texts, schema.file.missing)))
+                texts[name] |= {text for w in wired.to_pylist() if (text := unwire(w)) is not None}
+
+    read()
+    return {name: tuple(sorted(held)) for name, held in texts.items()}

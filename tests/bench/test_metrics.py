@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from synth.axis import domain_of
+from synth.bench.gauss import Equicorrelated
+from synth.bench.metrics import LEARNERS, Judge
+from synth.bench.tables import BenchTable, HeldOut, schema_of
+from synth.errors import Mistake
+from synth.evaluate.learners import missing_package
+from synth.preprocess.decode import decode
+from synth.rules import parse_rules
+from synth.select.workload import Workload
+from synth.table import CodeTable
+
+
+def town(at: Path, *, held_out: bool = False) -> BenchTable:
+    """Four binary columns; y is a noisy copy of a."""
+    rng = np.random.default_rng(0)
+    schema = schema_of("town", dict.fromkeys("abcy", 2), ())
+    for name in ("town", "others"):
+        rows = rng.integers(0, 2, (400, 4))
+        rows[:, 3] = np.where(rng.random(400) < 0.9, rows[:, 0], 1 - rows[:, 0])
+        np.savetxt(at / f"{name}.csv", rows, fmt="%d", delimiter=",", header="a,b,c,y", comments="")
+    apart = HeldOut(csv=at / "others.csv", schema=schema) if held_out else None
+    return BenchTable(name="town", csv=at / "town.csv", schema=schema, target="y", held_out=apart)
+
+
+def judge_of(table: BenchTable, **more: str) -> Judge:
+    return Judge(table, Workload.all_kway(domain_of(table.axes)), **more)
+
+
+def test_the_real_table_itself_is_without_error(tmp_path: Path) -> None:
+    judge = judge_of(town(tmp_path))
+    found = judge.figures(judge.real)
+    assert found == dict.fromkeys(("tvd1", "tvd2", "tvd3", "workload_error", "covariance"), 0.0)
+
+
+def test_all_metrics_teach_every_learner_that_is_installed_and_say_which_is_not(tmp_path: Path) -> None:
+    judge = judge_of(town(tmp_path, held_out=True), metrics="all")
+    lost = CodeTable(judge.real.domain, np.random.default_rng(1).permuted(judge.real.codes, axis=0))
+    found = judge.figures(lost)
+    assert found["tvd4"] is not None and found["conjunction"] is not None and found["tvd2"] is not None
+    for learner in LEARNERS:
+        mine, real = found[f"auc_{learner}"], found[f"auc_{learner}_real"]
+        if missing_package(learner):
+            assert mine is None and real is None
+        else:
+            assert mine is not None and real is not None and real > 0.75 and real > mine + 0.1
+            assert found[f"f1_{learner}_real"] > 0.75  # type: ignore[operator]
+
+
+def test_values_are_judged_where_a_table_has_them(tmp_path: Path) -> None:
+    law = Equicorrelated(rows=3000, columns=3)
+    law.write(tmp_path / "law.csv")
+    table = BenchTable(name="law", csv=tmp_path / "law.csv", schema=law.schema("law"), as_values=True)
+    judge = judge_of(table)
+    assert judge.values is not None
+    exact = judge.figures(judge.real, judge.values)["fidelity"]
+    drawn = judge.figures(judge.real)["fidelity"]
+    codes = np.asarray(judge.real.codes, dtype=np.int64)
+    again = judge.figures(judge.real, decode(codes, table.axes, np.random.default_rng(1)))
+    assert exact == 0.0 and drawn is not None and drawn > 0.1
+    assert again["fidelity"] == pytest.approx(drawn, abs=0.05)
+
+
+def test_broken_rules_are_counted_whether_they_were_in_force_or_not(tmp_path: Path) -> None:
+    law = Equicorrelated(rows=300, columns=2)
+    law.write(tmp_path / "law.csv")
+    schema = law.schema("law")
+    rules = parse_rules(["x00 is at most x01"], schema)
+    table = BenchTable(name="law", csv=tmp_path / "law.csv", schema=schema, as_values=True, rules=rules)
+    judge = judge_of(table)
+    assert judge.values is not None
+    broken = float((judge.values["x00"] > judge.values["x01"]).mean())
+    assert judge.figures(judge.real, judge.values)["violations"] == pytest.approx(broken)
+    assert broken > 0.3
+
+
+def test_other_metrics_are_a_mistake(tmp_path: Path) -> None:
+    with pytest.raises(Mistake, match="none, usual, all"):
+        judge_of(town(tmp_path), metrics="some")

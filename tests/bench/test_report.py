@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any
+
+from synth.bench.report import html, styles_of
+from synth.bench.results import FAILED, Record
+from synth.bench.tally import outcomes_of
+
+ONE = Record(table="adult", method="grove", epsilon=1.0, delta=1e-9, run=0, figure="tvd2", value=0.04)
+RUNS = [
+    ONE,
+    replace(ONE, figure="seconds", value=2.0),
+    replace(ONE, method="dpmm-mst", part="peer", value=0.06),
+    replace(ONE, method="dpmm-mst", part="peer", figure="seconds", value=90.0),
+]
+TOLD: dict[str, Any] = {
+    "sessions": [{"started": "2026-11-21 04:00 UTC", "preset": "quick", "command": "bench", "numpy": "2.4"}],
+    "peers": {"dpmm": {"numpy": "1.26.4"}},
+}
+
+
+def test_the_page_needs_nothing_but_itself() -> None:
+    page = html(RUNS, TOLD)
+    assert "<script" not in page and not re.search(r'(src|href)="', page) and "url(" not in page
+    assert page.count("<svg") >= 3 and "prefers-color-scheme: dark" in page
+
+
+def test_it_says_how_we_stand_and_where_we_lose_from_the_records() -> None:
+    page = html(RUNS, TOLD)
+    assert (
+        "45.0 times" in page
+        and "2.00 s against 90.00 s of dpmm-mst" in page
+        and "In nothing that this benchmark measured." in page
+    )
+    lost = html([*RUNS, replace(ONE, method="dpmm-aim", part="peer", value=0.01)], TOLD)
+    assert "dpmm-aim has a lower 2-way TVD" in lost and "In nothing" not in lost
+
+
+def test_it_tells_what_is_known_of_a_library_that_was_run_and_of_no_other() -> None:
+    page = html(RUNS, TOLD)
+    assert "dpmm==0.1.9" in page and "numpy 1.26.4" in page and "Mersenne" in page
+    assert "smartnoise" not in page
+
+
+def test_it_tells_machine_and_command() -> None:
+    page = html(RUNS, TOLD)
+    assert "2026-11-21 04:00 UTC" in page and "<dt>numpy</dt><dd>2.4</dd>" in page
+
+
+PRODUCT = replace(ONE, method="product", part="reference", epsilon=None, delta=None, value=0.077)
+
+
+def test_one_promise_is_drawn_as_strips_and_several_against_epsilon() -> None:
+    runs = [*RUNS, replace(ONE, figure="tvd3", value=0.09), PRODUCT]
+    single = html(runs, TOLD)
+    assert "against epsilon" not in single and single.count("<figure>") == 4
+    several = html([*runs, *(replace(r, epsilon=10.0) for r in runs if r.epsilon)], TOLD)
+    assert several.count("against epsilon</figcaption>") == 3
+
+
+def test_the_legend_names_every_series() -> None:
+    runs = [replace(r, variant=v) for r in RUNS for v in ("", "cells=<2>")]
+    told = html([*runs, *(replace(r, epsilon=10.0) for r in runs)], TOLD)
+    assert "</svg>grove</li>" in told and "</svg>grove (cells=&lt;2&gt;)</li>" in told
+
+
+def test_a_method_keeps_its_colour_whatever_else_is_drawn() -> None:
+    both = styles_of(outcomes_of([*RUNS, replace(ONE, method="aim")]))
+    assert both["grove"] == styles_of(outcomes_of(RUNS))["grove"] and len(set(both.values())) == 3
+
+
+def test_the_table_has_a_column_for_what_was_measured_and_no_other() -> None:
+    told = html([*RUNS, PRODUCT], TOLD)
+    assert "TVD 2-way" in told and "fidelity" not in told and "F1" not in told and "0.0400" in told
+    assert "<small>not private" in told and "<small>library" in told
+
+
+def test_a_library_that_gave_nothing_says_so_in_its_row() -> None:
+    failed = replace(
+        ONE, method="dpmm-aim", part="peer", figure=FAILED, value=1.0, note="stopped after 60 s & more"
+    )
+    assert "no table: stopped after 60 s &amp; more" in html([*RUNS, failed], TOLD)
+
+
+def test_learners_stand_beside_what_they_score_on_real_rows() -> None:
+    taught = [
+        replace(ONE, figure="f1_forest", value=0.61234),
+        replace(ONE, figure="f1_forest_real", value=0.7),
+    ]
+    told = html([*RUNS, *taught], TOLD)
+    assert "F1 forest</th>" in told and "F1 forest, real rows</th>" in told and "0.612" in told

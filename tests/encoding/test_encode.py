@@ -1,0 +1,132 @@
+"""What a text means on an axis, case by case."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from synth.axis import Axis
+from synth.encoding.encode import dates_in, encode, numbers_in
+from synth.reading.lines import wire
+from synth.schema import Column, FileFormat, Kind, Outside
+
+MISSING = FileFormat().missing
+
+
+def code(text: str, axis: Axis, missing: tuple[str, ...] = MISSING) -> int:
+    return int(encode(pa.array([wire(text)], pa.large_string()), axis, missing)[0])
+
+
+def labels(*values: object, other: bool = False) -> Axis:
+    rule = Outside.OTHER if other else None
+    column = Column(name="c", kind=Kind.CATEGORY, values=values, outside=rule)  # type: ignore[arg-type]
+    return Axis(column=column, labels=column.values, other="Other" if other else None)
+
+
+def ranged(kind: Kind, *edges: float, rule: Outside | None = None) -> Axis:
+    column = Column(name="c", kind=kind, outside=rule)
+    return Axis(column=column, edges=edges, other="Other" if rule is Outside.OTHER else None)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("0", 0), ("0.0", 0), ("-0", 0), ("0e5", 0), (" 2 ", 2), ("+1", 1), ("1.5", 3), ("", 3), ("x", 3)],
+)
+def test_numbers_declared_as_values_match_by_value(text: str, expected: int) -> None:
+    assert code(text, labels(0, 1, 2)) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("true", 1), ("TRUE", 1), ("False", 0), ("1", 2), ("t", 2), ("", 2)]
+)
+def test_truth_values_match_in_any_case(text: str, expected: int) -> None:
+    assert code(text, labels(False, True)) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("a", 0), ("A", 3), ("NA", 1), ("?", 3), ("é", 2), ("b", 3), ("nan", 3)]
+)
+def test_texts_match_exactly_and_declared_values_win_over_missing_tokens(text: str, expected: int) -> None:
+    assert code(text, labels("a", "NA", "é")) == expected
+
+
+def test_other_takes_what_is_declared_nowhere_but_no_blanks() -> None:
+    axis = labels("a", other=True)
+    assert [code(t, axis) for t in ("a", "b", "Other", "", "NA")] == [0, 1, 1, 2, 2]
+
+
+def test_text_written_in_latin_1_matches_its_declared_value() -> None:
+    axis = labels("é")
+    assert encode(pa.array(["\xe9", wire("é"), "\xe8"], pa.large_string()), axis, ()).tolist() == [0, 0, 1]
+
+
+def test_value_as_text_beats_value_as_number() -> None:
+    assert code("1.0", labels(1, "1.0")) == 1
+    assert code("1.00", labels(1, "1.0")) == 0
+
+
+BEYOND = [("1e400", "above"), ("inf", "above"), ("-Infinity", "below"), ("10", "above"), ("-0.1", "below")]
+
+
+@pytest.mark.parametrize(("text", "side"), BEYOND)
+def test_values_beyond_the_range_follow_the_rule(text: str, side: str) -> None:
+    edges = (0.0, 5.0, 10.0)
+    clamp, missing = ranged(Kind.INTEGER, *edges), ranged(Kind.INTEGER, *edges, rule=Outside.MISSING)
+    other = ranged(Kind.INTEGER, *edges, rule=Outside.OTHER)
+    assert code(text, clamp) == (1 if side == "above" else 0)
+    assert code(text, missing) == 2
+    assert code(text, other) == 2
+    assert other.missing_code == 3
+
+
+@pytest.mark.parametrize("text", ["nan", "NaN", "1_000", "1,5", "0x10", "", "--1", "1e", "٣", "=1+1", "1 2"])
+def test_what_is_no_number_is_missing_even_under_clamp(text: str) -> None:
+    assert code(text, ranged(Kind.DECIMAL, 0.0, 10.0)) == 1
+
+
+def test_only_decimals_own_their_right_edge() -> None:
+    assert code("10", ranged(Kind.DECIMAL, 0.0, 5.0, 10.0, rule=Outside.MISSING)) == 1
+    assert code("10", ranged(Kind.INTEGER, 0.0, 5.0, 10.0, rule=Outside.MISSING)) == 2
+    assert code("5", ranged(Kind.DECIMAL, 0.0, 5.0, 10.0)) == 1
+
+
+def test_missing_number_is_recognised_by_value() -> None:
+    axis = ranged(Kind.INTEGER, 0.0, 100.0)
+    assert [code(t, axis, ("-9",)) for t in ("-9", "-9.0", "-8", "")] == [1, 1, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("1970-01-02", 1.0),
+        ("1970-01-02T10:00", 1.0),
+        ("1970-01-02 23:59:59.9", 1.0),
+        ("1969-12-31", -1.0),
+        ("2020-02-30", np.nan),
+        ("0000-01-01", np.nan),
+        ("1970-1-2", np.nan),
+        ("19700102", np.nan),
+        ("1970-01-02x", np.nan),
+    ],
+)
+def test_dates(text: str, day: float) -> None:
+    np.testing.assert_array_equal(dates_in(pa.array([text], pa.large_string())), [day])
+
+
+@given(st.floats(allow_nan=False))
+def test_numbers_are_read_as_python_writes_them(value: float) -> None:
+    assert numbers_in(pa.array([repr(value)], pa.large_string()))[0] == value
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text())
+def test_every_text_has_a_code_on_every_axis(text: str) -> None:
+    for axis in (
+        labels("a", 1, True, other=True),
+        labels(),
+        ranged(Kind.DATE, 0.0, 10.0, rule=Outside.OTHER),
+        ranged(Kind.DECIMAL, 0.0, 1.0),
+        ranged(Kind.INTEGER, 0.0, 1.0, rule=Outside.MISSING),
+    ):
+        assert 0 <= code(text, axis) < axis.size

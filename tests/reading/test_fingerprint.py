@@ -1,0 +1,40 @@
+"""Equal files have one fingerprint under a key; it is no plain hash, and what cannot be read has none."""
+
+import hashlib
+import secrets
+from pathlib import Path
+
+import pytest
+
+from synth.reading.fingerprint import CHUNK, fingerprint
+
+CONTENT = b"id,age\n1,40\n2,50\n" * 1000
+
+
+def test_a_copy_has_the_same_fingerprint_and_any_other_file_another(tmp_path: Path) -> None:
+    key, path, copy = secrets.token_bytes(32), tmp_path / "t.csv", tmp_path / "copy.csv"
+    long = CONTENT * (CHUNK // len(CONTENT) + 2)
+    path.write_bytes(long)
+    copy.write_bytes(long)
+    first = fingerprint(path, key=key)
+    assert first is not None and len(first) == 64
+    assert fingerprint(copy, key=key) == first
+    for other in (long[:-1], long + b"\n", long[:-3] + b"1" + long[-2:], b""):
+        copy.write_bytes(other)
+        assert fingerprint(copy, key=key) not in (first, None)
+
+
+def test_it_says_nothing_without_its_key(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes(CONTENT)
+    found = {fingerprint(path, key=secrets.token_bytes(32)) for _ in range(2)}
+    assert len(found) == 2
+    plain = {hashlib.new(name, CONTENT).hexdigest() for name in ("md5", "sha1", "sha256", "blake2b")}
+    plain |= {hashlib.blake2b(CONTENT, digest_size=32).hexdigest()}
+    plain |= {hashlib.blake2b(CONTENT, digest_size=32, person=b"known").hexdigest()}
+    assert not found & plain
+
+
+@pytest.mark.parametrize("name", ["gone.csv", "."])
+def test_what_is_no_file_has_none(tmp_path: Path, name: str) -> None:
+    assert fingerprint(tmp_path / name, key=b"k") is None
