@@ -49,7 +49,8 @@ def toy_rows() -> np.ndarray:
 
 
 def task_for(domain: Domain, zeros: tuple[Zero, ...] = (), **more: Any) -> Task:
-    return Task(workload=Workload.all_kway(domain, 2), codebook=Codebook.plain(domain, zeros=zeros, **more))
+    codebook = Codebook.plain(domain, zeros=zeros)
+    return Task(workload=Workload.all_kway(domain, 2), codebook=codebook, **more)
 
 
 def run(
