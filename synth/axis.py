@@ -104,6 +104,19 @@ class Grouping:
         """Fine codes to coarse codes, elementwise."""
         return np.asarray(self.group_of, dtype=np.int64)[codes]
 
+    def then(self, coarser: Grouping) -> Grouping:
+        """This grouping with its groups grouped further: drawn back as if undone one after the other."""
+        group_of = np.asarray(self.group_of)
+        weights = np.maximum(np.asarray(self.weights, dtype=np.float64), 0.0)
+        whole = np.bincount(group_of, weights=weights, minlength=self.size)
+        even = np.bincount(group_of, minlength=self.size)
+        shares = np.where(whole[group_of] > 0, weights, 1.0) / np.where(whole > 0, whole, even)[group_of]
+        return Grouping(
+            column=self.column,
+            group_of=tuple(coarser.coarsen(group_of).tolist()),
+            weights=tuple((np.asarray(coarser.weights)[group_of] * shares).tolist()),
+        )
+
     def refine(self, codes: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
         """Coarse codes back to fine ones, in the proportions of `weights`, as evenly as rounding allows."""
         fine = np.empty_like(codes)

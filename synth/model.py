@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -45,6 +45,10 @@ class Model(Projectable, Protocol):
     @property
     def converged(self) -> bool:
         """Whether the fit stopped because it was good enough."""
+        ...
+
+    def project_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:
+        """Counts of many cliques, in their order."""
         ...
 
     def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:

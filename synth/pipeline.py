@@ -1,6 +1,6 @@
 """Table in, table out: the one place where the order of the steps is written.
 
-    schema, rules -> axes -> (bought pieces) -> source -> mechanism -> model -> codes -> table -> checks
+    schema, rules -> axes -> (bought pieces) -> source -> mechanism -> evidence, model -> table -> checks
 
 Rows cross a border twice: encoded once by the room, decoded once here, and between the two there are only
 answers.
@@ -8,30 +8,28 @@ answers.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.axis import Axis, Grouping, domain_of, ordered_codes
+from synth.answers import Measurement
 from synth.check.bounds import Earlier
 from synth.check.checks import Checks, run_checks
-from synth.domain import Domain
+from synth.codebook import Codebook
 from synth.entropy import OS_ENTROPY, Entropy
 from synth.errors import Mistake
-from synth.generate.registry import GENERATORS, Answered
-from synth.generate.total import estimate_total
+from synth.evidence import COMPARISON, Evidence
 from synth.measure.accounting import rho_of
 from synth.measure.ledger import Ledger
+from synth.measure.questions import Marginal
 from synth.measure.room import Room
 from synth.measure.source import Source
 from synth.measure.table import open_table
-from synth.measurement import Measurement
-from synth.mechanisms.base import Fitted, Task
-from synth.mechanisms.route import Route
+from synth.mechanisms.base import Task
+from synth.model import Model
 from synth.plan import Plan
 from synth.preprocess.axes import declared_axes, resolve_axes
 from synth.preprocess.buy import buy_domains, buy_groupings
@@ -40,15 +38,10 @@ from synth.preprocess.slopes import leaning
 from synth.progress import Progress, Reporter, silent
 from synth.reading.vault import Vault
 from synth.rules import coarsen_zeros, settle
-from synth.schema import Schema
 from synth.select.held_back import drawn_pairs
 from synth.select.workload import Workload
 from synth.synthesis import Privacy, Spend, Synthesis
 from synth.table import CodeTable
-from synth.zeros import Zero
-
-COMPARISON = "comparison"
-"""The part of a run whose answers no model is fitted to."""
 
 
 def release(
@@ -71,7 +64,7 @@ def release(
     """
     if entropy.is_rehearsal and not plan.schema.file_is_public:
         raise Mistake("A rehearsal uses predictable noise: only files that the schema declares public.")
-    route = plan.route()
+    recipe = plan.recipe()
     ledger.verify()  # a budget line whose past does not add up covers nothing
     ledger.open_run(
         plan.schema.population,
@@ -91,189 +84,123 @@ def release(
         schema = buy_domains(room, schema, account, delta_units=plan.delta_units)
     axes = resolve_axes(schema, plan.rules)
     groupings = buy_groupings(room, axes, account, schema=schema, rules=plan.rules)
-    domain, zeros = domain_of(axes, groupings), coarsen_zeros(plan.rules.zeros(axes), axes, groupings)
+    zeros = coarsen_zeros(plan.rules.zeros(axes), axes, groupings)
+    codebook = Codebook(schema=schema, axes=axes, groupings=groupings, zeros=zeros)
     share = room.account("mechanism", plan.units - plan.preprocess_units - plan.held_back_units)
     source = room.source(axes, share, groupings=groupings)
-    task = Task(
-        workload=_workload(plan, domain),
-        zeros=zeros,
-        ordered=ordered_codes(axes, groupings),
-        report=report,
-    )
-    fitted = route.run(source, task, rng=np.random.default_rng(plan.seed))
-    held_back = _held_back(source.paid_by(room.account(COMPARISON, plan.held_back_units)), plan)
+    task = Task(workload=_workload(plan, codebook), codebook=codebook, report=report)
+    fitted = recipe.run(source, task, rng=np.random.default_rng(plan.seed))
+    held_back = _held_back(source.paid_by(room.account(COMPARISON, plan.held_back_units)), plan, codebook)
     ledger.close_run(run)
     privacy = _privacy(plan, ledger, run, rehearsal=entropy.is_rehearsal)
-    made = Made(
-        schema=schema, axes=axes, groupings=groupings, zeros=zeros, fitted=fitted, held_back=held_back
-    )
-    return _finish(plan, made, privacy, generator=route.follower, report=report)
+    evidence = fitted.evidence.joined(held_back)
+    return _finish(plan, evidence, fitted.model, privacy, report=report)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Made:
-    """What a table can be generated from: declared and bought facts, and noisy answers."""
+class FirstTable(Protocol):
+    """The table that a release came with, as a run has it (`Synthesis`) or a bundle tells it."""
 
-    schema: Schema
-    axes: tuple[Axis, ...]
-    groupings: tuple[Grouping, ...]
-    zeros: tuple[Zero, ...]
-    fitted: Fitted
-    held_back: tuple[Measurement, ...] = ()
-
-
-class Finished(Protocol):
-    """A table that was made before, as a run has it (`Synthesis`) or a bundle tells it."""
-
-    @property
-    def domain(self) -> Domain: ...
     @property
     def codes(self) -> NDArray[np.int64]: ...
-    @property
-    def total(self) -> float: ...
     @property
     def checks(self) -> Checks: ...
 
 
 def regenerate(
     plan: Plan,
-    *,
-    schema: Schema,
-    axes: tuple[Axis, ...],
-    groupings: tuple[Grouping, ...],
-    zeros: tuple[Zero, ...],
-    measurements: Sequence[Measurement],
+    evidence: Evidence,
     privacy: Privacy,
-    held_back: Sequence[Measurement] = (),
-    generator: str | None = None,
-    first: Finished | None = None,
+    *,
+    first: FirstTable | None = None,
     report: Reporter = silent,
 ) -> Synthesis:
-    """Another table, or another model, from measurements that are already paid for. Spends nothing.
+    """Another table, or another model, from evidence that is already paid for. Spends nothing.
 
-    `held_back` is handed on and not fitted to. `first` is the table that the release came with: this one
-    stands for as many records, and bounds of marginals that were never measured are drawn from those of the
-    first. Without it the answers alone tell the number, and such bounds are *none*.
+    The plan's generator makes it, whichever made the first. Bounds of marginals that were never measured are
+    drawn from those of the `first` table; without it they are *none*, as a bundle keeps no selections.
     """
-    follower = Route(mechanism=plan.mechanism(), generator=generator).follower
-    answered = Answered(
-        domain=domain_of(axes, groupings),
-        measurements=measurements,
-        total=first.total if first else schema.rows_public or estimate_total(measurements),
-        zeros=zeros,
-        ordered=ordered_codes(axes, groupings),
-    )
-    report(Progress(stage="fit", done=0.0, fact=f"fitting {follower} to {len(measurements)} measurements"))
-    fitted = Fitted(model=GENERATORS[follower].fit(answered), measurements=tuple(measurements))
-    made = Made(
-        schema=schema,
-        axes=axes,
-        groupings=groupings,
-        zeros=zeros,
-        fitted=fitted,
-        held_back=tuple(held_back),
-    )
+    generator = plan.recipe().follower
+    fact = f"fitting {generator.name} to {len(evidence.measurements)} measurements"
+    report(Progress(stage="fit", done=0.0, fact=fact))
+    model = generator.fit(evidence, report=report)
     earlier = None
     if first is not None:
-        table = CodeTable(first.domain, first.codes)
-        earlier = Earlier(synthetic=table, total=first.total, bounds=first.checks.bounds)
-    return _finish(plan, made, privacy, generator=follower, report=report, earlier=earlier)
+        earlier = Earlier(synthetic=CodeTable(evidence.domain, first.codes), bounds=first.checks.bounds)
+    return _finish(plan, evidence, model, privacy, report=report, earlier=earlier)
 
 
 def _finish(
     plan: Plan,
-    made: Made,
+    evidence: Evidence,
+    model: Model,
     privacy: Privacy,
     *,
-    generator: str,
     report: Reporter,
     earlier: Earlier | None = None,
 ) -> Synthesis:
     """From a model to a table and its checks: post-processing."""
-    model, domain = made.fitted.model, made.fitted.model.domain
-    rng = np.random.default_rng([plan.seed, 1])
+    rng, codebook = np.random.default_rng([plan.seed, 1]), evidence.codebook
     rows = round(model.total) if plan.rows is None else plan.rows
     report(Progress(stage="sample", done=1.0, fact=f"drawing {rows} records"))
     codes = model.sample(rows, rng)
     codes = codes[rng.permutation(rows)]
-    table = decode(_refined(codes, made, rng), made.axes, rng)
-    settle(plan.rules, table, made.axes)
+    table = decode(_refined(codes, codebook, rng), codebook.axes, rng)
+    settle(plan.rules, table, codebook.axes)
     report(Progress(stage="check", done=1.0, fact="bounds, residuals and red flags"))
-    candidates = _workload(plan, domain).candidates()
     checks = run_checks(
-        measurements=made.fitted.measurements,
-        choices=made.fitted.choices,
-        domain=domain,
-        candidates=candidates,
+        evidence,
+        candidates=_workload(plan, codebook).candidates(),
         codes=codes,
         frame=table,
-        axes=made.axes,
         rules=plan.rules,
-        zeros=made.zeros,
-        groupings=made.groupings,
-        total=model.total,
         converged=model.converged,
         beta=1 - plan.confidence,
-        scores=made.fitted.scores,
         earlier=earlier,
     )
     return Synthesis(
-        schema=made.schema,
+        evidence=evidence,
         rules=plan.rules,
-        axes=made.axes,
-        groupings=made.groupings,
-        domain=domain,
-        zeros=made.zeros,
         method=plan.method,
-        generator=generator,
+        generator=plan.recipe().follower.name,
+        generator_options=plan.generator_options,
         compress=plan.compress,
         parameters=asdict(plan.mechanism()),  # type: ignore[call-overload]
         privacy=privacy,
-        measurements=made.fitted.measurements,
-        held_back=made.held_back,
         preprocess_share=plan.preprocess_share,
         held_back_share=plan.held_back,
-        choices=made.fitted.choices,
         model=model,
-        model_cells=model.cells,
-        model_cliques=tuple(model.cliques),
-        converged=model.converged,
-        total=model.total,
         codes=codes,
         table=table,
         checks=checks,
     )
 
 
-def _refined(codes: NDArray[np.int64], made: Made, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Coarse codes back to the fine ones of the axes, ranges along the slopes of their released groups."""
+def _refined(codes: NDArray[np.int64], codebook: Codebook, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Coarse codes back to the fine ones of the axes, ranges along the slopes of their released groups.
+
+    Shapes: int64[rows, columns], both.
+    """
     fine = codes.copy()
-    position = {axis.name: i for i, axis in enumerate(made.axes)}
-    for grouping in made.groupings:
-        i = position[grouping.column]
+    for grouping in codebook.groupings:
+        i = codebook.domain.axis(grouping.column)
         masses = np.bincount(codes[:, i], minlength=grouping.size).tolist()
-        fine[:, i] = leaning(grouping, made.axes[i], masses).refine(codes[:, i], rng)
+        fine[:, i] = leaning(grouping, codebook.axes[i], masses).refine(codes[:, i], rng)
     return fine
 
 
-def _held_back(source: Source, plan: Plan) -> tuple[Measurement, ...]:
+def _held_back(source: Source, plan: Plan, codebook: Codebook) -> tuple[Measurement, ...]:
     """The pairs measured apart, each for an equal price; which ones they are follows from no row."""
     if not plan.held_back_units:
         return ()
-    pairs = drawn_pairs(
-        source.domain, np.random.default_rng([plan.seed, 2]), column_weights=_column_weights(plan)
-    )
+    rng = np.random.default_rng([plan.seed, 2])
+    pairs = drawn_pairs(codebook.domain, rng, column_weights=codebook.column_weights)
     rho = rho_of(plan.held_back_units // len(pairs))
-    return source.measure_all([(pair, rho) for pair in pairs])
+    return source.ask([(Marginal(pair), rho) for pair in pairs])
 
 
-def _workload(plan: Plan, domain: Domain) -> Workload:
+def _workload(plan: Plan, codebook: Codebook) -> Workload:
     """All k-way marginals, weighted by what the schema says of its columns."""
-    return Workload.all_kway(domain, plan.workload, column_weights=_column_weights(plan))
-
-
-def _column_weights(plan: Plan) -> dict[str, float]:
-    return {c.name: c.weight for c in plan.schema.modelled}
+    return Workload.all_kway(codebook.domain, plan.workload, column_weights=codebook.column_weights)
 
 
 def _privacy(plan: Plan, ledger: Ledger, run: str, *, rehearsal: bool) -> Privacy:

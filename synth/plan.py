@@ -8,7 +8,7 @@ from synth.errors import Mistake
 from synth.measure.accounting import LISTS, UNITS_PER_DELTA, Price, limit_for
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Mechanism
-from synth.mechanisms.route import Route, configured
+from synth.mechanisms.recipe import Recipe, configured
 from synth.preprocess.buy import pieces_to_buy
 from synth.request import Request
 from synth.rules import Rules
@@ -33,7 +33,7 @@ class Plan(Request):
         super().__post_init__()
         if not self.schema.modelled:
             raise Mistake("The schema drops every column. Declare at least one to synthesise.")
-        self.route()
+        self.recipe()
         if self.delta_units < len(lists := pieces_to_buy(self.schema).lists):
             raise Mistake(
                 f"Delta {self.delta:g} is too small to buy the values of {', '.join(map(repr, lists))} with "
@@ -52,9 +52,14 @@ class Plan(Request):
         """The configured method."""
         return configured(self.method, self.options)
 
-    def route(self) -> Route:
+    def recipe(self) -> Recipe:
         """The configured method with the generator that follows it."""
-        return Route(mechanism=self.mechanism(), generator=self.generator, compress=self.compress)
+        return Recipe(
+            mechanism=self.mechanism(),
+            generator=self.generator,
+            generator_options=self.generator_options,
+            compress=self.compress,
+        )
 
     @property
     def price(self) -> Price:

@@ -1,9 +1,13 @@
-"""Public facts about work that is under way."""
+"""Public facts about work that is under way, and public state it may keep to go on from."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,3 +25,31 @@ Reporter = Callable[[Progress], None]
 
 def silent(progress: Progress) -> None:
     """A reporter that tells nobody."""
+
+
+Arrays = Mapping[str, NDArray[np.float64]]
+
+
+class Checkpoint(Protocol):
+    """Where work keeps arrays between its steps, to be taken up where it was stopped. All of it public."""
+
+    def load(self) -> Arrays:
+        """What was saved last; empty if nothing was."""
+        ...
+
+    def save(self, arrays: Arrays) -> None:
+        """Keep these instead of what was saved before."""
+        ...
+
+
+class Unsaved:
+    """A checkpoint that keeps nothing."""
+
+    def load(self) -> Arrays:
+        return {}
+
+    def save(self, arrays: Arrays) -> None:
+        return None
+
+
+UNSAVED = Unsaved()

@@ -24,8 +24,9 @@ CONFIDENCE = 0.95
 class Request:
     """The promise, the method, and what its table should be like; all of it public.
 
-    `generator=None` makes records by the method's own; `compress` merges rare values while the method is at
-    work. `rows=None` takes the noisy total; `workload` is the number of columns of a workload marginal.
+    `generator=None` makes records by the method's own; `options` and `generator_options` are what differs
+    from theirs; `compress` merges rare values while the method is at work. `rows=None` takes the noisy total;
+    `workload` is the number of columns of a workload marginal.
     Shares of rho: `preprocess_share` buys what the schema leaves open, if it leaves anything; `held_back`
     measures a few pairs that no model is fitted to, so that methods can be compared on them; the mechanism
     has the rest.
@@ -38,6 +39,7 @@ class Request:
     method: str = METHOD
     options: dict[str, Any] = field(default_factory=dict)
     generator: str | None = None
+    generator_options: dict[str, Any] = field(default_factory=dict)
     compress: bool = False
     rows: int | None = None
     workload: int = 2

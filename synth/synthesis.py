@@ -8,15 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.axis import Axis, Grouping
 from synth.check.checks import Checks
-from synth.domain import Clique, Domain
-from synth.measure.source import Choice
-from synth.measurement import Measurement
+from synth.domain import Clique
+from synth.evidence import Evidence
 from synth.model import Model
 from synth.rules import Rules
 from synth.schema import Neighbours, Schema, Unit
-from synth.zeros import Zero
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,31 +53,26 @@ class Privacy:
 class Synthesis:
     """The result of a release: the synthetic table, and every public fact about how it came to be.
 
-    Nothing in here was computed from a row without passing the ledger, so all of it may leave. The model
-    was fitted to `measurements` and never to `held_back`.
+    Nothing in here was computed from a row without passing the ledger, so all of it may leave.
+    Shapes: `codes: int64[rows, columns]`, in the codes of the evidence; `table` is the same decoded.
     """
 
-    schema: Schema
+    evidence: Evidence
     rules: Rules
-    axes: tuple[Axis, ...]
-    groupings: tuple[Grouping, ...]
-    domain: Domain
-    zeros: tuple[Zero, ...]
     method: str
     generator: str
+    generator_options: dict[str, Any]
     compress: bool
     parameters: dict[str, Any]
     privacy: Privacy
-    measurements: tuple[Measurement, ...]
-    held_back: tuple[Measurement, ...]
     preprocess_share: float
     held_back_share: float
-    choices: tuple[Choice, ...]
     model: Model
-    model_cells: int
-    model_cliques: tuple[Clique, ...]
-    converged: bool
-    total: float
     codes: NDArray[np.int64]
     table: pd.DataFrame
     checks: Checks
+
+    @property
+    def schema(self) -> Schema:
+        """The declared table, with what was bought filled in."""
+        return self.evidence.codebook.schema

@@ -5,7 +5,7 @@ A zero is public: it comes from law or logic, never from looking at the file.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,6 +28,22 @@ class Zero:
     def __post_init__(self) -> None:
         if self.forbidden.dtype != np.bool_ or self.forbidden.ndim != len(self.clique):
             raise ValueError("a structural zero needs one boolean axis per column of its clique")
+
+    def grouped(self, groups: Mapping[str, Sequence[int]]) -> Zero:
+        """The same zero over groups of codes: `groups[column][code]` is the group of a code.
+
+        ValueError if a group has forbidden and possible codes alike.
+        """
+        forbidden = self.forbidden
+        for axis, name in enumerate(self.clique):
+            if name in groups:
+                group_of = list(groups[name])
+                first = [group_of.index(group) for group in range(max(group_of) + 1)]
+                some = forbidden.take(first, axis=axis)
+                if not np.array_equal(some.take(group_of, axis=axis), forbidden):
+                    raise ValueError("a group holds codes that a structural zero tells apart")
+                forbidden = some
+        return Zero(self.clique, forbidden)
 
 
 def allowed_cells(domain: Domain, clique: Clique, zeros: Iterable[Zero]) -> NDArray[np.bool_]:

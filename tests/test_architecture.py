@@ -16,7 +16,11 @@ NOUNS = {
     "domain",
     "cliques",
     "zeros",
-    "measurement",
+    "answers",
+    "codebook",
+    "evidence",
+    "junction",
+    "options",
     "model",
     "schema",
     "population",
@@ -42,7 +46,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "preprocess": NOUNS | {"measure"},
     "evaluate": NOUNS | {"measure", "select"},
     "embed": NOUNS,
-    "mechanisms": NOUNS | {"measure.source", "measure.score", "select", "generate"},
+    "mechanisms": NOUNS
+    | {"measure.source", "measure.terms", "measure.questions", "measure.score", "select", "generate"},
     "plan": NOUNS | {"measure.accounting", "mechanisms", "preprocess.buy"},
     "quote": NOUNS | {"measure.accounting", "measure.ledger"},
     "synthesis": NOUNS | {"measure.source", "check"},
@@ -175,6 +180,7 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
 }
 
 READS_BYTES = {
+    "measure.ledger.blobs": "what a ledger keeps beside its file",
     "jobs.work": "checksums of the bundle it has just written",
     "release.csv_text": "the text of a synthetic table, from memory",
     "release.opened": "files of a bundle",

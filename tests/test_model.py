@@ -1,3 +1,5 @@
+from collections.abc import Iterable
+
 import numpy as np
 
 from synth.domain import Domain
@@ -13,6 +15,9 @@ class Uniform:
 
     def project(self, clique: tuple[str, ...]) -> np.ndarray:
         return np.full(self.domain.shape(clique), self.total / 2)
+
+    def project_many(self, cliques: Iterable[tuple[str, ...]]) -> list[np.ndarray]:
+        return [self.project(clique) for clique in cliques]
 
     def sample(self, rows: int, rng: np.random.Generator) -> np.ndarray:
         return rng.integers(0, 2, size=(rows, 1))

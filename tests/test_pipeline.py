@@ -10,6 +10,7 @@ import pytest
 from synth.check.bounds import Support
 from synth.entropy import Rehearsal
 from synth.errors import BudgetRefused, Cancelled, Code, Mistake, Refusal
+from synth.evidence import Evidence
 from synth.measure.accounting import limit_for
 from synth.measure.ledger import Ledger
 from synth.pipeline import regenerate, release
@@ -23,6 +24,7 @@ from synth.rules import parse_rules
 from synth.schema import Neighbours, ProtectedChange, Schema
 from synth.schema_io import load_schema
 from synth.synthesis import Synthesis
+from synth.zeros import Zero
 
 DOCUMENT: dict[str, Any] = {
     "name": "town",
@@ -72,6 +74,13 @@ def data(tmp_path: Path) -> Path:
     return write_table(tmp_path / "town.csv")
 
 
+def told(made: Synthesis, zeros: tuple[Zero, ...] | None = None) -> Evidence:
+    """What a model is fitted to, without choices, scores and what was held back."""
+    codebook = made.evidence.codebook
+    codebook = codebook if zeros is None else replace(codebook, zeros=zeros)
+    return replace(made.evidence, codebook=codebook, answers=made.evidence.measurements)
+
+
 def run(plan: Plan, data: Path, ledger: Ledger, name: str = "r", **more: object) -> Synthesis:
     return release(plan, data=data, ledger=ledger, run=name, **more)  # type: ignore[arg-type]
 
@@ -80,11 +89,11 @@ def test_from_table_to_table_with_everything_bought(data: Path, ledger: Ledger) 
     made = run(plan(), data, ledger)
     assert list(made.table.columns) == ["age", "status", "income", "job", "ward"]
     assert set(made.checks.violations.values()) == {0}
-    assert {g.column for g in made.groupings} == {"income", "ward"}
+    assert {g.column for g in made.evidence.codebook.groupings} == {"income", "ward"}
     assert set(made.table["job"].dropna()) <= {"baker", "smith", "Other"}, "one lone value stays private"
     assert not made.table["status"].isna().any()
     assert abs(len(made.table) - 801) < 100
-    assert made.domain.sizes[made.domain.axis("ward")] < 31
+    assert made.evidence.domain.sizes[made.evidence.domain.axis("ward")] < 31
 
 
 @pytest.mark.parametrize("rows", [230, 231, 40])
@@ -98,7 +107,7 @@ def test_a_public_number_of_rows_is_the_one_that_was_typed(tmp_path: Path, ledge
     asked = Plan(schema=schema, rules=parse_rules([], schema), epsilon=5, delta=1e-9, method="independent")
     ledger.declare("town-2024", schema.protects, "two rows for each, and a public number of them")
     made = run(asked, tmp_path / "units.csv", ledger, name=str(rows))
-    assert (len(made.table), made.total) == (210, 210)
+    assert (len(made.table), made.evidence.total) == (210, 210)
     assert made.privacy.neighbours is Neighbours.REPLACE
 
 
@@ -147,14 +156,9 @@ def test_measurements_can_be_fitted_again_for_free(data: Path, ledger: Ledger) -
     spent = ledger.balance("town-2024").spent
     for generator in ("pgm", "independent"):
         again = regenerate(
-            plan(rows=50, seed=9),
-            schema=made.schema,
-            axes=made.axes,
-            groupings=made.groupings,
-            zeros=() if generator == "independent" else made.zeros,
-            measurements=made.measurements,
-            privacy=made.privacy,
-            generator=generator,
+            plan(rows=50, seed=9, generator=generator),
+            told(made, zeros=() if generator == "independent" else made.evidence.zeros),
+            made.privacy,
         )
         assert len(again.table) == 50 and again.privacy == made.privacy
     assert ledger.balance("town-2024").spent == spent
@@ -165,25 +169,17 @@ def test_answers_in_coarser_codes_are_kept_checked_and_fitted_again(
 ) -> None:
     p = plan(method="mst", compress=True)
     made = run(p, data, ledger)
-    assert made.generator == "pgm" and any(m.groups for m in made.measurements)
+    assert made.generator == "pgm" and any(m.groups for m in made.evidence.measurements)
     assert set(made.checks.violations.values()) == {0} and not made.checks.blocked
-    assert len(made.checks.residuals) == len(made.measurements)
-    kept = {
-        "schema": made.schema,
-        "axes": made.axes,
-        "groupings": made.groupings,
-        "zeros": made.zeros,
-        "measurements": made.measurements,
-        "privacy": made.privacy,
-    }
-    again = regenerate(p, **kept)  # type: ignore[arg-type]
+    assert len(made.checks.residuals) == len(made.evidence.measurements)
+    again = regenerate(p, told(made), made.privacy)
     assert again.table.equals(made.table)
     with pytest.raises(Mistake, match="more relations than one graphical model"):
-        regenerate(plan(method="grove"), generator="pgm", **kept)  # type: ignore[arg-type]
+        regenerate(plan(method="grove", generator="pgm"), told(made), made.privacy)
     folder = bundle.write(made, tmp_path / "release")
     assert not verify(folder).problems
-    opened = open_bundle(folder).answers.measurements
-    assert [m.groups for m in opened] == [m.groups for m in made.measurements]
+    opened = open_bundle(folder).evidence.measurements
+    assert [m.groups for m in opened] == [m.groups for m in made.evidence.measurements]
 
 
 def test_a_release_may_take_another_generator_and_merge_rare_values(
@@ -192,35 +188,24 @@ def test_a_release_may_take_another_generator_and_merge_rare_values(
     p = plan(method="mst", generator="refined", compress=True)
     made = run(p, data, ledger)
     assert (made.method, made.generator, made.compress) == ("mst", "refined", True)
-    assert any(m.groups for m in made.measurements) and not made.checks.blocked
+    assert any(m.groups for m in made.evidence.measurements) and not made.checks.blocked
     assert made.privacy.spent_units <= p.units
     opened = open_bundle(bundle.write(made, tmp_path / "release"))
     assert not verify(tmp_path / "release").problems
     assert opened.plan().compress and opened.statement["method"]["parameters"]["compress"] is True
-    answers = opened.answers
     for generator in ("refined", "pgm"):
-        again = regenerate(
-            opened.plan(seed=3),
-            schema=answers.schema,
-            axes=answers.axes,
-            groupings=answers.groupings,
-            zeros=answers.zeros,
-            measurements=answers.measurements,
-            privacy=opened.privacy(),
-            generator=generator,
-        )
+        again = regenerate(opened.plan(generator=generator, seed=3), opened.evidence, opened.privacy())
         assert again.table.equals(made.table) == (generator == "refined")
 
 
 def test_a_table_made_again_keeps_the_bounds_of_what_nobody_measured(data: Path, ledger: Ledger) -> None:
     made = run(plan(epsilon=2.0), data, ledger)
-    kept = {name: getattr(made, name) for name in ("schema", "axes", "groupings", "zeros", "measurements")}
     again, alone = (
-        regenerate(plan(epsilon=2.0, rows=60, seed=8), **kept, privacy=made.privacy, first=first)
+        regenerate(plan(epsilon=2.0, rows=60, seed=8), told(made), made.privacy, first=first)
         for first in (made, None)
     )
     inferred = [b.clique for b in made.checks.bounds if b.kind is Support.INFERRED]
-    assert inferred and again.total == made.total
+    assert inferred and again.model.total == made.model.total
     assert [b.clique for b in again.checks.bounds if b.kind is Support.INFERRED] == inferred
     assert {b.kind for b in alone.checks.bounds if b.clique in inferred} == {Support.NONE}
 
@@ -261,46 +246,38 @@ def test_a_file_that_cannot_be_read_costs_nothing(tmp_path: Path, ledger: Ledger
 def test_pairs_held_back_are_paid_for_and_never_fitted_to(data: Path, ledger: Ledger) -> None:
     p = plan(held_back=0.2, preprocess_share=0.3)
     made = run(p, data, ledger)
-    assert 1 <= len(made.held_back) <= 5 and all(len(m.clique) == 2 for m in made.held_back)
-    assert {m.part for m in made.held_back} == {"comparison"}
-    assert {m.part for m in made.measurements} == {"mechanism"}
+    assert 1 <= len(made.evidence.held_back) <= 5 and all(len(m.clique) == 2 for m in made.evidence.held_back)
+    assert {m.part for m in made.evidence.held_back} == {"comparison"}
+    assert {m.part for m in made.evidence.measurements} == {"mechanism"}
     by_part = {
         part: sum(s.units for s in made.privacy.spends if s.part == part)
         for part in ("preprocess", "mechanism", "comparison")
     }
-    assert 0.2 * p.units - 5 <= by_part["comparison"] == sum(m.units for m in made.held_back) <= 0.2 * p.units
+    assert (
+        0.2 * p.units - 5
+        <= by_part["comparison"]
+        == sum(m.units for m in made.evidence.held_back)
+        <= 0.2 * p.units
+    )
     assert by_part["preprocess"] <= 0.3 * p.units and by_part["mechanism"] <= 0.5 * p.units + 2
     assert made.privacy.spent_units <= p.units
     without = run(plan(preprocess_share=0.3), data, ledger, "none")
-    assert without.held_back == () and "comparison" not in {s.part for s in without.privacy.spends}
+    assert without.evidence.held_back == () and "comparison" not in {s.part for s in without.privacy.spends}
 
 
 def test_what_was_held_back_cannot_move_the_table(data: Path, ledger: Ledger) -> None:
     """Other noise in the held-back part alone leaves every synthetic row as it is."""
     p = plan(held_back=0.2)
     made = run(p, data, ledger)
-    again = regenerate(
-        p,
-        schema=made.schema,
-        axes=made.axes,
-        groupings=made.groupings,
-        zeros=made.zeros,
-        measurements=made.measurements,
-        held_back=[replace(m, counts=m.counts + 10**6) for m in made.held_back],
-        privacy=made.privacy,
-    )
-    bare = regenerate(
-        p,
-        schema=made.schema,
-        axes=made.axes,
-        groupings=made.groupings,
-        zeros=made.zeros,
-        measurements=made.measurements,
-        privacy=made.privacy,
-    )
+    moved = [replace(m, counts=m.counts + 10**6) for m in made.evidence.held_back]
+    again = regenerate(p, told(made).joined(moved), made.privacy)
+    bare = regenerate(p, told(made), made.privacy)
     assert again.table.equals(bare.table) and again.checks.to_json() == bare.checks.to_json()
-    assert len(again.held_back) == len(made.held_back) and bare.held_back == ()
-    assert run(p, data, ledger).held_back[0].counts.tolist() == made.held_back[0].counts.tolist()
+    assert len(again.evidence.held_back) == len(made.evidence.held_back) and bare.evidence.held_back == ()
+    assert (
+        run(p, data, ledger).evidence.held_back[0].counts.tolist()
+        == made.evidence.held_back[0].counts.tolist()
+    )
 
 
 def test_predictable_noise_is_only_for_public_files(data: Path, ledger: Ledger) -> None:
@@ -331,7 +308,7 @@ def test_epsilon_reaches_the_noise(data: Path, ledger: Ledger) -> None:
             schema=plain, rules=parse_rules([], plain), epsilon=epsilon, delta=1e-6, method="independent"
         )
         made = run(asked, data, ledger, name)
-        sigmas.append(next(m.sigma for m in made.measurements if m.clique == ("age",)))
+        sigmas.append(next(m.sigma for m in made.evidence.measurements if m.clique == ("age",)))
         units.append(asked.units)
     assert sigmas[0] / sigmas[1] == pytest.approx((units[1] / units[0]) ** 0.5, rel=1e-6)
 
@@ -363,7 +340,7 @@ def test_gaussian_and_other_releases_share_a_line_and_each_tells_its_law(data: P
         "town-2024", units=limit_for(1.0, 1e-9), reason="test", protects=ProtectedChange(max_rows=1)
     )
     first = run(gaussian, data, ledger)
-    assert first.privacy.is_gaussian and all(m.is_rounded for m in first.measurements)
+    assert first.privacy.is_gaussian and all(m.is_rounded for m in first.evidence.measurements)
     assert first.privacy.units == gaussian.units > other.units
     assert ledger.balance("town-2024").is_gaussian and ledger.balance("town-2024").left < 10
     folder = bundle.write(first, tmp_path / "first")
@@ -375,7 +352,7 @@ def test_gaussian_and_other_releases_share_a_line_and_each_tells_its_law(data: P
         run(other, data, ledger, "second")
     ledger.raise_limit("town-2024", limit_for(3.0, 1e-9), "a second release")
     second = run(other, data, ledger, "second")
-    assert not second.privacy.is_gaussian and not any(m.is_rounded for m in second.measurements)
+    assert not second.privacy.is_gaussian and not any(m.is_rounded for m in second.evidence.measurements)
     told = open_bundle(bundle.write(second, tmp_path / "second")).statement
     assert told["claim"]["law"] == "zcdp" and not told["history"]["is_gaussian"]
     assert told["history"]["limit_units"] == limit_for(3.0, 1e-9).mixed_units

@@ -19,7 +19,7 @@ OUTSIDE = [
     for path in [*(ROOT / "synth").rglob("*.py"), *(ROOT / "pages").rglob("*.py"), ROOT / "app.py"]
     if not {ROOT / "synth" / room for room in PRIVATE_SIDE} & {*path.parents}
 ]
-HOLDERS = {"open_table", "PrivateTable", "Codes", "PrivateSource", "Room"}
+HOLDERS = {"open_table", "PrivateTable", "Codes", "ExactTables", "PrivateSource", "Room"}
 HARMLESS = {"header_only", "texts_in", "fingerprint", "Vault"}
 """What of `reading` hands out no row of a private file; who may have it is told by `test_architecture`."""
 MAY_HOLD = {
@@ -51,11 +51,11 @@ HANDLES = (
     Handle(made_by=frozenset({"open_table", "PrivateTable"}), given_to=frozenset({"Room"})),
     Handle(
         made_by=frozenset({"Room"}),
-        asked=frozenset({"account", "ask", "schema", "sensitivity", "source"}),
+        asked=frozenset({"account", "ask", "schema", "source", "terms"}),
         given_to=frozenset({"buy_domains", "buy_groupings"}),
     ),
     Handle(
-        made_by=frozenset({"source", "paid_by", "coarsened", "Source", "PrivateSource"}),
+        made_by=frozenset({"source", "paid_by", "Source", "PrivateSource"}),
         asked=public(Source) | {"paid_by"},
         given_to=frozenset({"run", "_held_back"}),
     ),
@@ -188,7 +188,7 @@ def test_what_may_be_asked_of_a_room_is_all_that_it_offers() -> None:
 )
 def test_the_rules_would_catch_a_breach(line: str) -> None:
     usual = "def f(source: Source):\n table = open_table(data)\n room = Room(table, schema)\n "
-    assert not misused(usual + "own = source.paid_by(room.account('a', 1)); route.run(own, task)")
+    assert not misused(usual + "own = source.paid_by(room.account('a', 1)); recipe.run(own, task)")
     assert misused(usual + line)
 
 

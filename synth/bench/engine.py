@@ -17,9 +17,9 @@ from statistics import median
 import numpy as np
 
 from synth.domain import Domain
-from synth.generate.pgm.junction import JunctionGraph
-from synth.generate.pgm.plan import Plan
 from synth.generate.pgm.propagation import Propagation
+from synth.generate.pgm.schedule import Schedule
+from synth.junction import JunctionGraph
 from synth.measure.noise import discrete_gaussian, rounded_gaussian
 
 SIZES = (74, 9, 100, 16, 16, 7, 15, 6, 5, 2, 100, 100, 97, 42)
@@ -47,7 +47,7 @@ def sweep(cells: int, *, repeats: int = 7) -> dict[str, float]:
     """`cells` and `factors` as they came out, `plan_seconds` once, `sweep_seconds` the median of repeats."""
     graph, masks = structure(cells)
     start = time.perf_counter()
-    plan = Plan.of(DOMAIN, masks, len(masks))
+    plan = Schedule.of(DOMAIN, masks, len(masks))
     propagation = Propagation(plan)
     planning = time.perf_counter() - start
     rng = np.random.default_rng(0)

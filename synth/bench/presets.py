@@ -9,7 +9,7 @@ from typing import Any
 
 from synth.bench.metrics import ALL, USUAL
 from synth.bench.trial import REFERENCE, Part, Trial
-from synth.mechanisms.route import every_route
+from synth.mechanisms.recipe import every_recipe
 
 PAIRS = (("all", 2),)
 
@@ -105,7 +105,7 @@ PRESETS = {
     "matrix": Preset(
         about="Every selection with every generator that suits it, and after merging rare values.",
         sets=("adult",),
-        methods=every_route(),
+        methods=every_recipe(),
         repeats=3,
     ),
     "coverage": Preset(

@@ -24,17 +24,17 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from synth.axis import ordered_codes
 from synth.bench.metrics import NONE, Figures, Judge
 from synth.bench.tables import BenchTable, find
 from synth.bench.trial import Trial
 from synth.check.bounds import Bound, Support, bounds
+from synth.codebook import Codebook
 from synth.measure.accounting import limit_for
 from synth.measure.ledger import Ledger
 from synth.measure.room import Room
 from synth.measure.table import open_table
 from synth.mechanisms.base import Fitted, Task
-from synth.mechanisms.route import Route, route_of
+from synth.mechanisms.recipe import Recipe, recipe_of
 from synth.preprocess.decode import decode
 from synth.rules import settle
 from synth.select.workload import Workload
@@ -46,13 +46,13 @@ CONFIDENCE = 0.95
 
 def measure(trial: Trial) -> list[Figures]:
     """All repeats. Errors: Mistake for an unknown table, method, option, workload or extent of metrics."""
-    route = route_of(trial.method, trial.options)
+    recipe = recipe_of(trial.method, trial.options)
     table = find(trial.table).with_rules(trial.rules)
     workload = trial.workload_of(table)
     runs: list[Figures] = []
     judge, peak = None, 0.0
     for repeat in range(trial.repeats):
-        made = _once(trial, route, table, workload, repeat)
+        made = _once(trial, recipe, table, workload, repeat)
         peak = peak or _peak_mb()
         figures = made.figures | {"peak_mb": peak}
         if trial.metrics != NONE:
@@ -70,10 +70,11 @@ class _Made:
     figures: Figures
 
 
-def _once(trial: Trial, route: Route, table: BenchTable, workload: Workload, repeat: int) -> _Made:
-    gaussian, limit = route.mechanism.is_gaussian, limit_for(*trial.promise)
+def _once(trial: Trial, recipe: Recipe, table: BenchTable, workload: Workload, repeat: int) -> _Made:
+    gaussian, limit = recipe.mechanism.is_gaussian, limit_for(*trial.promise)
     units = limit.of(is_gaussian=gaussian)
-    task = Task(workload=workload, zeros=table.zeros, ordered=ordered_codes(table.axes))
+    codebook = Codebook(schema=table.schema, axes=table.axes, zeros=table.zeros)
+    task = Task(workload=workload, codebook=codebook)
     rng = np.random.default_rng(trial.run + repeat)
     population, protects = table.schema.population, table.schema.protects
     with tempfile.TemporaryDirectory() as folder:
@@ -86,7 +87,7 @@ def _once(trial: Trial, route: Route, table: BenchTable, workload: Workload, rep
         room = Room(private, table.schema, ledger, "bench", is_gaussian=gaussian)
         source = room.source(table.axes, room.account("mechanism", units))
         start, start_cpu = time.perf_counter(), time.process_time()
-        fitted = route.run(source, task, rng=rng)
+        fitted = recipe.run(source, task, rng=rng)
         codes = fitted.model.sample(round(fitted.model.total), rng)
         seconds, cpu = time.perf_counter() - start, time.process_time() - start_cpu
         ledger.close()
@@ -101,7 +102,7 @@ def _once(trial: Trial, route: Route, table: BenchTable, workload: Workload, rep
         "cpu_seconds": cpu,
         "decode_seconds": decoding,
         "rows": len(codes),
-        "measurements": len(fitted.measurements),
+        "measurements": len(fitted.evidence.measurements),
         "model_cells": int(fitted.model.cells),
     }
     return _Made(fitted=fitted, synthetic=CodeTable(table.domain, codes), values=values, figures=figures)
@@ -110,13 +111,9 @@ def _once(trial: Trial, route: Route, table: BenchTable, workload: Workload, rep
 def _judged(made: _Made, judge: Judge) -> Figures:
     total = made.fitted.model.total
     claims = bounds(
-        measurements=made.fitted.measurements,
-        choices=made.fitted.choices,
-        scores=made.fitted.scores,
-        domain=made.synthetic.domain,
+        made.fitted.evidence,
         candidates=judge.workload.candidates(),
         synthetic=made.synthetic,
-        total=total,
         beta=1.0 - CONFIDENCE,
     )
     judged = judge.figures(made.synthetic, made.values)

@@ -70,9 +70,8 @@ import numpy as np
 
 from synth.check.rounds import by_scores, by_selection
 from synth.check.views import Constants, Released, View, Views
-from synth.domain import Clique, Domain
-from synth.measure.source import Choice, NoisyScores
-from synth.measurement import Measurement
+from synth.domain import Clique
+from synth.evidence import Evidence
 from synth.model import Projectable
 
 __all__ = ["Bound", "Constants", "Earlier", "Support", "bounds"]
@@ -111,46 +110,41 @@ class Bound:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Earlier:
-    """A table made from the same answers, weighted to `total`, and its bounds."""
+    """A table made from the same answers, and its bounds."""
 
     synthetic: Projectable
-    total: float
     bounds: Sequence[Bound]
 
 
 def bounds(
+    evidence: Evidence,
     *,
-    measurements: Sequence[Measurement],
-    choices: Sequence[Choice],
-    domain: Domain,
     candidates: Iterable[Clique],
     synthetic: Projectable,
-    total: float,
     beta: float = 0.05,
     constants: Constants = Constants.PROVED,
-    scores: Sequence[NoisyScores] = (),
     earlier: Earlier | None = None,
 ) -> tuple[Bound, ...]:
     """One bound per candidate, in their order.
 
-    `synthetic` is the released table (its own counts, not the model); `total` the number of records it stands
-    for. What each bound rests on follows a fixed order: a measurement in the domain's own codes, one in
-    coarser codes, a selection, a batch of scores, an earlier table. Errors: ValueError for beta outside
-    (0, 1). Post-processing: nothing here reads a row of the truth.
+    `synthetic` is the released table (its own counts, not the model). What each bound rests on follows a
+    fixed order: a measurement in the domain's own codes, one in coarser codes, a selection, a batch of
+    scores, an earlier table. Errors: ValueError for beta outside (0, 1). Post-processing: nothing here reads
+    a row of the truth.
     """
     if not 0.0 < beta < 1.0:
         raise ValueError("beta lies between 0 and 1")
     cliques = list(candidates)
-    released = Released(synthetic, total)
-    views = Views(domain, measurements, released)
+    released = Released(synthetic, evidence.total)
+    views = Views(evidence.domain, evidence.measurements, released)
     found: dict[Clique, Bound] = {}
     for view in views.all:
         mine = [r for r in cliques if r not in found and view.pool.supports(r)]
         for r, l1 in zip(mine, view.measured(mine, beta=beta, constants=constants), strict=True):
             found[r] = _bound(view, r, Support.MEASURED, l1, beta, None)
     waiting = [r for r in cliques if r not in found]
-    inferred = by_selection(views, choices, measurements, waiting, beta=beta)
-    inferred |= by_scores(views, scores, [r for r in waiting if r not in inferred], beta=beta)
+    inferred = by_selection(views, evidence.choices, evidence.measurements, waiting, beta=beta)
+    inferred |= by_scores(views, evidence.scores, [r for r in waiting if r not in inferred], beta=beta)
     for r, claim in inferred.items():
         found[r] = _bound(claim.view, r, Support.INFERRED, claim.l1, beta, claim.step)
     if earlier is not None:
@@ -181,7 +175,7 @@ def _share(l1: float, total: float) -> float:
 
 def _handed_on(earlier: Earlier, view: View, cliques: Sequence[Clique], beta: float) -> dict[Clique, Bound]:
     """Bounds of the earlier table, at no less confidence, moved to this one."""
-    before, found = Released(earlier.synthetic, earlier.total), {}
+    before, found = Released(earlier.synthetic, view.total), {}
     told = {b.clique: b for b in earlier.bounds if b.l1_counts is not None and b.beta <= beta}
     for r in cliques:
         if r in told:

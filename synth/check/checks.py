@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.axis import Axis, Grouping
 from synth.check.bounds import Bound, Earlier, Support, bounds
 from synth.check.flags import (
     Flag,
@@ -22,12 +21,10 @@ from synth.check.flags import (
 )
 from synth.check.gls import Pool
 from synth.check.residuals import Residual, residuals
-from synth.domain import Clique, Domain
+from synth.domain import Clique
 from synth.errors import Mistake
-from synth.measure.source import Choice, NoisyScores
-from synth.measurement import Measurement
+from synth.evidence import Evidence
 from synth.table import CodeTable
-from synth.zeros import Zero
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -85,53 +82,36 @@ class Checks:
 
 
 def run_checks(
+    evidence: Evidence,
     *,
-    measurements: Sequence[Measurement],
-    choices: Sequence[Choice],
-    domain: Domain,
     candidates: Iterable[Clique],
     codes: NDArray[np.integer],
     frame: pd.DataFrame,
-    axes: Sequence[Axis],
     rules: RuleBook,
-    zeros: Sequence[Zero] = (),
-    groupings: Sequence[Grouping] = (),
-    total: float,
     converged: bool,
     beta: float = 0.05,
-    scores: Sequence[NoisyScores] = (),
     earlier: Earlier | None = None,
 ) -> Checks:
     """All checks of one synthetic table.
 
-    Shapes: `codes: int[rows, len(domain)]`, coarse codes as the model made them; `frame` is the same table
-    decoded. `candidates` are the workload's W+, one bound each; `total` the noisy or public
-    number of records. `earlier` is a table made from the same answers, whose bounds this one may lean on.
+    Shapes: `codes: int[rows, columns]`, in the codes of the evidence as the model made them; `frame` is the
+    same table decoded. `candidates` are the workload's W+, one bound each. `earlier` is a table made from the
+    same answers, whose bounds this one may lean on.
     """
-    synthetic = CodeTable(domain, codes)
-    pool = Pool(domain, measurements)
-    found = residuals(measurements, synthetic, total=total)
+    synthetic, axes = CodeTable(evidence.domain, codes), evidence.codebook.axes
+    pool = Pool(evidence.domain, evidence.measurements)
+    found = residuals(evidence, synthetic)
     violations = dict(rules.violations(frame))
     flags = [
         *fit_flags(converged),
         *rule_flags(violations),
-        *column_flags(synthetic, pool, axes, groupings, zeros, total=total),
+        *column_flags(synthetic, pool, evidence.codebook, total=evidence.total),
         *centre_flags(frame, axes),
-        *contradiction_flags(pool, zeros),
+        *contradiction_flags(pool, evidence.zeros),
         *residual_flags(found),
     ]
     return Checks(
-        bounds=bounds(
-            measurements=measurements,
-            choices=choices,
-            domain=domain,
-            candidates=candidates,
-            synthetic=synthetic,
-            total=total,
-            beta=beta,
-            scores=scores,
-            earlier=earlier,
-        ),
+        bounds=bounds(evidence, candidates=candidates, synthetic=synthetic, beta=beta, earlier=earlier),
         residuals=found,
         violations=violations,
         flags=tuple(flags),

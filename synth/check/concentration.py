@@ -48,7 +48,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.measurement import Measurement
+from synth.answers import Measurement
 
 LARGEST_SIGN_TABLE = 10
 """Cells up to which all 2^(n-1) sign patterns are tried."""

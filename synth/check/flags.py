@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from synth.axis import Axis, Grouping
 from synth.check.gls import Pool
 from synth.check.residuals import Residual
+from synth.codebook import Codebook
 from synth.schema import Kind
 from synth.table import CodeTable
 from synth.zeros import Zero, allowed_cells
@@ -78,9 +79,7 @@ def residual_flags(residuals: Iterable[Residual]) -> list[Flag]:
 def column_flags(
     synthetic: CodeTable,
     pool: Pool,
-    axes: Sequence[Axis],
-    groupings: Sequence[Grouping],
-    zeros: Sequence[Zero],
+    codebook: Codebook,
     *,
     total: float,
 ) -> list[Flag]:
@@ -88,16 +87,18 @@ def column_flags(
     if synthetic.rows == 0:
         return []
     found = []
-    for axis in axes:
+    for axis in codebook.axes:
         clique = (axis.name,)
         counts = synthetic.counts(clique)
         if len(counts) < 2:
             continue
-        missed = _missed(counts, pool, clique, allowed_cells(synthetic.domain, clique, zeros), total=total)
+        missed = _missed(
+            counts, pool, clique, allowed_cells(synthetic.domain, clique, codebook.zeros), total=total
+        )
         if np.count_nonzero(counts) == 1:
             found.append(_constant(axis, sure=bool(missed.size)))
         elif missed.size:
-            names = [_label(axis, groupings, int(code)) for code in missed[:5]]
+            names = [_label(axis, codebook.groupings, int(code)) for code in missed[:5]]
             more = f" and {missed.size - 5} more" if missed.size > 5 else ""
             sentence = (
                 f"Column {axis.name!r} never takes {', '.join(names)}{more}, which the noisy answers show."

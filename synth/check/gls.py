@@ -27,10 +27,10 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
+from synth.answers import Measurement
 from synth.check.concentration import proxy_of
 from synth.cliques import subsets
 from synth.domain import Clique, Domain
-from synth.measurement import Measurement
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,15 +9,15 @@ cells beyond 3. A generator smooths, so z is not noise exactly; many cells beyon
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from synth.answers import Measurement
 from synth.check.concentration import rounded_variance
 from synth.domain import Clique
-from synth.measurement import Measurement
+from synth.evidence import Evidence
 from synth.model import Projectable
 
 BEYOND = 3.0
@@ -53,11 +53,12 @@ def deviation(measurement: Measurement) -> float:
     return measurement.sigma
 
 
-def residuals(
-    measurements: Sequence[Measurement], synthetic: Projectable, *, total: float
-) -> tuple[Residual, ...]:
+def residuals(evidence: Evidence, synthetic: Projectable) -> tuple[Residual, ...]:
     """One summary per measurement, in their order."""
-    return tuple(_summary(m, z_scores(m, synthetic.project(m.clique), total=total)) for m in measurements)
+    return tuple(
+        _summary(m, z_scores(m, synthetic.project(m.clique), total=evidence.total))
+        for m in evidence.measurements
+    )
 
 
 def _summary(m: Measurement, z: NDArray[np.float64]) -> Residual:

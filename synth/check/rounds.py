@@ -1,20 +1,24 @@
-"""What selections and noisy scores say of marginals that nobody measured; `check.bounds` has the proofs."""
+"""What selections and noisy scores say of marginals that nobody measured; `check.bounds` has the proofs.
+
+A selection or a batch of scores limits the true score of every candidate; what follows from that for a
+marginal is the score's own to say (`measure.score`).
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from synth.answers import Choice, Measurement, NoisyScores
 from synth.check.concentration import shift_bound, tail
 from synth.check.views import View, Views
 from synth.domain import Clique
-from synth.measure.score import SCALE, Dependence, InDif, L1Gap
-from synth.measure.source import Choice, NoisyScores
-from synth.measurement import Measurement
+from synth.measure.score import SCALE, Score
 
 HALF = 0.5 / SCALE
 """Counts by which the noise of a score may lie lower for being rounded to an integer."""
@@ -29,6 +33,33 @@ class Inferred:
     step: int
 
 
+@dataclass(frozen=True, kw_only=True)
+class Seen:
+    """What is known beside an answer (`measure.score.Known`): a view, and the winner's later measurement."""
+
+    view: View
+    winner: Measurement | None = None
+
+    @property
+    def total(self) -> float:
+        return self.view.total
+
+    def counts(self, clique: Clique) -> NDArray[np.float64]:
+        return self.view.counts(clique)
+
+    def supports(self, clique: Clique) -> bool:
+        return self.view.pool.supports(clique)
+
+    def measured(self, cliques: Sequence[Clique], *, beta: float) -> list[float]:
+        return self.view.measured(cliques, beta=beta)
+
+    def apart(self, table: NDArray[np.float64], *, beta: float) -> float | None:
+        if self.winner is None or self.winner.counts.shape != table.shape:
+            return None
+        gap = float(np.abs(self.winner.counts - table).sum())
+        return shift_bound(gap, cells=table.size, sigma=self.winner.sigma, beta=beta)
+
+
 def by_selection(
     views: Views,
     choices: Sequence[Choice],
@@ -37,23 +68,22 @@ def by_selection(
     *,
     beta: float,
 ) -> dict[Clique, Inferred]:
-    """For each clique the last selection that had it as a candidate and whose winner was measured later."""
+    """For each clique the last selection that had it as a candidate and of whose winner enough is known."""
     waiting, found = set(cliques), dict[Clique, Inferred]()
     for choice in sorted(choices, key=lambda c: c.step, reverse=True):
-        if isinstance(choice.score, Dependence):
-            found |= _of_families(views, choice, choice.score, waiting, beta)
-            waiting -= found.keys()
+        score = cast(Score, choice.score)
+        view = next((v for v in views.all if score.is_told_in(v.domain, waiting)), None)
+        if view is None:
             continue
-        score, measured = choice.score, _measured_after(choice, measurements)
-        if not isinstance(score, L1Gap) or measured is None:
+        seen, part = Seen(view=view, winner=_measured_after(choice, measurements)), beta / (score.events + 2)
+        best = score.winner(choice.index, seen, beta=part)
+        if best is None:
             continue
-        mine = tuple(r for r, w in zip(score.cliques, score.weights, strict=True) if w > 0 and r in waiting)
-        view = _view(views.all, score, mine)
-        if not mine or view is None or measured.counts.shape != score.estimates[choice.index].shape:
-            continue
-        waiting.difference_update(mine)
-        for r, l1 in _of_round(choice, score, measured, mine, view, beta).items():
+        slack = choice.swing / SCALE / choice.epsilon * (math.log(len(score.cliques)) + math.log(1.0 / part))
+        limits = [best + slack] * len(score.cliques)
+        for r, l1 in score.bounds(limits, waiting, seen, beta=part).items():
             found[r] = Inferred(view=view, l1=l1, step=choice.step)
+            waiting.discard(r)
     return found
 
 
@@ -63,115 +93,13 @@ def by_scores(
     """For each clique the last batch of noisy scores that had it as a candidate."""
     waiting, found = set(cliques), dict[Clique, Inferred]()
     for batch in sorted(scores, key=lambda s: s.step, reverse=True):
-        if isinstance(batch.score, L1Gap):
-            claims = _of_gaps(views.of(batch.groups), batch, batch.score, waiting, beta)
-        elif isinstance(batch.score, InDif):
-            claims = _of_dependences(views.of(batch.groups), batch, waiting, beta)
-        else:
-            continue
-        waiting -= claims.keys()
-        found |= claims
+        score, view = cast(Score, batch.score), views.of(batch.groups)
+        part = beta / (score.events + 1)
+        limits = (batch.values + (tail(batch.sigma, beta=part) + HALF)).tolist()
+        for r, l1 in score.bounds(limits, waiting, Seen(view=view), beta=part).items():
+            found[r] = Inferred(view=view, l1=l1, step=batch.step)
+            waiting.discard(r)
     return found
-
-
-def _of_round(
-    choice: Choice, score: L1Gap, measured: Measurement, mine: Sequence[Clique], view: View, beta: float
-) -> dict[Clique, float]:
-    winner, position = choice.index, {r: i for i, r in enumerate(score.cliques)}
-    gap = float(np.abs(measured.counts - _estimate(score, winner)).sum())
-    error = shift_bound(gap, cells=measured.counts.size, sigma=measured.sigma, beta=beta / 2.0)
-    slack = choice.swing / SCALE / choice.epsilon
-    slack *= math.log(len(score.cliques)) + math.log(2.0 / beta)
-    excess = score.weights[winner] * (error - _penalty(score, winner)) + slack
-    found = {}
-    for r in mine:
-        i = position[r]
-        distance = max(_penalty(score, i) + excess / score.weights[i], 0.0)
-        found[r] = distance + float(np.abs(view.counts(r) - _estimate(score, i)).sum())
-    return found
-
-
-def _of_families(
-    views: Views, choice: Choice, score: Dependence, waiting: set[Clique], beta: float
-) -> dict[Clique, Inferred]:
-    sizes = {name: column.size for name, column in score.columns.items()}
-    fitting = (v for v in views.all if all(v.domain.size([n]) == size for n, size in sizes.items()))
-    view = next(fitting, None)
-    if view is None or not view.pool.supports(choice.clique):
-        return {}
-    (error,) = view.measured([choice.clique], beta=beta / 3.0)
-    best = 2.0 * error + _apart(view, score, choice.clique, score.children[choice.index])
-    best += choice.swing / SCALE / choice.epsilon * (math.log(len(score.cliques)) + math.log(3.0 / beta))
-    found = dict[Clique, Inferred]()
-    for family, child in zip(score.cliques, score.children, strict=True):
-        inside = [r for r in waiting if child in r and len(r) > 1 and set(r) <= set(family)]
-        for r in (r for r in inside if r not in found):
-            parents = tuple(name for name in r if name != child)
-            if view.pool.supports(parents):
-                (known,) = view.measured([parents], beta=beta / 3.0)
-                l1 = best + 1.0 / SCALE + known + _apart(view, score, r, child)
-                found[r] = Inferred(view=view, l1=l1, step=choice.step)
-    return found
-
-
-def _apart(view: View, score: Dependence, clique: Clique, child: str) -> float:
-    """||M_r - p M_P||_1 of the released table."""
-    table = np.moveaxis(view.counts(clique), clique.index(child), 0)
-    return float(np.abs(table - np.multiply.outer(score.shares(child), table.sum(axis=0))).sum())
-
-
-def _of_gaps(
-    view: View, batch: NoisyScores, score: L1Gap, waiting: set[Clique], beta: float
-) -> dict[Clique, Inferred]:
-    noise, found = tail(batch.sigma, beta=beta) + HALF, dict[Clique, Inferred]()
-    for i, r in enumerate(score.cliques):
-        if score.weights[i] <= 0 or r not in waiting or not score.estimates[i].size:
-            continue
-        distance = max(_penalty(score, i) + (float(batch.values[i]) + noise) / score.weights[i], 0.0)
-        l1 = distance + float(np.abs(view.counts(r) - _estimate(score, i)).sum())
-        found[r] = Inferred(view=view, l1=l1, step=batch.step)
-    return found
-
-
-def _of_dependences(
-    view: View, batch: NoisyScores, waiting: set[Clique], beta: float
-) -> dict[Clique, Inferred]:
-    found, errors = dict[Clique, Inferred](), dict[str, float | None]()
-    noise = tail(batch.sigma, beta=beta / 3.0) + HALF + 1.0 / SCALE
-    for r, value in zip(batch.score.cliques, batch.values, strict=True):
-        if r not in waiting:
-            continue
-        for name in r:
-            if name not in errors:
-                errors[name] = _column_error(view, name, beta / 3.0)
-        left, right = (errors[name] for name in r)
-        if left is None or right is None:
-            continue
-        table = view.counts(r)
-        product = np.outer(table.sum(axis=1), table.sum(axis=0)) / view.total
-        apart = left + right + min(left, right)
-        l1 = max(float(value) + noise, 0.0) + apart + float(np.abs(product - table).sum())
-        found[r] = Inferred(view=view, l1=l1, step=batch.step)
-    return found
-
-
-def _column_error(view: View, name: str, beta: float) -> float | None:
-    return view.measured([(name,)], beta=beta)[0] if view.pool.supports((name,)) else None
-
-
-def _view(views: Sequence[View], score: L1Gap, cliques: Sequence[Clique]) -> View | None:
-    """The view in whose codes the score's estimates are."""
-    tables = dict(zip(score.cliques, score.estimates, strict=True))
-    return next((v for v in views if all(v.fits(r, tables[r]) for r in cliques)), None)
-
-
-def _estimate(score: L1Gap, index: int) -> NDArray[np.float64]:
-    """The estimate as the score used it: rounded to fixed point."""
-    return np.asarray(np.rint(score.estimates[index] * SCALE) / SCALE)
-
-
-def _penalty(score: L1Gap, index: int) -> float:
-    return round(score.penalties[index] * SCALE) / SCALE
 
 
 def _measured_after(choice: Choice, measurements: Sequence[Measurement]) -> Measurement | None:

@@ -29,6 +29,7 @@ import numpy as np
 from synth.check.gls import Pool, effect
 from synth.cliques import subsets
 from synth.domain import Clique
+from synth.evidence import Evidence
 from synth.table import CodeTable
 
 SIGMAS = 2.0
@@ -36,12 +37,21 @@ SIGMAS = 2.0
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Answers:
-    """The noisy answers of one run: those its model was fitted to and those it held back. Unit: counts."""
+class Pools:
+    """The noisy tables of one run: those its model was fitted to and those it held back. Unit: counts."""
 
     fitted: Pool
     held_back: Pool
     total: float
+
+    @staticmethod
+    def of(evidence: Evidence) -> Pools:
+        """What a run's evidence says of marginals."""
+        return Pools(
+            fitted=Pool(evidence.domain, evidence.measurements),
+            held_back=Pool(evidence.domain, evidence.held_back),
+            total=evidence.total,
+        )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -87,7 +97,7 @@ class Missed:
 
 
 def missed(
-    contenders: Sequence[Contender], answers: Mapping[str, Answers], *, columns: int
+    contenders: Sequence[Contender], pools: Mapping[str, Pools], *, columns: int
 ) -> dict[str, Missed | None]:
     """Per table its error over all comparable marginals of so many columns; None where there is none."""
     names = [set(c.tables[run].domain.names) for c in contenders for run in c.tables]
@@ -95,26 +105,24 @@ def missed(
     cliques = [
         clique
         for clique in combinations(shared, columns)
-        if all(next(_unseen(clique, c, answers), None) is not None for c in contenders)
+        if all(next(_unseen(clique, c, pools), None) is not None for c in contenders)
     ]
-    return {c.name: _missed(cliques, c, answers) if cliques else None for c in contenders}
+    return {c.name: _missed(cliques, c, pools) if cliques else None for c in contenders}
 
 
-def _unseen(
-    clique: Clique, contender: Contender, answers: Mapping[str, Answers]
-) -> Iterator[tuple[Pool, str]]:
+def _unseen(clique: Clique, contender: Contender, pools: Mapping[str, Pools]) -> Iterator[tuple[Pool, str]]:
     """Every pool that knows the clique and that the contender's model was not fitted to, with its run."""
-    for run, known in answers.items():
+    for run, known in pools.items():
         for pool in (known.held_back, *(() if run == contender.run else (known.fitted,))):
             if pool.supports(clique):
                 yield pool, run
 
 
-def _missed(cliques: Sequence[Clique], contender: Contender, answers: Mapping[str, Answers]) -> Missed:
+def _missed(cliques: Sequence[Clique], contender: Contender, pools: Mapping[str, Pools]) -> Missed:
     weights: dict[tuple[Pool, str], dict[Clique, float]] = defaultdict(lambda: defaultdict(float))
     cells = 0
     for clique in cliques:
-        for pool, run in _unseen(clique, contender, answers):
+        for pool, run in _unseen(clique, contender, pools):
             domain = contender.tables[run].domain
             in_order = domain.clique(clique)
             cells += domain.size(in_order)
@@ -123,7 +131,7 @@ def _missed(cliques: Sequence[Clique], contender: Contender, answers: Mapping[st
     square = of_noise = of_both = 0.0
     for (pool, run), parts in weights.items():
         table = contender.tables[run]
-        scale = answers[run].total / max(table.rows, 1)
+        scale = pools[run].total / max(table.rows, 1)
         for part, weight in parts.items():
             freedom = math.prod(n - 1 for n in table.domain.shape(part))
             noise = pool.average(part).variance

@@ -19,10 +19,10 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from synth.answers import Measurement, sum_groups
 from synth.check.concentration import LARGEST_SIGN_TABLE, l1_radius, lipschitz_radius, sign_radius
 from synth.check.gls import Pool
 from synth.domain import Clique, Domain
-from synth.measurement import Measurement, sum_groups
 from synth.model import Projectable
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -75,3 +76,29 @@ def write_new(path: Path, text: str) -> None:
         raise Mistake(f"{str(path)!r} exists already. Choose another name.") from None
     except OSError:
         raise Mistake(f"{str(path)!r} cannot be written. Check the folder and its permissions.") from None
+
+
+def add_options(parser: argparse.ArgumentParser, name: str, *, help: str) -> None:
+    """An argument for options of a method or a generator, read by `options_typed`."""
+    parser.add_argument(name, action="append", default=[], metavar="NAME=VALUE", help=help)
+
+
+def options_typed(typed: Iterable[str]) -> dict[str, Any]:
+    """Options as they were typed, `name=value` each.
+
+    >>> options_typed(["clique-cells=5000", "word=x"])
+    {'clique_cells': 5000, 'word': 'x'}
+
+    Raises: `Mistake` for one that is written otherwise.
+    """
+    return dict(_option(one) for one in typed)
+
+
+def _option(typed: str) -> tuple[str, Any]:
+    name, equals, value = typed.partition("=")
+    if not (name and equals):
+        raise Mistake(f"{typed!r} is not an option. Write it as name=value.")
+    try:
+        return name.strip().replace("-", "_"), json.loads(value)
+    except ValueError:
+        return name.strip().replace("-", "_"), value

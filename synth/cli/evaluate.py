@@ -33,12 +33,11 @@ def evaluate(asked: argparse.Namespace, console: Console) -> int:
     if bool(asked.holdout) != bool(asked.target):
         raise Mistake("A prediction needs both: --holdout FILE and at least one --target COLUMN.")
     opened = open_bundle(asked.bundle)
-    answers = opened.answers
-    names = [axis.name for axis in answers.axes]
+    schema, axes = opened.evidence.codebook.schema, opened.evidence.codebook.axes
+    names = [axis.name for axis in axes]
     for target in asked.target:
         if target not in names:
             raise Mistake(f"The bundle has no column {target!r}. It has: {', '.join(names)}.")
-    schema, axes = answers.schema, answers.axes
     real = load_real(existing_file(asked.data, what="table"), schema, axes)
     report = steward_report(
         real,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from synth.cli.arguments import Commands, command
+from synth.cli.arguments import Commands, add_options, command, options_typed
 from synth.cli.console import Console
 
 
@@ -19,6 +19,7 @@ def add(commands: Commands) -> None:
         "--method-of-generation",
         help="what makes records of the answers: pgm, refined or independent (default: as the release)",
     )
+    add_options(parser, "--option", help="an option of the generator; repeatable (default: as the release)")
 
 
 def regenerate(asked: argparse.Namespace, console: Console) -> int:
@@ -30,7 +31,9 @@ def regenerate(asked: argparse.Namespace, console: Console) -> int:
 
     out = Path(asked.out).expanduser().absolute()
     check_place(out)
-    synthesis = further(open_bundle(asked.bundle), generator=asked.generator, rows=asked.rows)
+    options = options_typed(asked.option) if asked.option else None
+    opened = open_bundle(asked.bundle)
+    synthesis = further(opened, generator=asked.generator, options=options, rows=asked.rows)
     bundle.write(synthesis, out, rehearsal=synthesis.privacy.rehearsal)
     console.result(
         f"Wrote {len(synthesis.table)} rows to {out} from the same measurements; nothing was spent.",

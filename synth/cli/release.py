@@ -6,10 +6,10 @@ import argparse
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from synth import places
-from synth.cli.arguments import Commands, command, existing_file
+from synth.cli.arguments import Commands, add_options, command, existing_file, options_typed
 from synth.cli.console import Console
 from synth.cli.follow import follow
 from synth.cli.where import UNKNOWN
@@ -53,14 +53,9 @@ def add(commands: Commands) -> None:
     parser.add_argument("--epsilon", type=float, help="the promise of this release")
     parser.add_argument("--delta", type=float, help="the allowance that the promise fails, like 1e-9")
     parser.add_argument("--method", default=METHOD, help=f"the mechanism (default: {METHOD})")
-    parser.add_argument(
-        "--option",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="an option of the method; repeatable",
-    )
+    add_options(parser, "--option", help="an option of the method; repeatable")
     parser.add_argument("--generator", help="what makes records of the answers (default: the method's own)")
+    add_options(parser, "--generator-option", help="an option of the generator; repeatable")
     parser.add_argument(
         "--compress", action="store_true", help="merge rare values while the method is at work"
     )
@@ -149,8 +144,9 @@ def spec_of(asked: argparse.Namespace) -> RunSpec:
         epsilon=asked.epsilon,
         delta=asked.delta,
         method=asked.method,
-        options=asked.options if told else dict(_option(typed) for typed in asked.option),
+        options=asked.options if told else options_typed(asked.option),
         generator=asked.generator,
+        generator_options=options_typed(asked.generator_option),
         compress=asked.compress,
         rows=asked.rows,
         workload=asked.workload,
@@ -193,16 +189,6 @@ def _lifetime(asked: argparse.Namespace) -> float | None:
 
     usual = None if asked.rehearsal is None else DEFAULT_LIFETIME[0]
     return usual if asked.lifetime_epsilon is None else float(asked.lifetime_epsilon)
-
-
-def _option(typed: str) -> tuple[str, Any]:
-    name, equals, value = typed.partition("=")
-    if not (name and equals):
-        raise Mistake(f"{typed!r} is not an option. Write it as name=value.")
-    try:
-        return name.strip().replace("-", "_"), json.loads(value)
-    except ValueError:
-        return name.strip().replace("-", "_"), value
 
 
 def _agree(asked: argparse.Namespace, spec: RunSpec, console: Console) -> None:

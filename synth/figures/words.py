@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-from synth.measurement import RHO_PER_UNIT
+from synth.answers import RHO_PER_UNIT
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$:])")
 

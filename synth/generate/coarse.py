@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from synth.answers import Measurement, sum_groups
 from synth.axis import Grouping
 from synth.domain import Clique, Domain
-from synth.measurement import sum_groups
+from synth.evidence import Evidence
+from synth.generate.pgm import Estimate
 from synth.zeros import Zero
 
 
@@ -34,6 +36,11 @@ class Coarsening:
     def by_column(self) -> dict[str, Grouping]:
         """The grouping of every column that has one."""
         return {g.column: g for g in self.groupings}
+
+    @cached_property
+    def groups(self) -> dict[str, tuple[int, ...]]:
+        """Of every column that has a grouping, which code counts as which."""
+        return {g.column: g.group_of for g in self.groupings}
 
     @cached_property
     def _shares(self) -> dict[str, NDArray[np.float64]]:
@@ -73,19 +80,7 @@ class Coarsening:
 
     def zeros(self, zeros: Iterable[Zero]) -> tuple[Zero, ...]:
         """Structural zeros over the groups. ValueError if a group has forbidden and possible codes alike."""
-        return tuple(Zero(zero.clique, self._settled(zero)) for zero in zeros)
-
-    def _settled(self, zero: Zero) -> NDArray[np.bool_]:
-        forbidden = zero.forbidden
-        for axis, name in enumerate(zero.clique):
-            if name in self.by_column:
-                group_of = self.by_column[name].group_of
-                first = [group_of.index(g) for g in range(self.by_column[name].size)]
-                some = forbidden.take(first, axis=axis)
-                if not np.array_equal(some.take(group_of, axis=axis), forbidden):
-                    raise ValueError("a group holds codes that a structural zero tells apart")
-                forbidden = some
-        return forbidden
+        return tuple(zero.grouped(self.groups) for zero in zeros)
 
 
 def _within(grouping: Grouping) -> NDArray[np.float64]:
@@ -97,10 +92,34 @@ def _within(grouping: Grouping) -> NDArray[np.float64]:
     return np.asarray(weights / whole[group_of])
 
 
-def common_groups(groups: Sequence[tuple[str, tuple[int, ...]]]) -> dict[str, tuple[int, ...]]:
-    """The one grouping of every column. ValueError if a column was grouped in two ways."""
+def common_groups(measurements: Iterable[Measurement]) -> dict[str, tuple[int, ...]]:
+    """The one grouping of every column that was asked in groups. ValueError if there are two of a column."""
     found: dict[str, tuple[int, ...]] = {}
-    for name, group_of in groups:
+    for name, group_of in (item for m in measurements for item in m.groups.items()):
         if found.setdefault(name, group_of) != group_of:
             raise ValueError("a column was asked in two different sets of groups")
     return found
+
+
+def coarsening_of(evidence: Evidence, columns: Mapping[str, Estimate]) -> Coarsening:
+    """The groups that tables were asked in, undone in the proportions of the columns.
+
+    ValueError if a column was measured in two different sets of groups.
+    """
+    groupings = (
+        Grouping(column=name, group_of=group_of, weights=tuple(float(c) for c in columns[name].counts))
+        for name, group_of in common_groups(evidence.measurements).items()
+    )
+    return Coarsening(evidence.domain, tuple(groupings))
+
+
+def summed(coarsening: Coarsening, table: Measurement | Estimate) -> Estimate:
+    """A table over groups instead of codes; a group's noise is that of an average number of codes."""
+    counts = coarsening.sum(table.counts.astype(np.float64), table.clique)
+    return Estimate(table.clique, counts, table.variance * table.counts.size / counts.size)
+
+
+def onto(coarsening: Coarsening, m: Measurement) -> Measurement | Estimate:
+    """A measurement in the common groups; one that was asked in finer codes is summed."""
+    finer = tuple(g for g in coarsening.groupings if g.column in m.clique and g.column not in m.groups)
+    return summed(Coarsening(coarsening.domain, finer), m) if finer else m

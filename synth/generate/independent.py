@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import reduce
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from synth.answers import Measurement
 from synth.domain import Clique, Domain
+from synth.evidence import Evidence
 from synth.generate import pgm
-from synth.generate.pgm.evidence import merge
+from synth.generate.base import Generator
+from synth.generate.pgm.merging import merge
 from synth.generate.rounding import draw_columns
 from synth.generate.simplex import project_onto_simplex
-from synth.measurement import Measurement
 from synth.model import Model
-from synth.zeros import Zero, allowed_cells
+from synth.progress import UNSAVED, Checkpoint, Reporter, silent
+from synth.zeros import allowed_cells
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,31 +66,45 @@ class ProductModel:
         return np.stack(drawn, axis=1)
 
 
-def fit(
-    domain: Domain, measurements: Iterable[Measurement], *, zeros: Iterable[Zero] = (), total: float
-) -> Model:
-    """Fit every column by itself: the nearest non-negative counts with the given total.
+@dataclass(frozen=True, kw_only=True)
+class IndependentColumns(Generator):
+    """Every column by itself: the nearest non-negative counts with the given total."""
 
-    Measurements of several columns tell each of them by their sums; a column nobody measured is uniform.
-    Structural zeros of one column are kept here. Zeros that tie columns together contradict a product: then
-    the columns' tables go to `pgm.fit`, whose model is as near to independence as the zeros let it be.
-    """
-    zeros = tuple(zeros)
-    one_ways = [part for m in measurements for part in _split(m)]
-    if any(len(zero.clique) > 1 and zero.forbidden.any() for zero in zeros):
-        return pgm.fit(domain, one_ways, zeros=zeros, total=total)
-    evidence = {e.clique[0]: e.counts for e in merge(domain, one_ways)}
-    columns = []
-    for name, size in zip(domain.names, domain.sizes, strict=True):
-        allowed = allowed_cells(domain, (name,), zeros)
-        if not allowed.any():
-            raise ValueError("the structural zeros leave a column no possible value")
-        counts = np.zeros(size)
-        counts[allowed] = total / allowed.sum()
-        if name in evidence:
-            counts[allowed] = project_onto_simplex(evidence[name][allowed], total)
-        columns.append(counts)
-    return ProductModel(domain, total, tuple(columns))
+    name: ClassVar[str] = "independent"
+    title: ClassVar[str] = "Independent columns"
+    summary: ClassVar[str] = "Every column by itself: the floor any other table has to beat."
+    relates: ClassVar[bool] = False
+
+    def fit(
+        self,
+        evidence: Evidence,
+        *,
+        start: Model | None = None,
+        seed: int = 0,
+        device: str = "cpu",
+        report: Reporter = silent,
+        checkpoint: Checkpoint = UNSAVED,
+    ) -> Model:
+        """Measurements of several columns tell each of them by their sums; a column nobody measured is
+        uniform. Structural zeros of one column are kept here. Zeros that tie columns together contradict a
+        product: then the columns' tables go to `pgm.fit`, whose model is as near to independence as the zeros
+        let it be. ValueError if the zeros leave a column no possible value."""
+        domain, total, zeros = evidence.domain, evidence.total, evidence.zeros
+        one_ways = [part for m in evidence.measurements for part in _split(m)]
+        if any(len(zero.clique) > 1 and zero.forbidden.any() for zero in zeros):
+            return pgm.fit(domain, one_ways, zeros=zeros, total=total, report=report, checkpoint=checkpoint)
+        merged = {e.clique[0]: e.counts for e in merge(domain, one_ways)}
+        columns = []
+        for name, size in zip(domain.names, domain.sizes, strict=True):
+            allowed = allowed_cells(domain, (name,), zeros)
+            if not allowed.any():
+                raise ValueError("the structural zeros leave a column no possible value")
+            counts = np.zeros(size)
+            counts[allowed] = total / allowed.sum()
+            if name in merged:
+                counts[allowed] = project_onto_simplex(merged[name][allowed], total)
+            columns.append(counts)
+        return ProductModel(domain, total, tuple(columns))
 
 
 def _split(measurement: Measurement) -> list[Measurement]:

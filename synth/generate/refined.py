@@ -11,23 +11,28 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
+from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.axis import Grouping
+from synth.answers import Measurement
 from synth.domain import Clique, Domain
+from synth.evidence import Evidence
 from synth.generate import pgm
+from synth.generate.base import Generator
 from synth.generate.blas import one_thread
-from synth.generate.coarse import Coarsening, common_groups
+from synth.generate.coarse import Coarsening, coarsening_of, onto, summed
+from synth.generate.columns import one_ways
 from synth.generate.outside import outside_table
-from synth.generate.smooth import smooth
 from synth.generate.swaps import swap
-from synth.measurement import Measurement
-from synth.zeros import Zero, allowed_cells
+from synth.junction import JunctionGraph
+from synth.model import Model
+from synth.options import option
+from synth.progress import UNSAVED, Checkpoint, Reporter, silent
+from synth.zeros import Zero
 
 CAP = 100_000
 """Most cells of one clique of the tree: a sweep of its tables then stays in a core's cache."""
@@ -129,44 +134,65 @@ def _within(domain: Domain, pairs: Sequence[Clique]) -> list[Clique]:
     return kept
 
 
-def fit(
-    domain: Domain,
-    measurements: Sequence[Measurement],
-    *,
-    total: float,
-    zeros: Sequence[Zero] = (),
-    ordered: Mapping[str, int] | None = None,
-    cap: int = CAP,
-) -> Refined:
-    """Fit the tree and the tables beside it.
+@dataclass(frozen=True, kw_only=True)
+class RefinedRecords(Generator):
+    """How large a clique of the tree may be, and how it is fitted."""
 
-    `ordered`: how many first codes of a column are in order, for the smoothing of its one-way counts.
-    ValueError if a column was measured in two different sets of groups, or a group holds codes that a zero
-    tells apart. Deterministic.
-    """
-    zeros = tuple(zeros)
-    columns = one_ways(domain, measurements, total=total, zeros=zeros, ordered=ordered or {})
-    groups = common_groups([item for m in measurements for item in m.groups.items()])
-    coarsening = Coarsening(
-        domain,
-        tuple(
-            Grouping(column=name, group_of=group_of, weights=tuple(float(c) for c in columns[name].counts))
-            for name, group_of in groups.items()
-        ),
+    name: ClassVar[str] = "refined"
+    title: ClassVar[str] = "Refined records"
+    summary: ClassVar[str] = (
+        "A graphical model of the strongest relations, its records then changed towards all the others."
     )
-    estimates = [_summed(coarsening, column) for column in columns.values() if column.variance]
-    inside, beside = _parted(coarsening, measurements, zeros, cap=cap)
-    shares = {e.clique: e.counts / total for e in estimates}
-    tree = pgm.fit(
-        coarsening.coarse,
-        [*estimates, *(_weighed(m, shares, total) for m in inside)],
-        zeros=coarsening.zeros(zeros),
-        total=total,
-        ordered=coarsening.ordered(ordered or {}),
-        options=OPTIONS,
+
+    clique_cells: int = option(
+        CAP,
+        label="Largest clique",
+        help="Most cells of one table of the tree.",
+        low=1_000,
+        high=10_000_000,
+        unit="cells",
     )
-    tables = _tables(tree, beside)
-    return Refined(tree, coarsening, tables, zeros, _noise(tree, tables, [*inside, *beside]))
+    ridge: float = option(
+        OPTIONS.ridge,
+        label="Shrinkage",
+        help="How strongly noisy cells are drawn towards independence of their columns.",
+        low=0.01,
+        high=100,
+    )
+
+    def fit(
+        self,
+        evidence: Evidence,
+        *,
+        start: Model | None = None,
+        seed: int = 0,
+        device: str = "cpu",
+        report: Reporter = silent,
+        checkpoint: Checkpoint = UNSAVED,
+    ) -> Refined:
+        """Fit the tree and the tables beside it. Deterministic.
+
+        ValueError if a column was measured in two different sets of groups, or a group holds codes that a
+        zero tells apart.
+        """
+        columns, total = one_ways(evidence), evidence.total
+        coarsening = coarsening_of(evidence, columns)
+        estimates = [summed(coarsening, column) for column in columns.values() if column.variance]
+        inside, beside = _parted(coarsening, evidence, cap=self.clique_cells)
+        shares = {e.clique: e.counts / total for e in estimates}
+        tree = pgm.fit(
+            coarsening.coarse,
+            [*estimates, *(_weighed(m, shares, total) for m in inside)],
+            zeros=coarsening.zeros(evidence.zeros),
+            total=total,
+            ordered=coarsening.ordered(evidence.ordered),
+            options=replace(OPTIONS, ridge=self.ridge),
+            report=report,
+            checkpoint=checkpoint,
+        )
+        tables = _tables(tree, beside, ridge=self.ridge)
+        noise = _noise(tree, tables, [*inside, *beside])
+        return Refined(tree, coarsening, tables, evidence.zeros, noise)
 
 
 def _noise(
@@ -183,48 +209,8 @@ def _noise(
     return float(np.mean(off)) if off else 0.0
 
 
-def one_ways(
-    domain: Domain,
-    measurements: Iterable[Measurement],
-    *,
-    total: float,
-    zeros: Sequence[Zero] = (),
-    ordered: Mapping[str, int],
-) -> dict[str, pgm.Estimate]:
-    """The likely counts of every column, smoothed, by its one-way measurements in the domain's own codes.
-
-    Codes that a zero of the column forbids have none. A column without such a measurement is even, with
-    variance 0 for lack of one.
-    """
-    own = [m for m in measurements if len(m.clique) == 1 and not m.groups]
-    found = {}
-    for name, size in zip(domain.names, domain.sizes, strict=True):
-        allowed = allowed_cells(domain, (name,), zeros)
-        mine = [m for m in own if m.clique == (name,)]
-        precision = sum((1 / m.variance for m in mine), Fraction(0))
-        counts = np.zeros(size)
-        if mine:
-            mean = sum(m.counts * float(1 / m.variance / precision) for m in mine)
-            counts[allowed] = smooth(
-                np.asarray(mean)[allowed],
-                float(1 / precision) ** 0.5,
-                total=total,
-                ordered=int(allowed[: ordered.get(name, 0)].sum()),
-            )
-        else:
-            counts[allowed] = total / max(int(allowed.sum()), 1)
-        found[name] = pgm.Estimate((name,), counts, 1 / precision if mine else Fraction(0))
-    return found
-
-
-def _summed(coarsening: Coarsening, column: pgm.Estimate) -> pgm.Estimate:
-    """The same estimate over groups; a group's noise is that of an average number of codes."""
-    counts = coarsening.sum(column.counts, column.clique)
-    return pgm.Estimate(column.clique, counts, column.variance * column.counts.size / counts.size)
-
-
 def _parted(
-    coarsening: Coarsening, measurements: Sequence[Measurement], zeros: Sequence[Zero], *, cap: int
+    coarsening: Coarsening, evidence: Evidence, *, cap: int
 ) -> tuple[list[Measurement | pgm.Estimate], list[Measurement | pgm.Estimate]]:
     """Tables that the tree holds and pairs for which it has no room.
 
@@ -232,13 +218,13 @@ def _parted(
     with holes, whose filling is larger), then every later one that still fits.
     """
     domain = coarsening.coarse
-    fixed = [z.clique for z in zeros]
+    fixed = [z.clique for z in evidence.zeros]
 
     def largest(tables: Sequence[Measurement | pgm.Estimate]) -> int:
-        return pgm.JunctionGraph.of(domain, [*fixed, *(t.clique for t in tables)]).largest
+        return JunctionGraph.of(domain, [*fixed, *(t.clique for t in tables)]).largest
 
-    asked = sorted(measurements, key=lambda m: m.step)
-    tables = [_onto(coarsening, m) for m in asked if len(m.clique) > 1 or m.groups]
+    asked = sorted(evidence.measurements, key=lambda m: m.step)
+    tables = [onto(coarsening, m) for m in asked if len(m.clique) > 1 or m.groups]
     allowed = max(cap, largest([]))
     low, high = 0, len(tables) + 1
     while high - low > 1:
@@ -273,16 +259,9 @@ def _ridge(m: Measurement | pgm.Estimate, expected: NDArray[np.float64], total: 
     return min(10.0, math.sqrt(USUAL / (strength + 1e-3)))
 
 
-def _onto(coarsening: Coarsening, m: Measurement) -> Measurement | pgm.Estimate:
-    """A measurement in the common groups; one that was asked in finer codes is summed."""
-    if m.counts.shape == coarsening.coarse.shape(m.clique):
-        return m
-    finer = tuple(g for g in coarsening.groupings if g.column not in m.groups)
-    counts = Coarsening(coarsening.domain, finer).sum(m.counts.astype(np.float64), m.clique)
-    return pgm.Estimate(m.clique, counts, m.variance * m.counts.size / counts.size)
-
-
-def _tables(tree: pgm.PGM, beside: Sequence[Measurement | pgm.Estimate]) -> dict[Clique, NDArray[np.float64]]:
+def _tables(
+    tree: pgm.PGM, beside: Sequence[Measurement | pgm.Estimate], *, ridge: float
+) -> dict[Clique, NDArray[np.float64]]:
     """The tree's expectation of each pair beside it, corrected by what was measured of it."""
     found: dict[Clique, NDArray[np.float64]] = {}
     expected = dict(
@@ -290,6 +269,6 @@ def _tables(tree: pgm.PGM, beside: Sequence[Measurement | pgm.Estimate]) -> dict
     )
     for m in beside:
         before = found.get(m.clique, expected[m.clique])
-        penalty = OPTIONS.ridge * _ridge(m, before, tree.total) * float(m.variance) ** 0.5
+        penalty = ridge * _ridge(m, before, tree.total) * float(m.variance) ** 0.5
         found[m.clique] = outside_table(before, m.counts.astype(np.float64), penalty)
     return found

@@ -2,82 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from synth.generate.base import Generator
+from synth.generate.independent import IndependentColumns
+from synth.generate.refined import RefinedRecords
+from synth.generate.spread import GraphicalModel
 
-from synth.domain import Domain
-from synth.generate import independent, refined, spread
-from synth.measurement import Measurement
-from synth.model import Model
-from synth.zeros import Zero
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Answered:
-    """What a generator is given: noisy answers, and public facts of the domain they are about.
-
-    `total` is the number of records, noisy or public; `ordered`: how many first codes of a column are in
-    order.
-    """
-
-    domain: Domain
-    measurements: Sequence[Measurement]
-    total: float
-    zeros: Sequence[Zero] = ()
-    ordered: Mapping[str, int] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Generator:
-    """How a model is made of answers. `summary` is a sentence for whoever chooses.
-
-    `joins_all`: it needs a junction tree that holds every answer; `relates`: it has something to add only
-    where relations between columns were asked about.
-    """
-
-    name: str
-    title: str
-    summary: str
-    fit: Callable[[Answered], Model]
-    joins_all: bool = False
-    relates: bool = True
-
-
-def _pgm(a: Answered) -> Model:
-    return spread.fit(a.domain, a.measurements, total=a.total, zeros=a.zeros, ordered=a.ordered)
-
-
-def _refined(a: Answered) -> Model:
-    return refined.fit(a.domain, a.measurements, total=a.total, zeros=a.zeros, ordered=a.ordered)
-
-
-def _independent(a: Answered) -> Model:
-    return independent.fit(a.domain, a.measurements, total=a.total, zeros=a.zeros)
-
-
-GENERATORS: dict[str, Generator] = {
-    g.name: g
-    for g in (
-        Generator(
-            name="pgm",
-            title="Graphical model",
-            summary="One model that agrees with every answer as well as possible.",
-            fit=_pgm,
-            joins_all=True,
-        ),
-        Generator(
-            name="refined",
-            title="Refined records",
-            summary="A graphical model of the strongest relations, its records then changed towards all the "
-            "others.",
-            fit=_refined,
-        ),
-        Generator(
-            name="independent",
-            title="Independent columns",
-            summary="Every column by itself: the floor any other table has to beat.",
-            fit=_independent,
-            relates=False,
-        ),
-    )
+GENERATORS: dict[str, type[Generator]] = {
+    g.name: g for g in (GraphicalModel, RefinedRecords, IndependentColumns)
 }

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.axis import Grouping
 from synth.domain import Clique, Domain
+from synth.evidence import Evidence
 from synth.generate import pgm
-from synth.generate.coarse import Coarsening, common_groups
-from synth.generate.refined import one_ways
-from synth.measurement import Measurement
+from synth.generate.base import Generator
+from synth.generate.coarse import Coarsening, coarsening_of, onto
+from synth.generate.columns import one_ways
 from synth.model import Model
-from synth.zeros import Zero
+from synth.options import option
+from synth.progress import UNSAVED, Checkpoint, Reporter, silent
+
+ROUGH, ROUGH_SWEEPS = 0.3, 400
+"""Tolerance and most sweeps of a fit that is looked at once: more would model noise."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,39 +68,67 @@ class Spread:
         return self.coarsening.refine(self.groups.sample(rows, rng), rng)
 
 
-def fit(
-    domain: Domain,
-    measurements: Sequence[Measurement],
-    *,
-    total: float,
-    zeros: Sequence[Zero] = (),
-    ordered: Mapping[str, int] | None = None,
-) -> Model:
-    """The graphical model of all answers; of their groups, where some were asked in coarser codes.
+@dataclass(frozen=True, kw_only=True)
+class GraphicalModel(Generator):
+    """The graphical model of all answers; of their groups, where some were asked in coarser codes."""
 
-    ValueError if a column was measured in two different sets of groups, or a group holds codes that a zero
-    tells apart.
-    """
-    groups = common_groups([item for m in measurements for item in m.groups.items()])
-    if not groups:
-        return pgm.fit(domain, measurements, zeros=zeros, total=total)
-    columns = one_ways(domain, measurements, total=total, zeros=zeros, ordered=ordered or {})
-    coarsening = Coarsening(
-        domain,
-        tuple(
-            Grouping(column=name, group_of=group_of, weights=tuple(float(c) for c in columns[name].counts))
-            for name, group_of in groups.items()
-        ),
+    name: ClassVar[str] = "pgm"
+    title: ClassVar[str] = "Graphical model"
+    summary: ClassVar[str] = "One model that agrees with every answer as well as possible."
+    joins_all: ClassVar[bool] = True
+
+    ridge: float = option(
+        pgm.FitOptions.ridge,
+        label="Shrinkage",
+        help="How strongly noisy cells are drawn towards independence of their columns.",
+        low=0.01,
+        high=100,
     )
-    tables = [_summed(coarsening, m) for m in measurements]
-    return Spread(pgm.fit(coarsening.coarse, tables, zeros=coarsening.zeros(zeros), total=total), coarsening)
+    sweeps: int = option(
+        2000, label="Sweeps", help="Most passes over the model's tables.", low=10, high=1_000_000
+    )
+    tolerance: float = pgm.FitOptions.tolerance
+
+    def rough(self) -> GraphicalModel:
+        return replace(self, tolerance=ROUGH, sweeps=min(self.sweeps, ROUGH_SWEEPS))
+
+    def fit(
+        self,
+        evidence: Evidence,
+        *,
+        start: Model | None = None,
+        seed: int = 0,
+        device: str = "cpu",
+        report: Reporter = silent,
+        checkpoint: Checkpoint = UNSAVED,
+    ) -> Model:
+        """Deterministic. ValueError if a column was measured in two different sets of groups, or a group
+        holds codes that a zero tells apart."""
+        options = pgm.FitOptions(tolerance=self.tolerance, ridge=self.ridge, sweeps=self.sweeps)
+        if not any(m.groups for m in evidence.measurements):
+            return pgm.fit(
+                evidence.domain,
+                evidence.measurements,
+                zeros=evidence.zeros,
+                total=evidence.total,
+                start=_start(start, evidence.domain),
+                options=options,
+                report=report,
+                checkpoint=checkpoint,
+            )
+        coarsening = coarsening_of(evidence, one_ways(evidence))
+        groups = pgm.fit(
+            coarsening.coarse,
+            [onto(coarsening, m) for m in evidence.measurements],
+            zeros=coarsening.zeros(evidence.zeros),
+            total=evidence.total,
+            start=_start(start.groups if isinstance(start, Spread) else None, coarsening.coarse),
+            options=options,
+            report=report,
+            checkpoint=checkpoint,
+        )
+        return Spread(groups, coarsening)
 
 
-def _summed(coarsening: Coarsening, m: Measurement) -> Measurement | pgm.Estimate:
-    """A measurement in the common groups. Where finer codes are summed, a cell has the noise of a group of
-    average size."""
-    finer = tuple(g for g in coarsening.groupings if g.column in m.clique and g.column not in m.groups)
-    if not finer:
-        return m
-    counts = Coarsening(coarsening.domain, finer).sum(m.counts.astype(np.float64), m.clique)
-    return pgm.Estimate(m.clique, counts, m.variance * m.counts.size / counts.size)
+def _start(model: Model | None, domain: Domain) -> pgm.PGM | None:
+    return model if isinstance(model, pgm.PGM) and model.domain == domain else None

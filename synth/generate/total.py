@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from synth.measurement import Measurement
+from synth.answers import Measurement
 
 
 def estimate_total(measurements: Iterable[Measurement]) -> float:

@@ -53,7 +53,7 @@ def compare(order: StudyOrder, report: Reporter) -> dict[str, Any]:
 def _finished(name: str) -> Compared:
     spec, place = _placed(name)
     opened: Opened = open_bundle(place)
-    schema, axes = opened.answers.schema, opened.answers.axes
+    schema, axes = opened.evidence.codebook.schema, opened.evidence.codebook.axes
     return Compared(
         run=name,
         data=Path(spec.data),

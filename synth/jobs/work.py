@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import glob
 import shutil
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from synth import pipeline
 from synth.entropy import OS_ENTROPY, Entropy, Rehearsal
@@ -100,24 +101,23 @@ def _patient(report: Reporter, job: Job | None) -> tuple[Reporter, Patience]:
 
 
 def further(
-    opened: Opened, *, generator: str | None, rows: int | None, report: Reporter = silent
+    opened: Opened,
+    *,
+    generator: str | None,
+    options: Mapping[str, Any] | None = None,
+    rows: int | None,
+    report: Reporter = silent,
 ) -> Synthesis:
-    """Another table from a bundle's noisy answers, for free; generator and rows are the bundle's unless told.
+    """Another table from a bundle's evidence, for free; generator, its options and rows are the bundle's
+    unless told.
 
     Raises: `Mistake` for a generator that does not suit, or a bundle that is not sound.
     """
-    answers = opened.answers
     return pipeline.regenerate(
-        opened.plan(rows=rows, seed=fresh_seed()),
-        schema=answers.schema,
-        axes=answers.axes,
-        groupings=answers.groupings,
-        zeros=answers.zeros,
-        measurements=answers.measurements,
-        held_back=answers.held_back,
-        privacy=opened.privacy(),
+        opened.plan(generator=generator, generator_options=options, rows=rows, seed=fresh_seed()),
+        opened.evidence,
+        opened.privacy(),
         first=PublishedRun(opened),
-        generator=generator or opened.statement["method"]["generator"],
         report=report,
     )
 
@@ -133,18 +133,8 @@ def _extra(
 ) -> None:
     """One further table; a generator that cannot use these answers says so and takes nothing else down."""
     try:
-        again = pipeline.regenerate(
-            plan,
-            schema=synthesis.schema,
-            axes=synthesis.axes,
-            groupings=synthesis.groupings,
-            zeros=synthesis.zeros,
-            measurements=synthesis.measurements,
-            held_back=synthesis.held_back,
-            privacy=synthesis.privacy,
-            first=synthesis,
-            generator=generator,
-        )
+        other = replace(plan, generator=generator, generator_options={})
+        again = pipeline.regenerate(other, synthesis.evidence, synthesis.privacy, first=synthesis)
         publish(again, out, run=run)
         fact = f"another table from the same answers by {generator}, for free"
     except Mistake as mistake:

@@ -13,9 +13,10 @@ from typing import Any
 from synth.domain import Domain
 from synth.errors import Code, Refusal
 from synth.measure.accounting import units_of
-from synth.measure.ledger import Ask
+from synth.measure.ledger import Ask, Charged
 from synth.measure.ledger.rules import GAUSSIAN
 from synth.measure.room import PrivateSource
+from synth.measure.terms import Allowance
 from synth.schema import Schema
 
 
@@ -29,36 +30,41 @@ class Entry:
     answer: bytes
 
 
+@dataclass(frozen=True)
+class TapeAllowance(Allowance):
+    """What a transcript has left: prices are the stored ones, where those asked for are they but for
+    rounding."""
+
+    def prices(self, rhos: Sequence[float]) -> tuple[int, ...]:
+        wanted = [units_of(rho) for rho in rhos]
+        known = [*self.charged[: len(wanted)], *wanted[len(self.charged) :]]
+        return tuple(
+            stored if abs(stored - units) <= max(2, stored // 10**9) else units
+            for stored, units in zip(known, wanted, strict=True)
+        )
+
+
 class Tape:
     """Plays one part of a transcript back, in order, and refuses any other question."""
+
+    ahead: Sequence[Charged] = ()
 
     def __init__(self, entries: Sequence[Entry], *, part: str) -> None:
         self._entries = [e for e in entries if e.part == part]
         self.part, self.step = part, 0
-        self._total = sum(e.units for e in self._entries)
-        self._spent = 0
         self.is_gaussian = any(e.question.get("law") == GAUSSIAN for e in self._entries)
 
     @property
-    def left(self) -> int:
-        return self._total - self._spent
-
-    def prices(self, rhos: Sequence[float]) -> tuple[int, ...]:
-        """The stored prices, where they are those asked for but for rounding."""
-        found = []
-        for step, rho in enumerate(rhos, start=self.step):
-            units = units_of(rho)
-            stored = self._entries[step].units if step < len(self._entries) else 0
-            found.append(stored if abs(stored - units) <= max(2, stored // 10**9) else units)
-        return tuple(found)
+    def allowance(self) -> Allowance:
+        prices = tuple(entry.units for entry in self._entries[self.step :])
+        return TapeAllowance(sum(prices), prices)
 
     def ask_all(self, asks: Sequence[Ask]) -> tuple[bytes, ...]:
+        """The stored answers. Raises: `Refusal(ANSWER_MISMATCH)` for any other question or price."""
         entries = self._entries[self.step : self.step + len(asks)]
-        told = [(entry.question, entry.units) for entry in entries]
-        if told != [(ask.question, ask.units) for ask in asks]:
+        if [(entry.question, entry.units) for entry in entries] != [(a.question, a.units) for a in asks]:
             raise Refusal(Code.ANSWER_MISMATCH)
         self.step += len(entries)
-        self._spent += sum(entry.units for entry in entries)
         return tuple(entry.answer for entry in entries)
 
 

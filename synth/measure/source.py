@@ -1,128 +1,47 @@
-"""The wall, seen from outside: the priced questions a mechanism may ask."""
+"""The wall, seen from outside: priced questions are asked, and their answers handed out."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
 from typing import Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
-from synth.axis import Grouping
-from synth.domain import Clique, Domain
-from synth.measure.score import Score
-from synth.measurement import Measurement
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Choice:
-    """The answer to a selection: which candidate won, and at what price (units of 1e-12 rho).
-
-    `epsilon` is the exponential mechanism's parameter at that price, eps^2/8 <= rho, and `swing` the
-    score's swing in fixed-point units (see `measure.score`): together they state how far from the best
-    candidate the winner may be.
-    """
-
-    score: Score
-    index: int
-    units: int
-    epsilon: float
-    swing: int
-    part: str
-    step: int
-
-    @property
-    def clique(self) -> Clique:
-        return self.score.cliques[self.index]
-
-    def forget(self, cliques: Collection[Clique]) -> Choice:
-        """The same choice without the estimates of some candidates; the winner's own is always kept."""
-        return replace(self, score=self.score.forget([r for r in cliques if r != self.clique]))
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class NoisyScores:
-    """The answer to a batch of scores: every score with exact integer noise, as in `Measurement`.
-
-    Shapes: `values: float64[len(score.cliques)]` in counts (fixed-point answers divided by SCALE); `sigma` in
-    counts. `groups` tells of each column that was asked about in coarser codes which code counts as which.
-    """
-
-    score: Score
-    values: NDArray[np.float64]
-    sigma: float
-    groups: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    units: int
-    part: str
-    step: int
-    is_rounded: bool = False
+from synth.domain import Domain
+from synth.measure.questions import A, Question
+from synth.measure.terms import Allowance, Terms
 
 
 class Source(Protocol):
-    """Three questions, each with a price; a question is charged before a row is looked at. Marginals whose
-    prices follow from no answer among them are asked together: `measure_all`.
+    """All that a mechanism sees of a table. A question is charged before a row is looked at.
 
-    Implemented by `measure.room.PrivateSource` (the real one), `measure.replay.Replay` (answers from a
-    transcript, for free) and `measure.exact.Exact` (no noise; tests and public data only).
+    Implemented by `measure.room.PrivateSource` (the real one, which also answers from a transcript:
+    `measure.replay`) and `measure.exact.Exact` (no noise; tests and public data only).
     """
 
     @property
     def domain(self) -> Domain:
-        """Names and sizes of the codes (after groupings)."""
+        """Names and sizes of the codes (after the groupings the source was made with)."""
         ...
 
     @property
-    def row_change(self) -> int:
-        """Largest L1 change of a marginal between neighbours: k for add/remove, 2k for replace-one."""
+    def terms(self) -> Terms:
+        """What one unit moves, what noise a price buys, and the number of rows if it is public."""
         ...
 
     @property
-    def total(self) -> int | None:
-        """The number of rows if the schema states it as public, else None; never counted in the file."""
+    def left(self) -> Allowance:
+        """What this account may still spend; a function of prices, never of data."""
         ...
 
-    @property
-    def rho_left(self) -> float:
-        """What this account may still spend, in rho; a function of prices, never of data."""
-        ...
+    def ask(self, asked: Sequence[tuple[Question[A], float]]) -> tuple[A, ...]:
+        """The answers to questions at a price in rho each, asked as if one after the other: paid for
+        together, and not at all if what is left does not cover them. So they are asked together where no
+        price follows from an answer among them.
 
-    def rho_left_after(self, rhos: Sequence[float]) -> float:
-        """What it may still spend after questions at these prices; as the price of one more it takes the
-        rest to the last unit."""
-        ...
+        Answers say what they are answers to, and it is they that count: a run that is resumed hears again
+        what it was charged for before, in as many answers as there were then, whatever floats its questions
+        are made of this time.
 
-    def sigma(self, rho: float) -> float:
-        """The noise a measurement at this price would get, in counts: sqrt(change^2 / (2 rho))."""
-        ...
-
-    def rho_for(self, sigma: float) -> float:
-        """The price of a measurement with this noise; inverse of `sigma`."""
-        ...
-
-    def measure(self, clique: Clique, *, rho: float) -> Measurement:
-        """Noisy counts of one marginal."""
-        ...
-
-    def measure_all(self, asked: Sequence[tuple[Clique, float]]) -> tuple[Measurement, ...]:
-        """Noisy counts of marginals at a price each, as if measured one after the other; paid for together,
-        and not at all if what is left does not cover them."""
-        ...
-
-    def choose(self, score: Score, *, rho: float) -> Choice:
-        """Exponential mechanism: a candidate drawn with weight exp(sqrt(8 rho) * value / swing). A Gaussian
-        run refuses it."""
-        ...
-
-    def score(self, score: Score, *, rho: float) -> NoisyScores:
-        """All scores at once with Gaussian noise (L2 sensitivity sqrt(m) * sensitivity)."""
-        ...
-
-    def coarsened(self, groupings: Sequence[Grouping]) -> Source:
-        """The same table in coarser codes, paid from the same account; free, as it answers nothing by itself.
-
-        Privacy: a coarse code is a function of one row's code, so a row still fills one cell of a marginal
-        and every sensitivity stays. Groupings are public: chosen from noisy answers. A coarsened source is
-        not coarsened again.
+        Raises: `Refusal(QUESTION_INVALID)` for a question that is none in this domain or on these terms,
+        `BudgetRefused`; nothing is charged then.
         """
         ...

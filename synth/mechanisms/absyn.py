@@ -18,7 +18,7 @@ its code does not: 4 sqrt(d (d - 1) / (4 rho)) of noise each. What the code call
 3.4 on Adult, 3.9 on NLTCS, 2.2 on Titanic and 13.5 on Loans; with scores paid in full, this implementation is
 as accurate as without on Adult, 5 % further off on Titanic at epsilon 1, and 28 % further off on NLTCS at
 0.1, where fewer pairs can be told from noise (2-way TVD, means of three runs).
-By choice: (d) Alg. 2 line 12 and Alg. 4 are one weighted fit of the junction tree (`generate.pgm.fit`). It
+By choice: (d) Alg. 2 line 12 and Alg. 4 are one weighted fit of the junction tree (`generate.pgm`). It
 finds the averages of line 12 by itself, keeps counts non-negative, and its neighbouring cliques agree exactly
 where Alg. 4 leaves separators that differ and pastes sorted records together; it costs about as much as the
 cliques one by one, since one sweep looks at each of them once. (e) The discount is a factor, and a chosen
@@ -40,12 +40,13 @@ from typing import ClassVar
 import numpy as np
 
 from synth.domain import Clique, Domain
-from synth.generate import pgm
+from synth.junction import JunctionGraph
 from synth.measure.score import InDif
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import Fitted, Mechanism, Occasion, Task, option
-from synth.mechanisms.usual import columns_share
+from synth.mechanisms.base import Fitted, Mechanism, Occasion, Task
+from synth.mechanisms.shared_options import columns_share
+from synth.options import option
 from synth.progress import Progress
 from synth.select.allocation import shares
 from synth.select.batch import Triangulation, select_batch
@@ -88,33 +89,33 @@ class ABSyn(Mechanism):
         return occasion.epsilon < 0.2
 
     def run(self, source: Source, task: Task, *, rng: np.random.Generator) -> Fitted:
-        domain, budget = source.domain, source.rho_left
-        answers, one_ways = Answers(source, task), [(name,) for name in domain.names]
+        domain, budget = source.domain, source.left.rho
+        answers, one_ways = Answers(self, source, task), [(name,) for name in domain.names]
         columns, scores = self.columns_share * budget, self.scores_share * budget  # Alg. 2 line 5
         answers.measure_each(one_ways, rho=columns / len(domain))  # Alg. 2 line 6
         task.report(Progress(stage="measure", done=0.1, fact=f"measured {len(domain)} columns"))
         weights = wanted_pairs(domain, task.workload.candidates())
         chosen: dict[Clique, float] = shares(domain, dict.fromkeys(one_ways, 1.0))
         if weights:
-            noisy = answers.score(InDif(tuple(weights)), rho=scores)  # Alg. 3 lines 6-8
+            noisy = answers.score(InDif(tuple(weights)), rho=scores).values  # Alg. 3 lines 6-8
             chosen = select_batch(  # Alg. 1, Alg. 3 lines 9-38, Alg. 2 line 10
                 Correlations.of(domain, list(weights), noisy, total=answers.total),
                 self._triangulation(domain, task.zeros),
-                sigma=source.sigma(source.rho_left),
+                sigma=source.terms.sigma(source.left.rho),
                 weights=np.array(list(weights.values())),
             )
         task.report(Progress(stage="select", done=0.2, fact=f"measuring {len(chosen)} tables"))
-        answers.measure_all(chosen, rho=source.rho_left)  # Alg. 2 line 11
+        answers.measure_all(chosen, rho=source.left.rho)  # Alg. 2 line 11
         task.report(Progress(stage="fit", done=1.0, fact="fitting the model"))
-        return answers.fitted(answers.fit(None, tolerance=0.05, sweeps=2000))  # Alg. 2 line 12, Alg. 4
+        return answers.fitted()  # Alg. 2 line 12, Alg. 4
 
     def _triangulation(self, domain: Domain, zeros: Sequence[Zero]) -> Triangulation:
         """Cliques of pairs and structural zeros together; those of the zeros may be as large as they are."""
         fixed = [zero.clique for zero in zeros]
-        largest = _largest(domain, pgm.JunctionGraph.of(domain, fixed).maximal)
+        largest = _largest(domain, JunctionGraph.of(domain, fixed).maximal)
 
         def triangulation(pairs: Sequence[Clique]) -> Sequence[Clique] | None:
-            maximal = pgm.JunctionGraph.of(domain, [*fixed, *pairs]).maximal
+            maximal = JunctionGraph.of(domain, [*fixed, *pairs]).maximal
             return maximal if _largest(domain, maximal) <= max(self.clique_cells, largest) else None
 
         return triangulation

@@ -13,7 +13,7 @@ Pseudo-code (the numbers stand again in `run`)
  10. final fit
 
 Differs from the paper in: (a) the fit is a ridge towards the independent model, not mirror descent towards
-the uniform one (`generate.pgm.fit`): more accurate and far faster; (b) n_r counts the cells that structural
+the uniform one (`generate.pgm`): more accurate and far faster; (b) n_r counts the cells that structural
 zeros allow; (c) a candidate whose penalty exceeds twice the noisy total is left out, since its score cannot
 be positive: a rule on public numbers; (d) W+ weights are rounded to integers so that scores are exact;
 (e) single columns can be given a share of their own (`columns_share`; by default they are not).
@@ -30,11 +30,12 @@ from typing import ClassVar
 import numpy as np
 
 from synth.errors import Mistake
-from synth.generate import pgm
+from synth.junction import JunctionGraph
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import Fitted, Mechanism, Occasion, Prospect, Task, option
-from synth.mechanisms.usual import capacity, measuring_share
+from synth.mechanisms.base import Fitted, Mechanism, Occasion, Prospect, Task
+from synth.mechanisms.shared_options import capacity, measuring_share
+from synth.options import option
 from synth.progress import Progress
 
 
@@ -70,7 +71,7 @@ class AIM(Mechanism):
         return self.columns_share or self.alpha * columns / (self.rounds or 16 * columns)
 
     def run(self, source: Source, task: Task, *, rng: np.random.Generator) -> Fitted:
-        domain, budget = source.domain, source.rho_left
+        domain, budget = source.domain, source.left.rho
         weights = task.workload.integer_candidates()  # line 1
         one_ways = [(name,) for name in domain.names]
         rho_round = budget / (self.rounds or 16 * len(domain))  # line 2
@@ -81,33 +82,32 @@ class AIM(Mechanism):
             )
         if not weights:
             raise Mistake("The workload is empty: give at least one column a weight above zero.")
-        answers = Answers(source, task)
+        answers = Answers(self, source, task)
         answers.measure_each(one_ways, rho=rho_column)  # line 3
-        model, last = answers.fit(None, tolerance=0.3), False
+        model = answers.fit()
         unit_noise = answers.noise(weights, rho=1.0)
-        while not last:  # line 4
-            if source.rho_left <= 2 * rho_round:  # line 5
-                rho_round, last = source.rho_left, True
+        while source.left.units:  # line 4
+            last = source.left.rho <= 2 * rho_round  # line 5
+            rho_round = source.left.rho if last else rho_round
             noise = {r: n / math.sqrt(self.alpha * rho_round) for r, n in unit_noise.items()}
-            limit = self.capacity_mb * 2**17 * (1 - (source.rho_left - rho_round) / budget)
-            graph = pgm.JunctionGraph.of(domain, answers.cliques)
+            limit = self.capacity_mb * 2**17 * (1 - (source.left.rho - rho_round) / budget)
+            graph = JunctionGraph.of(domain, answers.cliques)
             candidates = [  # line 6
                 r for r in weights if (len(r) == 1 or noise[r] <= 2 * model.total) and graph.fits(r, limit)
             ]
-            estimates = dict(zip(candidates, model.project_many(candidates), strict=True))
-            chosen = answers.choose_worst(  # line 7
+            chosen, estimate = answers.choose_worst(  # line 7
                 candidates,
-                list(estimates.values()),
+                model.project_many(candidates),
                 weights=weights,
                 noise=noise,
                 rho=(1 - self.alpha) * rho_round,
             )
-            answers.measure(chosen, rho=source.rho_left if last else self.alpha * rho_round)  # line 8
-            model = answers.fit(model, tolerance=0.3)
-            moved = float(np.abs(model.project(chosen) - estimates[chosen]).sum())
-            sigma = source.sigma(self.alpha * rho_round)
+            answers.measure(chosen, rho=source.left.rho if last else self.alpha * rho_round)  # line 8
+            model = answers.fit(model)
+            moved = float(np.abs(model.project(chosen) - estimate).sum())
+            sigma = source.terms.sigma(self.alpha * rho_round)
             fact = f"measured {' x '.join(chosen)} at sigma {sigma:.3g}"
             if moved <= noise[chosen]:  # line 9
                 rho_round *= 4
-            task.report(Progress(stage="rounds", done=1 - source.rho_left / budget, fact=fact))
-        return answers.fitted(answers.fit(model, tolerance=0.05))  # line 10
+            task.report(Progress(stage="rounds", done=1 - source.left.rho / budget, fact=fact))
+        return answers.fitted(model)  # line 10

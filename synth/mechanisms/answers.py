@@ -1,4 +1,4 @@
-"""What a mechanism has been told so far, and the graphical model that follows from it."""
+"""What a mechanism has been told so far, and the models that follow from it."""
 
 from __future__ import annotations
 
@@ -9,56 +9,66 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from synth.answers import Answer, Choice, Measurement, NoisyScores
 from synth.domain import Clique
-from synth.generate import pgm
+from synth.evidence import Evidence
 from synth.generate.total import estimate_total
+from synth.measure.questions import Marginal, Scores, Selection
 from synth.measure.score import L1Gap, Score
-from synth.measure.source import Choice, NoisyScores, Source
-from synth.measurement import Measurement
-from synth.mechanisms.base import Fitted, Task
+from synth.measure.source import Source
+from synth.mechanisms.base import Fitted, Mechanism, Task
+from synth.model import Model
+from synth.progress import Progress
 from synth.zeros import allowed_cells
 
 
 class Answers:
     """Asks a source on behalf of a mechanism and keeps every answer."""
 
-    def __init__(self, source: Source, task: Task) -> None:
-        self._source, self._task = source, task
-        self._measurements: list[Measurement] = []
-        self._choices: list[Choice] = []
-        self._scores: list[NoisyScores] = []
+    def __init__(self, mechanism: Mechanism, source: Source, task: Task) -> None:
+        self._source, self._task, self._budget = source, task, source.left.rho
+        self._generator = task.generator or mechanism.own_generator()
+        self._answers: list[Answer] = []
+
+    @property
+    def evidence(self) -> Evidence:
+        """All answers so far; the number of records is public, or what the measurements say."""
+        return evidence_of(self._answers, self._source, self._task)
 
     @property
     def cliques(self) -> list[Clique]:
         """What the model must cover: measured cliques and those of structural zeros."""
-        return [*(m.clique for m in self._measurements), *(z.clique for z in self._task.zeros)]
+        measured = (a.clique for a in self._answers if isinstance(a, Measurement))
+        return [*measured, *(z.clique for z in self._task.zeros)]
 
     @property
     def total(self) -> float:
         """The number of records: public, or what the measurements so far say."""
-        return self._source.total or estimate_total(self._measurements)
+        return self.evidence.total
 
     def measure(self, clique: Clique, *, rho: float) -> None:
-        self._measurements.append(self._source.measure(clique, rho=rho))
+        self.measure_each([clique], rho=rho)
 
     def measure_each(self, cliques: Iterable[Clique], *, rho: float) -> None:
         """Measure cliques at this price each."""
-        self._measurements += self._source.measure_all([(r, rho) for r in cliques])
+        self._answers += self._source.ask([(Marginal(r), rho) for r in cliques])
 
     def measure_all(self, shares: Mapping[Clique, float], *, rho: float) -> None:
         """Measure cliques at their shares of a price, which sum to 1; the last takes what rounding left."""
         asked, left = [], rho
         for i, (clique, share) in enumerate(shares.items()):
             price = left if i == len(shares) - 1 else rho * share
-            asked.append((clique, price))
+            asked.append((Marginal(clique), price))
             left -= price
-        self._measurements += self._source.measure_all(asked)
+        self._answers += self._source.ask(asked)
 
-    def choose(self, score: Score, *, rho: float) -> Clique:
+    def choose(self, score: Score, *, rho: float) -> Choice:
         """Ask for a candidate; of the estimates of earlier rounds only those still needed for bounds stay."""
-        self._choices = [c.forget(score.cliques) for c in self._choices]
-        self._choices.append(self._source.choose(score, rho=rho))
-        return self._choices[-1].clique
+        (choice,) = self._source.ask([(Selection(score), rho)])
+        gone = choice.score.cliques
+        self._answers = [a.forget(gone) if isinstance(a, Choice) else a for a in self._answers]
+        self._answers.append(choice)
+        return choice
 
     def choose_worst(
         self,
@@ -68,44 +78,51 @@ class Answers:
         weights: Mapping[Clique, int],
         noise: Mapping[Clique, float],
         rho: float,
-    ) -> Clique:
-        """Ask which candidate is furthest from its estimate: w_r (||M_r(D) - estimate_r||_1 - noise_r)."""
+    ) -> tuple[Clique, NDArray[np.float64]]:
+        """Ask which candidate is furthest from its estimate: w_r (||M_r(D) - estimate_r||_1 - noise_r);
+        returns it with the estimate it was chosen by."""
         score = L1Gap(
             cliques=tuple(candidates),
             estimates=tuple(estimates),
             weights=tuple(weights[r] for r in candidates),
             penalties=tuple(noise[r] for r in candidates),
         )
-        return self.choose(score, rho=rho)
+        choice = self.choose(score, rho=rho)
+        assert isinstance(choice.score, L1Gap)
+        return choice.clique, choice.score.estimates[choice.index]
 
     def noise(self, cliques: Iterable[Clique], *, rho: float) -> dict[Clique, float]:
         """Expected L1 norm of the noise each measurement would have at this price, sqrt(2/pi) sigma n_r, over
         the n_r cells that structural zeros allow."""
-        domain, level = self._source.domain, math.sqrt(2 / math.pi) * self._source.sigma(rho)
+        domain, level = self._source.domain, math.sqrt(2 / math.pi) * self._source.terms.sigma(rho)
         return {r: level * int(allowed_cells(domain, r, self._task.zeros).sum()) for r in cliques}
 
-    def score(self, score: Score, *, rho: float) -> NDArray[np.float64]:
-        """Ask for all scores at once; estimates are let go of as in `choose`. Shapes: float64[candidates], in
-        counts."""
-        self._scores = [replace(s, score=s.score.forget(score.cliques)) for s in self._scores]
-        self._scores.append(self._source.score(score, rho=rho))
-        return self._scores[-1].values
+    def score(self, score: Score, *, rho: float) -> NoisyScores:
+        """Ask for all scores at once; estimates are let go of as in `choose`."""
+        (scores,) = self._source.ask([(Scores(score), rho)])
+        gone = scores.score.cliques
+        self._answers = [a.forget(gone) if isinstance(a, NoisyScores) else a for a in self._answers]
+        self._answers.append(scores)
+        return scores
 
-    def fit(self, start: pgm.PGM | None, *, tolerance: float, sweeps: int = 400) -> pgm.PGM:
-        options = pgm.FitOptions(tolerance=tolerance, sweeps=sweeps)
-        return pgm.fit(
-            self._source.domain,
-            self._measurements,
-            zeros=self._task.zeros,
-            total=self.total,
-            start=start,
-            options=options,
-        )
+    def fit(self, start: Model | None = None) -> Model:
+        """A model of the answers so far, good enough to choose by."""
+        return self._generator.rough().fit(self.evidence, start=start, report=self._within)
 
-    def fitted(self, model: pgm.PGM) -> Fitted:
-        return Fitted(
-            model=model,
-            measurements=tuple(self._measurements),
-            choices=tuple(self._choices),
-            scores=tuple(self._scores),
-        )
+    def fitted(self, start: Model | None = None) -> Fitted:
+        """All answers, and the model of them."""
+        evidence = self.evidence
+        model = self._generator.fit(evidence, start=start, report=self._within)
+        return Fitted(evidence=evidence, model=model)
+
+    def _within(self, progress: Progress) -> None:
+        """A fact from a fit, told as one of the run."""
+        self._task.report(replace(progress, done=1 - self._source.left.rho / self._budget))
+
+
+def evidence_of(answers: Iterable[Answer], source: Source, task: Task) -> Evidence:
+    """Answers about the source's codes, with the number of records they tell where it is not public."""
+    answers = tuple(answers)
+    measured = [a for a in answers if isinstance(a, Measurement)]
+    total = source.terms.total or estimate_total(measured)
+    return Evidence(codebook=task.codebook, answers=answers, total=total)

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from dataclasses import Field, dataclass, field, fields
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
+from synth.codebook import Codebook
 from synth.domain import Domain
 from synth.errors import Mistake
-from synth.measure.source import Choice, NoisyScores, Source
-from synth.measurement import Measurement
+from synth.evidence import Evidence
+from synth.generate.base import Generator
+from synth.generate.registry import GENERATORS
+from synth.measure.source import Source
 from synth.model import Model
+from synth.options import check_values, options_of
 from synth.progress import Reporter, silent
 from synth.select.workload import Workload
 from synth.zeros import Zero
@@ -30,43 +34,29 @@ SECONDS_PER_CELL = 5e-6
 class Task:
     """What a mechanism is asked to do, all public.
 
-    `ordered`: for a column in order, how many of its first codes are (what follows stands for other values
-    and missing ones).
+    The codebook is that of the source's codes. `generator` makes its models, None for the mechanism's own.
     """
 
     workload: Workload
-    zeros: tuple[Zero, ...] = ()
-    ordered: Mapping[str, int] = field(default_factory=dict)
+    codebook: Codebook
+    generator: Generator | None = None
     report: Reporter = silent
+
+    @property
+    def zeros(self) -> tuple[Zero, ...]:
+        return self.codebook.zeros
+
+    @property
+    def ordered(self) -> Mapping[str, int]:
+        return self.codebook.ordered
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Fitted:
-    """What a mechanism returns: the model, and every noisy answer it rests on."""
+    """What a mechanism returns: all it was told, and a model of it."""
 
+    evidence: Evidence
     model: Model
-    measurements: tuple[Measurement, ...]
-    choices: tuple[Choice, ...] = ()
-    scores: tuple[NoisyScores, ...] = ()
-
-
-def option(
-    default: Any,
-    *,
-    label: str,
-    help: str,
-    low: float | None = None,
-    high: float | None = None,
-    unit: str = "",
-    part: str = "",
-) -> Any:
-    """A hyper-parameter field: the app draws its form from this metadata.
-
-    `part` marks a share of the price (see `mechanisms.division`): "columns" and "choosing" are shares of the
-    whole, "looking" is half of choosing, "measuring" is the share of measuring in what is left for relations.
-    """
-    metadata = {"label": label, "help": help, "low": low, "high": high, "unit": unit, "part": part}
-    return field(default=default, metadata=metadata)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,14 +92,14 @@ class Occasion:
 class Mechanism(ABC):
     """Base of the mechanisms: a frozen dataclass of hyper-parameters and `run`.
 
-    `run` sees a `Source` and nothing else of the table; it spends at most `source.rho_left`; everything it
+    `run` sees a `Source` and nothing else of the table; it spends at most `source.left`; everything it
     does after an answer is post-processing and may use `rng`, which never draws privacy noise. `suits`,
     `avoid` (with `is_avoided`) and `device` are sentences for the card a steward chooses by; `generator` is
-    the model it fits, by its name in `generate.registry`; `joins` says that one model can hold all it
-    measures, in codes as given; `pace` is the time it was measured to take on Adult and on an invented town,
-    in seconds per thousand candidates times columns; `chooses` says that it pays for choosing what to
-    measure; `is_gaussian` that it asks `measure` and `score` only, never `choose`: then the exact curve of
-    the Gaussian mechanism sets its price, and the room refuses it anything else.
+    the name in `generate.registry` of what makes its models unless the task brings another; `joins` says that
+    one model can hold all it measures, in codes as given; `pace` is the time it was measured to take on Adult
+    and on an invented town, in seconds per thousand candidates times columns; `chooses` says that it pays for
+    choosing what to measure; `is_gaussian` that it asks `measure` and `score` only, never `choose`: then the
+    exact curve of the Gaussian mechanism sets its price, and the room refuses it anything else.
     """
 
     name: ClassVar[str]
@@ -125,6 +115,10 @@ class Mechanism(ABC):
     pace: ClassVar[float | None] = None
     generator: ClassVar[str] = "pgm"
     is_gaussian: ClassVar[bool] = False
+
+    def own_generator(self) -> Generator:
+        """What makes its models where nothing else was asked for."""
+        return GENERATORS[self.generator]()
 
     def first_pass(self, prospect: Prospect) -> float | None:
         """The share of the price that goes to single columns, None if it is not known beforehand."""
@@ -157,11 +151,6 @@ class Mechanism(ABC):
     def run(self, source: Source, task: Task, *, rng: np.random.Generator) -> Fitted: ...
 
 
-def options_of(mechanism: type[Mechanism]) -> Sequence[Field[Any]]:
-    """The dataclass fields of a mechanism that carry form metadata."""
-    return [f for f in fields(mechanism) if "label" in f.metadata]  # type: ignore[arg-type]
-
-
 LEAST_LEFT = 0.05
 """Part of a price that shares of single columns and of choosing must leave for measuring."""
 
@@ -171,22 +160,13 @@ def check_options(mechanism: Mechanism) -> None:
 
     Raises: `Mistake` for a value of another kind or beyond its limits, and for shares that leave too little.
     """
+    check_values(mechanism)
     taken, told = 0.0, list[str]()
-    for known in options_of(type(mechanism)):
-        value, label = getattr(mechanism, known.name), known.metadata["label"]
-        default: Any = known.default
-        low, high, part = (known.metadata[fact] for fact in ("low", "high", "part"))
-        kinds = (int, float) if isinstance(default, float) else type(default)
-        if not isinstance(value, kinds) or isinstance(value, bool) != isinstance(default, bool):
-            kind = {int: "a whole number", float: "a number", bool: "true or false"}
-            raise Mistake(
-                f"{label} ({known.name}) is {value!r}. It has to be {kind.get(type(default), 'text')}."
-            )
-        if (low is not None and not value >= low) or (high is not None and not value <= high):
-            raise Mistake(f"{label} ({known.name}) is {value!r}. It may be {low:,} to {high:,}.")
+    for f in options_of(type(mechanism)):
+        value, part = getattr(mechanism, f.name), f.metadata["part"]
         if part in ("columns", "choosing", "looking"):
             taken += value * (2 if part == "looking" else 1)
-            told.append(f"{label} ({known.name}) {value:g}")
+            told.append(f"{f.metadata['label']} ({f.name}) {value:g}")
     if taken > 1 - LEAST_LEFT + 1e-9:
         raise Mistake(
             f"{' and '.join(told)} leave too little of the price for measuring: they may take "

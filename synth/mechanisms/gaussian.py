@@ -27,11 +27,11 @@ from typing import ClassVar
 import numpy as np
 
 from synth.domain import Clique, Domain
-from synth.generate import pgm
+from synth.junction import JunctionGraph
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
 from synth.mechanisms.base import Fitted, Mechanism, Occasion, Prospect, Task
-from synth.mechanisms.usual import capacity
+from synth.mechanisms.shared_options import capacity
 from synth.progress import Progress
 from synth.select.allocation import shares
 
@@ -65,17 +65,17 @@ class Gaussian(Mechanism):
         return _first_pass(prospect.sizes, self.capacity_mb * 2**17)
 
     def run(self, source: Source, task: Task, *, rng: np.random.Generator) -> Fitted:
-        domain, limit, answers = source.domain, self.capacity_mb * 2**17, Answers(source, task)
+        domain, limit, answers = source.domain, self.capacity_mb * 2**17, Answers(self, source, task)
         weights = dict(zip(task.workload.cliques, task.workload.weights, strict=True))
-        kept = _kept(pgm.JunctionGraph.of(domain, answers.cliques), weights, limit)  # lines 1 and 2
+        kept = _kept(JunctionGraph.of(domain, answers.cliques), weights, limit)  # lines 1 and 2
         task.report(Progress(stage="select", done=0.1, fact=f"{len(kept)} of {len(weights)} marginals fit"))
         wanted = {(name,): _weight(name, weights) for name in domain.names} | {r: weights[r] for r in kept}
-        answers.measure_all(shares(domain, wanted), rho=source.rho_left)  # lines 3 and 4
+        answers.measure_all(shares(domain, wanted), rho=source.left.rho)  # lines 3 and 4
         task.report(Progress(stage="fit", done=1.0, fact="fitting the model"))
-        return answers.fitted(answers.fit(None, tolerance=0.05, sweeps=2000))  # line 5
+        return answers.fitted()  # line 5
 
 
-def _kept(graph: pgm.JunctionGraph, weights: Mapping[Clique, float], limit: float) -> list[Clique]:
+def _kept(graph: JunctionGraph, weights: Mapping[Clique, float], limit: float) -> list[Clique]:
     """The marginals that one model can hold together, the heavier and smaller ones first."""
     kept: list[Clique] = []
     for r in sorted(weights, key=lambda r: (-weights[r], graph.domain.size(r))):
@@ -90,7 +90,7 @@ def _first_pass(sizes: tuple[int, ...], limit: float) -> float:
     """The share of single columns when all pairs are wanted equally; no rule takes part of the capacity."""
     domain = Domain(tuple(str(i) for i in range(len(sizes))), sizes)
     pairs: dict[Clique, float] = dict.fromkeys(combinations(domain.names, 2), 1.0)
-    kept = _kept(pgm.JunctionGraph.of(domain, [(name,) for name in domain.names]), pairs, limit)
+    kept = _kept(JunctionGraph.of(domain, [(name,) for name in domain.names]), pairs, limit)
     wanted = {(name,): 1.0 for name in domain.names} | dict.fromkeys(kept, 1.0)
     prices = shares(domain, wanted)
     return sum(price for r, price in prices.items() if len(r) == 1)

@@ -39,14 +39,19 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from synth.answers import Measurement, NoisyScores
 from synth.domain import Clique, Domain
-from synth.generate import pgm, refined
 from synth.generate.coarse import Coarsening
+from synth.generate.columns import one_ways
+from synth.generate.refined import RefinedRecords
 from synth.generate.total import estimate_total
+from synth.junction import JunctionGraph
+from synth.measure.questions import Marginal, Scores
 from synth.measure.score import L1Gap
-from synth.measure.source import NoisyScores, Source
-from synth.measurement import Measurement
-from synth.mechanisms.base import Fitted, Mechanism, Occasion, Outlook, Prospect, Task, option
+from synth.measure.source import Source
+from synth.mechanisms.answers import evidence_of
+from synth.mechanisms.base import Fitted, Mechanism, Occasion, Outlook, Prospect, Task
+from synth.options import option
 from synth.progress import Progress
 from synth.select.coarsening import coarsen, kinds_of
 from synth.select.growth import grow
@@ -117,13 +122,16 @@ class Grove(Mechanism):
         part="choosing",
     )
     clique_cells: int = option(
-        refined.CAP,
+        RefinedRecords.clique_cells,
         label="Largest clique",
         help="Most cells of one table of the tree.",
         low=1_000,
         high=10_000_000,
         unit="cells",
     )
+
+    def own_generator(self) -> RefinedRecords:
+        return RefinedRecords(clique_cells=self.clique_cells)
 
     def is_avoided(self, occasion: Occasion) -> bool:
         return occasion.k > 2
@@ -145,50 +153,41 @@ class Grove(Mechanism):
         )
 
     def run(self, source: Source, task: Task, *, rng: np.random.Generator) -> Fitted:
-        domain, budget = source.domain, source.rho_left
+        domain, budget = source.domain, source.left.rho
         looking = self.looking_share * budget
         weights: dict[Clique, float] = {r: w for r, w in task.workload.candidates().items() if len(r) == 2}
         smallest = min(domain.names, key=lambda name: domain.sizes[domain.axis(name)])
-        measured = [source.measure((smallest,), rho=ROUGH * budget)]  # line 1
+        measured = [*source.ask([(Marginal((smallest,)), ROUGH * budget)])]  # line 1
         share = 1.0
         if weights:
-            rough = source.total or estimate_total(measured)
-            share = one_way_share(domain.sizes, total=rough, sigma=source.sigma(budget))
+            rough = source.terms.total or estimate_total(measured)
+            share = one_way_share(domain.sizes, total=rough, sigma=source.terms.sigma(budget))
             share = max(self.columns_share - ROUGH, ROUGH) if self.columns_share else share
-        measured += _columns(source, task, min(share * budget, source.rho_left))  # line 2
-        total = source.total or estimate_total(measured)
+        measured += _columns(source, task, min(share * budget, source.left.rho))  # line 2
+        total = source.terms.total or estimate_total(measured)
         scores: tuple[NoisyScores, ...] = ()
         if weights:
-            typical = source.sigma((source.rho_left - looking) / (MEASURED * len(weights)))
-            columns = refined.one_ways(domain, measured, total=total, zeros=task.zeros, ordered=task.ordered)
+            typical = source.terms.sigma((source.left.rho - looking) / (MEASURED * len(weights)))
+            columns = {r: e.counts for r, e in one_ways(evidence_of(measured, source, task)).items()}
             least = max(LEAST_SIGMAS * typical, CLEAR * math.sqrt(total))
             seen = _coarsening(domain, columns, task, runs=least, heaps=least)  # line 3
             expected = _independent(seen, columns, tuple(weights), total)
             task.report(Progress(stage="score", done=share, fact=f"looking at {len(weights)} pairs"))
-            scores = (_look(source.coarsened(seen.groupings), expected, looking),)  # line 4
-            errors = {
-                r: without_sampling(max(e, 0.0), expected[r])
-                for r, e in zip(expected, scores[0].values.tolist(), strict=True)
-            }
-            shop = _best_shop(  # line 5
+            scores = source.ask([(Scores(_gaps(expected), groups=seen.groups), looking)])  # line 4
+            errors = _errors(scores[0])
+            allocation = _best_allocation(  # line 5
                 source, task, columns, weights=weights, errors=errors, total=total, typical=typical
             )
-            coarse = source.coarsened(shop.coarsening.groupings)
-            zeros = shop.coarsening.zeros(task.zeros)
-            basket = shop.prices(coarse, zeros, cap=self.clique_cells)  # line 6
-            done = 1 - source.rho_left / budget
-            task.report(Progress(stage="measure", done=done, fact=f"measuring {len(basket)} pairs"))
-            measured += coarse.measure_all(basket)  # line 7
+            zeros = allocation.coarsening.zeros(task.zeros)
+            priced = allocation.prices(source, zeros, cap=self.clique_cells)  # line 6
+            done = 1 - source.left.rho / budget
+            task.report(Progress(stage="measure", done=done, fact=f"measuring {len(priced)} pairs"))
+            groups = allocation.coarsening.groups
+            measured += source.ask([(Marginal(r).within(groups), rho) for r, rho in priced])  # line 7
         task.report(Progress(stage="fit", done=1.0, fact=f"fitting {len(measured)} tables"))
-        model = refined.fit(  # line 8
-            domain,
-            measured,
-            total=total if source.total else estimate_total(measured),
-            zeros=task.zeros,
-            ordered=task.ordered,
-            cap=self.clique_cells,
-        )
-        return Fitted(model=model, measurements=tuple(measured), scores=scores)
+        evidence = evidence_of([*measured, *scores], source, task)
+        generator = task.generator or self.own_generator()
+        return Fitted(evidence=evidence, model=generator.fit(evidence, report=task.report))  # line 8
 
 
 def _columns(source: Source, task: Task, rho: float) -> tuple[Measurement, ...]:
@@ -196,17 +195,18 @@ def _columns(source: Source, task: Task, rho: float) -> tuple[Measurement, ...]:
     parts = np.array(source.domain.sizes, dtype=float) ** (2 / 3)
     prices = (parts / parts.sum() * rho).tolist()
     task.report(Progress(stage="columns", done=0.0, fact=f"measuring {len(prices)} columns"))
-    return source.measure_all([((name,), p) for name, p in zip(source.domain.names, prices, strict=True)])
+    one_ways = [Marginal((name,)) for name in source.domain.names]
+    return source.ask(list(zip(one_ways, prices, strict=True)))
 
 
 def _coarsening(
-    domain: Domain, columns: Mapping[str, pgm.Estimate], task: Task, *, runs: float, heaps: float
+    domain: Domain, columns: Mapping[str, NDArray[np.float64]], task: Task, *, runs: float, heaps: float
 ) -> Coarsening:
     """Groups of at least so many records: runs of columns in order, heaps of the others' rare codes."""
     groupings = (
         coarsen(
             name,
-            columns[name].counts,
+            columns[name],
             least=runs if name in task.ordered else heaps,
             ordered=task.ordered.get(name, 0),
             kinds=kinds_of(domain, name, task.zeros),
@@ -216,27 +216,27 @@ def _coarsening(
     return Coarsening(domain, tuple(g for g in groupings if g is not None))
 
 
-def _best_shop(
+def _best_allocation(
     source: Source,
     task: Task,
-    columns: Mapping[str, pgm.Estimate],
+    columns: Mapping[str, NDArray[np.float64]],
     *,
     weights: Mapping[Clique, float],
     errors: Mapping[Clique, float],
     total: float,
     typical: float,
-) -> _Shop:
+) -> _Allocation:
     """The pairs in the shortest runs whose expected error is nearly the least: what is lost in a run cannot
     be won back. Heaps stay small, since they lose all."""
-    shops: list[_Shop] = []
+    allocations: list[_Allocation] = []
     costs: list[float] = []
     for doublings in range(DOUBLINGS + 1):
         heaps = LEAST_SIGMAS * typical
         runs = heaps * 2**doublings
         coarsening = _coarsening(source.domain, columns, task, runs=runs, heaps=heaps)
-        if shops and coarsening.groupings == shops[-1].coarsening.groupings:
+        if allocations and coarsening.groupings == allocations[-1].coarsening.groupings:
             continue
-        shop = _Shop(
+        allocation = _Allocation(
             coarsening=coarsening,
             weights=weights,
             errors=errors,
@@ -248,32 +248,38 @@ def _best_shop(
             total=total,
             typical=typical,
         )
-        shops.append(shop)
-        costs.append(shop.least_error(source))
-    return next(s for s, cost in zip(shops, costs, strict=True) if cost <= NEARLY * min(costs))
+        allocations.append(allocation)
+        costs.append(allocation.least_error(source))
+    return next(a for a, cost in zip(allocations, costs, strict=True) if cost <= NEARLY * min(costs))
 
 
 def _independent(
-    coarsening: Coarsening, columns: Mapping[str, pgm.Estimate], pairs: Sequence[Clique], total: float
+    coarsening: Coarsening, columns: Mapping[str, NDArray[np.float64]], pairs: Sequence[Clique], total: float
 ) -> dict[Clique, NDArray[np.float64]]:
     """Expected counts of pairs under independence of the noisy columns."""
-    shares = {name: coarsening.sum(c.counts, (name,)) / total for name, c in columns.items()}
+    shares = {name: coarsening.sum(counts, (name,)) / total for name, counts in columns.items()}
     return {(a, b): total * np.outer(shares[a], shares[b]) for a, b in pairs}
 
 
-def _look(source: Source, expected: Mapping[Clique, NDArray[np.float64]], rho: float) -> NoisyScores:
-    """How far each pair is from independence, in counts, with noise."""
-    score = L1Gap(
+def _gaps(expected: Mapping[Clique, NDArray[np.float64]]) -> L1Gap:
+    """How far each pair is from independence, in counts."""
+    return L1Gap(
         cliques=tuple(expected),
         estimates=tuple(expected.values()),
         weights=(1,) * len(expected),
         penalties=(0.0,) * len(expected),
     )
-    return source.score(score, rho=rho)
+
+
+def _errors(scores: NoisyScores) -> dict[Clique, float]:
+    """What is likely to be more than chance in how far each pair is from what was expected of it."""
+    assert isinstance(scores.score, L1Gap)
+    asked = zip(scores.score.cliques, scores.score.estimates, scores.values.tolist(), strict=True)
+    return {r: without_sampling(max(value, 0.0), expected) for r, expected, value in asked}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class _Shop:
+class _Allocation:
     """What is known of the pairs when the rest of the budget is laid out: all of it public."""
 
     coarsening: Coarsening
@@ -287,29 +293,29 @@ class _Shop:
     def least_error(self, source: Source) -> float:
         """The error that is left if every pair may be measured as well as is worth it."""
         costs = np.array([self._costs(r, e, lost=self._lost(r, e)) for r, e in self.errors.items()])
-        return split(costs, self._sigmas, rho=source.rho_left, price=source.rho_for)[1]
+        return split(costs, self._sigmas, rho=source.left.rho, price=source.terms.rho_for)[1]
 
     def prices(self, source: Source, zeros: Sequence[Zero], *, cap: int) -> list[tuple[Clique, float]]:
         """Pairs to measure with their prices, those of the best tree first; the last takes what is left."""
-        domain, sigmas = source.domain, self._sigmas
+        domain, sigmas = self.coarsening.coarse, self._sigmas
         inside = {r: self._costs(r, error) for r, error in self.errors.items()}
         outside = {r: self._costs(r, BESIDE * error) for r, error in self.errors.items()}
         middle = len(sigmas) // 2
         values = {r: inside[r][-1] - inside[r][middle] for r in self.errors}
         best: tuple[float, list[Clique], list[float]] | None = None
-        start = pgm.JunctionGraph.of(domain, [z.clique for z in zeros])
+        start = JunctionGraph.of(domain, [z.clique for z in zeros])
         for tree in grow(domain, values, cap=cap, start=start):
             pairs = [*tree, *(r for r in self.errors if r not in set(tree))]
             costs = np.array([*(inside[r] for r in tree), *(outside[r] for r in pairs[len(tree) :])])
-            bought, cost = split(costs, sigmas, rho=source.rho_left, price=source.rho_for)
+            bought, cost = split(costs, sigmas, rho=source.left.rho, price=source.terms.rho_for)
             gained = float(costs[:, -1].sum()) - cost
             if best is None or gained > best[0]:
                 best = gained, pairs, bought.tolist()
         assert best is not None
-        basket = [(r, rho) for r, rho in zip(best[1], best[2], strict=True) if rho > 0]
-        basket = basket or [(max(values, key=values.__getitem__), source.rho_left)]
-        others = basket[:-1]
-        return [*others, (basket[-1][0], source.rho_left_after([rho for _, rho in others]))]
+        priced = [(r, rho) for r, rho in zip(best[1], best[2], strict=True) if rho > 0]
+        priced = priced or [(max(values, key=values.__getitem__), source.left.rho)]
+        others = priced[:-1]
+        return [*others, (priced[-1][0], source.left.after([rho for _, rho in others]).rho)]
 
     @cached_property
     def _sigmas(self) -> NDArray[np.float64]:

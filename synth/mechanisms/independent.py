@@ -18,9 +18,9 @@ from typing import ClassVar
 import numpy as np
 
 from synth.domain import Domain
-from synth.generate import independent
-from synth.generate.total import estimate_total
+from synth.measure.questions import Marginal
 from synth.measure.source import Source
+from synth.mechanisms.answers import evidence_of
 from synth.mechanisms.base import Fitted, Mechanism, Occasion, Outlook, Prospect, Task
 from synth.progress import Progress
 
@@ -51,14 +51,14 @@ class Independent(Mechanism):
         return Outlook(fastest=seconds / 2, slowest=2 * seconds, model_mb=8 * sum(domain.sizes) / 2**20)
 
     def run(self, source: Source, task: Task, *, rng: np.random.Generator) -> Fitted:
-        domain, budget = source.domain, source.rho_left
+        domain, budget = source.domain, source.left.rho
         share = np.array(domain.sizes, dtype=float) ** (2 / 3)  # line 1
         share /= share.sum()
         prices = [budget * float(part) for part in share[:-1]]
-        prices.append(source.rho_left_after(prices))
+        prices.append(source.left.after(prices).rho)
         task.report(Progress(stage="measure", done=0.0, fact=f"measuring {len(domain)} columns"))
-        one_ways = [(name,) for name in domain.names]
-        measurements = source.measure_all(list(zip(one_ways, prices, strict=True)))  # line 2
-        total = source.total or estimate_total(measurements)
-        model = independent.fit(domain, measurements, zeros=task.zeros, total=total)  # line 3
-        return Fitted(model=model, measurements=measurements)
+        one_ways = [Marginal((name,)) for name in domain.names]
+        measurements = source.ask(list(zip(one_ways, prices, strict=True)))  # line 2
+        evidence = evidence_of(measurements, source, task)
+        generator = task.generator or self.own_generator()
+        return Fitted(evidence=evidence, model=generator.fit(evidence, report=task.report))  # line 3

@@ -26,11 +26,11 @@ from typing import ClassVar
 import numpy as np
 
 from synth.domain import Clique
-from synth.generate import pgm
+from synth.junction import JunctionGraph
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
 from synth.mechanisms.base import Fitted, Mechanism, Occasion, Task
-from synth.mechanisms.usual import capacity, choosing_share, columns_share
+from synth.mechanisms.shared_options import capacity, choosing_share, columns_share
 from synth.progress import Progress
 from synth.select.allocation import shares
 from synth.select.forest import Forest
@@ -59,11 +59,11 @@ class MST(Mechanism):
         return occasion.k > 2
 
     def run(self, source: Source, task: Task, *, rng: np.random.Generator) -> Fitted:
-        domain, budget, limit = source.domain, source.rho_left, self.capacity_mb * 2**17
-        answers, rounds = Answers(source, task), max(1, len(domain) - 1)
+        domain, budget, limit = source.domain, source.left.rho, self.capacity_mb * 2**17
+        answers, rounds = Answers(self, source, task), max(1, len(domain) - 1)
         one_ways = shares(domain, {(name,): 1.0 for name in domain.names})
         answers.measure_all(one_ways, rho=self.columns_share * budget)  # line 1
-        model = answers.fit(None, tolerance=0.3)
+        model = answers.fit()
         task.report(Progress(stage="measure", done=0.1, fact=f"measured {len(domain)} columns"))
         weights: dict[Clique, int] = {
             r: w for r, w in task.workload.integer_candidates().items() if len(r) == 2
@@ -71,19 +71,19 @@ class MST(Mechanism):
         price = self.choosing_share * budget / rounds
         measuring = (1 - self.columns_share - self.choosing_share) * budget
         noise = answers.noise(weights, rho=measuring / rounds)
-        left = [r for r in weights if noise[r] <= 2 * model.total]
+        left = [r for r in weights if noise[r] <= 2 * answers.total]
         estimates = dict(zip(left, model.project_many(left), strict=True))
-        forest, graph = Forest(domain.names), pgm.JunctionGraph.of(domain, answers.cliques)
+        forest, graph = Forest(domain.names), JunctionGraph.of(domain, answers.cliques)
         tree: list[Clique] = []
         while left := [r for r in left if not forest.joined(*r) and graph.fits(r, limit)]:  # lines 2 and 3
             tables = [estimates[r] for r in left]
-            chosen = answers.choose_worst(left, tables, weights=weights, noise=noise, rho=price)  # line 4
+            chosen, _ = answers.choose_worst(left, tables, weights=weights, noise=noise, rho=price)  # line 4
             forest.join(*chosen)
             graph = graph.joined(chosen)
             tree.append(chosen)
             done = 0.1 + 0.8 * len(tree) / rounds
             task.report(Progress(stage="select", done=done, fact=f"chose {' x '.join(chosen)}"))
         pairs = shares(domain, dict.fromkeys(tree, 1.0))
-        answers.measure_all(pairs or one_ways, rho=source.rho_left)  # line 5
+        answers.measure_all(pairs or one_ways, rho=source.left.rho)  # line 5
         task.report(Progress(stage="fit", done=1.0, fact="fitting the model"))
-        return answers.fitted(answers.fit(model, tolerance=0.05, sweeps=2000))
+        return answers.fitted(model)

@@ -26,11 +26,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from synth.generate import pgm
+from synth.junction import JunctionGraph
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import Fitted, Mechanism, Prospect, Task, option
-from synth.mechanisms.usual import capacity, measuring_share
+from synth.mechanisms.base import Fitted, Mechanism, Prospect, Task
+from synth.mechanisms.shared_options import capacity, measuring_share
+from synth.options import option
 from synth.progress import Progress
 from synth.select.allocation import shares
 
@@ -63,27 +64,27 @@ class MWEM(Mechanism):
         return 1 / ((self.rounds or len(prospect.sizes)) + 1)
 
     def run(self, source: Source, task: Task, *, rng: np.random.Generator) -> Fitted:
-        domain, answers, workload = source.domain, Answers(source, task), task.workload
+        domain, answers, workload = source.domain, Answers(self, source, task), task.workload
         rounds = self.rounds or len(domain)
-        rho = source.rho_left / (rounds + 1)  # line 1
+        rho = source.left.rho / (rounds + 1)  # line 1
         one_ways = shares(domain, {(name,): 1.0 for name in domain.names})
         answers.measure_all(one_ways, rho=rho)
-        model = answers.fit(None, tolerance=0.3)
+        model = answers.fit()
         whole = [max(1, round(STEPS * w)) for w in workload.weights]
         weights = dict.fromkeys(one_ways, 1) | dict(zip(workload.cliques, whole, strict=True))
         noise = answers.noise(weights, rho=self.alpha * rho)
         for t in range(1, rounds + 1):  # line 2
             limit = self.capacity_mb * 2**17 * t / rounds
-            graph = pgm.JunctionGraph.of(domain, answers.cliques)
+            graph = JunctionGraph.of(domain, answers.cliques)
             candidates = [r for r in workload.cliques if graph.fits(r, limit)] or list(one_ways)  # line 3
-            chosen = answers.choose_worst(  # line 4
+            chosen, _ = answers.choose_worst(  # line 4
                 candidates,
                 model.project_many(candidates),
                 weights=weights,
                 noise=noise,
                 rho=(1 - self.alpha) * rho,
             )
-            answers.measure(chosen, rho=source.rho_left if t == rounds else self.alpha * rho)  # line 5
-            model = answers.fit(model, tolerance=0.3)
+            answers.measure(chosen, rho=source.left.rho if t == rounds else self.alpha * rho)  # line 5
+            model = answers.fit(model)
             task.report(Progress(stage="rounds", done=t / rounds, fact=f"measured {' x '.join(chosen)}"))
-        return answers.fitted(answers.fit(model, tolerance=0.05))  # line 6
+        return answers.fitted(model)  # line 6

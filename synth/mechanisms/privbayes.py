@@ -33,12 +33,13 @@ from typing import ClassVar
 import numpy as np
 
 from synth.domain import Clique
-from synth.generate import pgm
+from synth.junction import JunctionGraph
 from synth.measure.score import Dependence
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import Fitted, Mechanism, Occasion, Task, option
-from synth.mechanisms.usual import capacity, choosing_share, columns_share
+from synth.mechanisms.base import Fitted, Mechanism, Occasion, Task
+from synth.mechanisms.shared_options import capacity, choosing_share, columns_share
+from synth.options import option
 from synth.progress import Progress
 from synth.select.allocation import shares
 from synth.select.network import families, most_parents
@@ -75,19 +76,19 @@ class PrivBayes(Mechanism):
         return occasion.columns > 30
 
     def run(self, source: Source, task: Task, *, rng: np.random.Generator) -> Fitted:
-        domain, budget, answers = source.domain, source.rho_left, Answers(source, task)
+        domain, budget, answers = source.domain, source.left.rho, Answers(self, source, task)
         one_ways = shares(domain, {(name,): 1.0 for name in domain.names})
         answers.measure_all(one_ways, rho=self.columns_share * budget)  # line 1
-        model = answers.fit(None, tolerance=0.3)
+        model = answers.fit()
         task.report(Progress(stage="measure", done=0.1, fact=f"measured {len(domain)} columns"))
         columns = {name: model.project((name,)) for name in domain.names}
         waiting = [name for name in domain.names if any(name in r for r in task.workload.cliques)]
         rounds = max(1, len(waiting) - 1)
-        parents = most_parents(len(waiting), wanted=self.parents, rows=model.total)
+        parents = most_parents(len(waiting), wanted=self.parents, rows=answers.total)
         price = self.choosing_share * budget / rounds
-        noise = source.sigma((1 - self.columns_share - self.choosing_share) * budget / rounds)
-        useful = model.total / (self.usefulness * math.sqrt(2 / math.pi) * noise)
-        graph = pgm.JunctionGraph.of(domain, answers.cliques)
+        noise = source.terms.sigma((1 - self.columns_share - self.choosing_share) * budget / rounds)
+        useful = answers.total / (self.usefulness * math.sqrt(2 / math.pi) * noise)
+        graph = JunctionGraph.of(domain, answers.cliques)
         placed: list[str] = []
         network: list[Clique] = []
         while waiting:  # line 2
@@ -96,7 +97,7 @@ class PrivBayes(Mechanism):
             if not found:
                 break
             score = Dependence(tuple(found), tuple(found.values()), columns)
-            chosen = answers.choose(score, rho=price)  # line 4
+            chosen = answers.choose(score, rho=price).clique  # line 4
             network.append(chosen)
             placed += [name for name in chosen if name in waiting]
             waiting = [name for name in waiting if name not in chosen]
@@ -104,11 +105,11 @@ class PrivBayes(Mechanism):
             done = 0.1 + 0.8 * len(network) / rounds
             task.report(Progress(stage="select", done=done, fact=f"joined {' x '.join(chosen)}"))
         tables = shares(domain, dict.fromkeys(network, 1.0)) or one_ways
-        answers.measure_all(tables, rho=source.rho_left)  # line 5
+        answers.measure_all(tables, rho=source.left.rho)  # line 5
         task.report(Progress(stage="fit", done=1.0, fact="fitting the model"))
-        return answers.fitted(answers.fit(model, tolerance=0.05, sweeps=2000))
+        return answers.fitted(model)
 
-    def _allowed(self, graph: pgm.JunctionGraph, useful: float) -> Callable[[Clique], bool]:
+    def _allowed(self, graph: JunctionGraph, useful: float) -> Callable[[Clique], bool]:
         """Whether a family has few enough cells to be useful, and a model with it few enough to be held."""
         limit = self.capacity_mb * 2**17
         return lambda r: graph.domain.size(r) <= min(useful, limit) and graph.fits(r, limit)

@@ -35,12 +35,13 @@ from typing import ClassVar
 import numpy as np
 
 from synth.domain import Clique
-from synth.generate import pgm
+from synth.junction import JunctionGraph
 from synth.measure.score import InDif, L1Gap
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import Fitted, Mechanism, Occasion, Task, option
-from synth.mechanisms.usual import capacity, columns_share
+from synth.mechanisms.base import Fitted, Mechanism, Occasion, Task
+from synth.mechanisms.shared_options import capacity, columns_share
+from synth.options import option
 from synth.progress import Progress
 from synth.select.correlation import wanted_pairs
 from synth.select.families import Strength, families
@@ -86,23 +87,23 @@ class PrivMRF(Mechanism):
         return occasion.epsilon < 1
 
     def run(self, source: Source, task: Task, *, rng: np.random.Generator) -> Fitted:
-        domain, answers = source.domain, Answers(source, task)
-        d, budget, looking = len(domain), source.rho_left, self.scores_share * source.rho_left
+        domain, answers = source.domain, Answers(self, source, task)
+        d, budget, looking = len(domain), source.left.rho, self.scores_share * source.left.rho
         one_ways = [(name,) for name in domain.names]
         answers.measure_each(one_ways, rho=self.columns_share * budget / d)  # line 1
         task.report(Progress(stage="graph", done=self.columns_share, fact=f"measured {d} columns"))
         graph, strength = self._attribute_graph(source, task, answers, rho=looking)  # lines 2 and 3
-        wanted, rest = int(0.8 * d), source.rho_left - looking
-        noise = math.sqrt(2 / math.pi) * source.sigma(rest / (d + wanted))
+        wanted, rest = int(0.8 * d), source.left.rho - looking
+        noise = math.sqrt(2 / math.pi) * source.terms.sigma(rest / (d + wanted))
 
         def useful(r: Clique) -> bool:  # line 4
             return len(r) <= self.arity and domain.size(r) * self.theta * noise <= answers.total
 
         measured = families(domain, graph.maximal, strength, useful=useful, most=d)  # line 5
         pool = Pool.inside(graph.maximal, useful, arity=self.arity).without(measured)
-        price = (rest if pool else source.rho_left) / (len(measured) + (wanted if pool else 0))
+        price = (rest if pool else source.left.rho) / (len(measured) + (wanted if pool else 0))
         answers.measure_each(measured, rho=price)
-        model = answers.fit(None, tolerance=0.3)
+        model = answers.fit()
         steps = min(d // 2, 8)
         for step in range(steps if pool else 0):  # line 6
             drawn = pool.draw(DRAWN, rng)
@@ -112,31 +113,32 @@ class PrivMRF(Mechanism):
                 weights=(1,) * len(drawn),
                 penalties=(0.0,) * len(drawn),
             )
-            order = np.argsort(-answers.score(gap, rho=looking / steps), kind="stable")  # line 7
+            scores = answers.score(gap, rho=looking / steps)  # line 7
+            drawn, order = tuple(scores.score.cliques), np.argsort(-scores.values, kind="stable")
             count = wanted * (step + 1) // steps - wanted * step // steps
             chosen = [drawn[i] for i in order[:count]]
             answers.measure_each(chosen, rho=price)  # line 8
-            model = answers.fit(model, tolerance=0.3)
+            model = answers.fit(model)
             pool = pool.halved([drawn[i] for i in order[len(order) // 2 :]]).without(chosen)  # line 9
             measured = measured + chosen
             fact = f"measured {len(measured)} of {d + wanted} tables"
-            task.report(Progress(stage="steps", done=1 - source.rho_left / budget, fact=fact))
+            task.report(Progress(stage="steps", done=1 - source.left.rho / budget, fact=fact))
             if not pool:
                 break
-        if source.rho_left > price / 2:  # line 10
-            answers.measure_all(dict.fromkeys(measured, 1 / len(measured)), rho=source.rho_left)
-        return answers.fitted(answers.fit(model, tolerance=0.05, sweeps=2000))
+        if source.left.rho > price / 2:  # line 10
+            answers.measure_all(dict.fromkeys(measured, 1 / len(measured)), rho=source.left.rho)
+        return answers.fitted(model)
 
     def _attribute_graph(
         self, source: Source, task: Task, answers: Answers, *, rho: float
-    ) -> tuple[pgm.JunctionGraph, Strength]:
+    ) -> tuple[JunctionGraph, Strength]:
         """The graph of strong pairs, and noisy total variation distances from independence."""
         domain, limit = source.domain, self.capacity_mb * 2**17
-        graph = pgm.JunctionGraph.of(domain, [zero.clique for zero in task.zeros])
+        graph = JunctionGraph.of(domain, [zero.clique for zero in task.zeros])
         strength = np.zeros((len(domain), len(domain)))
         pairs = tuple(wanted_pairs(domain, task.workload.candidates()))
         if pairs:
-            noisy = answers.score(InDif(pairs), rho=rho)
+            noisy = answers.score(InDif(pairs), rho=rho).values
             a, b = np.array([domain.axes(pair) for pair in pairs]).T
             strength[a, b] = strength[b, a] = np.clip(noisy / (2 * answers.total), 0.0, 1.0)
             for i in np.argsort(-noisy, kind="stable"):

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from synth.axis import Axis, Grouping
+from synth.measure.account import Account
 from synth.measure.accounting import UNITS_PER_DELTA, rho_of
-from synth.measure.payer import Account
-from synth.measure.questions import MagnitudesQuestion, TreeQuestion, ValuesQuestion
+from synth.measure.questions import MagnitudesQuestion, Marginal, TreeQuestion, ValuesQuestion
 from synth.measure.room import Room
 from synth.preprocess.axes import point_edges
 from synth.preprocess.domains import with_range, with_values
@@ -52,7 +52,7 @@ def buy_domains(room: Room, schema: Schema, account: Account, *, delta_units: in
 
     Raises: `Mistake` if a domain could not be found at this price; what was charged stays charged.
     """
-    pieces, change = pieces_to_buy(schema), room.sensitivity
+    pieces, change = pieces_to_buy(schema), room.terms
     units = account.units // max(len(pieces), 1)
     bought: dict[str, Column] = {}
     for name in pieces.lists:
@@ -92,11 +92,11 @@ def buy_groupings(
     ruled = set(rules.columns())
     found: list[Grouping | None] = []
     for name in pieces.trees:
-        tree = TreeQuestion(axis=by_name[name], change=room.sensitivity.l1, units=units)
+        tree = TreeQuestion(axis=by_name[name], change=room.terms.l1, units=units)
         needed = [*rules.cuts(name), *point_edges(schema.column(name))]
         found.append(leaves_to_grouping(by_name[name], room.ask(tree, account), needed))
     for name in pieces.merges:
         axis = by_name[name]
-        counts = room.source([axis], account).measure((name,), rho=rho_of(units))
+        (counts,) = room.source([axis], account).ask([(Marginal((name,)), rho_of(units))])
         found.append(merge_rare(axis, counts, protected=axis.labels if name in ruled else ()))
     return tuple(grouping for grouping in found if grouping is not None)

@@ -6,8 +6,8 @@ from collections.abc import Collection
 
 import numpy as np
 
+from synth.answers import Measurement
 from synth.axis import Axis, Grouping
-from synth.measurement import Measurement
 from synth.schema import Value
 
 SHARE = 0.002

@@ -18,7 +18,7 @@ from synth.measure.accounting import rho_from
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Mechanism, Prospect, check_options
 from synth.mechanisms.division import Division, adjustable, divided, division_of
-from synth.mechanisms.route import COMPRESSING
+from synth.mechanisms.recipe import COMPRESSING
 from synth.plan import is_all_gaussian
 from synth.preprocess.buy import pieces_to_buy
 from synth.project.store import Budget, Method

@@ -6,8 +6,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from synth.errors import Mistake
+from synth.evidence import Evidence
 from synth.release.layout import CHECKSUMS
-from synth.release.measurements import NoisyAnswers
 from synth.release.opened import Opened, open_bundle
 
 UNREADABLE = "This release cannot be read: a file of its bundle is missing or damaged."
@@ -31,9 +31,9 @@ def _opened(folder: Path, checksums: bytes) -> Opened:
     return open_bundle(folder)
 
 
-def answers_of(folder: Path) -> NoisyAnswers:
-    """The noisy answers of a bundle. Raises: `Mistake` if it is damaged."""
+def evidence_of(folder: Path) -> Evidence:
+    """The evidence of a bundle. Raises: `Mistake` if it is damaged."""
     try:
-        return opened(folder).answers
+        return opened(folder).evidence
     except (Mistake, ValueError):
         raise Mistake(UNREADABLE) from None

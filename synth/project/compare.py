@@ -15,10 +15,10 @@ import numpy as np
 import pandas as pd
 
 from synth.axis import Axis, domain_of
-from synth.check.gls import Pool
-from synth.check.unseen import Answers, Contender, Missed, missed
+from synth.check.unseen import Contender, Missed, Pools, missed
+from synth.codebook import Codebook
 from synth.embed.atlas import Atlas
-from synth.generate.total import estimate_total
+from synth.evidence import Evidence
 from synth.jobs import runner
 from synth.jobs.store import State, Task
 from synth.jobs.study import StudyKind, StudyOrder
@@ -28,7 +28,6 @@ from synth.project.runs import SyntheticTable
 from synth.project.store import Project
 from synth.release import parquet
 from synth.release.codes import table_codes
-from synth.release.measurements import NoisyAnswers
 from synth.table import CodeTable
 
 
@@ -60,10 +59,10 @@ def standings(runs: Sequence[SyntheticTable]) -> tuple[Standing, ...]:
 @lru_cache(maxsize=8)
 def _standings(runs: tuple[SyntheticTable, ...], checksums: tuple[bytes, ...]) -> tuple[Standing, ...]:
     read = {one.run: released.read(one.folder) for one in runs}
-    known = {one.source: bundles.answers_of(one.folder) for one in runs}
+    known = {one.source: bundles.evidence_of(one.folder) for one in runs}
     contenders = [_contender(one, known) for one in runs]
-    answers = {run: _answers(found) for run, found in known.items()}
-    by_size = {k: missed(contenders, answers, columns=k) for k in (1, 2)}
+    pools = {run: Pools.of(evidence) for run, evidence in known.items()}
+    by_size = {k: missed(contenders, pools, columns=k) for k in (1, 2)}
     common = _common_pairs(list(read.values()))
     return tuple(
         Standing(
@@ -115,34 +114,23 @@ def drawn_map(project: Project) -> tuple[Atlas, tuple[str, ...]] | None:
         return None
 
 
-def _answers(known: NoisyAnswers) -> Answers:
-    return Answers(
-        fitted=Pool(known.domain, known.measurements),
-        held_back=Pool(known.domain, known.held_back),
-        total=estimate_total(known.measurements),
-    )
-
-
-def _contender(one: SyntheticTable, known: dict[str, NoisyAnswers]) -> Contender:
+def _contender(one: SyntheticTable, known: dict[str, Evidence]) -> Contender:
     """The run's table in the codes of every run's answers; each coding is done once."""
     bundle = bundles.opened(one.folder)
     frame = parquet.read(bundle.files[bundle.layout.parquet])
-    own = {axis.name: axis for axis in known[one.source].axes}
+    own = {axis.name: axis for axis in known[one.source].codebook.axes}
     tables: dict[str, CodeTable] = {}
-    for run, answers in known.items():
-        alike = next(
-            (r for r in tables if (known[r].axes, known[r].groupings) == (answers.axes, answers.groupings)),
-            None,
-        )
-        tables[run] = tables[alike] if alike is not None else _coded(frame, own, answers)
+    for run, evidence in known.items():
+        alike = next((r for r in tables if known[r].codebook.has_codes_of(evidence.codebook)), None)
+        tables[run] = tables[alike] if alike is not None else _coded(frame, own, evidence.codebook)
     return Contender(name=one.run, run=one.source, tables=tables)
 
 
-def _coded(frame: pd.DataFrame, own: dict[str, Axis], answers: NoisyAnswers) -> CodeTable:
+def _coded(frame: pd.DataFrame, own: dict[str, Axis], codebook: Codebook) -> CodeTable:
     """The columns that both runs declare with the same values or the same range."""
-    axes = [axis for axis in answers.axes if axis.name in own and _comparable(own[axis.name], axis)]
+    axes = [axis for axis in codebook.axes if axis.name in own and _comparable(own[axis.name], axis)]
     names = {axis.name for axis in axes}
-    groupings = [grouping for grouping in answers.groupings if grouping.column in names]
+    groupings = [grouping for grouping in codebook.groupings if grouping.column in names]
     if not axes:
         return CodeTable(domain_of([]), np.empty((len(frame), 0), dtype=np.int64))
     return CodeTable(domain_of(axes, groupings), table_codes(frame, axes, groupings))

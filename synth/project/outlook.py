@@ -9,7 +9,7 @@ from enum import StrEnum
 from itertools import combinations
 
 from synth.domain import Domain
-from synth.generate.pgm import JunctionGraph
+from synth.junction import JunctionGraph
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Mechanism, Occasion
 from synth.project.declared import Declared

@@ -21,10 +21,10 @@ from synth.axis import Axis, Grouping
 from synth.check.gls import Pool
 from synth.check.residuals import z_scores
 from synth.errors import Mistake
+from synth.evidence import Evidence
 from synth.project.bundles import UNREADABLE, checksums_of, opened
 from synth.release import parquet
 from synth.release.codes import table_codes
-from synth.release.measurements import NoisyAnswers
 from synth.rules import parse_rules
 from synth.schema import Kind
 from synth.schema_io import load_schema
@@ -180,12 +180,13 @@ def read(folder: Path) -> ReleaseView:
 def _read(folder: Path, checksums: bytes) -> ReleaseView:
     bundle = opened(folder)
     try:
-        noisy, checks, statement, spec = bundle.answers, bundle.checks, bundle.statement, bundle.spec
+        noisy, checks, statement, spec = bundle.evidence, bundle.checks, bundle.statement, bundle.spec
         frame = parquet.read(bundle.files[bundle.layout.parquet])
     except (Mistake, KeyError, OSError, ValueError):
         raise Mistake(UNREADABLE) from None
-    table = CodeTable(noisy.domain, table_codes(frame, noisy.axes, noisy.groupings))
-    titles = {axis.name: axis.column.title or axis.name for axis in noisy.axes}
+    axes, groupings = noisy.codebook.axes, noisy.codebook.groupings
+    table = CodeTable(noisy.domain, table_codes(frame, axes, groupings))
+    titles = {axis.name: axis.column.title or axis.name for axis in axes}
     return ReleaseView(
         columns=tuple(_columns(noisy, table, confidence=checks["confidence"])),
         pairs=_pairs(checks["bounds"], titles),
@@ -207,11 +208,12 @@ def _held(violations: Mapping[str, int], spec: Mapping[str, Any]) -> tuple[Held,
     return tuple(Held(sentence=s, rows=rows, stated=s in stated) for s, rows in violations.items())
 
 
-def _columns(noisy: NoisyAnswers, table: CodeTable, *, confidence: float) -> Iterator[ColumnView]:
+def _columns(noisy: Evidence, table: CodeTable, *, confidence: float) -> Iterator[ColumnView]:
     """Every column, with all its noisy answers averaged by their precision."""
-    pool, groupings = Pool(noisy.domain, noisy.measurements), {g.column: g for g in noisy.groupings}
+    pool = Pool(noisy.domain, noisy.measurements)
+    groupings = {g.column: g for g in noisy.codebook.groupings}
     weight = _weight(noisy, table)
-    for axis in noisy.axes:
+    for axis in noisy.codebook.axes:
         clique = (axis.name,)
         labels = labels_of(axis, groupings.get(axis.name))
         average = pool.average(clique) if pool.supports(clique) else None
@@ -223,11 +225,11 @@ def _columns(noisy: NoisyAnswers, table: CodeTable, *, confidence: float) -> Ite
             synthetic=tuple(float(v) * weight for v in table.project(clique)),
             noisy=None if average is None else tuple(float(v) for v in average.counts),
             whisker=0.0 if average is None else tail * average.variance**0.5,
-            people=noisy.schema.unit.max_rows == 1,
+            people=noisy.codebook.schema.unit.max_rows == 1,
         )
 
 
-def _residuals(noisy: NoisyAnswers, table: CodeTable, titles: Mapping[str, str]) -> tuple[ResidualView, ...]:
+def _residuals(noisy: Evidence, table: CodeTable, titles: Mapping[str, str]) -> tuple[ResidualView, ...]:
     return tuple(
         ResidualView(
             name=f" {TIMES} ".join(titles[name] for name in m.clique),
@@ -237,7 +239,7 @@ def _residuals(noisy: NoisyAnswers, table: CodeTable, titles: Mapping[str, str])
     )
 
 
-def _weight(noisy: NoisyAnswers, table: CodeTable) -> float:
+def _weight(noisy: Evidence, table: CodeTable) -> float:
     """How many people one synthetic row stands for."""
     return noisy.total / table.rows if table.rows else 1.0
 

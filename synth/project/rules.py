@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from synth.axis import Axis, domain_of
 from synth.errors import Mistake
-from synth.generate.pgm.junction import JunctionGraph
+from synth.junction import JunctionGraph
 from synth.mechanisms import MECHANISMS
 from synth.preprocess.axes import axis_of
 from synth.project.released import marginal_label

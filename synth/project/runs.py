@@ -91,6 +91,7 @@ def spec_of(project: Project) -> RunSpec:
         method=method.name,
         options=divided.options,
         generator=method.generator,
+        generator_options=method.generator_options,
         compress=method.compress,
         rows=method.rows,
         workload=method.workload,

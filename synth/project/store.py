@@ -75,13 +75,15 @@ class Budget:
 class Method:
     """A mechanism of the registry with the options that differ from its own defaults.
 
-    `generator` makes the records, None for the mechanism's own; `extras` are generators that make further
-    tables from the same measurements, for free. `compress` merges rare values while the mechanism is at work.
+    `generator` makes the records, None for the mechanism's own; `generator_options` are what differs from its
+    defaults. `extras` are generators that make further tables from the same measurements, for free.
+    `compress` merges rare values while the mechanism is at work.
     """
 
     name: str = METHOD
     options: dict[str, Any] = field(default_factory=dict)
     generator: str | None = None
+    generator_options: dict[str, Any] = field(default_factory=dict)
     compress: bool = False
     rows: int | None = None
     workload: int = 2

@@ -104,9 +104,11 @@ def contents(synthesis: Synthesis, imprint: Imprint) -> dict[str, bytes]:
     schema_id = hashlib.sha256(canonical(dump_schema(synthesis.schema))).hexdigest()[:16]
     files = {
         layout.csv: table,
-        layout.parquet: parquet.write(synthesis.table, synthesis.axes, schema_id=schema_id),
-        layout.marginals: measurements.marginals(measurements.published(synthesis), schema_id=schema_id),
-        layout.measurements: json_text(measurements.document(synthesis)).encode(),
+        layout.parquet: parquet.write(synthesis.table, synthesis.evidence.codebook.axes, schema_id=schema_id),
+        layout.marginals: measurements.marginals(
+            measurements.tables(synthesis.evidence), schema_id=schema_id
+        ),
+        layout.measurements: json_text(measurements.document(synthesis.evidence)).encode(),
         layout.spec: json_text(spec(synthesis)).encode(),
         layout.checks: json_text(checks(synthesis)).encode(),
     }
@@ -128,7 +130,7 @@ def with_papers(files: Mapping[str, bytes], told: Mapping[str, Any]) -> dict[str
     said[README] = papers.readme(told, layout=layout, rows=len(run.codes)).encode()
     said[layout.report] = report.html(run, told).encode()
     said[layout.plain_report] = report.markdown(run, told).encode()
-    said |= papers.for_programs(run.schema, run.axes, run.groupings, said, told)
+    said |= papers.for_programs(run.schema, run.evidence.codebook, said, told)
     said = dict(sorted(said.items()))
     said[CHECKSUMS] = checksums(said).encode()
     return said
@@ -144,6 +146,7 @@ def spec(synthesis: Synthesis) -> dict[str, Any]:
         "delta": synthesis.privacy.delta,
         "method": synthesis.method,
         "generator": synthesis.generator,
+        **({"generator_options": synthesis.generator_options} if synthesis.generator_options else {}),
         "compress": synthesis.compress,
         "options": public_parameters(synthesis.parameters),
         "rows": len(synthesis.table),

@@ -3,7 +3,7 @@
 Two files. `marginals.parquet` is long: one line per cell of every measured table, with the noisy count as it
 left the room (an integer, negative ones kept), its sigma and its price. `measurements.json` says what the
 codes mean (axes, groupings, zeros) and states every variance as an exact fraction. `read` gives back the
-objects the room handed out, equal in every number.
+evidence, equal in every number; choices and scores stay with the run.
 """
 
 from __future__ import annotations
@@ -11,27 +11,24 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from synth.answers import Measurement
 from synth.axis import Axis, Grouping, domain_of
+from synth.codebook import Codebook
 from synth.domain import Domain
 from synth.errors import Mistake
+from synth.evidence import COMPARISON, Evidence
 from synth.measure.ledger.rules import GAUSSIAN
-from synth.measurement import Measurement
-from synth.pipeline import COMPARISON
-from synth.schema import Schema
 from synth.schema_io import dump_schema, load_schema
 from synth.zeros import Zero
-
-if TYPE_CHECKING:
-    from synth.synthesis import Synthesis
 
 FORMAT = "marginalia-measurements/1"
 
@@ -52,38 +49,17 @@ MARGINALS = pa.schema(
 same position per column."""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class NoisyAnswers:
-    """What a bundle keeps of the room's answers, enough to fit any model again.
-
-    `total` is the number of records the synthetic rows stand for: noisy, or public by the schema.
-    """
-
-    schema: Schema
-    axes: tuple[Axis, ...]
-    groupings: tuple[Grouping, ...]
-    domain: Domain
-    zeros: tuple[Zero, ...]
-    measurements: tuple[Measurement, ...]
-    total: float
-    held_back: tuple[Measurement, ...] = ()
-
-    @property
-    def paid(self) -> tuple[Measurement, ...]:
-        """Every table of the files, in their order."""
-        return (*self.measurements, *self.held_back)
+def tables(evidence: Evidence) -> tuple[Measurement, ...]:
+    """Every table of the files, in their order: first those a model is fitted to, then those held back."""
+    return (*evidence.measurements, *evidence.held_back)
 
 
-def published(synthesis: Synthesis) -> tuple[Measurement, ...]:
-    """Every measured table of a run: first those the model was fitted to, then those held back."""
-    return (*synthesis.measurements, *synthesis.held_back)
-
-
-def document(synthesis: Synthesis) -> dict[str, Any]:
+def document(evidence: Evidence) -> dict[str, Any]:
     """The JSON half."""
-    columns = {axis.name: axis.column for axis in synthesis.axes}
+    codebook, domain = evidence.codebook, evidence.domain
+    columns = {axis.name: axis.column for axis in codebook.axes}
     resolved = replace(
-        synthesis.schema, columns=tuple(columns.get(c.name, c) for c in synthesis.schema.columns)
+        codebook.schema, columns=tuple(columns.get(c.name, c) for c in codebook.schema.columns)
     )
     return {
         "format": FORMAT,
@@ -100,15 +76,15 @@ def document(synthesis: Synthesis) -> dict[str, Any]:
         "schema": dump_schema(resolved),
         "axes": [
             {"column": a.name, "labels": list(a.labels), "edges": list(a.edges), "other": a.other}
-            for a in synthesis.axes
+            for a in codebook.axes
         ],
         "groupings": [
             {"column": g.column, "group_of": list(g.group_of), "weights": list(g.weights)}
-            for g in synthesis.groupings
+            for g in codebook.groupings
         ],
-        "total": synthesis.total,
-        "domain": {"names": list(synthesis.domain.names), "sizes": list(synthesis.domain.sizes)},
-        "zeros": [{"clique": list(z.clique), "runs": _runs(z.forbidden)} for z in synthesis.zeros],
+        "total": evidence.total,
+        "domain": {"names": list(domain.names), "sizes": list(domain.sizes)},
+        "zeros": [{"clique": list(z.clique), "runs": _runs(z.forbidden)} for z in codebook.zeros],
         "tables": [
             {
                 "table": number,
@@ -122,7 +98,7 @@ def document(synthesis: Synthesis) -> dict[str, Any]:
                 "groups": {name: list(group_of) for name, group_of in m.groups.items()},
                 **({"law": GAUSSIAN} if m.is_rounded else {}),
             }
-            for number, m in enumerate(published(synthesis))
+            for number, m in enumerate(tables(evidence))
         ],
     }
 
@@ -166,7 +142,7 @@ def marginals(measurements: Sequence[Measurement], *, schema_id: str) -> bytes:
     return out.getvalue()
 
 
-def read(described: Mapping[str, Any], parquet: bytes) -> NoisyAnswers:
+def read(described: Mapping[str, Any], parquet: bytes) -> Evidence:
     """Give back what `document` and `marginals` wrote.
 
     Raises: `Mistake` if the two halves do not describe the same tables, or are not ours.
@@ -195,22 +171,12 @@ def read(described: Mapping[str, Any], parquet: bytes) -> NoisyAnswers:
             Zero(tuple(z["clique"]), _table(z["runs"], domain.shape(z["clique"]))) for z in described["zeros"]
         )
         measured = _measurements(described["tables"], domain, pq.read_table(io.BytesIO(parquet)))
-        fitted = tuple(m for m in measured if m.part != COMPARISON)
-        total = float(described["total"])
+        codebook = Codebook(schema=schema, axes=axes, groupings=groupings, zeros=zeros)
+        return Evidence(codebook=codebook, answers=measured, total=float(described["total"]))
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, OSError, pa.ArrowException):
         raise Mistake(
             "The measurements are damaged: a field is missing or does not fit the tables."
         ) from None
-    return NoisyAnswers(
-        schema=schema,
-        axes=axes,
-        groupings=groupings,
-        domain=domain,
-        zeros=zeros,
-        measurements=fitted,
-        total=total,
-        held_back=tuple(m for m in measured if m.part == COMPARISON),
-    )
 
 
 def _measurements(

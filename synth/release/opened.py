@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import IO, Any
 
 from synth.errors import Mistake
+from synth.evidence import Evidence
 from synth.plan import Plan
 from synth.release import csv_text, measurements
 from synth.release.layout import CHECKSUMS, Layout
-from synth.release.measurements import NoisyAnswers
 from synth.release.statement import UNASKED, is_gaussian
 from synth.request import PREPROCESS_SHARE
 from synth.rules import parse_rules
@@ -81,8 +81,8 @@ class Opened:
         return found
 
     @cached_property
-    def answers(self) -> NoisyAnswers:
-        """The noisy answers with their axes, groupings and zeros, equal to those of the run."""
+    def evidence(self) -> Evidence:
+        """The codes and the noisy tables, equal to those of the run."""
         described = self.json(self.layout.measurements)
         return measurements.read(described, self.files.get(self.layout.marginals, b""))
 
@@ -97,11 +97,25 @@ class Opened:
     @cached_property
     def table(self) -> csv_text.Parsed:
         """The synthetic table, and how many of its cells lie outside the declared domain."""
-        return csv_text.read(self.text, self.answers.axes)
+        return csv_text.read(self.text, self.evidence.codebook.axes)
 
-    def plan(self, *, rows: int | None = None, seed: int = 0) -> Plan:
-        """The plan of the run, for `pipeline.regenerate`; as many rows as the bundle has unless told."""
+    def plan(
+        self,
+        *,
+        generator: str | None = None,
+        generator_options: Mapping[str, Any] | None = None,
+        rows: int | None = None,
+        seed: int = 0,
+    ) -> Plan:
+        """The plan of the run, for `pipeline.regenerate`: its generator and as many rows unless told.
+
+        Options of the run's generator are those of any other table by it, unless told.
+        """
         spec = self.spec
+        own = self.statement["method"]["generator"]
+        generator = generator or own
+        if generator_options is None:
+            generator_options = spec.get("generator_options", {}) if generator == own else {}
         schema = load_schema(spec["schema"])
         return Plan(
             schema=schema,
@@ -110,6 +124,8 @@ class Opened:
             delta=spec["delta"],
             method=spec["method"],
             options=spec["options"],
+            generator=generator,
+            generator_options=dict(generator_options),
             compress=spec.get("compress", False),
             rows=spec["rows"] if rows is None else rows,
             workload=spec["workload"],

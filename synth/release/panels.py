@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from synth.answers import Measurement
 from synth.axis import Axis, Grouping
-from synth.measurement import Measurement
 from synth.release.charts import ROWS, Panel, short
 from synth.release.wording import share_at_most
 from synth.schema import Column, Kind
@@ -24,13 +24,14 @@ WHISKER = 1.96
 def panels(release: Reported) -> tuple[Panel, ...]:
     """One picture per column, in the table's order."""
     rows = max(len(release.codes), 1)
-    groupings = {g.column: g for g in release.groupings}
+    evidence = release.evidence
+    groupings = {g.column: g for g in evidence.codebook.groupings}
     bounds = {b.clique[0]: b.tvd for b in release.checks.bounds if len(b.clique) == 1}
     found = []
-    for place, axis in enumerate(release.axes):
-        size = release.domain.sizes[place]
-        counts = np.bincount(release.codes[:, place], minlength=size) * (release.total / rows)
-        noisy, sigma = _noisy(axis.name, release.measurements)
+    for place, axis in enumerate(evidence.codebook.axes):
+        size = evidence.domain.sizes[place]
+        counts = np.bincount(release.codes[:, place], minlength=size) * (evidence.total / rows)
+        noisy, sigma = _noisy(axis.name, evidence.measurements)
         share = bounds.get(axis.name)
         found.append(
             Panel(

@@ -6,10 +6,10 @@ the other files of a bundle alone, so `verify` writes them again and compares.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from synth.axis import Axis, Grouping
+from synth.codebook import Codebook
 from synth.release import citation, dictionary, metadata, registry, templating
 from synth.release.layout import CITATION, Layout, json_text
 from synth.schema import Schema
@@ -27,16 +27,12 @@ def licence(statement: Mapping[str, Any]) -> str:
 
 
 def for_programs(
-    schema: Schema,
-    axes: Sequence[Axis],
-    groupings: Sequence[Grouping],
-    said: Mapping[str, bytes],
-    statement: Mapping[str, Any],
+    schema: Schema, codebook: Codebook, said: Mapping[str, bytes], statement: Mapping[str, Any]
 ) -> dict[str, bytes]:
     """The other papers by their paths. `said` holds at least the table in its two forms."""
     layout = Layout(rehearsal=statement["release"]["rehearsal"])
     return {
-        layout.dictionary: dictionary.write(axes, groupings).encode(),
+        layout.dictionary: dictionary.write(codebook.axes, codebook.groupings).encode(),
         layout.registry: registry.write(statement).encode(),
         layout.sdv: json_text(metadata.sdv(schema)).encode(),
         layout.croissant: json_text(metadata.croissant(schema, said, statement, layout=layout)).encode(),

@@ -62,7 +62,7 @@ def _line(width: int, kind: str, shares: Sequence[float | None]) -> Iterator[lis
 
 def _pairs(reported: Reported) -> Drawing | None:
     """Which pairs of columns have a bound, unless there are too few or too many columns to draw."""
-    names = [axis.name for axis in reported.axes]
+    names = [axis.name for axis in reported.evidence.codebook.axes]
     pairs = [bound for bound in reported.checks.bounds if len(bound.clique) == 2]
     if not 2 < len(names) <= MOST_NAMES or not pairs:
         return None

@@ -58,7 +58,7 @@ def facts(reported: Reported, statement: Mapping[str, Any]) -> dict[str, Any]:
         "layout": Layout(rehearsal=statement["release"]["rehearsal"]),
         "privacy": privacy,
         "rows": len(reported.codes),
-        "width": len(reported.axes),
+        "width": len(reported.evidence.domain),
         "replaces": privacy.neighbours is Neighbours.REPLACE,
         "rows_of_one": wording.rows(privacy.unit),
         "is_gaussian": is_gaussian(statement),

@@ -9,10 +9,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.axis import Axis, Grouping
 from synth.check.checks import Checks
-from synth.domain import Domain
-from synth.measurement import Measurement
+from synth.evidence import Evidence
 from synth.release import parquet
 from synth.release.codes import table_codes
 from synth.release.opened import Opened
@@ -25,26 +23,17 @@ from synth.synthesis import Privacy
 class Reported(Protocol):
     """The part of a `pipeline.Synthesis` that the report shows.
 
-    Shapes: `codes: int64[rows, columns]`, coarse codes of the synthetic rows. `total` is the noisy or public
-    number of records they stand for.
+    Shapes: `codes: int64[rows, columns]`, the synthetic rows in the codes of the evidence.
     """
 
     @property
     def schema(self) -> Schema: ...
     @property
+    def evidence(self) -> Evidence: ...
+    @property
     def rules(self) -> Rules: ...
     @property
-    def axes(self) -> tuple[Axis, ...]: ...
-    @property
-    def groupings(self) -> tuple[Grouping, ...]: ...
-    @property
-    def domain(self) -> Domain: ...
-    @property
-    def measurements(self) -> tuple[Measurement, ...]: ...
-    @property
     def privacy(self) -> Privacy: ...
-    @property
-    def total(self) -> float: ...
     @property
     def codes(self) -> NDArray[np.int64]: ...
     @property
@@ -61,24 +50,8 @@ class PublishedRun:
     opened: Opened
 
     @property
-    def axes(self) -> tuple[Axis, ...]:
-        return self.opened.answers.axes
-
-    @property
-    def groupings(self) -> tuple[Grouping, ...]:
-        return self.opened.answers.groupings
-
-    @property
-    def domain(self) -> Domain:
-        return self.opened.answers.domain
-
-    @property
-    def measurements(self) -> tuple[Measurement, ...]:
-        return self.opened.answers.measurements
-
-    @property
-    def total(self) -> float:
-        return self.opened.answers.total
+    def evidence(self) -> Evidence:
+        return self.opened.evidence
 
     @cached_property
     def schema(self) -> Schema:
@@ -99,4 +72,4 @@ class PublishedRun:
     @cached_property
     def codes(self) -> NDArray[np.int64]:
         frame = parquet.read(self.opened.files[self.opened.layout.parquet])
-        return table_codes(frame, self.axes, self.groupings)
+        return table_codes(frame, self.evidence.codebook.axes, self.evidence.codebook.groupings)

@@ -122,6 +122,7 @@ def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[s
         "method": {
             "name": synthesis.method,
             "generator": synthesis.generator,
+            **({"generator_options": synthesis.generator_options} if synthesis.generator_options else {}),
             "parameters": public_parameters(synthesis.parameters)
             | ({"compress": True} if synthesis.compress else {}),
             "post_processing": said["post_processing"],

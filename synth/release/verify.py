@@ -11,9 +11,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from synth.answers import Measurement
 from synth.errors import MarginaliaError, Mistake
-from synth.measurement import Measurement
-from synth.release import csv_text, papers, parquet
+from synth.release import csv_text, measurements, papers, parquet
 from synth.release.datapackage import table_schema
 from synth.release.layout import CHECKSUMS, DATAPACKAGE
 from synth.release.opened import Opened, is_zip, open_bundle, unpacked
@@ -105,7 +105,7 @@ def _measurements(bundle: Opened) -> Iterator[str]:
         for q in part["questions"]
         if q["question"] == "measure" and part["part"] != UNPUBLISHED
     }
-    for number, measured in enumerate(bundle.answers.paid):
+    for number, measured in enumerate(measurements.tables(bundle.evidence)):
         question = asked.pop((measured.part, measured.step), None)
         if question is None or [list(measured.clique)] != question["cliques"]:
             yield f"Noisy table {number} does not belong to any question of the statement."
@@ -143,9 +143,9 @@ def _agreement(bundle: Opened) -> Iterator[str]:
     for what, (asked, stated) in pairs.items():
         if asked != stated:
             yield f"The spec and the statement disagree on {what}."
-    if bool(spec.get("held_back", 0.0)) != bool(bundle.answers.held_back):
+    if bool(spec.get("held_back", 0.0)) != bool(bundle.evidence.held_back):
         yield "The spec and the measurements disagree on whether anything was held back for comparing."
-    if bundle.answers.schema != schema:
+    if bundle.evidence.codebook.schema != schema:
         yield "The spec and the measurements disagree on the schema."
 
 
@@ -169,8 +169,7 @@ def _papers(bundle: Opened) -> Iterator[str]:
     """Papers that say the same in another form; an older program's words are its own."""
     if bundle.statement["software"] == dict(software()):
         schema = load_schema(bundle.spec["schema"])
-        answers = bundle.answers
-        told = papers.for_programs(schema, answers.axes, answers.groupings, bundle.files, bundle.statement)
+        told = papers.for_programs(schema, bundle.evidence.codebook, bundle.files, bundle.statement)
         for name, content in told.items():
             if bundle.files[name] != content:
                 yield f"{name} does not say what the statement and the schema say."
@@ -185,7 +184,7 @@ def _table(bundle: Opened) -> Iterator[str]:
 
 
 def _rules(bundle: Opened) -> Iterator[str]:
-    rules = parse_rules(bundle.spec["rules"], bundle.answers.schema)
+    rules = parse_rules(bundle.spec["rules"], bundle.evidence.codebook.schema)
     for rule, rows in rules.violations(bundle.table.frame).items():
         if rows:
             yield f"{rows} synthetic rows break the rule: {rule}."

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from decimal import ROUND_CEILING, Context
 from typing import Any
 
+from synth.answers import RHO_PER_UNIT
 from synth.measure.ledger import Claim, lapse_told
-from synth.measurement import RHO_PER_UNIT
 from synth.schema import Unit
 
 

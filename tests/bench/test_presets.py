@@ -7,7 +7,7 @@ from synth.bench.presets import PRESETS, Preset
 from synth.bench.tables import SETS
 from synth.bench.trial import Part
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.route import every_route
+from synth.mechanisms.recipe import every_recipe
 
 SMALL = Preset(
     about="",
@@ -25,7 +25,7 @@ SMALL = Preset(
 def test_a_preset_only_names_what_there_is(name: str) -> None:
     trials = list(PRESETS[name].trials())
     assert trials and PRESETS[name].about.endswith(".")
-    known = {Part.MECHANISM: {*MECHANISMS, *every_route()}, Part.COMMAND: MECHANISMS, Part.PEER: PEERS}
+    known = {Part.MECHANISM: {*MECHANISMS, *every_recipe()}, Part.COMMAND: MECHANISMS, Part.PEER: PEERS}
     for trial in trials:
         assert trial.table in SETS
         assert trial.part is Part.REFERENCE or trial.method in known[trial.part]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -11,14 +12,15 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from synth.answers import Answer, Choice, Measurement
 from synth.check.bounds import Bound, Constants, Support, bounds
 from synth.check.concentration import l1_radius, proxy_of
 from synth.check.gls import Pool
+from synth.codebook import Codebook
 from synth.domain import Clique, Domain
+from synth.evidence import Evidence
 from synth.measure.noise import discrete_gaussian, rounded_gaussian
 from synth.measure.score import SCALE, L1Gap
-from synth.measure.source import Choice
-from synth.measurement import Measurement
 from synth.table import CodeTable
 
 DOMAIN = Domain(("a", "b", "c", "d"), (3, 2, 5, 4))
@@ -33,6 +35,10 @@ def truth(rng: np.random.Generator, rows: int = 400) -> CodeTable:
         np.minimum((hidden * n + rng.normal(0, 0.6, rows)).clip(0).astype(int), n - 1) for n in DOMAIN.sizes
     ]
     return CodeTable(DOMAIN, np.stack(columns, axis=1))
+
+
+def evidence_of(domain: Domain, answers: Sequence[Answer], total: float) -> Evidence:
+    return Evidence(codebook=Codebook.plain(domain), answers=tuple(answers), total=total)
 
 
 def measure(table: CodeTable, clique: Clique, variance: Fraction, step: int) -> Measurement:
@@ -93,12 +99,9 @@ def error(table: CodeTable, answers: Answers, clique: Clique) -> float:
 
 def bounds_of(answers: Answers, *, beta: float, constants: Constants = Constants.PROVED) -> tuple[Bound, ...]:
     return bounds(
-        measurements=answers.measurements,
-        choices=answers.choices,
-        domain=DOMAIN,
+        evidence_of(DOMAIN, [*answers.measurements, *answers.choices], answers.total),
         candidates=CLOSURE,
         synthetic=answers.synthetic,
-        total=answers.total,
         beta=beta,
         constants=constants,
     )
@@ -141,12 +144,9 @@ def test_a_measured_bound_cannot_be_shrunk_to_three_quarters() -> None:
     for _ in range(runs):
         m = measure(table, clique, Fraction(4), 0)
         (bound,) = bounds(
-            measurements=[m],
-            choices=[],
-            domain=DOMAIN,
+            evidence_of(DOMAIN, [m], float(m.counts.sum())),
             candidates=[clique],
             synthetic=Centre(m),
-            total=float(m.counts.sum()),
             beta=beta,
         )
         off = float(np.abs(table.counts(clique) - m.counts).sum())
@@ -233,12 +233,9 @@ def test_nothing_is_claimed_for_what_was_neither_measured_nor_a_candidate() -> N
     answers = adaptive_run(truth(rng), rng, sigma=Fraction(3), epsilon=0.5)
     triple = ("a", "b", "c")
     (bound,) = bounds(
-        measurements=answers.measurements,
-        choices=answers.choices,
-        domain=DOMAIN,
+        evidence_of(DOMAIN, [*answers.measurements, *answers.choices], answers.total),
         candidates=[triple],
         synthetic=answers.synthetic,
-        total=answers.total,
     )
     assert bound.kind is Support.NONE and bound.l1_counts is None and bound.tvd is None
 
@@ -259,12 +256,9 @@ def test_negative_counts_of_empty_cells_narrow_the_bound() -> None:
     m = Measurement(clique=("x", "y"), counts=counts, variance=Fraction(100), units=1)
     table = CodeTable(domain, np.zeros((10_000, 2), dtype=int))
     (bound,) = bounds(
-        measurements=[m],
-        choices=[],
-        domain=domain,
+        evidence_of(domain, [m], 10_000),
         candidates=[("x", "y")],
         synthetic=table,
-        total=10_000,
         beta=0.05,
     )
     expected_noise = math.sqrt(2 / math.pi) * 10 * 2000
@@ -279,12 +273,9 @@ def test_fewer_rows_are_weighted_to_the_total() -> None:
     m = measure(table, ("a", "b"), Fraction(1), 0)
     tenth = CodeTable(DOMAIN, table.codes[::10])
     (bound,) = bounds(
-        measurements=[m],
-        choices=[],
-        domain=DOMAIN,
+        evidence_of(DOMAIN, [m], 400.0),
         candidates=[("a", "b")],
         synthetic=tenth,
-        total=400.0,
     )
     gap = np.abs(m.counts - 10.0 * tenth.counts(("a", "b"))).sum()
     assert gap <= bound.l1_counts <= gap + 25
@@ -327,12 +318,9 @@ def test_a_hundred_tables_of_adult_size_all_get_a_bound() -> None:
         step=last.step - 1,
     )
     found = bounds(
-        measurements=measurements,
-        choices=[choice],
-        domain=domain,
+        evidence_of(domain, [*measurements, choice], 48_842),
         candidates=closure,
         synthetic=table,
-        total=48_842,
     )
     assert len(found) == 105 and Support.NONE not in {b.kind for b in found}
 
@@ -350,12 +338,9 @@ def test_rounded_noise_is_covered_at_its_level(beta: float) -> None:
         centres.append(float(np.abs(noise).sum()) / radius)
         misses += centres[-1] > 1
         (bound,) = bounds(
-            measurements=[m],
-            choices=[],
-            domain=DOMAIN,
+            evidence_of(DOMAIN, [m], float(table.rows)),
             candidates=[clique],
             synthetic=table,
-            total=float(table.rows),
             beta=beta,
         )
         assert bound.kind is Support.MEASURED and bound.l1_counts is not None

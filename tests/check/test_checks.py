@@ -8,16 +8,19 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from synth.axis import Axis, domain_of
+from synth.answers import Measurement
+from synth.axis import Axis
 from synth.check.checks import Checks, run_checks
+from synth.codebook import Codebook
 from synth.errors import Mistake
-from synth.measurement import Measurement
-from synth.schema import Column, Kind
+from synth.evidence import Evidence
+from synth.schema import Column, Kind, Schema, Unit
 
 AXES = [
     Axis(column=Column(name=n, kind=Kind.CATEGORY, values=("x", "y")), labels=("x", "y")) for n in ("a", "b")
 ]
-DOMAIN = domain_of(AXES)
+SCHEMA = Schema(name="t", population="p", unit=Unit(max_rows=1), columns=tuple(axis.column for axis in AXES))
+CODEBOOK = Codebook(schema=SCHEMA, axes=tuple(AXES))
 
 
 class NoPairOfX:
@@ -32,15 +35,11 @@ def checked(codes: np.ndarray, *, converged: bool = True) -> Checks:
         for i, n in enumerate(("a", "b"))
     ]
     return run_checks(
-        measurements=measurements,
-        choices=[],
-        domain=DOMAIN,
+        Evidence(codebook=CODEBOOK, answers=tuple(measurements), total=100.0),
         candidates=[("a",), ("b",), ("a", "b")],
         codes=codes,
         frame=frame,
-        axes=AXES,
         rules=NoPairOfX(),
-        total=100.0,
         converged=converged,
         beta=0.1,
     )

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
+from synth.answers import Measurement
 from synth.check.concentration import (
     folded_constant,
     l1_radius,
@@ -18,7 +19,6 @@ from synth.check.concentration import (
     sign_radius,
     tail,
 )
-from synth.measurement import Measurement
 
 
 def lattice(sigma: float) -> tuple[np.ndarray, np.ndarray]:

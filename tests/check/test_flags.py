@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from synth.answers import Measurement
 from synth.axis import Axis, Grouping, domain_of
 from synth.check.flags import (
     centre_flags,
@@ -17,8 +18,8 @@ from synth.check.flags import (
 )
 from synth.check.gls import Pool
 from synth.check.residuals import Residual
-from synth.measurement import Measurement
-from synth.schema import Column, Kind
+from synth.codebook import Codebook
+from synth.schema import Column, Kind, Schema, Unit
 from synth.table import CodeTable
 from synth.zeros import Zero
 
@@ -36,14 +37,21 @@ def table(wards: list[int], rows: int = 1000) -> CodeTable:
     return CodeTable(DOMAIN, np.stack([np.resize(wards, rows), np.arange(rows) % 11], axis=1))
 
 
+def codebook(*axes: Axis, **more: object) -> Codebook:
+    schema = Schema(
+        name="town", population="p", unit=Unit(max_rows=1), columns=tuple(axis.column for axis in axes)
+    )
+    return Codebook(schema=schema, axes=axes, **more)  # type: ignore[arg-type]
+
+
 def flags_of(synthetic: CodeTable, answers: Pool, **kwargs: object) -> list[tuple[str, bool]]:
-    found = column_flags(synthetic, answers, [WARD, AGE], (), kwargs.get("zeros", ()), total=1000.0)
+    found = column_flags(synthetic, answers, codebook(WARD, AGE, **kwargs), total=1000.0)
     return [(f.code, f.blocks) for f in found]
 
 
 def test_a_value_that_is_there_by_the_noisy_answers_must_be_produced() -> None:
     assert flags_of(table([0, 1]), pool([450, 450, 100, 0])) == [("value_unused", True)]
-    (flag,) = column_flags(table([0, 1]), pool([450, 450, 100, 0]), [WARD], (), (), total=1000.0)
+    (flag,) = column_flags(table([0, 1]), pool([450, 450, 100, 0]), codebook(WARD), total=1000.0)
     assert "'e'" in flag.sentence and flag.columns == ("ward",)
 
 
@@ -67,7 +75,7 @@ def test_merged_values_are_named_by_their_members() -> None:
     domain = domain_of([WARD], [grouping])
     m = Measurement(clique=("ward",), counts=np.array([500, 400, 100]), variance=Fraction(25), units=1)
     synthetic = CodeTable(domain, np.resize([0, 2], (1000, 1)))
-    (flag,) = column_flags(synthetic, Pool(domain, [m]), [WARD], [grouping], (), total=1000.0)
+    (flag,) = column_flags(synthetic, Pool(domain, [m]), codebook(WARD, groupings=(grouping,)), total=1000.0)
     assert "'s' or 'e'" in flag.sentence
 
 

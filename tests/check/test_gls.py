@@ -6,10 +6,10 @@ from itertools import product
 import numpy as np
 import pytest
 
+from synth.answers import Measurement
 from synth.check.concentration import rounded_proxy
 from synth.check.gls import Pool
 from synth.domain import Clique, Domain
-from synth.measurement import Measurement
 
 DOMAIN = Domain(("a", "b", "c"), (3, 2, 4))
 SIGMAS = {("a", "b"): 2, ("b", "c"): 7, ("a",): 1, ("a", "b", "c"): 11, ("c",): 3}

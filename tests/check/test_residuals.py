@@ -5,13 +5,19 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from synth.answers import Measurement
 from synth.check.residuals import deviation, residuals, z_scores
+from synth.codebook import Codebook
 from synth.domain import Domain
+from synth.evidence import Evidence
 from synth.measure.noise import rounded_gaussian
-from synth.measurement import Measurement
 from synth.table import CodeTable
 
 DOMAIN = Domain(("a", "b"), (2, 3))
+
+
+def evidence_of(answers: list[Measurement], total: float) -> Evidence:
+    return Evidence(codebook=Codebook.plain(DOMAIN), answers=tuple(answers), total=total)
 
 
 def test_z_is_the_gap_in_sigmas_after_weighting_to_the_total() -> None:
@@ -39,7 +45,7 @@ def test_the_summary_counts_cells_beyond_three_and_keeps_the_order() -> None:
     table = CodeTable(DOMAIN, np.array([[0, 0]] * 50 + [[1, 2]] * 50))
     far = Measurement(clique=("b",), counts=np.array([50, 40, 50]), variance=Fraction(100), units=1, step=7)
     near = Measurement(clique=("a",), counts=np.array([52, 48]), variance=Fraction(4), units=1, step=8)
-    first, second = residuals([far, near], table, total=100.0)
+    first, second = residuals(evidence_of([far, near], 100.0), table)
     assert (first.step, first.clique, first.cells) == (7, ("b",), 3)
     assert first.beyond == pytest.approx(1 / 3)
     assert first.largest == pytest.approx(4.0)
@@ -48,7 +54,7 @@ def test_the_summary_counts_cells_beyond_three_and_keeps_the_order() -> None:
 
 def test_a_table_without_rows_has_residuals_too() -> None:
     m = Measurement(clique=("a",), counts=np.array([6, 0]), variance=Fraction(4), units=1)
-    (found,) = residuals([m], CodeTable(DOMAIN, np.empty((0, 2), dtype=int)), total=6.0)
+    (found,) = residuals(evidence_of([m], 6.0), CodeTable(DOMAIN, np.empty((0, 2), dtype=int)))
     assert found.largest == pytest.approx(3.0)
 
 

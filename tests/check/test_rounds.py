@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
+from synth.answers import Answer, Choice, Measurement, NoisyScores
 from synth.check.bounds import Bound, Earlier, Support, bounds
 from synth.check.concentration import tail
+from synth.codebook import Codebook
 from synth.domain import Clique, Domain
+from synth.evidence import Evidence
 from synth.measure.noise import discrete_gaussian
 from synth.measure.score import SCALE, Dependence, InDif, L1Gap, Score
-from synth.measure.source import Choice, NoisyScores
-from synth.measurement import Measurement
 from synth.table import CodeTable
 
 DOMAIN = Domain(("a", "b", "c"), (4, 3, 2))
@@ -37,6 +39,10 @@ def batch(truth: CodeTable, score: Score, sigma: float, step: int = 9) -> NoisyS
     )
 
 
+def evidence_of(domain: Domain, answers: Sequence[Answer], total: float) -> Evidence:
+    return Evidence(codebook=Codebook.plain(domain), answers=tuple(answers), total=total)
+
+
 def one_ways(truth: CodeTable, variance: Fraction) -> list[Measurement]:
     found = []
     for name, size in zip(DOMAIN.names, DOMAIN.sizes, strict=True):
@@ -52,15 +58,17 @@ def gaps(released: CodeTable, weight: int = 3, penalty: float = 20.0) -> L1Gap:
 
 
 def bounds_of(
-    released: CodeTable, measurements: list[Measurement], scores: list[NoisyScores], **more: object
+    released: CodeTable,
+    measurements: list[Measurement],
+    scores: list[NoisyScores],
+    *,
+    total: float = 0,
+    **more: object,
 ) -> tuple[Bound, ...]:
-    arguments = {"beta": 0.1, "total": float(released.rows), "candidates": PAIRS} | more
+    arguments = {"beta": 0.1, "candidates": PAIRS} | more
     return bounds(
-        measurements=measurements,
-        choices=[],
-        domain=DOMAIN,
+        evidence_of(DOMAIN, [*measurements, *scores], total or float(released.rows)),
         synthetic=released,
-        scores=scores,
         **arguments,  # type: ignore[arg-type]
     )
 
@@ -133,12 +141,9 @@ def test_a_network_bounds_what_lies_inside_its_candidates_for_any_two_tables() -
         counts = truth.counts(choice.clique)
         winner = Measurement(clique=choice.clique, counts=counts, variance=TINY, units=1, part="m", step=5)
         found = bounds(
-            measurements=[*one_ways(truth, TINY), winner],
-            choices=[choice],
-            domain=DOMAIN,
+            evidence_of(DOMAIN, [*one_ways(truth, TINY), winner, choice], float(released.rows)),
             candidates=PAIRS,
             synthetic=released,
-            total=float(released.rows),
         )
         for bound in found:
             off = error(truth, released, bound.clique)
@@ -182,12 +187,9 @@ def test_no_part_of_a_networks_bound_can_be_left_out(
     choice = Choice(score=score, index=0, units=1, epsilon=1e9, swing=1, part="mechanism", step=4)
     winner = Measurement(clique=("a", "b"), counts=true.counts(("a", "b")), variance=TINY, units=1, step=5)
     (bound,) = bounds(
-        measurements=[*one_ways(true, TINY), winner],
-        choices=[choice],
-        domain=DOMAIN,
+        evidence_of(DOMAIN, [*one_ways(true, TINY), winner, choice], 240.0),
         candidates=[("a", "c")],
         synthetic=made,
-        total=240.0,
     )
     assert bound.kind is Support.INFERRED and bound.l1_counts is not None
     assert error(true, made, ("a", "c")) == off <= bound.l1_counts
@@ -204,12 +206,9 @@ def test_a_worse_choice_widens_a_networks_bound_by_the_slack() -> None:
             score=score, index=0, units=1, epsilon=epsilon, swing=4 * SCALE, part="mechanism", step=4
         )
         found = bounds(
-            measurements=[*one_ways(truth, TINY), winner],
-            choices=[choice],
-            domain=DOMAIN,
+            evidence_of(DOMAIN, [*one_ways(truth, TINY), winner, choice], 300.0),
             candidates=[("b", "c")],
             synthetic=truth,
-            total=300.0,
             beta=0.1,
         )
         widths.append(found[0].l1_counts or 0.0)
@@ -250,7 +249,7 @@ def test_a_table_made_again_keeps_its_bounds_by_its_distance_from_the_first(rows
     rng = np.random.default_rng(5)
     truth, first, again = table(rng), table(rng), table(rng, rows)
     before = bounds_of(first, [], [batch(truth, gaps(first), 10.0)])
-    earlier = Earlier(synthetic=first, total=300.0, bounds=before)
+    earlier = Earlier(synthetic=first, bounds=before)
     moved = bounds_of(again, [], [], earlier=earlier, total=300.0)
     for old, new in zip(before, moved, strict=True):
         weighted = again.counts(new.clique) * (300 / rows)
@@ -266,7 +265,7 @@ def test_only_what_was_claimed_is_handed_on_and_its_six_digits_may_have_been_rou
     first = table(np.random.default_rng(7))
     written = Bound(clique=PAIRS[0], kind=Support.INFERRED, l1_counts=100.0, tvd=1 / 6, beta=0.1)
     nothing = Bound(clique=PAIRS[1], kind=Support.NONE, l1_counts=None, tvd=None, beta=0.1)
-    earlier = Earlier(synthetic=first, total=300.0, bounds=[written, nothing])
+    earlier = Earlier(synthetic=first, bounds=[written, nothing])
     found = bounds_of(first, [], [], earlier=earlier)
     assert found[0].l1_counts is not None and 100.0005 <= found[0].l1_counts < 100.01
     assert [b.kind for b in found] == [Support.INFERRED, Support.NONE, Support.NONE]

@@ -8,10 +8,10 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from synth.answers import Measurement
 from synth.check.gls import Pool
-from synth.check.unseen import Answers, Contender, Missed, missed
+from synth.check.unseen import Contender, Missed, Pools, missed
 from synth.domain import Clique, Domain
-from synth.measurement import Measurement
 from synth.table import CodeTable
 
 DOMAIN = Domain(("a", "b", "c"), (6, 5, 4))
@@ -41,8 +41,8 @@ def noisy(cliques: list[Clique], *, sigma: float, rng: np.random.Generator) -> P
 EMPTY = Pool(DOMAIN, [])
 
 
-def answers(fitted: Pool, held_back: Pool = EMPTY) -> Answers:
-    return Answers(fitted=fitted, held_back=held_back, total=float(ROWS))
+def answers(fitted: Pool, held_back: Pool = EMPTY) -> Pools:
+    return Pools(fitted=fitted, held_back=held_back, total=float(ROWS))
 
 
 def everywhere(run: str, table: CodeTable, runs: str = "xy") -> Contender:

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
+from synth.answers import Answer, Measurement
 from synth.check.bounds import Support, bounds
 from synth.check.concentration import l1_radius
 from synth.check.views import Released, View, Views
+from synth.codebook import Codebook
 from synth.domain import Domain
+from synth.evidence import Evidence
 from synth.measure.noise import discrete_gaussian
-from synth.measurement import Measurement
 from synth.table import CodeTable
 
 DOMAIN = Domain(("a", "b"), (6, 3))
 GROUPS = {"a": (0, 1, 2, 2, 2, 2)}
 PAIR = ("a", "b")
+
+
+def evidence_of(domain: Domain, answers: Sequence[Answer], total: float) -> Evidence:
+    return Evidence(codebook=Codebook.plain(domain), answers=tuple(answers), total=total)
 
 
 def table(rng: np.random.Generator, rows: int = 500, tail: float = 0.04) -> CodeTable:
@@ -59,12 +66,9 @@ def test_both_bounds_cover_at_their_level() -> None:
     truth, released = table(rng), table(rng)
     for _ in range(runs):
         (bound,) = bounds(
-            measurements=[answer(truth, Fraction(9))],
-            choices=[],
-            domain=DOMAIN,
+            evidence_of(DOMAIN, [answer(truth, Fraction(9))], 500.0),
             candidates=[PAIR],
             synthetic=released,
-            total=500.0,
             beta=beta,
         )
         assert bound.kind is bound.coarse_kind is Support.MEASURED
@@ -77,12 +81,9 @@ def test_where_all_rows_are_in_merged_cells_only_the_groups_have_a_bound() -> No
     rng = np.random.default_rng(2)
     truth = CodeTable(DOMAIN, np.stack([rng.integers(2, 6, 400), rng.integers(0, 3, 400)], axis=1))
     (bound,) = bounds(
-        measurements=[answer(truth, Fraction(1))],
-        choices=[],
-        domain=DOMAIN,
+        evidence_of(DOMAIN, [answer(truth, Fraction(1))], 400.0),
         candidates=[PAIR],
         synthetic=truth,
-        total=400.0,
     )
     assert bound.kind is Support.NONE and bound.l1_counts is None and bound.tvd is None
     assert bound.coarse_kind is Support.MEASURED and bound.coarse_tvd is not None and bound.coarse_tvd < 0.1
@@ -92,12 +93,9 @@ def test_a_column_that_no_group_touches_has_one_bound_as_ever() -> None:
     rng = np.random.default_rng(3)
     truth = table(rng)
     (bound,) = bounds(
-        measurements=[answer(truth, Fraction(4))],
-        choices=[],
-        domain=DOMAIN,
+        evidence_of(DOMAIN, [answer(truth, Fraction(4))], 500.0),
         candidates=[("b",)],
         synthetic=truth,
-        total=500.0,
     )
     assert bound.kind is Support.MEASURED and bound.coarse_kind is None
 

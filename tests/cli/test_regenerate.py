@@ -32,3 +32,23 @@ def test_what_is_not_a_bundle_or_not_a_generator_is_named(bundle, tmp_path, caps
     out = str(tmp_path / "y")
     assert main(["regenerate", str(bundle), "--out", out, "--method-of-generation", "magic"]) == 2
     assert "'magic'" in capsys.readouterr().err
+
+
+def test_options_of_a_generator_are_kept_and_what_is_none_is_named(bundle, tmp_path, capsys):
+    out, again = tmp_path / "shrunken", tmp_path / "again"
+    given = ["--generator", "refined", "--option", "ridge=5", "--rows", "50"]
+    assert main(["regenerate", str(bundle), "--out", str(out), *given]) == 0
+    assert main(["verify", str(out)]) == 0
+    spec = json.loads((out / "config/spec.json").read_text())
+    told = json.loads((out / "privacy/statement.json").read_text())["method"]
+    assert spec["generator_options"] == told["generator_options"] == {"ridge": 5}
+    assert main(["regenerate", str(out), "--out", str(again)]) == 0
+    assert json.loads((again / "config/spec.json").read_text())["generator_options"] == {"ridge": 5}
+    plain = json.loads((bundle / "config/spec.json").read_text())
+    assert "generator_options" not in plain
+    capsys.readouterr()
+    for typed, said in (("magic=1", "magic"), ("ridge=-1", "Shrinkage"), ("ridge", "name=value")):
+        place = str(tmp_path / "no")
+        given = ["--generator", "refined", "--option", typed]
+        assert main(["regenerate", str(bundle), "--out", place, *given]) == 2
+        assert said in capsys.readouterr().err

@@ -10,14 +10,15 @@ import numpy as np
 import pytest
 
 from synth.check.bounds import Support, bounds
+from synth.codebook import Codebook
 from synth.counting.codes import Codes
 from synth.domain import Domain
+from synth.measure.account import Account
 from synth.measure.ledger import Ledger
-from synth.measure.payer import Account
 from synth.measure.room import PrivateSource
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Task
-from synth.mechanisms.route import Route
+from synth.mechanisms.recipe import Recipe
 from synth.schema import ProtectedChange, Schema, Unit
 from synth.select.workload import Workload
 from synth.table import CodeTable
@@ -52,9 +53,12 @@ def test_what_a_method_releases_is_within_its_bounds(
     tmp_path: Path, name: str, k: int, rows_public: int | None, units: int
 ) -> None:
     mechanism = MECHANISMS[name.rpartition(" ")[2]]()
-    route = Route(mechanism=mechanism, compress=name.startswith("after"))
+    recipe = Recipe(mechanism=mechanism, compress=name.startswith("after"))
     schema = Schema(name="t", population="t", unit=Unit(max_rows=1), columns=(), rows_public=rows_public)
-    real, task = CodeTable(DOMAIN, truth()), Task(workload=Workload.all_kway(DOMAIN, k))
+    real, task = (
+        CodeTable(DOMAIN, truth()),
+        Task(workload=Workload.all_kway(DOMAIN, k), codebook=Codebook.plain(DOMAIN)),
+    )
     ledger = Ledger(tmp_path / "ledger.sqlite")
     ledger.open_population("t", units=RUNS * units, reason="test", protects=ProtectedChange(max_rows=1))
     misses: Counter[tuple[str, ...]] = Counter()
@@ -64,16 +68,12 @@ def test_what_a_method_releases_is_within_its_bounds(
         account = Account(ledger, str(run), part="mechanism", units=units, population="t")
         source = PrivateSource(Codes.of(truth(), DOMAIN), DOMAIN, account, schema=schema)
         rng = np.random.default_rng(run)
-        fitted = route.run(source, task, rng=rng)
+        fitted = recipe.run(source, task, rng=rng)
         synthetic = CodeTable(DOMAIN, fitted.model.sample(1500, rng))
         for bound in bounds(
-            measurements=fitted.measurements,
-            choices=fitted.choices,
-            scores=fitted.scores,
-            domain=DOMAIN,
+            fitted.evidence,
             candidates=task.workload.candidates(),
             synthetic=synthetic,
-            total=fitted.model.total,
             beta=BETA,
         ):
             weight = fitted.model.total / synthetic.rows

@@ -2,35 +2,39 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from fractions import Fraction
+from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
 
-from synth.axis import Grouping
+from synth.codebook import Codebook
 from synth.counting.codes import Codes
-from synth.domain import Clique, Domain
+from synth.domain import Domain
 from synth.errors import Cancelled
+from synth.measure.accounting import units_of
 from synth.measure.exact import Exact
-from synth.measure.noise import discrete_gaussian
-from synth.measure.score import SCALE, Score
-from synth.measure.source import Choice, NoisyScores
-from synth.measurement import Measurement
+from synth.measure.exact_tables import ExactTables
+from synth.measure.questions import A, Marginal, Question, Selection
+from synth.measure.questions.score import Candidates
+from synth.measure.questions.selection import selection_epsilon
+from synth.measure.terms import Allowance, Paid, Terms
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.base import Fitted, Mechanism, Task, options_of
-from synth.mechanisms.route import Route, followers
+from synth.mechanisms.base import Fitted, Mechanism, Task
+from synth.mechanisms.recipe import Recipe, followers
+from synth.options import options_of
 from synth.progress import Progress
+from synth.schema import Neighbours
 from synth.select.workload import Workload
 from synth.zeros import Zero
 
 DOMAIN = Domain(("a", "b", "c"), (3, 3, 2))
 EVERY = pytest.mark.parametrize("name", sorted(MECHANISMS))
 COMPRESSED = "after merging "
-ROUTES = pytest.mark.parametrize(
+RECIPES = pytest.mark.parametrize(
     "name",
     [*sorted(MECHANISMS), *(COMPRESSED + name for name in sorted(MECHANISMS) if MECHANISMS[name].joins)],
 )
@@ -48,15 +52,18 @@ def toy_rows() -> np.ndarray:
 
 
 def task_for(domain: Domain, zeros: tuple[Zero, ...] = (), **more: Any) -> Task:
-    return Task(workload=Workload.all_kway(domain, 2), zeros=zeros, **more)
+    return Task(workload=Workload.all_kway(domain, 2), codebook=Codebook.plain(domain, zeros=zeros), **more)
 
 
 def run(
     name: str, source: Any, task: Task | None = None, *, generator: str | None = None, **options: Any
 ) -> Fitted:
     mechanism: Mechanism = MECHANISMS[name.removeprefix(COMPRESSED)](**options)
-    route = Route(mechanism=mechanism, generator=generator, compress=name.startswith(COMPRESSED))
-    return route.run(source, task or task_for(source.domain), rng=np.random.default_rng(0))
+    recipe = Recipe(mechanism=mechanism, generator=generator, compress=name.startswith(COMPRESSED))
+    return recipe.run(source, task or task_for(source.domain), rng=np.random.default_rng(0))
+
+
+TERMS = Terms(rows=1, neighbours=Neighbours.ADD_REMOVE)
 
 
 @dataclass
@@ -69,116 +76,50 @@ class Tape:
     domain: Domain = DOMAIN
     before: Tape | None = None
     log: list[tuple[Any, ...]] = field(default_factory=list)
-    row_change: int = 1
-    total: int | None = None
-    prices: list[float] = field(default_factory=list)
-    groupings: tuple[Grouping, ...] = ()
+    terms: Terms = TERMS
+    spent: int = 0
 
     def __post_init__(self) -> None:
-        self.codes = Codes.of(self.rows, self.domain)
+        self.tables = ExactTables(Codes.of(self.rows, self.domain), self.domain)
 
     @property
-    def left(self) -> float:
-        return self.rho - sum(self.prices)
+    def left(self) -> Allowance:
+        return Allowance(units_of(self.rho) - self.spent)
 
-    @property
-    def rho_left(self) -> float:
-        return self.left
+    def ask(self, asked: Sequence[tuple[Question[A], float]]) -> tuple[A, ...]:
+        return tuple(self.answer(question, rho) for question, rho in asked)
 
-    def rho_left_after(self, rhos: Sequence[float]) -> float:
-        return self.rho - sum([*self.prices, *rhos])
-
-    def coarsened(self, groupings: Sequence[Grouping]) -> Tape:
-        """A view of coarser codes with the same log and account."""
-        coarse = self.codes.grouped(groupings)
-        rows = np.stack(coarse.columns, axis=1)
-        return replace(self, rows=rows, domain=coarse.domain, groupings=tuple(groupings))
-
-    def groups(self, clique: Clique) -> dict[str, tuple[int, ...]]:
-        return {g.column: g.group_of for g in self.groupings if g.column in clique}
-
-    def sigma(self, rho: float) -> float:
-        return float((1 / (2 * rho)) ** 0.5)
-
-    def rho_for(self, sigma: float) -> float:
-        return 1 / (2 * sigma**2)
-
-    def counts(self, clique: Clique) -> np.ndarray:
-        return self.codes.counts(self.domain.axes(clique)).reshape(self.domain.shape(clique))
-
-    def step(self, question: tuple[Any, ...], exact: np.ndarray, rho: float, fresh: Any, law: Any) -> Any:
-        self.prices.append(rho)
+    def answer(self, question: Question[A], rho: float) -> A:
+        exact, (units,) = question.exact(self.tables), self.left.prices([rho])
+        told = (question.ask, question.facts(TERMS), units)
         if self.before is None:
-            answer = fresh()
+            blob = self.fresh(question, exact, units)
         else:
-            earlier, exact_before, answer = self.before.log[len(self.log)]
-            assert earlier == question, "the question depends on the data"
-            law(exact, exact_before)
-        self.log.append((question, exact, answer))
-        return answer
+            earlier, exact_before, blob = self.before.log[len(self.log)]
+            assert earlier == told, "the question depends on the data"
+            within_its_sensitivity(question, exact - exact_before)
+        paid = Paid(units=units, part="mechanism", step=len(self.log), terms=TERMS)
+        self.log.append((told, exact, blob))
+        self.spent += units
+        return question.read(blob, paid, domain=self.domain)
 
-    def measure(self, clique: Clique, *, rho: float) -> Measurement:
-        units = max(1, int(rho * 1e12))
-        variance = Fraction(10**12, 2 * units)
-        exact = self.counts(clique)
-
-        def law(now: np.ndarray, then: np.ndarray) -> None:
-            assert np.square(now - then).sum() <= 1
-
-        noisy = self.step(
-            ("measure", clique, units, self.groups(clique)),
-            exact,
-            rho,
-            lambda: exact + discrete_gaussian(variance, exact.size).reshape(exact.shape),
-            law,
-        )
-        groups = self.groups(clique)
-        return Measurement(clique=clique, counts=noisy, variance=variance, units=units, groups=groups)
-
-    def measure_all(self, asked: Sequence[tuple[Clique, float]]) -> tuple[Measurement, ...]:
-        return tuple(self.measure(clique, rho=rho) for clique, rho in asked)
-
-    def values(self, score: Score) -> np.ndarray:
-        return np.array([score.value(i, self.counts(r)) for i, r in enumerate(score.cliques)], dtype=np.int64)
-
-    def choose(self, score: Score, *, rho: float) -> Choice:
-        exact = self.values(score)
-
-        def law(now: np.ndarray, then: np.ndarray) -> None:
-            moved = now - then
-            assert np.abs(moved).max() <= score.sensitivity(1)
-            assert moved.max() - moved.min() <= score.swing(1)
-
-        question = ("choose", repr(score.facts()), round(rho * 1e12))
+    def fresh(self, question: Question[A], exact: np.ndarray, units: int) -> bytes:
+        if not isinstance(question, Selection):
+            return question.answer(self.tables, units=units, terms=TERMS)
         gumbel = np.random.default_rng(len(self.log)).gumbel(size=len(exact))
-        epsilon = (8 * rho) ** 0.5
-        index = self.step(
-            question, exact, rho, lambda: int(np.argmax(exact * epsilon / score.swing(1) + gumbel)), law
-        )
-        return Choice(
-            score=score,
-            index=index,
-            units=int(rho * 1e12),
-            epsilon=epsilon,
-            swing=score.swing(1),
-            part="m",
-            step=0,
-        )
+        slope = selection_epsilon(units) / question.score.swing(1)
+        return json.dumps(int(np.argmax(exact * slope + gumbel))).encode()
 
-    def score(self, score: Score, *, rho: float) -> NoisyScores:
-        exact = self.values(score)
-        bound = score.sensitivity(1)
 
-        def law(now: np.ndarray, then: np.ndarray) -> None:
-            assert np.abs(now - then).max() <= bound
-
-        sigma = (len(exact) / (2 * rho)) ** 0.5 * bound
-        variance = Fraction(round(sigma**2))
-        question = ("score", repr(score.facts()), round(rho * 1e12), self.groups(self.domain.names))
-        noisy = self.step(question, exact, rho, lambda: exact + discrete_gaussian(variance, len(exact)), law)
-        return NoisyScores(
-            score=score, values=noisy / SCALE, sigma=sigma / SCALE, units=int(rho * 1e12), part="m", step=0
-        )
+def within_its_sensitivity(question: Question[A], moved: np.ndarray) -> None:
+    if isinstance(question, Marginal):
+        assert np.square(moved).sum() <= 1
+    elif isinstance(question, Candidates):
+        assert np.abs(moved).max() <= question.score.sensitivity(1)
+        if isinstance(question, Selection):
+            assert moved.max() - moved.min() <= question.score.swing(1)
+    else:
+        raise AssertionError("no law is known for this question")
 
 
 def neighbours(rows: np.ndarray) -> Iterator[np.ndarray]:
@@ -197,7 +138,7 @@ def released(fitted: Fitted) -> bytes:
     )
 
 
-@ROUTES
+@RECIPES
 @pytest.mark.parametrize("rho", [0.02, 2.0])
 def test_on_every_neighbour_the_same_answers_give_the_same_questions_and_output(
     name: str, rho: float
@@ -225,7 +166,7 @@ def test_a_generator_that_suits_changes_no_question_and_keeps_zeros(name: str, g
 
 def test_record_and_replay_would_catch_a_mechanism_that_peeks() -> None:
     def peeking(source: Tape) -> None:
-        source.measure(("a",), rho=0.1 if len(source.rows) % 2 else 0.2)
+        source.ask([(Marginal(("a",)), 0.1 if len(source.rows) % 2 else 0.2)])
 
     tape = Tape(toy_rows(), 1.0)
     peeking(tape)
@@ -244,15 +185,17 @@ def test_a_gaussian_method_never_chooses_and_the_others_do(name: str) -> None:
     assert ("choose" in asked) is not MECHANISMS[name].is_gaussian
 
 
-@ROUTES
+@RECIPES
 @pytest.mark.parametrize("rho", [1e-6, 0.1, 50.0])
 def test_spends_nearly_all_of_its_share_and_never_more(name: str, rho: float) -> None:
     tape = Tape(toy_rows(), rho)
     fitted = run(name, tape)
-    assert -1e-12 <= tape.left <= 0.05 * rho
-    asked = (*fitted.choices, *fitted.scores)
-    priced = sum(m.rho for m in fitted.measurements) + sum(question.units * 1e-12 for question in asked)
-    assert priced == pytest.approx(rho - tape.left, rel=1e-6, abs=1e-11)
+    assert -1e-12 <= tape.left.rho <= 0.05 * rho
+    asked = (*fitted.evidence.choices, *fitted.evidence.scores)
+    priced = sum(m.rho for m in fitted.evidence.measurements) + sum(
+        question.units * 1e-12 for question in asked
+    )
+    assert priced == pytest.approx(rho - tape.left.rho, rel=1e-6, abs=1e-11)
 
 
 @EVERY
@@ -264,7 +207,7 @@ def test_with_a_huge_budget_the_columns_come_out_as_they_are(name: str) -> None:
         assert np.abs(model.project((column,)) - truth).sum() < 0.5
 
 
-@ROUTES
+@RECIPES
 def test_zeros_hold_in_the_model_and_in_every_record(name: str) -> None:
     forbidden = np.zeros((3, 3), dtype=bool)
     forbidden[0, 1] = forbidden[2, :2] = True
@@ -337,5 +280,7 @@ def test_it_is_documented_and_its_form_can_be_drawn(name: str) -> None:
 @EVERY
 def test_relations_are_kept_where_a_method_claims_to_keep_them(name: str) -> None:
     source = Exact(Codes.of(toy_rows(), DOMAIN), DOMAIN, rho=100.0)
-    gap = np.abs(run(name, source).model.project(("a", "b")) - Tape(toy_rows(), 1).counts(("a", "b"))).sum()
+    gap = np.abs(
+        run(name, source).model.project(("a", "b")) - Tape(toy_rows(), 1).tables(("a", "b"), {})
+    ).sum()
     assert gap > 10 if name == "independent" else gap < 3

@@ -15,14 +15,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from synth.answers import Choice, Measurement
 from synth.counting.codes import Codes
 from synth.domain import Domain
+from synth.measure.account import Account
 from synth.measure.ledger import Ledger
-from synth.measure.payer import Account
+from synth.measure.questions import Marginal, Selection
 from synth.measure.room import PrivateSource
 from synth.measure.score import L1Gap
-from synth.measure.source import Choice
-from synth.measurement import Measurement
 from synth.schema import Neighbours, ProtectedChange, Schema, Unit
 
 DOMAIN = Domain(("a", "b"), (4, 3))
@@ -93,7 +93,7 @@ def test_a_measurement_costs_what_it_tells_and_a_smaller_sigma_is_rejected(
     tmp_path: Path, relation: Neighbours, rows: int
 ) -> None:
     one, other = worst(relation, rows)
-    answer = source(tmp_path, one, relation, rows).measure(PAIR, rho=0.001)
+    answer = source(tmp_path, one, relation, rows).ask([(Marginal(PAIR), 0.001)])[0]
     share = paid_in_full(answer, one, other)
     assert share > 0.49  # replacing moves two cells by k each; the room guards against one cell twice
     smaller = replace(answer, variance=answer.variance * Fraction(share) * Fraction(99, 100))
@@ -113,7 +113,7 @@ def test_a_selection_costs_what_it_tells_and_a_smaller_swing_is_rejected(
         weights=(2, 2),
         penalties=(0.0, 0.0),
     )
-    choice = source(tmp_path, one, relation, rows).choose(score, rho=0.001)
+    choice = source(tmp_path, one, relation, rows).ask([(Selection(score), 0.001)])[0]
     share = within_its_range(choice, one, other)
     assert share > 0.49
     smaller = replace(choice, swing=math.floor(choice.swing * share * 0.99))
@@ -130,7 +130,7 @@ def noise_ratio(answer: Measurement, truth: np.ndarray, *, factor: float = 1.0) 
 def test_the_noise_that_is_told_is_the_noise_that_is_drawn_and_another_is_rejected(tmp_path: Path) -> None:
     """Six sigmas either way; a sigma told five percent too small or too large lies beyond."""
     wide = Domain(PAIR, (200, 150))
-    answer = source(tmp_path, BASE, Neighbours.ADD_REMOVE, 1, wide).measure(PAIR, rho=1e-6)
+    answer = source(tmp_path, BASE, Neighbours.ADD_REMOVE, 1, wide).ask([(Marginal(PAIR), 1e-6)])[0]
     truth = Codes.of(BASE, wide).counts((0, 1)).reshape(answer.counts.shape)
     assert abs(noise_ratio(answer, truth)) < 6
     assert noise_ratio(answer, truth, factor=0.95) > 6

@@ -14,13 +14,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from synth.codebook import Codebook
 from synth.counting.codes import Codes
 from synth.domain import Domain
-from synth.measure import room
 from synth.measure.accounting import limit_for
 from synth.measure.ledger import Ask
-from synth.measure.room import PrivateSource, Sensitivity
+from synth.measure.questions import base
+from synth.measure.room import PrivateSource
 from synth.measure.score import InDif, L1Gap
+from synth.measure.terms import Allowance, Terms
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Task
 from synth.schema import Schema, Unit
@@ -69,17 +71,11 @@ class Witness:
         self.losses: list[Fraction] = []
         noise.calls = 0
 
-    @property
-    def left(self) -> int:
-        return UNITS - self.spent
+    ahead = ()
 
-    def prices(self, rhos: Sequence[float]) -> tuple[int, ...]:
-        found, left = [], self.left
-        for rho in rhos:
-            units = round(rho * 10**12)
-            found.append(left if abs(left - units) <= 2 else min(units, left))
-            left -= found[-1]
-        return tuple(found)
+    @property
+    def allowance(self) -> Allowance:
+        return Allowance(UNITS - self.spent)
 
     def ask_all(self, asks: Sequence[Ask]) -> tuple[bytes, ...]:
         return tuple(self.ask(dict(ask.question), ask.units, ask.answer) for ask in asks)
@@ -99,7 +95,7 @@ class Witness:
 
 def play(name: str, rows: np.ndarray, witness: Witness) -> Witness:
     source = PrivateSource(Codes.of(rows, DOMAIN), DOMAIN, witness, schema=SCHEMA)
-    task = Task(workload=Workload.all_kway(DOMAIN, 2))
+    task = Task(workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN))
     MECHANISMS[name]().run(source, task, rng=np.random.default_rng(0))
     return witness
 
@@ -107,7 +103,7 @@ def play(name: str, rows: np.ndarray, witness: Witness) -> Witness:
 def largest_losses(name: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Fraction, Fraction]:
     """The largest loss of one question against its price, and of the run against its own, both as shares."""
     noise = SameNoise()
-    monkeypatch.setattr(room, "rounded_gaussian", noise)
+    monkeypatch.setattr(base, "rounded_gaussian", noise)
     first = play(name, toy_rows(), Witness(noise))
     assert 0.95 * UNITS < first.spent <= UNITS
     one, whole = Fraction(0), Fraction(0)
@@ -129,8 +125,8 @@ def test_no_neighbour_costs_more_than_was_charged(name: str, monkeypatch: pytest
 
 @pytest.mark.parametrize("name", GAUSSIAN)
 def test_too_small_a_sigma_is_found(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    honest = Sensitivity.variance
-    monkeypatch.setattr(Sensitivity, "variance", lambda self, units: honest(self, units) * Fraction(98, 100))
+    honest = Terms.variance
+    monkeypatch.setattr(Terms, "variance", lambda self, units: honest(self, units) * Fraction(98, 100))
     assert largest_losses(name, monkeypatch)[0] > 1
 
 

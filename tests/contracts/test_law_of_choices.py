@@ -15,11 +15,12 @@ from scipy import stats
 
 from synth.counting.codes import Codes
 from synth.domain import Domain
-from synth.measure import room
 from synth.measure.ledger import Ask
+from synth.measure.questions import Selection, selection
+from synth.measure.questions.selection import exponential
 from synth.measure.room import PrivateSource
 from synth.measure.score import SCALE, Dependence, InDif, L1Gap
-from synth.measure.selection import exponential
+from synth.measure.terms import Allowance
 from synth.schema import Schema, Unit
 
 ALPHA = 1e-9
@@ -37,10 +38,7 @@ ROWS[:, 1] = ROWS[:, 0] = RNG.integers(0, 2, 400)
 class Payer:
     """Pays for everything and stores nothing."""
 
-    part, step, left, is_gaussian = "m", 0, 10**18, False
-
-    def prices(self, rhos: Sequence[float]) -> tuple[int, ...]:
-        return tuple(round(rho * 10**12) for rho in rhos)
+    part, step, allowance, ahead, is_gaussian = "m", 0, Allowance(10**18), (), False
 
     def ask_all(self, asks: Sequence[Ask]) -> tuple[bytes, ...]:
         return tuple(ask.answer() for ask in asks)
@@ -118,7 +116,7 @@ def test_winners_follow_the_exponential_mechanism_over_all_candidates(
     swing = 2 * change * max_rows * (2 if replaces else 1)
     rho = (E_FOLDS * swing / (values.max() - values.min())) ** 2 / 8
     private = source(replaces=replaces, max_rows=max_rows)
-    winners = [private.choose(score, rho=rho).index for _ in range(DRAWS)]
+    winners = [private.ask([(Selection(score), rho)])[0].index for _ in range(DRAWS)]
     found = np.bincount(winners, minlength=len(values))
     assert fits(found, law(values, rho, swing)) > ALPHA
     assert fits(found, law(values, rho, swing / 2)) < ALPHA, "no power"
@@ -142,6 +140,6 @@ def test_every_candidate_is_in_the_draw_however_bad_its_score(
         given.append(scores.copy())
         return exponential(scores, *args, **named)
 
-    monkeypatch.setattr(room, "exponential", overheard)
-    source().choose(score, rho=0.5)
+    monkeypatch.setattr(selection, "exponential", overheard)
+    source().ask([(Selection(score), 0.5)])
     np.testing.assert_allclose(given[0] / SCALE, values, atol=weight / SCALE)

@@ -19,10 +19,11 @@ from synth.domain import Domain
 from synth.entropy import Entropy
 from synth.measure.ledger import Ask
 from synth.measure.noise import BLOCK
-from synth.measure.questions import MagnitudesQuestion, ValuesQuestion
+from synth.measure.questions import MagnitudesQuestion, Marginal, Scores, ValuesQuestion
 from synth.measure.room import PrivateSource, Room
 from synth.measure.score import SCALE, L1Gap
 from synth.measure.table import PrivateTable
+from synth.measure.terms import Allowance
 from synth.schema import Column, Kind, Schema, Unit
 
 CELLS = 1600
@@ -47,14 +48,11 @@ class Payer:
     """Pays for everything and stores nothing; tells how many bytes of entropy each answer took, and how many
     numbers it has."""
 
-    part, step, left = "m", 0, 10**18
+    part, step, allowance, ahead = "m", 0, Allowance(10**18), ()
 
     def __init__(self, entropy: Counted, *, is_gaussian: bool) -> None:
         self.entropy, self.is_gaussian = entropy, is_gaussian
         self.took: list[tuple[int, int]] = []
-
-    def prices(self, rhos: Sequence[float]) -> tuple[int, ...]:
-        return tuple(round(rho * 10**12) for rho in rhos)
 
     def ask_all(self, asks: Sequence[Ask]) -> tuple[bytes, ...]:
         return tuple(self.ask(ask) for ask in asks)
@@ -80,7 +78,7 @@ def source(payer: Payer, domain: Domain = DOMAIN) -> PrivateSource:
 def scores(private: PrivateSource) -> np.ndarray:
     """As many noisy scores as a marginal has cells, with as much noise."""
     score = L1Gap((("a",),) * CELLS, (np.zeros(CELLS),) * CELLS, (1,) * CELLS, (0.0,) * CELLS)
-    return private.score(score, rho=RHO * CELLS * SCALE**2).values * SCALE
+    return private.ask([(Scores(score), RHO * CELLS * SCALE**2)])[0].values * SCALE
 
 
 def magnitudes(payer: Payer) -> Iterator[np.ndarray]:
@@ -115,10 +113,12 @@ def limit(vectors: int, size: int) -> float:
 def test_no_noise_is_used_twice(is_gaussian: bool) -> None:
     payer, another = (Payer(Counted(), is_gaussian=is_gaussian) for _ in range(2))
     private = source(payer)
-    asked = [(("a",), RHO), (("b",), RHO), (("a",), RHO)]
-    batches = [*private.measure_all(asked), *private.measure_all(asked)]
-    singles = [p.measure((name,), rho=RHO) for p in (private, source(another)) for name in ("a", "a", "b")]
-    apart = private.paid_by(another).measure(("a",), rho=RHO)
+    asked = [(Marginal((name,)), RHO) for name in ("a", "b", "a")]
+    batches = [*private.ask(asked), *private.ask(asked)]
+    singles = [
+        p.ask([(Marginal((name,)), RHO)])[0] for p in (private, source(another)) for name in ("a", "a", "b")
+    ]
+    apart = private.paid_by(another).ask([(Marginal(("a",)), RHO)])[0]
     noise = [m.counts for m in (*batches, *singles, apart)]
     noise += [scores(private), scores(private), *magnitudes(payer)]
     assert all(abs(v.std() / SIGMA - 1) < 6.5 / math.sqrt(2 * len(v)) for v in noise), "alike in sigma"
@@ -134,8 +134,8 @@ def test_every_answer_takes_as_much_entropy_as_its_noise_has(is_gaussian: bool) 
     """Nothing that is reused, stretched or remembered can have the stated law: Shannon."""
     payer = Payer(Counted(), is_gaussian=is_gaussian)
     private = source(payer)
-    private.measure_all([(("a",), RHO)] * 3)
-    private.measure(("a",), rho=RHO)
+    private.ask([(Marginal(r), rho) for r, rho in [(("a",), RHO)] * 3])
+    private.ask([(Marginal(("a",)), RHO)])
     scores(private)
     list(magnitudes(payer))
     bits = math.log2(SIGMA * math.sqrt(2 * math.pi * math.e))
@@ -145,7 +145,7 @@ def test_every_answer_takes_as_much_entropy_as_its_noise_has(is_gaussian: bool) 
 @pytest.mark.parametrize("is_gaussian", [True, False])
 def test_the_noise_of_a_large_table_does_not_repeat(is_gaussian: bool) -> None:
     domain = Domain(("a",), (3 * BLOCK,))
-    noise = source(Payer(Counted(), is_gaussian=is_gaussian), domain).measure(("a",), rho=RHO).counts
+    noise = source(Payer(Counted(), is_gaussian=is_gaussian), domain).ask([(Marginal(("a",)), RHO)])[0].counts
     assert correlation(noise, noise) < limit(1, len(noise))
 
 

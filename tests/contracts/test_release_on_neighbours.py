@@ -20,9 +20,8 @@ import numpy as np
 import pytest
 
 from synth.errors import Mistake
-from synth.measure import questions, room
-from synth.measure.ledger import Ask, Ledger
-from synth.measure.questions import TreeQuestion, ValuesQuestion
+from synth.measure.ledger import Ask, Charged, Ledger
+from synth.measure.questions import TreeQuestion, ValuesQuestion, base, magnitudes, selection
 from synth.mechanisms import MECHANISMS
 from synth.pipeline import release
 from synth.plan import Plan
@@ -138,10 +137,10 @@ class Ear:
     heard: list[Callable[[np.ndarray], Exact]] | None = None
 
     def __post_init__(self) -> None:
-        for module in (room, questions):
+        for module in (base, magnitudes):
             for law in ("discrete_gaussian", "rounded_gaussian"):
                 self._replace(module, law, self._noise)
-        self._replace(room, "exponential", self._selection)
+        self._replace(selection, "exponential", self._selection)
         self._replace(TreeQuestion, "leaves", self._tree)
         self._replace(ValuesQuestion, "listed", self._list)
 
@@ -198,6 +197,10 @@ class Witness(Ledger):
     def open_run(self, population: str, run: str, **told: Any) -> None:
         self.opened.append((population, run, told))
         super().open_run(population, run, **told)
+
+    def charges(self, run: str, part: str) -> tuple[Charged, ...]:
+        """Nothing leads: what is asked is compared with what was asked."""
+        return ()
 
     def ask_all(self, run: str, *, part: str, step: int, asks: Sequence[Ask]) -> tuple[bytes, ...]:
         for at, ask in enumerate(asks, step):

@@ -17,9 +17,8 @@ from functools import cache
 import pytest
 
 from synth.entropy import Entropy
-from synth.measure import questions
 from synth.measure.ledger import Ask
-from synth.measure.questions import TreeQuestion
+from synth.measure.questions import TreeQuestion, tree
 from synth.measure.room import Room
 from synth.measure.table import PrivateTable
 from synth.preprocess.axes import resolve_axes
@@ -90,7 +89,7 @@ def law_of(declared: Schema, counts: Sequence[int], units: int) -> Law:
     made = Room(PrivateTable.of({"x": texts}, declared), declared, None, "r", entropy=coins)
     rules = parse_rules([], declared)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(questions, "bernoulli_exp", coins.bernoulli_exp)
+        patch.setattr(tree, "bernoulli_exp", coins.bernoulli_exp)
         buy_groupings(made, resolve_axes(declared, rules), payer, schema=declared, rules=rules)
     assert payer.left == 0
     assert sum(payer.law.values()) == pytest.approx(1.0, abs=1e-12)

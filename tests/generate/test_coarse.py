@@ -1,6 +1,9 @@
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
+from synth.answers import Measurement
 from synth.axis import Grouping
 from synth.domain import Domain
 from synth.generate.coarse import Coarsening, common_groups
@@ -48,7 +51,12 @@ def test_the_order_of_codes_carries_over_to_groups() -> None:
     assert COARSENING.ordered({}) == {}
 
 
+def asked(group_of: tuple[int, ...]) -> Measurement:
+    counts = np.zeros(max(group_of) + 1, dtype=np.int64)
+    return Measurement(clique=("a",), counts=counts, variance=Fraction(1), units=1, groups={"a": group_of})
+
+
 def test_two_ways_to_group_one_column_are_refused() -> None:
-    assert common_groups([("a", (0, 0)), ("a", (0, 0))]) == {"a": (0, 0)}
+    assert common_groups([asked((0, 0)), asked((0, 0))]) == {"a": (0, 0)}
     with pytest.raises(ValueError):
-        common_groups([("a", (0, 0)), ("a", (0, 1))])
+        common_groups([asked((0, 0)), asked((0, 1))])

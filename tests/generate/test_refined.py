@@ -1,13 +1,18 @@
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
 import pytest
 
+from synth.answers import Measurement, sum_groups
+from synth.codebook import Codebook
 from synth.domain import Clique, Domain
+from synth.evidence import Evidence
 from synth.generate import pgm, refined
-from synth.measurement import Measurement, sum_groups
+from synth.generate.coarse import summed
+from synth.generate.refined import CAP, Refined, RefinedRecords
 from synth.table import CodeTable
 from synth.zeros import Zero
 
@@ -52,9 +57,23 @@ ONES: list[Clique] = [(n,) for n in DOMAIN.names]
 PAIRS: list[Clique] = list(combinations(DOMAIN.names, 2))
 
 
+def fit(
+    domain: Domain,
+    measurements: list[Measurement],
+    *,
+    total: float,
+    zeros: Sequence[Zero] = (),
+    cap: int = CAP,
+) -> Refined:
+    evidence = Evidence(
+        codebook=Codebook.plain(domain, zeros=zeros), answers=tuple(measurements), total=total
+    )
+    return RefinedRecords(clique_cells=cap).fit(evidence)
+
+
 def test_first_asked_first_in_the_tree_and_the_rest_beside_it() -> None:
     table = truth()
-    model = refined.fit(DOMAIN, asked(table, ONES + PAIRS), total=4000, cap=30)
+    model = fit(DOMAIN, asked(table, ONES + PAIRS), total=4000, cap=30)
     assert all(DOMAIN.size(c) <= 30 for c in model.tree.cliques)
     assert ("a", "b") not in model.beside and ("c", "d") in model.beside
     for r in PAIRS:
@@ -63,7 +82,7 @@ def test_first_asked_first_in_the_tree_and_the_rest_beside_it() -> None:
 
 def test_records_follow_the_pairs_beside_the_tree_too() -> None:
     table = truth()
-    model = refined.fit(DOMAIN, asked(table, ONES + PAIRS), total=4000, cap=30)
+    model = fit(DOMAIN, asked(table, ONES + PAIRS), total=4000, cap=30)
     rng = np.random.default_rng(0)
     drawn = CodeTable(DOMAIN, model.tree.sample(4000, rng))
     better = CodeTable(DOMAIN, model.sample(4000, rng))
@@ -79,28 +98,18 @@ def test_more_records_than_were_counted_are_swapped_towards_as_much_more() -> No
     b = np.where(rng.random(1000) < 0.5, a, rng.integers(0, 4, 1000))
     c = np.where(rng.random(1000) < 0.8, (a + b) % 4, rng.integers(0, 4, 1000))
     table = CodeTable(three, np.stack([a, b, c], axis=1))
-    model = refined.fit(
-        three, asked(table, [*combinations("abc", 1), *combinations("abc", 2)]), total=1000, cap=16
-    )
+    model = fit(three, asked(table, [*combinations("abc", 1), *combinations("abc", 2)]), total=1000, cap=16)
     drawn = CodeTable(three, model.sample(3000, rng))
     assert model.beside
     for r, wanted in model.beside.items():
         assert 0.5 * np.abs(drawn.counts(r) / 3000 - wanted / 1000).sum() < 0.01
 
 
-def test_a_column_has_its_total_and_none_where_it_cannot_be() -> None:
-    forbidden = np.array([False, True, False, False])
-    measured = asked(truth(), [("c",)])
-    found = refined.one_ways(DOMAIN, measured, total=4000, zeros=[Zero(("c",), forbidden)], ordered={"c": 4})
-    assert found["c"].counts[1] == 0 and found["c"].counts.sum() == pytest.approx(4000)
-    assert found["a"].counts.tolist() == pytest.approx([4000 / 6] * 6) and found["a"].variance == 0
-
-
 def test_a_sum_of_codes_has_the_noise_of_as_many() -> None:
     """Two codes to a group; and what a table is off by is its noise, or all that is in a cell."""
-    model = refined.fit(DOMAIN, asked(truth(), ONES + PAIRS, groups=GROUPS, sigma=20), total=4000)
-    summed = refined._summed(model.coarsening, pgm.Estimate(("a",), np.arange(6.0), Fraction(7)))
-    assert summed.counts.tolist() == [1, 5, 9] and summed.variance == 14
+    model = fit(DOMAIN, asked(truth(), ONES + PAIRS, groups=GROUPS, sigma=20), total=4000)
+    sums = summed(model.coarsening, pgm.Estimate(("a",), np.arange(6.0), Fraction(7)))
+    assert sums.counts.tolist() == [1, 5, 9] and sums.variance == 14
     likely = model.tree.project_many(PAIRS)
     off = [np.minimum(20 * math.sqrt(2 / math.pi), table).sum() for table in likely]
     assert not model.beside and model.noise == pytest.approx(np.mean(off))
@@ -108,7 +117,7 @@ def test_a_sum_of_codes_has_the_noise_of_as_many() -> None:
 
 def test_answers_in_coarser_codes_give_a_model_of_the_fine_ones() -> None:
     table = truth()
-    model = refined.fit(DOMAIN, asked(table, ONES + PAIRS, groups=GROUPS), total=4000)
+    model = fit(DOMAIN, asked(table, ONES + PAIRS, groups=GROUPS), total=4000)
     assert model.tree.domain.sizes == (3, 5, 4, 3) and model.domain == DOMAIN
     assert model.project(("a",)) == pytest.approx(table.project(("a",)), abs=25)
     codes = model.sample(4000, np.random.default_rng(0))
@@ -120,7 +129,7 @@ def test_answers_in_coarser_codes_give_a_model_of_the_fine_ones() -> None:
 def test_finer_answers_are_summed_where_others_are_coarse() -> None:
     table = truth()
     measured = [*asked(table, [*ONES, ("a", "b")]), *asked(table, [("a", "c")], groups=GROUPS)]
-    model = refined.fit(DOMAIN, measured, total=4000)
+    model = fit(DOMAIN, measured, total=4000)
     assert model.tree.domain.sizes[0] == 3
     coarse = sum_groups(model.project(("a", "b")), 0, GROUPS["a"])
     assert np.abs(coarse - sum_groups(table.project(("a", "b")), 0, GROUPS["a"])).sum() < 300
@@ -130,7 +139,7 @@ def test_zeros_hold_beside_the_tree_and_in_every_record() -> None:
     forbidden = np.zeros((6, 5), dtype=bool)
     forbidden[:2, 3] = forbidden[4:, 0] = True
     zero = Zero(("a", "b"), forbidden)
-    model = refined.fit(
+    model = fit(
         DOMAIN, asked(truth(), ONES + PAIRS, groups=GROUPS, sigma=40), total=4000, zeros=[zero], cap=15
     )
     assert model.beside and model.project(("a", "b"))[forbidden].sum() == 0
@@ -140,7 +149,7 @@ def test_zeros_hold_beside_the_tree_and_in_every_record() -> None:
 
 def test_one_column_that_cannot_be_is_never_drawn() -> None:
     zero = Zero(("c",), np.array([False, False, False, True]))
-    model = refined.fit(DOMAIN, asked(truth(), ONES + PAIRS), total=4000, zeros=[zero])
+    model = fit(DOMAIN, asked(truth(), ONES + PAIRS), total=4000, zeros=[zero])
     assert not (model.sample(500, np.random.default_rng(0))[:, 2] == 3).any()
     assert model.project(("c",))[3] == 0
 
@@ -150,14 +159,14 @@ def test_nothing_but_noise_leaves_the_columns_as_they_are() -> None:
     rng = np.random.default_rng(2)
     table = CodeTable(DOMAIN, rng.integers(0, DOMAIN.sizes, size=(2000, 4)))
     measured = [*asked(table, ONES, sigma=1), *asked(table, [("a", "b")], sigma=1000)]
-    model = refined.fit(DOMAIN, measured, total=2000)
+    model = fit(DOMAIN, measured, total=2000)
     assert np.abs(model.project(("a", "b")) - 2000 / 30).sum() < 400
 
 
 def test_where_all_pairs_are_too_many_only_measured_ones_are_aimed_at(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    model = refined.fit(DOMAIN, asked(truth(), ONES + PAIRS), total=4000, cap=30)
+    model = fit(DOMAIN, asked(truth(), ONES + PAIRS), total=4000, cap=30)
     rows = model.sample(4000, np.random.default_rng(0))
     for cells in (60, 0):
         monkeypatch.setattr(refined, "TARGET_CELLS", cells)

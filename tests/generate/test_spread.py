@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
+from synth.answers import Measurement
+from synth.codebook import Codebook
 from synth.domain import Domain
-from synth.generate import pgm, spread
-from synth.measurement import Measurement
+from synth.evidence import Evidence
+from synth.generate import pgm
+from synth.generate.spread import GraphicalModel
 from synth.model import Model
 from synth.zeros import Zero
 
@@ -30,14 +34,22 @@ ANSWERS = [
 ]
 
 
+def fit(
+    domain: Domain, measurements: list[Measurement], *, total: float, zeros: Sequence[Zero] = ()
+) -> Model:
+    return GraphicalModel().fit(
+        Evidence(codebook=Codebook.plain(domain, zeros=zeros), answers=tuple(measurements), total=total)
+    )
+
+
 def test_it_is_the_plain_model_where_nothing_is_coarse() -> None:
     plain = [m for m in ANSWERS if not m.groups]
-    found, expected = (f(DOMAIN, plain, total=1000.0) for f in (spread.fit, pgm.fit))
+    found, expected = (f(DOMAIN, plain, total=1000.0) for f in (fit, pgm.fit))
     np.testing.assert_array_equal(found.project(("a", "b")), expected.project(("a", "b")))
 
 
 def test_groups_keep_their_relations_and_codes_their_counts() -> None:
-    model = spread.fit(DOMAIN, ANSWERS, total=1000.0)
+    model = fit(DOMAIN, ANSWERS, total=1000.0)
     assert isinstance(model, Model) and model.domain == DOMAIN
     assert (model.total, model.converged, tuple(model.cliques)) == (1000.0, True, (("a", "b"),))
     found = model.project(("a", "b"))
@@ -47,14 +59,14 @@ def test_groups_keep_their_relations_and_codes_their_counts() -> None:
 
 
 def test_records_are_those_of_the_groups_drawn_apart() -> None:
-    codes = spread.fit(DOMAIN, ANSWERS, total=1000.0).sample(10_000, np.random.default_rng(0))
+    codes = fit(DOMAIN, ANSWERS, total=1000.0).sample(10_000, np.random.default_rng(0))
     counts = np.bincount(codes[:, 0], minlength=4) / 10
     np.testing.assert_allclose(counts, TABLE.sum(axis=1), atol=4)
     assert codes.min() == 0 and codes[:, 1].max() == 1
 
 
 def test_zeros_hold_and_may_not_cut_a_group() -> None:
-    model = spread.fit(DOMAIN, ANSWERS, total=1000.0, zeros=[Zero(("a", "b"), TABLE == 0)])
+    model = fit(DOMAIN, ANSWERS, total=1000.0, zeros=[Zero(("a", "b"), TABLE == 0)])
     assert model.project(("a", "b"))[3, 0] == 0
     with pytest.raises(ValueError, match="tells apart"):
-        spread.fit(DOMAIN, ANSWERS, total=1000.0, zeros=[Zero(("a", "b"), TABLE == 10)])
+        fit(DOMAIN, ANSWERS, total=1000.0, zeros=[Zero(("a", "b"), TABLE == 10)])

@@ -7,8 +7,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from synth.answers import Measurement
 from synth.generate.total import estimate_total
-from synth.measurement import Measurement
 
 
 def measured(counts: list[int], variance: int) -> Measurement:

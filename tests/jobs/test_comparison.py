@@ -75,7 +75,7 @@ def test_both_files_of_a_bundle_give_the_same_codes(runs, toy):
     from synth.release.opened import open_bundle
 
     opened = open_bundle(toy.out + "toy-1")
-    schema, axes = opened.answers.schema, opened.answers.axes
+    schema, axes = opened.evidence.codebook.schema, opened.evidence.codebook.axes
     csv, parquet = (
         load_synthetic(Path(toy.out + "toy-1") / path, schema, axes)
         for path in (opened.layout.csv, opened.layout.parquet)

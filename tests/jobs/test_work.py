@@ -46,7 +46,7 @@ def test_more_tables_from_the_same_answers_lie_beside_the_release_and_cost_nothi
     assert verify(place_of(toy, "independent")).ok
     assert other.statement["method"]["generator"] == "independent" != first.statement["method"]["generator"]
     assert other.statement["spend"] == first.statement["spend"]
-    assert len(other.answers.held_back) == len(first.answers.held_back) > 0
+    assert len(other.evidence.held_back) == len(first.evidence.held_back) > 0
     assert "'magic'" in facts[-1].fact and not place_of(toy, "magic").exists()
 
 

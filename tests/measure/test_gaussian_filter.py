@@ -18,11 +18,11 @@ from scipy.stats import norm
 from synth.counting.codes import Codes
 from synth.domain import Domain
 from synth.errors import BudgetRefused
-from synth.measure import room
+from synth.measure.account import Account
 from synth.measure.accounting import gaussian_delta_from, limit_for
 from synth.measure.ledger import Ledger
 from synth.measure.noise import enclosed_cdf
-from synth.measure.payer import Account
+from synth.measure.questions import Marginal, base
 from synth.measure.room import PrivateSource
 from synth.schema import ProtectedChange, Schema, Unit
 
@@ -66,7 +66,7 @@ def heard(folder: Path, monkeypatch: pytest.MonkeyPatch, strategy: Strategy) -> 
     """For every first answer the column asked next and the variances of both answers, from the real room.
     First answers with the same next question share a line."""
     ledger, noise = Ledger(folder / "ledger.sqlite"), Scripted()
-    monkeypatch.setattr(room, "rounded_gaussian", noise)
+    monkeypatch.setattr(base, "rounded_gaussian", noise)
     limit = limit_for(EPSILON, DELTA)
     units = limit.gaussian_units
     codes = Codes([np.zeros(COUNT, np.uint8), np.zeros(COUNT, np.uint8)], DOMAIN, spans=(1, 2))
@@ -81,9 +81,9 @@ def heard(folder: Path, monkeypatch: pytest.MonkeyPatch, strategy: Strategy) -> 
         account = Account(ledger, name, part="m", units=units, population=name, is_gaussian=True)
         source = PrivateSource(codes, DOMAIN, account, schema=SCHEMA)
         noise.noise, noise.variances = answer - COUNT, []
-        first = source.measure(("a",), rho=0.5 * source.rho_left)
+        first = source.ask([(Marginal(("a",)), 0.5 * source.left.rho)])[0]
         assert first.counts.tolist() == [answer]
-        source.measure((column,), rho=share * source.rho_left)
+        source.ask([(Marginal((column,)), share * source.left.rho)])
         with pytest.raises(BudgetRefused):
             ledger.open_run(name, "more", units=1, label="", is_gaussian=True, protects=ONE)
         known[column, share] = column, noise.variances

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from synth.axis import Grouping
 from synth.domain import Domain
 from synth.errors import Refusal
+from synth.measure.questions import Marginal
 from synth.measure.replay import Entry, replay
 from synth.schema import Column, Kind, Schema, Unit
 
@@ -24,33 +24,32 @@ TAPE = [
 
 def test_the_same_question_gets_the_stored_answer_without_a_table() -> None:
     source = replay(TAPE, DOMAIN, part="mechanism", schema=SCHEMA)
-    assert source.rho_left == pytest.approx(0.1)
-    measured = source.measure(("a",), rho=0.1)
+    assert source.left.rho == pytest.approx(0.1)
+    measured = source.ask([(Marginal(("a",)), 0.1)])[0]
     assert measured.counts.tolist() == [5, -1, 2] and measured.variance == 5
-    assert source.rho_left == 0.0
+    assert source.left.rho == 0.0
 
 
 def test_any_other_question_or_price_is_refused() -> None:
     for rho in (0.2, 0.01):
         with pytest.raises(Refusal):
-            replay(TAPE, DOMAIN, part="mechanism", schema=SCHEMA).measure(("a",), rho=rho)
+            replay(TAPE, DOMAIN, part="mechanism", schema=SCHEMA).ask([(Marginal(("a",)), rho)])[0]
     source = replay(TAPE, DOMAIN, part="mechanism", schema=SCHEMA)
-    source.measure(("a",), rho=0.1)
+    source.ask([(Marginal(("a",)), 0.1)])
     with pytest.raises(Refusal):
-        source.measure(("a",), rho=0.1)
+        source.ask([(Marginal(("a",)), 0.1)])
 
 
-def test_a_coarser_view_replays_too() -> None:
+def test_a_question_about_groups_replays_too() -> None:
     entry = Entry(
         part="mechanism",
         question={"ask": "measure", "clique": ["a"], "groups": {"a": [0, 0, 1]}},
         units=10**11,
         answer=np.array([4, 2], dtype="<i8").tobytes(),
     )
-    grouping = Grouping(column="a", group_of=(0, 0, 1), weights=(1.0,) * 3)
     source = replay([entry], DOMAIN, part="mechanism", schema=SCHEMA)
-    assert source.coarsened([grouping]).measure(("a",), rho=0.1).counts.tolist() == [4, 2]
-    assert source.rho_left == 0.0
+    assert source.ask([(Marginal(("a",), {"a": (0, 0, 1)}), 0.1)])[0].counts.tolist() == [4, 2]
+    assert source.left.rho == 0.0
 
 
 def test_a_gaussian_transcript_is_replayed_as_one() -> None:
@@ -58,9 +57,9 @@ def test_a_gaussian_transcript_is_replayed_as_one() -> None:
     answer = np.array([5, -1, 2], dtype="<i8").tobytes()
     entry = Entry(part="mechanism", question=question, units=10**11, answer=answer)
     source = replay([entry], DOMAIN, part="mechanism", schema=SCHEMA)
-    assert source.measure(("a",), rho=0.1).is_rounded
+    assert source.ask([(Marginal(("a",)), 0.1)])[0].is_rounded
     plain = replay(TAPE, DOMAIN, part="mechanism", schema=SCHEMA)
-    assert not plain.measure(("a",), rho=0.1).is_rounded
+    assert not plain.ask([(Marginal(("a",)), 0.1)])[0].is_rounded
 
 
 def three() -> list[Entry]:
@@ -79,18 +78,18 @@ def three() -> list[Entry]:
 def test_a_batch_is_replayed_one_after_the_other() -> None:
     source = replay(three(), DOMAIN, part="mechanism", schema=SCHEMA)
     rhos = [0.1, 0.3]
-    asked = [(("a",), rho) for rho in (*rhos, source.rho_left_after(rhos))]
-    assert source.rho_left_after(rhos) == pytest.approx(77e-12)
-    measured = source.measure_all(asked)
+    asked = [(("a",), rho) for rho in (*rhos, source.left.after(rhos).rho)]
+    assert source.left.after(rhos).rho == pytest.approx(77e-12)
+    measured = source.ask([(Marginal(r), rho) for r, rho in asked])
     assert (
         [m.counts.tolist()[0] for m in measured] == [m.units for m in measured] == [e.units for e in three()]
     )
-    assert [m.step for m in measured] == [0, 1, 2] and source.rho_left == 0
+    assert [m.step for m in measured] == [0, 1, 2] and source.left.rho == 0
 
 
 @pytest.mark.parametrize("rhos", [(0.1, 0.2), (0.1, 0.3, 77e-12, 1e-12)])
 def test_a_batch_with_another_question_is_refused_as_a_whole(rhos: tuple[float, ...]) -> None:
     source = replay(three(), DOMAIN, part="mechanism", schema=SCHEMA)
     with pytest.raises(Refusal):
-        source.measure_all([(("a",), rho) for rho in rhos])
-    assert source.measure(("a",), rho=0.1).step == 0
+        source.ask([(Marginal(r), rho) for r, rho in [(("a",), rho) for rho in rhos]])
+    assert source.ask([(Marginal(("a",)), 0.1)])[0].step == 0

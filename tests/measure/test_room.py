@@ -7,16 +7,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from synth.axis import Grouping
 from synth.counting.codes import Codes
 from synth.domain import Domain
 from synth.entropy import Rehearsal
 from synth.errors import BudgetRefused, Code, Refusal
+from synth.measure.account import Account
 from synth.measure.ledger import Ask, Ledger
-from synth.measure.payer import Account
-from synth.measure.questions import MagnitudesQuestion, ValuesQuestion
-from synth.measure.room import PrivateSource, Room, Sensitivity
+from synth.measure.questions import MagnitudesQuestion, Marginal, Scores, Selection, ValuesQuestion
+from synth.measure.room import PrivateSource, Room
 from synth.measure.score import Dependence, L1Gap
+from synth.measure.terms import Allowance, Terms
 from synth.schema import Column, Kind, Neighbours, ProtectedChange, Schema, Unit
 
 DOMAIN = Domain(("a", "b"), (3, 2))
@@ -50,14 +50,14 @@ def gap(*estimates: np.ndarray) -> L1Gap:
 
 
 def test_a_measurement_records_the_noise_that_its_price_bought(ledger: Ledger) -> None:
-    m = source(ledger).measure(("a",), rho=0.5)
+    m = source(ledger).ask([(Marginal(("a",)), 0.5)])[0]
     assert m.variance == Fraction(1) and m.units == 5 * 10**11 and m.counts.shape == (3,)
     assert ledger.balance("p").spent == 5 * 10**11
 
 
 def test_halving_the_price_doubles_the_variance_in_the_real_call(ledger: Ledger) -> None:
     s = source(ledger)
-    assert s.measure(("a",), rho=0.25).variance == 2 * s.measure(("a",), rho=0.5).variance
+    assert s.ask([(Marginal(("a",)), 0.25)])[0].variance == 2 * s.ask([(Marginal(("a",)), 0.5)])[0].variance
 
 
 def test_noise_is_added_to_the_truth(ledger: Ledger) -> None:
@@ -66,7 +66,7 @@ def test_noise_is_added_to_the_truth(ledger: Ledger) -> None:
     ledger.open_run("rich", "big", units=10**17, label="t", protects=ProtectedChange(max_rows=1))
     account = Account(ledger, "big", part="mechanism", units=10**17, population="rich")
     s = PrivateSource(Codes.of(ROWS, DOMAIN), DOMAIN, account, schema=schema())
-    assert s.measure(("a", "b"), rho=20_000.0).counts.tolist() == [[1, 1], [0, 0], [0, 2]]
+    assert s.ask([(Marginal(("a", "b")), 20_000.0)])[0].counts.tolist() == [[1, 1], [0, 0], [0, 2]]
 
 
 @pytest.mark.parametrize(
@@ -76,47 +76,47 @@ def test_noise_is_added_to_the_truth(ledger: Ledger) -> None:
 def test_the_unit_of_protection_sets_the_sensitivity(
     max_rows: int, neighbours: Neighbours, l1: int, l2_squared: int
 ) -> None:
-    change = Sensitivity(rows=max_rows, neighbours=neighbours)
+    change = Terms(rows=max_rows, neighbours=neighbours)
     assert (change.l1, change.l2_squared) == (l1, l2_squared)
     assert change.variance(5 * 10**11) == l2_squared
 
 
 def test_a_public_row_count_is_told_as_typed_and_a_private_one_is_not(ledger: Ledger) -> None:
-    assert source(ledger).total is None
-    assert source(ledger, schema(rows_public=26_000)).total == 26_000 != len(ROWS)
+    assert source(ledger).terms.total is None
+    assert source(ledger, schema(rows_public=26_000)).terms.total == 26_000 != len(ROWS)
 
 
 def test_a_share_refuses_what_it_does_not_cover_before_anything_is_charged(ledger: Ledger) -> None:
     s = source(ledger, units=10**11)
     with pytest.raises(BudgetRefused) as refused:
-        s.measure(("a",), rho=0.2)
+        s.ask([(Marginal(("a",)), 0.2)])
     assert (refused.value.requested, refused.value.left) == (2 * 10**11, 10**11)
     assert ledger.balance("p").spent == 0
-    s.measure(("a",), rho=s.rho_left)
-    assert s.rho_left == 0.0
+    s.ask([(Marginal(("a",)), s.left.rho)])
+    assert s.left.rho == 0.0
     with pytest.raises((BudgetRefused, Refusal)):
-        s.measure(("a",), rho=1e-12)
+        s.ask([(Marginal(("a",)), 1e-12)])
 
 
 def test_a_rerun_gets_the_same_answers_for_free_and_goes_on(ledger: Ledger) -> None:
     first = source(ledger)
     answers = [
-        first.measure(("a",), rho=0.1).counts.tolist(),
-        first.choose(gap(np.ones(3), np.ones(2)), rho=0.1).index,
+        first.ask([(Marginal(("a",)), 0.1)])[0].counts.tolist(),
+        first.ask([(Selection(gap(np.ones(3), np.ones(2))), 0.1)])[0].index,
     ]
     spent = ledger.balance("p").spent
     again = source(ledger)
-    assert again.measure(("a",), rho=0.1).counts.tolist() == answers[0]
-    assert again.choose(gap(np.ones(3), np.ones(2)), rho=0.1).index == answers[1]
+    assert again.ask([(Marginal(("a",)), 0.1)])[0].counts.tolist() == answers[0]
+    assert again.ask([(Selection(gap(np.ones(3), np.ones(2))), 0.1)])[0].index == answers[1]
     assert ledger.balance("p").spent == spent
-    again.measure(("b",), rho=0.1)
+    again.ask([(Marginal(("b",)), 0.1)])
     assert ledger.balance("p").spent > spent
 
 
 def test_another_question_at_the_same_step_is_refused(ledger: Ledger) -> None:
-    source(ledger).measure(("a",), rho=0.1)
+    source(ledger).ask([(Marginal(("a",)), 0.1)])
     with pytest.raises(Refusal) as refused:
-        source(ledger).measure(("b",), rho=0.1)
+        source(ledger).ask([(Marginal(("b",)), 0.1)])
     assert refused.value.code is Code.ANSWER_MISMATCH
 
 
@@ -126,15 +126,15 @@ def test_with_a_huge_price_the_best_candidate_wins(ledger: Ledger) -> None:
     account = Account(ledger, "big", part="mechanism", units=10**17, population="rich")
     s = PrivateSource(Codes.of(ROWS, DOMAIN), DOMAIN, account, schema=schema())
     exact_a = np.array([2.0, 0.0, 2.0])
-    assert s.choose(gap(exact_a, np.array([4.0, 0.0])), rho=5_000.0).clique == ("b",)
-    noisy = s.score(gap(exact_a, np.array([4.0, 0.0])), rho=20_000.0)
+    assert s.ask([(Selection(gap(exact_a, np.array([4.0, 0.0]))), 5_000.0)])[0].clique == ("b",)
+    noisy = s.ask([(Scores(gap(exact_a, np.array([4.0, 0.0]))), 20_000.0)])[0]
     assert np.abs(noisy.values - [0.0, 6.0]).max() < 10 * noisy.sigma < 0.2
 
 
 @pytest.mark.parametrize("clique", [(), ("z",), ("b", "a"), ("a", "a")])
 def test_only_canonical_questions_are_answered(ledger: Ledger, clique: tuple[str, ...]) -> None:
     with pytest.raises(Refusal) as refused:
-        source(ledger).measure(clique, rho=0.1)
+        source(ledger).ask([(Marginal(clique), 0.1)])
     assert refused.value.code is Code.QUESTION_INVALID
     assert ledger.balance("p").spent == 0
 
@@ -163,12 +163,12 @@ PAIR = (("a", "b"),)
         ),
     ],
 )
-@pytest.mark.parametrize("ask", ["choose", "score"])
+@pytest.mark.parametrize("ask", [Selection, Scores])
 def test_a_score_of_what_is_no_number_is_refused_before_anything_is_charged(
-    ledger: Ledger, score: L1Gap | Dependence, ask: str
+    ledger: Ledger, score: L1Gap | Dependence, ask: type[Selection | Scores]
 ) -> None:
     with pytest.raises(Refusal) as refused:
-        getattr(source(ledger), ask)(score, rho=0.1)
+        source(ledger).ask([(ask(score), 0.1)])
     assert refused.value.code is Code.QUESTION_INVALID and ledger.balance("p").spent == 0
 
 
@@ -176,11 +176,11 @@ def test_a_score_of_what_is_no_number_is_refused_before_anything_is_charged(
 def test_a_price_that_is_no_number_is_refused_before_anything_is_charged(ledger: Ledger, rho: float) -> None:
     score = gap(np.zeros(3), np.zeros(2))
     for ask in (
-        lambda s: s.measure(("a",), rho=rho),
-        lambda s: s.measure_all([(("a",), 0.1), (("b",), rho)]),
-        lambda s: s.choose(score, rho=rho),
-        lambda s: s.score(score, rho=rho),
-        lambda s: s.measure(("a",), rho=s.rho_for(rho) if rho else rho),
+        lambda s: s.ask([(Marginal(("a",)), rho)])[0],
+        lambda s: s.ask([(Marginal(("a",)), 0.1), (Marginal(("b",)), rho)]),
+        lambda s: s.ask([(Selection(score), rho)])[0],
+        lambda s: s.ask([(Scores(score), rho)])[0],
+        lambda s: s.ask([(Marginal(("a",)), s.terms.rho_for(rho) if rho else rho)])[0],
     ):
         with pytest.raises((Refusal, BudgetRefused)) as refused:
             ask(source(ledger))
@@ -214,7 +214,7 @@ def test_a_failure_behind_the_wall_has_no_cause_and_no_words_of_its_own(ledger: 
     account = Account(ledger, "r", part="mechanism", units=UNITS, population="p")
     s = PrivateSource(Telltale.of(ROWS, DOMAIN), DOMAIN, account, schema=schema())
     with pytest.raises(Refusal) as refused:
-        s.measure(("a",), rho=0.1)
+        s.ask([(Marginal(("a",)), 0.1)])
     assert refused.value.code is Code.INTERNAL
     assert refused.value.__cause__ is None and refused.value.__context__ is None
     assert "SECRET" not in "".join(traceback.format_exception(refused.value))
@@ -228,43 +228,43 @@ def test_a_source_shows_nothing_and_cannot_be_pickled(ledger: Ledger) -> None:
         pickle.dumps(s)
 
 
-GROUPING = Grouping(column="a", group_of=(0, 1, 1), weights=(1.0, 1.0, 1.0))
+GROUPS = {"a": (0, 1, 1)}
 
 
-def test_a_coarser_view_pays_from_the_same_account_and_its_questions_name_the_groups(ledger: Ledger) -> None:
+def test_a_question_about_groups_pays_from_the_same_account_and_names_them(ledger: Ledger) -> None:
     s = source(ledger)
-    coarse = s.coarsened([GROUPING])
-    m = coarse.measure(("a", "b"), rho=0.25)
+    (m,) = s.ask([(Marginal(("a", "b"), GROUPS), 0.25)])
     assert m.counts.shape == (2, 2) and m.groups == {"a": (0, 1, 1)} and m.variance == 2
-    coarse.score(L1Gap(cliques=(("a",),), estimates=(np.zeros(2),), weights=(1,), penalties=(0.0,)), rho=0.5)
-    assert s.rho_left == pytest.approx(1.25) and ledger.balance("p").spent == 75 * 10**10
+    score = L1Gap(cliques=(("a",),), estimates=(np.zeros(2),), weights=(1,), penalties=(0.0,))
+    s.ask([(Scores(score, GROUPS), 0.5)])
+    assert s.left.rho == pytest.approx(1.25) and ledger.balance("p").spent == 75 * 10**10
     assert [e.question["groups"] for e in ledger.answers("r")] == [{"a": [0, 1, 1]}] * 2
     fine = source(ledger)
     with pytest.raises(Refusal):  # the ledger does not answer a fine question with a coarse table
-        fine.measure(("a", "b"), rho=0.25)
+        fine.ask([(Marginal(("a", "b")), 0.25)])
 
 
-@pytest.mark.parametrize("group_of", [(0, 1), (0, 1, 1, 1)])
+@pytest.mark.parametrize("group_of", [(0, 1), (0, 1, 1, 1), (0, 2, 2), (0, -1, 1)])
 def test_groups_must_cover_the_column(ledger: Ledger, group_of: tuple[int, ...]) -> None:
     with pytest.raises(Refusal):
-        source(ledger).coarsened([Grouping(column="a", group_of=group_of, weights=())])
+        source(ledger).ask([(Marginal(("a",), {"a": group_of}), 0.1)])
+    assert ledger.balance("p").spent == 0
 
 
 def test_another_share_pays_for_the_same_codes(ledger: Ledger) -> None:
     s = source(ledger, units=UNITS - 10**6)
-    other = s.coarsened([GROUPING]).paid_by(
-        Account(ledger, "r", part="comparison", units=10**6, population="p")
-    )
-    m = other.measure(("a",), rho=1e-6)
-    assert (m.part, m.step, m.units, m.groups) == ("comparison", 0, 10**6, {"a": GROUPING.group_of})
-    assert s.rho_left == pytest.approx(2 - 1e-6) and other.rho_left == 0
+    other = s.paid_by(Account(ledger, "r", part="comparison", units=10**6, population="p"))
+    (m,) = other.ask([(Marginal(("a",), GROUPS), 1e-6)])
+    assert (m.part, m.step, m.units, m.groups) == ("comparison", 0, 10**6, GROUPS)
+    assert s.left.rho == pytest.approx(2 - 1e-6) and other.left.rho == 0
     with pytest.raises(BudgetRefused):
-        other.measure(("a",), rho=1e-6)
+        other.ask([(Marginal(("a",)), 1e-6)])
 
 
-def test_a_coarser_view_is_not_coarsened_again(ledger: Ledger) -> None:
-    with pytest.raises(Refusal):
-        source(ledger).coarsened([GROUPING]).coarsened([GROUPING])
+def test_a_question_about_groups_is_not_coarsened_again() -> None:
+    for question in (Marginal(("a",)), Scores(gap(np.ones(3), np.ones(2)))):
+        with pytest.raises(ValueError, match="again"):
+            question.within(GROUPS).within(GROUPS)
 
 
 @pytest.fixture
@@ -284,24 +284,24 @@ def asked_of(source: PrivateSource) -> list[dict[str, object]]:
 
 
 def test_a_gaussian_run_says_its_law_in_every_question(gaussian: PrivateSource) -> None:
-    measured = gaussian.measure(("a",), rho=0.5)
-    scores = gaussian.score(gap(np.ones(3), np.ones(2)), rho=0.5)
+    measured = gaussian.ask([(Marginal(("a",)), 0.5)])[0]
+    scores = gaussian.ask([(Scores(gap(np.ones(3), np.ones(2))), 0.5)])[0]
     assert measured.is_rounded and scores.is_rounded and measured.variance == 1
     assert [question["law"] for question in asked_of(gaussian)] == ["gaussian", "gaussian"]
     assert [question["ask"] for question in asked_of(gaussian)] == ["measure", "score"]
 
 
 def test_a_run_of_another_kind_says_nothing_of_it(ledger: Ledger) -> None:
-    measured = source(ledger).measure(("a",), rho=0.5)
+    measured = source(ledger).ask([(Marginal(("a",)), 0.5)])[0]
     assert not measured.is_rounded
     assert [stored.question for stored in ledger.answers("r")] == [{"ask": "measure", "clique": ["a"]}]
 
 
 def test_a_gaussian_run_refuses_a_choice_before_anything_is_charged(gaussian: PrivateSource) -> None:
     with pytest.raises(Refusal) as refused:
-        gaussian.choose(gap(np.ones(3), np.ones(2)), rho=0.5)
+        gaussian.ask([(Selection(gap(np.ones(3), np.ones(2))), 0.5)])
     assert refused.value.code is Code.QUESTION_INVALID and refused.value.__cause__ is None
-    assert asked_of(gaussian) == [] and gaussian.rho_left == 10**5
+    assert asked_of(gaussian) == [] and gaussian.left.rho == 10**5
 
 
 def test_the_noise_of_a_gaussian_run_is_rounded_and_of_another_discrete() -> None:
@@ -312,7 +312,7 @@ def test_the_noise_of_a_gaussian_run_is_rounded_and_of_another_discrete() -> Non
         rows = np.zeros((1, 1), dtype=np.int64)
         domain = Domain(("a",), (20_000,))
         private = PrivateSource(Codes.of(rows, domain), domain, tape, schema=schema())
-        counts = private.measure(("a",), rho=8.0).counts
+        counts = private.ask([(Marginal(("a",)), 8.0)])[0].counts
         shares[is_gaussian] = float((counts[1:] != 0).mean())
     assert 0.036 < shares[True] < 0.055 and shares[False] < 0.003
 
@@ -320,13 +320,10 @@ def test_the_noise_of_a_gaussian_run_is_rounded_and_of_another_discrete() -> Non
 class Telling:
     """Pays for everything and stores nothing."""
 
-    part, step, left = "m", 0, 10**18
+    part, step, allowance, ahead = "m", 0, Allowance(10**18), ()
 
     def __init__(self, is_gaussian: bool) -> None:
         self.is_gaussian = is_gaussian
-
-    def prices(self, rhos: Sequence[float]) -> tuple[int, ...]:
-        return tuple(round(rho * 10**12) for rho in rhos)
 
     def ask_all(self, asks: Sequence[Ask]) -> tuple[bytes, ...]:
         return tuple(ask.answer() for ask in asks)
@@ -342,7 +339,7 @@ def test_scores_get_the_noise_of_their_number_and_sensitivity(is_gaussian: bool,
     private = PrivateSource(codes, domain, tape, schema=schema(max_rows=max_rows))
     counts = np.array([4.0, 0.0])
     score = L1Gap(tuple((c,) for c in columns), (counts,) * 800, (2,) * 800, (0.0,) * 800)
-    found = private.score(score, rho=0.5)
+    found = private.ask([(Scores(score), 0.5)])[0]
     sigma = np.sqrt(3200) * max_rows
     assert found.sigma == pytest.approx(sigma)
     assert found.values.std() == pytest.approx(sigma, abs=5 * sigma / np.sqrt(1600))
@@ -354,7 +351,7 @@ def test_a_mistaken_room_is_refused_by_the_ledger(tmp_path: Path) -> None:
     ledger.open_population("p", units=10**18, reason="test", protects=ProtectedChange(max_rows=1))
     ledger.open_run("p", "r", units=10**17, label="t", is_gaussian=True, protects=ProtectedChange(max_rows=1))
     with pytest.raises(Refusal) as refused:
-        source(ledger).measure(("a",), rho=0.1)
+        source(ledger).ask([(Marginal(("a",)), 0.1)])
     assert refused.value.code is Code.QUESTION_INVALID and ledger.balance("p").spent == 0
 
 
@@ -376,44 +373,46 @@ def rehearsed(ledger: Ledger) -> PrivateSource:
     return PrivateSource(codes, DOMAIN, account, schema=schema(), entropy=Rehearsal(5))
 
 
-@pytest.mark.parametrize("groupings", [(), (GROUPING,)])
-def test_a_batch_is_measured_as_one_by_one(tmp_path: Path, groupings: tuple[Grouping, ...]) -> None:
+@pytest.mark.parametrize("groups", [{}, GROUPS])
+def test_a_batch_is_measured_as_one_by_one(tmp_path: Path, groups: dict[str, tuple[int, ...]]) -> None:
     books = two_ledgers(tmp_path)
-    together, alone = (rehearsed(ledger).coarsened(groupings) for ledger in books)
-    batch = together.measure_all([*BATCH, (("b",), together.rho_left_after([rho for _, rho in BATCH]))])
-    singles = [alone.measure(clique, rho=rho) for clique, rho in BATCH]
-    singles.append(alone.measure(("b",), rho=alone.rho_left))
+    together, alone = (rehearsed(ledger) for ledger in books)
+    asked = [(Marginal(r).within(groups), rho) for r, rho in BATCH]
+    rest = Marginal(("b",)).within(groups)
+    batch = together.ask([*asked, (rest, together.left.after([rho for _, rho in BATCH]).rho)])
+    singles = [alone.ask([question])[0] for question in asked]
+    singles += alone.ask([(rest, alone.left.rho)])
     for one, other in zip(batch, singles, strict=True):
         assert one.counts.tolist() == other.counts.tolist() and not one.counts.flags.writeable
         told = [{k: v for k, v in vars(m).items() if k != "counts"} for m in (one, other)]
         assert told[0] == told[1]
-    assert together.rho_left == 0 == alone.rho_left and sum(m.units for m in batch) == UNITS
+    assert together.left.rho == 0 == alone.left.rho and sum(m.units for m in batch) == UNITS
     stored = [[vars(answer) for answer in ledger.answers("r")] for ledger in books]
     assert stored[0] == stored[1] and len(stored[0]) == 5
-    again = rehearsed(books[1]).coarsened(groupings)  # asked one by one, replayed as a batch
-    assert [m.counts.tolist() for m in again.measure_all(BATCH)] == [m.counts.tolist() for m in singles[:4]]
+    again = rehearsed(books[1])  # asked one by one, replayed as a batch
+    assert [m.counts.tolist() for m in again.ask(asked)] == [m.counts.tolist() for m in singles[:4]]
     assert books[1].balance("p").spent == UNITS
 
 
 def test_a_batch_beyond_the_share_or_with_one_odd_question_charges_nothing(ledger: Ledger) -> None:
     s = source(ledger, units=5 * 10**11)
     with pytest.raises(BudgetRefused) as refused:
-        s.measure_all(BATCH)
+        s.ask([(Marginal(r), rho) for r, rho in BATCH])
     assert refused.value.requested == round(sum(rho for _, rho in BATCH) * 10**12) > refused.value.left
     for odd in ((("b", "a"), 0.1), (("a",), 0.0)):
         with pytest.raises(Refusal) as invalid:
-            s.measure_all([*BATCH[:2], odd])
+            s.ask([(Marginal(r), rho) for r, rho in [*BATCH[:2], odd]])
         assert invalid.value.code is Code.QUESTION_INVALID
-    assert ledger.balance("p").spent == 0 and s.measure_all([]) == () and s.rho_left == 0.5
-    assert [m.step for m in s.measure_all(BATCH[:2])] == [0, 1]
+    assert ledger.balance("p").spent == 0 and s.ask([]) == () and s.left.rho == 0.5
+    assert [m.step for m in s.ask([(Marginal(r), rho) for r, rho in BATCH[:2]])] == [0, 1]
 
 
 def test_what_is_left_after_a_batch_is_known_before_it(ledger: Ledger) -> None:
     """Each of a thousand prices loses a part of a unit; the last question takes all of these."""
     s = source(ledger)
     rhos = [1e-3 / 3] * 1000
-    assert s.rho_left_after([]) == s.rho_left
-    rest = s.rho_left_after(rhos)
-    assert rest > s.rho_left - sum(rhos) + 300e-12
-    s.measure_all([(("a",), rho) for rho in rhos])
-    assert s.rho_left == rest
+    assert s.left.after([]) == s.left
+    rest = s.left.after(rhos).rho
+    assert rest > s.left.rho - sum(rhos) + 300e-12
+    s.ask([(Marginal(("a",)), rho) for rho in rhos])
+    assert s.left.rho == rest

@@ -1,4 +1,4 @@
-"""One unit with any number of rows in the file moves what is counted by what `Sensitivity` says and no more.
+"""One unit with any number of rows in the file moves what is counted by what `Terms` says and no more.
 
 The rows of a unit are drawn by keys; here a unit has the same keys in whatever file it stands, which is how
 two neighbouring files are compared (`assets/proofs/several-rows.md`).
@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from synth.axis import Axis
 from synth.counting.codes import Codes
 from synth.entropy import Entropy
-from synth.measure.room import Sensitivity
 from synth.measure.table import PrivateTable
+from synth.measure.terms import Terms
 from synth.schema import Column, Kind, Neighbours, Schema, Unit
 
 VALUES = ("u", "v", "w")
@@ -79,7 +79,7 @@ def test_a_unit_moves_every_marginal_by_its_sensitivity_at_most(
         (Neighbours.ADD_REMOVE, (unit, without)),
         (Neighbours.REPLACE, (unit, other)),
     ):
-        limit = Sensitivity(rows=most, neighbours=relation)
+        limit = Terms(rows=most, neighbours=relation)
         for axes in ((0,), (1,), (0, 1)):
             moved = change(*pair, axes)
             assert np.abs(moved).sum() <= limit.l1
@@ -97,5 +97,5 @@ def test_the_sensitivity_is_reached_by_rows_that_are_alike() -> None:
             (Neighbours.ADD_REMOVE, opened(others, most)),
             (Neighbours.REPLACE, opened(others + instead, most)),
         ):
-            limit, moved = Sensitivity(rows=most, neighbours=relation), change(unit, other, (0, 1))
+            limit, moved = Terms(rows=most, neighbours=relation), change(unit, other, (0, 1))
             assert np.abs(moved).sum() == limit.l1 and np.square(moved).sum() == limit.l2_squared

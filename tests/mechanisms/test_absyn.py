@@ -3,7 +3,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from synth.answers import Measurement
 from synth.check.gls import Pool
+from synth.codebook import Codebook
 from synth.counting.codes import Codes
 from synth.domain import Clique, Domain
 from synth.generate import pgm
@@ -11,7 +13,6 @@ from synth.generate.total import estimate_total
 from synth.measure.exact import Exact
 from synth.measure.noise import discrete_gaussian
 from synth.measure.score import InDif
-from synth.measurement import Measurement
 from synth.mechanisms.absyn import ABSyn
 from synth.mechanisms.base import Fitted, Task
 from synth.select.workload import Workload
@@ -31,26 +32,26 @@ def rows() -> np.ndarray:
 
 def fitted(rho: float, task: Task | None = None, **options: float) -> Fitted:
     source = Exact(Codes.of(rows(), DOMAIN), DOMAIN, rho=rho)
-    task = task or Task(workload=Workload.all_kway(DOMAIN, 2))
+    task = task or Task(workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN))
     return ABSyn(**options).run(source, task, rng=np.random.default_rng(0))  # type: ignore[arg-type]
 
 
 def pairs(result: Fitted) -> list[Clique]:
-    return [m.clique for m in result.measurements if len(m.clique) == 2]
+    return [m.clique for m in result.evidence.measurements if len(m.clique) == 2]
 
 
 def test_the_budget_is_split_as_the_paper_says_and_its_scores_share_one_part() -> None:
     result = fitted(0.05)
-    assert [m.clique for m in result.measurements[:5]] == [(c,) for c in "abcde"]
-    assert sum(m.rho for m in result.measurements[:5]) == pytest.approx(0.1 * 0.05)
-    (scores,) = result.scores
+    assert [m.clique for m in result.evidence.measurements[:5]] == [(c,) for c in "abcde"]
+    assert sum(m.rho for m in result.evidence.measurements[:5]) == pytest.approx(0.1 * 0.05)
+    (scores,) = result.evidence.scores
     assert scores.units * 1e-12 == pytest.approx(0.1 * 0.05)
     assert scores.sigma == pytest.approx(4 * (6 / (2 * 0.1 * 0.05)) ** 0.5)
-    assert sum(m.rho for m in result.measurements[5:]) == pytest.approx(0.8 * 0.05)
+    assert sum(m.rho for m in result.evidence.measurements[5:]) == pytest.approx(0.8 * 0.05)
 
 
 def test_every_pair_that_can_be_dependent_is_scored_and_no_other() -> None:
-    score = fitted(0.05).scores[0].score
+    score = fitted(0.05).evidence.scores[0].score
     assert isinstance(score, InDif)
     assert set(score.cliques) == {(x, y) for x in "abcd" for y in "abcd" if x < y}
 
@@ -58,17 +59,17 @@ def test_every_pair_that_can_be_dependent_is_scored_and_no_other() -> None:
 def test_strong_relations_are_measured_and_what_follows_from_them_is_not() -> None:
     result = fitted(2e-5)
     assert set(pairs(result)) == {("a", "b"), ("b", "c")}
-    assert {m.clique for m in result.measurements[5:]} >= {("d",), ("e",)}
+    assert {m.clique for m in result.evidence.measurements[5:]} >= {("d",), ("e",)}
 
 
 def test_a_tiny_budget_buys_columns_only() -> None:
     result = fitted(1e-6)
     assert pairs(result) == []
-    assert len(result.measurements) == 10
+    assert len(result.evidence.measurements) == 10
 
 
 def test_a_pair_costs_by_its_cells_to_the_power_of_two_thirds() -> None:
-    prices = {m.clique: m.rho for m in fitted(2e-5).measurements[5:]}
+    prices = {m.clique: m.rho for m in fitted(2e-5).evidence.measurements[5:]}
     assert prices["a", "b"] == pytest.approx(prices["d",] * (16 / 3) ** (2 / 3))
 
 
@@ -77,15 +78,15 @@ def test_no_clique_outgrows_its_cells_but_for_those_of_zeros() -> None:
     small = fitted(50.0, clique_cells=16).model
     assert max(DOMAIN.size(r) for r in small.cliques) <= 16
     zero = Zero(("a", "b", "c"), np.zeros((4, 4, 4), dtype=bool))
-    task = Task(workload=Workload.all_kway(DOMAIN, 2), zeros=(zero,))
+    task = Task(workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN, zeros=(zero,)))
     sizes = [DOMAIN.size(r) for r in fitted(50.0, task, clique_cells=16).model.cliques]
     assert max(sizes) == 64
 
 
 def test_a_column_without_weight_is_in_no_pair() -> None:
     without_b = Workload.all_kway(DOMAIN, 2, column_weights={"b": 0.0})
-    result = fitted(0.05, Task(workload=without_b))
-    assert all("b" not in r for r in result.scores[0].score.cliques)
+    result = fitted(0.05, Task(workload=without_b, codebook=Codebook.plain(DOMAIN)))
+    assert all("b" not in r for r in result.evidence.scores[0].score.cliques)
     assert pairs(result) and all("b" not in r for r in pairs(result))
 
 

@@ -3,6 +3,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from synth.codebook import Codebook
 from synth.counting.codes import Codes
 from synth.domain import Domain
 from synth.errors import Mistake
@@ -25,18 +26,18 @@ def rows() -> np.ndarray:
 
 def fitted(rho: float, task: Task | None = None, **options: float) -> Fitted:
     source = Exact(Codes.of(rows(), DOMAIN), DOMAIN, rho=rho)
-    task = task or Task(workload=Workload.all_kway(DOMAIN, 2))
+    task = task or Task(workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN))
     return AIM(**options).run(source, task, rng=np.random.default_rng(0))  # type: ignore[arg-type]
 
 
 def test_the_strongest_relation_is_measured_first() -> None:
     result = fitted(0.1)
-    pairs = [c.clique for c in result.choices if len(c.clique) == 2]
+    pairs = [c.clique for c in result.evidence.choices if len(c.clique) == 2]
     assert pairs[0] == ("a", "b")
 
 
 def test_one_ways_cost_their_planned_share_before_the_first_round() -> None:
-    first = [m for m in fitted(0.1).measurements][:5]
+    first = [m for m in fitted(0.1).evidence.measurements][:5]
     assert [m.clique for m in first] == [("a",), ("b",), ("c",), ("d",), ("e",)]
     for m in first:
         assert m.rho == pytest.approx(0.9 * 0.1 / 80, rel=1e-6)
@@ -44,7 +45,7 @@ def test_one_ways_cost_their_planned_share_before_the_first_round() -> None:
 
 def test_every_round_keeps_the_paper_s_split_and_annealing_quadruples_the_price() -> None:
     result = fitted(0.05)
-    rounds = list(zip(result.choices, result.measurements[5:], strict=True))
+    rounds = list(zip(result.evidence.choices, result.evidence.measurements[5:], strict=True))
     for choice, measured in rounds:
         assert choice.clique == measured.clique
         assert measured.rho == pytest.approx(9 * choice.units * 1e-12, rel=1e-6)
@@ -59,7 +60,7 @@ def test_the_model_never_outgrows_its_capacity() -> None:
 
 
 def test_a_candidate_that_cannot_win_is_not_asked_about() -> None:
-    choices = fitted(1e-6).choices
+    choices = fitted(1e-6).evidence.choices
     assert all(len(r) == 1 for r in choices[0].score.cliques)
 
 
@@ -70,7 +71,7 @@ def test_too_few_rounds_are_refused_before_anything_is_spent() -> None:
 
 def test_a_column_without_weight_is_measured_once_and_never_chosen() -> None:
     without_b = Workload.all_kway(DOMAIN, 2, column_weights={"b": 0.0})
-    result = fitted(0.1, Task(workload=without_b))
-    assert [m.clique for m in result.measurements if "b" in m.clique] == [("b",)]
-    pairs = [c.clique for c in result.choices if len(c.clique) == 2]
+    result = fitted(0.1, Task(workload=without_b, codebook=Codebook.plain(DOMAIN)))
+    assert [m.clique for m in result.evidence.measurements if "b" in m.clique] == [("b",)]
+    pairs = [c.clique for c in result.evidence.choices if len(c.clique) == 2]
     assert pairs[0] == ("a", "c")

@@ -3,8 +3,8 @@ import pytest
 from synth.domain import Domain
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.aim import AIM
-from synth.mechanisms.base import options_of
 from synth.mechanisms.independent import Independent
+from synth.options import options_of
 
 
 @pytest.mark.parametrize("name", MECHANISMS)

@@ -9,14 +9,16 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
+from synth.codebook import Codebook
 from synth.counting.codes import Codes
 from synth.domain import Domain
 from synth.measure.exact import Exact
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.aim import AIM
-from synth.mechanisms.base import Mechanism, Prospect, Task, check_options, option
+from synth.mechanisms.base import Mechanism, Prospect, Task, check_options
 from synth.mechanisms.division import Division, adjustable, divided, division_of
 from synth.mechanisms.independent import Independent
+from synth.options import option
 from synth.select.workload import Workload
 
 DOMAIN = Domain(tuple("abcde"), (2, 3, 4, 5, 6))
@@ -34,12 +36,14 @@ def spent(mechanism: Mechanism) -> Division:
     rows = np.stack([rng.integers(0, size, 4_000) for size in DOMAIN.sizes], axis=1)
     rows[:, 4] = rows[:, 3]
     source = Exact(Codes.of(rows, DOMAIN), DOMAIN, rho=1.0)
-    fitted = mechanism.run(source, Task(workload=Workload.all_kway(DOMAIN, 2)), rng=rng)
-    asked = [*fitted.choices, *fitted.scores]
+    fitted = mechanism.run(
+        source, Task(workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN)), rng=rng
+    )
+    asked = [*fitted.evidence.choices, *fitted.evidence.scores]
     choosing = sum(a.units for a in asked)
     first = min((a.step for a in asked), default=10**9)
-    columns = sum(m.units for m in fitted.measurements if len(m.clique) == 1 and m.step < first)
-    relations = sum(m.units for m in fitted.measurements) - columns
+    columns = sum(m.units for m in fitted.evidence.measurements if len(m.clique) == 1 and m.step < first)
+    relations = sum(m.units for m in fitted.evidence.measurements) - columns
     whole = columns + choosing + relations
     return Division(columns=columns / whole, choosing=choosing / whole, relations=relations / whole)
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from synth.codebook import Codebook
 from synth.counting.codes import Codes
 from synth.domain import Clique, Domain
 from synth.measure.exact import Exact
@@ -18,11 +19,13 @@ def fitted(workload: Workload, *, seed: int = 0, zeros: tuple[Zero, ...] = (), *
     rng = np.random.default_rng(seed)
     table = rng.integers(0, rng.integers(1, DOMAIN.sizes, endpoint=True), size=(200 * seed + 50, 4))
     source = Exact(Codes.of(table, DOMAIN), DOMAIN, rho=1.0)
-    return Gaussian(**options).run(source, Task(workload=workload, zeros=zeros), rng=rng)
+    return Gaussian(**options).run(
+        source, Task(workload=workload, codebook=Codebook.plain(DOMAIN, zeros=zeros)), rng=rng
+    )
 
 
 def measured(fitted: Fitted) -> dict[Clique, int]:
-    return {m.clique: m.units for m in fitted.measurements}
+    return {m.clique: m.units for m in fitted.evidence.measurements}
 
 
 def test_what_is_measured_at_which_price_does_not_depend_on_the_table() -> None:

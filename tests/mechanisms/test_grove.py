@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from synth.codebook import Codebook
 from synth.counting.codes import Codes
 from synth.domain import Clique, Domain
 from synth.generate.refined import Refined
@@ -30,18 +31,20 @@ def truth(rows: int = 5000) -> np.ndarray:
 
 
 def run(rho: float, *, k: int = 2, zeros: tuple[Zero, ...] = (), **options: int) -> Fitted:
-    task = Task(workload=Workload.all_kway(DOMAIN, k), ordered={"a": 60}, zeros=zeros)
+    task = Task(
+        workload=Workload.all_kway(DOMAIN, k), codebook=Codebook.plain(DOMAIN, ordered={"a": 60}, zeros=zeros)
+    )
     source = Exact(Codes.of(truth(), DOMAIN), DOMAIN, rho=rho)
     return Grove(**options).run(source, task, rng=np.random.default_rng(0))
 
 
 def test_strong_pairs_are_bought_dearly_and_empty_ones_not_at_all() -> None:
     fitted = run(0.05)
-    (scores,) = fitted.scores
+    (scores,) = fitted.evidence.scores
     assert len(scores.score.cliques) == 10 and scores.units == pytest.approx(LOOKING * 0.05e12, rel=1e-6)
-    bought = {m.clique: m.units for m in fitted.measurements if len(m.clique) == 2}
+    bought = {m.clique: m.units for m in fitted.evidence.measurements if len(m.clique) == 2}
     assert {("a", "b"), ("b", "c")} <= set(bought) and ("d", "e") not in bought
-    assert len([m for m in fitted.measurements if len(m.clique) == 1]) == 6
+    assert len([m for m in fitted.evidence.measurements if len(m.clique) == 1]) == 6
 
 
 def test_what_chance_alone_does_to_few_records_is_not_taken_for_a_relation(
@@ -52,15 +55,19 @@ def test_what_chance_alone_does_to_few_records_is_not_taken_for_a_relation(
     a, b = rng.integers(0, 8, 500), rng.integers(0, 8, 500)
     c = np.where(rng.random(500) < 0.6, b, rng.integers(0, 8, 500))
     monkeypatch.setattr(grove, "CLEAR", 0.0)
-    best_shop = grove._best_shop
+    best_shop = grove._best_allocation
 
     def seen(*args: Any, errors: dict[Clique, float], **rest: Any) -> Any:
         off.update(errors)
         return best_shop(*args, errors=errors, **rest)
 
-    monkeypatch.setattr(grove, "_best_shop", seen)
+    monkeypatch.setattr(grove, "_best_allocation", seen)
     source = Exact(Codes.of(np.stack([a, b, c], axis=1), domain), domain, rho=1e6)
-    Grove().run(source, Task(workload=Workload.all_kway(domain, 2)), rng=np.random.default_rng(0))
+    Grove().run(
+        source,
+        Task(workload=Workload.all_kway(domain, 2), codebook=Codebook.plain(domain)),
+        rng=np.random.default_rng(0),
+    )
     by_chance = np.sqrt(2 / np.pi * 500 / 64) * 64
     assert off["a", "b"] < 0.5 * by_chance and off["b", "c"] > 500
 
@@ -68,7 +75,7 @@ def test_what_chance_alone_does_to_few_records_is_not_taken_for_a_relation(
 def test_an_ordered_column_is_asked_in_runs_of_neighbours_that_widen_with_the_noise() -> None:
     groups = []
     for rho in (0.003, 0.05, 50.0):
-        found = [m.groups["a"] for m in run(rho).measurements if "a" in m.groups]
+        found = [m.groups["a"] for m in run(rho).evidence.measurements if "a" in m.groups]
         groups.append(max(found[0]) + 1 if found else 60)
         assert all(g == tuple(sorted(g)) for g in found)
     assert groups == sorted(groups) and 2 < groups[0] < groups[-1]
@@ -82,12 +89,14 @@ def test_a_smooth_relation_is_asked_in_longer_runs_than_noise_alone_demands(
     y = 0.4 * x + rng.normal(size=20_000)
     codes = np.stack([np.clip(np.rint(15 * v + 50), 0, 99).astype(np.int64) for v in (x, y)], axis=1)
     domain = Domain(("x", "y"), (100, 100))
-    task = Task(workload=Workload.all_kway(domain, 2), ordered={"x": 100, "y": 100})
+    task = Task(
+        workload=Workload.all_kway(domain, 2), codebook=Codebook.plain(domain, ordered={"x": 100, "y": 100})
+    )
 
     def groups() -> int:
         source = Exact(Codes.of(codes, domain), domain, rho=0.005)
         fitted = Grove().run(source, task, rng=np.random.default_rng(0))
-        return max(max(m.groups[n]) for m in fitted.measurements for n in m.groups) + 1
+        return max(max(m.groups[n]) for m in fitted.evidence.measurements for n in m.groups) + 1
 
     chosen = groups()
     monkeypatch.setattr(grove, "DOUBLINGS", 0)
@@ -114,7 +123,7 @@ def test_zeros_survive_coarsening_tables_beside_the_tree_and_swaps() -> None:
     forbidden = np.zeros((60, 6), dtype=bool)
     forbidden[:15, 4:] = True
     fitted = run(0.02, zeros=(Zero(("a", "b"), forbidden),), clique_cells=1000)
-    assert any("a" in m.groups for m in fitted.measurements)
+    assert any("a" in m.groups for m in fitted.evidence.measurements)
     codes = fitted.model.sample(4000, np.random.default_rng(0))
     assert not forbidden[codes[:, 0], codes[:, 1]].any()
     assert fitted.model.project(("a", "b"))[forbidden].sum() == 0
@@ -131,4 +140,4 @@ def test_the_forecast_grows_with_columns_and_is_an_interval() -> None:
 @pytest.mark.parametrize("k, pairs", [(1, 0), (3, 10)])
 def test_other_workloads_ask_for_the_pairs_in_them(k: int, pairs: int) -> None:
     fitted = run(0.1, k=k)
-    assert sum(len(s.score.cliques) for s in fitted.scores) == pairs
+    assert sum(len(s.score.cliques) for s in fitted.evidence.scores) == pairs

@@ -1,5 +1,6 @@
 import numpy as np
 
+from synth.codebook import Codebook
 from synth.counting.codes import Codes
 from synth.domain import Domain
 from synth.measure.exact import Exact
@@ -12,6 +13,6 @@ def test_wide_columns_get_more_but_less_than_in_proportion() -> None:
     domain = Domain(("narrow", "wide"), (2, 54))
     rows = np.zeros((10, 2), dtype=np.int64)
     source = Exact(Codes.of(rows, domain), domain, rho=1.0)
-    task = Task(workload=Workload.all_kway(domain, 1))
-    narrow, wide = Independent().run(source, task, rng=np.random.default_rng(0)).measurements
+    task = Task(workload=Workload.all_kway(domain, 1), codebook=Codebook.plain(domain))
+    narrow, wide = Independent().run(source, task, rng=np.random.default_rng(0)).evidence.measurements
     assert abs(wide.rho / narrow.rho - 9.0) < 1e-6

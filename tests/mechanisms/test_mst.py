@@ -6,9 +6,10 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from synth.codebook import Codebook
 from synth.counting.codes import Codes
 from synth.domain import Domain
-from synth.generate.pgm import JunctionGraph
+from synth.junction import JunctionGraph
 from synth.measure.exact import Exact
 from synth.measure.score import SCALE
 from synth.mechanisms.base import Fitted, Task
@@ -30,7 +31,7 @@ def rows() -> np.ndarray:
 
 def fitted(rho: float, task: Task | None = None, **options: float) -> Fitted:
     source = Exact(Codes.of(rows(), DOMAIN), DOMAIN, rho=rho)
-    task = task or Task(workload=Workload.all_kway(DOMAIN, 2))
+    task = task or Task(workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN))
     return MST(**options).run(source, task, rng=np.random.default_rng(0))
 
 
@@ -41,29 +42,29 @@ def test_without_noise_the_tree_is_the_heaviest_of_all() -> None:
         gap = np.abs(pair - np.outer(pair.sum(axis=1), pair.sum(axis=0)) / pair.sum()).sum()
         graph.add_edge(a, b, weight=float(gap))
     heaviest = nx.maximum_spanning_tree(graph)
-    chosen = [choice.clique for choice in fitted(1e6).choices]
+    chosen = [choice.clique for choice in fitted(1e6).evidence.choices]
     assert {frozenset(edge) for edge in heaviest.edges} == {frozenset(r) for r in chosen}
 
 
 def test_every_choice_joins_two_trees_and_costs_the_same() -> None:
     result = fitted(1.0)
     grown = nx.Graph()
-    for choice in result.choices:
+    for choice in result.evidence.choices:
         assert not any(
             a in grown and b in grown and nx.has_path(grown, a, b) for a, b in choice.score.cliques
         )
         grown.add_edge(*choice.clique)
         assert choice.units == pytest.approx(1e12 / 3 / 4, rel=1e-6)
         assert choice.swing == 2 * 1024 * SCALE
-    measured = [m.clique for m in result.measurements[len(DOMAIN) :]]
-    assert measured == [choice.clique for choice in result.choices]
+    measured = [m.clique for m in result.evidence.measurements[len(DOMAIN) :]]
+    assert measured == [choice.clique for choice in result.evidence.choices]
 
 
 def test_a_pair_that_is_all_noise_is_not_asked_about_and_its_price_goes_to_columns() -> None:
     result = fitted(1e-7)
-    assert not result.choices
-    assert all(len(m.clique) == 1 for m in result.measurements)
-    assert sum(m.units for m in result.measurements) == pytest.approx(10**5, abs=10)
+    assert not result.evidence.choices
+    assert all(len(m.clique) == 1 for m in result.evidence.measurements)
+    assert sum(m.units for m in result.evidence.measurements) == pytest.approx(10**5, abs=10)
 
 
 def test_zeros_that_close_circles_stay_within_the_capacity() -> None:
@@ -71,7 +72,7 @@ def test_zeros_that_close_circles_stay_within_the_capacity() -> None:
     zeros = tuple(
         Zero(r, np.eye(*DOMAIN.shape(r), k=1, dtype=bool)) for r in (("a", "c"), ("c", "e"), ("b", "e"))
     )
-    task = Task(workload=Workload.all_kway(DOMAIN, 2), zeros=zeros)
+    task = Task(workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN, zeros=zeros))
     cells = JunctionGraph.of(DOMAIN, [z.clique for z in zeros]).cells
     tight = fitted(100.0, task, capacity_mb=8 * (cells + 10) / 2**20).model
     assert tight.cells <= cells + 10 < fitted(100.0, task).model.cells
@@ -79,6 +80,6 @@ def test_zeros_that_close_circles_stay_within_the_capacity() -> None:
 
 def test_a_column_without_weight_is_left_out_of_the_tree() -> None:
     without_b = Workload.all_kway(DOMAIN, 2, column_weights={"b": 0.0})
-    result = fitted(10.0, Task(workload=without_b))
-    assert [m.clique for m in result.measurements if "b" in m.clique] == [("b",)]
-    assert len(result.choices) == 3
+    result = fitted(10.0, Task(workload=without_b, codebook=Codebook.plain(DOMAIN)))
+    assert [m.clique for m in result.evidence.measurements if "b" in m.clique] == [("b",)]
+    assert len(result.evidence.choices) == 3

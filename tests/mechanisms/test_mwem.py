@@ -6,12 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from synth.codebook import Codebook
 from synth.counting.codes import Codes
 from synth.domain import Domain
-from synth.generate.pgm import JunctionGraph
+from synth.junction import JunctionGraph
+from synth.measure.account import Account
 from synth.measure.exact import Exact
 from synth.measure.ledger import Ledger
-from synth.measure.payer import Account
 from synth.measure.room import PrivateSource
 from synth.measure.score import SCALE
 from synth.mechanisms.base import Fitted, Task
@@ -32,17 +33,19 @@ def rows() -> np.ndarray:
 
 def fitted(rho: float, k: int = 2, **options: float) -> Fitted:
     source = Exact(Codes.of(rows(), DOMAIN), DOMAIN, rho=rho)
-    task = Task(workload=Workload.all_kway(DOMAIN, k))
+    task = Task(workload=Workload.all_kway(DOMAIN, k), codebook=Codebook.plain(DOMAIN))
     return MWEM(**options).run(source, task, rng=np.random.default_rng(0))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("rounds, planned", [(0, 5), (3, 3), (17, 17)])
 def test_every_round_has_the_same_price_and_there_are_as_many_as_planned(rounds: int, planned: int) -> None:
     result = fitted(1.0, rounds=rounds)
-    assert len(result.choices) == planned
+    assert len(result.evidence.choices) == planned
     part = 1e12 / (planned + 1)
-    assert sum(m.units for m in result.measurements[: len(DOMAIN)]) == pytest.approx(part, rel=1e-6)
-    for choice, measured in zip(result.choices, result.measurements[len(DOMAIN) :], strict=True):
+    assert sum(m.units for m in result.evidence.measurements[: len(DOMAIN)]) == pytest.approx(part, rel=1e-6)
+    for choice, measured in zip(
+        result.evidence.choices, result.evidence.measurements[len(DOMAIN) :], strict=True
+    ):
         assert choice.clique == measured.clique
         assert choice.units == pytest.approx(0.1 * part, rel=1e-6)
         assert measured.units == pytest.approx(0.9 * part, rel=1e-6)
@@ -51,7 +54,7 @@ def test_every_round_has_the_same_price_and_there_are_as_many_as_planned(rounds:
 def test_the_capacity_is_handed_out_in_equal_steps() -> None:
     rounds, cells = 12, 150
     result = fitted(1e4, rounds=rounds, capacity_mb=8 * cells / 2**20)
-    cliques = [m.clique for m in result.measurements]
+    cliques = [m.clique for m in result.evidence.measurements]
     sizes = [JunctionGraph.of(DOMAIN, cliques[: len(DOMAIN) + t]).cells for t in range(1, rounds + 1)]
     assert all(size <= max(cells * t / rounds, 16) for t, size in enumerate(sizes, start=1))
     assert len(set(sizes)) > 3 and sizes[-1] > cells / 2
@@ -59,8 +62,8 @@ def test_the_capacity_is_handed_out_in_equal_steps() -> None:
 
 def test_where_no_marginal_fits_columns_are_measured_again() -> None:
     result = fitted(1.0, k=3, capacity_mb=1e-6)
-    assert len(result.choices) == 5
-    assert all(len(m.clique) == 1 for m in result.measurements)
+    assert len(result.evidence.choices) == 5
+    assert all(len(m.clique) == 1 for m in result.evidence.measurements)
 
 
 @pytest.mark.parametrize(
@@ -81,10 +84,14 @@ def test_the_noise_and_the_swing_follow_from_who_is_protected(
     ledger.open_run("t", "run", units=units, label="test", protects=ProtectedChange(max_rows=1))
     account = Account(ledger, "run", part="mechanism", units=units, population="t")
     source = PrivateSource(Codes.of(rows(), DOMAIN), DOMAIN, account, schema=schema)
-    result = MWEM().run(source, Task(workload=Workload.all_kway(DOMAIN, 2)), rng=np.random.default_rng(0))
+    result = MWEM().run(
+        source,
+        Task(workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN)),
+        rng=np.random.default_rng(0),
+    )
     ledger.close()
-    spent = sum(l2_squared / (2 * float(m.variance)) for m in result.measurements)
-    for choice in result.choices:
+    spent = sum(l2_squared / (2 * float(m.variance)) for m in result.evidence.measurements)
+    for choice in result.evidence.choices:
         weights: tuple[int, ...] = choice.score.weights  # type: ignore[attr-defined]
         per_count = choice.epsilon / (choice.swing / SCALE)  # the log-weight of one count of the score
         spent += (2 * max(weights) * l1 * per_count) ** 2 / 8

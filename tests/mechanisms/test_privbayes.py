@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from synth.codebook import Codebook
 from synth.counting.codes import Codes
 from synth.domain import Domain
 from synth.measure.exact import Exact
@@ -25,7 +26,7 @@ def rows() -> np.ndarray:
 
 def fitted(rho: float, task: Task | None = None, **options: float) -> Fitted:
     source = Exact(Codes.of(rows(), DOMAIN), DOMAIN, rho=rho)
-    task = task or Task(workload=Workload.all_kway(DOMAIN, 2))
+    task = task or Task(workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN))
     return PrivBayes(**options).run(source, task, rng=np.random.default_rng(0))  # type: ignore[arg-type]
 
 
@@ -38,19 +39,19 @@ def test_what_only_three_columns_show_together_is_found() -> None:
 def test_every_child_is_new_and_its_parents_were_there() -> None:
     result = fitted(1.0)
     placed: set[str] = set()
-    for choice in result.choices:
+    for choice in result.evidence.choices:
         score = choice.score
         assert isinstance(score, Dependence) and choice.swing == 4 * SCALE
         for clique, child in zip(score.cliques, score.children, strict=True):
             assert child not in placed and (not placed or set(clique) - {child} <= placed)
         placed |= set(choice.clique)
-    assert placed == set(DOMAIN.names) and len(result.choices) == 4
-    assert result.choices[0].clique == ("d", "e")
+    assert placed == set(DOMAIN.names) and len(result.evidence.choices) == 4
+    assert result.evidence.choices[0].clique == ("d", "e")
 
 
 @pytest.mark.parametrize("rho, most", [(1e-7, 0), (1e-4, 12), (1.0, 60)])
 def test_families_are_as_large_as_their_noise_allows(rho: float, most: int) -> None:
-    cells = [DOMAIN.size(r) for choice in fitted(rho).choices for r in choice.score.cliques]
+    cells = [DOMAIN.size(r) for choice in fitted(rho).evidence.choices for r in choice.score.cliques]
     assert max(cells, default=0) == most
 
 
@@ -61,7 +62,7 @@ def test_usefulness_is_counted_in_noise_per_cell() -> None:
     sigma = (4 / (2 * 0.55 * rho)) ** 0.5
     for u in (1.0, 2.0, 8.0):
         limit = 4000 / (u * (2 / np.pi) ** 0.5 * sigma)
-        for choice in fitted(rho, usefulness=u).choices:
+        for choice in fitted(rho, usefulness=u).evidence.choices:
             assert all(DOMAIN.size(r) <= limit * (1 + 1e-6) for r in choice.score.cliques)
 
 
@@ -70,6 +71,11 @@ def test_the_model_stays_within_its_capacity() -> None:
 
 
 def test_a_column_outside_the_workload_stays_by_itself() -> None:
-    result = fitted(10.0, Task(workload=Workload.all_kway(DOMAIN, 2, column_weights={"d": 0.0})))
-    assert [m.clique for m in result.measurements if "d" in m.clique] == [("d",)]
-    assert all("d" not in r for choice in result.choices for r in choice.score.cliques)
+    result = fitted(
+        10.0,
+        Task(
+            workload=Workload.all_kway(DOMAIN, 2, column_weights={"d": 0.0}), codebook=Codebook.plain(DOMAIN)
+        ),
+    )
+    assert [m.clique for m in result.evidence.measurements if "d" in m.clique] == [("d",)]
+    assert all("d" not in r for choice in result.evidence.choices for r in choice.score.cliques)

@@ -3,6 +3,7 @@ import math
 import numpy as np
 import pytest
 
+from synth.codebook import Codebook
 from synth.counting.codes import Codes
 from synth.domain import Clique, Domain
 from synth.measure.exact import Exact
@@ -28,23 +29,23 @@ def rows() -> np.ndarray:
 
 def fitted(rho: float, task: Task | None = None, **options: float) -> Fitted:
     source = Exact(Codes.of(rows(), DOMAIN), DOMAIN, rho=rho)
-    task = task or Task(workload=Workload.all_kway(DOMAIN, 2))
+    task = task or Task(workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN))
     return PrivMRF(**options).run(source, task, rng=np.random.default_rng(0))  # type: ignore[arg-type]
 
 
 def wide(result: Fitted) -> list[Clique]:
-    return [m.clique for m in result.measurements if len(m.clique) > 1]
+    return [m.clique for m in result.evidence.measurements if len(m.clique) > 1]
 
 
 def test_the_number_of_records_is_paid_for_before_anything_depends_on_it() -> None:
     result = fitted(0.5)
-    assert [m.clique for m in result.measurements[:D]] == [(c,) for c in "abcdef"]
-    assert sum(m.rho for m in result.measurements[:D]) == pytest.approx(0.05 * 0.5)
-    assert all(m.step < result.scores[0].step for m in result.measurements[:D])
+    assert [m.clique for m in result.evidence.measurements[:D]] == [(c,) for c in "abcdef"]
+    assert sum(m.rho for m in result.evidence.measurements[:D]) == pytest.approx(0.05 * 0.5)
+    assert all(m.step < result.evidence.scores[0].step for m in result.evidence.measurements[:D])
 
 
 def test_scores_cost_a_tenth_for_pairs_and_a_tenth_for_all_steps() -> None:
-    pairs, *steps = fitted(0.5).scores
+    pairs, *steps = fitted(0.5).evidence.scores
     assert isinstance(pairs.score, InDif) and len(pairs.score.cliques) == 15
     assert pairs.units == pytest.approx(0.1 * 0.5 * 1e12)
     assert steps and all(isinstance(s.score, L1Gap) for s in steps)
@@ -72,7 +73,7 @@ def test_marginals_have_one_price_and_are_measured_again_once_candidates_run_out
     arity: int, capacity_mb: float, runs_out: bool
 ) -> None:
     result = fitted(0.5, arity=arity, capacity_mb=capacity_mb)
-    tables = result.measurements[D:]
+    tables = result.evidence.measurements[D:]
     once = len({m.clique for m in tables})
     assert len({m.units for m in tables[:once]}) == 1
     again = [m.clique for m in tables[once:]]
@@ -81,8 +82,8 @@ def test_marginals_have_one_price_and_are_measured_again_once_candidates_run_out
 
 def test_the_furthest_off_of_what_was_asked_is_measured() -> None:
     result = fitted(0.5)
-    for asked in result.scores[1:]:
-        after = [m.clique for m in result.measurements if m.step > asked.step]
+    for asked in result.evidence.scores[1:]:
+        after = [m.clique for m in result.evidence.measurements if m.step > asked.step]
         assert asked.score.cliques[int(np.argmax(asked.values))] == after[0]
 
 
@@ -93,5 +94,5 @@ def test_the_model_stays_within_its_capacity() -> None:
 
 def test_a_column_without_weight_is_measured_by_itself() -> None:
     without_a = Workload.all_kway(DOMAIN, 2, column_weights={"a": 0.0})
-    result = fitted(0.5, Task(workload=without_a))
+    result = fitted(0.5, Task(workload=without_a, codebook=Codebook.plain(DOMAIN)))
     assert wide(result) and all("a" not in r for r in wide(result))

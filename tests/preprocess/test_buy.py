@@ -10,9 +10,9 @@ import pytest
 
 from synth.entropy import Rehearsal
 from synth.errors import BudgetRefused
+from synth.measure.account import Account
 from synth.measure.accounting import UNITS_PER_DELTA
 from synth.measure.ledger import Ledger
-from synth.measure.payer import Account
 from synth.measure.room import Room
 from synth.measure.table import PrivateTable
 from synth.preprocess.axes import resolve_axes

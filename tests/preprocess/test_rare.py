@@ -5,8 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from synth.answers import Measurement
 from synth.axis import Axis, Grouping
-from synth.measurement import Measurement
 from synth.preprocess.axes import axis_of
 from synth.preprocess.rare import merge_rare
 from synth.schema import Column, Kind, Outside

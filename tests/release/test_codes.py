@@ -53,4 +53,6 @@ def test_a_grouping_makes_codes_coarser() -> None:
 
 def test_the_codes_are_those_the_model_drew(synthesis: Synthesis, bought: Synthesis) -> None:
     for made in (synthesis, bought):
-        assert np.array_equal(table_codes(made.table, made.axes, made.groupings), made.codes)
+        assert np.array_equal(
+            table_codes(made.table, made.evidence.codebook.axes, made.evidence.codebook.groupings), made.codes
+        )

@@ -84,7 +84,7 @@ def test_no_cell_of_a_release_starts_like_a_formula(synthesis: Synthesis) -> Non
 
 
 def test_what_was_written_is_read_back(synthesis: Synthesis) -> None:
-    parsed = csv_text.read(csv_text.write(synthesis.table), synthesis.axes)
+    parsed = csv_text.read(csv_text.write(synthesis.table), synthesis.evidence.codebook.axes)
     assert not any(parsed.outside.values())
     for name in synthesis.table:
         written, read = synthesis.table[name], parsed.frame[name]

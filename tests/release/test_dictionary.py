@@ -15,7 +15,7 @@ def lines_of(text: str) -> dict[str, dict[str, str]]:
 
 
 def test_every_column_with_its_domain_its_steps_and_where_it_is_known_from(synthesis: Synthesis) -> None:
-    text = write(synthesis.axes)
+    text = write(synthesis.evidence.codebook.axes)
     assert text.splitlines()[0] == ",".join(HEADINGS)
     lines = lines_of(text)
     assert set(lines) == {"age", "marital", "income", "joined", "school", "ward", "'@note"}
@@ -28,13 +28,13 @@ def test_every_column_with_its_domain_its_steps_and_where_it_is_known_from(synth
 
 
 def test_what_was_bought_is_told_as_bought(bought: Synthesis) -> None:
-    lines = lines_of(write(bought.axes))
+    lines = lines_of(write(bought.evidence.codebook.axes))
     assert lines["city"]["known from"] == "bought with budget" and "Cork" in lines["city"]["values"]
 
 
 def test_steps_bought_as_one_are_told_as_one(bought: Synthesis) -> None:
-    grouping = next(g for g in bought.groupings if g.column == "age")
-    lines = lines_of(write(bought.axes, bought.groupings))
+    grouping = next(g for g in bought.evidence.codebook.groupings if g.column == "age")
+    lines = lines_of(write(bought.evidence.codebook.axes, bought.evidence.codebook.groupings))
     assert len(lines["age"]["starts"].split("|")) == len(set(grouping.group_of[:128])) < 128
     assert lines["city"]["starts"] == ""
 
@@ -43,14 +43,16 @@ def test_where_a_domain_is_known_from_survives_the_way_through_a_dictionary(
     bought: Synthesis, tmp_path: Path
 ) -> None:
     place = tmp_path / "dictionary.csv"
-    place.write_text(write(bought.axes), newline="")
+    place.write_text(write(bought.evidence.codebook.axes), newline="")
     again = from_csv_dictionary(place, population="p", max_rows=1, name="t")
     assert [c.provenance for c in again.columns] == [c.provenance for c in bought.schema.columns]
     assert {"bought with budget", "steward knowledge"} == {c.provenance.value for c in again.columns}
 
 
 def test_no_cell_can_run_in_a_spreadsheet(synthesis: Synthesis) -> None:
-    cells = [cell for line in csv.reader(io.StringIO(write(synthesis.axes))) for cell in line]
+    cells = [
+        cell for line in csv.reader(io.StringIO(write(synthesis.evidence.codebook.axes))) for cell in line
+    ]
     assert not any(cell[:1] in "=+@" and cell for cell in cells)
 
 

@@ -7,9 +7,9 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+from synth.answers import Measurement
 from synth.axis import Grouping, domain_of
 from synth.errors import Mistake
-from synth.measurement import Measurement
 from synth.release import measurements
 from synth.synthesis import Synthesis
 from synth.zeros import Zero
@@ -18,18 +18,18 @@ from synth.zeros import Zero
 @pytest.fixture
 def grouped(synthesis: Synthesis) -> Synthesis:
     """The run as if a column had been grouped: unequal noise, odd fractions, negative counts, zeros."""
-    axis = synthesis.axes[1]
+    codebook = synthesis.evidence.codebook
+    axis = codebook.axes[1]
     grouping = Grouping(column=axis.name, group_of=(0, 1, 1, 2), weights=(1.0, 0.1 + 0.2, 1 / 3, 1.0))
-    domain = domain_of(synthesis.axes, (grouping,))
+    domain = domain_of(codebook.axes, (grouping,))
     forbidden = np.zeros(domain.shape(("marital", "ward")), dtype=np.bool_)
     forbidden[0, 1:3] = forbidden[2, 0] = forbidden[2, 3] = True
     pair = np.arange(-5, 7, dtype=np.int64).reshape(3, 4)
-    return replace(
-        synthesis,
-        groupings=(grouping,),
-        domain=domain,
-        zeros=(Zero(("marital", "ward"), forbidden),),
-        measurements=(
+    zeros = (Zero(("marital", "ward"), forbidden),)
+    evidence = replace(
+        synthesis.evidence,
+        codebook=replace(codebook, groupings=(grouping,), zeros=zeros),
+        answers=(
             Measurement(clique=("marital",), counts=pair[:, 0].copy(), variance=Fraction(10**12, 7), units=7),
             Measurement(
                 clique=("marital", "ward"),
@@ -47,8 +47,6 @@ def grouped(synthesis: Synthesis) -> Synthesis:
                 step=5,
                 groups={"marital": (0, 1, 1)},
             ),
-        ),
-        held_back=(
             Measurement(
                 clique=("marital",),
                 counts=pair[:, 1].copy(),
@@ -58,29 +56,32 @@ def grouped(synthesis: Synthesis) -> Synthesis:
             ),
         ),
     )
+    return replace(synthesis, evidence=evidence)
 
 
 def written(synthesis: Synthesis) -> tuple[dict[str, object], bytes]:
-    described = json.loads(json.dumps(measurements.document(synthesis)))
-    return described, measurements.marginals(measurements.published(synthesis), schema_id="abc")
+    described = json.loads(json.dumps(measurements.document(synthesis.evidence)))
+    return described, measurements.marginals(measurements.tables(synthesis.evidence), schema_id="abc")
 
 
 @pytest.mark.parametrize("which", ["synthesis", "grouped"])
 def test_everything_comes_back_exactly(which: str, request: pytest.FixtureRequest) -> None:
     source: Synthesis = request.getfixturevalue(which)
     back = measurements.read(*written(source))
-    assert (back.schema, back.axes, back.groupings) == (source.schema, source.axes, source.groupings)
-    assert back.domain == source.domain
-    assert len(back.zeros) == len(source.zeros) and len(back.measurements) == len(source.measurements)
-    assert back.held_back and len(back.held_back) == len(source.held_back)
-    for zero, original in zip(back.zeros, source.zeros, strict=True):
+    true = source.evidence
+    codebook, own = back.codebook, true.codebook
+    assert (codebook.schema, codebook.axes, codebook.groupings) == (own.schema, own.axes, own.groupings)
+    assert back.domain == true.domain
+    assert len(back.zeros) == len(true.zeros) and len(back.measurements) == len(true.measurements)
+    assert back.held_back and len(back.held_back) == len(true.held_back)
+    for zero, original in zip(back.zeros, true.zeros, strict=True):
         assert zero.clique == original.clique and np.array_equal(zero.forbidden, original.forbidden)
-    for told, true in zip(back.paid, measurements.published(source), strict=True):
-        assert np.array_equal(told.counts, true.counts) and told.counts.dtype == np.int64
+    for told, was in zip(measurements.tables(back), measurements.tables(true), strict=True):
+        assert np.array_equal(told.counts, was.counts) and told.counts.dtype == np.int64
         assert (told.clique, told.variance, told.units, told.part, told.step) == (
-            true.clique, true.variance, true.units, true.part, true.step,
+            was.clique, was.variance, was.units, was.part, was.step,
         )  # fmt: skip
-        assert told.groups == true.groups
+        assert told.groups == was.groups
 
 
 def test_the_long_table_can_be_used_on_its_own(grouped: Synthesis) -> None:
@@ -88,13 +89,15 @@ def test_the_long_table_can_be_used_on_its_own(grouped: Synthesis) -> None:
     pair = table[table["table"] == 1]
     assert json.loads(pair["clique"].iloc[0]) == ["marital", "ward"]
     for codes, count in zip(pair["codes"], pair["count"], strict=True):
-        assert count == grouped.measurements[1].counts[tuple(codes)]
+        assert count == grouped.evidence.measurements[1].counts[tuple(codes)]
     assert pair["sigma"].iloc[0] == pytest.approx(3**-0.5) and (pair["rho_units"] == 10**13).all()
 
 
 def test_the_same_bytes_every_time(synthesis: Synthesis) -> None:
     """Also where a clique was measured twice: a dictionary with a value twice would hold stray memory."""
-    twice = replace(synthesis, measurements=synthesis.measurements[:2] * 3)
+    twice = replace(
+        synthesis, evidence=replace(synthesis.evidence, answers=synthesis.evidence.measurements[:2] * 3)
+    )
     for source in (synthesis, twice):
         assert len({written(source)[1] for _ in range(6)}) == 1
 

@@ -53,26 +53,17 @@ def test_the_plan_comes_back(synthesis: Synthesis, written: Path) -> None:
 
 
 def test_what_was_held_back_stays_apart(synthesis: Synthesis, written: Path) -> None:
-    answers = open_bundle(written).answers
-    assert [m.clique for m in answers.held_back] == [m.clique for m in synthesis.held_back] != []
-    assert [m.clique for m in answers.measurements] == [m.clique for m in synthesis.measurements]
-    assert np.array_equal(answers.held_back[-1].counts, synthesis.held_back[-1].counts)
+    answers = open_bundle(written).evidence
+    assert [m.clique for m in answers.held_back] == [m.clique for m in synthesis.evidence.held_back] != []
+    assert [m.clique for m in answers.measurements] == [m.clique for m in synthesis.evidence.measurements]
+    assert np.array_equal(answers.held_back[-1].counts, synthesis.evidence.held_back[-1].counts)
     assert {m.part for m in answers.measurements} == {"mechanism"}
 
 
 def test_another_table_from_a_bundle_is_a_bundle_too(written: Path, tmp_path: Path) -> None:
     opened = open_bundle(zip_of(written))
-    answers = opened.answers
     again = pipeline.regenerate(
-        opened.plan(rows=300, seed=5),
-        schema=answers.schema,
-        axes=answers.axes,
-        groupings=answers.groupings,
-        zeros=answers.zeros,
-        measurements=answers.measurements,
-        held_back=answers.held_back,
-        privacy=opened.privacy(),
-        generator="independent",
+        opened.plan(generator="independent", rows=300, seed=5), opened.evidence, opened.privacy()
     )
     out = bundle.write(again, tmp_path / "again")
     assert verify(out).problems == ()
@@ -84,9 +75,9 @@ def test_another_table_from_a_bundle_is_a_bundle_too(written: Path, tmp_path: Pa
 
 def test_parts_are_parsed_once(written: Path) -> None:
     opened = open_bundle(written)
-    assert opened.answers is opened.answers and opened.table is opened.table
+    assert opened.evidence is opened.evidence and opened.table is opened.table
     assert np.array_equal(
-        opened.answers.measurements[0].counts, open_bundle(written).answers.measurements[0].counts
+        opened.evidence.measurements[0].counts, open_bundle(written).evidence.measurements[0].counts
     )
 
 
@@ -103,8 +94,9 @@ def test_bought_domains_and_groupings_come_back(bought: Synthesis, tmp_path: Pat
     out = bundle.write(bought, tmp_path / "b")
     assert verify(out).problems == ()
     opened = open_bundle(out)
-    assert bought.groupings and opened.answers.groupings == bought.groupings
-    assert (opened.answers.axes, opened.answers.schema) == (bought.axes, bought.schema)
+    codebook, own = opened.evidence.codebook, bought.evidence.codebook
+    assert own.groupings and codebook.groupings == own.groupings
+    assert (codebook.axes, codebook.schema) == (own.axes, bought.schema)
     told = opened.statement
     assert [part["part"] for part in told["spend"]][:2] == ["preprocess", "mechanism"]
     assert told["budget"]["delta_for_bought_lists"] == bought.privacy.delta_bought > 0

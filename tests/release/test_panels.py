@@ -9,15 +9,15 @@ from synth.synthesis import Synthesis
 
 def test_one_panel_per_column_that_sums_to_the_total(synthesis: Synthesis) -> None:
     found = panels(synthesis)
-    assert [p.title for p in found] == [a.name for a in synthesis.axes]
-    for shown, size in zip(found, synthesis.domain.sizes, strict=True):
+    assert [p.title for p in found] == [a.name for a in synthesis.evidence.codebook.axes]
+    for shown, size in zip(found, synthesis.evidence.domain.sizes, strict=True):
         assert len(shown.labels) == len(shown.synthetic) == size
-        assert sum(shown.synthetic) == pytest.approx(synthesis.total)
+        assert sum(shown.synthetic) == pytest.approx(synthesis.evidence.total)
 
 
 def test_noisy_counts_and_whiskers_are_those_of_the_measurement(synthesis: Synthesis) -> None:
     shown = panels(synthesis)[0]
-    own = [m for m in synthesis.measurements if m.clique == ("age",)]
+    own = [m for m in synthesis.evidence.measurements if m.clique == ("age",)]
     weights = np.array([1 / float(m.variance) for m in own])
     expected = sum(w * m.counts for w, m in zip(weights, own, strict=True)) / weights.sum()
     assert shown.noisy is not None and np.allclose(shown.noisy, expected)
@@ -25,7 +25,7 @@ def test_noisy_counts_and_whiskers_are_those_of_the_measurement(synthesis: Synth
 
 
 def test_only_columns_that_may_be_blank_have_a_missing_code(synthesis: Synthesis) -> None:
-    for shown, axis in zip(panels(synthesis), synthesis.axes, strict=True):
+    for shown, axis in zip(panels(synthesis), synthesis.evidence.codebook.axes, strict=True):
         assert shown.may_be_blank == axis.column.blank == (shown.labels[-1] == "missing")
         assert shown.cells == axis.missing_code
 

@@ -35,9 +35,7 @@ def test_no_licence_is_invented(synthesis: Synthesis) -> None:
 def test_the_papers_follow_from_the_other_files(synthesis: Synthesis, written: Path) -> None:
     opened = open_bundle(written)
     schema = synthesis.schema
-    found = papers.for_programs(
-        schema, opened.answers.axes, opened.answers.groupings, opened.files, opened.statement
-    )
+    found = papers.for_programs(schema, opened.evidence.codebook, opened.files, opened.statement)
     assert set(found) == {
         Layout().dictionary,
         Layout().registry,
@@ -53,6 +51,6 @@ def test_a_rehearsal_is_marked_in_names_or_in_what_is_said(rehearsed: Synthesis,
     layout = Layout(rehearsal=True)
     said = {layout.csv: b"", layout.parquet: b""}
     found = papers.for_programs(
-        rehearsed.schema, rehearsed.axes, rehearsed.groupings, said, json.loads(json.dumps(told))
+        rehearsed.schema, rehearsed.evidence.codebook, said, json.loads(json.dumps(told))
     )
     assert all("REHEARSAL" in path or b"REHEARSAL" in content for path, content in found.items())

@@ -12,7 +12,9 @@ from synth.synthesis import Synthesis
 
 
 def test_types_labels_and_schema_id(synthesis: Synthesis) -> None:
-    table = pq.read_table(io.BytesIO(parquet.write(synthesis.table, synthesis.axes, schema_id="abc")))
+    table = pq.read_table(
+        io.BytesIO(parquet.write(synthesis.table, synthesis.evidence.codebook.axes, schema_id="abc"))
+    )
     assert table.schema.metadata[b"marginalia.schema"] == b"abc"
     assert table.schema.field("age").type == pa.int64()
     assert table.schema.field("income").type == pa.float64()
@@ -23,7 +25,9 @@ def test_types_labels_and_schema_id(synthesis: Synthesis) -> None:
 
 
 def test_values_are_those_of_the_table(synthesis: Synthesis) -> None:
-    table = pq.read_table(io.BytesIO(parquet.write(synthesis.table, synthesis.axes, schema_id="abc")))
+    table = pq.read_table(
+        io.BytesIO(parquet.write(synthesis.table, synthesis.evidence.codebook.axes, schema_id="abc"))
+    )
     for name in synthesis.table:
         told = [None if v is None else str(v) for v in table[name].to_pylist()]
         blank = synthesis.table[name].isna()
@@ -31,7 +35,9 @@ def test_values_are_those_of_the_table(synthesis: Synthesis) -> None:
 
 
 def test_the_same_bytes_every_time(synthesis: Synthesis) -> None:
-    first, second = (parquet.write(synthesis.table, synthesis.axes, schema_id="abc") for _ in range(2))
+    first, second = (
+        parquet.write(synthesis.table, synthesis.evidence.codebook.axes, schema_id="abc") for _ in range(2)
+    )
     assert first == second
 
 

@@ -10,11 +10,16 @@ import pytest
 from synth.release.report import html
 from synth.release.statement import Imprint, statement
 from synth.rules import parse_rules
-from synth.schema import Neighbours
+from synth.schema import Neighbours, Schema
 from synth.synthesis import Synthesis
 
 VOID_TAGS = {"meta", "br", "line", "rect", "circle"}
 EVIL = '"><script>alert(1)</script><img src=x onerror=alert(2)>'
+
+
+def with_schema(synthesis: Synthesis, schema: Schema) -> Synthesis:
+    evidence = synthesis.evidence
+    return replace(synthesis, evidence=replace(evidence, codebook=replace(evidence.codebook, schema=schema)))
 
 
 def page(synthesis: Synthesis, imprint: Imprint | None = None) -> str:
@@ -61,7 +66,7 @@ def test_nothing_runs_and_nothing_is_loaded(synthesis: Synthesis) -> None:
     unit = replace(synthesis.privacy.unit, name=EVIL)
     privacy = replace(synthesis.privacy, unit=unit, population=EVIL)
     schema = replace(synthesis.schema, title=EVIL, unit=unit)
-    hostile = replace(synthesis, method=EVIL, schema=schema, privacy=privacy)
+    hostile = replace(with_schema(synthesis, schema), method=EVIL, privacy=privacy)
     text = page(hostile, evil)
     reader = read(text)
     assert not reader.tags & {

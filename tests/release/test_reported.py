@@ -16,18 +16,23 @@ from synth.synthesis import Synthesis
 def test_a_bundle_tells_the_report_what_the_run_would(synthesis: Synthesis, written: Path) -> None:
     found = PublishedRun(open_bundle(written))
     assert np.array_equal(found.codes, synthesis.codes)
-    assert found.total == synthesis.total
-    assert (found.schema, found.axes, found.domain) == (synthesis.schema, synthesis.axes, synthesis.domain)
-    assert found.groupings == synthesis.groupings
-    assert [m.clique for m in found.measurements] == [m.clique for m in synthesis.measurements]
+    told, own = found.evidence, synthesis.evidence
+    assert told.total == own.total
+    assert (found.schema, told.codebook.axes, told.domain) == (
+        synthesis.schema,
+        own.codebook.axes,
+        own.domain,
+    )
+    assert told.codebook.groupings == own.codebook.groupings
+    assert [m.clique for m in told.measurements] == [m.clique for m in own.measurements]
     assert [r.sentence for r in found.rules.rules if r.stated] == [
         "if age is 0 to 14 then marital is only 'never'"
     ]
-    told, own = found.checks, synthesis.checks
-    assert [(b.clique, b.kind) for b in told.bounds] == [(b.clique, b.kind) for b in own.bounds]
-    for one, other in zip(told.bounds, own.bounds, strict=True):
+    checks, mine = found.checks, synthesis.checks
+    assert [(b.clique, b.kind) for b in checks.bounds] == [(b.clique, b.kind) for b in mine.bounds]
+    for one, other in zip(checks.bounds, mine.bounds, strict=True):
         assert one.tvd == (None if other.tvd is None else pytest.approx(other.tvd, rel=1e-5))
-    assert (told.flags, told.violations) == (own.flags, own.violations)
+    assert (checks.flags, checks.violations) == (mine.flags, mine.violations)
 
 
 def test_a_missing_part_is_a_mistake(written: Path) -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from synth.release import wording
 from synth.release.statement import Imprint, history, sentences, statement
-from synth.schema import FileFormat, LineBreaks, Neighbours, Unit
+from synth.schema import FileFormat, LineBreaks, Neighbours, Schema, Unit
 from synth.synthesis import Synthesis
 
 RECORDS = {
@@ -21,6 +21,11 @@ RECORDS = {
 def said(synthesis: Synthesis, **privacy: Any) -> dict[str, Any]:
     """The sentences of a statement whose promise is another one."""
     return sentences(replace(synthesis, privacy=replace(synthesis.privacy, **privacy)))
+
+
+def with_schema(synthesis: Synthesis, schema: Schema) -> Synthesis:
+    evidence = synthesis.evidence
+    return replace(synthesis, evidence=replace(evidence, codebook=replace(evidence.codebook, schema=schema)))
 
 
 def test_the_two_relations_are_told_apart(synthesis: Synthesis) -> None:
@@ -39,7 +44,7 @@ def test_who_caps_the_rows_of_a_unit_is_told(synthesis: Synthesis) -> None:
 @pytest.mark.parametrize("breaks", LineBreaks)
 def test_what_a_row_is_stands_in_the_statement(synthesis: Synthesis, breaks: LineBreaks) -> None:
     schema = replace(synthesis.schema, file=FileFormat(line_breaks=breaks), rows_public=26_000)
-    told = statement(replace(synthesis, schema=schema), Imprint(), release="20260101-00000000")
+    told = statement(with_schema(synthesis, schema), Imprint(), release="20260101-00000000")
     assert told["neighbours_explained"]["records"] == RECORDS[breaks]
     typed = (
         "The number of rows, 26,000: the steward typed it as a public fact. It was neither counted in the "

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from synth.domain import Clique, Domain
-from synth.generate import pgm
+from synth.junction import JunctionGraph
 from synth.select.allocation import shares
 from synth.select.batch import _Expected, _with, select_batch
 from synth.select.correlation import Correlations
@@ -21,7 +21,7 @@ def scores(**counts: float) -> Correlations:
 
 def triangulation(limit: int = 81):  # type: ignore[no-untyped-def]
     def cliques(pairs: Sequence[Clique]) -> Sequence[Clique] | None:
-        maximal = pgm.JunctionGraph.of(DOMAIN, pairs).maximal
+        maximal = JunctionGraph.of(DOMAIN, pairs).maximal
         return maximal if max(DOMAIN.size(r) for r in maximal) <= limit else None
 
     return cliques

@@ -1,7 +1,7 @@
 from itertools import combinations
 
 from synth.domain import Clique, Domain
-from synth.generate.pgm import JunctionGraph
+from synth.junction import JunctionGraph
 from synth.select.growth import grow
 
 DOMAIN = Domain(tuple("abcd"), (10, 10, 10, 2))

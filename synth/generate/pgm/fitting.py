@@ -15,28 +15,33 @@ precision would model noise.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from synth.answers import Measurement
 from synth.domain import Clique, Domain
 from synth.generate.blas import one_thread
 from synth.generate.pgm.curvature import FEW, sampled_inverse
-from synth.generate.pgm.evidence import Estimate, Evidence, in_layout, merge, zero_factors
-from synth.generate.pgm.lbfgs import Minimum, Search, Vector, minimise
+from synth.generate.pgm.lbfgs import Evaluation, Minimum, Search, Vector, minimise
+from synth.generate.pgm.merging import Estimate, MergedTable, in_layout, merge, zero_factors
 from synth.generate.pgm.model import PGM, FitReport
 from synth.generate.pgm.objective import RidgeDual, Slope, smoothness
-from synth.generate.pgm.plan import Plan
 from synth.generate.pgm.propagation import Propagation
+from synth.generate.pgm.schedule import Schedule
 from synth.generate.simplex import project_onto_simplex
-from synth.measurement import Measurement
+from synth.progress import UNSAVED, Checkpoint, Progress, Reporter, silent
 from synth.zeros import Zero
 
 FEWEST_PAIRS, MOST_PAIRS, MEMORY = 12, 150, 1 << 20
 """Steps that a search remembers: the more the better, in at most so many numbers of each kind."""
+
+PULSE_SECONDS, STATE = 2.0, "log_factors"
+"""How often a long fit tells of itself, and the name of what it saves."""
 
 APPROACH, STAGE = 8, 25
 """Sweeps before the curvature is looked at for the first time, and until it is looked at anew."""
@@ -82,58 +87,82 @@ def fit(
     start: PGM | None = None,
     ordered: Mapping[str, int] | None = None,
     options: FitOptions | None = None,
+    report: Reporter = silent,
+    checkpoint: Checkpoint = UNSAVED,
 ) -> PGM:
     """Fit a graphical model to measurements of any cliques; every column of the domain is in the model.
 
     `total`: number of records, at least 1. `zeros`: forbidden cells, exactly impossible in the model; what a
     measurement says about impossible cells is left out. `start`: an earlier model whose log-factors are where
     the search begins; the optimum does not depend on it. `ordered`: how many first codes of a column are in
-    order, for `FitOptions.slope`. Deterministic, bit for bit.
+    order, for `FitOptions.slope`. `report` and `checkpoint` get a word every few seconds. Deterministic, bit
+    for bit, where nothing was saved.
     ValueError if nothing is possible under the zeros, or shapes do not fit the domain.
     """
     options = options or FitOptions()
     if not (math.isfinite(total) and total > 0):
         raise ValueError("the total of a model must be positive")
     with one_thread():
-        evidence = merge(domain, measurements)
+        tables = merge(domain, measurements)
         forbidding = zero_factors(domain, zeros)
-        masks = [_mask(domain, clique) for clique in [*(e.clique for e in evidence), *forbidding]]
-        plan = Plan.of(domain, masks, len(evidence))
-        propagation = Propagation(plan)
+        masks = [_mask(domain, clique) for clique in [*(e.clique for e in tables), *forbidding]]
+        schedule = Schedule.of(domain, masks, len(tables))
+        propagation = Propagation(schedule)
         fixed = _flat(list(forbidding.values()))
-        cells = sum(e.counts.size for e in evidence)
+        cells = sum(e.counts.size for e in tables)
         free = np.ones(cells, dtype=np.bool_)
         if forbidding:
             free = propagation.learn_support(np.concatenate([np.zeros(cells), fixed]))
-        base = _base(evidence, free, total=total) if options.base else np.zeros(cells)
+        base = _base(tables, free, total=total) if options.base else np.zeros(cells)
         objective = RidgeDual(
             propagation=propagation,
-            counts=_flat([e.counts for e in evidence]),
-            sigma=_spread(evidence, [e.sigma for e in evidence]),
-            penalty=_spread(evidence, [e.sigma * _ridge(e, options) for e in evidence]),
+            counts=_flat([e.counts for e in tables]),
+            sigma=_spread(tables, [e.sigma for e in tables]),
+            penalty=_spread(tables, [e.sigma * _ridge(e, options) for e in tables]),
             base=base,
             fixed=fixed,
             free=free.astype(np.float64),
             total=total,
-            smoothness=_smoothness(domain, evidence, ordered or {}, options) if options.slope else None,
+            smoothness=_smoothness(domain, tables, ordered or {}, options) if options.slope else None,
         )
-        begin = (_start(domain, evidence, start, base=base) - base) * free
-        found = _search(objective, begin, options)
+        begin = (_start(domain, tables, start, base=base) - base) * free
+        saved = checkpoint.load().get(STATE)
+        begin = begin if saved is None or saved.shape != begin.shape else saved
+        found = _search(objective, begin, options, _Pulse(objective, options.sweeps, report, checkpoint))
         log_factors = base + found.point
         if not found.is_latest:
             propagation.sweep(np.concatenate([log_factors, fixed]))
     return PGM(
         domain=domain,
         total=total,
-        tree=plan.tree,
+        tree=schedule.tree,
         beliefs=tuple(propagation.beliefs),
         log_partition=propagation.log_partition,
-        potentials=_potentials(domain, evidence, log_factors),
+        potentials=_potentials(domain, tables, log_factors),
         report=FitReport(converged=found.converged, sweeps=found.evaluations, residual=found.residual),
     )
 
 
-def _search(objective: RidgeDual, start: Vector, options: FitOptions) -> Minimum:
+class _Pulse:
+    """The objective, with a word to whoever waits every few seconds."""
+
+    def __init__(self, objective: RidgeDual, most: int, report: Reporter, checkpoint: Checkpoint) -> None:
+        self._objective, self._most, self._report, self._checkpoint = objective, most, report, checkpoint
+        self._sweeps, self._told = 0, time.monotonic()
+
+    def __call__(self, point: Vector) -> Evaluation:
+        self._sweeps += 1
+        if time.monotonic() - self._told > PULSE_SECONDS:
+            self._checkpoint.save({STATE: point})
+            fact = f"fitting the model, sweep {self._sweeps}"
+            self._report(Progress(stage="fit", done=min(1.0, self._sweeps / self._most), fact=fact))
+            self._told = time.monotonic()
+        return self._objective(point)
+
+
+def _search(
+    objective: RidgeDual, start: Vector, options: FitOptions, pulse: Callable[[Vector], Evaluation]
+) -> Minimum:
     """The optimum; with few cells in stages, each with the curvature where it begins."""
     search = Search(
         tolerance=options.tolerance,
@@ -141,11 +170,11 @@ def _search(objective: RidgeDual, start: Vector, options: FitOptions) -> Minimum
         memory=min(MOST_PAIRS, max(FEWEST_PAIRS, MEMORY // max(start.size, 1))),
     )
     if start.size > FEW:
-        return minimise(objective, start, residual=objective.residual, search=search)
+        return minimise(pulse, start, residual=objective.residual, search=search)
     inverse, used = None, 0
     while True:
         stage = replace(search, evaluations=min(STAGE if inverse else APPROACH, search.evaluations - used))
-        found = minimise(objective, start, residual=objective.residual, search=stage, inverse=inverse)
+        found = minimise(pulse, start, residual=objective.residual, search=stage, inverse=inverse)
         used += found.evaluations
         is_stuck = found.evaluations < stage.evaluations
         if found.converged or is_stuck or used == search.evaluations:
@@ -163,22 +192,22 @@ def _flat(tables: Sequence[NDArray[np.float64]]) -> Vector:
     return np.concatenate([table.reshape(-1) for table in tables]) if tables else np.empty(0)
 
 
-def _spread(evidence: Sequence[Evidence], values: Sequence[float]) -> Vector:
+def _spread(tables: Sequence[MergedTable], values: Sequence[float]) -> Vector:
     """One value per table, repeated for each of its cells."""
-    return np.repeat(np.array(values, dtype=np.float64), [e.counts.size for e in evidence])
+    return np.repeat(np.array(values, dtype=np.float64), [e.counts.size for e in tables])
 
 
-def _ridge(evidence: Evidence, options: FitOptions) -> float:
-    return evidence.ridge * (options.ridge_one_way if len(evidence.clique) == 1 else options.ridge)
+def _ridge(table: MergedTable, options: FitOptions) -> float:
+    return table.ridge * (options.ridge_one_way if len(table.clique) == 1 else options.ridge)
 
 
 def _smoothness(
-    domain: Domain, evidence: Sequence[Evidence], ordered: Mapping[str, int], options: FitOptions
+    domain: Domain, tables: Sequence[MergedTable], ordered: Mapping[str, int], options: FitOptions
 ) -> sparse.csr_array | None:
     """The penalty on steps along ordered columns of every table but the one-ways."""
     slopes: list[Slope] = []
     first = 0
-    for e in evidence:
+    for e in tables:
         columns = [e.clique[i] for i in in_layout(domain, e.clique)]
         slopes += [
             Slope(
@@ -195,14 +224,14 @@ def _smoothness(
     return smoothness(slopes, first) if slopes else None
 
 
-def _base(evidence: Sequence[Evidence], free: NDArray[np.bool_], *, total: float) -> Vector:
+def _base(tables: Sequence[MergedTable], free: NDArray[np.bool_], *, total: float) -> Vector:
     """Log-probabilities of the one-way tables, nearest non-negative ones to the noisy counts; 0 elsewhere.
 
     A cell is never given less than a small part of its noise: it may well exist.
     """
     base = np.zeros(free.size)
     first = 0
-    for e in evidence:
+    for e in tables:
         cells = slice(first, first + e.counts.size)
         first += e.counts.size
         allowed = free[cells]
@@ -217,7 +246,7 @@ FLOOR = 0.1
 """Part of a one-way table's sigma that the base grants to every possible cell."""
 
 
-def _start(domain: Domain, evidence: Sequence[Evidence], start: PGM | None, *, base: Vector) -> Vector:
+def _start(domain: Domain, tables: Sequence[MergedTable], start: PGM | None, *, base: Vector) -> Vector:
     """The earlier model's log-factors for the cliques it shares with this one; the base for the others."""
     if start is None:
         return base
@@ -225,7 +254,7 @@ def _start(domain: Domain, evidence: Sequence[Evidence], start: PGM | None, *, b
         raise ValueError("a fit can only start from a model of the same domain")
     point = base.copy()
     first = 0
-    for e in evidence:
+    for e in tables:
         if e.clique in start.potentials:
             known = np.transpose(start.potentials[e.clique], in_layout(domain, e.clique))
             point[first : first + known.size] = known.reshape(-1)
@@ -234,13 +263,13 @@ def _start(domain: Domain, evidence: Sequence[Evidence], start: PGM | None, *, b
 
 
 def _potentials(
-    domain: Domain, evidence: Sequence[Evidence], log_factors: Vector
+    domain: Domain, tables: Sequence[MergedTable], log_factors: Vector
 ) -> dict[Clique, NDArray[np.float64]]:
     """The log-factors by clique, axes back in domain order."""
     potentials = {}
     first = 0
-    for e in evidence:
-        table = log_factors[first : first + e.counts.size].reshape(e.counts.shape)
-        potentials[e.clique] = np.transpose(table, np.argsort(in_layout(domain, e.clique)))
+    for e in tables:
+        factor = log_factors[first : first + e.counts.size].reshape(e.counts.shape)
+        potentials[e.clique] = np.transpose(factor, np.argsort(in_layout(domain, e.clique)))
         first += e.counts.size
     return potentials

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from synth.domain import Clique, Domain
 from synth.generate.blas import one_thread
-from synth.generate.pgm.junction import bits
 from synth.generate.pgm.queries import Queries
 from synth.generate.pgm.records import draw_records
 from synth.generate.pgm.reduction import Table
 from synth.generate.pgm.tree import JunctionTree
+from synth.junction import bits
 
 
 @dataclass(frozen=True, kw_only=True)

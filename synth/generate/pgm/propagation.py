@@ -16,8 +16,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.generate.pgm.plan import Plan, offsets
 from synth.generate.pgm.reduction import Table
+from synth.generate.pgm.schedule import Schedule, offsets
 from synth.generate.pgm.tree import broadcast_shape
 
 _TINY = 1e-280
@@ -31,7 +31,7 @@ class Propagation:
     what `sweep` returned.
     """
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Schedule) -> None:
         self.plan = plan
         self._starts = np.array(offsets(plan))
         self._lengths = np.diff(self._starts)
@@ -172,7 +172,7 @@ class Propagation:
 class _Slots:
     """The tables of a plan's slots and its products as aligned views. Bundles share one flat vector."""
 
-    def __init__(self, plan: Plan, *, one: float) -> None:
+    def __init__(self, plan: Schedule, *, one: float) -> None:
         tree, starts = plan.tree, offsets(plan)
         self.weights = np.empty(starts[-1])
         self.tables: list[Table] = [
@@ -187,7 +187,7 @@ class _Slots:
             for merges in plan.products
         ]
 
-    def _aligned(self, plan: Plan, slot: int, out: int) -> Table:
+    def _aligned(self, plan: Schedule, slot: int, out: int) -> Table:
         return self.tables[slot].reshape(broadcast_shape(plan.tree, plan.slots[slot], plan.slots[out]))
 
 

@@ -15,9 +15,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from synth.generate.pgm.junction import bits
 from synth.generate.pgm.reduction import Table, reduction
 from synth.generate.pgm.tree import JunctionTree, broadcast_shape
+from synth.junction import bits
 
 _SEARCH = 2**14
 """Cells from which on it pays to look for a smaller table to sum."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from synth.domain import Domain
-from synth.generate.pgm.junction import bits
+from synth.junction import bits
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""The ledger: what was promised, reserved, asked and answered, and the only door to the rows.
+"""The ledger: what was promised, reserved, asked and answered, and the only way to the rows.
 
 An SQLite file (local disk, no network share) in which `ledger.rules` forbids overspending. Questions whose
 prices are fixed beforehand may be asked as a batch; one question is a batch of one. The order is fixed: the
@@ -29,8 +29,9 @@ from synth.errors import Code, Mistake, Refusal
 from synth.measure.accounting import DEFAULT_DELTA_UNITS, Law, Limit, Price
 from synth.measure.ledger import entries
 from synth.measure.ledger.balance import Balance
-from synth.measure.ledger.door import Ask, Batch
-from synth.measure.ledger.entries import Run, Stored
+from synth.measure.ledger.batch import Ask, Batch
+from synth.measure.ledger.blobs import Blobs
+from synth.measure.ledger.entries import Charged, Run, Stored
 from synth.measure.ledger.file import (
     BRIEF,
     LOOK_SECONDS,
@@ -66,6 +67,7 @@ class Ledger:
 
     def __init__(self, path: Path, *, patience: Patience = BRIEF) -> None:
         self.path, self._patience = Path(path), patience
+        self._blobs = Blobs(self.path)
         self._lock, self._process = threading.RLock(), os.getpid()
         check_disk(self.path)
         try:
@@ -95,7 +97,7 @@ class Ledger:
                     if self._db.in_transaction:
                         self._db.execute("ROLLBACK")
                     raise
-            except (sqlite3.Error, UnicodeError, OverflowError) as error:
+            except (sqlite3.Error, OSError, UnicodeError, OverflowError) as error:
                 raise Refusal(_code_of(error)) from None
 
     def open_population(
@@ -278,7 +280,7 @@ class Ledger:
         return self.ask_all(run, part=part, step=step, asks=[ask])[0]
 
     def ask_all(self, run: str, *, part: str, step: int, asks: Sequence[Ask]) -> tuple[bytes, ...]:
-        """The one door. Charge the questions at `step` and after, then answer them, then store the answers;
+        """Charge the questions at `step` and after, then answer them, then store the answers;
         returns the stored bytes.
 
         A question of the run that has its answer is replayed for nothing, also after the close; one that was
@@ -288,7 +290,7 @@ class Ledger:
         `Refusal(RUN_CLOSED)`, `BudgetRefused` if the new ones together are beyond the reservation, and
         whatever an `answer` raises: the charges then stay, and asking again answers under them.
         """
-        batch = Batch(run, part, step, asks)
+        batch = Batch(run, part, step, asks, blobs=self._blobs)
         if not asks:
             return ()
         with self._turn() as db:
@@ -301,6 +303,11 @@ class Ledger:
         if len(stored) != len(asks):
             raise Refusal(Code.LEDGER_BROKEN)
         return tuple(stored[at] for at in batch.steps)
+
+    def charges(self, run: str, part: str) -> tuple[Charged, ...]:
+        """What a part of a run was charged for so far, in the order of its steps."""
+        with self._turn("DEFERRED") as db:
+            return entries.charged_by(db, run, part, blobs=self._blobs)
 
     def close_run(self, run: str) -> None:
         """End a run: frees what was never charged, and nothing else. Twice is once."""
@@ -343,7 +350,7 @@ class Ledger:
     def answers(self, run: str) -> tuple[Stored, ...]:
         """Every answered question of a run in the order asked."""
         with self._turn("DEFERRED") as db:
-            return entries.answers_of(db, run)
+            return entries.answers_of(db, run, blobs=self._blobs)
 
     def receipt(self, run: str) -> dict[str, Any]:
         """What a release says about its run: prices by part, the population's state, and a link of the chain.
@@ -375,7 +382,9 @@ class Ledger:
         """
         with self._turn("DEFERRED") as db:
             try:
-                is_sound = entries.is_sound(db) and (receipt is None or entries.is_on_record(db, receipt))
+                is_sound = entries.is_sound(db, blobs=self._blobs) and (
+                    receipt is None or entries.is_on_record(db, receipt)
+                )
             except (sqlite3.DatabaseError, TypeError, KeyError, ValueError, OverflowError, Mistake):
                 is_sound = False
         if not is_sound:

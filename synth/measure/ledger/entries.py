@@ -9,12 +9,14 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from synth.errors import Code, Refusal
+from synth.measure.ledger.blobs import Blobs
 from synth.measure.ledger.commitment import NAME as COMMITMENT
 from synth.measure.ledger.commitment import commitment_of, has_key
 from synth.measure.ledger.limits import balance_of, keeps_promise
@@ -61,12 +63,32 @@ class Stored:
     blob: bytes
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Charged:
+    """A question that a run was charged for, answered or not: its words as JSON text, its price, which batch
+    it was charged in, and `state`, which reads what it was made of; None if that is not known."""
+
+    text: str
+    units: int
+    batch: int
+    state: Callable[[], bytes | None]
+
+    @property
+    def question(self) -> dict[str, Any]:
+        return dict(json.loads(self.text))
+
+
 def canonical(value: Any) -> str:
     """One text for one JSON value. Raises: `Refusal` if it is not plain JSON."""
     try:
         return _PLAIN.encode(value)
     except (TypeError, ValueError):
         raise Refusal(Code.QUESTION_INVALID) from None
+
+
+def state_name(digest: str) -> str:
+    """The file of a question's state beside the ledger, by the digest of its charge."""
+    return f"{digest}.state"
 
 
 def digest_of(content: bytes) -> str:
@@ -156,7 +178,28 @@ def charges_at(db: sqlite3.Connection, run: str, part: str, steps: range) -> dic
     return {row["step"]: row for row in rows}
 
 
-def answers_at(db: sqlite3.Connection, run: str, part: str, steps: range) -> dict[int, bytes]:
+def charged_by(db: sqlite3.Connection, run: str, part: str, *, blobs: Blobs) -> tuple[Charged, ...]:
+    """The charges of a part, in the order of their steps. Entries that were written together follow one
+    another, and answers come between two batches."""
+    rows = db.execute(
+        "SELECT seq, step, units, text, digest FROM entry "
+        "WHERE kind = 'charge' AND run = ? AND part = ? ORDER BY step",
+        (run, part),
+    )
+    return tuple(
+        Charged(
+            text=row["text"],
+            units=row["units"],
+            batch=row["seq"] - row["step"],
+            state=partial(blobs.read, state_name(row["digest"])),
+        )
+        for row in rows
+    )
+
+
+def answers_at(
+    db: sqlite3.Connection, run: str, part: str, steps: range, *, blobs: Blobs
+) -> dict[int, bytes]:
     """The stored answers of a part at consecutive steps, by step. Raises: `Refusal(LEDGER_BROKEN)` if one
     changed since."""
     rows = db.execute(
@@ -164,11 +207,12 @@ def answers_at(db: sqlite3.Connection, run: str, part: str, steps: range) -> dic
         "WHERE kind = 'answer' AND run = ? AND part = ? AND step BETWEEN ? AND ?",
         (run, part, steps[0], steps[-1]),
     )
-    return {row["step"]: _as_stored(row) for row in rows}
+    return {row["step"]: _as_stored(row, blobs) for row in rows}
 
 
-def _as_stored(row: sqlite3.Row) -> bytes:
-    blob = row["blob"]
+def _as_stored(row: sqlite3.Row, blobs: Blobs) -> bytes:
+    """The bytes of an answer, from the ledger or from beside it."""
+    blob = blobs.read(row["digest"]) if row["blob"] is None else row["blob"]
     if blob is None or digest_of(blob) != row["digest"]:
         raise Refusal(Code.LEDGER_BROKEN)
     return bytes(blob)
@@ -192,14 +236,14 @@ def run_of(db: sqlite3.Connection, opened: sqlite3.Row) -> Run:
     )
 
 
-def answers_of(db: sqlite3.Connection, run: str) -> tuple[Stored, ...]:
+def answers_of(db: sqlite3.Connection, run: str, *, blobs: Blobs) -> tuple[Stored, ...]:
     """Every answered question of a run, in the order charged."""
     rows = db.execute(
         "SELECT part, step, digest, blob FROM entry LEFT JOIN answer USING (seq) "
         "WHERE kind = 'answer' AND run = ?",
         (run,),
     )
-    blobs = {(row["part"], row["step"]): _as_stored(row) for row in rows}
+    stored = {(row["part"], row["step"]): _as_stored(row, blobs) for row in rows}
     return tuple(
         Stored(
             part=row["part"],
@@ -207,10 +251,10 @@ def answers_of(db: sqlite3.Connection, run: str) -> tuple[Stored, ...]:
             question=json.loads(row["text"]),
             units=row["units"],
             delta_units=row["delta_units"],
-            blob=blobs[row["part"], row["step"]],
+            blob=stored[row["part"], row["step"]],
         )
         for row in find(db, "charge", run=run)
-        if (row["part"], row["step"]) in blobs
+        if (row["part"], row["step"]) in stored
     )
 
 
@@ -248,8 +292,9 @@ def receipt_of(db: sqlite3.Connection, opened: sqlite3.Row) -> dict[str, Any]:
     return receipt | {COMMITMENT: commitment_of(db, receipt, head=last["hash"])}
 
 
-def is_sound(db: sqlite3.Connection) -> bool:
-    """Whether the rules are in place and every entry, written into an empty ledger, passes them again."""
+def is_sound(db: sqlite3.Connection, *, blobs: Blobs) -> bool:
+    """Whether the rules are in place, every entry, written into an empty ledger, passes them again, and every
+    answer is there."""
     fresh = sqlite3.connect(":memory:", isolation_level=None)
     for statement in STATEMENTS:
         fresh.execute(statement)
@@ -268,7 +313,10 @@ def is_sound(db: sqlite3.Connection) -> bool:
             answers[row["seq"]] = row["digest"]
         _insert(fresh, [list(row)])
     fresh.close()
-    return answers == {row["seq"]: digest_of(row["blob"]) for row in db.execute("SELECT * FROM answer")}
+    inside = {row["seq"]: digest_of(row["blob"]) for row in db.execute("SELECT * FROM answer")}
+    beside = {digest: blobs.read(digest) for seq, digest in answers.items() if seq not in inside}
+    is_kept = all(blob is not None and digest_of(blob) == digest for digest, blob in beside.items())
+    return is_kept and inside == {seq: digest for seq, digest in answers.items() if seq in inside}
 
 
 def is_on_record(db: sqlite3.Connection, receipt: Mapping[str, Any]) -> bool:

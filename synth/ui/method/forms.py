@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import Field, dataclass, replace
 from typing import Any
 
 import streamlit as st
 
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.base import Mechanism, options_of
+from synth.options import options_of
 from synth.project.store import Method
 from synth.ui import state, text
 
@@ -39,23 +39,25 @@ class FormBox:
         )
 
 
-def boxes_of(mechanism: type[Mechanism]) -> tuple[FormBox, ...]:
-    """The boxes of a mechanism's form, in the order of its fields."""
-    return tuple(FormBox.of(field) for field in options_of(mechanism))
+def boxes_of(kind: type) -> tuple[FormBox, ...]:
+    """The boxes of the form of a mechanism or a generator, in the order of its fields."""
+    return tuple(FormBox.of(field) for field in options_of(kind))
 
 
-def changed(mechanism: type[Mechanism], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Only what differs from the mechanism's own defaults."""
-    return {e.name: values[e.name] for e in boxes_of(mechanism) if values[e.name] != e.default}
+def changed(kind: type, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Only what differs from the defaults of a mechanism or a generator."""
+    return {e.name: values[e.name] for e in boxes_of(kind) if values.get(e.name, e.default) != e.default}
 
 
-def mechanism_form(mechanism: type[Mechanism], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Draw a mechanism's settings; returns those that differ from its defaults."""
-    boxes = boxes_of(mechanism)
+def options_form(
+    kind: type, values: Mapping[str, Any], *, key: str, without: Collection[str] = ()
+) -> dict[str, Any]:
+    """Draw the options of a mechanism or a generator; returns those that differ from its defaults."""
+    boxes = [e for e in boxes_of(kind) if e.name not in without]
     if not boxes:
         st.caption(text.OPTIONS_NONE)
-    given = {e.name: _box(e, values.get(e.name, e.default), key=f"{mechanism.name}-{e.name}") for e in boxes}
-    return changed(mechanism, given)
+    given = {e.name: _box(e, values.get(e.name, e.default), key=f"{key}-{e.name}") for e in boxes}
+    return changed(kind, given)
 
 
 def _box(entry: FormBox, value: Any, *, key: str) -> Any:
@@ -94,5 +96,5 @@ def method_form(method: Method) -> Method:
             key="rows",
         )
     with st.expander(text.OPTIONS_TITLE, icon=":material/settings:"):
-        options = mechanism_form(MECHANISMS[method.name], method.options)
+        options = options_form(MECHANISMS[method.name], method.options, key=method.name)
     return replace(method, options=options, rows=rows, workload=kept or method.workload)

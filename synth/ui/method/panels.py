@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 
 from synth.generate.registry import GENERATORS
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.route import followers, objection
+from synth.mechanisms.recipe import followers, objection
+from synth.options import options_of
 from synth.project import outlook
 from synth.project.allocation import allocate, mechanism_of, trouble
 from synth.project.declared import Declared
@@ -110,13 +112,32 @@ def generation(method: Method) -> Method:
         key=f"generator-{method.name}",
     )
     st.caption(GENERATORS[chosen].summary)
+    options = _generator_options(method, chosen)
     against = {g.title: why for g in GENERATORS.values() if (why := objection(kind, g.name)) is not None}
     if against:
         st.caption(text.not_offered(against))
     compress = kind.joins and st.toggle(
         text.COMPRESS_LABEL, method.compress, help=text.COMPRESS_HELP, key=f"compress-{method.name}"
     )
-    return replace(method, generator=None if chosen == kind.generator else chosen, compress=compress)
+    return replace(
+        method,
+        generator=None if chosen == kind.generator else chosen,
+        generator_options=options,
+        compress=compress,
+    )
+
+
+def _generator_options(method: Method, chosen: str) -> dict[str, Any]:
+    """Draw the options of the generator but for those that the method has itself."""
+    kind = MECHANISMS[method.name]
+    own = chosen == kind.generator
+    without = {f.name for f in options_of(kind)} if own else set()
+    before = method.generator_options if chosen == (method.generator or kind.generator) else {}
+    if all(f.name in without for f in options_of(GENERATORS[chosen])):
+        return {}
+    with st.expander(text.GENERATOR_OPTIONS, icon=":material/settings:"):
+        key = f"generator-{method.name}-{chosen}"
+        return forms.options_form(GENERATORS[chosen], before, key=key, without=without)
 
 
 def size(project: Project, table: Declared) -> None:

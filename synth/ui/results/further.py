@@ -12,7 +12,7 @@ from synth.jobs.kinds import further
 from synth.jobs.spec import RunSpec, is_made
 from synth.jobs.store import Job, Task
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.route import followers
+from synth.mechanisms.recipe import followers
 from synth.project import decisions
 from synth.project.released import ReleaseView
 from synth.project.runs import SyntheticTable, generator_title

@@ -77,7 +77,7 @@ def findings(project: Project, schema: Schema, runs: tuple[SyntheticTable, ...],
     st.header(text.MAP_TITLE, anchor=False)
     atlas(found, shown)
     one = choose(shown, first=results.seen_last(runs))
-    told, axes = found.findings[one.run], bundles.answers_of(one.folder).axes
+    told, axes = found.findings[one.run], bundles.evidence_of(one.folder).codebook.axes
     titles = {axis.name: axis.column.title or axis.name for axis in axes}
     labels = {axis.name: released.labels_of(axis, None) for axis in axes}
     st.header(text.COLUMN_TITLE, anchor=False)

@@ -39,6 +39,7 @@ FREE_NOTE = (
 FREE_NONE = "No other generator suits the chosen method."
 GENERATOR_LABEL = "What makes the records of the answers"
 GENERATOR_OWN = "{title} (the method's own)"
+GENERATOR_OPTIONS = "Settings of the generator"
 COMPRESS_LABEL = "Merge rare values while the method is at work"
 COMPRESS_HELP = (
     "A twentieth of the method's budget looks at the columns first. Values that would drown in noise are "

@@ -8,9 +8,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from synth.answers import Measurement
 from synth.domain import Clique, Domain
 from synth.generate.pgm.brute_force import project
-from synth.measurement import Measurement
 
 DOMAIN = Domain(("a", "b", "c", "d", "e"), (3, 1, 4, 2, 3))
 """Sizes out of order and a column of one value, so that the tree's layout differs from the domain's order."""

@@ -8,15 +8,15 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from synth.answers import Measurement
 from synth.domain import Domain
 from synth.generate import pgm
 from synth.generate.pgm import curvature, fitting
 from synth.generate.pgm.curvature import sampled_inverse
 from synth.generate.pgm.lbfgs import Vector
 from synth.generate.pgm.objective import RidgeDual
-from synth.generate.pgm.plan import Plan
 from synth.generate.pgm.propagation import Propagation
-from synth.measurement import Measurement
+from synth.generate.pgm.schedule import Schedule
 from synth.zeros import Zero
 
 DOMAIN = Domain(tuple("abcdef"), (2, 3, 2, 2, 3, 2))
@@ -27,7 +27,7 @@ def dual(seed: int) -> tuple[RidgeDual, Vector]:
     """An objective over all pairs, called at a point where the columns hang together."""
     rng = np.random.default_rng(seed)
     masks = [sum(1 << i for i in DOMAIN.axes(pair)) for pair in PAIRS]
-    propagation = Propagation(Plan.of(DOMAIN, masks, len(masks)))
+    propagation = Propagation(Schedule.of(DOMAIN, masks, len(masks)))
     cells = propagation.marginals.size
     objective = RidgeDual(
         propagation=propagation,

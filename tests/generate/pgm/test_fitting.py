@@ -10,11 +10,12 @@ import pytest
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from synth.answers import Measurement
 from synth.domain import Clique, Domain
 from synth.generate import pgm
 from synth.generate.pgm import brute_force
-from synth.generate.pgm.evidence import merge
-from synth.measurement import Measurement
+from synth.generate.pgm.merging import merge
+from synth.junction import JunctionGraph
 from synth.zeros import Zero
 
 Measure = Callable[..., list[Measurement]]
@@ -224,7 +225,7 @@ def test_what_is_forbidden_is_exactly_impossible(
         assert np.allclose(table, 400 * brute_force.project(domain, joint, clique), atol=1e-8)
     records = model.sample(3000, np.random.default_rng(0))
     assert allowed[tuple(records.T)].all()
-    graph = pgm.JunctionGraph.of(domain, [*cliques, *(zero.clique for zero in zeros)])
+    graph = JunctionGraph.of(domain, [*cliques, *(zero.clique for zero in zeros)])
     assert model.cells == graph.cells and model.cliques == graph.maximal
 
 

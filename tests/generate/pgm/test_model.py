@@ -8,9 +8,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from synth.answers import Measurement
 from synth.domain import Clique, Domain
 from synth.generate import pgm
-from synth.measurement import Measurement
 from synth.model import Model
 
 Measure = Callable[..., list[Measurement]]

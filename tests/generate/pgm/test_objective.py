@@ -10,14 +10,14 @@ import pytest
 from synth.domain import Clique, Domain
 from synth.generate.pgm import brute_force
 from synth.generate.pgm.objective import RidgeDual, Slope, smoothness
-from synth.generate.pgm.plan import Plan
 from synth.generate.pgm.propagation import Propagation
+from synth.generate.pgm.schedule import Schedule
 
 
-def dual(domain: Domain, cliques: list[Clique]) -> tuple[RidgeDual, Plan]:
+def dual(domain: Domain, cliques: list[Clique]) -> tuple[RidgeDual, Schedule]:
     rng = np.random.default_rng(0)
     masks = [sum(1 << i for i in domain.axes(clique)) for clique in cliques]
-    plan = Plan.of(domain, masks, len(masks))
+    plan = Schedule.of(domain, masks, len(masks))
     propagation = Propagation(plan)
     cells = propagation.marginals.size
     free = np.ones(cells)
@@ -73,7 +73,7 @@ def test_a_slope_penalises_steps_between_its_first_codes_only() -> None:
     assert (matrix @ point)[[0, 1, 5, 9, 10, 11]].tolist() == [0.0] * 6
 
 
-def smoothed(plain: RidgeDual, plan: Plan) -> RidgeDual:
+def smoothed(plain: RidgeDual, plan: Schedule) -> RidgeDual:
     """The same objective with slopes along all columns of the first table."""
     shape = plan.tree.shape(plan.factors[0])
     slopes = [Slope(first=0, shape=shape, axis=axis, steps=n - 1, weight=7.0) for axis, n in enumerate(shape)]

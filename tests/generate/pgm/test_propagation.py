@@ -11,21 +11,21 @@ from numpy.typing import NDArray
 
 from synth.domain import Clique, Domain
 from synth.generate.pgm import brute_force
-from synth.generate.pgm.plan import Plan
 from synth.generate.pgm.propagation import Propagation
+from synth.generate.pgm.schedule import Schedule
 
 
-def in_layout(plan: Plan, mask: int) -> Clique:
+def in_layout(plan: Schedule, mask: int) -> Clique:
     return tuple(plan.tree.domain.names[i] for i in plan.tree.layout(mask))
 
 
-def plan_for(domain: Domain, cliques: Sequence[Clique]) -> Plan:
+def plan_for(domain: Domain, cliques: Sequence[Clique]) -> Schedule:
     masks = [sum(1 << i for i in domain.axes(clique)) for clique in cliques]
-    return Plan.of(domain, masks, len(masks))
+    return Schedule.of(domain, masks, len(masks))
 
 
 def random_factors(
-    plan: Plan, seed: int, *, scale: float, impossible: float = 0.0
+    plan: Schedule, seed: int, *, scale: float, impossible: float = 0.0
 ) -> list[NDArray[np.float64]]:
     rng = np.random.default_rng(seed)
     tables = []
@@ -41,7 +41,7 @@ def flat(tables: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
 
 
 def check(
-    plan: Plan, tables: list[NDArray[np.float64]], propagation: Propagation, log_partition: float
+    plan: Schedule, tables: list[NDArray[np.float64]], propagation: Propagation, log_partition: float
 ) -> None:
     domain = plan.tree.domain
     factors = [(in_layout(plan, m), t) for m, t in zip(plan.factors, tables, strict=True)]

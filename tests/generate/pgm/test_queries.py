@@ -10,17 +10,17 @@ import pytest
 
 from synth.domain import Clique, Domain
 from synth.generate.pgm import brute_force, queries
-from synth.generate.pgm.plan import Plan
 from synth.generate.pgm.propagation import Propagation
 from synth.generate.pgm.queries import Queries
+from synth.generate.pgm.schedule import Schedule
 
 
 def calibrated(
     domain: Domain, cliques: list[Clique], seed: int, impossible: float
-) -> tuple[Plan, Propagation, np.ndarray]:
+) -> tuple[Schedule, Propagation, np.ndarray]:
     rng = np.random.default_rng(seed)
     masks = [sum(1 << i for i in domain.axes(clique)) for clique in cliques]
-    plan = Plan.of(domain, masks, len(masks))
+    plan = Schedule.of(domain, masks, len(masks))
     tables = [rng.normal(0, 2, plan.tree.shape(mask)) for mask in masks]
     for table in tables:
         table[rng.random(table.shape) < impossible] = -np.inf

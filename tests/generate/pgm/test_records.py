@@ -7,10 +7,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from synth.answers import Measurement
 from synth.domain import Clique, Domain
 from synth.generate import pgm
 from synth.generate.pgm.records import draw_records
-from synth.measurement import Measurement
 
 Measure = Callable[..., list[Measurement]]
 

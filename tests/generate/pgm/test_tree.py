@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from synth.domain import Clique, Domain
-from synth.generate.pgm.junction import JunctionGraph
 from synth.generate.pgm.tree import JunctionTree, broadcast_shape, layout_order
+from synth.junction import JunctionGraph
 
 
 @pytest.mark.parametrize("seed", range(40))

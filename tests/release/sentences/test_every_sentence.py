@@ -64,19 +64,19 @@ def bounds_line(run: Run, wide: str, kind: str, count: str, middle: str, widest:
 def beyond(run: Run) -> tuple[int, float]:
     """Cells the model was fitted to, and the share of them more than three sigmas off."""
     found = run.checks["residuals"]
-    cells = sum(m.counts.size for m in run.opened.answers.measurements)
+    cells = sum(m.counts.size for m in run.opened.evidence.measurements)
     return cells, sum(r["beyond"] * r["cells"] for r in found) / cells
 
 
 def drawn(run: Run, column: str, label: str, cells: str, kind: str, blank: str | None, bound: str) -> bool:
     """The words for the picture of a column."""
-    found = run.opened.answers
-    place = next(i for i, a in enumerate(found.axes) if column in (a.column.title, a.name))
-    axis, declared = found.axes[place], run.plan.schema.modelled[place]
-    codes = table_codes(run.table, found.axes, found.groupings)[:, place]
+    found = run.opened.evidence
+    place = next(i for i, a in enumerate(found.codebook.axes) if column in (a.column.title, a.name))
+    axis, declared = found.codebook.axes[place], run.plan.schema.modelled[place]
+    codes = table_codes(run.table, found.codebook.axes, found.codebook.groupings)[:, place]
     size = found.domain.sizes[place]
     most = int(np.bincount(codes, minlength=size).argmax())
-    group_of = next((g.group_of for g in found.groupings if g.column == axis.name), range(axis.size))
+    group_of = next((g.group_of for g in found.codebook.groupings if g.column == axis.name), range(axis.size))
     labels = [axis.label(i) for i, group in enumerate(group_of) if group == most]
     ends = (labels[0].split(" to ")[0], labels[-1].split(" to ")[-1])
     named = label in labels or label == " to ".join(ends) or label == f"{len(labels)} rare values"
@@ -97,7 +97,7 @@ def declared(run: Run, name: str, title: str | None, kind: str, domain: str, bla
     if (title or "", blanks) != (column.title, "may be blank" if column.blank else "none"):
         return False
     if column.buy:
-        inside, found = run.table[name].dropna(), run.opened.answers.schema.column(name)
+        inside, found = run.table[name].dropna(), run.opened.evidence.codebook.schema.column(name)
         ranged = column.kind.has_range
         told = f"{found.min} to {found.max}" if ranged else ", ".join(map(str, found.values))
         sound = inside.between(found.min, found.max) if ranged else inside.isin([*found.values, "Other"])

@@ -10,7 +10,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.base import Mechanism, option
+from synth.mechanisms.base import Mechanism
+from synth.options import option
 from synth.ui.method import forms
 
 
@@ -55,7 +56,7 @@ def test_every_mechanism_can_be_drawn(name: str) -> None:
         from synth.mechanisms import MECHANISMS
         from synth.ui.method import forms
 
-        st.session_state["answer"] = forms.mechanism_form(MECHANISMS[which], {})
+        st.session_state["answer"] = forms.options_form(MECHANISMS[which], {}, key=which)
 
     app = AppTest.from_function(page, args=(name,)).run()
     assert not app.exception
@@ -71,7 +72,7 @@ def test_a_moved_box_comes_back_under_the_fields_name() -> None:
         from synth.mechanisms import MECHANISMS
         from synth.ui.method import forms
 
-        st.session_state["answer"] = forms.mechanism_form(MECHANISMS["aim"], {})
+        st.session_state["answer"] = forms.options_form(MECHANISMS["aim"], {}, key="aim")
 
     app = AppTest.from_function(page).run()
     app.number_input(key="aim-alpha").set_value(0.8).run()

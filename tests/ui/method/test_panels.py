@@ -139,3 +139,23 @@ def test_columns_too_wide_for_the_method_are_named() -> None:
     assert not test.warning
     narrow, _ = opened(method=Method(name="absyn", options={"clique_cells": 100}))
     assert any("can never be measured" in w.value for w in narrow.warning)
+
+
+def test_a_generator_has_settings_of_its_own_that_stay_behind_with_it() -> None:
+    test, project = opened(method=Method(name="mst"))
+    test.number_input(key="generator-mst-pgm-ridge").set_value(2.0).run()
+    assert not test.exception and kept(project).generator_options == {"ridge": 2.0}
+    test.selectbox(key="generator-mst").set_value("refined").run()
+    assert not test.exception and (kept(project).generator, kept(project).generator_options) == (
+        "refined",
+        {},
+    )
+    test.number_input(key="generator-mst-refined-clique_cells").set_value(5000).run()
+    assert kept(project).generator_options == {"clique_cells": 5000}
+
+
+def test_what_a_method_asks_itself_is_not_asked_of_its_generator_again() -> None:
+    test, _ = opened(method=Method(name="grove"))
+    keys = {n.key for n in test.number_input}
+    assert "grove-clique_cells" in keys and "generator-grove-refined-clique_cells" not in keys
+    assert "generator-grove-refined-ridge" in keys

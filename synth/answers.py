@@ -1,0 +1,144 @@
+"""Noisy answers: what the room gave, with its noise and its price. Any of them may be told."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.domain import Clique
+
+RHO_PER_UNIT = 1e-12
+"""One unit of the ledger in rho."""
+
+
+class Answer(Protocol):
+    """What all answers have: the part of the run and the step in it at which they were asked, and their price
+    in 1e-12 rho."""
+
+    @property
+    def part(self) -> str: ...
+    @property
+    def step(self) -> int: ...
+    @property
+    def units(self) -> int: ...
+
+
+class Scored(Protocol):
+    """What an answer keeps of the score it was asked by (see `measure.score`)."""
+
+    @property
+    def cliques(self) -> Sequence[Clique]:
+        """The candidates, one table each."""
+        ...
+
+    def forget(self, cliques: Collection[Clique]) -> Scored:
+        """The same score without the public estimates of some candidates, to save memory."""
+        ...
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Measurement:
+    """A noisy marginal.
+
+    Shapes: `counts: int64[shape(clique)]`, integers by type (exact integer noise was added to exact integer
+    counts), negative values kept. Units: `variance` is the noise's parameter sigma^2 in counts squared,
+    recorded by the room and never set by a mechanism; `units` is the price in 1e-12 rho. The noise is a
+    discrete Gaussian, or, if `is_rounded`, a normal number of this variance rounded to the nearest integer.
+    `groups` tells of each column that was asked in coarser codes which code of the domain counts as which
+    (see `Source.coarsened`): then `counts` has one cell per group along that column.
+    """
+
+    clique: Clique
+    counts: NDArray[np.int64]
+    variance: Fraction
+    units: int
+    part: str = "mechanism"
+    step: int = 0
+    groups: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    is_rounded: bool = False
+
+    def __post_init__(self) -> None:
+        if self.counts.dtype != np.int64:
+            raise TypeError("a measurement holds int64 counts")
+        if self.counts.ndim != len(self.clique):
+            raise ValueError("a measurement needs one axis per column of its clique")
+        self.counts.setflags(write=False)
+
+    def coarsen(self, table: NDArray[np.float64]) -> NDArray[np.float64]:
+        """A table of the clique in the domain's codes, summed to the cells of this measurement."""
+        for axis, name in enumerate(self.clique):
+            if name in self.groups:
+                table = sum_groups(table, axis, self.groups[name])
+        return table
+
+    @property
+    def sigma(self) -> float:
+        """Standard deviation parameter of the noise, in counts."""
+        return math.sqrt(self.variance)
+
+    @property
+    def rho(self) -> float:
+        """Price in rho."""
+        return self.units * RHO_PER_UNIT
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Choice:
+    """The answer to a selection: which candidate won, and at what price (units of 1e-12 rho).
+
+    `epsilon` is the exponential mechanism's parameter at that price, eps^2/8 <= rho, and `swing` the
+    score's swing in fixed-point units (see `measure.score`): together they state how far from the best
+    candidate the winner may be.
+    """
+
+    score: Scored
+    index: int
+    units: int
+    epsilon: float
+    swing: int
+    part: str
+    step: int
+
+    @property
+    def clique(self) -> Clique:
+        return self.score.cliques[self.index]
+
+    def forget(self, cliques: Collection[Clique]) -> Choice:
+        """The same choice without the estimates of some candidates; the winner's own is always kept."""
+        return replace(self, score=self.score.forget([r for r in cliques if r != self.clique]))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class NoisyScores:
+    """The answer to a batch of scores: every score with exact integer noise, as in `Measurement`.
+
+    Shapes: `values: float64[len(score.cliques)]` in counts (fixed-point answers divided by SCALE); `sigma` in
+    counts. `groups` tells of each column that was asked about in coarser codes which code counts as which.
+    """
+
+    score: Scored
+    values: NDArray[np.float64]
+    sigma: float
+    groups: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    units: int
+    part: str
+    step: int
+    is_rounded: bool = False
+
+    def forget(self, cliques: Collection[Clique]) -> NoisyScores:
+        """The same scores without the estimates of some candidates."""
+        return replace(self, score=self.score.forget(cliques))
+
+
+def sum_groups(table: NDArray[np.float64], axis: int, group_of: Sequence[int]) -> NDArray[np.float64]:
+    """A table with one of its axes summed within groups. Shapes: that axis gets one entry per group."""
+    moved = np.moveaxis(np.asarray(table, dtype=np.float64), axis, 0)
+    summed = np.zeros((max(group_of) + 1, *moved.shape[1:]))
+    np.add.at(summed, np.asarray(group_of), moved)
+    return np.moveaxis(summed, 0, axis)

@@ -1,0 +1,65 @@
+"""What a run has learned and may tell: codes, noisy answers about them, and the number of records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from synth.answers import Answer, Choice, Measurement, NoisyScores
+from synth.codebook import Codebook
+from synth.domain import Domain
+from synth.zeros import Zero
+
+COMPARISON = "comparison"
+"""The part of a run whose answers no model is fitted to."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Evidence:
+    """Answers that were paid for, in the codes of a codebook: all a model is made of and all that is told.
+
+    `total` is the number of records, public by the schema or estimated from the answers.
+    """
+
+    codebook: Codebook
+    answers: tuple[Answer, ...]
+    total: float
+
+    @property
+    def domain(self) -> Domain:
+        return self.codebook.domain
+
+    @property
+    def zeros(self) -> tuple[Zero, ...]:
+        return self.codebook.zeros
+
+    @property
+    def ordered(self) -> Mapping[str, int]:
+        return self.codebook.ordered
+
+    @cached_property
+    def measurements(self) -> tuple[Measurement, ...]:
+        """The tables a model is fitted to."""
+        return tuple(m for m in self._tables if m.part != COMPARISON)
+
+    @cached_property
+    def held_back(self) -> tuple[Measurement, ...]:
+        """The tables that no model is fitted to, so that models can be compared on them."""
+        return tuple(m for m in self._tables if m.part == COMPARISON)
+
+    @cached_property
+    def choices(self) -> tuple[Choice, ...]:
+        return tuple(a for a in self.answers if isinstance(a, Choice))
+
+    @cached_property
+    def scores(self) -> tuple[NoisyScores, ...]:
+        return tuple(a for a in self.answers if isinstance(a, NoisyScores))
+
+    def joined(self, answers: Iterable[Answer]) -> Evidence:
+        """The same with more answers; `total` stays."""
+        return replace(self, answers=(*self.answers, *answers))
+
+    @property
+    def _tables(self) -> Iterable[Measurement]:
+        return (a for a in self.answers if isinstance(a, Measurement))

@@ -1,0 +1,50 @@
+"""What every generator is: frozen options with one verb."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+from synth.evidence import Evidence
+from synth.model import Model
+from synth.progress import UNSAVED, Checkpoint, Reporter, silent
+
+
+@dataclass(frozen=True, kw_only=True)
+class Generator(ABC):
+    """Base of the generators: a frozen dataclass of options (`options.option`) and `fit`.
+
+    `summary` is a sentence for whoever chooses. `joins_all`: it needs one junction tree that holds every
+    answer; `relates`: it has something to add only where relations between columns were asked about.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    summary: ClassVar[str]
+    joins_all: ClassVar[bool] = False
+    relates: ClassVar[bool] = True
+
+    @abstractmethod
+    def fit(
+        self,
+        evidence: Evidence,
+        *,
+        start: Model | None = None,
+        seed: int = 0,
+        device: str = "cpu",
+        report: Reporter = silent,
+        checkpoint: Checkpoint = UNSAVED,
+    ) -> Model:
+        """A model of the evidence: post-processing, as it sees answers and public facts only.
+
+        `start`: an earlier model to search from; one of another kind is no help and does no harm. `seed` is
+        for whoever begins at random, `device` for whoever can compute elsewhere. `report` is told now and
+        then, and may raise `Cancelled`; what `checkpoint` keeps is where the next fit of the same evidence
+        begins. Without a checkpoint the same arguments give the same model.
+        """
+        ...
+
+    def rough(self) -> Self:
+        """The same, as exact as a model has to be that is looked at once and fitted again."""
+        return self

@@ -1,0 +1,146 @@
+"""What every question about codes is: public facts in, noisy bytes out, and an answer made of these bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any, ClassVar, Protocol, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.answers import Answer
+from synth.domain import Clique, Domain
+from synth.entropy import OS_ENTROPY, Entropy
+from synth.measure.ledger.rules import GAUSSIAN
+from synth.measure.noise import discrete_gaussian, rounded_gaussian
+from synth.measure.table import PrivateTable
+from synth.measure.terms import Paid, Terms
+
+A = TypeVar("A", bound=Answer)
+A_co = TypeVar("A_co", bound=Answer, covariant=True)
+
+Groups = Mapping[str, tuple[int, ...]]
+"""Of columns that are asked about in coarser codes, which code of the domain counts as which. Privacy: a
+coarse code is a function of one row's code, so a row still fills one cell of a marginal and every sensitivity
+stays. Groups are public: chosen from noisy answers."""
+
+Tables = Callable[[Clique, Groups], NDArray[np.int64]]
+"""Exact counts of a clique, in coarser codes where there are groups: private."""
+
+
+class Question(Protocol[A_co]):
+    """What is asked of a table of codes. All its fields are public; `exact`, `answer` and `plain` are called
+    behind the wall alone, after the charge."""
+
+    ask: ClassVar[str]
+    """Its kind, as the ledger knows it."""
+
+    @property
+    def groups(self) -> Groups: ...
+
+    def within(self, groups: Groups) -> Self:
+        """The same question about coarser codes. ValueError if it is about coarser codes already."""
+        ...
+
+    def fits(self, domain: Domain) -> bool:
+        """Whether it is one of this domain: known columns, each once and in order, and public numbers that
+        are as many as cells and that fixed point holds exactly; of any others no sensitivity is true."""
+        ...
+
+    def facts(self, terms: Terms) -> dict[str, Any]:
+        """The question in public words for the ledger: same facts, same question."""
+        ...
+
+    def state(self) -> bytes:
+        """The public numbers it is made of that the facts only name by a digest; empty if they tell all."""
+        ...
+
+    def restored(self, facts: Mapping[str, Any], state: bytes | None) -> Self:
+        """The question of this kind that has these facts and this state. ValueError or KeyError if they are
+        those of another kind."""
+        ...
+
+    def exact(self, tables: Tables) -> NDArray[np.int64]:
+        """What is true, in integers."""
+        ...
+
+    def answer(self, tables: Tables, *, units: int, terms: Terms, entropy: Entropy = OS_ENTROPY) -> bytes:
+        """The private computation: what is true, with the noise of this price."""
+        ...
+
+    def plain(self, exact: NDArray[np.int64]) -> bytes:
+        """Bytes as of an answer without noise, for tables that are public anyway."""
+        ...
+
+    def read(self, blob: bytes, paid: Paid, *, domain: Domain) -> A_co:
+        """The answer in these bytes. `domain`: that of the codes before groups."""
+        ...
+
+
+class TableQuestion(Protocol):
+    """What is asked of the texts of the file, before there are codes."""
+
+    @property
+    def units(self) -> int:
+        """The price, in 1e-12 rho."""
+        ...
+
+    def facts(self) -> dict[str, Any]:
+        """What is asked, in JSON: the same facts at the same step are the same question."""
+        ...
+
+    def answer(self, table: PrivateTable, *, entropy: Entropy = OS_ENTROPY) -> bytes:
+        """The private computation: bytes that are private to exactly the stated degree."""
+        ...
+
+
+def added_noise(variance: Fraction, size: int, *, terms: Terms, entropy: Entropy) -> NDArray[np.int64]:
+    """Exact integer noise of the law of the run.
+
+    In a run that was reserved for Gaussian answers only it is a normal number rounded to the nearest integer:
+    sums of mu^2 = change^2 / sigma^2 are then exact. Elsewhere it is a discrete Gaussian, whose cost is the
+    same rho = change^2 / (2 sigma^2) in zCDP (Canonne et al. 2020), with less noise where sigma is small.
+    """
+    draw = rounded_gaussian if terms.is_gaussian else discrete_gaussian
+    return draw(variance, size, entropy=entropy)
+
+
+def law_told(terms: Terms) -> dict[str, str]:
+    """What a question says of its noise; nothing where it is the discrete Gaussian."""
+    return {"law": GAUSSIAN} if terms.is_gaussian else {}
+
+
+def groups_told(groups: Groups) -> dict[str, Any]:
+    """Groups as a part of a question; nothing where there are none."""
+    return {"groups": {name: list(group_of) for name, group_of in groups.items()}} if groups else {}
+
+
+def groups_in(facts: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
+    """The groups that `groups_told` told."""
+    return {str(name): tuple(group_of) for name, group_of in facts.get("groups", {}).items()}
+
+
+def grouped(domain: Domain, groups: Groups) -> Domain | None:
+    """The domain of the groups; None if some are not groups of its codes."""
+    sizes = dict(zip(domain.names, domain.sizes, strict=True))
+    for name, group_of in groups.items():
+        if sizes.get(name) != len(group_of) or set(group_of) != set(range(max(group_of) + 1)):
+            return None
+        sizes[name] = max(group_of) + 1
+    return Domain(domain.names, tuple(sizes.values()))
+
+
+def is_canonical(clique: Clique, domain: Domain) -> bool:
+    """Whether these are columns of the domain, in its order and each once."""
+    return bool(clique) and all(name in domain for name in clique) and domain.clique(clique) == clique
+
+
+def integers(blob: bytes) -> NDArray[np.int64]:
+    """Stored integers, in the memory they came in."""
+    return np.frombuffer(blob, dtype="<i8").astype(np.int64, copy=False)
+
+
+def stored(numbers: NDArray[np.int64]) -> bytes:
+    """Integers as they are stored: little endian, 64 bits each."""
+    return bytes(numbers.astype("<i8").tobytes())

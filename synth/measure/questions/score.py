@@ -1,0 +1,107 @@
+"""Noisy scores: how good every candidate is, all at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.answers import NoisyScores
+from synth.domain import Domain
+from synth.entropy import OS_ENTROPY, Entropy
+from synth.measure.accounting import UNITS_PER_RHO
+from synth.measure.questions.base import (
+    Groups,
+    Tables,
+    added_noise,
+    grouped,
+    groups_in,
+    groups_told,
+    integers,
+    is_canonical,
+    law_told,
+    stored,
+)
+from synth.measure.score import SCALE, Score
+from synth.measure.terms import Paid, Terms
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """What questions about candidates share: a score of each, in coarser codes where there are groups."""
+
+    score: Score
+    groups: Groups = field(default_factory=dict)
+
+    def within(self, groups: Groups) -> Self:
+        if self.groups:
+            raise ValueError("a question about coarser codes is not coarsened again")
+        return replace(self, groups=dict(groups))
+
+    def fits(self, domain: Domain) -> bool:
+        coarse = grouped(domain, self.groups)
+        if coarse is None or not self.score.cliques:
+            return False
+        return all(is_canonical(r, domain) for r in self.score.cliques) and self.score.fits(coarse)
+
+    def state(self) -> bytes:
+        return self.score.state()
+
+    def restored(self, facts: Mapping[str, Any], state: bytes | None) -> Self:
+        if state is None or facts["score"] != self.score.name:
+            raise ValueError("another score, or one that is not known any more")
+        return replace(self, score=self.score.restored(state), groups=groups_in(facts))
+
+    def exact(self, tables: Tables) -> NDArray[np.int64]:
+        """The scores in units of 1/SCALE. Shapes: int64[candidates]."""
+        values = [self.score.value(i, tables(r, self.groups)) for i, r in enumerate(self.score.cliques)]
+        return np.array(values, dtype=np.int64)
+
+
+class Scores(Candidates):
+    """Every score with noise.
+
+    Privacy: the Gaussian mechanism on the vector of m scores, in exact fixed point. One unit moves each by at
+    most `score.sensitivity`, hence the vector by at most sqrt(m) * sensitivity in L2, and sigma^2 = m
+    sensitivity^2 / (2 rho).
+    """
+
+    ask: ClassVar[str] = "score"
+
+    def facts(self, terms: Terms) -> dict[str, Any]:
+        return {
+            "ask": self.ask,
+            "sensitivity": self.score.sensitivity(terms.l1),
+            **self.score.facts(),
+            **law_told(terms),
+            **groups_told(self.groups),
+        }
+
+    def variance(self, units: int, terms: Terms) -> Fraction:
+        """sigma^2 at a price, in units of 1/SCALE squared."""
+        squared = len(self.score.cliques) * self.score.sensitivity(terms.l1) ** 2
+        return Fraction(squared * UNITS_PER_RHO, 2 * units)
+
+    def answer(self, tables: Tables, *, units: int, terms: Terms, entropy: Entropy = OS_ENTROPY) -> bytes:
+        values = self.exact(tables)
+        noise = added_noise(self.variance(units, terms), len(values), terms=terms, entropy=entropy)
+        return stored(values + noise)
+
+    def plain(self, exact: NDArray[np.int64]) -> bytes:
+        return stored(exact)
+
+    def read(self, blob: bytes, paid: Paid, *, domain: Domain) -> NoisyScores:
+        return NoisyScores(
+            score=self.score,
+            values=integers(blob) / SCALE,
+            sigma=float(self.variance(paid.units, paid.terms)) ** 0.5 / SCALE,
+            groups=dict(self.groups),
+            units=paid.units,
+            part=paid.part,
+            step=paid.step,
+            is_rounded=paid.terms.is_gaussian,
+        )

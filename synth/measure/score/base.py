@@ -1,0 +1,139 @@
+"""What every score is; its values are integers, so that its sensitivity is exact."""
+
+from __future__ import annotations
+
+import json
+import math
+import zlib
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.domain import Clique, Domain
+
+SCALE = 1 << 10
+"""Fixed-point units per record."""
+
+LARGEST = float(1 << 48)
+"""The largest sum of estimates, in weighted records: far below where 64 bits of fixed point end."""
+
+
+class Known(Protocol):
+    """What is known beside an answer, in the codes it was asked in: the released table Dhat, and what noisy
+    tables say of the truth D. All bounds hold with probability 1 - beta each."""
+
+    @property
+    def total(self) -> float:
+        """The number of records."""
+        ...
+
+    def counts(self, clique: Clique) -> NDArray[np.float64]:
+        """M_r(Dhat)."""
+        ...
+
+    def supports(self, clique: Clique) -> bool:
+        """Whether the clique lies inside a measured one."""
+        ...
+
+    def measured(self, cliques: Sequence[Clique], *, beta: float) -> list[float]:
+        """Bounds on ||M_r(D) - M_r(Dhat)||_1 of cliques inside measured ones."""
+        ...
+
+    def apart(self, table: NDArray[np.float64], *, beta: float) -> float | None:
+        """A bound on ||M_s(D) - table||_1 of the winner s of a selection, if it was measured later."""
+        ...
+
+
+class Score(Protocol):
+    """What the room needs to know of a score. Values are int64 in units of 1/SCALE."""
+
+    name: str
+    events: int
+    """How many bounds of `Known` one of its own bounds rests on, that of a winner aside."""
+
+    @property
+    def cliques(self) -> Sequence[Clique]:
+        """The candidates, one table each."""
+        ...
+
+    def value(self, index: int, counts: NDArray[np.int64]) -> int:
+        """The score of candidate `index` on exact counts of its clique."""
+        ...
+
+    def sensitivity(self, l1: int) -> int:
+        """How far one score moves when a table's counts move by at most `l1` in L1 norm."""
+        ...
+
+    def swing(self, l1: int) -> int:
+        """How far apart two scores can be driven by the same change (at most twice the sensitivity)."""
+        ...
+
+    def fits(self, domain: Domain) -> bool:
+        """Whether the public numbers are as many as its tables have cells in this domain, and all of them
+        numbers that fixed point holds exactly; of any others no sensitivity is true."""
+        ...
+
+    def facts(self) -> dict[str, Any]:
+        """The question in public words for the ledger: same facts, same question."""
+        ...
+
+    def state(self) -> bytes:
+        """All its public numbers in fixed point: what `facts` tells the digest of."""
+        ...
+
+    def restored(self, state: bytes) -> Self:
+        """The score of this kind that has this state; equal facts show that it is the one meant."""
+        ...
+
+    def forget(self, cliques: Collection[Clique]) -> Self:
+        """The same score without the public estimates of some candidates, to save memory."""
+        ...
+
+    def is_told_in(self, domain: Domain, cliques: Collection[Clique]) -> bool:
+        """Whether it says something of some of these cliques, in the codes of this domain."""
+        ...
+
+    def winner(self, index: int, known: Known, *, beta: float) -> float | None:
+        """An upper bound, in counts, on the true score of a candidate that won a selection; None if nothing
+        is known of it."""
+        ...
+
+    def bounds(
+        self, limits: Sequence[float], cliques: Collection[Clique], known: Known, *, beta: float
+    ) -> dict[Clique, float]:
+        """Bounds on ||M_r(D) - M_r(Dhat)||_1 of such of these cliques as it says something of, if the true
+        scores are at most `limits` (in counts, one for each candidate). `check.bounds` has the proofs."""
+        ...
+
+
+def fixed(estimate: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Counts to fixed point."""
+    return np.rint(estimate * SCALE).astype(np.int64)
+
+
+def packed(told: Mapping[str, Any], tables: Sequence[NDArray[np.int64]]) -> bytes:
+    """A line of JSON, then all tables as compressed integers, 32 bits each where they fit."""
+    reach = max((int(np.abs(table).max(initial=0)) for table in tables), default=0)
+    kind = "<i4" if reach < 1 << 31 else "<i8"
+    line = json.dumps({**told, "shapes": [table.shape for table in tables], "kind": kind})
+    raw = b"".join(np.ascontiguousarray(table, dtype=kind).tobytes() for table in tables)
+    return line.encode() + b"\n" + zlib.compress(raw, 1)
+
+
+def unpacked(state: bytes) -> tuple[dict[str, Any], list[NDArray[np.int64]]]:
+    """What `packed` packed. ValueError if it is something else."""
+    line, _, packed = state.partition(b"\n")
+    try:
+        told, raw = json.loads(line), zlib.decompress(packed)
+    except zlib.error as error:
+        raise ValueError("a damaged state") from error
+    numbers = np.frombuffer(raw, dtype=told["kind"]).astype(np.int64)
+    ends = np.cumsum([math.prod(shape) for shape in told["shapes"]], dtype=np.int64)
+    parts = np.split(numbers, ends[:-1]) if len(ends) else []
+    return told, [part.reshape(shape) for part, shape in zip(parts, told["shapes"], strict=True)]
+
+
+def cliques_in(told: Sequence[Sequence[str]]) -> tuple[Clique, ...]:
+    return tuple(tuple(clique) for clique in told)

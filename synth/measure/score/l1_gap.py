@@ -1,0 +1,111 @@
+"""How far a table is from an estimate: the score of AIM and MWEM."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.domain import Clique, Domain
+from synth.measure.score.base import LARGEST, SCALE, Known, cliques_in, fixed, packed, unpacked
+
+
+@dataclass(frozen=True, eq=False)
+class L1Gap:
+    """w_r * ( ||M_r(D) - estimate_r||_1 - penalty_r ), the score of AIM (Alg. 4) and MWEM.
+
+    Shapes: `estimates[i]: float64[shape(cliques[i])]` in counts; `weights[i]`: non-negative integers;
+    `penalties[i]`: counts. Privacy: adding one record moves one cell by one, hence the L1 norm by at most
+    one and the score by at most w_r; candidates can move in opposite directions, so the swing is twice the
+    largest weight. Both are exact in fixed point.
+    """
+
+    cliques: tuple[Clique, ...]
+    estimates: tuple[NDArray[np.float64], ...]
+    weights: tuple[int, ...]
+    penalties: tuple[float, ...]
+    name = "l1_gap"
+    events = 0
+
+    def __post_init__(self) -> None:
+        if not len(self.cliques) == len(self.estimates) == len(self.weights) == len(self.penalties):
+            raise ValueError("an L1 gap needs one estimate, weight and penalty per clique")
+        if any(w < 0 or not float(w).is_integer() for w in self.weights):
+            raise ValueError("weights of an L1 gap are non-negative integers")
+
+    def value(self, index: int, counts: NDArray[np.int64]) -> int:
+        gap = int(np.abs(counts.reshape(-1) * SCALE - fixed(self.estimates[index]).reshape(-1)).sum())
+        return self.weights[index] * (gap - round(self.penalties[index] * SCALE))
+
+    def sensitivity(self, l1: int) -> int:
+        return max(self.weights, default=0) * l1 * SCALE
+
+    def swing(self, l1: int) -> int:
+        return 2 * self.sensitivity(l1)
+
+    def fits(self, domain: Domain) -> bool:
+        """Sums of absolute values, as NaN and infinity are beyond every limit."""
+        return all(
+            estimate.size == domain.size(clique)
+            and (float(np.abs(estimate).sum()) + abs(penalty)) * max(weight, 1) <= LARGEST
+            for clique, estimate, weight, penalty in zip(
+                self.cliques, self.estimates, self.weights, self.penalties, strict=True
+            )
+        )
+
+    def facts(self) -> dict[str, Any]:
+        digest = hashlib.sha256()
+        for clique, estimate, weight, penalty in zip(
+            self.cliques, self.estimates, self.weights, self.penalties, strict=True
+        ):
+            digest.update(repr((clique, weight, round(penalty * SCALE))).encode())
+            digest.update(fixed(estimate).tobytes())
+        return {"score": self.name, "candidates": len(self.cliques), "sha256": digest.hexdigest()}
+
+    def state(self) -> bytes:
+        penalties = [round(p * SCALE) for p in self.penalties]
+        told = {"cliques": self.cliques, "weights": [int(w) for w in self.weights], "penalties": penalties}
+        return packed(told, [fixed(estimate) for estimate in self.estimates])
+
+    def restored(self, state: bytes) -> L1Gap:
+        told, tables = unpacked(state)
+        return L1Gap(
+            cliques=cliques_in(told["cliques"]),
+            estimates=tuple(table / SCALE for table in tables),
+            weights=tuple(told["weights"]),
+            penalties=tuple(p / SCALE for p in told["penalties"]),
+        )
+
+    def forget(self, cliques: Collection[Clique]) -> L1Gap:
+        gone, empty = set(cliques), np.empty(0)
+        kept = tuple(empty if r in gone else e for r, e in zip(self.cliques, self.estimates, strict=True))
+        return replace(self, estimates=kept)
+
+    def estimate(self, index: int) -> NDArray[np.float64]:
+        """The estimate as the score uses it: rounded to fixed point."""
+        return np.asarray(np.rint(self.estimates[index] * SCALE) / SCALE)
+
+    def is_told_in(self, domain: Domain, cliques: Collection[Clique]) -> bool:
+        mine = [i for i, r in enumerate(self.cliques) if self.weights[i] > 0 and r in cliques]
+        return bool(mine) and all(self.estimates[i].shape == domain.shape(self.cliques[i]) for i in mine)
+
+    def winner(self, index: int, known: Known, *, beta: float) -> float | None:
+        error = known.apart(self.estimate(index), beta=beta)
+        return None if error is None else self.weights[index] * (error - self._penalty(index))
+
+    def bounds(
+        self, limits: Sequence[float], cliques: Collection[Clique], known: Known, *, beta: float
+    ) -> dict[Clique, float]:
+        found = {}
+        for i, r in enumerate(self.cliques):
+            if self.weights[i] > 0 and r in cliques and self.estimates[i].size:
+                distance = max(self._penalty(i) + limits[i] / self.weights[i], 0.0)
+                found[r] = distance + float(np.abs(known.counts(r) - self.estimate(i)).sum())
+        return found
+
+    def _penalty(self, index: int) -> float:
+        return round(self.penalties[index] * SCALE) / SCALE

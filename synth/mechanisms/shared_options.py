@@ -1,0 +1,48 @@
+"""Options that several mechanisms have: the same words and limits in every form."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from synth.options import option
+
+
+def capacity() -> Any:
+    """How large the junction tree may get, in MB."""
+    return option(8.0, label="Model capacity", help="Largest junction tree.", low=0.1, high=512, unit="MB")
+
+
+def columns_share(default: float, *, high: float) -> Any:
+    """The part of the price that goes to single columns."""
+    return option(
+        default,
+        label="Columns share",
+        help="Part of the budget for single columns.",
+        low=0.01,
+        high=high,
+        part="columns",
+    )
+
+
+def choosing_share(default: float, *, what: str) -> Any:
+    """The part of the price that goes to finding out what to measure."""
+    return option(
+        default,
+        label="Choosing share",
+        help=f"Part of the budget for finding {what}.",
+        low=0.01,
+        high=0.49,
+        part="choosing",
+    )
+
+
+def measuring_share() -> Any:
+    """The part of a round's price that measures; the rest chooses."""
+    return option(
+        0.9,
+        label="Measuring share",
+        help="Part of a round's price for measuring.",
+        low=0.5,
+        high=0.99,
+        part="measuring",
+    )

@@ -1,0 +1,46 @@
+"""Options of mechanisms and generators: fields that say how a form draws them and what they may be."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import Field, field, fields
+from typing import Any
+
+from synth.errors import Mistake
+
+
+def option(
+    default: Any,
+    *,
+    label: str,
+    help: str,
+    low: float | None = None,
+    high: float | None = None,
+    unit: str = "",
+    part: str = "",
+) -> Any:
+    """A field of a frozen dataclass from whose metadata a form is drawn.
+
+    `part` marks a share of the price (see `mechanisms.division`): "columns" and "choosing" are shares of the
+    whole, "looking" is half of choosing, "measuring" is the share of measuring in what is left for relations.
+    """
+    metadata = {"label": label, "help": help, "low": low, "high": high, "unit": unit, "part": part}
+    return field(default=default, metadata=metadata)
+
+
+def options_of(kind: type) -> Sequence[Field[Any]]:
+    """The fields of a dataclass that are options."""
+    return [f for f in fields(kind) if "label" in f.metadata]
+
+
+def check_values(configured: Any) -> None:
+    """Raises: `Mistake` if an option has a value of another kind, or beyond its limits."""
+    for f in options_of(type(configured)):
+        value, label, default = getattr(configured, f.name), f.metadata["label"], f.default
+        low, high = f.metadata["low"], f.metadata["high"]
+        kinds = (int, float) if isinstance(default, float) else type(default)
+        if not isinstance(value, kinds) or isinstance(value, bool) != isinstance(default, bool):
+            kind = {int: "a whole number", float: "a number", bool: "true or false"}
+            raise Mistake(f"{label} ({f.name}) is {value!r}. It has to be {kind.get(type(default), 'text')}.")
+        if (low is not None and not value >= low) or (high is not None and not value <= high):
+            raise Mistake(f"{label} ({f.name}) is {value!r}. It may be {low:,} to {high:,}.")

@@ -1,0 +1,163 @@
+"""Every method, killed and resumed where the floats of a fit come out otherwise: the transcript leads.
+
+Another machine, another library, another number of threads: estimates then differ in some digit, and with
+them what a run would ask. What it asked before it was killed is what it goes on from, to the last unit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from synth.codebook import Codebook
+from synth.counting.codes import Codes
+from synth.domain import Domain
+from synth.errors import Code, Refusal
+from synth.generate import pgm
+from synth.measure.account import Account
+from synth.measure.ledger import Ask, Ledger
+from synth.measure.room import PrivateSource
+from synth.mechanisms import MECHANISMS, grove
+from synth.mechanisms.base import Fitted, Task
+from synth.schema import ProtectedChange, Schema, Unit
+from synth.select.workload import Workload
+
+DOMAIN = Domain(tuple("abcde"), (4, 3, 4, 2, 3))
+SCHEMA = Schema(name="t", population="p", unit=Unit(max_rows=1), columns=())
+UNITS = 10**11
+ONE = ProtectedChange(max_rows=1)
+EVERY = pytest.mark.parametrize("name", sorted(MECHANISMS))
+
+
+def rows() -> np.ndarray:
+    rng = np.random.default_rng(0)
+    table = rng.integers(0, DOMAIN.sizes, size=(3000, 5))
+    table[:, 2] = np.where(rng.random(3000) < 0.8, table[:, 0], table[:, 2])
+    table[:, 4] = (table[:, 1] + table[:, 3]) % 3
+    return table
+
+
+class Killed(BaseException):
+    """The process is gone."""
+
+
+class Mortal(Ledger):
+    """A ledger whose process dies at one of its batches: before it is charged, or before it is answered."""
+
+    batches, dies_at, is_charged = 0, -1, False
+
+    def ask_all(self, run: str, *, part: str, step: int, asks: Sequence[Ask]) -> tuple[bytes, ...]:
+        if self.batches == self.dies_at:
+            if not self.is_charged:
+                raise Killed
+            asks = [Ask(question=a.question, units=a.units, answer=die, state=a.state) for a in asks]
+        self.batches += 1
+        return super().ask_all(run, part=part, step=step, asks=asks)
+
+
+def die() -> bytes:
+    raise Killed
+
+
+def opened(path: Path, *, is_gaussian: bool) -> Mortal:
+    ledger = Mortal(path)
+    ledger.open_population("p", units=UNITS, reason="test", protects=ONE)
+    ledger.open_run("p", "r", units=UNITS, label="t", protects=ONE, is_gaussian=is_gaussian)
+    return ledger
+
+
+def run(name: str, ledger: Ledger, *, resumes: bool = True) -> Fitted:
+    method = MECHANISMS[name]()
+    account = Account(
+        ledger,
+        "r",
+        part="mechanism",
+        units=UNITS,
+        population="p",
+        is_gaussian=method.is_gaussian,
+        resumes=resumes,
+    )
+    source = PrivateSource(Codes.of(rows(), DOMAIN), DOMAIN, account, schema=SCHEMA)
+    task = Task(workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN))
+    return method.run(source, task, rng=np.random.default_rng(0))
+
+
+@pytest.fixture
+def moved(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[float], None]]:
+    """Makes every estimate of a fit come out otherwise, by up to this share of it and of a count."""
+
+    def move(share: float) -> None:
+        rng, project, project_many = np.random.default_rng(7), pgm.PGM.project, pgm.PGM.project_many
+
+        def shaken(table: np.ndarray) -> np.ndarray:
+            return np.maximum(table * (1 + share * rng.uniform(-1, 1, table.shape)) + share, 0.0)
+
+        monkeypatch.setattr(pgm.PGM, "project", lambda self, *a: shaken(project(self, *a)))
+        monkeypatch.setattr(
+            pgm.PGM, "project_many", lambda self, *a: [shaken(t) for t in project_many(self, *a)]
+        )
+
+        one_ways = grove.one_ways
+
+        def shaken_columns(*args: Any, **more: Any) -> dict[str, pgm.Estimate]:
+            columns = one_ways(*args, **more)
+            return {name: replace(column, counts=shaken(column.counts)) for name, column in columns.items()}
+
+        monkeypatch.setattr(grove, "one_ways", shaken_columns)
+
+    yield move
+
+
+def transcript(ledger: Ledger) -> list[dict[str, Any]]:
+    return [vars(stored) for stored in ledger.answers("r")]
+
+
+@EVERY
+@pytest.mark.parametrize("is_charged", [False, True], ids=["between two questions", "before the answer"])
+@pytest.mark.parametrize("share", [0.001, 0.05])
+def test_a_killed_run_goes_on_though_its_estimates_are_moved(
+    name: str, share: float, is_charged: bool, tmp_path: Path, moved: Callable[[float], None]
+) -> None:
+    ledger = opened(tmp_path / "l.sqlite", is_gaussian=MECHANISMS[name].is_gaussian)
+    whole = opened(tmp_path / "whole.sqlite", is_gaussian=MECHANISMS[name].is_gaussian)
+    run(name, whole)
+    last = whole.batches - 1
+    for dies_at in sorted({0, 1, last // 2, last - 1, last} & set(range(last + 1))):
+        ledger.batches, ledger.dies_at, ledger.is_charged = 0, dies_at, is_charged
+        with suppress(Killed):  # noise may have made this run a shorter one
+            run(name, ledger)
+        before, charged = transcript(ledger), ledger.charges("r", "mechanism")
+        moved(share)
+    ledger.dies_at = -1
+    fitted = run(name, ledger)
+    assert transcript(ledger)[: len(before)] == before and ledger.verify()
+    prices = [c.units for c in ledger.charges("r", "mechanism")]
+    assert prices[: len(charged)] == [c.units for c in charged]
+    assert sum(prices) == ledger.balance("p").spent <= UNITS and len(prices) == len(transcript(ledger))
+    answers = fitted.evidence.answers
+    assert sorted((answer.step, answer.units) for answer in answers) == list(enumerate(prices))
+    assert sum(prices) >= 0.95 * UNITS
+    again = run(name, ledger)
+    assert sorted((a.step, a.units) for a in again.evidence.answers) == list(enumerate(prices))
+    assert ledger.balance("p").spent == sum(prices)
+
+
+@pytest.mark.parametrize("name", ["aim", "mwem", "privbayes"])
+def test_a_run_that_did_not_lead_would_be_ended_by_a_thousandth(
+    name: str, tmp_path: Path, moved: Callable[[float], None]
+) -> None:
+    ledger = opened(tmp_path / "l.sqlite", is_gaussian=False)
+    ledger.dies_at = 4
+    with pytest.raises(Killed):
+        run(name, ledger)
+    ledger.dies_at = -1
+    moved(0.001)
+    with pytest.raises(Refusal) as refused:
+        run(name, ledger, resumes=False)
+    assert refused.value.code is Code.ANSWER_MISMATCH

@@ -1,0 +1,40 @@
+import numpy as np
+import pytest
+
+from synth.measure.score import SCALE, L1Gap
+
+SCORE = L1Gap(
+    cliques=(("a",), ("b",)),
+    estimates=(np.array([1.25, 2.0]), np.array([0.0])),
+    weights=(3, 1),
+    penalties=(0.5, 0.0),
+)
+
+
+def test_the_value_is_the_weighted_gap_less_the_penalty_in_fixed_point() -> None:
+    assert SCORE.value(0, np.array([2, 0])) == 3 * (round(2.75 * SCALE) - SCALE // 2)
+    assert SCORE.value(1, np.array([4])) == 4 * SCALE
+
+
+def test_the_value_does_not_care_about_shape_but_about_every_bit_of_counts() -> None:
+    big = L1Gap(cliques=(("a",),), estimates=(np.zeros((2, 2)),), weights=(1,), penalties=(0.0,))
+    counts = np.array([[2**31, 0], [0, 1]])
+    assert big.value(0, counts) == big.value(0, counts.ravel()) == (2**31 + 1) * SCALE
+
+
+def test_facts_tell_questions_apart_and_not_their_rounding_dust() -> None:
+    dust = L1Gap(SCORE.cliques, (np.array([1.25 + 1e-9, 2.0]), np.array([0.0])), (3, 1), (0.5, 0.0))
+    other = L1Gap(SCORE.cliques, (np.array([1.30, 2.0]), np.array([0.0])), (3, 1), (0.5, 0.0))
+    assert dust.facts() == SCORE.facts() != other.facts()
+
+
+def test_forgetting_keeps_everything_but_the_named_estimates() -> None:
+    lighter = SCORE.forget([("a",)])
+    assert lighter.estimates[0].size == 0 and lighter.estimates[1].size == 1
+    assert lighter.cliques == SCORE.cliques and lighter.swing(1) == SCORE.swing(1)
+
+
+@pytest.mark.parametrize("weights", [(1,), (1, -1), (1, 0.5), (1, float("nan")), (1, float("inf"))])
+def test_weights_are_non_negative_integers_one_each(weights: tuple[float, ...]) -> None:
+    with pytest.raises(ValueError):
+        L1Gap(SCORE.cliques, SCORE.estimates, weights, (0.0, 0.0))  # type: ignore[arg-type]

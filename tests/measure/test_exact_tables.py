@@ -1,0 +1,35 @@
+import pickle
+
+import numpy as np
+import pytest
+
+from synth.counting.codes import Codes
+from synth.domain import Domain
+from synth.errors import Refusal
+from synth.measure.exact_tables import ExactTables
+
+SIZES = {"a": 4, "b": 3, "c": 2}
+DOMAIN = Domain(tuple(SIZES), tuple(SIZES.values()))
+ROWS = np.random.default_rng(0).integers(0, DOMAIN.sizes, size=(200, 3))
+GROUPS = [{}, {"a": (0, 0, 1, 1)}, {"a": (0, 1, 1, 0)}, {"a": (0, 0, 1, 1), "b": (1, 0, 0)}, {"b": (0, 0, 0)}]
+
+
+def test_tables_of_groups_are_sums_whatever_was_asked_before() -> None:
+    tables, rng = ExactTables(Codes.of(ROWS, DOMAIN), DOMAIN), np.random.default_rng(1)
+    for _ in range(60):
+        groups, clique = GROUPS[rng.integers(len(GROUPS))], (("a", "b"), ("b", "c"), ("a",))[rng.integers(3)]
+        coarse = [np.asarray(groups.get(n, range(s)))[ROWS[:, i]] for i, (n, s) in enumerate(SIZES.items())]
+        expected: dict[tuple[int, ...], int] = {}
+        for row in zip(*(coarse["abc".index(name)] for name in clique), strict=True):
+            expected[tuple(map(int, row))] = expected.get(tuple(map(int, row)), 0) + 1
+        table = tables(clique, groups)
+        assert {tuple(map(int, cell)): int(table[tuple(cell)]) for cell in np.argwhere(table)} == expected
+
+
+def test_they_show_nothing_and_without_codes_there_are_none() -> None:
+    tables = ExactTables(None, DOMAIN)
+    assert repr(tables) == "ExactTables(columns=3)"
+    with pytest.raises(Refusal):
+        tables(("a",), {})
+    with pytest.raises(Refusal):
+        pickle.dumps(tables)

@@ -1,0 +1,229 @@
+"""Selection, merging and generation are chosen apart, and what makes no sense is said in a sentence."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from synth.codebook import Codebook
+from synth.counting.codes import Codes
+from synth.domain import Domain
+from synth.errors import Mistake
+from synth.evidence import Evidence
+from synth.generate.refined import RefinedRecords
+from synth.generate.registry import GENERATORS
+from synth.measure.exact import Exact
+from synth.mechanisms import MECHANISMS
+from synth.mechanisms.base import Fitted, Mechanism, Task
+from synth.mechanisms.grove import Grove
+from synth.mechanisms.mst import MST
+from synth.mechanisms.recipe import (
+    COMPRESSING,
+    Recipe,
+    configured,
+    every_recipe,
+    followers,
+    objection,
+    recipe_of,
+)
+from synth.model import Model
+from synth.options import options_of
+from synth.select.workload import Workload
+from synth.zeros import Zero
+
+DOMAIN = Domain(("job", "age", "sex"), (40, 30, 2))
+
+
+def rows(count: int = 5_000) -> np.ndarray:
+    """A few frequent jobs and many rare ones; ages that thin out; both depend on each other."""
+    rng = np.random.default_rng(5)
+    job = np.minimum(rng.geometric(0.35, count) - 1, 39)
+    job[:39] = np.arange(1, 40)
+    age = np.minimum((rng.exponential(5, count) + job % 3 * 4).astype(int), 29)
+    return np.stack([job, age, job % 2], axis=1)
+
+
+def run(mechanism: Mechanism, *, rho: float, zeros: tuple[Zero, ...] = (), **more: object) -> Fitted:
+    source = Exact(Codes.of(rows(), DOMAIN), DOMAIN, rho=rho)
+    task = Task(
+        workload=Workload.all_kway(DOMAIN, 2),
+        codebook=Codebook.plain(DOMAIN, zeros=zeros, ordered={"age": 30}),
+    )
+    recipe = Recipe(mechanism=mechanism, **more)  # type: ignore[arg-type]
+    return recipe.run(source, task, rng=np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_a_method_can_be_followed_by_its_own_generator_and_says_why_not_by_others(name: str) -> None:
+    kind = MECHANISMS[name]
+    assert followers(kind)[0] == kind.generator and objection(kind, kind.generator) is None
+    for generator in GENERATORS:
+        why = objection(kind, generator)
+        if why is None:
+            assert Recipe(mechanism=kind(), generator=generator).follower.name == generator
+        else:
+            assert why.endswith(".") and kind.title in why
+            with pytest.raises(Mistake, match="cannot follow"):
+                Recipe(mechanism=kind(), generator=generator)
+
+
+def test_what_does_not_exist_is_named() -> None:
+    with pytest.raises(Mistake, match=r"'magic'.*refined"):
+        Recipe(mechanism=MST(), generator="magic")
+    with pytest.raises(Mistake, match="by itself"):
+        Recipe(mechanism=MECHANISMS["grove"](), compress=True)
+
+
+@pytest.mark.parametrize("words", every_recipe())
+def test_every_route_can_be_named(words: str) -> None:
+    assert recipe_of(words).words == words
+
+
+def test_words_that_are_no_route_are_quoted() -> None:
+    for words, said in (("magic", "'magic'"), ("mst+magic", "'magic'"), ("mst+pgm+refined", "more than one")):
+        with pytest.raises(Mistake, match=said):
+            recipe_of(words)
+    with pytest.raises(Mistake, match="speed"):
+        recipe_of("mst", {"speed": 3})
+    assert recipe_of("mst", {"capacity_mb": 2.0}).mechanism == MST(capacity_mb=2.0)
+
+
+def test_a_first_look_is_taken_in_all_codes_and_the_method_asks_in_fewer() -> None:
+    fitted = run(MST(), rho=0.5, compress=True)
+    first, later = fitted.evidence.measurements[:3], fitted.evidence.measurements[3:]
+    assert [m.clique for m in first] == [("job",), ("age",), ("sex",)] and not any(m.groups for m in first)
+    assert sum(m.rho for m in first) == pytest.approx(0.5 * COMPRESSING, rel=1e-6)
+    assert all(set(m.groups) == set(m.clique) - {"sex"} for m in later)
+    pair = next(m for m in later if m.clique == ("job", "age"))
+    assert pair.counts.shape < (20, 25) and pair.counts.sum() == 5_000
+    assert fitted.model.domain == DOMAIN
+
+
+def test_neighbours_merge_in_a_column_in_order_and_only_rare_values_elsewhere() -> None:
+    groups = next(
+        m for m in run(MST(), rho=0.5, compress=True).evidence.measurements if len(m.groups) == 2
+    ).groups
+    ages, jobs = np.array(groups["age"]), np.array(groups["job"])
+    assert set(np.diff(ages)) <= {0, 1}
+    counts = np.bincount(rows()[:, 0], minlength=40)
+    sizes = np.bincount(jobs)
+    assert np.all(sizes[jobs[counts > 500]] == 1) and np.mean(sizes[jobs[counts < 5]] > 1) > 0.9
+
+
+@pytest.mark.parametrize("generator", [None, "refined", "independent"])
+def test_merged_values_are_drawn_apart_as_often_as_they_came(generator: str | None) -> None:
+    """Answers are exact here, so a column comes back as the table has it, but for smoothing."""
+    fitted = run(MST(), rho=0.5, compress=True, generator=generator)
+    codes = fitted.model.sample(5_000, np.random.default_rng(0))
+    for i, size in enumerate(DOMAIN.sizes):
+        truth = np.bincount(rows()[:, i], minlength=size)
+        assert np.abs(np.bincount(codes[:, i], minlength=size) - truth).sum() < 0.05 * 2 * 5_000
+    rare = fitted.model.project(("job",))[20:]
+    assert 0.5 * 20 < rare.sum() < 2 * 20
+
+
+def test_values_that_a_zero_tells_apart_are_never_merged() -> None:
+    forbidden = np.zeros((40, 2), dtype=bool)
+    forbidden[np.arange(40) % 2 == 0, 1] = forbidden[np.arange(40) % 2 == 1, 0] = True
+    fitted = run(MST(), rho=0.5, zeros=(Zero(("job", "sex"), forbidden),), compress=True)
+    codes = fitted.model.sample(3_000, np.random.default_rng(0))
+    assert np.all(codes[:, 0] % 2 == codes[:, 2]) and codes[:, 0].max() > 5
+
+
+def edges() -> Iterator[tuple[str, dict[str, float]]]:
+    """Each option at each limit, and all of them there at once; the most rounds only take very long."""
+    for name, kind in MECHANISMS.items():
+        for edge in ("low", "high"):
+            at = {f.name: f.metadata[edge] for f in options_of(kind) if (f.name, edge) != ("rounds", "high")}
+            yield name, at
+            yield from ((name, {option: value}) for option, value in at.items())
+
+
+@pytest.mark.parametrize(("name", "options"), list(edges()))
+def test_options_at_their_limits_run_to_the_end_or_are_refused_before_anything_is_asked(
+    name: str, options: dict[str, float]
+) -> None:
+    try:
+        mechanism = configured(name, options)
+    except Mistake as mistake:
+        assert "Lower one of them" in str(mistake)
+        return
+    small = Domain(("a", "b", "c"), (3, 4, 2))
+    codes = np.random.default_rng(0).integers(0, (3, 4, 2), (400, 3))
+    source = Exact(Codes.of(codes, small), small, rho=0.5)
+    task = Task(workload=Workload.all_kway(small, 2), codebook=Codebook.plain(small))
+    fitted = Recipe(mechanism=mechanism).run(source, task, rng=np.random.default_rng(0))
+    assert fitted.model.sample(50, np.random.default_rng(0)).shape == (50, 3)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "sentence"),
+    [
+        ("mst", {"columns_share": 0.49, "choosing_share": 0.49}, "leave too little"),
+        (
+            "absyn",
+            {"columns_share": 0.6, "scores_share": 0.5},
+            r"_share\) 0.6 and .* \(scores_share\) 0.5",
+        ),
+        ("grove", {"columns_share": 0.6, "looking_share": 0.5}, "leave too little"),
+        ("aim", {"alpha": 1.5}, r"alpha.* is 1.5. It may be 0.5 to 0.99"),
+        ("aim", {"alpha": float("nan")}, "is nan"),
+        ("grove", {"columns_share": "0.5"}, "has to be a number"),
+        ("privmrf", {"theta": "x"}, "has to be a number"),
+        ("mwem", {"rounds": -3}, "is -3"),
+        ("mwem", {"rounds": 2.5}, "has to be a whole number"),
+        ("mwem", {"rounds": True}, "has to be a whole number"),
+    ],
+)
+def test_values_that_no_run_could_keep_to_are_refused_in_a_sentence(
+    name: str, options: dict[str, object], sentence: str
+) -> None:
+    with pytest.raises(Mistake, match=sentence):
+        configured(name, options)
+
+
+def test_a_merged_domain_still_knows_its_zeros() -> None:
+    forbidden = np.zeros((40, 2), dtype=bool)
+    forbidden[0, 1] = True
+    zero = Zero(("job", "sex"), forbidden)
+    model = run(MST(), rho=0.5, zeros=(zero,), compress=True).model
+    assert model.project(zero.clique)[forbidden].sum() == 0
+
+
+IN_THE_LOOP = [(name, generator) for name, kind in MECHANISMS.items() for generator in followers(kind)]
+
+
+@pytest.mark.parametrize(("name", "generator"), IN_THE_LOOP)
+def test_a_mechanism_works_with_any_generator_that_suits_it(name: str, generator: str) -> None:
+    """The one it is given makes the models it chooses by, and the last one."""
+    asked = Counter[str]()
+
+    class Watched(GENERATORS[generator]):  # type: ignore[misc]
+        def fit(self, evidence: Evidence, **more: object) -> Model:
+            asked[generator] += 1
+            return super().fit(evidence, **more)
+
+    small = Domain(("a", "b", "c"), (3, 4, 2))
+    a = np.random.default_rng(0).integers(0, 3, 400)
+    source = Exact(Codes.of(np.stack([a, a, a % 2], axis=1), small), small, rho=0.5)
+    task = Task(workload=Workload.all_kway(small, 2), codebook=Codebook.plain(small), generator=Watched())
+    fitted = MECHANISMS[name]().run(source, task, rng=np.random.default_rng(0))
+    assert asked[generator] > 0 and source.left.rho < 1e-9
+    assert type(fitted.model) is type(GENERATORS[generator]().fit(fitted.evidence))
+
+
+def test_options_of_a_generator_are_checked_and_its_own_ones_are_used_in_the_loop() -> None:
+    with pytest.raises(Mistake, match="'pgm' does not have one of the options: speed"):
+        Recipe(mechanism=MST(), generator_options={"speed": 3})
+    with pytest.raises(Mistake, match="Shrinkage"):
+        Recipe(mechanism=MST(), generator="refined", generator_options={"ridge": 0})
+    assert Recipe(mechanism=Grove(clique_cells=5000)).follower == RefinedRecords(clique_cells=5000)
+    assert Recipe(mechanism=MST(), generator="refined").follower == RefinedRecords()
+    strong = run(MST(), rho=0.5, generator_options={"ridge": 50.0}).model
+    weak = run(MST(), rho=0.5).model
+    near = np.outer(strong.project(("job",)), strong.project(("age",))) / strong.total
+    apart = [np.abs(model.project(("job", "age")) - near).sum() for model in (strong, weak)]
+    assert apart[0] < apart[1]

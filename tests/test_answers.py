@@ -1,0 +1,43 @@
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from synth.answers import Choice, Measurement
+from synth.measure.score import L1Gap
+
+
+def test_a_measurement_holds_integers_by_type() -> None:
+    with pytest.raises(TypeError):
+        Measurement(clique=("a",), counts=np.zeros(2), variance=Fraction(1), units=1)  # type: ignore[arg-type]
+    with pytest.raises(ValueError):
+        Measurement(clique=("a",), counts=np.zeros((2, 2), np.int64), variance=Fraction(1), units=1)
+
+
+def test_sigma_and_rho_come_from_the_exact_record() -> None:
+    m = Measurement(clique=("a",), counts=np.zeros(2, np.int64), variance=Fraction(9, 4), units=5 * 10**11)
+    assert m.sigma == 1.5 and m.rho == pytest.approx(0.5, rel=1e-15)
+    with pytest.raises(ValueError):
+        m.counts[0] = 1
+
+
+def test_a_coarse_measurement_sums_fine_tables_to_its_own_cells() -> None:
+    coarse = Measurement(
+        clique=("a", "b"),
+        counts=np.zeros((2, 2), np.int64),
+        variance=Fraction(1),
+        units=1,
+        groups={"b": (0, 1, 0)},
+    )
+    fine = np.array([[1.0, 2.0, 4.0], [8.0, 16.0, 32.0]])
+    assert coarse.coarsen(fine).tolist() == [[5.0, 2.0], [40.0, 16.0]]
+    plain = Measurement(clique=("a",), counts=np.zeros(2, np.int64), variance=Fraction(1), units=1)
+    assert plain.coarsen(fine[0, :2]).tolist() == [1.0, 2.0]
+
+
+def test_a_choice_keeps_the_winners_estimate_when_it_forgets() -> None:
+    score = L1Gap((("a",), ("b",)), (np.ones(2), np.ones(3)), (1, 1), (0.0, 0.0))
+    choice = Choice(score=score, index=1, units=1, epsilon=0.1, swing=2, part="m", step=0)
+    lighter = choice.forget([("a",), ("b",)])
+    assert lighter.clique == ("b",)
+    assert [e.size for e in lighter.score.estimates] == [0, 3]  # type: ignore[attr-defined]
