@@ -16,7 +16,7 @@ from synth.jobs.spec import RunSpec, is_made, place_of
 from synth.jobs.store import Job
 from synth.jobs.study import REAL, StudyKind, StudyOrder
 from synth.progress import Progress, Reporter
-from synth.release.opened import Opened, open_bundle
+from synth.release.opened import open_bundle
 from synth.schema import Schema
 from synth.table import CodeTable
 
@@ -52,7 +52,7 @@ def compare(order: StudyOrder, report: Reporter) -> dict[str, Any]:
 
 def _finished(name: str) -> Compared:
     spec, place = _placed(name)
-    opened: Opened = open_bundle(place)
+    opened = open_bundle(place)
     schema, axes = opened.evidence.codebook.schema, opened.evidence.codebook.axes
     return Compared(
         run=name,

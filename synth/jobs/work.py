@@ -21,8 +21,7 @@ from synth.plan import Plan
 from synth.progress import Progress, Reporter, silent
 from synth.reading.vault import Vault
 from synth.release import bundle
-from synth.release.opened import Opened
-from synth.release.reported import PublishedRun
+from synth.release.opened import Bundle
 from synth.rules import load_rules
 from synth.schema_io import load_schema
 
@@ -101,7 +100,7 @@ def _patient(report: Reporter, job: Job | None) -> tuple[Reporter, Patience]:
 
 
 def further(
-    opened: Opened,
+    opened: Bundle,
     *,
     generator: str | None,
     options: Mapping[str, Any] | None = None,
@@ -116,8 +115,8 @@ def further(
     return pipeline.regenerate(
         opened.plan(generator=generator, generator_options=options, rows=rows, seed=fresh_seed()),
         opened.evidence,
-        opened.privacy(),
-        first=PublishedRun(opened),
+        opened.privacy,
+        first=opened,
         report=report,
     )
 

@@ -28,7 +28,7 @@ from synth.measure.accounting import limit_for, rho_from, units_of
 from synth.measure.ledger import Ledger
 from synth.plan import Plan
 from synth.release import bundle
-from synth.release.opened import Opened, open_bundle
+from synth.release.opened import Bundle, open_bundle
 from synth.release.publish import publish
 from synth.release.statement import Imprint
 from synth.rules import parse_rules
@@ -156,7 +156,7 @@ class Run:
 
     name: str
     plan: Plan
-    opened: Opened
+    opened: Bundle
     answers: tuple[Any, ...]
     receipt: dict[str, Any]
     others: int
