@@ -119,10 +119,10 @@ def trials(growth: Growth) -> Iterator[Trial]:
     for size in growth.sizes:
         for method in axis.methods or growth.methods:
             for run in range(growth.repeats):
-                usual = Trial(
+                base = Trial(
                     part=Part.MECHANISM, table="adult", method=method, epsilon=1.0, delta=DELTA, run=run
                 )
-                yield replace(usual, limit=growth.limit, **axis.trial(size))
+                yield replace(base, limit=growth.limit, **axis.trial(size))
 
 
 def engine_records(sizes: Sequence[float]) -> Iterator[list[Record]]:
@@ -135,9 +135,9 @@ def engine_records(sizes: Sequence[float]) -> Iterator[list[Record]]:
 
 
 def _engine(part: str, variant: str, figures: dict[str, float]) -> list[Record]:
-    usual: dict[str, Any] = {"table": ENGINE, "epsilon": None, "delta": None, "run": 0, "task": ""}
+    shared: dict[str, Any] = {"table": ENGINE, "epsilon": None, "delta": None, "run": 0, "task": ""}
     return [
-        Record(method=part, variant=variant, figure=figure, value=value, **usual)
+        Record(method=part, variant=variant, figure=figure, value=value, **shared)
         for figure, value in {**figures, LAST: 0.0}.items()
     ]
 
@@ -224,8 +224,8 @@ def growths_of(arguments: Sequence[str]) -> tuple[list[Growth], argparse.Namespa
         raise Mistake("Sizes belong to one axis. Ask for one axis at a time, or leave the sizes out.")
     if asked.repeats < 1 or asked.limit <= 0 or asked.cores < 1 or min(asked.sizes or [1.0]) <= 0:
         raise Mistake("Scaling needs at least one run and one core, and sizes and limits above 0.")
-    usual = {"methods": tuple(asked.methods), "limit": asked.limit, "repeats": asked.repeats}
-    return [Growth(axis=a, sizes=tuple(asked.sizes or SIZES[a]), **usual) for a in asked.axes], asked
+    shared = {"methods": tuple(asked.methods), "limit": asked.limit, "repeats": asked.repeats}
+    return [Growth(axis=a, sizes=tuple(asked.sizes or SIZES[a]), **shared) for a in asked.axes], asked
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -92,8 +92,8 @@ def _top(data: Panel) -> float:
 def _bars(data: Panel) -> list[str]:
     """Bars side by side; the missing code stands apart at the right, if there is one."""
     top, base, height = _top(data), PANEL_HEIGHT - 16.0, PANEL_HEIGHT - 20.0
-    cells, room, y = data.cells, PANEL_WIDTH - 16.0 * data.may_be_blank, PANEL_HEIGHT - 3
-    step = room / max(cells, 1)
+    cells, span, y = data.cells, PANEL_WIDTH - 16.0 * data.may_be_blank, PANEL_HEIGHT - 3
+    step = span / max(cells, 1)
     parts = [f'<line class="rule" x1="0" x2="{PANEL_WIDTH}" y1="{base:g}" y2="{base:g}"/>']
     for i, count in enumerate(data.synthetic):
         left, width = (i * step, step) if i < cells else (PANEL_WIDTH - 10.0, 8.0)
@@ -108,7 +108,7 @@ def _bars(data: Panel) -> list[str]:
             parts.append(_mark([left + width / 2] * 3, up, f"{min(2.2, max(width * 0.28, 0.9)):.2f}"))
     first, last = (escape(short(end, 16)) for end in data.ends)
     parts.append(
-        f'<text x="0" y="{y}">{first}</text><text x="{room:g}" y="{y}" text-anchor="end">{last}</text>'
+        f'<text x="0" y="{y}">{first}</text><text x="{span:g}" y="{y}" text-anchor="end">{last}</text>'
     )
     if data.may_be_blank:
         parts.append(f'<text x="{PANEL_WIDTH}" y="{y}" text-anchor="end">∅</text>')

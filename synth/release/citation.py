@@ -8,6 +8,7 @@ from typing import Any
 
 from synth.release import yaml_text
 from synth.release.layout import marked
+from synth.release.templating import flat
 from synth.release.wording import exact
 
 PUBLISHER = "The publisher of this release"
@@ -28,7 +29,7 @@ def write(statement: Mapping[str, Any]) -> str:
             "abstract": "Synthetic rows with differential privacy, "
             f"epsilon {exact(statement['epsilon'])} at delta "
             f"{exact(statement['delta'])}, made with Marginalia {statement['software']['marginalia']}.",
-            "authors": [{"name": " ".join(imprint["contact"].split()) or PUBLISHER}],
+            "authors": [{"name": flat(imprint["contact"]) or PUBLISHER}],
             "version": release["id"],
             "date-released": release["date"],
             "keywords": ["synthetic data", "differential privacy"],
@@ -41,7 +42,7 @@ def sentence(statement: Mapping[str, Any]) -> str:
     """How to cite the release, in one line."""
     release = statement["release"]
     return (
-        f"{marked(release, ' '.join(release['title'].split()))}, synthetic rows, release {release['id']}, "
+        f"{marked(release, flat(release['title']))}, synthetic rows, release {release['id']}, "
         f"{release['date']}, made with Marginalia {statement['software']['marginalia']}."
     )
 

@@ -87,7 +87,7 @@ def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[s
     """The statement of one release. `release` is the bundle's id."""
     privacy, schema = synthesis.privacy, synthesis.schema
     words = sentences(synthesis)
-    bought = [how for kind, how in words["bought"].items() if kind in dict(pieces_bought(privacy))]
+    bought = [how for kind, how in words["bought"].items() if kind in dict(questions_bought(privacy))]
     return {
         "format": FORMAT,
         "release": {
@@ -152,7 +152,7 @@ def sentences(synthesis: Synthesis) -> dict[str, Any]:
         lists=f"{LISTS:.0%}",
         line_breaks=schema.file.line_breaks.value,
         selects=any(spend.question == "choose" for spend in privacy.spends),
-        pieces=pieces_bought(privacy),
+        bought=questions_bought(privacy),
         has_rules=len(synthesis.rules) > 0,
         rows_public=schema.rows_public,
         read=[c.name for c in schema.modelled if c.provenance is Provenance.READ_FROM_FILE],
@@ -197,7 +197,7 @@ def _part(name: str, spends: Sequence[Spend]) -> dict[str, Any]:
     return {"part": name, "units": units, "rho": rho_of(units), "questions": questions}
 
 
-def pieces_bought(privacy: Privacy) -> list[tuple[str, str]]:
+def questions_bought(privacy: Privacy) -> list[tuple[str, str]]:
     """What the schema left open and the run bought: kinds of questions and the columns they were about."""
     return [
         (spend.question, column)
