@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from synth.errors import BudgetRefused
-from synth.measure.accounting import Price, epsilon_for
+from synth.laws import Price, epsilon_for
 from synth.measure.ledger import Balance
 
 
@@ -36,12 +36,12 @@ class Quote:
     @property
     def limit_after(self) -> int:
         """The limit once this run is reserved: lower if its answers are the first of another kind."""
-        return self.line.limit_of(is_gaussian=self.price.is_gaussian) or 0
+        return self.line.limit_under(self.price.law) or 0
 
     @property
     def left(self) -> int:
         """What the line has left for this run."""
-        return self.line.left_of(is_gaussian=self.price.is_gaussian)
+        return self.line.left_under(self.price.law)
 
     @property
     def left_after(self) -> int:
@@ -69,7 +69,7 @@ class Quote:
     @property
     def claim(self) -> float:
         """The epsilon that this run amounts to at the line's delta, which may differ from its own."""
-        return self.line.claim_of_run(self.price.units, is_gaussian=self.price.is_gaussian)
+        return self.line.claim_of_run(self.price.units, self.price.law)
 
     @property
     def exceeds_delta(self) -> bool:
@@ -79,7 +79,7 @@ class Quote:
     @property
     def largest_epsilon(self) -> float:
         """The largest epsilon at this run's delta that still fits, rounded down to hundredths."""
-        return math.floor(100 * epsilon_for(self.left, self.delta, is_gaussian=self.price.is_gaussian)) / 100
+        return math.floor(100 * epsilon_for(self.left, self.delta, law=self.price.law)) / 100
 
     def before(self) -> dict[str, float]:
         """Shares of the limit without this run; they add up to one."""

@@ -30,6 +30,7 @@ NOUNS = {
     "places",
     "disks",
     "sealed",
+    "laws",
 }
 NOUNS |= {"schema_io", "rules"}
 
@@ -47,8 +48,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "embed": NOUNS,
     "mechanisms": NOUNS
     | {"measure.source", "measure.terms", "measure.questions", "measure.score", "select", "generate"},
-    "plan": NOUNS | {"measure.accounting", "mechanisms", "preprocess.buy"},
-    "quote": NOUNS | {"measure.accounting", "measure.ledger"},
+    "plan": NOUNS | {"mechanisms", "preprocess.buy"},
+    "quote": NOUNS | {"measure.ledger"},
     "synthesis": NOUNS | {"measure.source", "check"},
     "pipeline": NOUNS
     | {

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from html import escape
 from typing import Any
 
+from synth.laws import exact
 from synth.release import citation
 from synth.release.layout import CHECKSUMS, CITATION, DATAPACKAGE, LICENSE, REHEARSAL, Layout
-from synth.release.wording import exact
 
 WATERMARK = (
     f"> **{REHEARSAL}.** Made with predictable noise to try the program on public data. It carries no "

@@ -13,7 +13,7 @@ from typing import Any
 from synth.release import wording, yaml_text
 from synth.release.datapackage import slug
 from synth.release.layout import REHEARSAL
-from synth.release.statement import UNASKED, is_gaussian
+from synth.release.statement import UNASKED, claimed_law
 
 OPEN = "To be filled in before it is submitted"
 LOOKED = "Choices made after exact numbers were looked at, for which nothing was charged:"
@@ -75,6 +75,7 @@ def _basic(statement: Mapping[str, Any]) -> dict[str, Any]:
 
 def _loss(statement: Mapping[str, Any]) -> dict[str, Any]:
     unit = statement["unit"]
+    law = claimed_law(statement)
     whole = sum(part["units"] for part in statement["spend"])
     parts = [
         f"{part['part']}: {100 * part['units'] / whole:.1f} % of rho"
@@ -89,16 +90,10 @@ def _loss(statement: Mapping[str, Any]) -> dict[str, Any]:
             "delta": statement["delta"],
             "rho": statement["rho"],
         },
-        "privacy_parameters_details": _list([statement["accounting"]["conversion"], *_mu(statement), *parts]),
+        "privacy_parameters_details": _list(
+            [statement["accounting"]["conversion"], *law.details(whole), *parts]
+        ),
     }
-
-
-def _mu(statement: Mapping[str, Any]) -> list[str]:
-    """The one parameter of Gaussian DP, where the promise rests on it."""
-    if not is_gaussian(statement):
-        return []
-    mu = wording.upwards(statement["claim"]["mu"])
-    return [f"every answer is Gaussian, so epsilon follows from mu = {mu} of Gaussian DP; rho = mu^2 / 2"]
 
 
 def _model(statement: Mapping[str, Any]) -> dict[str, Any]:

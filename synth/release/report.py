@@ -14,13 +14,13 @@ from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from synth.measure.accounting import attack_ceiling
+from synth.laws import attack_ceiling, exact
 from synth.release import charts, wording
 from synth.release.layout import CHECKSUMS, REHEARSAL, Layout
 from synth.release.markup import listed, section, table
 from synth.release.panels import domain_text
 from synth.release.quality import quality
-from synth.release.statement import is_gaussian
+from synth.release.statement import claimed_law
 from synth.schema import Column, Neighbours
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def _claim(found: Reported, statement: Mapping[str, Any]) -> str:
     )
     explained = statement["neighbours_explained"]
     numbers = {
-        "epsilon": wording.exact(privacy.epsilon),
+        "epsilon": exact(privacy.epsilon),
         "delta": _small(privacy.delta),
         **_unit_of_loss(statement),
         f"protects one {who}": wording.rows(unit).replace("at most ", "≤ "),
@@ -131,10 +131,8 @@ def _claim(found: Reported, statement: Mapping[str, Any]) -> str:
 
 
 def _unit_of_loss(statement: Mapping[str, Any]) -> dict[str, str]:
-    """mu where all answers are Gaussian, else rho."""
-    if is_gaussian(statement):
-        return {"mu (GDP)": wording.upwards(statement["claim"]["mu"])}
-    return {"rho": wording.upwards(statement["rho"])}
+    """What the law of the claim measures it by: mu where all answers are Gaussian, else rho."""
+    return dict([claimed_law(statement).loss(statement["budget"]["reserved_units"])])
 
 
 def _at_most(share: float) -> str:
@@ -148,7 +146,7 @@ def _at_most(share: float) -> str:
 
 def _small(value: float) -> str:
     """A small number as a power of ten if it is one."""
-    digits, _, power = wording.exact(value).partition("e")
+    digits, _, power = exact(value).partition("e")
     if not power:
         return digits
     lead = "" if digits == "1" else f"{digits} &times; "

@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING, Any
 from jsonschema import Draft202012Validator
 
 from synth.errors import Mistake
-from synth.measure.accounting import claim_of, rho_of
-from synth.measure.ledger.rules import GAUSSIAN, GAUSSIAN_QUESTIONS
+from synth.laws import Law, law_in, law_named, rho_of
 from synth.release import wording
 from synth.schema import Provenance
 
@@ -111,7 +110,7 @@ def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[s
             "enforced": wording.enforcement(privacy.unit),
         },
         "budget": {
-            "rho_per_unit": 1e-12,
+            "rho_per_unit": rho_of(1),
             "reserved_units": privacy.units,
             "spent_units": privacy.spent_units,
             "delta_for_bought_lists": privacy.delta_bought,
@@ -122,7 +121,7 @@ def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[s
             "bought": "; ".join(how for kind, how in wording.BOUGHT.items() if kind in dict(bought))
             or "nothing",
         },
-        "noise": wording.noise(rehearsal=privacy.rehearsal, is_gaussian=privacy.is_gaussian),
+        "noise": wording.noise(privacy.law, rehearsal=privacy.rehearsal),
         "selection": wording.SELECTION if selects else wording.UNSELECTED,
         "method": {
             "name": synthesis.method,
@@ -144,15 +143,18 @@ def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[s
 
 
 def claim(privacy: Privacy) -> dict[str, Any]:
-    """What the promise rests on: GDP with its mu if every answer is Gaussian, else zCDP."""
-    if privacy.is_gaussian:
-        return {"law": GAUSSIAN, "mu": wording.mu_of(privacy.units)}
-    return {"law": "zcdp", "mu": None}
+    """What the promise rests on: a law, with its mu if that is Gaussian DP."""
+    return {"law": privacy.law.name, "mu": privacy.law.mu(privacy.units)}
 
 
-def is_gaussian(told: Mapping[str, Any]) -> bool:
-    """Whether a statement claims GDP. Statements from before that could be claimed rest on zCDP."""
-    return bool(told.get("claim", {}).get("law") == GAUSSIAN)
+def claimed_law(told: Mapping[str, Any]) -> Law:
+    """The law a statement rests on; those from before there was a claim rest on zCDP. Raises: `Mistake` for
+    one that is not known."""
+    name = told.get("claim", {}).get("law")
+    try:
+        return law_named(name)
+    except KeyError:
+        raise Mistake(f"The statement rests on the law {name!r}, which this program does not know.") from None
 
 
 def spend_by_part(privacy: Privacy) -> list[dict[str, Any]]:
@@ -297,22 +299,26 @@ def _arithmetic(told: Mapping[str, Any]) -> list[str]:
     if units != budget["reserved_units"] or told["rho"] != rho_of(units):
         faults.append("The parts do not add up to the stated rho.")
     left = told["delta"] - budget["delta_for_bought_lists"]
-    gaussian = is_gaussian(told)
-    if gaussian:
-        faults += _gaussian_faults(told, units)
-    if not 0 < left < 1 or told["epsilon"] * (1 + SLACK) < claim_of(units, left, is_gaussian=gaussian):
+    law = claimed_law(told)
+    faults += _law_faults(law, told, units)
+    if not 0 < left < 1 or told["epsilon"] * (1 + SLACK) < law.claim_alone(units, left):
         faults.append("The stated epsilon and delta do not cover the stated rho.")
     return faults
 
 
-def _gaussian_faults(told: Mapping[str, Any], units: int) -> list[str]:
-    """What would make a claim of GDP untrue."""
+def _law_faults(law: Law, told: Mapping[str, Any], units: int) -> list[str]:
+    """What would make a claim by this law untrue; zCDP holds for every answer and every run."""
+    if law.asks is None:
+        return []
     faults = []
     asked = {q["question"] for part in told["spend"] for q in part["questions"]}
-    if not asked <= set(GAUSSIAN_QUESTIONS) or told["budget"]["delta_for_bought_lists"]:
-        faults.append("The statement claims GDP, but not every answer is Gaussian.")
-    if told["receipt"].get("is_gaussian") is not True:
-        faults.append("The statement claims GDP, but the run was not reserved for Gaussian answers only.")
-    if told["claim"]["mu"] != wording.mu_of(units):
+    buys_lists = told["budget"]["delta_for_bought_lists"] and not law.allows("values")
+    if not law.allows(*asked) or buys_lists:
+        faults.append(f"The statement claims {law.title}, but not every answer is {law.answers}.")
+    if law_in(told["receipt"]) != law:
+        faults.append(
+            f"The statement claims {law.title}, but the run was not reserved for {law.answers} answers only."
+        )
+    if told["claim"]["mu"] != law.mu(units):
         faults.append("The stated mu is not that of the prices.")
     return faults

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from decimal import ROUND_CEILING, Context
 from typing import TYPE_CHECKING, Any
 
-from synth.answers import RHO_PER_UNIT
-from synth.measure.accounting import LISTS, SET_ASIDE
+from synth.laws import Law, exact, law_in, rho_of, upwards
 from synth.measure.ledger import Claim, lapse_told
 from synth.schema import LineBreaks, Neighbours, Unit
 
@@ -23,37 +21,13 @@ def rows(unit: Unit) -> str:
 
 def promise(privacy: Privacy) -> str:
     """The guarantee in one sentence, or two."""
-    gaussian = (
-        f" The release is {upwards(mu_of(privacy.units))}-GDP as a whole, which says the same for every "
-        "other epsilon with its own delta."
-        if privacy.is_gaussian
-        else ""
-    )
     return (
         f"For any two neighbouring tables, no set of outputs of this release is more than e^epsilon times as "
         f"likely from the one as from the other, up to a slack of delta, with epsilon = "
         f"{exact(privacy.epsilon)} and delta = {exact(privacy.delta)}. The output is the whole bundle: the "
         "synthetic table, the noisy measurements, the checks, the report and this statement together."
-        f"{gaussian}"
+        f"{privacy.law.as_a_whole(privacy.units)}"
     )
-
-
-def exact(value: float) -> str:
-    """A number with all digits that were typed.
-
-    >>> exact(1.2345678), exact(1e-9), exact(2.0)
-    ('1.2345678', '1e-09', '2')
-    """
-    return f"{value:.15g}"
-
-
-def upwards(value: float) -> str:
-    """A number in six digits, rounded up, so that what is promised by it holds as well.
-
-    >>> upwards(0.18192012), upwards(2.0)
-    ('0.181921', '2')
-    """
-    return f"{float(Context(prec=6, rounding=ROUND_CEILING).create_decimal_from_float(value)):g}"
 
 
 def share_at_most(share: float) -> str:
@@ -63,11 +37,6 @@ def share_at_most(share: float) -> str:
     ('3.2 %', '3.1 %', 'under 0.1 %')
     """
     return "under 0.1 %" if share < 0.001 else f"{math.ceil(1000 * share - 1e-9) / 10:.1f} %"
-
-
-def mu_of(units: int) -> float:
-    """The mu of Gaussian answers that cost this together: units are 1e-12 of mu^2 / 2."""
-    return math.sqrt(2 * units * RHO_PER_UNIT)
 
 
 def neighbours(privacy: Privacy) -> dict[str, str]:
@@ -118,25 +87,15 @@ ACCOUNTING = {
 }
 
 
-ZCDP = {
-    "definition": "zero-concentrated differential privacy (zCDP); one unit of the ledger is 1e-12 rho",
-    "composition": "the rho of all questions adds up; a later question may depend on earlier answers, "
-    "because the sum is capped by the reservation made before the first one (a privacy filter)",
-}
-
-GDP = {
-    "definition": "Gaussian differential privacy (GDP): every answer is Gaussian; one unit of the ledger is "
-    "1e-12 of mu^2 / 2, which is rho of zCDP as well",
-    "composition": "the mu^2 of all questions adds up; a later question may depend on earlier answers, as "
-    "the sum is capped by the reservation made before the first one (a privacy filter; Smith and Thakurta "
-    "2022). With releases of other kinds the ledger adds up rho",
-}
-
-
 def accounting(privacy: Privacy) -> dict[str, str]:
     """How the prices of the questions became the promise."""
-    told = GDP if privacy.is_gaussian else ZCDP
-    return {**told, **ACCOUNTING, "conversion": conversion(privacy)}
+    law = privacy.law
+    return {
+        "definition": law.definition,
+        "composition": law.composition,
+        **ACCOUNTING,
+        "conversion": law.conversion(privacy.units, delta_bought=privacy.delta_bought),
+    }
 
 
 BOUGHT = {
@@ -150,30 +109,7 @@ BOUGHT = {
 """How what the schema left open was bought, by the kind of question."""
 
 
-def conversion(privacy: Privacy) -> str:
-    """How rho, or mu, became epsilon and delta."""
-    if privacy.is_gaussian:
-        return (
-            f"mu = {upwards(mu_of(privacy.units))} by the exact curve of the Gaussian mechanism (Balle and "
-            f"Wang 2018), rounded to the safe side; {SET_ASIDE:.0%} of delta is left unused for the day when "
-            f"the population's line takes a release of another kind, and {LISTS:.0%} for bought value lists"
-        )
-    bought = privacy.delta_bought
-    used = f"of which this release used {exact(bought)}" if bought else "and left unused"
-    return (
-        "the tight conversion from zCDP of Canonne, Kamath and Steinke (2020), rounded to the safe side; "
-        f"{LISTS:.0%} of delta is set aside for value lists bought by threshold, {used}"
-    )
-
-
-DISCRETE = "discrete Gaussian noise, added to integer counts in integer arithmetic"
-ROUNDED = (
-    "Gaussian noise, rounded to the nearest integer: as counts are integers, this is a Gaussian mechanism "
-    "whose result was rounded"
-)
-
-
-def noise(*, rehearsal: bool, is_gaussian: bool) -> dict[str, str]:
+def noise(law: Law, *, rehearsal: bool) -> dict[str, str]:
     """What was added to counts."""
     entropy = "the operating system's entropy; there is no seed of the noise, and none is stored"
     if rehearsal:
@@ -182,7 +118,7 @@ def noise(*, rehearsal: bool, is_gaussian: bool) -> dict[str, str]:
             "holds"
         )
     return {
-        "distribution": ROUNDED if is_gaussian else DISCRETE,
+        "distribution": law.noise.value,
         "parameter": "sigma^2 = L2^2 / (2 rho) as an exact fraction, where L2 is the most one unit moves "
         "the table",
         "sampler": "exact: random bits are drawn until they settle the outcome, and no rounding of a "
@@ -288,7 +224,7 @@ def rho_text(units: int) -> str:
     >>> rho_text(15_000_000_000)
     '0.015'
     """
-    return f"{units * RHO_PER_UNIT:.4g}"
+    return f"{rho_of(units):.4g}"
 
 
 def as_of(date: str) -> str:
@@ -301,7 +237,7 @@ def history(told: Mapping[str, Any]) -> str:
     before = told["spent_before_units"]
     own = told["spent_with_this_units"] - before
     others = f"rho {rho_text(before)} on other releases" if before else "nothing on other releases"
-    kind = " All answers up to then were Gaussian." if told.get("is_gaussian") else ""
+    kind = f" All answers up to then were {law_in(told).answers}." if law_in(told).answers else ""
     text = (
         f"In this ledger the population {told['population']} had spent {others} and rho {rho_text(own)} on "
         f"this one.{kind}"

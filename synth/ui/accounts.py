@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from synth.errors import Mistake
+from synth.laws import delta_of
 from synth.measure.ledger import lapse_told
 from synth.ui import books, charts_ledger, layout, login, state
 from synth.ui import text as words
@@ -42,7 +43,7 @@ def line_table(found: Sequence[Line]) -> pd.DataFrame:
             "Reserved": [words.share(line.parts()["reserved"]) for line in found],
             "Left": [words.share(line.parts()["left"]) for line in found],
             "Left for one release (epsilon)": [words.four_digits(b.claim(b.left)) for b in balances],
-            "Left for value lists (delta)": [f"{b.delta_left * 1e-18:.3g}" for b in balances],
+            "Left for value lists (delta)": [f"{delta_of(b.delta_left):.3g}" for b in balances],
             "Why this limit": ["; ".join(line.reasons) for line in found],
         }
     )

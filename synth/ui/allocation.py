@@ -14,12 +14,12 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from synth.errors import Mistake
-from synth.measure.accounting import epsilon_for, limit_for, rho_from, rho_of, units_of
+from synth.laws import ZCDP, Law, epsilon_for, limit_for, rho_of, units_of
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Mechanism, Prospect, check_options
 from synth.mechanisms.division import Division, adjustable, divided, division_of
 from synth.mechanisms.recipe import COMPRESSING
-from synth.plan import is_all_gaussian
+from synth.plan import law_of
 from synth.preprocess.buy import pieces_to_buy
 from synth.request import PREPROCESS_SHARE
 from synth.schema import Neighbours, Outside, Schema
@@ -52,7 +52,7 @@ class Allocation:
     """A budget divided. `shares` of the whole by part, in the order of `PARTS`; they total 1.
 
     `movable` are the parts with a word of their own. The rest is what a run of the engine needs: its epsilon,
-    its two shares of rho, and the method's options. `is_gaussian` says by which curve it is priced.
+    its two shares of rho, and the method's options. `law` says by which curve it is priced.
     """
 
     shares: dict[str, float]
@@ -61,7 +61,7 @@ class Allocation:
     preprocess_share: float
     held_back: float
     options: dict[str, Any]
-    is_gaussian: bool
+    law: Law
 
     @property
     def spent(self) -> float:
@@ -116,7 +116,7 @@ def allocate(schema: Schema, budget: Budget, method: Method) -> Allocation:
     }
     whole = sum(base.values())
     now = 1 - KEPT[word_of(budget, LATER)]
-    gaussian = is_all_gaussian(schema, method.name)
+    law = law_of(schema, method.name)
     mine = {name: value / whole for name, value in base.items()}
     configured = mechanism if parts is None else divided(mechanism, parts, prospect)
     shares = {DOMAIN: mine[DOMAIN] * now, COMPARISON: mine[COMPARISON] * now, LATER: 1 - now}
@@ -133,8 +133,8 @@ def allocate(schema: Schema, budget: Budget, method: Method) -> Allocation:
     return Allocation(
         shares={part: shares[part] for part in PARTS if shares.get(part) or part in movable},
         movable=tuple(part for part in PARTS if part in movable),
-        epsilon=epsilon_now(budget, gaussian=gaussian),
-        is_gaussian=gaussian,
+        epsilon=epsilon_now(budget, law=law),
+        law=law,
         preprocess_share=mine[DOMAIN] if buys else PREPROCESS_SHARE,
         held_back=mine[COMPARISON],
         options=_changed(method, mechanism, configured),
@@ -153,7 +153,7 @@ def trouble(schema: Schema, budget: Budget, method: Method) -> str | None:
 def prospect_of(schema: Schema, budget: Budget) -> Prospect:
     """What is known beforehand of a run on a declared table; what is still to be bought is taken as usual."""
     sizes = tuple((cells_of(c) or UNBOUGHT) + c.blank + (c.outside is Outside.OTHER) for c in schema.modelled)
-    rho = rho_from(budget.epsilon, budget.delta) * (1 - KEPT[word_of(budget, LATER)])
+    rho = ZCDP.rho_within(budget.epsilon, budget.delta) * (1 - KEPT[word_of(budget, LATER)])
     return Prospect(
         sizes=sizes, rows=budget.rows_about or ROWS, sigma=math.sqrt(l2_squared(schema) / (2 * rho))
     )
@@ -164,23 +164,23 @@ def l2_squared(schema: Schema) -> int:
     return schema.unit.max_rows**2 * (2 if schema.neighbours is Neighbours.REPLACE else 1)
 
 
-def rho_for(epsilon: float, delta: float, *, gaussian: bool) -> float:
+def rho_for(epsilon: float, delta: float, *, law: Law) -> float:
     """The rho that a run with this promise has to spend."""
-    return rho_of(limit_for(epsilon, delta).of(is_gaussian=gaussian))
+    return rho_of(limit_for(epsilon, delta).under(law))
 
 
-def epsilon_of(rho: float, delta: float, *, gaussian: bool) -> float:
+def epsilon_of(rho: float, delta: float, *, law: Law) -> float:
     """The promise of a run that spends this rho."""
-    return epsilon_for(units_of(rho), delta, is_gaussian=gaussian)
+    return epsilon_for(units_of(rho), delta, law=law)
 
 
-def epsilon_now(budget: Budget, *, gaussian: bool) -> float:
+def epsilon_now(budget: Budget, *, law: Law) -> float:
     """The epsilon of the next run: the whole one, or the one of the rho that is not kept for later."""
     kept = KEPT[word_of(budget, LATER)]
     if not kept:
         return budget.epsilon
-    rho = rho_for(budget.epsilon, budget.delta, gaussian=gaussian) * (1 - kept)
-    epsilon = epsilon_of(rho, budget.delta, gaussian=gaussian)
+    rho = rho_for(budget.epsilon, budget.delta, law=law) * (1 - kept)
+    epsilon = epsilon_of(rho, budget.delta, law=law)
     return float(max(math.floor(epsilon * 10**DECIMALS), 1) / 10**DECIMALS)
 
 

@@ -12,7 +12,7 @@ from synth.jobs import budget as gate
 from synth.jobs import known, runner
 from synth.jobs.spec import RunSpec, fresh_run, fresh_seed
 from synth.jobs.store import Event, Job, State, Status
-from synth.measure.accounting import attack_ceiling
+from synth.laws import attack_ceiling
 from synth.measure.ledger import Balance, Ledger
 from synth.quote import Quote
 from synth.schema_io import load_schema

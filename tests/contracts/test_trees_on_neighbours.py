@@ -17,6 +17,7 @@ from functools import cache
 import pytest
 
 from synth.entropy import Entropy
+from synth.laws import ZCDP
 from synth.measure.ledger import Ask
 from synth.measure.questions import TreeQuestion, tree
 from synth.measure.room import Room
@@ -63,7 +64,7 @@ class Coins(Entropy):
 class Payer:
     """Pays for one question; what it hands out is a tree of one leaf, and the law is kept."""
 
-    part, step, is_gaussian = "preprocess", 0, False
+    part, step, law = "preprocess", 0, ZCDP
 
     def __init__(self, coins: Coins, units: int) -> None:
         self.coins, self.left = coins, units

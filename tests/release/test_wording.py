@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import pytest
 
+from synth.laws import GAUSSIAN, ZCDP
 from synth.release import wording
 from synth.release.statement import Imprint, history, statement
 from synth.schema import FileFormat, LineBreaks, Neighbours, Schema, Unit
@@ -35,13 +36,13 @@ def test_what_a_row_is_stands_in_the_statement(synthesis: Synthesis, breaks: Lin
 
 
 def test_only_a_rehearsal_has_a_seed() -> None:
-    assert "no seed" in wording.noise(rehearsal=False, is_gaussian=True)["entropy"]
-    assert "no promise holds" in wording.noise(rehearsal=True, is_gaussian=False)["entropy"]
+    assert "no seed" in wording.noise(GAUSSIAN, rehearsal=False)["entropy"]
+    assert "no promise holds" in wording.noise(ZCDP, rehearsal=True)["entropy"]
 
 
 def test_the_law_of_the_noise_is_told() -> None:
-    assert wording.noise(rehearsal=False, is_gaussian=False)["distribution"].startswith("discrete")
-    assert "rounded" in wording.noise(rehearsal=False, is_gaussian=True)["distribution"]
+    assert wording.noise(ZCDP, rehearsal=False)["distribution"].startswith("discrete")
+    assert "rounded" in wording.noise(GAUSSIAN, rehearsal=False)["distribution"]
 
 
 def test_the_budget_line_in_a_sentence() -> None:

@@ -65,8 +65,8 @@ def test_half_kept_is_half_of_rho_and_this_run_never_costs_more(name: str) -> No
     whole, half = plan(Budget(epsilon=1.0), method), plan(budget, method)
     assert 0.999 * whole.units / 2 < half.units <= whole.units / 2
     found = allocate(SCHEMA, budget, method)
-    assert found.shares[LATER] == 0.5 and found.is_gaussian == whole.is_gaussian
-    assert epsilon_now(Budget(epsilon=0.7), gaussian=found.is_gaussian) == 0.7
+    assert found.shares[LATER] == 0.5 and found.law == whole.law
+    assert epsilon_now(Budget(epsilon=0.7), law=found.law) == 0.7
 
 
 @pytest.mark.parametrize("name", MECHANISMS)
@@ -74,9 +74,9 @@ def test_half_kept_is_half_of_rho_and_this_run_never_costs_more(name: str) -> No
 def test_the_pages_count_on_the_price_that_the_run_will_have(name: str, epsilon: float) -> None:
     budget, method = Budget(epsilon=epsilon), Method(name=name)
     made = plan(budget, method)
-    rho = rho_for(epsilon, budget.delta, gaussian=made.is_gaussian)
+    rho = rho_for(epsilon, budget.delta, law=made.law)
     assert rho == pytest.approx(made.units / 1e12, rel=1e-6)
-    assert epsilon_of(rho, budget.delta, gaussian=made.is_gaussian) == pytest.approx(epsilon, rel=1e-4)
+    assert epsilon_of(rho, budget.delta, law=made.law) == pytest.approx(epsilon, rel=1e-4)
 
 
 def plan(budget: Budget, method: Method = AIM) -> allocation.Any:

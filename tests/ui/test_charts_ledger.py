@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from synth.measure.accounting import Limit
+from synth.laws import Limit
 from synth.measure.ledger import Balance
 from synth.ui import charts_ledger
 from synth.ui.books import Line

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from synth.measure.accounting import units_of
+from synth.laws import ZCDP, units_of
 from synth.measure.terms import Terms
 from synth.schema import Column, Kind, Schema, Unit
 from synth.ui.allocation import COLUMNS, RELATIONS, allocate
@@ -65,7 +65,7 @@ def test_the_way_back_leads_to_the_error_that_was_asked_for(clique: tuple[str, .
     needed = forecast().needed(clique, rows=60.0)
     assert needed.divided is not None and needed.divided > needed.alone
     assert forecast(Budget(epsilon=needed.divided)).error(clique) == pytest.approx(60.0, rel=1e-4)
-    assert half_width(SCHEMA, price(needed.alone, 1e-7, gaussian=False)) == pytest.approx(60.0, rel=1e-4)
+    assert half_width(SCHEMA, price(needed.alone, 1e-7, law=ZCDP)) == pytest.approx(60.0, rel=1e-4)
 
 
 def test_what_gets_nothing_has_no_way_back() -> None:

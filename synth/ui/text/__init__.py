@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 import re
 
-from synth.answers import RHO_PER_UNIT
+from synth.laws import rho_of
 from synth.mechanisms import MECHANISMS
-from synth.plan import is_all_gaussian
+from synth.plan import law_of
 from synth.schema import Column, Kind, Provenance, Schema
 from synth.ui.allocation import epsilon_now
 from synth.ui.project import Origin, Project
@@ -168,7 +168,7 @@ def method_title(name: str) -> str:
 
 def _spending(project: Project, schema: Schema) -> str:
     budget = project.budget
-    now = epsilon_now(budget, gaussian=is_all_gaussian(schema, project.method.name))
+    now = epsilon_now(budget, law=law_of(schema, project.method.name))
     return f"epsilon {now:g}" + ("" if now == budget.epsilon else f" of {budget.epsilon:g}")
 
 
@@ -214,7 +214,7 @@ def odds(posterior: float, power: float, epsilon: float) -> str:
 
 def rho(units: int) -> str:
     """Ledger units as rho."""
-    return f"rho {units * RHO_PER_UNIT:.4g}"
+    return f"rho {rho_of(units):.4g}"
 
 
 def count(number: float) -> str:
