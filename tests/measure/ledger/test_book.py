@@ -281,7 +281,7 @@ def test_runs_and_listing_tell_the_same(ledger: Ledger) -> None:
     )
     assert first.closed is not None and second.closed is None
     assert [line["population"] for line in ledger.listing()] == ["p", "q"]
-    assert ledger.listing()[0]["runs"] == [vars(first)] and ledger.listing()[0]["left"] == 900
+    assert ledger.listing()[0]["runs"] == [first.facts()] and ledger.listing()[0]["left"] == 900
 
 
 def test_the_file_is_its_owners_only(ledger: Ledger) -> None:
@@ -381,10 +381,11 @@ RESUMER = """
 import os, sys
 from pathlib import Path
 from synth.errors import BudgetRefused
-from synth.measure.ledger import Ask, Ledger, Patience, door
+from synth.laws import GAUSSIAN, ZCDP
+from synth.measure.ledger import Ask, Ledger, Patience, batch
 from synth.schema import ProtectedChange
 path, run, heard = sys.argv[1:]
-door.HELD_BYTES = 24
+batch.HELD_BYTES = 24
 ledger = Ledger(Path(path), patience=Patience(seconds=600))
 one = ProtectedChange(max_rows=1)
 ledger.open_run("p", run, units=400_000, label=run, law=GAUSSIAN if run == "a" else ZCDP, protects=one)

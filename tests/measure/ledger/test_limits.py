@@ -66,7 +66,7 @@ def test_what_is_left_is_what_the_database_lets_through(
             assert not fits(ledger.path, left + 1, law)
             assert left == 0 or fits(ledger.path, left, law)
         others = any(u for r, u in committed(ledger).items() if not laws[r])
-        assert balance.law == GAUSSIAN <= (not others)
+        assert (balance.law == GAUSSIAN) <= (not others)
     assert ledger.verify()
     ledger.close()
 
