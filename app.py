@@ -6,7 +6,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from synth.ui import guards, journey, layout, login, sidebar, state, text
+from synth.project import journey
+from synth.ui import guards, layout, login, sidebar, state, text
 from synth.ui.text import login as door
 
 ASSETS = Path(__file__).parent / "assets"

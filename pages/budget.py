@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import streamlit as st
 
-from synth.ui import budget, declared, desk, layout, running, state
-from synth.ui.declared import Declared
-from synth.ui.project import Project
+from synth.project import declared, ledger
+from synth.project.allocation import is_settled
+from synth.project.declared import Declared
+from synth.project.store import Project
+from synth.ui import layout, state
+from synth.ui.budget import panels as budget
+from synth.ui.budget.promise import promise
+from synth.ui.run import panels as running
 from synth.ui.text import budget as text
 
 
 def choose(project: Project, table: Declared) -> None:
     """The promise, what it is spent on, which columns matter; kept as it is chosen."""
     place = st.container()
-    project = budget.promise(project, opened=desk.line_of(project).limit is not None)
+    project = promise(project, opened=ledger.line_of(project).limit is not None)
     project = budget.sharing(project, table.schema)
     project = budget.columns(project, table)
     budget.backwards(project, table)
     project = state.accept(project)
     covered = budget.line(project)
-    ready = covered and budget.is_settled(project, table.schema)
+    ready = covered and is_settled(project.budget, table.schema, limit=project.limits.release)
     layout.onward(project, "budget", disabled=not ready, why=None if ready else text.NOT_READY)
     with place:
         layout.summary(project, table.schema)

@@ -6,13 +6,16 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from synth.ui import compare, compare_panels, layout, state, text
-from synth.ui.finished import Finished, answers_of, tables
-from synth.ui.project import Project
+from synth.project import compare
+from synth.project.bundles import answers_of
+from synth.project.runs import SyntheticTable, tables
+from synth.project.store import Project
+from synth.ui import layout, state, text
+from synth.ui.compare import panels as compare_panels
 from synth.ui.text import compare as words
 
 
-def show(project: Project, runs: Sequence[Finished]) -> None:
+def show(project: Project, runs: Sequence[SyntheticTable]) -> None:
     """The label, the table, one column in parallel, the map."""
     compare_panels.kind(rehearsal=project.rehearsal)
     chosen = compare_panels.choose(runs)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from synth.ui import journey, layout
+from synth.project import journey
+from synth.ui import layout
 from synth.ui.text import help as text
 
 

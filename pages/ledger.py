@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from synth.ui import accounts, books, journey, layout, state
+from synth.project import journey
+from synth.project import ledger as ledgers
+from synth.ui import layout, state
+from synth.ui.ledger import panels as accounts
 from synth.ui.text import ledger as text
 
 layout.header(journey.BY_NAME["ledger"].title, lead=text.LEAD)
@@ -19,8 +22,8 @@ rehearsal = st.segmented_control(
 )
 if rehearsal:
     st.caption(text.BOOK_NOTE)
-path = books.place(rehearsal=bool(rehearsal))
-lines, _ = books.read(path)
+path = ledgers.place(rehearsal=bool(rehearsal))
+lines, _ = ledgers.read(path)
 if not lines:
     st.info(text.EMPTY, icon=":material/info:")
 else:
@@ -28,6 +31,6 @@ else:
     accounts.raising(path, lines)
     accounts.check(path)
     with above:  # read anew, so that a limit raised just now is shown as it is
-        lines, entries = books.read(path)
+        lines, entries = ledgers.read(path)
         accounts.lines(lines)
         accounts.releases(entries)

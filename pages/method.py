@@ -6,9 +6,12 @@ from dataclasses import replace
 
 import streamlit as st
 
-from synth.ui import declared, layout, method, running, state
-from synth.ui.declared import Declared
-from synth.ui.project import Project
+from synth.project import declared
+from synth.project.declared import Declared
+from synth.project.store import Project
+from synth.ui import layout, state
+from synth.ui.method import panels as method
+from synth.ui.run import panels as running
 from synth.ui.text import method as text
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from synth.ui import guide, journey, layout, login, state, welcome
+from synth.project import journey
+from synth.ui import guide, layout, login, state
+from synth.ui.project import panels as welcome
 from synth.ui.text import login as door
 from synth.ui.text import project as text
 

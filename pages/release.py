@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from synth.ui import layout, publication, releasing
-from synth.ui.finished import tables
+from synth.project import publication
+from synth.project.runs import tables
+from synth.ui import layout
+from synth.ui.release import panels as releasing
 from synth.ui.text import release as text
 
 project = layout.enter("release", lead=text.LEAD)

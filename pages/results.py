@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import streamlit as st
 
-from synth.ui import finished, further, layout, released, results
+from synth.project import released, runs
+from synth.ui import layout
+from synth.ui.results import further
+from synth.ui.results import panels as results
 from synth.ui.text import results as text
 
 project = layout.enter("results", lead=text.LEAD)
 if project is not None:
     head = st.container()
-    shown = results.choose(finished.tables(project))
+    shown = results.choose(runs.tables(project))
     with head:
         layout.summary_of(project, shown)
     release = released.read(shown.folder)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
+from synth.project import declared, rules
+from synth.project.store import Project
 from synth.schema import Schema
 from synth.schema_io import load_schema
-from synth.ui import declared, layout, rules_pieces, ruling
-from synth.ui.project import Project
+from synth.ui import layout
+from synth.ui.rules import panels as rules_pieces
 from synth.ui.text import rules as text
 
 
@@ -18,16 +20,16 @@ def show(project: Project, schema: Schema) -> None:
         st.info(text.FROZEN, icon=":material/lock:")
     else:
         st.warning(text.LAW, icon=":material/gavel:")
-    capacity = ruling.capacity_of(project)
-    found = ruling.verdict(schema, project.rules, capacity=capacity)
+    capacity = rules.capacity_of(project)
+    joint = rules.together(schema, project.rules, capacity=capacity)
     rules_pieces.listing(project, schema, fixed=fixed)
     if project.rules:
-        rules_pieces.together(found, capacity)
+        rules_pieces.together(joint, capacity)
     if not fixed:
         rules_pieces.build(project, schema)
         rules_pieces.bring(project, schema)
     st.caption(text.ROWS_NOTE)
-    why = text.CONTRADICTION if found.mistake else None
+    why = text.CONTRADICTION if joint.mistake else None
     layout.onward(project, "rules", disabled=bool(why), why=why)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from synth.project import declared
 from synth.schema_io import load_schema
-from synth.ui import declared, layout, running, state
+from synth.ui import layout, state
+from synth.ui.run import panels as running
 from synth.ui.text import run as text
 
 held = state.current()

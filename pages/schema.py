@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from synth.ui import declared, file_pieces, fit_pieces, layout, schema_pieces
-from synth.ui.project import Project
+from synth.project import declared
+from synth.project.store import Project
+from synth.ui import layout
+from synth.ui.schema import file as file_pieces
+from synth.ui.schema import fit as fit_pieces
+from synth.ui.schema import panels as schema_pieces
 from synth.ui.text import schema as text
 
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 import streamlit as st
 
 from synth.jobs.store import State
-from synth.ui import layout, steward, steward_panels, studies
-from synth.ui.finished import Finished, answers_of, tables
-from synth.ui.project import Project
+from synth.project import steward
+from synth.project.bundles import answers_of
+from synth.project.runs import SyntheticTable, tables
+from synth.project.store import Project
+from synth.ui import layout, studies
+from synth.ui.steward import panels as steward_panels
 from synth.ui.text import steward as text
 
 
-def room(project: Project, runs: tuple[Finished, ...]) -> None:
+def room(project: Project, runs: tuple[SyntheticTable, ...]) -> None:
     """The order, the work, the findings."""
     schema = answers_of(runs[-1].folder).schema
     st.warning(text.MARK, icon=":material/visibility_lock:")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from synth import places
-from synth.jobs import known
+from synth.jobs import released_files
 from synth.laws import limit_for
 from synth.measure.ledger import RUN_SECONDS, Ledger, Patience
 from synth.pipeline import release
@@ -86,7 +86,9 @@ def synthesize(
     run = secrets.token_hex(8)
     with closing(_open(ledger)) as book:
         book.balance(schema.population).check(schema.protects)
-        known.check(Path(data), population=schema.population, run=run, ledger=book.path, others=other_people)
+        released_files.check(
+            Path(data), population=schema.population, run=run, ledger=book.path, others=other_people
+        )
         return release(plan, data=Path(data), ledger=book, run=run, report=report)
 
 

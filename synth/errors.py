@@ -12,9 +12,11 @@ from typing import Literal
 
 
 class MarginaliaError(Exception):
-    """Base of every error this package raises on purpose; `str(error)` is a sentence for the steward."""
+    """Base of every error this package raises on purpose; `str(error)` is a sentence for the steward, and
+    `code` a word for machines."""
 
     exit_code = 1
+    code: str = "mistake"
 
 
 class Mistake(MarginaliaError):
@@ -31,6 +33,7 @@ class BudgetRefused(MarginaliaError):
     """
 
     exit_code = 3
+    code = "budget_refused"
 
     def __init__(
         self,
@@ -100,6 +103,7 @@ class Refusal(MarginaliaError):
     """An answer from behind the wall that is not an answer; carries a code and a fixed sentence only."""
 
     exit_code = 4
+    code: Code
 
     def __init__(self, code: Code) -> None:
         self.code = code
@@ -110,3 +114,4 @@ class Cancelled(MarginaliaError):
     """The steward stopped the run; what was charged stays charged and its answers stay usable."""
 
     exit_code = 5
+    code = "cancelled"

@@ -10,8 +10,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from synth.errors import BudgetRefused
-from synth.laws import Price, epsilon_for
+from synth.laws import Law, Price, epsilon_for, limit_for, rho_of, units_of
 from synth.measure.ledger import Balance
+
+
+def rho_of_promise(epsilon: float, delta: float, *, law: Law) -> float:
+    """The rho that a run with this promise has to spend."""
+    return rho_of(limit_for(epsilon, delta).under(law))
+
+
+def promise_of_rho(rho: float, delta: float, *, law: Law) -> float:
+    """The epsilon, at this delta, of a run that spends this rho."""
+    return epsilon_for(units_of(rho), delta, law=law)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,6 +80,11 @@ class Quote:
     def claim(self) -> float:
         """The epsilon that this run amounts to at the line's delta, which may differ from its own."""
         return self.line.claim_of_run(self.price.units, self.price.law)
+
+    @property
+    def claim_after(self) -> float:
+        """The epsilon that all releases on the line come to with this run, at the line's delta."""
+        return self.line.claim_with(self.price)
 
     @property
     def exceeds_delta(self) -> bool:

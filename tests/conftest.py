@@ -1,12 +1,29 @@
-"""No test reaches the places of whoever runs them."""
+"""No test reaches the places of whoever runs them; and projects of a test's own, with runs or without."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from synth import places
+
+if TYPE_CHECKING:
+    from synth.project.store import Project
+
+SCHEMA: dict[str, Any] = {
+    "name": "mine",
+    "population": "town",
+    "unit": {"max_rows": 1},
+    "columns": [
+        {"name": "age", "kind": "integer", "min": 0, "max": 9},
+        {"name": "ward", "kind": "category", "values": ["a", "b"], "blank": False},
+        {"name": "note", "kind": "drop"},
+    ],
+}
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -19,3 +36,64 @@ def _no_places_of_the_user(tmp_path_factory: pytest.TempPathFactory) -> Iterator
         patch.setenv(places.DATA_HOME, str(folder))
         patch.setattr(places, "USUAL_HOME", str(folder / places.NAME))
         yield
+
+
+@pytest.fixture
+def project_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home and a data folder for one test."""
+    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("MARGINALIA_LEDGER", str(tmp_path / "ledger.sqlite"))
+    monkeypatch.setenv("MARGINALIA_FOLDER", str(tmp_path / "tables"))
+    (tmp_path / "tables").mkdir()
+    return tmp_path
+
+
+@pytest.fixture
+def mine(project_home: Path) -> Callable[..., Project]:
+    """A project on a table that does not exist, with the declarations given."""
+
+    def made(**facts: Any) -> Project:
+        from synth.project import store as projects
+
+        given: dict[str, Any] = {"name": "mine", "schema": SCHEMA, "data": "/nowhere/t.csv"} | facts
+        return projects.Project(id=projects.fresh_id(), origin=projects.Origin.PATH, **given)
+
+    return made
+
+
+@pytest.fixture
+def twice(project_home: Path, mine: Callable[..., Project]) -> Callable[[], Project]:
+    """A saved project on a table of four hundred rows with two finished runs."""
+
+    def made() -> Project:
+        from synth.jobs.spec import RunSpec, fresh_seed
+        from synth.jobs.store import Job, State, Status
+        from synth.jobs.work import release
+        from synth.progress import silent
+        from synth.project import store as projects
+
+        table, draw = project_home / "tables" / "town.csv", random.Random(1)
+        rows = [f"{age},{'ab'[age > 4]},canary-note" for age in (draw.randrange(10) for _ in range(400))]
+        table.write_text("\n".join(["age,ward,note", *rows]) + "\n")
+        project = mine(data=str(table), runs=("run-1", "run-2"), drafting=False)
+        for run, epsilon in zip(project.runs, (0.5, 2.0), strict=True):
+            spec = RunSpec(
+                run=run,
+                data=project.data,
+                schema=project.schema,
+                population=project.schema["population"],
+                epsilon=epsilon,
+                delta=1e-7,
+                method="independent",
+                seed=fresh_seed(),
+                out=str(project.folder / "releases" / run),
+                ledger=str(project_home / "ledger.sqlite"),
+                lifetime_epsilon=8.0,
+            )
+            job = Job.create(spec)
+            release(spec, silent)
+            job.write_status(Status(state=State.DONE, done=1.0))
+        projects.save(project)
+        return project
+
+    return made

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from synth.project import journey
 from synth.release.layout import Layout
-from synth.ui import journey
 
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "assets" / "features.md").read_text(encoding="utf-8")

@@ -13,8 +13,8 @@ from synth.errors import Mistake
 from synth.jobs.spec import RunSpec
 from synth.mechanisms import MECHANISMS
 from synth.plan import Plan
+from synth.project.store import Method
 from synth.request import METHOD, Request
-from synth.ui.project import Method
 
 USUAL = Request(epsilon=1.0, delta=1e-9)
 

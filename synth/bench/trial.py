@@ -44,7 +44,7 @@ class Keyed:
 class Trial(Keyed):
     """One cell of a benchmark.
 
-    `method` is a method in words (`mechanisms.route.route_of`), the name of a peer, or that of a reference;
+    `method` is a method in words (`mechanisms.recipe.recipe_of`), the name of a peer, or that of a reference;
     epsilon and delta are None for references, all of which are one trial with its `repeats`. `aim` and
     `workload` name the workloads of the AIM paper: all marginals of so many columns, those that hold the
     table's target, or the skewed triples. `rules` puts those of the table in force; `options` are the

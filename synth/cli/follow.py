@@ -10,7 +10,7 @@ from dataclasses import asdict
 from typing import Any, Protocol
 
 from synth.cli.console import Console
-from synth.jobs import known, runner
+from synth.jobs import released_files, runner
 from synth.jobs.store import Event, Job, State, Status
 from synth.laws import rho_of
 
@@ -31,64 +31,64 @@ def follow(job: Job, console: Console) -> int:
         shown = 0
         while True:
             try:
-                seen = runner.status(job)
+                status = runner.status(job)
                 for event in job.events(skip=shown):
                     shown += 1
                     bar.show(event)
                     console.tell("progress", run=job.run, **asdict(event))
-                if seen.state.is_end:
+                if status.state.is_end:
                     break
                 time.sleep(_POLL_SECONDS)
             except KeyboardInterrupt:
                 stops += 1
                 runner.cancel(job, force=stops > 1)
                 console.note("Stopping after this step; press Ctrl-C again to stop at once.")
-    report_end(job, seen, console)
-    return seen.exit_code
+    report_end(job, status, console)
+    return status.exit_code
 
 
-def report_end(job: Job, seen: Status, console: Console) -> None:
+def report_end(job: Job, status: Status, console: Console) -> None:
     """The outcome in a few lines: where the bundle is, or why there is none, what it cost, what to do."""
     spec = job.spec()
     facts: dict[str, Any] = {
         "run": job.run,
-        "state": seen.state.value,
-        "exit_code": seen.exit_code,
-        "units_spent": seen.spent,
-        "units_reserved": seen.reserved,
+        "state": status.state.value,
+        "exit_code": status.exit_code,
+        "units_spent": status.spent,
+        "units_reserved": status.reserved,
     }
-    if seen.state is State.DONE:
+    if status.state is State.DONE:
         facts |= {"out": spec.out, "epsilon": spec.epsilon, "delta": spec.delta}
         console.result(
             f"Released to {spec.out}: epsilon {spec.epsilon:g} at delta {spec.delta:g}, "
-            f"rho {_rho(seen.spent)} spent (run {job.run}).",
+            f"rho {_rho(status.spent)} spent (run {job.run}).",
             **facts,
         )
         return
-    console.say_error(seen.sentence + _reference(job, seen))
-    facts |= {"code": seen.code, "sentence": seen.sentence, "reference": seen.reference}
-    if seen.missing is not None:
-        facts |= {"requested": seen.requested, "left": seen.left, "missing": seen.missing}
+    console.say_error(status.sentence + _reference(job, status))
+    facts |= {"code": status.code, "sentence": status.sentence, "reference": status.reference}
+    if status.missing is not None:
+        facts |= {"requested": status.requested, "left": status.left, "missing": status.missing}
     console.tell("error", **facts)
-    if seen.code == known.CODE:
+    if status.code == released_files.CODE:
         console.note(f"If nobody is in both: marginalia jobs resume {job.run} --other-people")
-    if seen.reserved:
+    if status.reserved:
         console.note(
-            f"Spent so far: rho {_rho(seen.spent)} of {_rho(seen.reserved)} reserved; that stays spent.\n"
+            f"Spent so far: rho {_rho(status.spent)} of {_rho(status.reserved)} reserved; that stays spent.\n"
             f"Go on and spend the rest as agreed: marginalia release --resume {job.run}\n"
             f"Or give the rest back             : marginalia ledger discard {job.run}"
         )
-    elif seen.state is State.PAUSED:
+    elif status.state is State.PAUSED:
         console.note(f"Nothing was reserved yet. Go on with: marginalia release --resume {job.run}")
 
 
-def _reference(job: Job, seen: Status) -> str:
+def _reference(job: Job, status: Status) -> str:
     """After a fault of the program: where it was, for a report to whoever repairs it."""
-    if not seen.reference:
+    if not status.reference:
         return ""
     kept = job.fault() or {}
     place = f"{kept['kind']} at {kept['where'][-1]}, " if kept.get("where") else ""
-    return f" ({place}reference {seen.reference})"
+    return f" ({place}reference {status.reference})"
 
 
 def _rho(units: int | None) -> str:

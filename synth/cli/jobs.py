@@ -8,6 +8,10 @@ from typing import Any
 
 from synth.cli.arguments import Commands, command, group
 from synth.cli.console import Console
+from synth.cli.follow import follow, report_end
+from synth.errors import Mistake
+from synth.jobs import runner
+from synth.jobs.store import Job, State, Status
 
 
 def add(commands: Commands) -> None:
@@ -31,26 +35,20 @@ def add(commands: Commands) -> None:
 
 
 def list_jobs(asked: argparse.Namespace, console: Console) -> int:
-    from synth.jobs import runner
-    from synth.jobs.store import Job
-
     for job in Job.all():
-        seen = runner.status(job)
-        console.say(f"{job.run}  {seen.state.value:9}  {seen.done:4.0%}  {seen.fact or seen.code}")
-        console.tell("job", **_facts(job.run, seen))
+        status = runner.status(job)
+        console.say(f"{job.run}  {status.state.value:9}  {status.done:4.0%}  {status.fact or status.code}")
+        console.tell("job", **_facts(job.run, status))
     return 0
 
 
 def show(asked: argparse.Namespace, console: Console) -> int:
-    from synth.jobs import runner
-    from synth.jobs.store import Job
-
     job = Job.find(asked.run)
-    seen = runner.status(job)
-    facts = _facts(job.run, seen)
+    status = runner.status(job)
+    facts = _facts(job.run, status)
     lines = [f"{name:10} {value}" for name, value in facts.items() if value not in (None, "")]
     silence = job.silence()
-    if not seen.state.is_end and silence is not None:
+    if not status.state.is_end and silence is not None:
         facts["silence"] = round(silence)
         lines.append(f"{'heartbeat':10} {silence:.0f} s ago")
     console.result("\n".join(lines), **facts)
@@ -58,34 +56,22 @@ def show(asked: argparse.Namespace, console: Console) -> int:
 
 
 def watch(asked: argparse.Namespace, console: Console) -> int:
-    from synth.cli.follow import follow
-    from synth.jobs.store import Job
-
     return follow(Job.find(asked.run), console)
 
 
 def resume(asked: argparse.Namespace, console: Console) -> int:
-    from synth.cli.follow import follow
-    from synth.jobs import runner
-    from synth.jobs.store import Job
-
     return follow(runner.resume(Job.find(asked.run), other_people=asked.other_people), console)
 
 
 def cancel(asked: argparse.Namespace, console: Console) -> int:
-    from synth.cli.follow import report_end
-    from synth.errors import Mistake
-    from synth.jobs import runner
-    from synth.jobs.store import Job, State
-
     job = Job.find(asked.run)
     if runner.status(job).state.is_end:
         raise Mistake(f"The run {job.run!r} has ended already.")
     runner.cancel(job, force=asked.force)
-    seen = runner.wait(job, seconds=3 * runner.PATIENCE_SECONDS)
-    report_end(job, seen, console)
-    return 0 if seen.state is State.CANCELLED else seen.exit_code
+    end = runner.wait(job, seconds=3 * runner.PATIENCE_SECONDS)
+    report_end(job, end, console)
+    return 0 if end.state is State.CANCELLED else end.exit_code
 
 
-def _facts(run: str, seen: Any) -> dict[str, Any]:
-    return {"run": run, **asdict(seen)} | {"state": seen.state.value}
+def _facts(run: str, status: Status) -> dict[str, Any]:
+    return {"run": run, **asdict(status)} | {"state": status.state.value}

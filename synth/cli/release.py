@@ -15,11 +15,13 @@ from synth.cli.follow import follow
 from synth.cli.where import UNKNOWN
 from synth.disks import Reach, reach_of
 from synth.errors import Cancelled, Mistake
+from synth.jobs import runner
+from synth.jobs.spec import RunSpec, fresh_run, fresh_seed
+from synth.jobs.store import Job
 from synth.laws import delta_of, rho_of
 from synth.request import METHOD
 
 if TYPE_CHECKING:
-    from synth.jobs.spec import RunSpec
     from synth.quote import Quote
 
 LIKE = (
@@ -95,9 +97,6 @@ def add(commands: Commands) -> None:
 
 def release(asked: argparse.Namespace, console: Console) -> int:
     """Start or resume a run and follow it to its end. Returns the run's exit code."""
-    from synth.jobs import runner
-    from synth.jobs.store import Job
-
     if asked.resume:
         job = Job.find(asked.resume)
         job = runner.resume(job)
@@ -115,7 +114,6 @@ def release(asked: argparse.Namespace, console: Console) -> int:
 
 def spec_of(asked: argparse.Namespace) -> RunSpec:
     """The frozen run that was typed. Raises: `Mistake` for what cannot be used; reads no private row."""
-    from synth.jobs.spec import RunSpec, fresh_run, fresh_seed
     from synth.rules import dump_rules, load_rules
     from synth.schema_io import dump_schema, load_schema
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import TypeVar
 
 from synth.errors import Mistake
 from synth.jobs.spec import RunSpec
@@ -93,17 +91,18 @@ def open_line(ledger: Ledger, spec: RunSpec) -> str | None:
 
 def charged(spec: RunSpec) -> tuple[int, int]:
     """(spent, still held for the run) in units, with the spent inside the held; (0, 0) before it reserved."""
-    found = find(spec)
-    if found is None:
+    run = find(spec)
+    if run is None:
         return 0, 0
-    return found.spent, found.spent if found.closed else found.units
+    return run.spent, run.spent if run.closed else run.units
 
 
 def close(spec: RunSpec) -> int:
     """Close the run, which frees what it never asked. Returns the units that stay spent."""
     if find(spec) is None:
         return 0
-    _with(spec, lambda ledger: ledger.close_run(spec.run))
+    with closing(Ledger(Path(spec.ledger))) as ledger:
+        ledger.close_run(spec.run)
     return charged(spec)[0]
 
 
@@ -111,13 +110,5 @@ def find(spec: RunSpec) -> Run | None:
     """The run's line in the ledger, None before it reserved."""
     if not Path(spec.ledger).exists():
         return None
-    runs = _with(spec, lambda ledger: ledger.runs(spec.population))
-    return next((run for run in runs if run.run == spec.run), None)
-
-
-Answer = TypeVar("Answer")
-
-
-def _with(spec: RunSpec, work: Callable[[Ledger], Answer]) -> Answer:
     with closing(Ledger(Path(spec.ledger))) as ledger:
-        return work(ledger)
+        return next((run for run in ledger.runs(spec.population) if run.run == spec.run), None)

@@ -12,23 +12,23 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from synth.jobs.locks import hold, is_held
-from synth.jobs.store import Job
+from synth.jobs.store import Task
 from synth.places import home, made
 
 _POLL_SECONDS = 0.1
 
 
 @contextlib.contextmanager
-def turn(job: Job, *, waiting: Callable[[int], None]) -> Iterator[None]:
-    """Wait for the slot and keep it for the block; the caller holds the job's own lock.
+def turn(task: Task, *, waiting: Callable[[int], None]) -> Iterator[None]:
+    """Wait for the slot and keep it for the block; the caller holds the task's own lock.
 
     `waiting(place)` is called on every look at the queue with the number of runs ahead (at least 1); what
     it raises ends the waiting, and the ticket is taken back.
     """
     folder = made(home() / "queue")
-    for left_over in folder.glob(f"*.{job.run}"):
+    for left_over in folder.glob(f"*.{task.folder.name}"):
         left_over.unlink(missing_ok=True)  # of a killed worker of this run, whose lock we hold now
-    ticket = folder / f"{time.time_ns():020d}.{job.run}"
+    ticket = folder / f"{time.time_ns():020d}.{task.folder.name}"
     ticket.touch(mode=0o600)
     try:
         while True:

@@ -1,37 +1,53 @@
-"""Start, watch, stop and resume runs: each is a process of its own that survives its starter.
+"""Start, watch, stop and resume tasks: each is done by a worker of its own that survives its starter.
 
-The command line and the app use these functions and nothing else. A run's truth lies in its folder and in
-the ledger, so a reload, a restart or a kill of the starter changes nothing.
+The command line and the app use these functions and nothing else. What is true of a task lies in its folder,
+and for a run in the ledger, so a reload, a restart or a kill of the starter changes nothing.
 """
 
 from __future__ import annotations
 
-import signal
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from synth.errors import Cancelled, Mistake
-from synth.jobs.launch import launch
+from synth.jobs.executor import LOCAL
+from synth.jobs.kinds import KINDS
 from synth.jobs.locks import hold
 from synth.jobs.spec import RunSpec
-from synth.jobs.store import Job, State, Status, now
+from synth.jobs.store import Job, State, Status, Task, now
 
 EXIT_LOST = 6
 DISCARDED = "discarded"
 PATIENCE_SECONDS = 10.0  # between asking to stop, SIGTERM and SIGKILL
-WORKER = "synth.jobs.worker"
 
 
 def start(spec: RunSpec) -> Job:
-    """Create the job folder and start its worker.
+    """Create the job folder of a run and start its worker.
 
     Raises: `Mistake` if the run exists or its place for the bundle is taken.
     """
     check_place(Path(spec.out))
     job = Job.create(spec)
-    launch(job, WORKER)
+    LOCAL.start(job)
     return job
+
+
+def begin(task: Task, order: Mapping[str, Any]) -> None:
+    """Start a task of a project in its own folder, in place of the last one there.
+
+    Raises: `Mistake` while one is at work there.
+    """
+    task.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    last = seen(task)
+    if last is not None and not last.state.is_end:
+        raise Mistake(KINDS[task.kind].busy)
+    task.forget()
+    task.write_order(order)
+    task.write_status(Status(state=State.QUEUED, at=now()))
+    LOCAL.start(task)
 
 
 def resume(job: Job, *, other_people: bool = False) -> Job:
@@ -42,61 +58,61 @@ def resume(job: Job, *, other_people: bool = False) -> Job:
 
     Raises: `Mistake` if the run is still at work or is done.
     """
-    seen = status(job)
-    if not seen.state.is_end:
+    end = status(job)
+    if not end.state.is_end:
         raise Mistake(f"The run {job.run!r} is still at work. Watch it with: jobs status {job.run}.")
-    if seen.state is State.DONE:
+    if end.state is State.DONE:
         raise Mistake(f"The run {job.run!r} is done; there is nothing to resume.")
-    if seen.code == DISCARDED:
+    if end.code == DISCARDED:
         raise Mistake(f"The run {job.run!r} was discarded. Start a new run.")
     if other_people:
         job.say_other_people()
-    job.forget_stop()
-    job.write_status(Status(state=State.QUEUED, spent=seen.spent, reserved=seen.reserved, at=now()))
-    launch(job, WORKER)
+    job.forget_worker()
+    job.write_status(Status(state=State.QUEUED, spent=end.spent, reserved=end.reserved, at=now()))
+    LOCAL.start(job)
     return job
 
 
-def cancel(job: Job, *, force: bool = False) -> None:
-    """Ask a run to stop between two rounds; with `force` send SIGTERM at once.
+def cancel(task: Task, *, force: bool = False) -> None:
+    """Ask a task to stop between two steps; with `force`, or if its kind is not polite, at its next line.
 
-    Whoever watches the run (`status`, `wait`) sends SIGTERM ten seconds after the asking and SIGKILL ten
-    seconds later. What was charged stays charged and can be used by `resume`.
+    Whoever watches it (`status`, `wait`) stops it at its next line ten seconds after the asking, and ten
+    seconds later kills it. What a run was charged stays charged and can be used by `resume`.
     """
-    job.ask_to_stop()
-    process = job.process()
-    if force and process is not None:
-        process.signal(signal.SIGTERM)
-    status(job)
+    task.ask_to_stop()
+    if force or not KINDS[task.kind].polite:
+        LOCAL.stop(task)
+    status(task)
 
 
-def status(job: Job) -> Status:
-    """Where the run is; also presses a stop that is overdue and gives a dead worker its honest end."""
-    process = job.process()
-    if process is not None:
-        process.reap()
-    seen = job.status()
-    if seen.state.is_end:
-        return seen
-    if job.is_alive():
-        _press(job)
-        return seen
-    with hold(job.lock) as free:
-        if not free:
-            return seen
-        seen = job.status()  # it may have ended while we looked
-        if not seen.state.is_end:
-            seen = _end_of_the_dead(job, seen)
-            job.write_status(seen)
-    return seen
+def status(task: Task) -> Status:
+    """Where the task is; also presses a stop that is overdue and gives a dead worker its honest end."""
+    LOCAL.clear(task)
+    last = task.status()
+    if last.state.is_end:
+        return last
+    if LOCAL.is_alive(task):
+        _press(task)
+        return last
+    with hold(task.lock) as is_free:
+        last = task.status()  # it may have ended while we looked
+        if is_free and not last.state.is_end:
+            last = _end_of_the_dead(task, last)
+            task.write_status(last)
+    return last
 
 
-def wait(job: Job, *, seconds: float = float("inf")) -> Status:
-    """Watch until the run ends or the time is over."""
+def seen(task: Task) -> Status | None:
+    """Where the task is, None if none was begun in its folder."""
+    return status(task) if task.exists else None
+
+
+def wait(task: Task, *, seconds: float = float("inf")) -> Status:
+    """Watch until the task ends or the time is over."""
     deadline = time.monotonic() + seconds
-    while not (seen := status(job)).state.is_end and time.monotonic() < deadline:
+    while not (last := status(task)).state.is_end and time.monotonic() < deadline:
         time.sleep(0.05)
-    return seen
+    return last
 
 
 def discard(job: Job) -> Status:
@@ -104,18 +120,18 @@ def discard(job: Job) -> Status:
 
     Raises: `Mistake` if the run is still at work.
     """
-    seen = status(job)
-    if not seen.state.is_end:
+    end = status(job)
+    if not end.state.is_end:
         raise Mistake(f"The run {job.run!r} is still at work. Cancel it first: jobs cancel {job.run}.")
     from synth.jobs.budget import close
 
-    if seen.state is State.DONE:
+    if end.state is State.DONE:
         raise Mistake(f"The run {job.run!r} is done; it holds nothing back.")
     spent = close(job.spec())
     sentence = "The run was discarded. What had been asked stays spent, the rest is free again."
-    seen = replace(seen, code=DISCARDED, sentence=sentence, spent=spent, reserved=spent, at=now())
-    job.write_status(seen)
-    return seen
+    end = replace(end, code=DISCARDED, sentence=sentence, spent=spent, reserved=spent, at=now())
+    job.write_status(end)
+    return end
 
 
 def check_place(out: Path) -> None:
@@ -124,36 +140,19 @@ def check_place(out: Path) -> None:
         raise Mistake(f"{str(out)!r} is not an empty folder. Name a new one, so that nothing gets mixed.")
 
 
-def _press(job: Job) -> None:
-    overdue = job.stopping_for()
-    process = job.process()
-    if process is None or overdue < PATIENCE_SECONDS:
-        return
-    process.signal(signal.SIGKILL if overdue >= 2 * PATIENCE_SECONDS else signal.SIGTERM)
+def _press(task: Task) -> None:
+    steps = 2 if KINDS[task.kind].polite else 1  # another has been told to stop at its next line already
+    overdue = task.stopping_for()
+    if overdue >= PATIENCE_SECONDS:
+        LOCAL.stop(task, force=overdue >= steps * PATIENCE_SECONDS)
 
 
-def _end_of_the_dead(job: Job, seen: Status) -> Status:
-    from synth.jobs.budget import charged
-
-    spent, reserved = charged(job.spec())
-    if job.is_asked_to_stop():
-        state, code, exit_code = State.CANCELLED, "cancelled", Cancelled.exit_code
-        sentence = "The run was stopped by force. What had been asked stays spent; resume it or discard it."
-    else:
-        state, code, exit_code = State.LOST, "lost", EXIT_LOST
-        sentence = (
-            "The worker stopped without a final report. What had been asked stays spent; resume the run, "
-            "which takes those answers as they are and spends the rest as agreed, or discard it, which gives "
-            "the rest back."
-        )
-    return replace(
-        seen,
-        state=state,
-        code=code,
-        sentence=sentence,
-        exit_code=exit_code,
-        spent=spent,
-        reserved=reserved,
-        place=0,
-        at=now(),
-    )
+def _end_of_the_dead(task: Task, last: Status) -> Status:
+    kind = KINDS[task.kind]
+    spent, reserved = kind.charges(task)
+    end = replace(last, spent=spent, reserved=reserved, place=0, at=now())
+    if task.is_asked_to_stop():
+        code, exit_code = Cancelled.code, Cancelled.exit_code
+        sentence = kind.forced or kind.stopped
+        return replace(end, state=State.CANCELLED, code=code, sentence=sentence, exit_code=exit_code)
+    return replace(end, state=State.LOST, code="lost", sentence=kind.lost, exit_code=EXIT_LOST)

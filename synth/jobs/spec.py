@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from synth.errors import Mistake
+from synth.release.layout import CHECKSUMS
 from synth.request import Request
 
 RUN_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
@@ -86,11 +87,10 @@ class RunSpec(Request):
         try:
             document = json.loads(text)
             spec = RunSpec.of(document["spec"])
-            found = _digest(document["spec"])
-            digest = document["digest"]
+            is_unchanged = document["digest"] == _digest(document["spec"])
         except (ValueError, KeyError, TypeError):
             raise Mistake("The job folder's spec.json is not a run. Start a new run.") from None
-        if found != digest:
+        if not is_unchanged:
             raise Mistake(
                 "The job folder's spec.json was changed after the run was created. Start a new run."
             )
@@ -107,6 +107,17 @@ class RunSpec(Request):
             if name not in known:
                 raise Mistake(f"A run has no field {name!r}. It has: {', '.join(sorted(known))}.")
         return RunSpec(**{**document, "extras": tuple(document.get("extras", ()))})
+
+
+def place_of(spec: RunSpec, generator: str) -> Path:
+    """Where the bundle of a further table from the same answers lies: beside the release."""
+    out = Path(spec.out)
+    return out.with_name(f"{out.name}-{generator}")
+
+
+def is_made(spec: RunSpec, generator: str) -> bool:
+    """Whether a further table of a run is there."""
+    return (place_of(spec, generator) / CHECKSUMS).is_file()
 
 
 def _digest(document: Any) -> str:

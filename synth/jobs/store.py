@@ -1,19 +1,24 @@
-"""The job folder: one per run, readable by its owner alone, and true whenever it is read.
+"""The folder of a task: readable by its owner alone, and true whenever it is read.
 
-    HOME/jobs/RUN/        0700
-      spec.json           the frozen run (0600; the only file that names the private file)
+    FOLDER/               0700, HOME/jobs/RUN for a run, else in the project's folder
+      order.json          what was asked, as its kind understands it (0600)
+      answer.json         what came of it, where the kind has an answer (0600)
       status.json         where the run is or how it ended; replaced in one step
       events.jsonl        public facts in the order they came (allow-listed fields)
       process.json        process id and start time of the worker
       heartbeat           touched every two seconds by a living worker
-      vault.json          a key and the private file's fingerprint under it (0600), see `reading.vault`
-      other-people        present once the steward said so, see `jobs.known`
       cancel              present once somebody asked to stop
       lock                held by the worker for its life
       fault.json          after a fault of the program: kind and place of it, no message
-      result/             the bundle, when the run was given no other place
 
-Nothing but spec.json holds a path; nothing here holds a row, a count of rows, or a value of the file.
+A run's also has:
+
+      spec.json           the frozen run (0600; the only file that names the private file), its order
+      vault.json          a key and the private file's fingerprint under it (0600), see `reading.vault`
+      other-people        present once the steward said so, see `jobs.released_files`
+
+Nothing but a spec or an order holds a path. Nothing in the folder of a run holds a row, a count of rows, or a
+value of the file.
 """
 
 from __future__ import annotations
@@ -22,25 +27,21 @@ import datetime as dt
 import json
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from synth.errors import Mistake
-from synth.jobs.locks import is_held
 from synth.jobs.process import Process
 from synth.jobs.spec import RUN_ID, RunSpec
 from synth.places import home, made
 
-HEARTBEAT_SECONDS = 2.0
-STARTUP_SECONDS = 30.0  # how long a worker may take before it has written down its process id
-
 
 class State(StrEnum):
-    """Where a run is. The last five are ends; all but `done` can be resumed. A `paused` run gave up waiting
-    for the ledger."""
+    """Where a task is. The last five are ends; a run can be resumed after all but `done`. A `paused` run gave
+    up waiting for the ledger."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -67,7 +68,7 @@ class Event:
 
 @dataclass(frozen=True, kw_only=True)
 class Status:
-    """Where a run is, or how it ended.
+    """Where a task is, or how it ended.
 
     Units: `spent`, `reserved`, `requested`, `left` and `missing` are ledger units (1e-12 rho), None while
     unknown. `exit_code` is the one a command line ends with; `place` is the place in the queue, 0 at work.
@@ -96,8 +97,8 @@ class Status:
     def from_json(text: str) -> Status:
         """Inverse of `to_json`; unknown fields of a later version are left out."""
         document = json.loads(text)
-        known = {f.name for f in fields(Status)}
-        kept = {name: value for name, value in document.items() if name in known}
+        names = {f.name for f in fields(Status)}
+        kept = {name: value for name, value in document.items() if name in names}
         return Status(**kept | {"state": State(kept["state"])})
 
 
@@ -107,14 +108,40 @@ def now() -> str:
 
 
 @dataclass(frozen=True)
-class Workplace:
-    """A folder one worker works in. Every method reads or writes the disk; nothing is remembered."""
+class Task:
+    """A piece of work: the folder it is done in, and its kind, a name in `kinds.KINDS`.
+
+    Every method reads or writes the disk; nothing is remembered.
+    """
 
     folder: Path
+    kind: str
+
+    @property
+    def exists(self) -> bool:
+        """Whether it was begun."""
+        return (self.folder / "status.json").is_file()
 
     def keep(self, name: str, text: str) -> None:
         """Write a file of the folder (0600) so that a reader sees the old one or the new one."""
-        _replace(self.folder / name, text)
+        write(self.folder / name, text)
+
+    def write_order(self, order: Mapping[str, Any]) -> None:
+        self.keep("order.json", json.dumps(order))
+
+    def order(self) -> dict[str, Any]:
+        """What was asked."""
+        return self._read("order.json") or {}
+
+    def answer(self) -> dict[str, Any] | None:
+        """What came of it; None before it is done."""
+        return self._read("answer.json")
+
+    def forget(self) -> None:
+        """Remove all traces of what was done here."""
+        for path in self.folder.iterdir() if self.folder.is_dir() else ():
+            if path.is_file():
+                path.unlink(missing_ok=True)
 
     @property
     def lock(self) -> Path:
@@ -125,7 +152,7 @@ class Workplace:
         return Status.from_json((self.folder / "status.json").read_text())
 
     def write_status(self, status: Status) -> None:
-        _replace(self.folder / "status.json", status.to_json(), durable=status.state.is_end)
+        write(self.folder / "status.json", status.to_json(), durable=status.state.is_end)
 
     def add_event(self, event: Event) -> None:
         line = json.dumps(asdict(event), sort_keys=True)
@@ -142,11 +169,11 @@ class Workplace:
             yield Event(**json.loads(line))
 
     def write_process(self, process: Process) -> None:
-        _replace(self.folder / "process.json", json.dumps(asdict(process)))
+        self.keep("process.json", json.dumps(asdict(process)))
 
     def process(self) -> Process | None:
-        path = self.folder / "process.json"
-        return Process(**json.loads(path.read_text())) if path.exists() else None
+        process = self._read("process.json")
+        return Process(**process) if process is not None else None
 
     def beat(self) -> None:
         """A sign of life."""
@@ -168,32 +195,34 @@ class Workplace:
         """Seconds since somebody asked to stop; 0 if nobody did."""
         return _age(self.folder / "cancel") or 0.0
 
-    def forget_stop(self) -> None:
-        (self.folder / "cancel").unlink(missing_ok=True)
+    def forget_worker(self) -> None:
+        """Forget who worked here last, and that somebody asked it to stop."""
+        for name in ("process.json", "cancel"):
+            (self.folder / name).unlink(missing_ok=True)
 
-    def is_alive(self) -> bool:
-        """Whether a worker has this in hand, or has just been started for it."""
-        if is_held(self.lock):
-            return True
-        process = self.process()
-        if process is not None:
-            return process.is_alive
-        age = _age(self.folder / "status.json")
-        return not self.status().state.is_end and age is not None and age < STARTUP_SECONDS
+    def age(self) -> float | None:
+        """Seconds since the status was written, None if it was not."""
+        return _age(self.folder / "status.json")
 
     def write_fault(self, fault: dict[str, Any]) -> None:
         """Kind and place of a fault of the program; never its message."""
-        _replace(self.folder / "fault.json", json.dumps(fault, indent=1))
+        self.keep("fault.json", json.dumps(fault, indent=1))
 
     def fault(self) -> dict[str, Any] | None:
         """What `write_fault` wrote, for whoever repairs the program."""
-        path = self.folder / "fault.json"
-        return dict(json.loads(path.read_text())) if path.exists() else None
+        return self._read("fault.json")
+
+    def _read(self, name: str) -> dict[str, Any] | None:
+        """A JSON file of the folder, None if it is not there."""
+        path = self.folder / name
+        return dict(json.loads(path.read_text(encoding="utf-8"))) if path.is_file() else None
 
 
 @dataclass(frozen=True)
-class Job(Workplace):
-    """The folder of a run."""
+class Job(Task):
+    """A run, in its folder of the job store."""
+
+    kind: str = "release"
 
     @staticmethod
     def create(spec: RunSpec) -> Job:
@@ -203,7 +232,7 @@ class Job(Workplace):
             job.folder.mkdir(mode=0o700)
         except FileExistsError:
             raise Mistake(f"The run {spec.run!r} exists already. Resume it, or choose another id.") from None
-        _replace(job.folder / "spec.json", spec.to_json())
+        job.keep("spec.json", spec.to_json())
         job.write_status(Status(state=State.QUEUED, at=now()))
         return job
 
@@ -219,17 +248,12 @@ class Job(Workplace):
     def all() -> list[Job]:
         """Every job folder, oldest first."""
         folder = home() / "jobs"
-        found = [Job(p.parent) for p in folder.glob("*/spec.json")] if folder.is_dir() else []
-        return sorted(found, key=lambda job: (job.folder.stat().st_ctime_ns, job.run))
+        jobs = [Job(p.parent) for p in folder.glob("*/spec.json")] if folder.is_dir() else []
+        return sorted(jobs, key=lambda job: (job.folder.stat().st_ctime_ns, job.run))
 
     @property
     def run(self) -> str:
         return self.folder.name
-
-    @property
-    def result(self) -> Path:
-        """Where the bundle goes if the run names no other place."""
-        return self.folder / "result"
 
     @property
     def vault(self) -> Path:
@@ -263,8 +287,9 @@ def _private(path: Path, flags: int = 0) -> Path:
     return path
 
 
-def _replace(path: Path, text: str, *, durable: bool = True) -> None:
-    """Write in one step: a reader sees the old file or the new one, also after a power cut if durable."""
+def write(path: Path, text: str, *, durable: bool = True) -> None:
+    """Write a file for its owner alone (0600) in one step: a reader sees the old one or the new one, even
+    after a power cut if durable."""
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
     with os.fdopen(handle, "w") as out:

@@ -13,17 +13,18 @@ from typing import TYPE_CHECKING, Any
 from synth import pipeline
 from synth.entropy import OS_ENTROPY, Entropy, Rehearsal
 from synth.errors import Cancelled, Mistake
-from synth.jobs import known
+from synth.jobs import released_files
 from synth.jobs.budget import open_line
-from synth.jobs.plan import plan_of
-from synth.jobs.spec import RunSpec, fresh_seed
+from synth.jobs.spec import RunSpec, fresh_seed, place_of
 from synth.measure.ledger import RUN_SECONDS, Ledger, Patience
 from synth.plan import Plan
 from synth.progress import Progress, Reporter, silent
 from synth.reading.vault import Vault
 from synth.release import bundle
-from synth.release.findings import Findings
 from synth.release.opened import Opened
+from synth.release.reported import PublishedRun
+from synth.rules import load_rules
+from synth.schema_io import load_schema
 
 if TYPE_CHECKING:
     from synth.jobs.store import Job
@@ -39,13 +40,13 @@ def release(spec: RunSpec, report: Reporter, *, job: Job | None = None) -> None:
     run's `job`, on the same rows of the same file or not at all.
 
     Raises: what `pipeline.release` raises, `Mistake` if the bundle's place was taken meanwhile, and with a
-    `job` `KnownFile` before anything is reserved.
+    `job` `ReleasedBefore` before anything is reserved.
     """
     plan = plan_of(spec)
     vault = None
     if job is not None:
         if spec.rehearsal is None:  # a rehearsal is of a public file
-            known.check(
+            released_files.check(
                 Path(spec.data),
                 population=spec.population,
                 run=spec.run,
@@ -72,6 +73,13 @@ def release(spec: RunSpec, report: Reporter, *, job: Job | None = None) -> None:
     publish(synthesis, Path(spec.out), run=spec.run)
     for generator in spec.extras:
         _extra(plan, synthesis, generator, out=place_of(spec, generator), run=spec.run, report=report)
+
+
+def plan_of(spec: RunSpec) -> Plan:
+    """The public part of a spec, as the pipeline understands it: no path, no ledger, no noise."""
+    schema = load_schema(spec.schema)
+    rules = load_rules(spec.rules or [], schema)
+    return Plan(schema=schema, rules=rules, seed=spec.seed, **spec.terms())
 
 
 def _patient(report: Reporter, job: Job | None) -> tuple[Reporter, Patience]:
@@ -109,15 +117,9 @@ def further(
         opened.plan(generator=generator, generator_options=options, rows=rows, seed=fresh_seed()),
         opened.evidence,
         opened.privacy(),
-        first=Findings(opened),
+        first=PublishedRun(opened),
         report=report,
     )
-
-
-def place_of(spec: RunSpec, generator: str) -> Path:
-    """Where the bundle of a further table from the same answers lies: beside the release."""
-    out = Path(spec.out)
-    return out.with_name(f"{out.name}-{generator}")
 
 
 def _extra(

@@ -1,122 +1,126 @@
-"""The process of one run: `python -m synth.jobs.worker JOBDIR`.
+"""The process of one task: `python -m synth.jobs.worker KIND FOLDER`.
 
-It holds the job's lock for its life, waits for its turn, runs the pipeline, writes the bundle, and ends with
-an honest status. It says nothing on its own output, which nobody reads.
+It holds the task's lock for its life, waits for its turn if its kind needs one, does the order, keeps the
+answer, and ends with an honest status. It says nothing on its own output, which nobody reads.
+
+`python -m synth.jobs.worker KIND` is a worker that is asked: its order comes in and its answer goes out by
+pipe, and it leaves nothing on the disk.
 """
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
 import signal
 import sys
-from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from synth.errors import BudgetRefused, Cancelled, Code, MarginaliaError, Refusal
 from synth.jobs.hardening import fault, fresh_reference, harden
-from synth.jobs.known import CODE as KNOWN_FILE
-from synth.jobs.known import KnownFile
+from synth.jobs.heartbeat import beating, tell, terminable
+from synth.jobs.kind import TaskKind
+from synth.jobs.kinds import KINDS
 from synth.jobs.locks import hold
 from synth.jobs.process import Process
 from synth.jobs.queue import turn
-from synth.jobs.spec import RunSpec
-from synth.jobs.store import Job, State, Status, now
-from synth.jobs.vigil import heart, tell, terminable
-
-if TYPE_CHECKING:
-    from synth.progress import Reporter
-
-Release = Callable[[RunSpec, "Reporter"], None]
-"""Does a whole run; what `synth.jobs.work.release` is."""
+from synth.jobs.store import State, Status, Task, now
+from synth.progress import silent
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Entry of the process. Returns the exit code of the end status; 0 too if another worker has the run."""
+    """Entry of the process. Returns the exit code of the end status; 0 too if another worker has the task."""
     harden()
-    (folder,) = sys.argv[1:] if arguments is None else arguments
-    job = Job(Path(folder))
-    return run(job, lambda spec, report: _release(spec, report, job))
+    name, *folder = sys.argv[1:] if arguments is None else arguments
+    kind = KINDS[name]
+    with contextlib.suppress(OSError):
+        os.nice(kind.needs.niceness)
+    return run(Task(Path(*folder), name), kind) if folder else answer(name, kind)
 
 
-def _release(spec: RunSpec, report: Reporter, job: Job) -> None:
-    from synth.jobs.work import release  # brings numpy, pyarrow and opendp: only once it is our turn
-
-    release(spec, report, job=job)
-
-
-def run(job: Job, release: Release) -> int:
-    """Hold the job, do the work, write the end. Returns the exit code."""
-    with hold(job.lock, patience=2.0) as free:
-        if not free:
+def run(task: Task, kind: TaskKind) -> int:
+    """Hold the task, do the work, write the end. Returns the exit code."""
+    with hold(task.lock, patience=2.0) as is_ours:
+        if not is_ours:
             return 0
-        job.write_process(Process.of(os.getpid()))
-        with heart(job), terminable(job):
-            end = _attempt(job, release)
+        task.write_process(Process.of(os.getpid()))
+        with beating(task), terminable(task):
+            end = _attempt(task, kind)
             signal.signal(signal.SIGTERM, signal.SIG_IGN)  # too late to stop: the end is being written
-            job.write_status(_with_charges(job, end))
+            with contextlib.suppress(MarginaliaError):
+                spent, reserved = kind.charges(task)
+                end = replace(end, spent=spent, reserved=reserved)
+            if end.state is not State.DONE:
+                last = task.status()
+                end = replace(end, stage=last.stage, done=last.done, fact=last.fact)
+            task.write_status(end)
         return end.exit_code
 
 
-def _attempt(job: Job, release: Release) -> Status:
+def _attempt(task: Task, kind: TaskKind) -> Status:
     try:
-        spec = job.spec()
-        with turn(job, waiting=lambda place: _wait_in_line(job, place)):
-            job.write_status(Status(state=State.RUNNING, at=now()))
-            release(spec, lambda progress: tell(job, progress))
+        with _turn(task) if kind.needs.slot else contextlib.nullcontext():
+            task.write_status(Status(state=State.RUNNING, at=now()))
+            kept = kind.work(task, lambda progress: tell(task, progress))
+        if kept is not None:
+            task.keep("answer.json", json.dumps(kept, allow_nan=False))
         return Status(state=State.DONE, done=1.0, stage="done", at=now())
     except MarginaliaError as error:
-        return _ended_by(job, error)
+        return _ended_by(task, kind, error)
     except Exception as error:
         reference = fresh_reference()
-        job.write_fault(fault(error, reference))
-        return replace(_ended_by(job, Refusal(Code.INTERNAL)), exit_code=1, reference=reference)
+        with contextlib.suppress(OSError):
+            task.write_fault(fault(error, reference))
+        return replace(_ended_by(task, kind, Refusal(Code.INTERNAL)), exit_code=1, reference=reference)
 
 
-def _ended_by(job: Job, error: MarginaliaError) -> Status:
+def _ended_by(task: Task, kind: TaskKind, error: MarginaliaError) -> Status:
     """The end an error stands for; a refusal that only follows from being stopped is a stop."""
-    if isinstance(error, Cancelled) or (isinstance(error, Refusal) and job.is_asked_to_stop()):
-        sentence = "The run was stopped. What had been asked stays spent; resume it or discard it."
-        return _end(State.CANCELLED, "cancelled", sentence, Cancelled.exit_code)
-    if isinstance(error, Refusal) and error.code is Code.LEDGER_BUSY:
-        sentence = (
-            "The run was paused: another run kept the ledger busy for longer than this one waits. What had "
-            "been asked stays spent; resume it when the other has finished, or discard it."
-        )
-        return _end(State.PAUSED, error.code.value, sentence, Cancelled.exit_code)
+    end = Status(
+        state=State.FAILED, code=error.code, sentence=str(error), exit_code=error.exit_code, at=now()
+    )
+    if isinstance(error, Cancelled) or (isinstance(error, Refusal) and task.is_asked_to_stop()):
+        code, exit_code = Cancelled.code, Cancelled.exit_code
+        return replace(end, state=State.CANCELLED, code=code, sentence=kind.stopped, exit_code=exit_code)
+    if error.code == Code.LEDGER_BUSY and kind.paused:
+        return replace(end, state=State.PAUSED, sentence=kind.paused, exit_code=Cancelled.exit_code)
+    if error.code == Code.INTERNAL:
+        return replace(end, sentence=kind.failed)
     if isinstance(error, BudgetRefused):
-        end = _end(State.FAILED, "budget_refused", str(error), error.exit_code)
         return replace(end, requested=error.requested, left=error.left, missing=error.missing)
-    if isinstance(error, KnownFile):
-        return _end(State.FAILED, KNOWN_FILE, str(error), error.exit_code)
-    code = error.code.value if isinstance(error, Refusal) else "mistake"
-    return _end(State.FAILED, code, str(error), error.exit_code)
+    return end
 
 
-def _end(state: State, code: str, sentence: str, exit_code: int) -> Status:
-    return Status(state=state, code=code, sentence=sentence, exit_code=exit_code, at=now())
+def _turn(task: Task) -> contextlib.AbstractContextManager[None]:
+    def wait(place: int) -> None:
+        if task.is_asked_to_stop():
+            raise Cancelled("The work was stopped.")
+        if task.status().place != place:
+            task.write_status(Status(state=State.QUEUED, place=place, at=now()))
+
+    return turn(task, waiting=wait)
 
 
-def _with_charges(job: Job, end: Status) -> Status:
-    from synth.jobs.budget import charged
+@dataclass(frozen=True)
+class _AskedTask(Task):
+    """A task whose order came by pipe; it has no folder, and whoever wants to write there fails."""
 
+    given: dict[str, Any]
+
+    def order(self) -> dict[str, Any]:
+        return self.given
+
+
+def answer(name: str, kind: TaskKind) -> int:
+    """Do the order that comes by pipe and print the answer, or the code of its refusal."""
     try:
-        spent, reserved = charged(job.spec())
-    except MarginaliaError:
-        return end
-    end = replace(end, spent=spent, reserved=reserved)
-    if end.state is State.DONE:
-        return end
-    last = job.status()
-    return replace(end, stage=last.stage, done=last.done, fact=last.fact)
-
-
-def _wait_in_line(job: Job, place: int) -> None:
-    if job.is_asked_to_stop():
-        raise Cancelled("The run was stopped.")
-    if job.status().place != place:
-        job.write_status(Status(state=State.QUEUED, place=place, at=now()))
+        reply = kind.work(_AskedTask(Path(os.devnull), name, json.load(sys.stdin)), silent)
+    except Refusal as refusal:
+        reply = {"code": refusal.code}
+    sys.stdout.write(json.dumps(reply))
+    return 0
 
 
 if __name__ == "__main__":

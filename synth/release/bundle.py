@@ -20,10 +20,10 @@ from pathlib import Path
 from typing import Any
 
 from synth.errors import Mistake
-from synth.release import csv_text, datapackage, markdown, measurements, papers, parquet, report, retold
-from synth.release.findings import Findings
+from synth.release import csv_text, datapackage, measurements, papers, parquet, report
 from synth.release.layout import CHECKSUMS, DATAPACKAGE, LICENSE, README, Layout, canonical, json_text
 from synth.release.opened import Opened
+from synth.release.reported import PublishedRun
 from synth.release.statement import Imprint, date_of, public_parameters, statement
 from synth.rules import dump_rules
 from synth.schema_io import dump_schema
@@ -122,16 +122,15 @@ def with_papers(files: Mapping[str, bytes], told: Mapping[str, Any]) -> dict[str
     """
     layout = Layout(rehearsal=told["release"]["rehearsal"])
     said = {**files, layout.statement: json_text(told).encode(), LICENSE: papers.licence(told).encode()}
-    findings = Findings(Opened(files=said))
+    run = PublishedRun(Opened(files=said))
     package = datapackage.datapackage(
-        findings.schema, said, layout=layout, release=told["release"], licence=told["imprint"]["licence"]
+        run.schema, said, layout=layout, release=told["release"], licence=told["imprint"]["licence"]
     )
     said[DATAPACKAGE] = json_text(package).encode()
-    said[README] = papers.readme(told, layout=layout, rows=len(findings.codes)).encode()
-    page = report.html(findings, told)
-    said[layout.report], said[layout.plain_report] = page.encode(), markdown.of_html(page).encode()
-    codebook = findings.evidence.codebook
-    said |= retold.files(findings.schema, codebook.axes, codebook.groupings, said, told)
+    said[README] = papers.readme(told, layout=layout, rows=len(run.codes)).encode()
+    said[layout.report] = report.html(run, told).encode()
+    said[layout.plain_report] = report.markdown(run, told).encode()
+    said |= papers.for_programs(run.schema, run.evidence.codebook, said, told)
     said = dict(sorted(said.items()))
     said[CHECKSUMS] = checksums(said).encode()
     return said

@@ -44,15 +44,23 @@ class Panel:
 
 def panel(data: Panel) -> str:
     """A column as a figure: values as labelled rows, ranges as bars side by side."""
-    drawn = _rows(data) if data.listed else _bars(data)
     biggest = max(range(len(data.labels)), key=data.synthetic.__getitem__)
     alt = f"{data.title}: {data.labels[biggest]} is the most frequent of {counted(data)}."
     if data.note:
         alt += f" Its bound: {data.note}."
+    drawn = _rows(data) if data.listed else _bars(data)
     return (
         f'<figure class="panel"><figcaption><b>{escape(data.title)}</b><span>{escape(data.note)}</span>'
-        f'</figcaption><svg viewBox="0 0 {PANEL_WIDTH} {PANEL_HEIGHT}" role="img" aria-label="{escape(alt)}">'
-        f"{drawn}</svg></figure>"
+        f"</figcaption>{_svg(drawn, size=(PANEL_WIDTH, PANEL_HEIGHT), alt=alt)}</figure>"
+    )
+
+
+def _svg(drawn: Sequence[str], *, size: tuple[int, int], alt: str, of: str = "", more: str = "") -> str:
+    """A picture of class `of`, and what a screen reader says of it."""
+    kind = f'class="{of}" ' if of else ""
+    return (
+        f'<svg {kind}viewBox="0 0 {size[0]} {size[1]}"{more} role="img" aria-label="{escape(alt)}">'
+        f"{''.join(drawn)}</svg>"
     )
 
 
@@ -68,82 +76,63 @@ def _top(data: Panel) -> float:
     return max([*data.synthetic, *marks, 1e-9])
 
 
-def _bars(data: Panel) -> str:
+def _bars(data: Panel) -> list[str]:
     """Bars side by side; the missing code stands apart at the right, if there is one."""
     top, base, height = _top(data), PANEL_HEIGHT - 16.0, PANEL_HEIGHT - 20.0
-    cells, room = data.cells, PANEL_WIDTH - 16.0 * data.may_be_blank
+    cells, room, y = data.cells, PANEL_WIDTH - 16.0 * data.may_be_blank, PANEL_HEIGHT - 3
     step = room / max(cells, 1)
     parts = [f'<line class="rule" x1="0" x2="{PANEL_WIDTH}" y1="{base:g}" y2="{base:g}"/>']
     for i, count in enumerate(data.synthetic):
         left, width = (i * step, step) if i < cells else (PANEL_WIDTH - 10.0, 8.0)
         tall, gap = height * count / top, min(1.0, width * 0.12)
-        kind = "bar" if i < cells else "bar blank"
         parts.append(
-            f'<rect class="{kind}" x="{left + gap:.2f}" y="{base - tall:.2f}" width="{width - 2 * gap:.2f}" '
-            f'height="{tall:.2f}"/>'
+            f'<rect class="{"bar" if i < cells else "bar blank"}" x="{left + gap:.2f}" y="{base - tall:.2f}" '
+            f'width="{width - 2 * gap:.2f}" height="{tall:.2f}"/>'
         )
         if data.noisy is not None:
-            low, middle, high = (
-                min(max(base - height * (data.noisy[i] + off) / top, 1.0), base + 4.0)
-                for off in (-data.margin, 0.0, data.margin)
-            )
-            radius = min(2.2, max(width * 0.28, 0.9))
-            parts.append(_upright(left + width / 2, low, middle, high, radius=radius))
+            whisker = (data.noisy[i] + off for off in (-data.margin, 0.0, data.margin))
+            up = [min(max(base - height * end / top, 1.0), base + 4.0) for end in whisker]
+            parts.append(_mark([left + width / 2] * 3, up, f"{min(2.2, max(width * 0.28, 0.9)):.2f}"))
     first, last = (escape(short(end, 16)) for end in data.ends)
-    y = PANEL_HEIGHT - 3
-    parts.append(f'<text x="0" y="{y}">{first}</text>')
-    parts.append(f'<text x="{room:g}" y="{y}" text-anchor="end">{last}</text>')
+    parts.append(
+        f'<text x="0" y="{y}">{first}</text><text x="{room:g}" y="{y}" text-anchor="end">{last}</text>'
+    )
     if data.may_be_blank:
         parts.append(f'<text x="{PANEL_WIDTH}" y="{y}" text-anchor="end">∅</text>')
-    return "".join(parts)
+    return parts
 
 
-def _upright(x: float, low: float, middle: float, high: float, *, radius: float) -> str:
-    return (
-        f'<line class="whisker" x1="{x:.2f}" x2="{x:.2f}" y1="{low:.2f}" y2="{high:.2f}"/>'
-        f'<circle class="mark" cx="{x:.2f}" cy="{middle:.2f}" r="{radius:.2f}"/>'
-    )
-
-
-def _lying(y: float, low: float, middle: float, high: float) -> str:
-    return (
-        f'<line class="whisker" x1="{low:.2f}" x2="{high:.2f}" y1="{y:.2f}" y2="{y:.2f}"/>'
-        f'<circle class="mark" cx="{middle:.2f}" cy="{y:.2f}" r="2.2"/>'
-    )
-
-
-def _rows(data: Panel) -> str:
+def _rows(data: Panel) -> list[str]:
     """One labelled row per value; beyond `ROWS` the most frequent ones and a word on the others."""
     order = list(range(len(data.labels)))
     if len(order) > ROWS:
         order = sorted(order, key=lambda i: -data.synthetic[i])[: ROWS - 1]
     top, line, left = _top(data), PANEL_HEIGHT / ROWS, 82.0
-    room = PANEL_WIDTH - left - 6
+    room, bottom, more = PANEL_WIDTH - left - 6, len(order) * line, len(data.labels) - len(order)
     parts = []
     for row, i in enumerate(order):
-        y, wide = row * line, room * data.synthetic[i] / top
-        blank = " blank" if i == data.cells else ""
-        parts.append(_label(data.labels[i], y + line / 2))
+        y, middle = row * line, row * line + line / 2
         parts.append(
-            f'<rect class="bar{blank}" x="{left:g}" y="{y + 2.2:.2f}" width="{wide:.2f}" '
-            f'height="{line - 4.4:.2f}"/>'
+            f'<text x="74" y="{middle + 3:.2f}" text-anchor="end">{escape(short(data.labels[i], 14))}</text>'
+            f'<rect class="{"bar blank" if i == data.cells else "bar"}" x="{left:g}" y="{y + 2.2:.2f}" '
+            f'width="{room * data.synthetic[i] / top:.2f}" height="{line - 4.4:.2f}"/>'
         )
         if data.noisy is not None:
-            low, middle, high = (
-                left + min(max(room * (data.noisy[i] + off) / top, -4.0), room + 5)
-                for off in (-data.margin, 0.0, data.margin)
-            )
-            parts.append(_lying(y + line / 2, low, middle, high))
-    bottom = len(order) * line
+            whisker = (data.noisy[i] + off for off in (-data.margin, 0.0, data.margin))
+            along = [left + min(max(room * end / top, -4.0), room + 5) for end in whisker]
+            parts.append(_mark(along, [middle] * 3, "2.2"))
     parts.append(f'<line class="rule" x1="{left:g}" x2="{left:g}" y1="0" y2="{bottom:.2f}"/>')
-    if len(order) < len(data.labels):
-        more = len(data.labels) - len(order)
+    if more:
         parts.append(f'<text x="{left:g}" y="{bottom + line / 2 + 3:.2f}">and {more} more values</text>')
-    return "".join(parts)
+    return parts
 
 
-def _label(text: str, middle: float) -> str:
-    return f'<text x="74" y="{middle + 3:.2f}" text-anchor="end">{escape(short(text, 14))}</text>'
+def _mark(x: Sequence[float], y: Sequence[float], radius: str) -> str:
+    """A noisy count and its whisker: places of the low end, the count and the high end."""
+    return (
+        f'<line class="whisker" x1="{x[0]:.2f}" x2="{x[2]:.2f}" y1="{y[0]:.2f}" y2="{y[2]:.2f}"/>'
+        f'<circle class="mark" cx="{x[1]:.2f}" cy="{y[1]:.2f}" r="{radius}"/>'
+    )
 
 
 def short(text: str, most: int) -> str:
@@ -157,36 +146,34 @@ def short(text: str, most: int) -> str:
 
 def odds(after: int, *, word: str) -> str:
     """A hundred guesses, before and after: how many are right at most. `word` is the exact number."""
+    drawn = []
+    for left, right, caption in ((0, 50, "before: 50"), (128, after, f"after: at most {word}")):
+        drawn += [
+            f'<circle class="{"hit" if i < right else "miss"}" cx="{left + 5 + 10.4 * (i % 10):.1f}" '
+            f'cy="{5 + 8.6 * (i // 10):.1f}" r="3"/>'
+            for i in range(100)
+        ]
+        drawn.append(f'<text x="{left}" y="102">{caption} in 100</text>')
     alt = f"Right guesses out of a hundred: 50 before the release, at most {word} after it."
-    dots = _hundred(0, 50, "before: 50 in 100") + _hundred(128, after, f"after: at most {word} in 100")
-    return f'<svg class="odds" viewBox="0 0 232 104" role="img" aria-label="{alt}">{dots}</svg>'
-
-
-def _hundred(left: int, right: int, caption: str) -> str:
-    dots = "".join(
-        f'<circle class="{"hit" if i < right else "miss"}" cx="{left + 5 + 10.4 * (i % 10):.1f}" '
-        f'cy="{5 + 8.6 * (i // 10):.1f}" r="3"/>'
-        for i in range(100)
-    )
-    return f'{dots}<text x="{left}" y="102">{caption}</text>'
+    return _svg(drawn, size=(232, 104), alt=alt, of="odds")
 
 
 def stacked(parts: Sequence[tuple[str, float]], *, tints: Sequence[int] = (0, 1, 2, 3, 4)) -> str:
     """One bar of shares that sum to one, with its key in the same order."""
-    x, drawn, key = 0.0, [], []
+    x, drawn, key, told = 0.0, [], [], []
     for i, (name, share) in enumerate(parts):
-        tint = f"p{tints[i % len(tints)]}"
+        tint, part = f"p{tints[i % len(tints)]}", percent(share)
         drawn.append(f'<rect class="part {tint}" x="{x:.3f}" y="0" width="{600 * share:.3f}" height="14"/>')
-        key.append(f'<li><i class="key {tint}"></i>{escape(name)} <b>{_percent(share)}</b></li>')
+        key.append(f'<li><i class="key {tint}"></i>{escape(name)} <b>{part}</b></li>')
+        told.append(f"{name} {part}")
         x += 600 * share
-    alt = ", ".join(f"{name} {_percent(share)}" for name, share in parts)
-    return (
-        f'<svg class="stack" viewBox="0 0 600 14" preserveAspectRatio="none" role="img" '
-        f'aria-label="{escape(alt)}">{"".join(drawn)}</svg><ul class="key">{"".join(key)}</ul>'
-    )
+    stretched = ' preserveAspectRatio="none"'
+    picture = _svg(drawn, size=(600, 14), alt=", ".join(told), of="stack", more=stretched)
+    return f'{picture}<ul class="key">{"".join(key)}</ul>'
 
 
-def _percent(share: float) -> str:
+def percent(share: float) -> str:
+    """A share as it stands in the key of a bar."""
     return f"{100 * share:.0f} %" if share >= 0.01 or share == 0 else "under 1 %"
 
 
@@ -195,21 +182,16 @@ def pairs(names: Sequence[str], kinds: dict[tuple[str, str], str]) -> str:
 
     Each name stands at the end of its row and at the head of its column.
     """
-    size = 14
-    width, height = size * len(names) + 90, size * len(names) + 4
-    parts = []
+    size, parts = 14, []
     for row, name in enumerate(names):
         y = row * size + 8
         parts.append(f'<text x="{row * size}" y="{y + 3}">{escape(short(name, 18))}</text>')
         for column in range(row):
-            kind, x = kinds.get((names[column], name), "none"), column * size + 5
+            kind = kinds.get((names[column], name), "none")
             radius = {"measured": 4.4, "inferred": 3.8}.get(kind, 1.1)
-            parts.append(f'<circle class="pair {kind}" cx="{x}" cy="{y}" r="{radius}"/>')
+            parts.append(f'<circle class="pair {kind}" cx="{column * size + 5}" cy="{y}" r="{radius}"/>')
     found = list(kinds.values())
-    alt = (
-        f"Pairs of columns: {', '.join(f'{found.count(kind)} {word}' for kind, word in PAIR_WORDS.items())}."
-    )
-    return (
-        f'<svg class="pairs" viewBox="0 0 {width} {height}" style="max-width:{width * 1.2:.0f}px" role="img" '
-        f'aria-label="{alt}">{"".join(parts)}</svg>'
-    )
+    told = ", ".join(f"{found.count(kind)} {word}" for kind, word in PAIR_WORDS.items())
+    width, height = size * len(names) + 90, size * len(names) + 4
+    style = f' style="max-width:{width * 1.2:.0f}px"'
+    return _svg(parts, size=(width, height), alt=f"Pairs of columns: {told}.", of="pairs", more=style)

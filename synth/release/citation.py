@@ -8,7 +8,7 @@ from typing import Any
 
 from synth.laws import exact
 from synth.release import yaml_text
-from synth.release.layout import REHEARSAL
+from synth.release.layout import marked
 
 PUBLISHER = "The publisher of this release"
 KNOWN = ("CC0-1.0", "CC-BY-4.0", "CC-BY-SA-4.0", "CC-BY-NC-4.0", "ODC-By-1.0", "Apache-2.0", "MIT")
@@ -18,14 +18,13 @@ KNOWN = ("CC0-1.0", "CC-BY-4.0", "CC-BY-SA-4.0", "CC-BY-NC-4.0", "ODC-By-1.0", "
 def write(statement: Mapping[str, Any]) -> str:
     """The file's text, from the privacy statement alone."""
     release, imprint = statement["release"], statement["imprint"]
-    mark = f"{REHEARSAL}, not a release: " if release["rehearsal"] else ""
     licence = spdx(imprint["licence"])
     return yaml_text.write(
         {
             "cff-version": "1.2.0",
             "message": "If you use these rows, please cite the release as below.",
             "type": "dataset",
-            "title": f"{mark}{release['title']}: synthetic rows",
+            "title": marked(release, f"{release['title']}: synthetic rows"),
             "abstract": "Synthetic rows with differential privacy, "
             f"epsilon {exact(statement['epsilon'])} at delta "
             f"{exact(statement['delta'])}, made with Marginalia {statement['software']['marginalia']}.",
@@ -41,9 +40,8 @@ def write(statement: Mapping[str, Any]) -> str:
 def sentence(statement: Mapping[str, Any]) -> str:
     """How to cite the release, in one line."""
     release = statement["release"]
-    mark = f"{REHEARSAL}, not a release: " if release["rehearsal"] else ""
     return (
-        f"{mark}{' '.join(release['title'].split())}, synthetic rows, release {release['id']}, "
+        f"{marked(release, ' '.join(release['title'].split()))}, synthetic rows, release {release['id']}, "
         f"{release['date']}, made with Marginalia {statement['software']['marginalia']}."
     )
 

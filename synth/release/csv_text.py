@@ -97,10 +97,10 @@ def read(text: str, axes: Sequence[Axis]) -> Parsed:
         raise Mistake("The synthetic table does not have the declared columns in the declared order.")
     if columns.cells is None:
         raise Mistake("The synthetic table has a line with too few or too many cells.")
-    found, outside = {}, {}
+    parsed, outside = {}, {}
     for axis, (codes, texts) in zip(axes, columns.cells, strict=True):
-        found[axis.name], outside[axis.name] = _parsed(codes, texts, axis)
-    return Parsed(frame=pd.DataFrame(found), outside=outside)
+        parsed[axis.name], outside[axis.name] = _parsed(codes, texts, axis)
+    return Parsed(frame=pd.DataFrame(parsed), outside=outside)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -153,8 +153,8 @@ def _parsed(codes: NDArray[Any], texts: Any, axis: Axis) -> tuple[pd.Series[Any]
     known = {text: value for value in labels_of(axis) for text in _forms(value)}
     values = [known.get(t) if axis.column.kind.has_values else _in_range(t, axis) for t in texts]
     allowed = [v is not None or (t == "" and axis.column.blank) for t, v in zip(texts, values, strict=True)]
-    found = np.array([*values, None], dtype=object)[codes]
-    return pd.Series(found, dtype=_DTYPES.get(axis.column.kind, object)), int(
+    cells = np.array([*values, None], dtype=object)[codes]
+    return pd.Series(cells, dtype=_DTYPES.get(axis.column.kind, object)), int(
         (~np.array([*allowed, True])[codes]).sum()
     )
 

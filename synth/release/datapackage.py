@@ -94,9 +94,9 @@ def datapackage(
 
 def table_schema(schema: Schema) -> dict[str, Any]:
     """The Table Schema of the CSV: the declared domains, written as the cells are written."""
-    found = to_frictionless(schema)
+    described = to_frictionless(schema)
     columns = {column.name: column for column in schema.modelled}
-    return {**found, "fields": [_field(f, columns[f["name"]]) for f in found["fields"]]}
+    return {**described, "fields": [_field(f, columns[f["name"]]) for f in described["fields"]]}
 
 
 def _untyped(schema: Schema) -> dict[str, Any]:
@@ -109,14 +109,14 @@ def _untyped(schema: Schema) -> dict[str, Any]:
 
 def _field(field: dict[str, Any], column: Column) -> dict[str, Any]:
     name = guard(field["name"])
-    told = {**field, "name": name, "provenance": column.provenance.value}
+    entry = {**field, "name": name, "provenance": column.provenance.value}
     if name != field["name"]:
-        told["title"] = field.get("title", field["name"])
+        entry["title"] = field.get("title", field["name"])
     listed = field.get("categories", [])
     if any(isinstance(value, str) and guard(value) != value for value in listed):
-        told["categories"] = [{"value": guard(str(value)), "label": str(value)} for value in listed]
-        told["formulaGuard"] = True
-    return told
+        entry["categories"] = [{"value": guard(str(value)), "label": str(value)} for value in listed]
+        entry["formulaGuard"] = True
+    return entry
 
 
 def _resource(path: str, files: Mapping[str, bytes]) -> dict[str, Any]:

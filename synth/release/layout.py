@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
@@ -17,6 +18,17 @@ CITATION = "CITATION.cff"
 CHECKSUMS = "CHECKSUMS.sha256"
 
 
+@dataclass(frozen=True)
+class _Place:
+    """A path that carries the watermark in a rehearsal."""
+
+    path: str
+
+    def __get__(self, layout: Layout | None, _: type[Layout]) -> str:
+        place = PurePosixPath(self.path)
+        return str(place.with_name(f"{REHEARSAL}-{place.name}")) if layout and layout.rehearsal else self.path
+
+
 @dataclass(frozen=True, kw_only=True)
 class Layout:
     """The paths of a bundle, relative to its root; a rehearsal's carry the watermark in their names.
@@ -27,69 +39,25 @@ class Layout:
 
     rehearsal: bool = False
 
-    def _marked(self, path: str) -> str:
-        place = PurePosixPath(path)
-        return str(place.with_name(f"{REHEARSAL}-{place.name}")) if self.rehearsal else path
-
-    @property
-    def csv(self) -> str:
-        return self._marked("data/synthetic.csv")
-
-    @property
-    def parquet(self) -> str:
-        return self._marked("data/synthetic.parquet")
-
-    @property
-    def marginals(self) -> str:
-        return self._marked("measurements/marginals.parquet")
-
-    @property
-    def measurements(self) -> str:
-        return self._marked("measurements/measurements.json")
-
-    @property
-    def statement(self) -> str:
-        return self._marked("privacy/statement.json")
-
-    @property
-    def report(self) -> str:
-        return self._marked("report/privacy_report.html")
-
-    @property
-    def spec(self) -> str:
-        return self._marked("config/spec.json")
-
-    @property
-    def checks(self) -> str:
-        return self._marked("checks/checks.json")
-
-    @property
-    def dictionary(self) -> str:
-        return self._marked("dictionary.csv")
-
-    @property
-    def registry(self) -> str:
-        return self._marked("privacy/registry.yaml")
-
-    @property
-    def sdv(self) -> str:
-        return self._marked("metadata/sdv_metadata.json")
-
-    @property
-    def croissant(self) -> str:
-        return self._marked("metadata/croissant.json")
-
-    @property
-    def plain_report(self) -> str:
-        return self._marked("report/privacy_report.md")
+    csv = _Place("data/synthetic.csv")
+    parquet = _Place("data/synthetic.parquet")
+    marginals = _Place("measurements/marginals.parquet")
+    measurements = _Place("measurements/measurements.json")
+    statement = _Place("privacy/statement.json")
+    report = _Place("report/privacy_report.html")
+    plain_report = _Place("report/privacy_report.md")
+    spec = _Place("config/spec.json")
+    checks = _Place("checks/checks.json")
+    dictionary = _Place("dictionary.csv")
+    registry = _Place("privacy/registry.yaml")
+    sdv = _Place("metadata/sdv_metadata.json")
+    croissant = _Place("metadata/croissant.json")
 
     @property
     def files(self) -> tuple[str, ...]:
         """Every file of a bundle but the list of checksums, sorted."""
-        data = (self.csv, self.parquet, self.marginals, self.measurements)
-        papers = (self.statement, self.report, self.plain_report, self.spec, self.checks)
-        told_again = (self.dictionary, self.registry, self.sdv, self.croissant)
-        return tuple(sorted((*data, *papers, *told_again, DATAPACKAGE, README, LICENSE, CITATION)))
+        marked = (getattr(self, name) for name, place in vars(Layout).items() if isinstance(place, _Place))
+        return tuple(sorted((*marked, DATAPACKAGE, README, LICENSE, CITATION)))
 
     def zip_name(self, release: str) -> str:
         return f"release-{REHEARSAL}-{release}.zip" if self.rehearsal else f"release-{release}.zip"
@@ -103,3 +71,8 @@ def json_text(value: Any) -> str:
 def canonical(value: Any) -> bytes:
     """One byte string per value: sorted keys, no blanks. What digests are taken of."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
+
+
+def marked(release: Mapping[str, Any], title: str) -> str:
+    """The title of a release where it is named alone; `release` is the statement's part of that name."""
+    return f"{REHEARSAL}, not a release: {title}" if release["rehearsal"] else title

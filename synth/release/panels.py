@@ -15,7 +15,7 @@ from synth.release.wording import share_at_most
 from synth.schema import Column, Kind
 
 if TYPE_CHECKING:
-    from synth.release.findings import Reported
+    from synth.release.reported import Reported
 
 WHISKER = 1.96
 """Sigmas of a 95 % whisker; rounded up to a whole count, as the noise is whole."""

@@ -13,8 +13,8 @@ from synth.errors import Mistake
 from synth.progress import Progress, Reporter, silent
 from synth.release import bundle
 from synth.release import report as paper
-from synth.release.findings import Findings
 from synth.release.opened import Opened, open_bundle
+from synth.release.reported import PublishedRun
 from synth.release.statement import Imprint
 from synth.release.verify import verify
 
@@ -42,7 +42,7 @@ def publish(source: str | Path, out_dir: str | Path, *, imprint: Imprint, report
 def obstacles(opened: Opened) -> tuple[str, ...]:
     """What about the run itself forbids to publish it, as sentences."""
     stays = (REHEARSAL_STAYS,) if opened.layout.rehearsal else ()
-    return (*stays, *(flag.sentence for flag in Findings(opened).checks.flags if flag.blocks))
+    return (*stays, *(flag.sentence for flag in PublishedRun(opened).checks.flags if flag.blocks))
 
 
 def missing(imprint: Imprint) -> tuple[str, ...]:
@@ -66,4 +66,4 @@ def worded(opened: Opened, imprint: Imprint) -> dict[str, bytes]:
 
 def preview(opened: Opened, imprint: Imprint) -> str:
     """The report as it would read with these words, as one HTML page."""
-    return paper.html(Findings(opened), {**opened.statement, **imprint.told()})
+    return paper.html(PublishedRun(opened), {**opened.statement, **imprint.told()})

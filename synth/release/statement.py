@@ -21,8 +21,8 @@ from jsonschema import Draft202012Validator
 
 from synth.errors import Mistake
 from synth.laws import Law, law_in, law_named, rho_of
-from synth.release import wording
-from synth.schema import Provenance
+from synth.release import templating, wording
+from synth.schema import Neighbours, Provenance
 
 if TYPE_CHECKING:
     from synth.synthesis import Privacy, Spend, Synthesis
@@ -56,15 +56,15 @@ class Imprint:
     beyond: str = ""
 
     @staticmethod
-    def of(told: Mapping[str, Any]) -> Imprint:
+    def of(stated: Mapping[str, Any]) -> Imprint:
         """The words of a statement: inverse of `told`."""
-        said = told["imprint"]
+        said = stated["imprint"]
         return Imprint(
             licence=said["licence"],
             contact=said["contact"],
             purpose=said["purpose"],
             approvers=tuple(said.get("approvers", ())),
-            decisions=tuple(told["decisions_after_private_views"]),
+            decisions=tuple(stated["decisions_after_private_views"]),
             beyond=said.get("beyond", ""),
         )
 
@@ -85,8 +85,8 @@ class Imprint:
 def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[str, Any]:
     """The statement of one release. `release` is the bundle's id."""
     privacy, schema = synthesis.privacy, synthesis.schema
-    bought = pieces_bought(privacy)
-    selects = any(spend.question == "choose" for spend in privacy.spends)
+    said = sentences(synthesis)
+    bought = [how for kind, how in said["bought"].items() if kind in dict(pieces_bought(privacy))]
     return {
         "format": FORMAT,
         "release": {
@@ -96,18 +96,17 @@ def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[s
             "date": date_of(privacy.receipt),
             "rehearsal": privacy.rehearsal,
         },
-        "promise": wording.promise(privacy),
+        "promise": said["promise"],
         "epsilon": privacy.epsilon,
         "delta": privacy.delta,
         "rho": rho_of(privacy.units),
         "claim": claim(privacy),
         "neighbours": privacy.neighbours.value,
-        "neighbours_explained": wording.neighbours(privacy)
-        | {"records": wording.RECORDS[schema.file.line_breaks]},
+        "neighbours_explained": said["neighbours_explained"],
         "unit": {
             "name": privacy.unit.name,
             "max_rows": privacy.unit.max_rows,
-            "enforced": wording.enforcement(privacy.unit),
+            "enforced": said["enforced"],
         },
         "budget": {
             "rho_per_unit": rho_of(1),
@@ -116,30 +115,44 @@ def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[s
             "delta_for_bought_lists": privacy.delta_bought,
         },
         "spend": spend_by_part(privacy),
-        "accounting": {
-            **wording.accounting(privacy),
-            "bought": "; ".join(how for kind, how in wording.BOUGHT.items() if kind in dict(bought))
-            or "nothing",
-        },
-        "noise": wording.noise(privacy.law, rehearsal=privacy.rehearsal),
-        "selection": wording.SELECTION if selects else wording.UNSELECTED,
+        "accounting": {**said["accounting"], "bought": "; ".join(bought) or "nothing"},
+        "noise": said["noise"],
+        "selection": said["selection"],
         "method": {
             "name": synthesis.method,
             "generator": synthesis.generator,
             **({"generator_options": synthesis.generator_options} if synthesis.generator_options else {}),
             "parameters": public_parameters(synthesis.parameters)
             | ({"compress": True} if synthesis.compress else {}),
-            "post_processing": wording.POST_PROCESSING,
+            "post_processing": said["post_processing"],
         },
-        "outside_the_guarantee": outside(synthesis),
+        "outside_the_guarantee": said["outside_the_guarantee"],
         "history": history(privacy),
         "receipt": privacy.receipt,
-        "trust_model": wording.TRUST,
-        "known_limits": list(wording.LIMITS),
-        "not_tested": list(wording.NOT_TESTED),
+        "trust_model": said["trust_model"],
+        "known_limits": said["known_limits"],
+        "not_tested": said["not_tested"],
         "software": dict(software()),
         **imprint.told(),
     }
+
+
+def sentences(synthesis: Synthesis) -> dict[str, Any]:
+    """What the statement says in words: `templates/statement.yaml`, filled in."""
+    privacy, schema = synthesis.privacy, synthesis.schema
+    return templating.document(
+        "statement.yaml",
+        privacy=privacy,
+        unit=privacy.unit,
+        rows=wording.rows(privacy.unit),
+        replaces=privacy.neighbours is Neighbours.REPLACE,
+        line_breaks=schema.file.line_breaks.value,
+        selects=any(spend.question == "choose" for spend in privacy.spends),
+        pieces=pieces_bought(privacy),
+        has_rules=len(synthesis.rules) > 0,
+        rows_public=schema.rows_public,
+        read=[c.name for c in schema.modelled if c.provenance is Provenance.READ_FROM_FILE],
+    )
 
 
 def claim(privacy: Privacy) -> dict[str, Any]:
@@ -147,10 +160,10 @@ def claim(privacy: Privacy) -> dict[str, Any]:
     return {"law": privacy.law.name, "mu": privacy.law.mu(privacy.units)}
 
 
-def claimed_law(told: Mapping[str, Any]) -> Law:
+def claimed_law(stated: Mapping[str, Any]) -> Law:
     """The law a statement rests on; those from before there was a claim rest on zCDP. Raises: `Mistake` for
     one that is not known."""
-    name = told.get("claim", {}).get("law")
+    name = stated.get("claim", {}).get("law")
     try:
         return law_named(name)
     except KeyError:
@@ -194,23 +207,6 @@ def pieces_bought(privacy: Privacy) -> list[tuple[str, str]]:
     ]
 
 
-def outside(synthesis: Synthesis) -> list[str]:
-    """What the promise does not cover because it was declared, as sentences."""
-    schema = synthesis.schema
-    read = [c.name for c in schema.modelled if c.provenance is Provenance.READ_FROM_FILE]
-    found = [*wording.DECLARED]
-    pieces = pieces_bought(synthesis.privacy)
-    if pieces:
-        found.insert(1, wording.bought(pieces))
-    if len(synthesis.rules):
-        found.append(wording.RULES)
-    if schema.rows_public is not None:
-        found.append(wording.rows_public(schema.rows_public))
-    if read:
-        found.append(wording.void(read))
-    return found
-
-
 def public_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
     """The options of a run that may be published: everything but seeds and places."""
     hidden = ("seed", "path", "data", "file", "out", "ledger")
@@ -252,13 +248,13 @@ def history(privacy: Privacy) -> dict[str, Any]:
 @cache
 def software() -> tuple[tuple[str, str], ...]:
     """Versions of what took part."""
-    found = [("python", python_version())]
+    versions = [("python", python_version())]
     for package in PACKAGES:
         try:
-            found.append((package, version(package)))
+            versions.append((package, version(package)))
         except PackageNotFoundError:
-            found.append((package, "not installed as a package"))
-    return tuple(found)
+            versions.append((package, "not installed as a package"))
+    return tuple(versions)
 
 
 @cache
@@ -283,12 +279,12 @@ def check_statement(statement: Mapping[str, Any]) -> None:
         raise Mistake("\n".join(faults))
 
 
-def _arithmetic(told: Mapping[str, Any]) -> list[str]:
+def _arithmetic(stated: Mapping[str, Any]) -> list[str]:
     faults = []
-    units = sum(part["units"] for part in told["spend"])
-    asked = sum(part["units"] for part in told["spend"] if part["part"] != UNASKED)
-    budget = told["budget"]
-    for part in told["spend"]:
+    units = sum(part["units"] for part in stated["spend"])
+    asked = sum(part["units"] for part in stated["spend"] if part["part"] != UNASKED)
+    budget = stated["budget"]
+    for part in stated["spend"]:
         if part["part"] != UNASKED and part["units"] != sum(q["units"] for q in part["questions"]):
             faults.append(f"The questions of part {part['part']!r} do not add up to its price.")
         lines = [part, *part["questions"]]
@@ -296,29 +292,29 @@ def _arithmetic(told: Mapping[str, Any]) -> list[str]:
             faults.append(f"Part {part['part']!r} states a rho that is not its price.")
     if asked != budget["spent_units"]:
         faults.append("The parts do not add up to what the ledger says was spent.")
-    if units != budget["reserved_units"] or told["rho"] != rho_of(units):
+    if units != budget["reserved_units"] or stated["rho"] != rho_of(units):
         faults.append("The parts do not add up to the stated rho.")
-    left = told["delta"] - budget["delta_for_bought_lists"]
-    law = claimed_law(told)
-    faults += _law_faults(law, told, units)
-    if not 0 < left < 1 or told["epsilon"] * (1 + SLACK) < law.claim_alone(units, left):
+    left = stated["delta"] - budget["delta_for_bought_lists"]
+    law = claimed_law(stated)
+    faults += _law_faults(law, stated, units)
+    if not 0 < left < 1 or stated["epsilon"] * (1 + SLACK) < law.claim_alone(units, left):
         faults.append("The stated epsilon and delta do not cover the stated rho.")
     return faults
 
 
-def _law_faults(law: Law, told: Mapping[str, Any], units: int) -> list[str]:
+def _law_faults(law: Law, stated: Mapping[str, Any], units: int) -> list[str]:
     """What would make a claim by this law untrue; zCDP holds for every answer and every run."""
     if law.asks is None:
         return []
     faults = []
-    asked = {q["question"] for part in told["spend"] for q in part["questions"]}
-    buys_lists = told["budget"]["delta_for_bought_lists"] and not law.allows("values")
+    asked = {q["question"] for part in stated["spend"] for q in part["questions"]}
+    buys_lists = stated["budget"]["delta_for_bought_lists"] and not law.allows("values")
     if not law.allows(*asked) or buys_lists:
         faults.append(f"The statement claims {law.title}, but not every answer is {law.answers}.")
-    if law_in(told["receipt"]) != law:
+    if law_in(stated["receipt"]) != law:
         faults.append(
             f"The statement claims {law.title}, but the run was not reserved for {law.answers} answers only."
         )
-    if told["claim"]["mu"] != law.mu(units):
+    if stated["claim"]["mu"] != law.mu(units):
         faults.append("The stated mu is not that of the prices.")
     return faults

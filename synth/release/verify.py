@@ -14,7 +14,7 @@ from typing import Any
 from synth.answers import Measurement
 from synth.errors import MarginaliaError, Mistake
 from synth.laws import UNITS_PER_RHO, ZCDP
-from synth.release import csv_text, measurements, parquet, retold
+from synth.release import csv_text, measurements, papers, parquet
 from synth.release.datapackage import table_schema
 from synth.release.layout import CHECKSUMS, DATAPACKAGE
 from synth.release.opened import Opened, is_zip, open_bundle, unpacked
@@ -25,7 +25,7 @@ from synth.schema_io import load_schema
 
 
 @dataclass(frozen=True, kw_only=True)
-class Verdict:
+class Verification:
     """`problems` are sentences, one per fault; `ok` if there are none. A rehearsal can be whole, too."""
 
     problems: tuple[str, ...]
@@ -36,7 +36,7 @@ class Verdict:
         return not self.problems
 
 
-def verify(path: str | Path) -> Verdict:
+def verify(path: str | Path) -> Verification:
     """Check a bundle, given as its folder or its zip.
 
     Checksums; the statement's shape and arithmetic; every noisy table against a question of the statement
@@ -47,9 +47,9 @@ def verify(path: str | Path) -> Verdict:
     bundle = open_bundle(path)
     problems = _said(_checksums, bundle)
     if all(name in bundle.files for name in bundle.layout.files):
-        for check in (_statement, _measurements, _agreement, _dictionary, _retold, _table, _rules):
+        for check in (_statement, _measurements, _agreement, _dictionary, _papers, _table, _rules):
             problems += _said(check, bundle)
-    return Verdict(problems=tuple(dict.fromkeys(problems)), rehearsal=bundle.layout.rehearsal)
+    return Verification(problems=tuple(dict.fromkeys(problems)), rehearsal=bundle.layout.rehearsal)
 
 
 def _said(check: Callable[[Opened], Iterator[str]], bundle: Opened) -> list[str]:
@@ -166,12 +166,11 @@ def _dictionary(bundle: Opened) -> Iterator[str]:
         yield f"{DATAPACKAGE} does not describe the columns of the schema."
 
 
-def _retold(bundle: Opened) -> Iterator[str]:
+def _papers(bundle: Opened) -> Iterator[str]:
     """Papers that say the same in another form; an older program's words are its own."""
     if bundle.statement["software"] == dict(software()):
         schema = load_schema(bundle.spec["schema"])
-        codebook = bundle.evidence.codebook
-        told = retold.files(schema, codebook.axes, codebook.groupings, bundle.files, bundle.statement)
+        told = papers.for_programs(schema, bundle.evidence.codebook, bundle.files, bundle.statement)
         for name, content in told.items():
             if bundle.files[name] != content:
                 yield f"{name} does not say what the statement and the schema say."

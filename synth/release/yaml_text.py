@@ -1,19 +1,22 @@
 """YAML as some papers of a bundle need it: mappings, lists, numbers and texts, and nothing else of YAML.
 
 Every text is quoted as in JSON or stands as a literal block, so that nothing typed by a steward can be read
-as anything but text, by readers of YAML 1.1 and 1.2 alike.
+as anything but text, by readers of YAML 1.1 and 1.2 alike. `verify` compares papers byte by byte, also those
+that earlier versions wrote, so the form is fixed here and not left to PyYAML.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
+import yaml
+
 _KEY = re.compile(r"[A-Za-z][A-Za-z0-9_-]*\Z")
-_ODD = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff]")
-"""What no line of a literal block may hold; JSON's own escapes cover the first of them."""
+_ODD = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+"""What YAML calls not printable, and line ends that a literal block would not keep; all of it is escaped."""
 
 
 def write(document: Mapping[str, Any]) -> str:
@@ -28,46 +31,42 @@ def write(document: Mapping[str, Any]) -> str:
           two
           lines
     """
-    return "".join(_entry(key, value, "") for key, value in document.items())
+    text: str = yaml.dump(document, Dumper=_Dumper, sort_keys=False)
+    return text
 
 
-def _entry(key: str, value: Any, indent: str) -> str:
-    name = key if _KEY.match(key) else json.dumps(key)
-    return f"{indent}{name}:{_value(value, indent + '  ')}"
+class _Dumper(yaml.SafeDumper):
+    def choose_scalar_style(self) -> str:
+        """Keys stand plain where they can, texts as `_text` marked them."""
+        event: Any = self.event
+        if self.simple_key_context:
+            return "" if event.implicit[0] and _KEY.match(event.value) else '"'
+        return event.style or ""
+
+    def check_simple_key(self) -> bool:
+        return True
+
+    def write_double_quoted(self, text: str, split: bool = True) -> None:
+        quoted = json.dumps(text, ensure_ascii=False)
+        self.write_indicator(_ODD.sub(lambda odd: f"\\u{ord(odd[0]):04x}", quoted), True)
+
+    def write_indicator(self, indicator: str, *args: bool, **kwargs: bool) -> None:
+        """What is listed and has lines of its own begins on the line after its dash."""
+        super().write_indicator(indicator, *args, **{**kwargs, "indention": False})
+
+    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
+        super().increase_indent(flow, False)
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
 
 
-def _value(value: Any, indent: str) -> str:
-    """What stands behind a colon or a dash, its line break included; `indent` is that of what is inside."""
-    if isinstance(value, Mapping):
-        inside = "".join(_entry(key, part, indent) for key, part in value.items())
-        return f"\n{inside}" if inside else " {}\n"
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        inside = "".join(f"{indent}-{_value(part, indent + '  ')}" for part in value)
-        return f"\n{inside}" if inside else " []\n"
-    if isinstance(value, str):
-        return _text(value, indent)
-    return f" {_plain(value)}\n"
-
-
-def _text(text: str, indent: str) -> str:
+def _text(dumper: _Dumper, text: str) -> yaml.ScalarNode:
     lines = text.split("\n")
-    if len(lines) > 1 and all(map(_fits_a_block, lines)):
-        return " |-\n" + "".join(f"{indent}{line}\n" for line in lines)
-    quoted = json.dumps(text, ensure_ascii=False)
-    return f" {_ODD.sub(_escaped, quoted)}\n"
+    is_block = len(lines) > 1 and all(
+        line and not line[0].isspace() and not _ODD.search(line) for line in lines
+    )
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if is_block else '"')
 
 
-def _fits_a_block(line: str) -> bool:
-    return bool(line) and not line[0].isspace() and not _ODD.search(line)
-
-
-def _escaped(odd: re.Match[str]) -> str:
-    return f"\\u{ord(odd[0]):04x}"
-
-
-def _plain(value: float | int | bool | None) -> str:
-    """A number as both versions of YAML read it: 1.1 takes 1e-09 for a text."""
-    if isinstance(value, float) and "e" in repr(value):
-        digits, power = repr(value).split("e")
-        return f"{digits if '.' in digits else digits + '.0'}e{power}"
-    return json.dumps(value)
+_Dumper.add_representer(str, _text)

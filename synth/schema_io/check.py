@@ -14,6 +14,7 @@ from itertools import combinations
 
 from synth.errors import Mistake
 from synth.schema import Binning, Bound, Column, Kind, Outside, Provenance, Schema, Value
+from synth.schema_io.words import FIELD_NAMES, Words
 
 MANY_CELLS = 100
 """A column with more cells than this is worth a warning."""
@@ -81,14 +82,14 @@ def cells_of(column: Column) -> int | None:
     return int(width) if column.kind is Kind.INTEGER and width <= 64 else min(32, int(width)) if whole else 32
 
 
-def problems(schema: Schema) -> tuple[str, ...]:
+def problems(schema: Schema, words: Words = FIELD_NAMES) -> tuple[str, ...]:
     """Everything that keeps the schema from being used, one sentence each; empty when it is sound."""
-    return tuple(dict.fromkeys([*_table_problems(schema), *_column_problems(schema)]))
+    return tuple(dict.fromkeys([*_table_problems(schema), *_column_problems(schema, words)]))
 
 
-def check_schema(schema: Schema) -> None:
+def check_schema(schema: Schema, words: Words = FIELD_NAMES) -> None:
     """Raise one Mistake that holds all problems, one sentence to a line."""
-    found = problems(schema)
+    found = problems(schema, words)
     if found:
         raise Mistake("\n".join(found))
 
@@ -128,19 +129,19 @@ def _times(count: int) -> str:
     return "twice" if count == 2 else f"{count} times"
 
 
-def _column_problems(schema: Schema) -> Iterator[str]:
+def _column_problems(schema: Schema, words: Words) -> Iterator[str]:
     for column in schema.columns:
         if column.provenance is Provenance.READ_FROM_FILE and not schema.file_is_public:
             yield (
                 f"Column {show(column.name)}: the domain may be read from the file only if the file "
-                "itself is public; declare it another way, buy it, or set 'file_is_public' to true."
+                f"itself is public; declare it another way, {words.not_from_file}."
             )
         if not column.name.strip():
             yield "A column has an empty name; give every column a name."
         if column.kind is Kind.DROP or column.name == schema.unit.id_column:
             continue
         rule = _value_problems if column.kind.has_values else _range_problems
-        for sentence in (*_common_problems(column), *rule(column)):
+        for sentence in (*_common_problems(column), *rule(column, words)):
             yield f"Column {show(column.name)}: {sentence}"
 
 
@@ -159,7 +160,7 @@ def _common_problems(column: Column) -> Iterator[str]:
         )
 
 
-def _value_problems(column: Column) -> Iterator[str]:
+def _value_problems(column: Column, words: Words) -> Iterator[str]:
     for field in ("min", "max", "bins", "step", "points"):
         value = getattr(column, field)
         if value is not None and value != ():
@@ -168,9 +169,9 @@ def _value_problems(column: Column) -> Iterator[str]:
                 "list its 'values'."
             )
     if column.binning is not Binning.UNIFORM:
-        yield f"a column of kind {column.kind} is not cut into bins; leave 'binning' out."
+        yield f"a column of kind {column.kind} is not cut into {words.bin}s; leave 'binning' out."
     if not column.values and not column.buy:
-        yield "the list of 'values' is missing; give it, or set 'buy' to true to buy it with budget."
+        yield f"{words.values_missing}; give it, or {words.buy_list}."
     texts = [text_of(v) for v in column.values]
     first = dict(zip(reversed(texts), reversed(column.values), strict=True))
     for text, value in reversed(first.items()):
@@ -186,7 +187,7 @@ def _value_problems(column: Column) -> Iterator[str]:
         )
 
 
-def _range_problems(column: Column) -> Iterator[str]:
+def _range_problems(column: Column, words: Words) -> Iterator[str]:
     if column.values:
         yield (
             f"a column of kind {column.kind} has no 'values'; give 'min' and 'max', "
@@ -196,28 +197,32 @@ def _range_problems(column: Column) -> Iterator[str]:
     for field in ("min", "max"):
         value = getattr(column, field)
         if value is None and not column.buy:
-            yield f"the {_end(field)} value {field!r} is missing; give it, or set 'buy' to true."
+            missing = words.end_missing.format(end=_end(field), field=field)
+            yield f"{missing}; give it, or {words.buy_range}."
         sentence = None if value is None else _bound_problem(column.kind, field, value)
         sound = sound and value is not None and sentence is None
         if sentence:
             yield sentence
     if sound:
         yield from _order_problems(column)
-        yield from _point_problems(column)
+        yield from _point_problems(column, words)
     if column.bins is not None and column.step is not None:
-        yield f"give 'bins' or 'step', not both (you gave bins {column.bins} and step {column.step})."
+        yield (
+            f"give {words.bins} or {words.step}, not both "
+            f"(you gave {words.bin}s {column.bins} and step {column.step})."
+        )
     if column.bins is not None and not 1 <= column.bins <= MOST_BINS:
-        yield f"'bins' must be a whole number from 1 to {MOST_BINS:,} (you gave {column.bins})."
-    yield from _step_problems(column)
+        yield f"{words.bins} must be a whole number from 1 to {MOST_BINS:,} (you gave {column.bins})."
+    yield from _step_problems(column, words)
 
 
-def _point_problems(column: Column) -> Iterator[str]:
+def _point_problems(column: Column, words: Words) -> Iterator[str]:
     span = span_of(column)
     for point in column.points:
         if (sentence := _bound_problem(column.kind, "points", point)) is not None:
             yield sentence
         elif span is not None and not span[0] <= _number(column.kind, point) <= span[1]:
-            yield f"every one of 'points' must lie between 'min' and 'max' (you gave {show(point)})."
+            yield f"{words.points_outside} (you gave {show(point)})."
 
 
 def _end(field: str) -> str:
@@ -251,16 +256,16 @@ def _order_problems(column: Column) -> Iterator[str]:
         )
 
 
-def _step_problems(column: Column) -> Iterator[str]:
+def _step_problems(column: Column, words: Words) -> Iterator[str]:
     step = column.step
     if step is None:
         return
     if not (math.isfinite(step) and step > 0):
-        yield f"'step' must be a number above 0 (you gave {step})."
+        yield f"{words.step} must be a number above 0 (you gave {step})."
         return
     if column.kind is not Kind.DECIMAL and step != int(step):
         unit = "days" if column.kind is Kind.DATE else "values"
-        yield f"'step' must be a whole number of {unit} (you gave {step})."
+        yield f"{words.step} must be a whole number of {unit} (you gave {step})."
     if not any(
         _bound_problem(column.kind, f, getattr(column, f))
         for f in ("min", "max")
@@ -268,16 +273,18 @@ def _step_problems(column: Column) -> Iterator[str]:
     ):
         cells = cells_of(column) if column.bins is None else None
         if cells is not None and cells > MOST_BINS:
-            yield f"a step of {step} cuts the range into {cells:,} bins, over {MOST_BINS:,}; take more."
+            yield (
+                f"a step of {step} cuts the range into {cells:,} {words.bin}s, over {MOST_BINS:,}; take more."
+            )
 
 
-def warnings(schema: Schema) -> tuple[str, ...]:
+def warnings(schema: Schema, words: Words = FIELD_NAMES) -> tuple[str, ...]:
     """What the steward should look at before spending: guarantee, width, unreachable values, formulas."""
     columns = schema.modelled
     found = [*_guarantee_warnings(schema)]
     for column in columns:
-        found += [f"Column {show(column.name)}: {sentence}" for sentence in _column_warnings(column, schema)]
-    found += _pair_warnings(columns)
+        found += [f"Column {show(column.name)}: {said}" for said in _column_warnings(column, schema, words)]
+    found += _pair_warnings(columns, words)
     if columns and all(c.weight == 0 for c in columns):
         found.append(
             "Every column has weight 0, so the workload asks for nothing; give some a weight above 0."
@@ -299,12 +306,12 @@ def _guarantee_warnings(schema: Schema) -> Iterator[str]:
         )
 
 
-def _column_warnings(column: Column, schema: Schema) -> Iterator[str]:
+def _column_warnings(column: Column, schema: Schema, words: Words) -> Iterator[str]:
     cells = cells_of(column)
     if reads_personal(column.name):
         yield (
-            "its name reads like an id, the name of somebody or an address; such columns are left out "
-            "(kind 'drop') and never synthesised."
+            "its name reads like an id, the name of somebody or an address; such columns are left out"
+            f"{words.drop} and never synthesised."
         )
     span = span_of(column)
     asked = column.bins is not None or column.step is not None or column.binning is Binning.PRIVTREE
@@ -313,13 +320,19 @@ def _column_warnings(column: Column, schema: Schema) -> Iterator[str]:
         if column.kind is Kind.DECIMAL or width > 1:
             unit = " days" if column.kind is Kind.DATE else ""
             yield (
-                f"it is cut into {cells} equal bins of about {width:.3g}{unit}, because none were asked for. "
-                "What falls into one bin can never be told apart later; say 'bins' to have it otherwise."
+                f"it is cut into {cells} equal {words.bin}s of about {width:.3g}{unit}, because none were "
+                f"asked for. What falls into one {words.bin} can never be told apart later; {words.ask_bins} "
+                "to have it otherwise."
             )
     if cells is not None and cells > MANY_CELLS:
-        yield f"{cells:,} values or bins are many; noise is added to each, so fewer keep more of the signal."
+        yield (
+            f"{cells:,} values or {words.bin}s are many; noise is added to each, so fewer keep more of the "
+            "signal."
+        )
     if column.bins is not None and cells is not None and column.bins > cells:
-        yield f"the range holds only {cells:,} values, so {column.bins} bins are cut down to {cells:,}."
+        yield (
+            f"the range holds only {cells:,} values, so {column.bins} {words.bin}s are cut down to {cells:,}."
+        )
     if column.buy and not column.values and column.min is None:
         yield "its domain will be bought and takes a share of the budget."
     tokens = {t.strip() for t in schema.file.missing}
@@ -350,14 +363,14 @@ def _words(name: str) -> list[str]:
     return re.findall(r"[a-z]+", parted.lower())
 
 
-def _pair_warnings(columns: Sequence[Column]) -> Iterator[str]:
+def _pair_warnings(columns: Sequence[Column], words: Words) -> Iterator[str]:
     sizes = [(c.name, n + 1) for c in columns if (n := cells_of(c)) is not None]
     for (a, size_a), (b, size_b) in combinations(sizes, 2):
         if size_a * size_b > LARGEST_PAIR:
             wider = a if size_a >= size_b else b
             yield (
                 f"{show(a)} with {show(b)} has {_millions(size_a * size_b)} combinations, over the limit of "
-                f"1 million. Use fewer values or bins for {show(wider)}."
+                f"1 million. Use fewer values or {words.bin}s for {show(wider)}."
             )
 
 

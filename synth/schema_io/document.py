@@ -31,22 +31,24 @@ from synth.schema import (
     Unit,
 )
 from synth.schema_io.check import check_schema, show
+from synth.schema_io.words import FIELD_NAMES, Words
 
 ALWAYS_WRITTEN = {"rows_public", "provenance"}
 """Fields a dump states even where they hold the default, because the guarantee depends on them."""
 
 
-def load_schema(source: str | Path | Mapping[str, Any]) -> Schema:
+def load_schema(source: str | Path | Mapping[str, Any], words: Words = FIELD_NAMES) -> Schema:
     """A schema from a JSON file or an already parsed object; fields left out get the defaults of `Schema`.
 
-    A field that holds null counts as left out. Raises Mistake with one sentence per problem.
+    A field that holds null counts as left out. Raises Mistake with one sentence per problem; `words` is what
+    they call the fields.
     """
     document = without_nulls(source if isinstance(source, Mapping) else read_json(source, what="schema"))
-    found = shape_problems(document)
+    found = shape_problems(document, words)
     if found:
         raise Mistake("\n".join(found))
     schema = _build(document)
-    check_schema(schema)
+    check_schema(schema, words)
     return schema
 
 
@@ -109,18 +111,18 @@ def _json_schema() -> dict[str, Any]:
     return parsed
 
 
-def shape_problems(document: Mapping[str, Any]) -> tuple[str, ...]:
+def shape_problems(document: Mapping[str, Any], words: Words = FIELD_NAMES) -> tuple[str, ...]:
     """What the JSON Schema finds wrong, as sentences in the order of the file."""
-    return tuple(dict.fromkeys(sentence for _, sentence in _faults(document)))
+    return tuple(dict.fromkeys(sentence for _, sentence in _faults(document, words)))
 
 
-def misshapen(document: Mapping[str, Any]) -> tuple[tuple[list[Any], str], ...]:
+def misshapen(document: Mapping[str, Any], words: Words = FIELD_NAMES) -> tuple[tuple[list[Any], str], ...]:
     """Fields that the JSON Schema does not admit as they are: the path to each, and what is wrong with it.
 
     Fields that are missing or still null are not among them: a draft may leave them open.
     """
     found: dict[tuple[Any, ...], str] = {}
-    for path, sentence in _faults(document):
+    for path, sentence in _faults(document, words):
         deep = 3 if path[:1] == ["columns"] else 2 if path[:1] in (["unit"], ["file"]) else 1
         field = tuple(path[:deep])
         if path and field not in (("columns",), ("unit", "max_rows")) and not _is_open(document, path):
@@ -138,7 +140,7 @@ def _is_open(document: Any, path: list[Any]) -> bool:
     return document is None
 
 
-def _faults(document: Mapping[str, Any]) -> Iterator[tuple[list[Any], str]]:
+def _faults(document: Mapping[str, Any], words: Words) -> Iterator[tuple[list[Any], str]]:
     """The path of the field that each error is about, and the sentence for it."""
     validator = Draft202012Validator(_json_schema())
     errors = sorted(validator.iter_errors(document), key=lambda e: [str(p).zfill(6) for p in e.absolute_path])
@@ -152,7 +154,7 @@ def _faults(document: Mapping[str, Any]) -> Iterator[tuple[list[Any], str]]:
             names = [name for name in error.instance if name not in known]
             yield from (([*path, name], _unknown(path, name, known, document)) for name in names)
         else:
-            yield path, _wrong(path, error.instance, error.schema["must"], document)
+            yield path, _wrong(path, error.instance, error.schema["must"], document, words)
 
 
 def _place(path: list[Any], document: Any) -> str:
@@ -175,13 +177,16 @@ def _unknown(path: list[Any], name: str, known: list[str], document: Any) -> str
     return f"{_place(path, document)}: the field {show(name)} is not known; {hint}"
 
 
-def _wrong(path: list[Any], value: Any, must: str, document: Any) -> str:
+def _wrong(path: list[Any], value: Any, must: str, document: Any, words: Words) -> str:
     place = _place(path, document)
     own = 2 if path[:1] == ["columns"] else 1 if path[:1] in (["unit"], ["file"]) else 0
     inner = path[own:] if len(path) >= own else path
-    subject = f"{inner[0]!r}" if inner else "it"
+    named = {"provenance": words.provenance, "bins": words.bins, "step": words.step}
+    subject = named.get(inner[0], f"{inner[0]!r}") if inner else "it"
     if len(inner) > 1:
         subject = f"entry {inner[1] + 1} of {inner[0]!r}"
+    if value is None and inner == ["kind"]:
+        return f"{place}: {words.open_kind.format(must=must)}."
     if value is None:
         return f"{place}: {subject} is still to be filled in; it must be {must}."
     known = _rule_at(path).get("enum", [])

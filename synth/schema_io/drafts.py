@@ -21,6 +21,7 @@ from synth.schema_io.dictionary import draft_dictionary
 from synth.schema_io.document import misshapen, without_nulls
 from synth.schema_io.frictionless import draft_frictionless
 from synth.schema_io.sdv import draft_sdv
+from synth.schema_io.words import FIELD_NAMES, Words
 
 
 class Format(StrEnum):
@@ -45,22 +46,23 @@ class Draft:
     notes: tuple[str, ...]
 
 
-def read_draft(raw: bytes, *, name: str, table: str | None = None) -> Draft:
-    """The dictionary in a file's bytes. `name` is the file's name; `table` picks one where there are several.
+def read_draft(raw: bytes, *, name: str, table: str | None = None, words: Words = FIELD_NAMES) -> Draft:
+    """The dictionary in a file's bytes. `name` is the file's name; `table` picks one where there are several;
+    `words` is what the notes call the fields.
 
     Raises: `Mistake` if it is not UTF-8 text, not one of the four formats, or holds no table.
     """
     parsed = _parsed(raw, name)
     if isinstance(parsed, str):
-        return _pruned(draft_dictionary(parsed, name=PurePath(name).stem or "table"), Format.CSV)
+        return _pruned(draft_dictionary(parsed, name=PurePath(name).stem or "table"), Format.CSV, words)
     if is_spec(parsed):
-        return _pruned(parsed["schema"], Format.SPEC, *([RULES_TOO] if parsed.get("rules") else []))
+        return _pruned(parsed["schema"], Format.SPEC, words, *([RULES_TOO] if parsed.get("rules") else []))
     form = format_of(parsed)
     try:
         document, notes = _drafted(parsed, form, table)
     except (AttributeError, KeyError, TypeError, ValueError):  # a known format, filled with something else
         raise Mistake(f"{show(name)} is no sound {form}: it cannot be read as a dictionary.") from None
-    return _pruned(document, form, *notes)
+    return _pruned(document, form, words, *notes)
 
 
 def is_spec(document: Mapping[str, Any]) -> bool:
@@ -131,7 +133,7 @@ def _drafted(
     return dict(parsed), ()
 
 
-def _pruned(document: Mapping[str, Any], form: Format, *lacking: str) -> Draft:
+def _pruned(document: Mapping[str, Any], form: Format, words: Words, *lacking: str) -> Draft:
     """The document without nameless columns and fields of a wrong shape; a sentence for each such field."""
     named = [c for c in document["columns"] if isinstance(c, Mapping) and str(c.get("name") or "").strip()]
     if not named:
@@ -139,7 +141,7 @@ def _pruned(document: Mapping[str, Any], form: Format, *lacking: str) -> Draft:
     kept = {**document, "columns": [{**c, "name": str(c["name"])} for c in named]}
     pruned = deepcopy(without_nulls(kept))
     notes = [*lacking]
-    for path, sentence in misshapen(pruned):
+    for path, sentence in misshapen(pruned, words):
         place: Any = pruned
         for step in path[:-1]:
             place = place[step]

@@ -1,1 +1,3 @@
-"""The parts the pages share; the only place under `synth/` that imports streamlit."""
+"""Widgets: a folder for each page, what several pages share beside them, and every sentence in `text`.
+
+The only place under `synth/` that imports streamlit."""

@@ -39,6 +39,15 @@ def neutral() -> Iterator[None]:
         _guarded.reset(before)
 
 
+@contextlib.contextmanager
+def shown() -> Iterator[None]:
+    """Do what a button asks for; what is wrong with it is said in place, and the page goes on."""
+    try:
+        yield
+    except MarginaliaError as error:
+        report(error)
+
+
 def report(error: Exception) -> bool:
     """For errors outside `neutral`, such as a callback's: the same words. True says that they are shown."""
     said = text.plain(str(error)) if isinstance(error, MarginaliaError) else None

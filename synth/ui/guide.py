@@ -57,10 +57,10 @@ def show(step: str) -> None:
     """What to do on a page and why, in short and at length; nothing where the guide is off."""
     if step not in text.STEPS or not is_on(login.current().name):
         return
-    told = text.STEPS[step]
+    notes = text.STEPS[step]
     with st.container(border=True, key="guide"):
         st.markdown(
-            f":material/signpost: **{text.TITLE}**\n\n" + "\n".join(f"- {line}" for line in told.todo)
+            f":material/signpost: **{text.TITLE}**\n\n" + "\n".join(f"- {line}" for line in notes.todo)
         )
         with st.expander(text.MORE):
-            st.markdown(told.why)
+            st.markdown(notes.why)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
+from synth.figures.figure import Figure
+from synth.project import decisions, journey, runs
+from synth.project.runs import SyntheticTable
+from synth.project.store import Project
 from synth.schema import Kind, Provenance, Schema
-from synth.ui import decisions, desk, guards, guide, journey, state, text
-from synth.ui.finished import Finished
-from synth.ui.project import Project
+from synth.ui import guards, guide, state, text
 from synth.ui.text import journey as steps
+from synth.ui.text.budget import asked
 from synth.ui.text.project import REHEARSAL_CHIP, WATERMARK
-from synth.ui.text.schema import FIT_LOOKED
 from synth.ui.text.windows import CATCH_UP
 
 PLOT = {"displayModeBar": False, "responsive": True}
@@ -70,7 +70,12 @@ def onward(project: Project, name: str, *, disabled: bool = False, why: str | No
     ):
         return
     state.accept(journey.settle(project, name))
-    st.switch_page(step.page, query_params={"p": project.id})
+    visit(project, step.name)
+
+
+def visit(project: Project, name: str) -> None:
+    """Leave for another page of the journey."""
+    st.switch_page(journey.BY_NAME[name].page, query_params={"p": project.id})
 
 
 def summary(project: Project, schema: Schema | None = None) -> None:
@@ -78,7 +83,7 @@ def summary(project: Project, schema: Schema | None = None) -> None:
     _summary(project, text.summary(project, schema))
 
 
-def summary_of(project: Project, shown: Finished) -> None:
+def summary_of(project: Project, shown: SyntheticTable) -> None:
     """What the table on this page was made with, and in what a run being prepared would differ."""
     line = text.summary_of(
         project,
@@ -90,9 +95,9 @@ def summary_of(project: Project, shown: Finished) -> None:
         day=shown.day,
     )
     _summary(project, line)
-    differing = desk.differences(project, shown.source)
+    differing = runs.differences(project, shown.source)
     if differing:
-        st.caption(text.DRAFT_DIFFERS.format(what=", ".join(differing)))
+        st.caption(text.DRAFT_DIFFERS.format(what=asked(differing)))
 
 
 def _summary(project: Project, said: str) -> None:
@@ -108,7 +113,7 @@ def _chip(project: Project) -> str:
     looks = decisions.looks(project)
     if project.rehearsal:
         return REHEARSAL_CHIP
-    if looks - {FIT_LOOKED}:
+    if looks - {decisions.LOOKED_AT_FIT}:
         return text.READ_STEWARD
     if looks:
         return text.READ_FIT
@@ -129,8 +134,22 @@ def locked(why: str, page: str, label: str) -> None:
         st.page_link(page, label=label, icon=":material/arrow_forward:")
 
 
-def chart(figure: go.Figure, *, alt: str, table: pd.DataFrame, key: str) -> None:
-    """A figure, what it shows in words, and the same numbers as a table."""
-    st.plotly_chart(figure, config=PLOT, key=key, alt=alt)
+def picture(figure: Figure, *, key: str) -> None:
+    """A figure as it is drawn, and what it shows in words."""
+    st.plotly_chart(figure.marks, config=PLOT, key=key, alt=figure.words)
+
+
+def chart(figure: Figure, *, key: str) -> None:
+    """A figure as it is drawn, and the same numbers as a table: as plain text where they are confidential,
+    because a grid could be copied out or saved as a file."""
+    picture(figure, key=key)
     with st.expander(text.TABLE_BELOW, icon=":material/table:"):
-        st.dataframe(table, hide_index=True, alt=alt, key=f"{key}-table")
+        if figure.confidential:
+            st.table(figure.table.map(text.plain), hide_index=True, border="horizontal", alt=figure.words)
+        else:
+            st.dataframe(figure.table, hide_index=True, alt=figure.words, key=f"{key}-table")
+
+
+def table(figure: Figure, *, header: bool = True) -> None:
+    """A figure as a table alone; its cells are Markdown."""
+    st.table(figure.table, hide_index=True, hide_header=not header, border="horizontal", alt=figure.words)

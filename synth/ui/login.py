@@ -17,7 +17,7 @@ from typing import Any
 
 import streamlit as st
 
-from synth.ui.project import Project
+from synth.project.store import Project
 from synth.ui.text import login as text
 
 HOURS = 10.0

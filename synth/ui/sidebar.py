@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from synth.ui import guide, journey
-from synth.ui.journey import Mark, Station
-from synth.ui.project import Project
+from synth.project import journey
+from synth.project.journey import Mark, Station
+from synth.project.store import Project
+from synth.ui import guide
 from synth.ui.text import journey as text
 
 ICONS = {Mark.DONE: ":material/check_circle:", Mark.LOCKED: ":material/lock:"}
@@ -14,11 +15,11 @@ ICONS = {Mark.DONE: ":material/check_circle:", Mark.LOCKED: ":material/lock:"}
 
 def draw(project: Project | None) -> None:
     """One link per step under the heading of its part; a locked one can be opened and says what it needs."""
-    found = journey.stations(journey.facts_of(project))
+    stations = journey.stations(journey.facts_of(project))
     with st.sidebar, st.container(key="journey", gap="xxsmall"):
         for part in journey.PARTS:
             st.caption(f"**{part}**")
-            for station in found:
+            for station in stations:
                 if station.step.part == part:
                     _link(station, project)
     with st.sidebar:

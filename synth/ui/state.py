@@ -12,12 +12,13 @@ from typing import Any
 import streamlit as st
 
 from synth.errors import Mistake
-from synth.ui import decisions, login, merging
-from synth.ui import project as projects
-from synth.ui.project import Project
+from synth.project import decisions, merging
+from synth.project import store as projects
+from synth.project.store import Project
+from synth.ui import login
 from synth.ui.text import login as door
 from synth.ui.text import windows as words
-from synth.ui.text.decisions import FROZEN
+from synth.ui.text.windows import FROZEN
 
 _PROJECT = "project"
 _ADDRESS = "p"

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 import streamlit as st
 
 from synth.embed.atlas import seconds
-from synth.jobs import study
-from synth.jobs.store import State
-from synth.jobs.study import MAP_ROWS, MOST_MAP_ROWS, Study
+from synth.jobs import runner
+from synth.jobs.store import State, Task
+from synth.jobs.study import MAP_ROWS, MOST_MAP_ROWS
 from synth.ui import guards, text
-from synth.ui.panels import TICK_SECONDS
 from synth.ui.text import studies as words
+from synth.ui.waiting import TICK_SECONDS
 
 MAP_CHOICES = (1_000, MAP_ROWS, 5_000, MOST_MAP_ROWS)
 
@@ -32,11 +32,11 @@ def map_rows(tables: int, *, key: str) -> int:
     return int(rows)
 
 
-def watch(place: Study, *, stages: Mapping[str, str], key: str) -> State | None:
+def watch(place: Task, *, stages: Mapping[str, str], key: str) -> State | None:
     """Draw a study at work or badly ended, nothing for one that is done. Returns its state, if it has one."""
-    if not place.exists:
+    seen = runner.seen(place)
+    if seen is None:
         return None
-    seen = study.status(place)
     if not seen.state.is_end:
         st.fragment(_progress, run_every=TICK_SECONDS, key=key)(place, stages, key)
         st.caption(words.STAY)
@@ -46,13 +46,13 @@ def watch(place: Study, *, stages: Mapping[str, str], key: str) -> State | None:
     return seen.state
 
 
-def _progress(place: Study, stages: Mapping[str, str], key: str) -> None:
+def _progress(place: Task, stages: Mapping[str, str], key: str) -> None:
     with guards.neutral():
-        seen = study.status(place)
+        seen = runner.status(place)
         if seen.state.is_end:
             st.rerun()
         label = stages.get(seen.stage, words.STARTING)
         fact = f": {text.plain(seen.fact)}" if seen.stage == "map" else ""
         st.progress(min(max(seen.done, 0.0), 1.0), text=label + fact)
         if st.button(words.STOP_BUTTON, icon=":material/stop:", key=f"stop-{key}"):
-            study.stop(place)
+            runner.cancel(place)

@@ -13,10 +13,10 @@ from synth.jobs import runner
 from synth.jobs.store import Job, State
 from synth.laws import limit_for
 from synth.measure.ledger import Ledger
+from synth.project import declared
+from synth.project import store as projects
+from synth.project.store import Budget, Project
 from synth.schema import ProtectedChange
-from synth.ui import declared
-from synth.ui import project as projects
-from synth.ui.project import Budget, Project
 
 ROOT = Path(__file__).parents[2]
 SETTLED = ("unit", "schema", "rules", "budget", "method")

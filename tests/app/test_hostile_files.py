@@ -15,11 +15,12 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from synth.jobs import fitting, runner
-from synth.jobs.store import Job, State
-from synth.ui import desk
-from synth.ui import project as projects
-from synth.ui.project import Budget, Method, Origin, Project
+from synth.jobs import runner
+from synth.jobs.kinds import fitting
+from synth.jobs.store import Job, State, Task
+from synth.project import runs
+from synth.project import store as projects
+from synth.project.store import Budget, Method, Origin, Project
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.slow
@@ -142,9 +143,10 @@ def test_a_hostile_file_gets_a_sentence_and_the_app_goes_on(project: Project, ho
     test.button(key="read-names").click().run()
     assert not test.exception
     assert "<script>" not in said(test).replace("\\<script", "")
-    fitting.start(project.folder / "fit", schema=SCHEMA, data=str(kept))
+    task = Task(project.folder / "fit", "fitting")
+    runner.begin(task, fitting.order(schema=SCHEMA, data=str(kept)))
     deadline = time.monotonic() + 600
-    while not (seen := fitting.seen(project.folder / "fit")).state.is_end:
+    while not (seen := runner.status(task)).state.is_end:
         assert time.monotonic() < deadline
         time.sleep(0.05)
     assert seen.state in (State.DONE, State.FAILED)
@@ -160,7 +162,7 @@ def test_a_hostile_file_gets_a_sentence_and_the_app_goes_on(project: Project, ho
 @pytest.mark.parametrize("kind", ["junk", "formulas", "another alphabet"])
 def test_a_run_on_a_hostile_file_ends_in_words_of_ours(project: Project, kind: str) -> None:
     uploaded(project, *FILES[kind])
-    project = desk.start(replace(projects.load(project.id), drafting=True))
+    project = runs.start(replace(projects.load(project.id), drafting=True))
     projects.save(project)
     status = runner.wait(Job.find(project.runs[-1]), seconds=600)
     assert status.state is (State.DONE if kind == "formulas" else State.FAILED)

@@ -12,9 +12,9 @@ from streamlit.testing.v1 import AppTest
 
 from synth.jobs import runner
 from synth.jobs.store import Job, State
-from synth.ui import compare, decisions, declared, desk, steward
-from synth.ui import project as projects
-from synth.ui.project import Budget, Method, Project
+from synth.project import compare, decisions, declared, runs, steward
+from synth.project import store as projects
+from synth.project.store import Budget, Method, Project
 
 ROOT = Path(__file__).parents[2]
 
@@ -29,7 +29,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
         project = replace(declared.demo(), budget=Budget(epsilon=1.0, delta=1e-7, lifetime=8.0))
         for rows in (500, 800):
             project = replace(project, method=Method(name="independent", rows=rows), drafting=True)
-            project = desk.start(project)
+            project = runs.start(project)
             assert runner.wait(Job.find(project.runs[-1]), seconds=600).state is State.DONE
         projects.save(project)
         yield project
@@ -68,7 +68,7 @@ def test_the_stewards_view_opens_behind_a_notice_and_leaves_a_line_in_the_log(ju
     assert len(test.get("plotly_chart")) == 4
     assert "as a random" in said(test)
     assert "steward's view opened" in said(test)
-    assert [e.kind for e in decisions.log(judged)] == [decisions.Kind.LOOK]
+    assert [e.kind for e in decisions.log(judged)] == [decisions.DecisionKind.LOOK]
     assert not test.get("download_button") and not test.dataframe
 
 
@@ -94,7 +94,7 @@ def test_two_runs_are_compared_and_mapped_without_the_private_table(judged: Proj
 
 def test_another_table_is_made_for_free_and_stands_beside_the_first(judged: Project) -> None:
     project = replace(judged, method=Method(name="mst", rows=300), drafting=True)
-    project = desk.start(project)
+    project = runs.start(project)
     assert runner.wait(Job.find(project.runs[-1]), seconds=600).state is State.DONE
     projects.save(project)
     test = page(project, "results")

@@ -14,9 +14,9 @@ from streamlit.testing.v1 import AppTest
 from synth.cli import main
 from synth.jobs import runner
 from synth.jobs.store import Job, State
-from synth.ui import declared, desk
-from synth.ui import project as projects
-from synth.ui.project import Budget, Method, Project
+from synth.project import declared, runs
+from synth.project import store as projects
+from synth.project.store import Budget, Method, Project
 
 ROOT = Path(__file__).parents[2]
 SHARE, CLAIM = r"reserves \*\*(\S+ %)\*\*", r"it counts as epsilon ([\d.]+)\."
@@ -34,7 +34,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 def released(project: Project) -> Project:
-    started = desk.start(project)
+    started = runs.start(project)
     status = runner.wait(Job.find(started.runs[-1]), seconds=600)
     assert status.state is State.DONE, status
     projects.save(replace(started, drafting=True))
@@ -85,7 +85,7 @@ def test_every_page_and_the_command_line_tell_one_number_each(
     project: Project, method: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     draft = replace(project, method=Method(name=method))
-    offer = desk.quote(draft)
+    offer = runs.quote(draft)
     pages = {name: words(page(draft, name)) for name in ("budget", "run", "unit")}
     ledger = page(draft, "ledger").dataframe[0].value.iloc[0]
     line = shown(capsys)
@@ -113,10 +113,10 @@ def test_what_a_run_was_said_to_count_as_is_what_the_ledger_says_of_it(
     said = words(page(draft, "run"))
     after = released(draft)
     test = page(after, "ledger")
-    runs = test.dataframe[1].value.set_index("Run")
-    row = runs.loc[after.runs[-1]]
+    table = test.dataframe[1].value.set_index("Run")
+    row = table.loc[after.runs[-1]]
     spent = runner.status(Job.find(after.runs[-1])).spent or 0
-    assert spent == pytest.approx(desk.quote(draft).price.units, rel=1e-4), "it used all that it reserved"
+    assert spent == pytest.approx(runs.quote(draft).price.units, rel=1e-4), "it used all that it reserved"
     assert float(row["Epsilon"]) == pytest.approx(float(one(CLAIM, said)), rel=1e-3)
     assert row["Of the limit"] == one(SHARE, said)
     left = one(AFTER, said)
@@ -126,7 +126,7 @@ def test_what_a_run_was_said_to_count_as_is_what_the_ledger_says_of_it(
 def test_the_command_line_quotes_what_the_pages_say(
     project: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    offer = desk.quote(project)
+    offer = runs.quote(project)
     (tmp_path / "s.json").write_text(json.dumps(project.schema))
     (tmp_path / "t.csv").write_text("a\n")
     asked = ["release", "--data", str(tmp_path / "t.csv"), "--schema", str(tmp_path / "s.json"), "--json"]

@@ -14,13 +14,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from synth import places
+from synth.jobs import budget as gate
 from synth.jobs import runner
 from synth.jobs.process import Process
 from synth.jobs.store import Job, State
+from synth.project import declared, publication, runs
+from synth.project import store as projects
+from synth.project.store import Budget, Method, Project
 from synth.release.verify import verify
-from synth.ui import declared, desk, publication
-from synth.ui import project as projects
-from synth.ui.project import Budget, Method, Project
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(f"pages/{p.name}" for p in (ROOT / "pages").glob("*.py"))
@@ -63,7 +64,7 @@ def finished(home: Path) -> Project:
     """The demo, released once by the method that takes a second or two."""
     budget = Budget(epsilon=1.0, delta=1e-7, lifetime=8.0)
     project = replace(declared.demo(), budget=budget, method=Method(name="independent", rows=500))
-    project = desk.start(project)
+    project = runs.start(project)
     status = runner.wait(Job.find(project.runs[-1]), seconds=600)
     assert status.state is State.DONE, status
     projects.save(project)
@@ -285,8 +286,8 @@ def test_a_run_stopped_on_its_page_is_resumed_there_without_spending_twice(home:
     project = replace(
         declared.demo(), method=Method(name="aim", workload=3), budget=Budget(epsilon=1.5, lifetime=8.0)
     )
-    before = desk.balance("harbour-2024").spent
-    project = desk.start(project)
+    before = gate.balance("harbour-2024", ledger=places.ledger()).spent
+    project = runs.start(project)
     projects.save(project)
     run = project.runs[-1]
     worker = held_in_the_middle(run)
@@ -303,7 +304,7 @@ def test_a_run_stopped_on_its_page_is_resumed_there_without_spending_twice(home:
     assert done.state is State.DONE
     test.run()
     assert any("Finished" in s.value for s in test.success)
-    assert desk.balance("harbour-2024").spent - before <= stopped.reserved
+    assert gate.balance("harbour-2024", ledger=places.ledger()).spent - before <= stopped.reserved
     visit(test, "pages/results.py")
 
 

@@ -12,18 +12,18 @@ import statistics
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from synth.jobs import runner, study
+from synth.jobs import runner
 from synth.jobs.store import Job, State
-from synth.jobs.study import Kind, Order
-from synth.ui import declared, desk, steward
-from synth.ui import project as projects
-from synth.ui.project import Budget, Method, Origin, Project
+from synth.jobs.study import StudyKind, StudyOrder
+from synth.project import declared, runs, steward
+from synth.project import store as projects
+from synth.project.store import Budget, Method, Origin, Project
 
 ROOT = Path(__file__).parents[2]
 ADULT = Path(os.environ.get("MARGINALIA_DATA", "/")) / "adult" / "adult.data"
@@ -58,16 +58,17 @@ def judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     monkeypatch.setenv("MARGINALIA_LEDGER", str(tmp_path / "ledger.sqlite"))
     project = described(population="measured")
     for method in ("independent", "grove"):
-        project = desk.start(replace(project, method=Method(name=method), drafting=True))
+        project = runs.start(replace(project, method=Method(name=method), drafting=True))
         assert runner.wait(Job.find(project.runs[-1]), seconds=600).state is State.DONE
     project = replace(project, drafting=True, settled=(*project.settled, steward.STEP))
     projects.save(project)
     targets = tuple(steward.usual_target(declared.read(project).schema))
     place = steward.study_of(project)
-    study.start(place.folder, Order(kind=Kind.STEWARD, runs=project.runs, targets=targets, mapped=False))
-    while not study.status(place).state.is_end:
+    order = StudyOrder(kind=StudyKind.STEWARD, runs=project.runs, targets=targets, mapped=False)
+    runner.begin(place, asdict(order))
+    while not runner.status(place).state.is_end:
         time.sleep(0.1)
-    assert study.status(place).state is State.DONE
+    assert runner.status(place).state is State.DONE
     return project
 
 
@@ -81,7 +82,7 @@ class Work:
         """Start another run if the last one has come to its end."""
         if self.job is None or runner.status(self.job).state.is_end:
             method = Method(name="aim", workload=3, options={"rounds": 200})
-            project = desk.start(replace(described(population="busy"), method=method))
+            project = runs.start(replace(described(population="busy"), method=method))
             self.job = Job.find(project.runs[-1])
         while runner.status(self.job).state is State.QUEUED:
             time.sleep(0.05)

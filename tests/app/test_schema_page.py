@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from synth.ui import declared
-from synth.ui import project as projects
-from synth.ui.project import Origin, Project
+from synth.project import declared
+from synth.project import store as projects
+from synth.project.store import Origin, Project
 
 ROOT = Path(__file__).parents[2]
 PAGE = "pages/schema.py"

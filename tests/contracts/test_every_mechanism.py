@@ -52,7 +52,7 @@ def toy_rows() -> np.ndarray:
 
 
 def task_for(domain: Domain, zeros: tuple[Zero, ...] = (), **more: Any) -> Task:
-    return Task(workload=Workload.all_kway(domain, 2), codebook=Codebook.plain(domain, zeros=zeros, **more))
+    return Task(workload=Workload.all_kway(domain, 2), codebook=Codebook.plain(domain, zeros=zeros), **more)
 
 
 def run(

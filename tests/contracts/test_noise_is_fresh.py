@@ -115,10 +115,7 @@ def test_no_noise_is_used_twice(law: Law) -> None:
     payer, another = (Payer(Counted(), law=law) for _ in range(2))
     private = source(payer)
     asked = [(Marginal((name,)), RHO) for name in ("a", "b", "a")]
-    batches = [
-        *private.ask([(Marginal(r), rho) for r, rho in asked]),
-        *private.ask([(Marginal(r), rho) for r, rho in asked]),
-    ]
+    batches = [*private.ask(asked), *private.ask(asked)]
     singles = [
         p.ask([(Marginal((name,)), RHO)])[0] for p in (private, source(another)) for name in ("a", "a", "b")
     ]

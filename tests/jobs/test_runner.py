@@ -4,6 +4,7 @@ import os
 import random
 import signal
 import sqlite3
+import subprocess
 import time
 from contextlib import closing, contextmanager
 from dataclasses import replace
@@ -13,7 +14,10 @@ import pytest
 
 from synth.errors import Mistake
 from synth.jobs import runner
-from synth.jobs.store import Job, State
+from synth.jobs.executor import LOCAL
+from synth.jobs.kinds import KINDS
+from synth.jobs.process import Process
+from synth.jobs.store import Job, State, Status, Task, now
 from synth.jobs.work import WAITING
 from synth.measure.ledger import Ledger
 from synth.plan import price_of
@@ -59,7 +63,7 @@ def units_of(spec):
 
 def kill(job):
     job.process().signal(signal.SIGKILL)
-    while job.is_alive():
+    while LOCAL.is_alive(job):
         time.sleep(0.005)
 
 
@@ -176,7 +180,7 @@ def test_a_crash_gets_an_honest_end_from_whoever_looks_next(toy, until, number):
     job = runner.start(toy)
     until(job, lambda seen: seen.state is State.RUNNING)
     os.kill(job.process().pid, number)
-    while job.is_alive():
+    while LOCAL.is_alive(job):
         time.sleep(0.01)
     assert not job.status().state.is_end, "nobody has looked yet"
     runner.status(job)
@@ -233,3 +237,30 @@ def test_a_taken_place_or_id_is_refused_before_a_process_starts(toy):
     Job.create(toy)
     with pytest.raises(Mistake, match="exists already"):
         runner.start(replace(toy, out=toy.out + "2"))
+
+
+@pytest.fixture
+def task(tmp_path):
+    task = Task(tmp_path / "task", "further")
+    task.folder.mkdir()
+    task.write_order({})
+    return task
+
+
+def test_one_that_stopped_without_a_word_is_lost(task):
+    worker = subprocess.Popen(["sleep", "60"])
+    task.write_process(Process.of(worker.pid))
+    task.write_status(Status(state=State.RUNNING, at=now()))
+    assert runner.seen(task).state is State.RUNNING
+    worker.kill()
+    worker.wait()
+    status = runner.seen(task)
+    assert (status.state, status.sentence) == (State.LOST, KINDS["further"].lost)
+    assert runner.seen(Task(task.folder / "none", "further")) is None
+
+
+def test_a_second_one_waits_for_the_first(task):
+    task.write_status(Status(state=State.RUNNING, at=now()))
+    task.write_process(Process.of(os.getpid()))
+    with pytest.raises(Mistake, match=KINDS["further"].busy):
+        runner.begin(task, {})

@@ -84,17 +84,6 @@ def test_a_status_of_a_later_version_is_read():
     assert Status.from_json(json.dumps(document)) == Status(state=State.DONE)
 
 
-def test_only_a_living_worker_or_a_fresh_start_counts_as_alive(spec):
-    job = Job.create(spec)
-    assert job.is_alive()
-    os.utime(job.folder / "status.json", (0, 0))
-    assert not job.is_alive()
-    job.write_process(Process.of(os.getpid()))
-    assert job.is_alive()
-    job.write_process(replace(Process.of(os.getpid()), started=1))
-    assert not job.is_alive()
-
-
 def test_the_home_is_where_the_environment_says(tmp_path, monkeypatch):
     assert home() == tmp_path / "home"
     monkeypatch.delenv("MARGINALIA_HOME")

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from synth.errors import Cancelled, Code, Mistake, Refusal
+from synth.jobs.spec import place_of
 from synth.jobs.store import Job
-from synth.jobs.work import WAITING, further, place_of, release
+from synth.jobs.work import WAITING, further, plan_of, release
 from synth.measure.ledger import Ledger
 from synth.plan import price_of
 from synth.progress import silent
@@ -149,3 +150,20 @@ def test_a_run_that_waited_in_vain_goes_on_later_and_spends_nothing_twice(toy, m
         assert before and before.items() < after.items()
         reserved = price_of(toy, load_schema(toy.schema)).units
         assert ledger.runs()[0].spent == sum(a.units for a in ledger.answers(toy.run)) <= reserved
+
+
+def test_the_plan_holds_no_path_and_no_ledger(toy, canary):
+    plan = plan_of(toy)
+    assert (plan.epsilon, plan.delta, plan.method, plan.rows, plan.seed) == (1.0, 1e-9, "aim", 500, 11)
+    assert canary not in repr(plan)
+    assert "sqlite" not in repr(plan)
+
+
+def test_shares_of_the_budget_reach_the_plan(toy):
+    plan = plan_of(replace(toy, preprocess_share=0.25, held_back=0.05))
+    assert (plan.preprocess_share, plan.held_back) == (0.25, 0.05)
+
+
+def test_the_rules_count_and_none_is_none(toy):
+    assert len(plan_of(toy).rules.rules) == 1
+    assert len(plan_of(replace(toy, rules=None)).rules.rules) == 0

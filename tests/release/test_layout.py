@@ -11,6 +11,7 @@ from synth.release.layout import (
     Layout,
     canonical,
     json_text,
+    marked,
 )
 
 
@@ -27,6 +28,11 @@ def test_every_file_of_a_rehearsal_that_carries_results_says_so() -> None:
     assert not any("REHEARSAL" in path for path in Layout().files)
     assert "REHEARSAL" in Layout(rehearsal=True).zip_name("x")
     assert CHECKSUMS not in Layout().files
+
+
+def test_a_rehearsal_says_so_where_it_is_named_alone() -> None:
+    assert marked({"rehearsal": True}, "t") == "REHEARSAL, not a release: t"
+    assert marked({"rehearsal": False}, "t") == "t"
 
 
 def test_json_keeps_floats_and_refuses_what_json_does_not_know() -> None:

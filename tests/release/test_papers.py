@@ -1,4 +1,9 @@
-from synth.release.layout import Layout
+import json
+from pathlib import Path
+
+from synth.release import papers
+from synth.release.layout import CITATION, Layout
+from synth.release.opened import open_bundle
 from synth.release.papers import licence, readme
 from synth.release.statement import Imprint, statement
 from synth.synthesis import Synthesis
@@ -25,3 +30,27 @@ def test_no_licence_is_invented(synthesis: Synthesis) -> None:
     without = licence(statement(synthesis, Imprint(), release="20261121-0123abcd"))
     assert "has not chosen a licence" in without
     assert "under: CC-BY-4.0" in licence(statement(synthesis, Imprint(licence="CC-BY-4.0"), release="x"))
+
+
+def test_the_papers_follow_from_the_other_files(synthesis: Synthesis, written: Path) -> None:
+    opened = open_bundle(written)
+    schema = synthesis.schema
+    found = papers.for_programs(schema, opened.evidence.codebook, opened.files, opened.statement)
+    assert set(found) == {
+        Layout().dictionary,
+        Layout().registry,
+        Layout().sdv,
+        Layout().croissant,
+        CITATION,
+    }
+    assert all(opened.files[path] == content for path, content in found.items())
+
+
+def test_a_rehearsal_is_marked_in_names_or_in_what_is_said(rehearsed: Synthesis, written: Path) -> None:
+    told = statement(rehearsed, Imprint(), release="x")
+    layout = Layout(rehearsal=True)
+    said = {layout.csv: b"", layout.parquet: b""}
+    found = papers.for_programs(
+        rehearsed.schema, rehearsed.evidence.codebook, said, json.loads(json.dumps(told))
+    )
+    assert all("REHEARSAL" in path or b"REHEARSAL" in content for path, content in found.items())

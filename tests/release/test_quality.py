@@ -2,8 +2,15 @@ from dataclasses import replace
 
 from synth.check.bounds import Bound, Support
 from synth.check.flags import Flag
-from synth.release.quality import quality
+from synth.release.report import html
+from synth.release.statement import Imprint, statement
 from synth.synthesis import Synthesis
+
+
+def quality(synthesis: Synthesis) -> str:
+    """The report's section on utility and bias."""
+    page = html(synthesis, statement(synthesis, Imprint(), release="x"))
+    return page[page.index("3. How good it is") : page.index("4. Trust")]
 
 
 def test_bounds_are_told_by_kind_and_none_claims_nothing(synthesis: Synthesis) -> None:

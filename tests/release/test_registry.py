@@ -1,4 +1,4 @@
-from synth.measure.ledger.rules import GAUSSIAN
+from synth.laws import GAUSSIAN
 from synth.release.registry import OPEN, document
 from synth.release.statement import Imprint, statement
 from synth.synthesis import Synthesis

@@ -192,7 +192,7 @@ def test_a_table_that_was_paid_for_and_held_back_is_found(
     synthesis: Synthesis, written: Path, tmp_path: Path
 ) -> None:
     files = dict(open_bundle(zip_of(written)).files)
-    kept = measurements.published(synthesis)[:-1]
+    kept = measurements.tables(synthesis.evidence)[:-1]
     files[L.marginals] = measurements.marginals(kept, schema_id="x")
     files = forge(files, L.measurements, drop_last_table)
     (tmp_path / "forged.zip").write_bytes(bundle.zipped(files, top="release"))

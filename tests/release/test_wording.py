@@ -1,12 +1,27 @@
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from synth.laws import GAUSSIAN, ZCDP
 from synth.release import wording
-from synth.release.statement import Imprint, history, statement
+from synth.release.statement import Imprint, history, sentences, statement
 from synth.schema import FileFormat, LineBreaks, Neighbours, Schema, Unit
 from synth.synthesis import Synthesis
+
+RECORDS = {
+    LineBreaks.JOIN: "A row is a record as the program reads the file. In a CSV file a text in quotes may "
+    "run over several lines, so that stray quotes can join lines; what is compared is the records.",
+    LineBreaks.SPLIT: "A row is a record as the program reads the file: in a CSV file one line, whatever the "
+    "others hold.",
+    LineBreaks.REFUSE: "A row is a record as the program reads the file: in a CSV file one line. That no "
+    "text in quotes runs over several lines is stated of both tables; a file in which one does is refused.",
+}
+
+
+def said(synthesis: Synthesis, **privacy: Any) -> dict[str, Any]:
+    """The sentences of a statement whose promise is another one."""
+    return sentences(replace(synthesis, privacy=replace(synthesis.privacy, **privacy)))
 
 
 def with_schema(synthesis: Synthesis, schema: Schema) -> Synthesis:
@@ -15,15 +30,15 @@ def with_schema(synthesis: Synthesis, schema: Schema) -> Synthesis:
 
 
 def test_the_two_relations_are_told_apart(synthesis: Synthesis) -> None:
-    add = wording.neighbours(synthesis.privacy)
-    swap = wording.neighbours(replace(synthesis.privacy, neighbours=Neighbours.REPLACE))
+    add = said(synthesis)["neighbours_explained"]
+    swap = said(synthesis, neighbours=Neighbours.REPLACE)["neighbours_explained"]
     assert "how many rows it has, are protected" in add["words"] and "D' = D + R" in add["formal"]
     assert "number of rows is public" in swap["words"] and "|R| <= 2 and |R'| <= 2" in swap["formal"]
 
 
-def test_who_caps_the_rows_of_a_unit_is_told() -> None:
-    assert "not checked" in wording.enforcement(Unit(max_rows=3))
-    enforced = wording.enforcement(Unit(max_rows=3, id_column="id"))
+def test_who_caps_the_rows_of_a_unit_is_told(synthesis: Synthesis) -> None:
+    assert "not checked" in said(synthesis, unit=Unit(max_rows=3))["enforced"]
+    enforced = said(synthesis, unit=Unit(max_rows=3, id_column="id"))["enforced"]
     assert "capped at 3" in enforced and "rows with a blank id were left out" in enforced
 
 
@@ -31,18 +46,22 @@ def test_who_caps_the_rows_of_a_unit_is_told() -> None:
 def test_what_a_row_is_stands_in_the_statement(synthesis: Synthesis, breaks: LineBreaks) -> None:
     schema = replace(synthesis.schema, file=FileFormat(line_breaks=breaks), rows_public=26_000)
     told = statement(with_schema(synthesis, schema), Imprint(), release="20260101-00000000")
-    assert told["neighbours_explained"]["records"] == wording.RECORDS[breaks]
-    assert wording.rows_public(26_000) in told["outside_the_guarantee"]
+    assert told["neighbours_explained"]["records"] == RECORDS[breaks]
+    typed = (
+        "The number of rows, 26,000: the steward typed it as a public fact. It was neither counted in the "
+    )
+    assert f"{typed}file nor compared with it." in told["outside_the_guarantee"]
 
 
-def test_only_a_rehearsal_has_a_seed() -> None:
-    assert "no seed" in wording.noise(GAUSSIAN, rehearsal=False)["entropy"]
-    assert "no promise holds" in wording.noise(ZCDP, rehearsal=True)["entropy"]
+def test_only_a_rehearsal_has_a_seed(synthesis: Synthesis) -> None:
+    assert "no seed" in said(synthesis, rehearsal=False, law=GAUSSIAN)["noise"]["entropy"]
+    assert "no promise holds" in said(synthesis, rehearsal=True, law=ZCDP)["noise"]["entropy"]
 
 
-def test_the_law_of_the_noise_is_told() -> None:
-    assert wording.noise(ZCDP, rehearsal=False)["distribution"].startswith("discrete")
-    assert "rounded" in wording.noise(GAUSSIAN, rehearsal=False)["distribution"]
+def test_the_law_of_the_noise_is_told(synthesis: Synthesis) -> None:
+    discrete = said(synthesis, rehearsal=False, law=ZCDP)["noise"]["distribution"]
+    assert discrete.startswith("discrete")
+    assert "rounded" in said(synthesis, rehearsal=False, law=GAUSSIAN)["noise"]["distribution"]
 
 
 def test_the_budget_line_in_a_sentence() -> None:
@@ -70,10 +89,9 @@ def test_a_promise_that_lapsed_is_named_with_the_one_that_took_its_place(synthes
 
 
 def test_nothing_claims_to_be_what_it_cannot_be(synthesis: Synthesis) -> None:
-    spoken = [wording.TRUST, wording.POST_PROCESSING, wording.promise(synthesis.privacy)]
-    assert "anonym" not in " ".join([*spoken, *wording.LIMITS, *wording.DECLARED]).lower()
+    assert "anonym" not in str(said(synthesis)).lower()
 
 
-def test_what_a_receipt_tells_of_other_runs_is_left_to_their_own_promises() -> None:
-    (told,) = [limit for limit in wording.LIMITS if "other runs" in limit]
+def test_what_a_receipt_tells_of_other_runs_is_left_to_their_own_promises(synthesis: Synthesis) -> None:
+    (told,) = [limit for limit in said(synthesis)["known_limits"] if "other runs" in limit]
     assert "receipt" in told and "lifetime promises" in told

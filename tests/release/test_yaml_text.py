@@ -1,4 +1,4 @@
-"""What is written, read back by a reader of the same small part of YAML."""
+"""What is written, read back by a reader of YAML 1.1 and by one of a small part of it, for JSON."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,10 +18,10 @@ FLOAT = re.compile(r"-?\d+\.\d+([eE][-+]\d+)?")
 
 
 def read(text: str) -> Any:
-    """The document again, by indentation alone."""
+    """The document again, by indentation alone; PyYAML, a reader of YAML 1.1, reads the same."""
     lines = [(len(line) - len(line.lstrip(" ")), line.lstrip(" ")) for line in text.split("\n")[:-1]]
     found, rest = _block(lines, 0)
-    assert rest == []
+    assert rest == [] and yaml.safe_load(text) == found
     return found
 
 
@@ -84,6 +85,12 @@ def test_what_is_written_is_read_back(document: dict[str, Any]) -> None:
         "end\n",
         "|-",
         "",
+        "\ufffe",
+        "NaN",
+        "0o17",
+        "12:30:45",
+        "2026-11-22",
+        "=",
     ],
 )
 def test_a_text_stays_a_text(text: str) -> None:
@@ -96,3 +103,13 @@ def test_small_numbers_are_numbers_to_old_readers_too() -> None:
 
 def test_nothing_is_written_for_what_is_empty_but_the_empty_thing() -> None:
     assert write({"a": [], "b": {}}) == "a: []\nb: {}\n"
+
+
+def test_a_key_that_readers_take_for_something_else_is_quoted() -> None:
+    assert write({"yes": 1, "a-b": 2}) == '"yes": 1\na-b: 2\n'
+
+
+def test_what_is_listed_begins_below_its_dash() -> None:
+    """The form of version 0.2, which is compared byte by byte."""
+    listed = {"authors": [{"name": "x", "of": ["y"]}]}
+    assert write(listed) == 'authors:\n  -\n    name: "x"\n    of:\n      - "y"\n'

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from synth.ui import declared, guide, journey
-from synth.ui import project as projects
+from synth.project import declared, journey
+from synth.project import store as projects
+from synth.ui import guide
 from synth.ui.text import guide as text
 
 ROOT = Path(__file__).parents[2]

@@ -6,16 +6,15 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
-from synth.ui import decisions
-from synth.ui.text.schema import FIT_LOOKED
-from synth.ui.text.steward import looked
+from synth.project import decisions
 
 
 def test_the_chip_says_whether_private_data_has_been_read() -> None:
     def page(runs: tuple[str, ...]) -> None:
         from dataclasses import replace
 
-        from synth.ui import declared, layout
+        from synth.project import declared
+        from synth.ui import layout
 
         project = replace(declared.demo(), runs=runs)
         layout.summary(project, declared.read(project).schema)
@@ -36,10 +35,10 @@ def test_the_chip_tells_a_comparison_with_the_columns_from_the_stewards_view(min
 
     project = mine()
     app = draw(page, project)
-    decisions.look(project, FIT_LOOKED)
+    decisions.look(project, decisions.LOOKED_AT_FIT)
     said = " ".join(m.value for m in app.run().markdown)
     assert "compared with the columns" in said and "steward's view" not in said
-    decisions.look(project, looked(["Run 1"]))
+    decisions.look(project, decisions.steward_look(["Run 1"]))
     assert any("steward's view opened" in m.value for m in app.run().markdown)
 
 
@@ -48,20 +47,37 @@ def test_a_chart_comes_with_its_words_and_its_table() -> None:
         import pandas as pd
         import plotly.graph_objects as go
 
+        from synth.figures.figure import Figure
         from synth.ui import layout
 
-        layout.chart(go.Figure(), alt="Nothing yet.", table=pd.DataFrame({"n": [4]}), key="c")
+        layout.chart(Figure(frame=pd.DataFrame({"n": [4]}), marks=go.Figure(), words="Nothing yet."), key="c")
 
     app = AppTest.from_function(page).run()
     assert app.get("plotly_chart")[0].proto.alt == "Nothing yet."
     assert list(app.dataframe[0].value["n"]) == [4]
 
 
+def test_the_table_of_a_confidential_figure_is_plain_text() -> None:
+    def page() -> None:
+        import pandas as pd
+        import plotly.graph_objects as go
+
+        from synth.figures.figure import Figure
+        from synth.ui import layout
+
+        frame = pd.DataFrame({"n": ["*4*"]})
+        layout.chart(Figure(frame=frame, marks=go.Figure(), words="w", confidential=True), key="c")
+
+    app = AppTest.from_function(page).run()
+    assert not app.dataframe and app.table[0].value["n"].tolist() == ["\\*4\\*"]
+
+
 def test_a_rehearsal_has_no_private_data_and_every_page_of_it_says_so() -> None:
     def page() -> None:
         from dataclasses import replace
 
-        from synth.ui import declared, layout
+        from synth.project import declared
+        from synth.ui import layout
 
         layout.summary(replace(declared.demo(), runs=("20240101-00000000",), rehearsal=True))
 
@@ -73,7 +89,8 @@ def test_columns_read_from_the_file_are_marked_on_every_page_of_a_real_release()
     def page(provenance: str, rehearsal: bool) -> None:
         from dataclasses import replace
 
-        from synth.ui import declared, layout
+        from synth.project import declared
+        from synth.ui import layout
 
         project = replace(declared.demo(), rehearsal=rehearsal)
         columns = [{**column, "provenance": provenance} for column in project.schema["columns"]]

@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from synth.ui import declared, login
-from synth.ui import project as projects
+from synth.project import declared
+from synth.project import store as projects
+from synth.project.store import Project
+from synth.ui import login
 from synth.ui.login import Person, Role
-from synth.ui.project import Project
 
 ROOT = Path(__file__).parents[2]
 ROLES = {

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from synth.ui import declared, journey
-from synth.ui import project as projects
+from synth.project import declared, journey
+from synth.project import store as projects
 
 ROOT = Path(__file__).parents[2]
 

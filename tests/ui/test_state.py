@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from synth.ui import project as projects
-from synth.ui.project import Origin, Project
+from synth.project import store as projects
+from synth.project.store import Origin, Project
 
 
 @pytest.fixture(autouse=True)
@@ -121,8 +121,8 @@ def test_the_choices_of_a_run_cannot_be_changed_under_it() -> None:
         import streamlit as st
 
         from synth.errors import Mistake
+        from synth.project.store import Budget
         from synth.ui import state
-        from synth.ui.project import Budget
 
         project = state.current()
         assert project is not None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from dataclasses import asdict
 from pathlib import Path
@@ -11,13 +10,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from synth.jobs.process import Process
-from synth.jobs.store import State, Status, now
-from synth.jobs.study import Kind, Order, Study
+from synth.jobs.store import State, Status, Task, now
+from synth.jobs.study import StudyKind, StudyOrder
 
 
 def at(folder: Path, status: Status) -> AppTest:
-    place = Study(folder)
-    place.keep("order.json", json.dumps(asdict(Order(kind=Kind.STEWARD, runs=("r",)))))
+    place = Task(folder, "study")
+    place.write_order(asdict(StudyOrder(kind=StudyKind.STEWARD, runs=("r",))))
     place.write_process(Process.of(os.getpid()))
     place.write_status(status)
 
@@ -26,10 +25,10 @@ def at(folder: Path, status: Status) -> AppTest:
 
         import streamlit as st
 
-        from synth.jobs.study import Study
+        from synth.jobs.store import Task
         from synth.ui import studies
 
-        st.text(str(studies.watch(Study(Path(folder)), stages={"map": "Drawing"}, key="s")))
+        st.text(str(studies.watch(Task(Path(folder), "study"), stages={"map": "Drawing"}, key="s")))
 
     app = AppTest.from_function(page, args=(str(folder),)).run()
     assert not app.exception
@@ -39,13 +38,13 @@ def at(folder: Path, status: Status) -> AppTest:
 def test_one_at_work_shows_its_step_and_stops_on_request(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[Study] = []
-    monkeypatch.setattr("synth.jobs.study.stop", asked.append)
+    asked: list[Task] = []
+    monkeypatch.setattr("synth.jobs.runner.cancel", asked.append)
     app = at(tmp_path, Status(state=State.RUNNING, stage="map", done=0.4, fact="step 25 of 750", at=now()))
     assert app.text[0].value == "running"
     assert any("nothing of the budget" in c.value for c in app.caption)
     app.button(key="stop-s").click().run()
-    assert asked == [Study(tmp_path)]
+    assert asked == [Task(tmp_path, "study")]
 
 
 def test_one_that_failed_says_its_sentence_and_reference(tmp_path: Path) -> None:
@@ -65,10 +64,10 @@ def test_where_there_is_none_there_is_nothing() -> None:
 
         import streamlit as st
 
-        from synth.jobs.study import Study
+        from synth.jobs.store import Task
         from synth.ui import studies
 
-        st.text(str(studies.watch(Study(Path("/nowhere")), stages={}, key="s")))
+        st.text(str(studies.watch(Task(Path("/nowhere"), "study"), stages={}, key="s")))
 
     assert AppTest.from_function(page).run().text[0].value == "None"
 

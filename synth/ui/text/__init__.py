@@ -6,15 +6,17 @@ come from a file's schema or from the steward go through `plain` before they mee
 
 from __future__ import annotations
 
-import math
-import re
-
-from synth.laws import rho_of
-from synth.mechanisms import MECHANISMS
-from synth.plan import law_of
+from synth.figures.words import count as count
+from synth.figures.words import delta as delta
+from synth.figures.words import four_digits as four_digits
+from synth.figures.words import limit as limit
+from synth.figures.words import plain as plain
+from synth.figures.words import rho as rho
+from synth.figures.words import share as share
+from synth.project.allocation import epsilon_now
+from synth.project.runs import method_title
+from synth.project.store import Origin, Project
 from synth.schema import Column, Kind, Provenance, Schema
-from synth.ui.allocation import epsilon_now
-from synth.ui.project import Origin, Project
 
 APP = "Marginalia"
 TAGLINE = "From a private table to one you can publish."
@@ -98,17 +100,6 @@ KIND_NAME = {
 ORIGIN_NAME = {Origin.DEMO: "demo", Origin.PATH: "data folder", Origin.UPLOAD: "uploaded"}
 ORIGIN_NAME[Origin.PENDING] = "no file yet"
 
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$:])")
-
-
-def plain(words: str) -> str:
-    """Words that Markdown shows exactly as they are.
-
-    >>> plain("a*b") == "a" + chr(92) + "*b"
-    True
-    """
-    return _MARKDOWN.sub(r"\\\1", words)
-
 
 def badge(provenance: Provenance) -> str:
     """Where a domain comes from, as a coloured word."""
@@ -161,45 +152,10 @@ def summary_of(
     return " · ".join(parts)
 
 
-def method_title(name: str) -> str:
-    """What a method is called; its own name if it is not there any more."""
-    return MECHANISMS[name].title if name in MECHANISMS else name
-
-
 def _spending(project: Project, schema: Schema) -> str:
     budget = project.budget
-    now = epsilon_now(budget, law=law_of(schema, project.method.name))
+    now = epsilon_now(schema, budget, project.method)
     return f"epsilon {now:g}" + ("" if now == budget.epsilon else f" of {budget.epsilon:g}")
-
-
-def delta(value: float) -> str:
-    """A delta as odds.
-
-    >>> delta(1e-9)
-    '1 in a billion'
-    """
-    words = {6: "1 in a million", 7: "1 in 10 million", 8: "1 in 100 million", 9: "1 in a billion"}
-    words |= {10: "1 in 10 billion", 12: "1 in a trillion"}
-    power = round(-math.log10(value))
-    return (
-        words.get(power, f"1 in 10^{power}")
-        if math.isclose(value, 10.0**-power, rel_tol=1e-6)
-        else f"{value:.3g}"
-    )
-
-
-def four_digits(value: float) -> str:
-    """An epsilon as it stands on the books.
-
-    >>> four_digits(1.23456), four_digits(4.0)
-    ('1.235', '4')
-    """
-    return f"{value:.4g}"
-
-
-def limit(at_most: float, at: float) -> str:
-    """A lifetime limit in words."""
-    return f"epsilon {four_digits(at_most)} at delta {delta(at)}"
 
 
 def odds(posterior: float, power: float, epsilon: float) -> str:
@@ -210,30 +166,6 @@ def odds(posterior: float, power: float, epsilon: float) -> str:
         f"of 50. If they may accuse wrongly 5 times in 100, they catch at most **{power * 100:.0f} in "
         "100** who are in it."
     )
-
-
-def rho(units: int) -> str:
-    """Ledger units as rho."""
-    return f"rho {rho_of(units):.4g}"
-
-
-def count(number: float) -> str:
-    """A number of people, not finer than it deserves.
-
-    >>> count(3.24), count(87.6), count(12345.6)
-    ('3.2', '88', '12,346')
-    """
-    return f"{number:.1f}" if number < 10 else f"{number:,.0f}"
-
-
-def share(part: float) -> str:
-    """A share in per cent, fine enough to tell small ones from none.
-
-    >>> share(0.95), share(0.0312), share(0.0)
-    ('95 %', '3.1 %', '0 %')
-    """
-    percent = part * 100
-    return f"{percent:.1f} %" if 0 < percent < 10 else f"{percent:.0f} %"
 
 
 def counted(schema: Schema) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from synth.schema import Schema
-from synth.ui.allocation import (
+from collections.abc import Sequence
+
+from synth.project.allocation import (
     CHOOSING,
     COLUMNS,
     COMPARISON,
@@ -13,7 +14,9 @@ from synth.ui.allocation import (
     RELATIONS,
     Allocation,
 )
-from synth.ui.forecast import Forecast, Needed, half_width
+from synth.project.forecast import Forecast, Needed, half_width
+from synth.quote import Quote
+from synth.schema import Schema
 from synth.ui.text import count, counted, delta, plain, share
 
 LEAD = (
@@ -103,10 +106,6 @@ OVER_IN_ALL = (
     "people would come to epsilon {after:.4g}. Ask for less before you go on."
 )
 REASON_LABEL = "Why is more needed? (printed in the report)"
-BEYOND = (
-    "The organisation allows epsilon {limit:g} for one release; epsilon {epsilon:g} was asked for. Reason "
-    "given: {reason}"
-)
 NOT_READY = "Something above has to be settled first."
 ROWS_AT_MOST_LABEL = "At most how many rows could it have?"
 ROWS_AT_MOST_HELP = (
@@ -121,7 +120,6 @@ ROWS_ABOUT_HELP = (
 ROWS_ABOUT_EMPTY = "not said"
 
 
-SETTINGS_WORD, COLUMNS_WORD = "settings of the method", "columns"
 ASKED = {
     "epsilon": "epsilon",
     "delta": "delta",
@@ -130,16 +128,34 @@ ASKED = {
     "workload": "what is kept faithful",
     "preprocess_share": "division of the budget",
     "held_back": "division of the budget",
-    "schema": COLUMNS_WORD,
+    "schema": "columns",
     "rules": "rules",
 }
 """What a run is asked, by the names of its order; anything else belongs to the method's settings."""
+
+
+def asked(fields: Sequence[str]) -> str:
+    """In what two runs differ, by the fields of their orders.
+
+    >>> asked(("epsilon", "preprocess_share", "held_back", "workload_of"))
+    'epsilon, division of the budget, settings of the method'
+    """
+    return ", ".join(dict.fromkeys(ASKED.get(field, "settings of the method") for field in fields))
 
 
 def drowned(names: tuple[str, ...]) -> str:
     """Which columns are cut finer than the noise allows."""
     more = f" and {len(names) - 5} more" if len(names) > 5 else ""
     return DROWNED.format(names=", ".join(plain(name) for name in names[:5]) + more)
+
+
+def over_lifetime(how: str, limit: float, price: Quote) -> str:
+    """Why the organisation's limit for a lifetime forbids a run; `how` as `runs.beyond_lifetime` says."""
+    return (
+        OVER_LIFETIME.format(limit=limit)
+        if how == "limit"
+        else OVER_IN_ALL.format(limit=limit, after=price.claim_after)
+    )
 
 
 def allowance(value: float) -> str:

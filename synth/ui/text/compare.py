@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 LEAD = (
     "Finished runs next to each other, by numbers that are safe to publish. Look at the question that "
     "matters to your users; there is no overall score, because no two uses weigh the questions alike."
@@ -34,13 +32,6 @@ PUBLIC_NOTE = (
     "This project is a rehearsal, so the comparison is also of the first kind: it concerns nobody's data."
 )
 
-RUN, PAID = "Run", "Epsilon paid"
-COLUMNS = "Columns: a count is off by ({counted})"
-PAIRS = "Pairs: a count is off by ({counted})"
-BOUND = "Pairs: off by at most, on average"
-BROKEN = "Rows breaking a rule"
-FLAGS = "Red flags"
-NOTHING = "nothing to compare"
 TABLE_NOTE = (
     "**Off by**: the typical error of one count, noise removed, over {columns} columns and {pairs} pairs "
     "about which every run has a noisy count it never saw. *Below* means that the error is lost in the "
@@ -72,36 +63,3 @@ MAP_NOTE = (
 )
 UNMAPPED = "Not on the map, because their columns are declared differently: {names}."
 STAGES = {"read": "Reading the synthetic tables", "map": "Drawing the map"}
-
-
-def off(counts: float, *, lost: bool) -> str:
-    """An error in counts, told as a limit where the noise hides it.
-
-    >>> off(12.3, lost=False), off(2.345, lost=True)
-    ('12', 'below 2.3')
-    """
-    words = f"{counts:.1f}" if counts < 10 else f"{counts:,.0f}"
-    return f"below {words}" if lost else words
-
-
-def without(pairs: int) -> str:
-    """How many pairs have no bound.
-
-    >>> without(0), without(1), without(55)
-    ('', ', 1 pair without', ', 55 pairs without')
-    """
-    if not pairs:
-        return ""
-    return f", {pairs} pair{'s' if pairs > 1 else ''} without"
-
-
-def standings_alt(runs: int) -> str:
-    return f"Table of {runs} runs and what each does well; the best of every question is named."
-
-
-def column_alt(title: str, names: Sequence[str]) -> str:
-    return f"Bar charts of {title} on one scale, one for each of {', '.join(names)}."
-
-
-def map_alt(names: Sequence[str]) -> str:
-    return f"Map of synthetic rows, one panel for each of {', '.join(names)}."

@@ -11,7 +11,7 @@ MORE = "Learn more"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Told:
+class StepNotes:
     """`todo` are short lines; `why` is a paragraph or two."""
 
     todo: tuple[str, ...]
@@ -19,7 +19,7 @@ class Told:
 
 
 STEPS = {
-    "project": Told(
+    "project": StepNotes(
         todo=(
             "New here? Open the demo and click through to the end. It costs nothing and takes two minutes.",
             "With a table of your own, start with a rehearsal on a public file of the same shape.",
@@ -30,7 +30,7 @@ STEPS = {
             "is protected and nothing can be released: it is there for making mistakes."
         ),
     ),
-    "unit": Told(
+    "unit": StepNotes(
         todo=(
             "Say who must not be noticed in the release: usually a person.",
             "Give the most rows one of them could fill. Think of the busiest one, not the usual one.",
@@ -43,7 +43,7 @@ STEPS = {
             "the best release."
         ),
     ),
-    "schema": Told(
+    "schema": StepNotes(
         todo=(
             "Load a data dictionary if there is one. It must come from a codebook, not from this file.",
             "Give every column its list of values, or its smallest and largest value.",
@@ -57,7 +57,7 @@ STEPS = {
             "less in the noise."
         ),
     ),
-    "rules": Told(
+    "rules": StepNotes(
         todo=(
             "State what is impossible for anybody, such as a married child. No rule is needed to go on.",
             "A rule that comes from looking at this file is a leak; leave it out.",
@@ -68,7 +68,7 @@ STEPS = {
             "that join many columns make the model large and slow."
         ),
     ),
-    "budget": Told(
+    "budget": StepNotes(
         todo=(
             "Choose epsilon by the picture of odds, then look at how far counts will be off.",
             "Off too far? Give the columns that matter more weight, or use fewer and wider steps.",
@@ -81,7 +81,7 @@ STEPS = {
             "taken back."
         ),
     ),
-    "method": Told(
+    "method": StepNotes(
         todo=(
             "If unsure, keep the method that is chosen, or let *Help me choose* ask you two questions.",
             "Tick further tables if you want to compare: they are free.",
@@ -92,7 +92,7 @@ STEPS = {
             "free, and another method is paid for again."
         ),
     ),
-    "run": Told(
+    "run": StepNotes(
         todo=(
             "Nobody has released about these people yet? Then you open their budget line here, with a limit.",
             "Read the sheet, type the project's name, start. This is the moment the private file is read.",
@@ -104,7 +104,7 @@ STEPS = {
             "answers exist. A run that breaks off can go on where it stopped: it pays for nothing twice."
         ),
     ),
-    "results": Told(
+    "results": StepNotes(
         todo=(
             "Look at the flags first, then at the columns your users need.",
             "In the grid of pairs, look for *no bound*: such pairs must not be relied on.",
@@ -115,7 +115,7 @@ STEPS = {
             "nothing about errors that were in the table before."
         ),
     ),
-    "steward": Told(
+    "steward": StepNotes(
         todo=(
             "Open this only if the public results leave a question. Opening is recorded.",
             "Do not write these numbers down anywhere, and do not run again until they look good.",
@@ -126,7 +126,7 @@ STEPS = {
             "report says that they were looked at, and what was changed afterwards."
         ),
     ),
-    "compare": Told(
+    "compare": StepNotes(
         todo=(
             "Choose two runs or more, and read the column with the question your users will ask.",
             "Remember what each run has paid: a larger epsilon should look better.",
@@ -136,7 +136,7 @@ STEPS = {
             "choosing by them is free and needs no note in the report."
         ),
     ),
-    "release": Told(
+    "release": StepNotes(
         todo=(
             "Settle every point of the list, then read the report as others will read it.",
             "Publish once. It cannot be called back.",

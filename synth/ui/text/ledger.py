@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from synth.ui.books import Line
-
 LEAD = (
     "What has been promised to whom, and how much of it is used up. One line for each population, whichever "
     "files and projects the releases came from. A charge is never taken back."
@@ -14,7 +10,6 @@ BOOK_LABEL = "Which ledger"
 BOOKS = {False: "Real releases", True: "Rehearsals"}
 BOOK_NOTE = "Rehearsals have a ledger of their own. It protects nobody and uses up nothing."
 EMPTY = "No release yet. No budget is touched: a line is opened with the first run about a population."
-NOT_DECLARED = "not declared yet"
 LINES_TITLE = "Lifetime budgets"
 LINES_NOTE = (
     "Reserved is what open runs may still ask for; what they do not ask is free again when they are closed. "
@@ -57,17 +52,3 @@ CHECK_NOTE = (
 CHECK_BUTTON = "Check now"
 WHOLE = "The record is whole: every entry obeys the rules and the chain has no gap."
 BROKEN = "The record was changed from outside or is damaged. Start no run, and ask whoever runs this app."
-
-
-def lines_alt(found: Sequence[Line]) -> str:
-    """The finding of the bars: who has least left."""
-    scarce = min(found, key=lambda line: line.parts()["left"])
-    left = scarce.parts()["left"] * 100
-    return (
-        f"Bars of {len(found)} lifetime budgets. Least is left for {scarce.population}: {left:.0f} per cent."
-    )
-
-
-def runs_alt(shown: int, of: int) -> str:
-    """What the table of releases holds."""
-    return f"Table of {shown} of {of} releases with date, population, state and price."

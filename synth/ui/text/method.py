@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from synth.generate.registry import GENERATORS
 from synth.mechanisms.base import CELLS_PER_MB, Mechanism, Outlook
-from synth.ui.outlook import Matter, Size
+from synth.project.outlook import Matter, Size
 from synth.ui.text import WORKLOAD_CHOICES, plain
 
 LEAD = (
@@ -70,11 +69,6 @@ def guarantee(gaussian: Sequence[str]) -> str:
     )
 
 
-def title_of(generator: str) -> str:
-    """What a generator is called; its own name if it is not there any more."""
-    return GENERATORS[generator].title if generator in GENERATORS else generator
-
-
 def not_offered(titles: Mapping[str, str]) -> str:
     """Why generators cannot follow the chosen method, by their titles."""
     return " ".join(f"*{plain(title)}* is not offered: {why}" for title, why in titles.items())
@@ -103,32 +97,32 @@ def card(mechanism: Mechanism, outlook: Outlook | None) -> str:
     return "\n\n".join(lines)
 
 
-def size(found: Size) -> str:
+def size(model: Size) -> str:
     """What the model needs before anything is measured."""
-    said = f"Columns and rules alone need {_cells(found.forced)} (a cell is one combination of values)."
-    if found.limit is not None:
-        said += f" The method allows itself {_cells(found.limit)} ({found.limit / CELLS_PER_MB:.3g} MB)."
-    if found.widest is not None:
-        a, b, cells = found.widest
+    said = f"Columns and rules alone need {_cells(model.forced)} (a cell is one combination of values)."
+    if model.limit is not None:
+        said += f" The method allows itself {_cells(model.limit)} ({model.limit / CELLS_PER_MB:.3g} MB)."
+    if model.widest is not None:
+        a, b, cells = model.widest
         said += f" The largest pair is *{plain(a)}* by *{plain(b)}* with {_cells(cells)}."
     return said
 
 
-def too_wide(found: Size) -> str:
+def too_wide(model: Size) -> str:
     """Which pairs can never be measured, with the columns to blame."""
-    a, b, cells = found.too_wide[0]
-    more = len(found.too_wide) - 1
+    a, b, cells = model.too_wide[0]
+    more = len(model.too_wide) - 1
     others = f" and {more} more {'pair' if more == 1 else 'pairs'}" if more else ""
     return (
-        f"*{plain(a)}* by *{plain(b)}* has {_cells(cells)}, over the limit of {_cells(found.limit or 0)}; it"
+        f"*{plain(a)}* by *{plain(b)}* has {_cells(cells)}, over the limit of {_cells(model.limit or 0)}; it"
         f"{others} can never be measured. Use fewer bins or values for one of them, or a larger limit."
     )
 
 
-def near(found: Size) -> str:
+def near(model: Size) -> str:
     """That rules join columns to a large table."""
     return (
-        f"The rules join columns so that the model needs {_cells(found.forced)} before anything is measured, "
+        f"The rules join columns so that the model needs {_cells(model.forced)} before anything is measured, "
         "most of what the method allows itself. Fewer columns per rule leave more room."
     )
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import datetime as dt
 
+from synth.project.runs import method_title
+from synth.project.store import Limits, Project
 from synth.schema import Schema
 from synth.ui import text
-from synth.ui.project import Limits, Project
 
 LEAD_NEW = (
     "A project leads one table from its description to a release. Nothing is read from any file until you "
@@ -40,16 +41,6 @@ APPROVERS_LABEL = "Who has to agree before a release is published?"
 APPROVERS = {1: "One person", 2: "Two people"}
 LIMIT_EMPTY = "no limit"
 START_BUTTON = "Start this project"
-NEED_NAME = "Give the project a name first."
-LONG_NAME = "A name of {length} characters is too long. Use at most {most}."
-NEED_PUBLIC = (
-    "A rehearsal has predictable noise and protects nobody. Confirm that its file is public or invented, or "
-    "choose a real release."
-)
-LIMITS_CROSSED = (
-    "One release may cost more ({release:g}) than all releases together ({lifetime:g}). Lower the first "
-    "limit or raise the second."
-)
 LIST_TITLE = "Go on with a project"
 LIST_NONE = (
     "Nothing here yet. Try the demo, which takes two minutes, or start a project from a data dictionary."
@@ -118,7 +109,7 @@ def decided(step: str, project: Project, schema: Schema | None) -> str:
     if step == "budget":
         return f"epsilon {budget.epsilon:g}, delta {text.delta(budget.delta)}"
     if step == "method":
-        return text.plain(text.method_title(project.method.name))
+        return text.plain(method_title(project.method.name))
     if step == "run" and project.runs:
         return "one run" if len(project.runs) == 1 else f"{len(project.runs)} runs"
     return ""

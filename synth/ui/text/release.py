@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from synth.project.publication import ChecklistPoint, Settled, Topic
 from synth.ui.text import plain
+from synth.ui.text.results import held
 
 LEAD = (
     "Nothing leaves before this page. Go through the list, say what the release is for and who answers for "
@@ -16,31 +18,22 @@ RUN_HELP = (
 # Checklist
 LIST_TITLE = "Before it leaves"
 LIST_ALT = "The checklist: {done} of {all} points are settled."
-DONE, OPEN, NOTE, BLOCKED = "settled", "to do", "note", "in the way"
 SIGNS = {
-    DONE: ":green[:material/check_circle:] settled",
-    OPEN: ":orange[:material/radio_button_unchecked:] to do",
-    NOTE: ":blue[:material/info:] note",
-    BLOCKED: ":red[:material/block:] in the way",
+    Settled.DONE: ":green[:material/check_circle:] settled",
+    Settled.OPEN: ":orange[:material/radio_button_unchecked:] to do",
+    Settled.NOTE: ":blue[:material/info:] note",
+    Settled.BLOCKED: ":red[:material/block:] in the way",
 }
-POINT_RUN = "A finished run"
-POINT_REAL = "A real release"
 REAL = "Its noise came from the operating system and cannot be predicted."
 REHEARSAL = "This is a rehearsal: its noise is predictable, so it is never published."
-POINT_FLAGS = "No red flags"
 FLAGS_NONE = "Every column varies, every rule holds, the fit has converged."
 FLAGS_NOTED = "{flags} Nothing that forbids a release."
-POINT_RULES = "Rules"
 RULES_NONE = "No rule was declared."
-POINT_DOMAIN = "Where the columns come from"
 DOMAIN_DECLARED = "Declared or bought with budget; none was read from the file."
 DOMAIN_READ = (
     "Read from the file, which is declared public: {names}. The report says that the promise does not cover "
     "this."
 )
-POINT_USE, POINT_LICENCE, POINT_CONTACT = "Intended use", "Licence", "Somebody to ask"
-POINT_APPROVAL = "Approval"
-POINT_CHOICES = "Choices made after looking at exact numbers"
 CHOICES_NONE = "None was recorded. The report says so."
 MISSING = "not given yet"
 
@@ -73,10 +66,6 @@ APPROVE_BUTTON = "I approve this release"
 APPROVE_HELP = "Your name is printed in the report. If the words above are changed, your approval lapses."
 APPROVED_ALREADY = "You have approved this release with these words."
 APPROVERS_ASK = "Approval is given by {names}, on this page: hand on its address."
-APPROVALS_UNREADABLE = (
-    "The list of approvals of this project cannot be read. Ask whoever runs this app to restore "
-    "approvals.jsonl in its folder."
-)
 SAME_NAME = "Both approvals carry the same name. Somebody else has to agree, too."
 
 # Choices
@@ -106,8 +95,6 @@ PUBLISH_NOTE = (
 READ_LABEL = "I have read the report, and I answer for publishing this."
 PUBLISH_BUTTON = "Publish this release"
 OWNER_PUBLISHES = "The steward of this project publishes it once every point is settled."
-PUBLISH_LOCKED = "Some points of the list are still open: {names}."
-PUBLISHED_ALREADY = "This run is published already."
 PUBLISHING_TITLE = "Being published"
 PUBLISHING = "Getting ready"
 PUBLISHING_NOTE = (
@@ -134,6 +121,29 @@ SAID_ALT = "The words of the publisher, as printed."
 VERIFY_TITLE = "How others check it"
 VERIFY_NOTE = "After unpacking, anyone can check that the release is whole and adds up:"
 VERIFY_CODE = "sha256sum -c CHECKSUMS.sha256\npython -m synth verify ."
+
+
+def said(point: ChecklistPoint) -> str:
+    """What the list says of a point."""
+    facts, is_done = point.facts, point.settled is Settled.DONE
+    match point.topic:
+        case Topic.RUN:
+            return str(facts["label"])
+        case Topic.REAL:
+            return REAL if is_done else REHEARSAL
+        case Topic.FLAGS:
+            flags = " ".join(facts["flags"])
+            return FLAGS_NONE if is_done else FLAGS_NOTED.format(flags=flags) if not point.locks else flags
+        case Topic.RULES:
+            kept = held(facts["rules"], facts["never_blank"])
+            return rules_hold(facts["broken"], kept) if kept else RULES_NONE
+        case Topic.DOMAIN:
+            return DOMAIN_DECLARED if is_done else DOMAIN_READ.format(names=", ".join(facts["columns"]))
+        case Topic.APPROVAL:
+            return ", ".join(facts["names"]) if is_done else approval(facts["given"], facts["needed"])
+        case Topic.CHOICES:
+            return choices(facts["lines"])
+    return str(facts["words"]) if is_done else MISSING
 
 
 def rules_hold(broken: int, held: str) -> str:
@@ -168,4 +178,4 @@ def approval(given: int, needed: int) -> str:
 
 def locked(names: tuple[str, ...]) -> str:
     """Why the button is grey."""
-    return PUBLISH_LOCKED.format(names=", ".join(plain(name) for name in names))
+    return f"Some points of the list are still open: {', '.join(plain(name) for name in names)}."

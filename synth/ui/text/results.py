@@ -58,8 +58,6 @@ RESIDUAL_NOTE = (
 # Rules
 RULES_TITLE = "Rules"
 RULES_NONE = "No rule was declared, so there is none to break."
-STATED, FOLLOWS = "stated", "a column never blank"
-RULES_ALT = "Every rule with the number of synthetic rows that break it."
 
 # Another table
 ANOTHER_TITLE = "Another table from the same noisy counts"
@@ -78,11 +76,6 @@ ANOTHER_STARTING = "Starting"
 SAMPLE_TITLE = "The first rows"
 SAMPLE_NOTE = "None of these rows is a person: each was drawn from a model fitted to noisy counts."
 SAMPLE_ALT = "The first {rows} synthetic rows."
-
-
-def another_chosen(name: str, generator: str, rows: int) -> str:
-    """For the decision log, if the private table had been looked at before."""
-    return f"Made another table of {name} by {generator}, {rows:,} rows, from the same noisy counts."
 
 
 def delta_help(value: float) -> str:
@@ -104,15 +97,6 @@ def held(rules: int, never_blank: int) -> str:
         "1 column that is never blank" if never_blank == 1 else f"{never_blank} columns that are never blank"
     )
     return " and ".join(said for said, some in ((stated, rules), (blank, never_blank)) if some)
-
-
-def broken(rows: int, of: int) -> str:
-    """How many synthetic rows break a rule.
-
-    >>> broken(0, 500)
-    '0 of 500'
-    """
-    return f"{rows:,} of {of:,}"
 
 
 def supports(*, measured: int, inferred: int, merged: int, unasked: int) -> str:

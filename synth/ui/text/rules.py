@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from synth.ui.sentences import How, Shape
+from synth.project.sentences import How, Shape
 
 LEAD = (
     "Some combinations no possible person can have: a married child, a first job before birth. Say them "
@@ -20,10 +20,6 @@ NONE = "No rules yet. That is allowed: every combination of values then counts a
 FROZEN = (
     "A run has used these rules, so they stay as they are. To change them, start another run on the run page."
 )
-UNNAMED = "A rule that cannot be read"
-SPAN = "{first} … {last}"
-RANGE = "{first} to {last}"
-KNOWN = "This rule is among the rules already."
 
 # Together
 LIST_TITLE = "Rules that are always true"
@@ -99,9 +95,6 @@ IMPORT_LABEL = "File of rules (CSV or JSON)"
 IMPORT_BUTTON = "Add these rules"
 IMPORT_COUNT = "The file holds {count}."
 
-STATES = {"impossible": "impossible", "partly": "partly impossible", "possible": "possible"}
-TABLE_HEADS = ("Impossible", "Partly impossible", "Possible")
-
 
 def rules(count: int) -> str:
     """How many rules.
@@ -125,13 +118,4 @@ def width(cells: int, capacity: int) -> str:
     share = "less than 1 %" if part < 0.01 else f"{part * 100:.0f} %"
     return (
         f"The rules by themselves need a model of {cells:,} cells: {share} of what the method has room for."
-    )
-
-
-def blocks(name: str, counts: dict[str, int], also: tuple[str, ...]) -> str:
-    """A rule's picture in words."""
-    rest = f" Averaged over {', '.join(also)}." if also else ""
-    return (
-        f"Grid of {name}: {counts['impossible']} blocks impossible, {counts['partly']} partly, "
-        f"{counts['possible']} possible.{rest}"
     )

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from synth.jobs.store import State, Status
 from synth.laws import delta_of
 from synth.measure.ledger import Balance
+from synth.project.store import Origin, Project
 from synth.quote import Quote
 from synth.schema import Schema
-from synth.ui.project import Origin, Project
 from synth.ui.text import delta, four_digits, limit, plain, rho, share
 
 LEAD_DRAFT = (
@@ -145,20 +143,10 @@ NEXT_AFTER = {
 NEXT_AFTER_DISCARD = "What it had reserved was given back. Prepare another run when you are ready."
 HELD = "The rest ({rest}) is held: a resume spends it as agreed, another run gives it back."
 REFERENCE = "Whoever runs this app can look up reference {reference}."
-STATES = {
-    State.QUEUED: "waiting",
-    State.RUNNING: "running",
-    State.DONE: "finished",
-    State.CANCELLED: "stopped",
-    State.PAUSED: "paused",
-    State.FAILED: "failed",
-    State.LOST: "lost",
-}
 FROZEN_TITLE = "What the last run was started with"
 TO_RUN = "Go to the run"
 FROZEN_ALT = "The choices the last run was started with."
 EARLIER_TITLE = "Earlier runs of this project"
-EARLIER_ALT = "Every run of this project with its state and its price."
 
 
 def queued(ahead: int) -> str:
@@ -239,15 +227,6 @@ def too_much(quote: Quote) -> str:
         return LISTS_TOO_MUCH.format(limit=needed)
     most = TOO_MUCH.format(most=four_digits(quote.largest_epsilon))
     return f"{most} {(TOO_MUCH_NEW if quote.opens else TOO_MUCH_RAISE).format(limit=needed)}"
-
-
-def lines_alt(lines: Mapping[str, Mapping[str, float]]) -> str:
-    """The two bars in words."""
-    told = (
-        f"{name}: {', '.join(f'{part} {share(of)}' for part, of in line.items())}"
-        for name, line in lines.items()
-    )
-    return f"The lifetime budget in two bars. {'; '.join(told)}."
 
 
 def so_far(spent: int, reserved: int) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+from synth.project.sources import Loaded
 from synth.schema import Kind, LineBreaks, Provenance
 from synth.schema_io import Format
+from synth.schema_io.words import Words
 
 LEAD = (
     "Say what every column can hold. None of it is looked up in the file: what the file happens to contain "
@@ -43,7 +45,6 @@ UPLOAD_LABEL = "Table (CSV or Parquet, up to 200 MB)"
 UPLOAD_HELP = (
     "It is moved, unread, into a folder only this app can open. Larger files go into the data folder."
 )
-NEED_FILE = "Choose the table first."
 
 FORMAT_TITLE = "How the file is written"
 FORMAT_NOTE = "For CSV files. This is declared too: the app does not try to find out."
@@ -154,10 +155,6 @@ SOURCE_HELP = (
 )
 SAVE_BUTTON = "Save the grid"
 UNSAVED = ":orange-badge[:material/edit: Unsaved changes in the grid]"
-NO_NAME = (
-    "Line {row} of the grid has no name. Name the column as it is named in the file, or remove the line."
-)
-TWICE = "The column {name!r} stands twice in the grid. Keep one line of it."
 EMPTY = "There are no columns yet."
 
 # The panel
@@ -209,6 +206,7 @@ OVERVIEW_NOTE = (
     "Steps are what the synthetic table can tell apart, blanks included. The badge says how the domain is "
     "known."
 )
+OVERVIEW_ALT = "Table of the {count} declared columns."
 NEXT_WHY = "Some columns are not finished; the checks name them."
 NEXT_UNSAVED = "Save the changes in the grid first, or they are lost."
 RULES_OFF = (
@@ -234,42 +232,25 @@ FIT_GOOD = "Every column fits, or mostly."
 FIT_BAD = (
     "These columns do not fit: {names}. Look into your codebook, not into the file, for what is missing."
 )
-FIT_LOOKED = "The private file was compared with the declared columns, in coarse bands per column."
 FIT_COLUMN, FIT_BAND = "Column", "How it fits"
 FIT_ALT = "Table of {count} columns and the band in which each fits its declaration."
 
-PLAIN_WORDS = {
-    "'provenance' must be": "'known from' must be",
-    "set 'buy' to true to buy it with budget": "choose 'bought with budget' for it",
-    "or set 'buy' to true": "or choose 'bought with budget' for it",
-    "'kind' is still to be filled in; it must be one of category, ordered, integer, decimal, date or drop": (
-        "choose its kind in the grid"
-    ),
-    "buy it, or set 'file_is_public' to true": "or have it bought with budget",
-    " (kind 'drop')": "",
-    "'bins' must be": "the number of steps must be",
-    "'step' must be": "the width of a step must be",
-    "every one of 'points' must lie between 'min' and 'max'": (
-        "every value with a step of its own must lie in the range"
-    ),
-    "say 'bins' to have it otherwise": "say how many steps in the grid to have it otherwise",
-    "the list of 'values' is missing": "the list of values is missing",
-    "the smallest value 'min' is missing": "the smallest value is missing",
-    "the largest value 'max' is missing": "the largest value is missing",
-}
-"""Names of fields in the checks' sentences, and how the page calls what they mean."""
-_BINS = re.compile(r"(?<= )bins?\b")
-
-
-def said(sentence: str) -> str:
-    """A sentence of the checks in the words of the page.
-
-    >>> said("Column 'age': the range holds only 10 values, so 25 bins are cut down to 10.")
-    "Column 'age': the range holds only 10 values, so 25 steps are cut down to 10."
-    """
-    for theirs, ours in PLAIN_WORDS.items():
-        sentence = sentence.replace(theirs, ours)
-    return _BINS.sub(lambda found: found[0].replace("bin", "step"), sentence)
+WORDS = Words(
+    provenance="'known from'",
+    open_kind="choose its kind in the grid",
+    drop="",
+    values_missing="the list of values is missing",
+    end_missing="the {end} value is missing",
+    buy_list="choose 'bought with budget' for it",
+    buy_range="choose 'bought with budget' for it",
+    not_from_file="or have it bought with budget",
+    bins="the number of steps",
+    step="the width of a step",
+    bin="step",
+    ask_bins="say how many steps in the grid",
+    points_outside="every value with a step of its own must lie in the range",
+)
+"""What the sentences of the checks call the boxes of this page."""
 
 
 def rules_out(count: int) -> str:
@@ -287,13 +268,13 @@ def columns(count: int) -> str:
     return "1 column" if count == 1 else f"{count} columns"
 
 
-def loaded(form: Format, count: int) -> str:
-    """What a dictionary turned out to be.
-
-    >>> loaded(Format.SDV, 1)
-    'SDV metadata, 1 column.'
-    """
-    return LOADED.format(form=form.value, count=columns(count))
+def loaded(dictionary: Loaded, unit: Mapping[str, Any]) -> tuple[str, ...]:
+    """What a dictionary turned out to be, what it lacks, and what of the declared `unit` stays."""
+    said = [LOADED.format(form=dictionary.format.value, count=columns(dictionary.columns)), *dictionary.notes]
+    if (claimed := dictionary.rows_claimed) is not None:
+        rows = "one row" if claimed == 1 else f"{claimed} rows"
+        said.append(UNIT_KEPT.format(theirs=rows, ours=unit["max_rows"], unit=unit.get("name", "person")))
+    return (*said, SDV_NOTE) if dictionary.format is Format.SDV else tuple(said)
 
 
 def values(count: int) -> str:

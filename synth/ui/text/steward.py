@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from synth.figures.words import sample
 
 LEAD = (
     "How close the synthetic table comes to the real one, measured on the real one. For you alone: "
@@ -22,11 +22,6 @@ GATE = (
     "The Compare page answers many of the same questions safely."
 )
 GATE_BUTTON = "I understand: open and record it"
-CLOSED = "The steward's view has not been opened for this project. Read the notice on its page first."
-SAME_FILE = (
-    "The held-out file is the table that was released. Name a file of rows that never entered a run, or "
-    "leave the box empty."
-)
 
 # The order
 ORDER_TITLE = "Compare with the real table"
@@ -65,14 +60,6 @@ SIDE_NOTE = (
     "rows in a random three-column selection is off, in percentage points. Smallest is best, except for "
     "the sample, where largest is. No column is the verdict."
 )
-SIDE_COLUMNS = {
-    "run": "Run",
-    "one": "Columns",
-    "two": "Pairs",
-    "three": "Triples",
-    "queries": "Query error",
-    "sample": "For pairs as good as a sample of",
-}
 COLUMN_TITLE = "Columns, worst first"
 COLUMN_LABEL = "Column, worst first"
 COLUMN_NOTE = (
@@ -95,7 +82,6 @@ QUERIES = {
     "threshold": ("Weighted sums", "Rows whose random weighted sum of three columns lies above a threshold."),
 }
 QUERY_NOTE = "Mean error over 1,000 random questions each, in percentage points of all rows."
-NOT_ASKED = "none fit"
 PREDICT_TITLE = "Learned on synthetic rows, tested on real ones"
 PREDICT_NOTE = {
     True: "Tested on the held-out file: rows that never entered a run.",
@@ -105,7 +91,6 @@ PREDICT_NOTE = {
     ),
 }
 PREDICT_NONE = "No column was chosen to be predicted. Compare again and choose one."
-MEASURES = {"accuracy": "right answers", "r2": "variation explained"}
 MAP_TITLE = "Map of the rows"
 MAP_NOTE = (
     "Every table gives {rows} random rows, and t-SNE places all of them together: rows that are alike lie "
@@ -127,76 +112,8 @@ PUBLIC_KIND = (
 )
 
 
-def looked(names: Sequence[str]) -> str:
-    """The line of the decision log.
-
-    >>> looked(["Run 1", "Run 3"])
-    'Saw the exact comparison of Run 1, Run 3 with the private table (steward view).'
-    """
-    return f"Saw the exact comparison of {', '.join(names)} with the private table (steward view)."
-
-
-def percent(share: float) -> str:
-    """A distance or an error as per cent.
-
-    >>> percent(0.0312), percent(0.0004), percent(0.5)
-    ('3.1 %', 'under 0.1 %', '50 %')
-    """
-    if share < 0.0005:
-        return "under 0.1 %"
-    return f"{share:.1%}".replace("%", " %") if share < 0.1 else f"{share:.0%}".replace("%", " %")
-
-
-def sample(share: float) -> str:
-    """A sub-sample's size in words.
-
-    >>> sample(0.374), sample(0.0042), sample(3.0), sample(100.0)
-    ('37 % of the rows', '0.4 % of the rows', '3.0 times the rows', 'over 100 times the rows')
-    """
-    if share >= 100.0:
-        return "over 100 times the rows"
-    if share > 1.0:
-        return f"{share:.1f} times the rows"
-    return (
-        f"{share:.0%}".replace("%", " %") + " of the rows"
-        if share >= 0.1
-        else f"{share * 100:.1f} % of the rows"
-    )
-
-
 def worth(name: str, shares: dict[int, float]) -> str:
     """The headline: as good as how large a random sample of the real rows."""
     words = {1: "single columns", 2: "pairs of columns", 3: "triples of columns"}
     told = [f"for {words[k]} as a random **{sample(share)}**" for k, share in sorted(shares.items())]
     return f"{name} is about as good {', '.join(told)} of the real table."
-
-
-def kept(share: float | None) -> str:
-    """How much of what can be learned was kept.
-
-    >>> kept(0.957), kept(None), kept(-0.2)
-    ('96 % of the gain', 'nothing to learn', 'none of the gain')
-    """
-    if share is None:
-        return "nothing to learn"
-    return "none of the gain" if share <= 0.0 else f"{share:.0%}".replace("%", " %") + " of the gain"
-
-
-def columns_alt(columns: int, worst: str, tvd: float) -> str:
-    return f"Distances of {columns} columns; {worst} is furthest off, by {percent(tvd)} of the rows."
-
-
-def column_alt(title: str, tvd: float) -> str:
-    return f"Real and synthetic shares of {title}; they differ by {percent(tvd)} of the rows."
-
-
-def pairs_alt(pairs: int, left: str, right: str, tvd: float) -> str:
-    return f"Triangle of {pairs} pairs of columns; {left} with {right} is furthest off, by {percent(tvd)}."
-
-
-def scores_alt(told: Sequence[tuple[str, str]]) -> str:
-    return "Scores of predictions: " + "; ".join(f"{title}: {words} kept" for title, words in told) + "."
-
-
-def map_alt(runs: int) -> str:
-    return f"Map of rows, one panel for each of {runs} runs, with lines where the real rows are dense."

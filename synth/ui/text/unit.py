@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from synth.measure.ledger import Balance
+from synth.project.suitability import UnitAnswers
 from synth.ui.text import four_digits, limit
 
 LEAD = (
@@ -111,68 +112,77 @@ CLEAR = "Yes. The table can be described now."
 STOPPED = "This project stops here."
 WAITING = "Not yet. Still to answer:"
 
-STOP_AGGREGATES = (
-    "Rows that are totals cannot be traced to one person, so no promise can be made about a person. Begin "
-    "with the records the totals were made from."
-)
-STOP_HARM = (
-    "Where lives or freedom are at stake, a promise that holds almost always is not enough. Keep this table "
-    "inside, and ask your data protection officer about supervised access."
-)
-STOP_TINY = (
-    "With fewer than 100 rows the noise would drown everything. Publish nothing, or a single count with "
-    "noise, or join the table with others first."
-)
-MISSING_PEOPLE = "whether the table is about people"
-MISSING_RECORDS = "whether each row is one record"
-MISSING_HARM = "what could happen to somebody whose row became known"
-MISSING_SIZE = "roughly how many rows there are"
-MISSING_ROWS = "the most rows one of them can fill"
-MISSING_POPULATION = "the name of the population"
-NEED_UNIT = "Name the unit of protection, for example person."
-NOTE_NOBODY = (
-    "If nobody can be harmed through this table, you may not need noise at all. The promise works for any "
-    "unit you name, though."
-)
-NOTE_PUBLIC = "If the rows are public already, publish the table itself: it will be more useful."
-NOTE_SMALL = (
-    "With a few hundred rows only one-column counts will be of use. Expect relations between columns to be "
-    "blurred, and use few columns."
-)
-NOTE_NO_ID = (
-    "Without a column that says whose row it is, your number is taken at its word. If somebody fills more "
-    "rows, they are protected less than promised."
-)
-NOTE_BLANK_ID = (
-    "Rows in which the column {column} is blank are left out. The comparison on the columns page says in "
-    "coarse terms whether there are many; if so, fill them in first."
-)
-NOTE_MANY = (
-    "Noise {rows} times as large leaves little of groups below a few thousand rows. A table with fewer rows "
-    "for each, such as one row a year, would come out better."
-)
-NOTE_ROWS_PUBLIC = (
-    "The number of rows will be published as you typed it. Take it from a public source, not from the file."
-)
+STOPS = {
+    "aggregates": (
+        "Rows that are totals cannot be traced to one person, so no promise can be made about a person. "
+        "Begin with the records the totals were made from."
+    ),
+    "harm": (
+        "Where lives or freedom are at stake, a promise that holds almost always is not enough. Keep this "
+        "table inside, and ask your data protection officer about supervised access."
+    ),
+    "tiny": (
+        "With fewer than 100 rows the noise would drown everything. Publish nothing, or a single count with "
+        "noise, or join the table with others first."
+    ),
+}
+MISSING = {
+    "people": "whether the table is about people",
+    "records": "whether each row is one record",
+    "harm": "what could happen to somebody whose row became known",
+    "size": "roughly how many rows there are",
+    "rows": "the most rows one of them can fill",
+    "population": "the name of the population",
+}
+NOTES = {
+    "nobody": (
+        "If nobody can be harmed through this table, you may not need noise at all. The promise works for "
+        "any unit you name, though."
+    ),
+    "public": "If the rows are public already, publish the table itself: it will be more useful.",
+    "small": (
+        "With a few hundred rows only one-column counts will be of use. Expect relations between columns to "
+        "be blurred, and use few columns."
+    ),
+    "noise": (
+        "With up to {rows} rows for each {unit}, the noise on a count is {rows} times as large as with one "
+        "row, for the same epsilon."
+    ),
+    "no id": (
+        "Without a column that says whose row it is, your number is taken at its word. If somebody fills "
+        "more rows, they are protected less than promised."
+    ),
+    "blank id": (
+        "Rows in which the column {column} is blank are left out. The comparison on the columns page says in "
+        "coarse terms whether there are many; if so, fill them in first."
+    ),
+    "many": (
+        "Noise {rows} times as large leaves little of groups below a few thousand rows. A table with fewer "
+        "rows for each, such as one row a year, would come out better."
+    ),
+    "rows public": (
+        "The number of rows will be published as you typed it. Take it from a public source, not from the "
+        "file."
+    ),
+}
+"""What the codes of `suitability.Judgement` say."""
 LOCKED_NOTE = (
     "A run has been paid for under these answers, so they can no longer be changed. Start another project "
     "for another unit of protection."
 )
 
 
-def noise_grows(rows: int, unit: str) -> str:
-    """What a cap above one costs."""
-    return (
-        f"With up to {rows} rows for each {unit}, the noise on a count is {rows} times as large as with one "
-        "row, for the same epsilon."
-    )
+def note(code: str, answers: UnitAnswers) -> str:
+    """One of the notes, with what was answered."""
+    column = answers.id_column.strip()
+    return NOTES[code].format(rows=answers.max_rows or 1, unit=answers.unit, column=column)
 
 
-def line(found: Balance) -> str:
+def line(standing: Balance) -> str:
     """The state of an existing budget line; what is left is an epsilon at the lifetime's delta."""
-    protects = f"It protects {found.protects}. " if found.protects else ""
+    protects = f"It protects {standing.protects}. " if standing.protects else ""
     return (
-        f"These people have a budget line, {found.population}. {protects}Its lifetime limit is "
-        f"{limit(*found.lifetime)}, of which a release of up to epsilon "
-        f"{four_digits(found.claim(found.left))} at that delta is left."
+        f"These people have a budget line, {standing.population}. {protects}Its lifetime limit is "
+        f"{limit(*standing.lifetime)}, of which a release of up to epsilon "
+        f"{four_digits(standing.claim(standing.left))} at that delta is left."
     )

@@ -10,6 +10,7 @@ from synth.axis import Axis
 from synth.domain import Domain
 from synth.entropy import Rehearsal
 from synth.laws import GAUSSIAN
+from synth.measure.noise import noise_of
 from synth.measure.questions import (
     MagnitudesQuestion,
     Marginal,
@@ -19,7 +20,7 @@ from synth.measure.questions import (
     TreeQuestion,
     ValuesQuestion,
 )
-from synth.measure.questions.base import added_noise, grouped, is_canonical
+from synth.measure.questions.base import grouped, is_canonical
 from synth.measure.score import Dependence, InDif, L1Gap
 from synth.measure.terms import Terms
 from synth.schema import Column, Kind, Neighbours
@@ -88,7 +89,7 @@ def test_cliques_are_columns_in_order_each_once() -> None:
 def test_the_law_of_the_run_sets_the_noise() -> None:
     """At sigma 1/4 a discrete Gaussian is 0 but for 1 draw in 1500, a rounded one but for 1 in 22."""
     shares = [
-        float((added_noise(Fraction(1, 16), 20_000, terms=terms, entropy=Rehearsal(1)) != 0).mean())
+        float((noise_of(terms.law, Fraction(1, 16), 20_000, entropy=Rehearsal(1)) != 0).mean())
         for terms in (GAUSSIAN_TERMS, TERMS)
     ]
     assert 0.036 < shares[0] < 0.055 and shares[1] < 0.003

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from synth.ui import declared
-from synth.ui.allocation import LATER, PARTS, allocate
-from synth.ui.forecast import Forecast, Needed
-from synth.ui.project import Budget, Method
+from synth.project import declared
+from synth.project.allocation import LATER, PARTS, allocate
+from synth.project.forecast import Forecast, Needed
+from synth.project.store import Budget, Method
 from synth.ui.text import budget as text
 
 SCHEMA = declared.read(declared.demo()).schema

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from synth.ui import journey
-from synth.ui.journey import Mark
+from synth.project import journey
+from synth.project.journey import Mark
 from synth.ui.text import journey as text
 
 

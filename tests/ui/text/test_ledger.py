@@ -1,19 +1,9 @@
-"""The words under the bars name who is shortest of budget."""
+"""Every state that the list can be filtered by has its word."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from synth.laws import Limit
-from synth.measure.ledger import Balance
-from synth.ui.books import Line
 from synth.ui.text import ledger as text
 
 
-def test_the_scarcest_line_is_named() -> None:
-    found = [
-        Line(balance=replace(Balance.opened(name, Limit.plain(100)), spent=spent), reasons=())
-        for name, spent in (("town", 90), ("clinic", 40))
-    ]
-    assert "town: 10 per cent" in text.lines_alt(found)
-    assert "1 of 3" in text.runs_alt(1, 3)
+def test_every_filter_has_a_word() -> None:
+    assert set(text.STATES) == {"all", "open", "closed"}

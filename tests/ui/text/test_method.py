@@ -8,7 +8,8 @@ from synth.domain import Domain
 from synth.generate.registry import GENERATORS
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Outlook
-from synth.ui.outlook import PATIENCE, Matter, Size
+from synth.project.outlook import PATIENCE, Matter, Size
+from synth.project.runs import generator_title
 from synth.ui.text import method as text
 
 
@@ -42,8 +43,8 @@ def test_the_columns_to_blame_are_named() -> None:
 
 def test_every_choice_has_words() -> None:
     assert set(text.MATTERS) == set(Matter) and set(text.PATIENCE) == set(PATIENCE)
-    assert len({text.title_of(name) for name in GENERATORS}) == len(GENERATORS)
-    assert text.title_of("one of long ago") == "one of long ago"
+    assert len({generator_title(name) for name in GENERATORS}) == len(GENERATORS)
+    assert generator_title("one of long ago") == "one of long ago"
 
 
 def test_the_account_told_is_not_promised_to_runs_that_buy_lists() -> None:

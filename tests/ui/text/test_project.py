@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from synth.ui import declared
-from synth.ui.project import Limits
+from synth.project import declared
+from synth.project.store import Limits
 from synth.ui.text import project as text
 
 

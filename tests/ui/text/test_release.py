@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from synth.project.publication import Settled
 from synth.ui.text import release as text
 
 
 def test_every_mark_has_a_sign_with_its_word() -> None:
-    for mark in (text.DONE, text.OPEN, text.NOTE, text.BLOCKED):
+    for mark in Settled:
         assert mark in text.SIGNS[mark]
     assert len(set(text.SIGNS.values())) == 4
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from synth.project.sentences import How, Shape
 from synth.rules.terms import OPERATORS
-from synth.ui.sentences import How, Shape
 from synth.ui.text import rules as text
 
 
@@ -18,9 +18,3 @@ def test_the_room_rules_need_is_told_as_a_share() -> None:
     assert "less than 1 %" in text.width(5, 10**6)
     assert "50 %" in text.width(500, 1000)
     assert "join no columns" in text.width(0, 1000)
-
-
-def test_a_picture_is_told_with_its_finding() -> None:
-    words = text.blocks("age and job", {"impossible": 2, "partly": 1, "possible": 6}, ("sex",))
-    assert words.startswith("Grid of age and job: 2 blocks impossible, 1 partly")
-    assert "sex" in words

@@ -77,7 +77,3 @@ def test_resuming_is_never_called_free_where_it_spends_what_a_stop_would_give_ba
     everything = " ".join([text.RESUME_BUTTON, said, text.UNDONE, text.cancel_help(1, 4)])
     assert "free" not in everything
     assert "resuming spends it as agreed" in text.UNDONE and "gives it back" in text.UNDONE
-
-
-def test_every_state_has_a_word() -> None:
-    assert set(text.STATES) == set(State)

@@ -2,60 +2,63 @@
 
 from __future__ import annotations
 
-import pytest
-
+from synth.project.columns import problems_of
 from synth.schema import Kind, Provenance
+from synth.schema_io import load_schema, warnings
+from synth.schema_io.drafts import read_draft
 from synth.ui.text import schema as text
+from synth.ui.text.schema import WORDS
 
-UNKIND = (
-    "'kind' is still to be filled in; it must be one of category, ordered, integer, decimal, date or drop"
-)
-
-
-@pytest.mark.parametrize(
-    ("sentence", "shown"),
-    [
-        (
-            "'r': the list of 'values' is missing; give it, or set 'buy' to true to buy it with budget.",
-            "'r': the list of values is missing; give it, or choose 'bought with budget' for it.",
-        ),
-        (
-            "Column 'a': the smallest value 'min' is missing; give it, or set 'buy' to true.",
-            "Column 'a': the smallest value is missing; give it, or choose 'bought with budget' for it.",
-        ),
-        (
-            f"Column 'a': {UNKIND}.",
-            "Column 'a': choose its kind in the grid.",
-        ),
-        ("Column 'a': 'x' appears twice.", "Column 'a': 'x' appears twice."),
-        ("Column 'bins': 300 values or bins are many", "Column 'bins': 300 values or steps are many"),
-    ],
-)
-def test_fields_are_called_what_the_page_calls_them(sentence: str, shown: str) -> None:
-    assert text.said(sentence) == shown
+BASE = {"name": "t", "population": "p", "unit": {"max_rows": 1}}
+ODD = {"name": "p", "kind": "integer", "min": 0, "max": 9, "bins": 0, "points": [12]}
+READ = {"name": "d", "kind": "category", "values": ["x"], "provenance": "read from file"}
+WIDE = {"name": "patient_id", "kind": "integer", "min": 0, "max": 9999}
+COLUMNS = [
+    [{"name": "a", "kind": "category"}, {"name": "b", "kind": "integer"}],
+    [{"name": "c", "kind": None}],
+    [READ],
+    [{**ODD, "bins": None}],
+    [ODD, {**ODD, "name": "q", "bins": None, "step": -1}],
+]
 
 
-def test_the_checks_really_say_these_words() -> None:
-    from synth.schema_io import load_schema, warnings
-    from synth.schema_io.drafts import read_draft
-    from synth.ui.columns import problems_of
-
-    columns = [{"name": "a", "kind": "category"}, {"name": "b", "kind": "integer"}]
-    documents = [
-        {"name": "t", "population": "p", "unit": {"max_rows": 1}, "columns": columns},
-        {"name": "t", "population": "p", "unit": {"max_rows": 1}, "columns": [{"name": "c", "kind": None}]},
+def sentences(words: object = None) -> list[str]:
+    given = {} if words is None else {"words": words}
+    said = [
+        sentence for columns in COLUMNS for sentence in problems_of({**BASE, "columns": columns}, **given)
     ]
-    read = {"name": "d", "kind": "category", "values": ["x"], "provenance": "read from file"}
-    documents.append({**documents[0], "columns": [read]})
-    said = [sentence for document in documents for sentence in problems_of(document)]
-    wide = {"name": "patient_id", "kind": "integer", "min": 0, "max": 9999}
-    said += warnings(load_schema({**documents[0], "columns": [wide]}))
-    odd = {"name": "p", "kind": "integer", "min": 0, "max": 9, "bins": 0, "points": [12]}
-    said += problems_of({**documents[0], "columns": [{**odd, "bins": None}]})
-    said += problems_of({**documents[0], "columns": [odd, {**odd, "name": "q", "bins": None, "step": -1}]})
-    said += read_draft(b"name,kind,known from\nage,category,hearsay\n", name="d.csv").notes
-    unused = [theirs for theirs in text.PLAIN_WORDS if not any(theirs in sentence for sentence in said)]
-    assert unused == []
+    said += warnings(load_schema({**BASE, "columns": [WIDE]}), **given)
+    said += read_draft(b"name,kind,known from\nage,category,hearsay\n", name="d.csv", **given).notes
+    return said
+
+
+def test_a_form_is_told_in_its_own_words() -> None:
+    said = "\n".join(sentences(WORDS))
+    for name in ("'bins'", "'step'", "'buy'", "'values'", "'min'", "'max'", "'points'", "'provenance'"):
+        assert name not in said
+    for name in ("'kind'", "'file_is_public'", "bins"):
+        assert name not in said
+    assert (
+        "Column 'a': the list of values is missing; give it, or choose 'bought with budget' for it." in said
+    )
+    assert (
+        "Column 'b': the smallest value is missing; give it, or choose 'bought with budget' for it." in said
+    )
+    assert "Column 'c': choose its kind in the grid." in said
+    assert "say how many steps in the grid to have it otherwise" in said
+
+
+def test_a_file_is_told_by_its_field_names_as_often() -> None:
+    plain, formed = sentences(), sentences(WORDS)
+    assert len(plain) == len(formed)
+    assert any("set 'buy' to true to buy it with budget" in sentence for sentence in plain)
+    assert any("(kind 'drop')" in sentence for sentence in plain)
+
+
+def test_a_value_that_is_called_like_a_field_stays_as_it_was_typed() -> None:
+    twice = {"name": "bins", "kind": "category", "values": ["two bins", "two bins"]}
+    (sentence,) = problems_of({**BASE, "columns": [twice]}, WORDS)
+    assert sentence == "Column 'bins': 'two bins' appears twice."
 
 
 def test_every_kind_and_source_has_a_word_of_its_own() -> None:

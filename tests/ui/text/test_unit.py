@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from synth.laws import limit_for
 from synth.measure.ledger import Balance
+from synth.project import suitability
 from synth.schema import ProtectedChange
-from synth.ui import suitability
 from synth.ui.text import unit as text
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from synth.ui.merging import Clash
+from synth.project.merging import Clash
 from synth.ui.text import windows
 
 

@@ -1,0 +1,1 @@
+"""Pictures, tables and what a screen reader hears of them, each from one `Figure`. Draws no page."""

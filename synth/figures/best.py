@@ -1,0 +1,44 @@
+"""Who does best at a question, said by word and by weight. Never over several questions at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from operator import eq
+from typing import TypeVar
+
+Value = TypeVar("Value")
+TIGHT = "\N{NO-BREAK SPACE}"
+BEST, EQUAL = "best", f"best,{TIGHT}level"
+
+
+def smallest(values: Sequence[float | None]) -> frozenset[int]:
+    """Places of the smallest number; none where fewer than two are known."""
+    return level(values, key=float, ties=eq)
+
+
+def level(
+    values: Sequence[Value | None], *, key: Callable[[Value], float], ties: Callable[[Value, Value], bool]
+) -> frozenset[int]:
+    """Places of the smallest by `key` and of all that tie with it; none where fewer than two are known."""
+    known = [v for v in values if v is not None]
+    if len(known) < 2:
+        return frozenset()
+    first = min(known, key=key)
+    return frozenset(
+        place for place, v in enumerate(values) if v is not None and (v is first or ties(v, first))
+    )
+
+
+def marked(words: Sequence[str], best: frozenset[int]) -> list[str]:
+    """The words with the best in bold and named; nobody is best where all are level.
+
+    >>> marked(["3", "3"], frozenset({0, 1}))
+    ['3', '3']
+    >>> [word.replace(TIGHT, "~") for word in marked(["3 %", "5 %"], frozenset({0}))]
+    ['**3~%**~(best)', '5~%']
+    """
+    if len(best) == len(words):
+        return list(words)
+    name = BEST if len(best) == 1 else EQUAL
+    tight = [word.replace(" %", f"{TIGHT}%") for word in words]
+    return [f"**{word}**{TIGHT}({name})" if place in best else word for place, word in enumerate(tight)]

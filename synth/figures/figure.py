@@ -1,0 +1,44 @@
+"""What a page shows of some numbers: drawn, as a table, and in words, from one object."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+
+Writing = Mapping[str, Callable[[Any], object]]
+"""How the cells under a heading are written."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Figure:
+    """Numbers, how they are drawn, and what they say.
+
+    `frame` holds the numbers as they are, one column per heading of the table; `written` turns a heading's
+    cells into what is read, where that differs. `words` are the finding in a sentence, for those who hear the
+    page. `marks` is None for a table without a picture.
+    A `confidential` figure is NOT PRIVATE: its numbers are the steward's, in the picture as in the table.
+    """
+
+    frame: pd.DataFrame
+    words: str
+    marks: go.Figure | None = None
+    written: Writing = field(default_factory=dict)
+    confidential: bool = False
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """The numbers as they are read or heard."""
+        told = {
+            head: self.frame[head].map(write) for head, write in self.written.items() if head in self.frame
+        }
+        return self.frame.assign(**told)
+
+
+def by_value(title: str, labels: Sequence[str], columns: Mapping[str, Sequence[object]]) -> pd.DataFrame:
+    """A frame with a row per value of a column; a `title` that is also another heading is told apart."""
+    first = f"{title} (values)" if title in columns else title
+    return pd.DataFrame({first: list(labels)} | {head: list(cells) for head, cells in columns.items()})

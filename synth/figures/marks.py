@@ -1,0 +1,159 @@
+"""How figures are drawn: colours, patterns, and the shapes that several of them share. No file is read.
+
+Every picture tells its groups apart by pattern or shape as well as by colour. Colours of data are middle
+tones that can be told apart on light and on dark paper and by colour-blind readers (teal, vermilion, violet,
+grey); text and grids have no colour here, they take the theme's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from synth.project.released import ColumnView
+
+SYNTHETIC, NOISY, SPENT, NEUTRAL = "#4f94a1", "#d2593a", "#8a79b5", "#8a959b"
+REST = "rgba(128, 138, 144, 0.35)"
+INK, PAPER = "#10191d", "#ffffff"
+SCALE = ("#cfe3e2", "#9fc7cb", "#6babb1", "#2f818d", "#0b5667")
+"""Bounds up to 5, 10, 20, 40 and 100 per cent."""
+MOST_LABELS = 30
+"""Tick labels beyond this are thinned; the bars are not."""
+ABOVE = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0}
+"""A legend between the top of a picture and its marks."""
+_NOWHERE: list[Any] = [None]
+"""One mark that is not drawn: a trace without any would lose its place in the legend."""
+
+
+def _hatched(colour: str | Sequence[str], shape: str, **pattern: float) -> dict[str, Any]:
+    """A marker whose pattern lies over its colour."""
+    overlay = {"shape": shape, "fgcolor": PAPER, "fillmode": "overlay", **pattern}
+    return {"color": colour, "pattern": overlay, "line": {"width": 0}}
+
+
+def clear(figure: go.Figure, *, height: int, margin: tuple[int, int, int, int], **layout: Any) -> None:
+    """No paper of its own, margins (left, right, top, bottom)."""
+    sides = dict(zip("lrtb", margin, strict=True))
+    nothing = "rgba(0,0,0,0)"
+    figure.update_layout(height=height, margin=sides, paper_bgcolor=nothing, plot_bgcolor=nothing, **layout)
+
+
+def finish(figure: go.Figure, *, height: int, right: int = 8, **layout: Any) -> None:
+    """What every single picture shares: transparent paper, small margins, room for labels."""
+    clear(figure, height=height, margin=(8, right, 12, 8), font={"size": 13}, **layout)
+    figure.update_xaxes(automargin=True)
+    figure.update_yaxes(automargin=True)
+
+
+def panels(names: Sequence[str], **spacing: Any) -> tuple[go.Figure, list[dict[str, int]]]:
+    """Small multiples, at most two side by side, and the row and column of each."""
+    across = min(2, len(names))
+    rows = -(-len(names) // across)
+    figure = make_subplots(rows=rows, cols=across, subplot_titles=list(names), **spacing)
+    return figure, [{"row": i // across + 1, "col": i % across + 1} for i in range(len(names))]
+
+
+def labelled(figure: go.Figure, labels: Sequence[str], *, panels: int = 1, **axis: Any) -> None:
+    """A label under every bar, thinned where so many panels side by side have no room for all."""
+    shown = range(0, len(labels), -(-len(labels) * panels // MOST_LABELS))
+    words = [labels[i] for i in shown]
+    tilt = -40 if sum(map(len, words)) > 90 else 0
+    axis = {"tickangle": tilt, "showgrid": False} | axis
+    figure.update_xaxes(tickvals=list(shown), ticktext=words, **axis)
+
+
+def counts(view: ColumnView, *, noisy: str, small: bool = False) -> list[go.Bar | go.Scatter]:
+    """Synthetic counts as bars; its noisy ones, called `noisy`, as hollow diamonds with their noise."""
+    shared = {"x": list(range(len(view.labels))), "customdata": list(view.labels)}
+    bars = go.Bar(
+        y=list(view.synthetic),
+        name="synthetic rows",
+        marker={"color": SYNTHETIC, "line": {"width": 0}},
+        hovertemplate="%{customdata}<br>synthetic %{y:,.0f}<extra></extra>",
+        **shared,
+    )
+    if view.noisy is None:
+        return [bars]
+    size, line, thickness, cap = (7, 1.4, 1, 3) if small else (9, 1.6, 1.2, 4)
+    whisker = {"type": "constant", "value": view.whisker, "thickness": thickness, "width": cap}
+    diamonds = go.Scatter(
+        y=list(view.noisy),
+        name=noisy,
+        mode="markers",
+        marker={"symbol": "diamond-open", "size": size, "color": NOISY, "line": {"width": line}},
+        error_y={"color": NOISY, **whisker},
+        hovertemplate=f"%{{customdata}}<br>noisy %{{y:,.0f}} ± {view.whisker:,.0f}<extra></extra>",
+        **shared,
+    )
+    return [bars, diamonds]
+
+
+def stack(
+    lines: pd.DataFrame, looks: Mapping[str, tuple[str, str]], names: Mapping[str, str] | None = None
+) -> go.Figure:
+    """A bar per row of `lines`, its parts (columns, shares of one) end to end, the first row on top.
+
+    A single bar, whose row has no name, tells its shares in the legend.
+    """
+    figure, is_named = go.Figure(), any(lines.index)
+    for part in map(str, lines):
+        name, percent = (names or {}).get(part, part), (lines[part] * 100).tolist()
+        colour, shape = looks[part]
+        figure.add_bar(
+            y=list(lines.index),
+            x=percent,
+            name=name if is_named else f"{name} {percent[0]:.0f} %",
+            orientation="h",
+            marker=_hatched(colour, shape, size=8),
+            hovertemplate=f"{'%{y}<br>' if is_named else ''}{name}: %{{x:.1f}} %<extra></extra>",
+        )
+    figure.update_layout(barmode="stack")
+    return figure
+
+
+def blocks(
+    spots: pd.DataFrame,
+    states: Mapping[str, tuple[str, str, str]],
+    *,
+    across: Sequence[str],
+    down: Sequence[str],
+    first: int = 0,
+    size: float,
+    **pattern: float,
+) -> go.Figure:
+    """Blocks at x and y (0 and `first` where the labels begin), a trace per state: its name, colour, pattern.
+
+    `spots` has the columns x, y, state and hover, and `colour` where blocks of a state differ in it: plotly
+    then chooses the ink of their pattern by itself.
+    """
+    figure = go.Figure()
+    for state, (name, colour, shape) in states.items():
+        some = spots[spots["state"] == state]
+        own = (some["colour"].tolist() or [colour]) if "colour" in some else colour
+        figure.add_bar(
+            x=some["x"].tolist() or _NOWHERE,
+            y=[size] * len(some) or _NOWHERE,
+            base=(some["y"] - size / 2).tolist() or _NOWHERE,
+            width=size,
+            name=name,
+            marker=_hatched(own, shape, size=7, **pattern),
+            customdata=some["hover"].tolist(),
+            hovertemplate=f"%{{customdata}}<extra>{name}</extra>",
+        )
+    wide, end = len(across), first + len(down)
+    figure.update_layout(barmode="overlay", legend=ABOVE)
+    figure.update_xaxes(
+        tickvals=list(range(wide)), ticktext=list(across), showgrid=False, range=[-0.6, wide - 0.4]
+    )
+    figure.update_yaxes(
+        tickvals=list(range(first, end)),
+        ticktext=list(down),
+        showgrid=False,
+        zeroline=False,
+        range=[end - 0.4, first - 0.6],
+    )
+    return figure

@@ -1,0 +1,173 @@
+"""Figures of the steward's view. NOT PRIVATE: a figure carries its numbers with it, drawn, told or listed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from synth.evaluate.findings import ColumnFinding, Findings, PairFinding, Score
+from synth.figures.best import marked, smallest
+from synth.figures.figure import Figure, by_value
+from synth.figures.marks import ABOVE, NEUTRAL, NOISY, REST, SCALE, SYNTHETIC, finish, labelled
+from synth.figures.words import distance, plain, sample
+
+SIDE_HEADS = ("Run", "Columns", "Pairs", "Triples", "Query error", "For pairs as good as a sample of")
+NOT_ASKED = "none fit"
+MEASURES = {"accuracy": "right answers", "r2": "variation explained"}
+WAYS = {
+    "Guessing": ("guessing", "x-thin-open", NEUTRAL),
+    "Learned on synthetic": ("learned on synthetic rows", "diamond", SYNTHETIC),
+    "Learned on real": ("learned on real rows", "circle-open", NOISY),
+}
+"""Ways to predict: the word, symbol and colour of their marks."""
+
+_MOST_BARS, _MOST_PAIRS = 40, 20
+"""Columns drawn as bars and pairs listed, the worst of them."""
+
+_figure = partial(Figure, confidential=True)
+
+
+def side_by_side(found: Mapping[str, Findings]) -> Figure:
+    """Runs as rows, questions as columns, the best of each named (Markdown). `found` is by run label."""
+    runs = list(found.values())
+    cells = [
+        [f"**{plain(label)}**" for label in found],
+        *(_best([run.mean[size] for run in runs], distance) for size in (1, 2, 3)),
+        _best([run.queries.get("conjunction") for run in runs], distance),
+        _best([run.subsample.get(2) for run in runs], sample, sign=-1),
+    ]
+    return _figure(frame=pd.DataFrame(dict(zip(SIDE_HEADS, cells, strict=True))), words="Runs side by side")
+
+
+def _best(values: Sequence[float | None], write: Callable[[float], str], *, sign: int = 1) -> list[str]:
+    """The answers to a question, the smallest named, with `sign` -1 the largest."""
+    said = [NOT_ASKED if value is None else write(value) for value in values]
+    return marked(said, smallest([None if value is None else sign * value for value in values]))
+
+
+def distances(columns: Sequence[ColumnFinding], titles: Mapping[str, str]) -> Figure:
+    """One bar per column, the furthest off at the top."""
+    frame = pd.DataFrame({"Column": [titles[c.name] for c in columns], "Distance": [c.tvd for c in columns]})
+    shown = frame[:_MOST_BARS]
+    percent = (shown["Distance"] * 100).tolist()
+    marks = go.Figure()
+    marks.add_bar(
+        x=percent,
+        y=shown["Column"].tolist(),
+        orientation="h",
+        marker={"color": SYNTHETIC, "line": {"width": 0}},
+        text=[f"{of:.1f}" for of in percent],
+        textposition="outside",
+        cliponaxis=False,
+        hovertemplate="%{y}: %{x:.1f} %<extra></extra>",
+    )
+    finish(marks, height=70 + 26 * len(shown), right=24, showlegend=False, bargap=0.35)
+    marks.update_yaxes(autorange="reversed", type="category", showgrid=False)
+    marks.update_xaxes(title="per cent of rows", rangemode="tozero")
+    worst = f"{titles[columns[0].name]} is furthest off, by {distance(columns[0].tvd)} of the rows"
+    words = f"Distances of {len(frame)} columns; {worst}."
+    return _figure(frame=frame, written={"Distance": distance}, marks=marks, words=words)
+
+
+def overlay(column: ColumnFinding, labels: Sequence[str], title: str) -> Figure:
+    """Shares of rows per value: the real ones as hatched bars, the synthetic ones filled, side by side."""
+    frame = by_value(title, labels, {"Real": column.real, "Synthetic": column.synthetic})
+    marks = go.Figure()
+    for head, colour, shape in (("Real", NOISY, "/"), ("Synthetic", SYNTHETIC, "")):
+        pattern = {"shape": shape, "fillmode": "replace", "size": 6, "solidity": 0.45}
+        marks.add_bar(
+            x=list(range(len(frame))),
+            y=(frame[head] * 100).tolist(),
+            name=head.lower(),
+            marker={"color": colour, "pattern": pattern, "line": {"width": 1, "color": colour}},
+            customdata=list(labels),
+            hovertemplate=f"%{{customdata}}<br>{head.lower()} %{{y:.1f}} %<extra></extra>",
+        )
+    legend = {"orientation": "h", "y": 1.14, "x": 0}
+    finish(marks, height=360, right=24, barmode="group", bargap=0.25, legend=legend)
+    labelled(marks, labels, title=title)
+    marks.update_yaxes(title="per cent of rows", rangemode="tozero")
+    words = f"Real and synthetic shares of {title}; they differ by {distance(column.tvd)} of the rows."
+    return _figure(frame=frame, written={"Real": _tenths, "Synthetic": _tenths}, marks=marks, words=words)
+
+
+def pairs(found: Sequence[PairFinding], titles: Mapping[str, str]) -> Figure:
+    """The lower triangle of all pairs, the number in every cell, columns in the order of `titles`.
+
+    The table has the worst of them.
+    """
+    names = list(titles)
+    place = {name: i for i, name in enumerate(names)}
+    grid: list[list[float | None]] = [[None] * (len(names) - 1) for _ in names[1:]]
+    for pair in found:
+        column, row = sorted((place[pair.left], place[pair.right]))
+        grid[row - 1][column] = pair.tvd * 100
+    marks = go.Figure()
+    marks.add_heatmap(
+        x=[titles[n] for n in names[:-1]],
+        y=[titles[n] for n in names[1:]],
+        z=grid,
+        colorscale=[[i / (len(SCALE) - 1), colour] for i, colour in enumerate(SCALE)],
+        zmin=0,
+        zmax=max(5.0, max((p.tvd * 100 for p in found), default=0.0)),
+        texttemplate="%{z:.0f}",
+        xgap=2,
+        ygap=2,
+        hoverongaps=False,
+        showscale=False,
+        hovertemplate="%{y}, %{x}<br>%{z:.1f} %<extra></extra>",
+    )
+    finish(marks, height=150 + 34 * max(len(names) - 1, 1), right=24)
+    marks.update_xaxes(tickangle=-40, showgrid=False, type="category")
+    marks.update_yaxes(autorange="reversed", showgrid=False, zeroline=False, type="category")
+    listed = [(f"{titles[p.left]} and {titles[p.right]}", p.tvd) for p in found[:_MOST_PAIRS]]
+    frame = pd.DataFrame(listed, columns=["Pair", "Distance"])
+    left, right, far = titles[found[0].left], titles[found[0].right], distance(found[0].tvd)
+    words = f"Triangle of {len(found)} pairs of columns; {left} with {right} is furthest off, by {far}."
+    return _figure(frame=frame, written={"Distance": distance}, marks=marks, words=words)
+
+
+def scores(found: Sequence[Score], titles: Mapping[str, str]) -> Figure:
+    """Per predicted column: guessing, learned on synthetic rows, learned on real rows, on one scale."""
+    names = [titles[score.target] for score in found]
+    results = pd.DataFrame([(s.guess, s.synthetic, s.real) for s in found], columns=list(WAYS))
+    marks = go.Figure()
+    for name, low, high in zip(names, results.min(axis=1), results.max(axis=1), strict=True):
+        line = {"color": REST, "width": 5}
+        ends = [low * 100, high * 100]
+        marks.add_scatter(x=ends, y=[name] * 2, mode="lines", line=line, hoverinfo="skip", showlegend=False)
+    for head, (name, symbol, colour) in WAYS.items():
+        marks.add_scatter(
+            x=(results[head] * 100).tolist(),
+            y=names,
+            mode="markers",
+            name=name,
+            marker={"symbol": symbol, "size": 13, "color": colour, "line": {"width": 2.4, "color": colour}},
+            hovertemplate=f"%{{y}}: {name} %{{x:.1f}} %<extra></extra>",
+        )
+    finish(marks, height=110 + 46 * len(found), right=24, legend=ABOVE)
+    marks.update_yaxes(autorange="reversed", type="category", showgrid=False)
+    marks.update_xaxes(title="score, per cent")
+    measures, gains = [MEASURES[score.measure] for score in found], [_kept(score.kept) for score in found]
+    frame = pd.DataFrame({"Predicted column": names, "Score": measures, **results, "Kept": gains})
+    told = "; ".join(f"{name}: {gain} kept" for name, gain in zip(names, gains, strict=True))
+    written = dict.fromkeys(WAYS, _tenths)
+    return _figure(frame=frame, written=written, marks=marks, words=f"Scores of predictions: {told}.")
+
+
+def _kept(share: float | None) -> str:
+    """How much of what can be learned was kept.
+
+    >>> _kept(0.957), _kept(None), _kept(-0.2)
+    ('96 % of the gain', 'nothing to learn', 'none of the gain')
+    """
+    if share is None:
+        return "nothing to learn"
+    return "none of the gain" if share <= 0.0 else f"{share * 100:.0f} % of the gain"
+
+
+def _tenths(share: float) -> str:
+    return f"{share * 100:.1f} %"

@@ -1,0 +1,97 @@
+"""Numbers in words, not finer than they deserve, and words from outside as Markdown shows them."""
+
+from __future__ import annotations
+
+import math
+import re
+
+from synth.laws import rho_of
+
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$:])")
+
+
+def plain(words: str) -> str:
+    """Words that Markdown shows exactly as they are.
+
+    >>> plain("a*b") == "a" + chr(92) + "*b"
+    True
+    """
+    return _MARKDOWN.sub(r"\\\1", words)
+
+
+def delta(value: float) -> str:
+    """A delta as odds.
+
+    >>> delta(1e-9)
+    '1 in a billion'
+    """
+    words = {6: "1 in a million", 7: "1 in 10 million", 8: "1 in 100 million", 9: "1 in a billion"}
+    words |= {10: "1 in 10 billion", 12: "1 in a trillion"}
+    power = round(-math.log10(value))
+    return (
+        words.get(power, f"1 in 10^{power}")
+        if math.isclose(value, 10.0**-power, rel_tol=1e-6)
+        else f"{value:.3g}"
+    )
+
+
+def four_digits(value: float) -> str:
+    """An epsilon as it stands on the books.
+
+    >>> four_digits(1.23456), four_digits(4.0)
+    ('1.235', '4')
+    """
+    return f"{value:.4g}"
+
+
+def limit(at_most: float, at: float) -> str:
+    """A lifetime limit in words."""
+    return f"epsilon {four_digits(at_most)} at delta {delta(at)}"
+
+
+def rho(units: int) -> str:
+    """Ledger units as rho."""
+    return f"rho {rho_of(units):.4g}"
+
+
+def count(number: float) -> str:
+    """A number of people, not finer than it deserves.
+
+    >>> count(3.24), count(87.6), count(12345.6)
+    ('3.2', '88', '12,346')
+    """
+    return f"{number:.1f}" if number < 10 else f"{number:,.0f}"
+
+
+def share(part: float) -> str:
+    """A share in per cent, fine enough to tell small ones from none.
+
+    >>> share(0.95), share(0.0312), share(0.0)
+    ('95 %', '3.1 %', '0 %')
+    """
+    percent = part * 100
+    return f"{percent:.1f} %" if 0 < percent < 10 else f"{percent:.0f} %"
+
+
+def distance(share: float) -> str:
+    """A distance or an error as per cent.
+
+    >>> distance(0.0312), distance(0.0004), distance(0.5)
+    ('3.1 %', 'under 0.1 %', '50 %')
+    """
+    if share < 0.0005:
+        return "under 0.1 %"
+    return f"{share * 100:.1f} %" if share < 0.1 else f"{share * 100:.0f} %"
+
+
+def sample(share: float) -> str:
+    """A sub-sample's size in words.
+
+    >>> sample(0.374), sample(0.0042), sample(3.0), sample(100.0)
+    ('37 % of the rows', '0.4 % of the rows', '3.0 times the rows', 'over 100 times the rows')
+    """
+    if share >= 100.0:
+        return "over 100 times the rows"
+    if share > 1.0:
+        return f"{share:.1f} times the rows"
+    return f"{share * 100:.0f} % of the rows" if share >= 0.1 else f"{share * 100:.1f} % of the rows"

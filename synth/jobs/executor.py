@@ -1,0 +1,138 @@
+"""Where tasks are done: an executor starts a worker, knows whether it lives, and ends it.
+
+The first of them starts processes on this machine that get little: an environment of allowed names, and for
+a worker no output, a session of its own and a life beyond its starter's.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from synth import places
+from synth.errors import Code, Refusal
+from synth.jobs.locks import is_held
+from synth.jobs.process import Process
+from synth.jobs.store import Task
+
+ROOT = Path(__file__).resolve().parents[2]
+STARTUP_SECONDS = 30.0  # how long a worker may take before it has written down its process id
+_PASSED_ON = (
+    *("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "TEMP", "TMP", "TZ"),
+    *("LD_LIBRARY_PATH", "VIRTUAL_ENV", "PYTHONHOME", "PYTHONUSERBASE", "PYTHONNOUSERSITE"),
+)
+_FIXED = {
+    # One thread and one hash seed: a resumed run does the same arithmetic in the same order, bit for bit.
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "PYTHONHASHSEED": "0",
+    "ARROW_DEFAULT_MEMORY_POOL": "system",  # gives memory back between two blocks of a large file
+    "PYTHONWARNINGS": "ignore",
+}
+
+
+class Executor(Protocol):
+    """What the runner needs of a place where tasks are done."""
+
+    def start(self, task: Task) -> None:
+        """Have a worker do the order in the task's folder; it outlives the caller."""
+
+    def is_alive(self, task: Task) -> bool:
+        """Whether a worker has the task in hand, or has just been started for it."""
+
+    def clear(self, task: Task) -> None:
+        """Let go of what is left of a worker that is gone."""
+
+    def stop(self, task: Task, *, force: bool = False) -> None:
+        """Have the worker stop at its next line, with `force` without another word."""
+
+    def ask(self, kind: str, order: Mapping[str, Any], *, patience: float) -> dict[str, Any]:
+        """What a worker without a folder answers to an order within so many seconds.
+
+        Raises: `Refusal` as it refuses; that the file is unreadable if there is no answer.
+        """
+
+
+@dataclass(frozen=True)
+class LocalProcesses:
+    """Workers as processes of this machine: `python -m WORKER KIND FOLDER`, or `KIND` alone when asked."""
+
+    worker: str = "synth.jobs.worker"
+
+    def start(self, task: Task) -> None:
+        # What a worker says goes into the task's folder, through a list of allowed fields, and nowhere else.
+        nothing = [(os.POSIX_SPAWN_OPEN, handle, os.devnull, os.O_RDWR, 0) for handle in (0, 1, 2)]
+        pid = os.posix_spawn(
+            sys.executable,
+            [*self._command(task.kind), str(task.folder)],
+            worker_environment(),
+            file_actions=nothing,
+            setsid=True,
+        )
+        task.write_process(Process.of(pid))
+
+    def is_alive(self, task: Task) -> bool:
+        if is_held(task.lock):
+            return True
+        process = task.process()
+        if process is not None:
+            return process.is_alive
+        age = task.age()
+        return age is not None and age < STARTUP_SECONDS and not task.status().state.is_end
+
+    def clear(self, task: Task) -> None:
+        process = task.process()
+        if process is not None:
+            process.reap()
+
+    def stop(self, task: Task, *, force: bool = False) -> None:
+        process = task.process()
+        if process is not None:
+            process.signal(signal.SIGKILL if force else signal.SIGTERM)
+
+    def ask(self, kind: str, order: Mapping[str, Any], *, patience: float) -> dict[str, Any]:
+        try:
+            done = subprocess.run(
+                self._command(kind),
+                input=json.dumps(order).encode(),
+                capture_output=True,
+                timeout=patience,
+                env=worker_environment(),
+                cwd=ROOT,
+                check=False,
+            )
+            answer: dict[str, Any] = json.loads(done.stdout)
+        except (OSError, ValueError, subprocess.TimeoutExpired):
+            raise Refusal(Code.FILE_UNREADABLE) from None
+        if "code" in answer:
+            raise Refusal(Code(answer["code"]))
+        return answer
+
+    def _command(self, kind: str) -> list[str]:
+        return [sys.executable, "-P", "-m", self.worker, kind]
+
+
+LOCAL: Executor = LocalProcesses()
+
+
+def worker_environment() -> dict[str, str]:
+    """What a worker gets of the environment: how to find Python and our places, no secret of the app.
+
+    It reads names of files as this process does, whatever the locale. Raises: `Mistake` as `places.home`.
+    """
+    environment = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+    environment |= {name: value for name, value in os.environ.items() if name.startswith("MARGINALIA_")}
+    inherited = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
+    python = {
+        "PYTHONPATH": os.pathsep.join([str(ROOT), *(str(Path(folder).absolute()) for folder in inherited)]),
+        "PYTHONUTF8": str(sys.flags.utf8_mode),
+    }
+    return environment | places.handed_on() | _FIXED | python

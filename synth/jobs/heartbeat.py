@@ -1,0 +1,61 @@
+"""What every worker does besides its work: tell public facts, show signs of life, stop when asked."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from synth.errors import Cancelled
+from synth.jobs.store import Event, State, Status, Task, now
+from synth.progress import Progress
+
+HEARTBEAT_SECONDS = 2.0
+
+
+def tell(task: Task, progress: Progress) -> None:
+    """Write a public fact down; between two steps is also where the work stops when asked to."""
+    event = Event(at=now(), stage=progress.stage, done=round(progress.done, 4), fact=progress.fact)
+    task.add_event(event)
+    task.write_status(
+        Status(state=State.RUNNING, stage=event.stage, done=event.done, fact=event.fact, at=event.at)
+    )
+    if task.is_asked_to_stop():
+        raise Cancelled("The work was stopped.")
+
+
+@contextmanager
+def beating(task: Task) -> Iterator[None]:
+    """Touch the heartbeat from a thread of its own for as long as the block lasts."""
+    stop = threading.Event()
+
+    def beat() -> None:
+        task.beat()
+        while not stop.wait(HEARTBEAT_SECONDS):
+            task.beat()
+
+    thread = threading.Thread(target=beat, name="heartbeat", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join()
+
+
+@contextmanager
+def terminable(task: Task) -> Iterator[None]:
+    """SIGTERM means: stop at the next line of Python, write the end, go."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        task.ask_to_stop()
+        raise Cancelled("The work was stopped.")
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -1,0 +1,53 @@
+"""What a kind of task is: what it does with its order, what it takes of the machine, and what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from synth.errors import Code, Refusal
+from synth.jobs.store import Task
+from synth.progress import Reporter
+
+Work = Callable[[Task, Reporter], Mapping[str, Any] | None]
+
+
+def free(task: Task) -> tuple[int | None, int | None]:
+    """The charges of a task that spends nothing."""
+    return None, None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Needs:
+    """`slot`: a turn in the queue (`jobs.queue`), for a task of the job store; `niceness`: by how much its
+    process steps back behind others."""
+
+    slot: bool = False
+    niceness: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaskKind:
+    """One way to work; `kinds.KINDS` lists them all.
+
+    `work` does what the task was ordered to, tells public facts as it goes, and returns the answer to be kept
+    as `answer.json`, None for no such answer. A heavy library is imported inside it. `charges` are what a
+    task that meets the ledger has spent and reserved, in ledger units. A `polite` one is asked to stop
+    between two steps; any other is stopped at once, half an answer being no answer.
+
+    The sentences are for the steward: a second one in the same folder (`busy`), the end of one that was
+    stopped, by itself or by `force`, that waited in vain for the ledger (`paused`; without that sentence it
+    failed), that was `lost` without a word, and that met a fault of the program (`failed`).
+    """
+
+    work: Work
+    charges: Callable[[Task], tuple[int | None, int | None]] = free
+    needs: Needs = Needs()
+    polite: bool = False
+    busy: str = "This is at work already. Wait for it."
+    stopped: str = "The work was stopped."
+    forced: str = ""
+    paused: str = ""
+    lost: str = "The process stopped without a word. Start it again."
+    failed: str = str(Refusal(Code.INTERNAL))

@@ -1,0 +1,20 @@
+"""Every kind of task by name: one file and one entry each.
+
+A module here is imported by the app, the command line and every worker, so it is light: what brings numpy or
+pyarrow is imported where the work is done.
+"""
+
+from __future__ import annotations
+
+from synth.jobs.kind import TaskKind
+from synth.jobs.kinds import domains, fitting, further, header, publishing, release, study
+
+KINDS: dict[str, TaskKind] = {
+    "release": release.KIND,
+    "study": study.KIND,
+    "further": further.KIND,
+    "fitting": fitting.KIND,
+    "publishing": publishing.KIND,
+    "header": header.KIND,
+    "domains": domains.KIND,
+}

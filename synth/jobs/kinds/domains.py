@@ -1,0 +1,56 @@
+"""The columns a public file holds, asked of a process of its own.
+
+The process refuses a file that is not declared public; see `reading.public`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from synth.errors import Mistake
+from synth.jobs.executor import LOCAL
+from synth.jobs.kind import TaskKind
+from synth.jobs.store import Task
+from synth.progress import Reporter
+
+PATIENCE_SECONDS = 900.0
+
+
+def columns_in(data: str, schema: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Entries of a schema document for the columns of a public file.
+
+    `schema` is a document of which the file's format and `file_is_public` count.
+    Raises: `Mistake` if the file is not declared public; `Refusal` if it cannot be read.
+    """
+    order = {"data": data, "file": schema.get("file") or {}, "public": bool(schema.get("file_is_public"))}
+    answer = LOCAL.ask("domains", order, patience=PATIENCE_SECONDS)
+    if answer["columns"] is None:
+        raise Mistake(answer["mistake"])
+    columns: list[dict[str, Any]] = answer["columns"]
+    return columns
+
+
+def _columns(task: Task, report: Reporter) -> dict[str, Any]:
+    from synth.reading.public import texts_in  # brings pyarrow: only in this process
+    from synth.schema import Schema, Unit
+    from synth.schema_io.document import file_format
+    from synth.schema_io.observed import columns_of
+
+    order = task.order()
+    schema = Schema(
+        name="file",
+        population="public",
+        unit=Unit(max_rows=1),
+        columns=(),
+        file=file_format(order["file"]),
+        file_is_public=order["public"],
+    )
+    try:
+        return {"columns": columns_of(texts_in(Path(order["data"]), schema))}
+    except Mistake as mistake:
+        return {"columns": None, "mistake": str(mistake)}
+
+
+KIND = TaskKind(work=_columns)

@@ -1,0 +1,58 @@
+"""The names in a private file's first line, asked of a process of its own.
+
+Rows are not read. A first line that looks like a row of data may be one, so its cells go nowhere: the process
+says only that they are no names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from synth.errors import Mistake
+from synth.jobs.executor import LOCAL
+from synth.jobs.kind import TaskKind
+from synth.jobs.store import Task
+from synth.progress import Reporter
+
+PATIENCE_SECONDS = 60.0
+LONGEST_NAME = 200
+NUMBER_OR_DATE = re.compile(r"[-+]?[\d.,:/ -]*\d[\d.,:/ %-]*(?:[eE][-+]?\d+)?")
+NOT_NAMES = (
+    "The first line of the file does not look like names of columns: one of its cells is empty, very long, a "
+    "number or a date, or stands twice. It may be a row of data, so nothing of it is shown. Say that the "
+    "file has no line of names, or correct the file."
+)
+
+
+def names_of(data: str, file: Mapping[str, Any]) -> tuple[str, ...]:
+    """The column names of a file; `file` is the format as a schema document declares it.
+
+    Raises: `Mistake` if the first line does not look like names; `Refusal` if the file cannot be read.
+    """
+    order = {"data": data, "file": dict(file)}
+    names = LOCAL.ask("header", order, patience=PATIENCE_SECONDS)["names"]
+    if names is None:
+        raise Mistake(NOT_NAMES)
+    return tuple(names)
+
+
+def are_names(cells: Sequence[str]) -> bool:
+    """Whether the cells of a first line can be names and not a row of data."""
+    words = [cell.strip() for cell in cells]
+    each = all(w and len(w) <= LONGEST_NAME and not NUMBER_OR_DATE.fullmatch(w) for w in words)
+    return bool(words) and each and len({w.casefold() for w in words}) == len(words)
+
+
+def _names(task: Task, report: Reporter) -> dict[str, Any]:
+    from synth.reading.files import header_only  # brings pyarrow: only in this process
+    from synth.schema_io.document import file_format
+
+    order = task.order()
+    names = header_only(Path(order["data"]), file_format(order["file"]))
+    return {"names": names if are_names(names) else None}
+
+
+KIND = TaskKind(work=_names)

@@ -1,0 +1,152 @@
+"""Finished runs against each other, by public numbers only.
+
+Everything is read from bundles. What a table is judged by are noisy answers that its own model never saw, see
+`check.unseen`: those a run held back for this purpose, and those that the other runs paid for. Choosing by
+these numbers is post-processing and costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+
+import numpy as np
+import pandas as pd
+
+from synth.axis import Axis, domain_of
+from synth.check.unseen import Contender, Missed, Pools, missed
+from synth.codebook import Codebook
+from synth.embed.atlas import Atlas
+from synth.evidence import Evidence
+from synth.jobs import runner
+from synth.jobs.store import State, Task
+from synth.jobs.study import StudyKind, StudyOrder
+from synth.project import bundles, released
+from synth.project.released import ColumnView, ReleaseView
+from synth.project.runs import SyntheticTable
+from synth.project.store import Project
+from synth.release import parquet
+from synth.release.codes import table_codes
+from synth.table import CodeTable
+
+
+@dataclass(frozen=True, kw_only=True)
+class Standing:
+    """One run next to the others.
+
+    `columns` and `pairs` are its errors on what it never saw, None where nothing can be compared. `bound` is
+    the mean bound over the pairs that every run has, as a share of rows: a pair without a bound counts as
+    what is always true, all of them. None without a pair. `unbound` counts those of them without a bound.
+    """
+
+    run: SyntheticTable
+    release: ReleaseView
+    columns: Missed | None
+    pairs: Missed | None
+    bound: float | None
+    unbound: int
+
+
+def standings(runs: Sequence[SyntheticTable]) -> tuple[Standing, ...]:
+    """Every run next to the others, in their order. Raises: `Mistake` for a damaged bundle.
+
+    The last few comparisons are remembered under the checksums of their bundles; all of it is public.
+    """
+    return _standings(tuple(runs), tuple(bundles.checksums_of(one.folder) for one in runs))
+
+
+@lru_cache(maxsize=8)
+def _standings(runs: tuple[SyntheticTable, ...], checksums: tuple[bytes, ...]) -> tuple[Standing, ...]:
+    read = {one.run: released.read(one.folder) for one in runs}
+    known = {one.source: bundles.evidence_of(one.folder) for one in runs}
+    contenders = [_contender(one, known) for one in runs]
+    pools = {run: Pools.of(evidence) for run, evidence in known.items()}
+    by_size = {k: missed(contenders, pools, columns=k) for k in (1, 2)}
+    common = _common_pairs(list(read.values()))
+    return tuple(
+        Standing(
+            run=one,
+            release=read[one.run],
+            columns=by_size[1][one.run],
+            pairs=by_size[2][one.run],
+            bound=_mean_bound(read[one.run], common),
+            unbound=sum(pair.share is None for pair in read[one.run].pairs if pair.name in common),
+        )
+        for one in runs
+    )
+
+
+def same_column(
+    standings: Sequence[Standing], name: str
+) -> tuple[list[tuple[SyntheticTable, ColumnView]], list[SyntheticTable]]:
+    """One column of every run that has it with the newest run's labels, and the runs that have not."""
+    views = [(s.run, next((v for v in s.release.columns if v.name == name), None)) for s in standings]
+    newest = views[-1][1]
+    alike = [
+        (run, v) for run, v in views if v is not None and newest is not None and v.labels == newest.labels
+    ]
+    return alike, [run for run, v in views if all(v is not other for _, other in alike)]
+
+
+def map_of(project: Project) -> Task:
+    """Where the project's map of synthetic tables lies."""
+    return Task(project.folder / "studies" / "atlas", "study")
+
+
+def draw_map(project: Project, runs: Sequence[SyntheticTable], *, rows: int) -> None:
+    """Order the map, so many rows of each table. Raises: `Mistake` for fewer than two runs, or while one is
+    being drawn."""
+    order = StudyOrder(kind=StudyKind.ATLAS, runs=tuple(one.run for one in runs), rows=rows)
+    runner.begin(map_of(project), asdict(order))
+
+
+def drawn_map(project: Project) -> tuple[Atlas, tuple[str, ...]] | None:
+    """The finished map with the runs that are not on it; None without one."""
+    place = map_of(project)
+    status = runner.seen(place)
+    if status is None or status.state is not State.DONE:
+        return None
+    try:
+        answer = place.answer() or {}
+        return Atlas.from_json(answer["atlas"]), tuple(answer["unmapped"])
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def _contender(one: SyntheticTable, known: dict[str, Evidence]) -> Contender:
+    """The run's table in the codes of every run's answers; each coding is done once."""
+    bundle = bundles.opened(one.folder)
+    frame = parquet.read(bundle.files[bundle.layout.parquet])
+    own = {axis.name: axis for axis in known[one.source].codebook.axes}
+    tables: dict[str, CodeTable] = {}
+    for run, evidence in known.items():
+        alike = next((r for r in tables if known[r].codebook.has_codes_of(evidence.codebook)), None)
+        tables[run] = tables[alike] if alike is not None else _coded(frame, own, evidence.codebook)
+    return Contender(name=one.run, run=one.source, tables=tables)
+
+
+def _coded(frame: pd.DataFrame, own: dict[str, Axis], codebook: Codebook) -> CodeTable:
+    """The columns that both runs declare with the same values or the same range."""
+    axes = [axis for axis in codebook.axes if axis.name in own and _comparable(own[axis.name], axis)]
+    names = {axis.name for axis in axes}
+    groupings = [grouping for grouping in codebook.groupings if grouping.column in names]
+    if not axes:
+        return CodeTable(domain_of([]), np.empty((len(frame), 0), dtype=np.int64))
+    return CodeTable(domain_of(axes, groupings), table_codes(frame, axes, groupings))
+
+
+def _comparable(one: Axis, other: Axis) -> bool:
+    if one.column.kind is not other.column.kind or one.labels != other.labels:
+        return False
+    return (*one.edges[:1], *one.edges[-1:]) == (*other.edges[:1], *other.edges[-1:])
+
+
+def _common_pairs(releases: Sequence[ReleaseView]) -> frozenset[str]:
+    """Names of the pairs that every release has."""
+    return frozenset(set.intersection(*({pair.name for pair in release.pairs} for release in releases)))
+
+
+def _mean_bound(release: ReleaseView, common: frozenset[str]) -> float | None:
+    shares = [1.0 if pair.share is None else pair.share for pair in release.pairs if pair.name in common]
+    return float(np.mean(shares)) if shares else None

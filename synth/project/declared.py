@@ -1,0 +1,69 @@
+"""A project's declarations, read and counted: all of it public."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from synth.axis import Axis
+from synth.preprocess.axes import resolve_axes
+from synth.project import store as projects
+from synth.project.store import Origin, Project, Suitability
+from synth.rules import Effect, Rules, parse_rules
+from synth.rules.documents import read_entries
+from synth.schema import Schema
+from synth.schema_io import load_schema
+
+DEMO = Path(__file__).resolve().parents[2] / "assets" / "demo"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Declared:
+    """A schema, its rules, and what follows from them; no axes while some column is still to be bought."""
+
+    schema: Schema
+    rules: Rules
+    axes: tuple[Axis, ...]
+    effects: tuple[Effect, ...]
+
+
+def read(project: Project) -> Declared:
+    """Parse a project's documents. Raises: `Mistake` naming what cannot be used."""
+    schema = load_schema(project.schema)
+    rules = parse_rules(project.rules, schema)
+    if any(column.buy for column in schema.modelled):
+        return Declared(schema=schema, rules=rules, axes=(), effects=())
+    axes = resolve_axes(schema, rules)
+    rules.zeros(axes)  # says which rules together leave a column nothing
+    stated = {rule.sentence for rule in rules.rules if rule.stated}
+    effects = tuple(effect for effect in rules.effects(axes) if effect.sentence in stated)
+    return Declared(schema=schema, rules=rules, axes=axes, effects=effects)
+
+
+def read_columns(project: Project) -> Declared:
+    """The columns without the rules, which may not hold yet. Raises: `Mistake` naming what cannot be used."""
+    return read(replace(project, rules=()))
+
+
+def is_frozen(project: Project) -> bool:
+    """Whether the declarations are those of a run and can only be read, until another run is begun."""
+    return bool(project.runs) and not project.drafting
+
+
+def demo() -> Project:
+    """A new project on the invented town; it takes the same road as a private table."""
+    schema = json.loads((DEMO / "schema.json").read_text(encoding="utf-8"))
+    rules = json.loads((DEMO / "rules.json").read_text(encoding="utf-8"))
+    project = _project(Origin.DEMO, DEMO / "harbour.csv", schema, rules, identity=projects.fresh_id())
+    answers = Suitability(people=True, records=True, harm="mild", size="thousands")
+    return replace(project, suitability=answers, settled=("unit", "schema", "rules"))
+
+
+def _project(origin: Origin, data: Path, schema: Any, rules: Any, *, identity: str) -> Project:
+    name = load_schema(schema).name
+    entries = tuple(read_entries(rules))
+    project = Project(id=identity, name=name, origin=origin, data=str(data), schema=schema, rules=entries)
+    read(project)
+    return project

@@ -1,0 +1,156 @@
+"""What a budget will do to a count, from public facts alone: no mechanism is run and no file is opened.
+
+sigma^2 = L2^2 / (2 rho) for a table measured with rho (Gaussian noise under zCDP, Bun and Steinke 2016); L2^2
+is k^2 for adding or removing a unit with k rows, 2 k^2 for replacing one. Where a method decides by itself
+which pairs to measure, the forecast takes as many pairs as there are columns, each with a price in proportion
+to its weight: a typical measured pair, and no promise about one that is not chosen.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from synth.project.allocation import (
+    COLUMNS,
+    METHOD,
+    RELATIONS,
+    Allocation,
+    allocate,
+    column_weights,
+    l2_squared,
+)
+from synth.project.store import Budget, Method
+from synth.quote import promise_of_rho, rho_of_promise
+from synth.schema import Schema
+
+Z95 = 1.959963984540054
+MEDIAN = 0.6744897501960817
+"""Half of all noise is larger than this many sigmas."""
+
+LEAST, HOPELESS, STEPS = 1e-3, 100.0, 12
+"""Epsilons between which an answer is asked again, and how often."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnError:
+    """The 95 % half-widths of counts of a column alone and in a typical pair, in rows; None if not asked."""
+
+    name: str
+    alone: float | None
+    paired: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Needed:
+    """The epsilon that brings one table to an error: with the budget divided as it is, and all on it.
+
+    None where the division gives that table nothing.
+    """
+
+    divided: float | None
+    alone: float
+
+
+class Forecast:
+    """The noise that a divided budget means for a declared table."""
+
+    def __init__(self, schema: Schema, budget: Budget, allocation: Allocation) -> None:
+        self.schema, self._budget = schema, budget
+        self._law = allocation.law
+        self._rho = rho_of_promise(budget.epsilon, budget.delta, law=self._law)
+        self._weights = column_weights(budget, schema)
+        self._shares = _table_shares(self._weights, allocation)
+
+    @classmethod
+    def of(cls, schema: Schema, budget: Budget, method: Method) -> Forecast:
+        """The forecast for a budget as the words divide it."""
+        return cls(schema, budget, allocate(schema, budget, method))
+
+    @property
+    def rho(self) -> float:
+        """What the whole budget amounts to."""
+        return self._rho
+
+    def share(self, clique: Sequence[str]) -> float:
+        """The share of the whole budget that a table of one column or two can count on."""
+        return self._shares[tuple(sorted(clique))]
+
+    def error(self, clique: Sequence[str]) -> float | None:
+        """The 95 % half-width of a count in this table, in rows; None if the table gets nothing."""
+        share = self.share(clique)
+        return half_width(self.schema, self._rho * share) if share > 0 else None
+
+    def columns(self) -> tuple[ColumnError, ...]:
+        """Every modelled column, alone and in the mean of its pairs."""
+        names = [c.name for c in self.schema.modelled]
+        return tuple(
+            ColumnError(name=n, alone=self.error((n,)), paired=self._paired(n, names)) for n in names
+        )
+
+    def needed(self, clique: Sequence[str], *, rows: float) -> Needed:
+        """The epsilon for which counts of this table are off by at most `rows`, 95 times in 100."""
+        rho = rho_for(self.schema, rows)
+        share, delta = self.share(clique), self._budget.delta
+        divided = promise_of_rho(rho / share, delta, law=self._law) if share > 0 else None
+        return Needed(divided=divided, alone=promise_of_rho(rho, delta, law=self._law))
+
+    def drowns(self, clique: Sequence[str], *, cells: int, rows: float) -> bool:
+        """Whether half the cells would be off by more than the count expected in an even table."""
+        error = self.error(clique)
+        return error is not None and error / Z95 * MEDIAN > rows / cells
+
+    def _paired(self, name: str, names: Sequence[str]) -> float | None:
+        shares = [self.share((name, other)) for other in names if other != name]
+        mean = sum(shares) / len(shares) if shares else 0.0
+        return half_width(self.schema, self._rho * mean) if mean > 0 else None
+
+
+def reaching(schema: Schema, budget: Budget, method: Method, clique: Sequence[str], *, rows: float) -> Needed:
+    """The epsilon for which counts of a table are off by at most `rows`, by the same words for the parts.
+
+    A method may divide a larger budget otherwise, so the answer is asked again until it stands. Beyond
+    `HOPELESS` it is left as it is.
+    """
+    needed = Forecast.of(schema, budget, method).needed(clique, rows=rows)
+    for _ in range(STEPS):
+        if needed.divided is None or not LEAST < needed.divided < HOPELESS:
+            break
+        asked, before = replace(budget, epsilon=needed.divided), needed.divided
+        needed = Forecast.of(schema, asked, method).needed(clique, rows=rows)
+        if needed.divided is None or math.isclose(needed.divided, before, rel_tol=1e-3):
+            break
+    return needed
+
+
+def half_width(schema: Schema, rho: float) -> float:
+    """The 95 % half-width of the noise in a count of a table measured with rho, in rows."""
+    return Z95 * math.sqrt(l2_squared(schema) / (2 * rho))
+
+
+def rho_for(schema: Schema, rows: float) -> float:
+    """The price of a table whose counts are off by at most `rows`: `half_width` backwards."""
+    return l2_squared(schema) * Z95**2 / (2 * rows**2)
+
+
+def _table_shares(weights: Mapping[str, float], allocation: Allocation) -> dict[tuple[str, ...], float]:
+    """For every column and every pair (names sorted) its share of the whole budget.
+
+    A pair's share is what it would get if it were measured: the share of relations over as many pairs as
+    there are columns, in proportion to its weight.
+    """
+    names = sorted(weights)
+    count = len(names)
+    pairs = list(combinations(names, 2))
+    measured = min(count, len(pairs))
+    even = allocation.shares.get(METHOD, 0.0)
+    columns = allocation.shares.get(COLUMNS, even * count / (count + measured))
+    relations = allocation.shares.get(RELATIONS, even * measured / (count + measured))
+    asked = {pair: weights[pair[0]] * weights[pair[1]] for pair in pairs}
+    mean = sum(asked.values()) / len(asked) if asked else 0.0
+    shares: dict[tuple[str, ...], float] = {(name,): columns / count for name in names}
+    for pair, weight in asked.items():
+        shares[pair] = min(relations, relations / measured * weight / mean) if mean > 0 else 0.0
+    return shares

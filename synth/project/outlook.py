@@ -1,0 +1,111 @@
+"""What a method will take and what suits a table, from the schema alone: no mechanism is run."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import combinations
+
+from synth.domain import Domain
+from synth.junction import JunctionGraph
+from synth.mechanisms import MECHANISMS
+from synth.mechanisms.base import Mechanism, Occasion
+from synth.project.declared import Declared
+
+NEAR = 0.5
+"""Above this part of a method's limit a size is worth a warning."""
+
+PATIENCE = {"now": 30.0, "coffee": 600.0, "night": 36_000.0}
+"""Seconds somebody is ready to wait."""
+
+
+class Matter(StrEnum):
+    """What the synthetic table has to be good at."""
+
+    COLUMNS = "columns"
+    PAIRS = "pairs"
+    TRIPLES = "triples"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Size:
+    """How large a model must be, before anything is measured. Cells are entries of its tables.
+
+    `forced` is what columns and rules need at the least; `widest` the largest pair of columns; `too_wide` are
+    the pairs that a method's limit keeps out, the largest first; `limit` is None where it states none.
+    """
+
+    forced: int
+    widest: tuple[str, str, int] | None
+    too_wide: tuple[tuple[str, str, int], ...]
+    limit: int | None
+
+    @property
+    def is_near(self) -> bool:
+        """Whether rules alone use much of the limit."""
+        return self.limit is not None and self.forced > NEAR * self.limit
+
+
+@dataclass(frozen=True, kw_only=True)
+class Advice:
+    """A method with the columns at once to keep faithful (`k`); whether it is expected to keep within the
+    wait, and whether its card warns of just this, because every other one does or cannot be timed."""
+
+    method: str
+    k: int
+    in_time: bool
+    is_avoided: bool = False
+
+
+def domain_of(table: Declared) -> Domain:
+    """The declared domain; only columns whose domain is known beforehand."""
+    return Domain(tuple(axis.name for axis in table.axes), tuple(axis.size for axis in table.axes))
+
+
+def size_of(table: Declared, mechanism: Mechanism) -> Size:
+    """The size of the model for a declared table."""
+    domain, limit = domain_of(table), mechanism.most_cells
+    zeros = [zero.clique for zero in table.rules.zeros(table.axes)] if table.axes else []
+    graph = JunctionGraph.of(domain, [*((name,) for name in domain.names), *zeros])
+    pairs = sorted(((a, b, domain.size((a, b))) for a, b in combinations(domain.names, 2)), key=_cells)
+    wide = [pair for pair in reversed(pairs) if limit is not None and pair[2] > limit]
+    return Size(
+        forced=int(graph.cells) if len(domain) else 0,
+        widest=pairs[-1] if pairs else None,
+        too_wide=tuple(wide) if mechanism.keeps_relations else (),
+        limit=limit,
+    )
+
+
+def advise(table: Declared, *, matter: Matter, patience: str, epsilon: float) -> Advice:
+    """The first method of the registry that keeps what matters within the wait and whose card does not warn
+    of this very occasion; else the quickest of those; else whatever keeps what matters.
+
+    A method nobody has timed is advised only where no other is left.
+    """
+    domain, wanted = domain_of(table), {Matter.COLUMNS: 1, Matter.PAIRS: 2, Matter.TRIPLES: 3}[matter]
+    occasion = Occasion(
+        columns=len(table.schema.modelled), k=wanted, seconds=PATIENCE[patience], epsilon=epsilon
+    )
+    k = max(wanted, 2)
+    fitting = [m() for m in MECHANISMS.values() if m.keeps_relations or matter is Matter.COLUMNS]
+    if matter is Matter.COLUMNS:
+        fitting.sort(key=lambda m: m.keeps_relations)
+    slowest: Mapping[str, float] = {
+        m.name: found.slowest for m in fitting if (found := m.outlook(domain, k=k)) is not None
+    }
+    unwarned = [m.name for m in fitting if m.name in slowest and not m.is_avoided(occasion)]
+    for name in unwarned:
+        if slowest[name] <= PATIENCE[patience]:
+            return Advice(method=name, k=k, in_time=True)
+    if unwarned:
+        return Advice(method=min(unwarned, key=slowest.__getitem__), k=k, in_time=False)
+    name = min(slowest, key=slowest.__getitem__) if slowest else fitting[0].name
+    in_time = slowest.get(name, math.inf) <= PATIENCE[patience]
+    return Advice(method=name, k=k, in_time=in_time, is_avoided=True)
+
+
+def _cells(pair: tuple[str, str, int]) -> int:
+    return pair[2]

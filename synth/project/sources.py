@@ -1,0 +1,170 @@
+"""Where a project's columns come from: a dictionary, the names in the file, and the file itself.
+
+Pure but for the disk of the project: what is read of a private file is read by a process of its own.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from synth.errors import Mistake
+from synth.jobs.kinds.domains import columns_in
+from synth.jobs.kinds.header import names_of
+from synth.jobs.store import Job
+from synth.project import store as projects
+from synth.project.columns import entries_of
+from synth.project.store import Origin, Project, Upload
+from synth.schema import FileFormat, Kind, check_format
+from synth.schema_io import Format, read_draft
+from synth.schema_io.check import reads_personal
+from synth.schema_io.document import dumped, file_format
+from synth.schema_io.words import FIELD_NAMES, Words
+
+STEWARDS = ("name", "population", "unit", "rows_public", "file_is_public")
+"""Fields of a schema document that other pages ask for; a dictionary fills them only where they are open."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Loaded:
+    """What came of a dictionary: its format, how many columns, sentences on what it lacks or what was left
+    out, and how many rows it allows one unit where the project says otherwise."""
+
+    format: Format
+    columns: int
+    notes: tuple[str, ...]
+    rows_claimed: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class NamesInFile:
+    """The names in the file against the columns declared."""
+
+    lacking: tuple[str, ...]
+    surplus: tuple[str, ...]
+
+
+def with_dictionary(
+    project: Project, raw: bytes, *, name: str, table: str | None = None, words: Words = FIELD_NAMES
+) -> tuple[Project, Loaded]:
+    """The project with the columns of a dictionary, and what is to be told of it.
+
+    `words` is what the notes call the fields. Raises: `Mistake` for a file that is no dictionary.
+    """
+    draft = read_draft(raw, name=name, table=table, words=words)
+    merged, rows_claimed = merge(project.schema, draft.document)
+    loaded = Loaded(
+        format=draft.format, columns=len(entries_of(merged)), notes=draft.notes, rows_claimed=rows_claimed
+    )
+    return replace(project, schema=merged), loaded
+
+
+def merge(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> tuple[dict[str, Any], int | None]:
+    """Their columns and format; ours for whom it is about, where ours is decided.
+
+    And how many rows they allow one unit, where ours says otherwise.
+    """
+    merged = {name: value for name, value in theirs.items() if value is not None}
+    for field in STEWARDS:
+        if ours.get(field) is not None:
+            merged[field] = ours[field]
+    unit, declared = ours.get("unit") or {}, theirs.get("unit") or {}
+    merged["unit"] = {**declared, **{k: v for k, v in unit.items() if v is not None}}
+    most, claimed = unit.get("max_rows"), declared.get("max_rows")
+    return merged, claimed if most and claimed and most != claimed else None
+
+
+def with_file(project: Project, *, path: str, upload: Upload | None) -> Project:
+    """The project with another private file, unread. Raises: `Mistake` naming what is missing or wrong.
+
+    The old file stays until the project is kept, see `delete_uploads`. What was declared of it alone, that it
+    is public, is not declared of the new one.
+    """
+    if not project.rehearsal:
+        kept = {name: value for name, value in project.schema.items() if name != "file_is_public"}
+        project = replace(project, schema=kept)
+    if upload is not None:
+        kind = ".parquet" if upload.name.lower().endswith((".parquet", ".pq")) else ".csv"
+        data = projects.keep_upload(project.id, upload, suffix=f"-{secrets.token_hex(4)}{kind}")
+        return replace(project, origin=Origin.UPLOAD, data=str(data), header=())
+    if not path.strip():
+        raise Mistake("Choose the table first.")
+    return replace(project, origin=Origin.PATH, data=str(projects.allowed_path(path)), header=())
+
+
+def delete_uploads(project: Project) -> None:
+    """Delete the uploads of a kept project that are neither its file nor that of any run on this machine.
+
+    A run that was started on a file may still be resumed or looked at. While the order of some run cannot be
+    read, nothing is deleted.
+    """
+    try:
+        needed = {project.data, *(job.spec().data for job in Job.all())}
+    except Mistake:
+        return
+    for path in project.folder.glob("private*"):
+        if str(path) not in needed:
+            path.unlink(missing_ok=True)
+
+
+def format_of(document: Mapping[str, Any]) -> FileFormat:
+    """How the file is written, as far as the document says."""
+    return file_format(document.get("file") or {})
+
+
+def with_format(project: Project, form: FileFormat) -> Project:
+    """The project with another format. Raises: `Mistake` for a format no file can have."""
+    check_format(form)
+    if form == format_of(project.schema):
+        return project
+    return replace(project, schema={**project.schema, "file": dumped(form)}, header=())
+
+
+def with_header(project: Project) -> Project:
+    """The project with the names in the file's first line; as columns, if it has none yet.
+
+    Raises: `Mistake` if that line does not look like names, `Refusal` if the file cannot be read.
+    """
+    names = names_of(project.data, project.schema.get("file") or {})
+    read = replace(project, header=names)
+    return read if entries_of(project.schema) else with_added(read, names)
+
+
+def with_domains(project: Project, *, public: bool) -> Project:
+    """The project with the columns as its file has them, if the file is declared public.
+
+    The column that says whose row it is stays left out. Raises: `Mistake` for a private file, `Refusal` if it
+    cannot be read.
+    """
+    schema = {**project.schema, "file_is_public": public}
+    read = columns_in(project.data, schema)
+    unit_id = (project.schema.get("unit") or {}).get("id_column")
+    columns = [{"name": c["name"], "kind": "drop"} if c["name"] == unit_id else c for c in read]
+    header = tuple(column["name"] for column in columns)
+    return replace(project, schema={**schema, "columns": columns}, header=header)
+
+
+def with_added(project: Project, names: tuple[str, ...]) -> Project:
+    """The project with further columns of which nothing but the name is known; ids start as left out."""
+    known = {entry["name"] for entry in entries_of(project.schema)}
+    added = [
+        {"name": name, "kind": Kind.DROP.value if reads_personal(name) else None}
+        for name in names
+        if name not in known
+    ]
+    return replace(project, schema={**project.schema, "columns": [*entries_of(project.schema), *added]})
+
+
+def names_against(project: Project) -> NamesInFile | None:
+    """How the names last read from the file match the columns; None if none were read."""
+    if not project.header:
+        return None
+    declared = {entry["name"]: entry for entry in entries_of(project.schema)}
+    unit_id = (project.schema.get("unit") or {}).get("id_column")
+    needed = [name for name, entry in declared.items() if entry.get("kind") != "drop" or name == unit_id]
+    return NamesInFile(
+        lacking=tuple(name for name in needed if name not in project.header),
+        surplus=tuple(name for name in project.header if name not in declared),
+    )

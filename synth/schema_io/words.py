@@ -1,0 +1,30 @@
+"""What the sentences about a declared table call its fields: a file has names for them, a form has labels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True)
+class Words:
+    """Words for what the steward types, as they stand in a schema document; a form puts its own in place.
+
+    `open_kind` and `end_missing` are templates of `must` and of `end` and `field`.
+    """
+
+    provenance: str = "'provenance'"
+    open_kind: str = "'kind' is still to be filled in; it must be {must}"
+    drop: str = " (kind 'drop')"
+    values_missing: str = "the list of 'values' is missing"
+    end_missing: str = "the {end} value {field!r} is missing"
+    buy_list: str = "set 'buy' to true to buy it with budget"
+    buy_range: str = "set 'buy' to true"
+    not_from_file: str = "buy it, or set 'file_is_public' to true"
+    bins: str = "'bins'"
+    step: str = "'step'"
+    bin: str = "bin"
+    ask_bins: str = "say 'bins'"
+    points_outside: str = "every one of 'points' must lie between 'min' and 'max'"
+
+
+FIELD_NAMES = Words()

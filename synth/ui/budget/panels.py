@@ -1,0 +1,221 @@
+"""The budget page: a promise, what it is spent on, which columns matter, and the way back from an error.
+
+Every piece takes the project as it is and gives back the project as the steward wants it; the page keeps it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from synth.figures import budget as figures
+from synth.project import ledger, runs
+from synth.project.allocation import (
+    COMPARISON,
+    LATER,
+    WEIGHTS,
+    allocate,
+    importance_of,
+    preset_of,
+    presets,
+    word_of,
+    words_for,
+)
+from synth.project.declared import Declared
+from synth.project.forecast import Forecast, reaching
+from synth.project.store import Budget, Project
+from synth.quote import Quote
+from synth.schema import Schema
+from synth.ui import layout, state
+from synth.ui import text as words
+from synth.ui.budget.promise import LARGEST, SMALLEST, nearest
+from synth.ui.text import budget as text
+from synth.ui.text import run as run_words
+
+USUAL_ERROR = 50.0
+LAYOUT = [3, 5, 2, 2]
+SMALL = 0.5
+"""Below this holding something back for comparing tells little."""
+SCROLL_ABOVE = 16
+"""Columns beyond this are scrolled through."""
+
+
+def sharing(project: Project, schema: Schema) -> Project:
+    """Presets, the bar, and a word for every part with what it buys."""
+    st.header(text.SHARING_TITLE, anchor=False)
+    st.markdown(text.SHARING_NOTE)
+    movable = allocate(schema, project.budget, project.method).movable
+    starts, picture = st.container(horizontal=True, vertical_alignment="center"), st.container()
+    with st.container(border=True):
+        places = {part: st.columns([5, 6, 4], vertical_alignment="center") for part in movable}
+    chosen = {}
+    for part, (name, control, _) in places.items():
+        name.markdown(f"**{text.PART_NAME[part]}**  \n:small[{text.PART_WHAT[part]}]")
+        with control:
+            start = word_of(project.budget, part)
+            chosen[part] = _word(text.PART_NAME[part], f"part-{part}", words_for(part), start)
+    project = replace(project, budget=replace(project.budget, weights=chosen))
+    with starts:
+        _presets(project.budget, movable)
+    found = allocate(schema, project.budget, project.method)
+    with picture:
+        shown = {part: share for part, share in found.shares.items() if share}
+        layout.picture(figures.shares(shown, text.PART_NAME), key="shares")
+    forecast = Forecast(schema, project.budget, found)
+    rho, rows = forecast.rho, project.budget.rows_about
+    for part, (_, _, error) in places.items():
+        said = text.part_error(part, found, forecast, rho=rho, rows=rows)
+        error.markdown(f"**{words.share(found.shares.get(part, 0.0))}**  \n:small[{said}]")
+    if found.shares.get(COMPARISON) and found.epsilon < SMALL:
+        st.info(text.SMALL_COMPARISON, icon=":material/info:")
+    return project
+
+
+def _presets(budget: Budget, movable: tuple[str, ...]) -> None:
+    """A button for each preset; the one that the words are has a tick."""
+    here = preset_of(budget, movable)
+    st.markdown(text.PRESET_LABEL, width="content")
+    for name, chosen in presets(movable).items():
+        st.button(
+            text.PRESETS[name],
+            icon=":material/check:" if name == here else None,
+            on_click=state.put,
+            args=({f"part-{part}": word for part, word in chosen.items()},),
+            key=f"preset-{name}",
+        )
+
+
+def _word(label: str, key: str, options: tuple[str, ...], start: str) -> str:
+    state.start_value(key, start)
+    chosen = st.segmented_control(
+        label, options, required=True, key=key, label_visibility="collapsed", width="stretch"
+    )
+    return str(chosen)
+
+
+def columns(project: Project, table: Declared) -> Project:
+    """A word for every column, and how far its counts will be off."""
+    schema, budget = table.schema, project.budget
+    st.header(text.COLUMNS_TITLE, anchor=False)
+    st.markdown(text.COLUMNS_NOTE)
+    names = [c.name for c in schema.modelled]
+    start = importance_of(budget, schema)
+    with st.container(border=True, height=640 if len(names) > SCROLL_ABOVE else "content"):
+        head = st.columns(LAYOUT)
+        places = {name: st.columns(LAYOUT, vertical_alignment="center") for name in names}
+    for place, title in zip(head, text.heads(schema), strict=True):
+        place.markdown(f":small[**{title}**]")
+    chosen = {}
+    for column in schema.modelled:
+        name, control = places[column.name][:2]
+        title = column.title or column.name
+        name.markdown(f"**{words.plain(title)}**")
+        with control:
+            key, first = f"column-{column.name}", start[column.name]
+            chosen[column.name] = _word(title, key, tuple(WEIGHTS), first)
+    untouched = importance_of(replace(budget, importance={}), schema)
+    kept = {name: word for name, word in chosen.items() if word != untouched[name]}
+    project = replace(project, budget=replace(budget, importance=kept))
+    for error in Forecast.of(schema, project.budget, project.method).columns():
+        for place, rows in zip(places[error.name][2:], (error.alone, error.paired), strict=True):
+            place.markdown(f":small[{text.cell_error(rows, rows_about=budget.rows_about)}]")
+    drowned = _drowned(project, table)
+    if drowned:
+        st.warning(text.drowned(drowned), icon=":material/grain:")
+    if set(chosen.values()) == {"off"}:
+        st.error(text.ALL_OFF, icon=":material/error:")
+    st.caption(text.COLUMNS_FORECAST)
+    return project
+
+
+def _drowned(project: Project, table: Declared) -> tuple[str, ...]:
+    """Columns of which half the values are rarer than their noise, if the size of the table was told."""
+    rows, forecast = project.budget.rows_about, Forecast.of(table.schema, project.budget, project.method)
+    if not rows:
+        return ()
+    return tuple(
+        axis.column.title or axis.name
+        for axis in table.axes
+        if forecast.drowns((axis.name,), cells=axis.size, rows=rows)
+    )
+
+
+def backwards(project: Project, table: Declared) -> None:
+    """From an error somebody needs to the epsilon that gives it."""
+    schema, budget = table.schema, project.budget
+    st.header(text.BACK_TITLE, anchor=False)
+    names = [c.name for c in schema.modelled]
+    left, right = st.columns([3, 1], vertical_alignment="bottom")
+    chosen = left.multiselect(
+        text.BACK_COLUMNS, names, names[:2], max_selections=2, key="back-columns", persist_state="session"
+    )
+    unit = f"{text.BACK_ROWS} ({words.counted(schema)})"
+    rows = right.number_input(unit, 0.1, 1e9, USUAL_ERROR, 10.0, format="%g", key="back-rows")
+    known = [name for name in chosen if name in names]
+    if not known:
+        st.caption(text.BACK_EMPTY)
+        return
+    forecast = Forecast.of(schema, budget, project.method)
+    answer = reaching(schema, budget, project.method, known, rows=rows)
+    st.markdown(text.needed(answer, known, rows, schema))
+    if answer.divided is not None and answer.divided > LARGEST:
+        st.warning(text.BACK_TOO_MUCH.format(epsilon=text.epsilon(answer.divided)), icon=":material/warning:")
+    elif answer.divided is not None:
+        epsilon = max(round(answer.divided + 0.005, 2), SMALLEST)
+        st.button(
+            text.BACK_USE.format(epsilon=f"{epsilon:g}"),
+            icon=":material/undo:",
+            on_click=state.put,
+            args=({"epsilon-box": epsilon, "epsilon-slider": nearest(epsilon)},),
+            key="back-use",
+        )
+    cells = _cells(table, known)
+    if cells and budget.rows_about and forecast.drowns(known, cells=cells, rows=budget.rows_about):
+        st.warning(
+            text.DROWNS.format(
+                cells=f"{cells:,}",
+                rows=f"{budget.rows_about:,}",
+                counted=words.counted(schema),
+                each=words.count(budget.rows_about / cells),
+            ),
+            icon=":material/grain:",
+        )
+
+
+def _cells(table: Declared, names: list[str]) -> int:
+    """Cells of a table of these columns; 0 while a domain is still to be bought."""
+    sizes = {axis.name: axis.size for axis in table.axes}
+    cells = 1
+    for name in names:
+        cells *= sizes.get(name, 0)
+    return cells
+
+
+def _ledger(quote: Quote) -> None:
+    """The population's budget line with the next run in it."""
+    if quote.opens:
+        st.caption(words.LEDGER_NEW.format(limit=words.limit(*quote.line.lifetime)))
+    layout.picture(figures.ledger(quote.after()), key="ledger")
+    st.caption(words.LEDGER_NOTE)
+    st.markdown(run_words.after(quote))
+    if not quote.covers:
+        st.error(run_words.too_much(quote), icon=":material/error:")
+
+
+def line(project: Project) -> bool:
+    """The lifetime budget with this run in it; whether the run can be paid for and is allowed."""
+    hindrance = ledger.misfit(project)
+    if hindrance is not None:
+        st.error(words.plain(hindrance), icon=":material/block:")
+        return False
+    quote = runs.quote(project)
+    population = words.plain(str(project.schema["population"]))
+    st.header(text.LEDGER_TITLE.format(population=population), anchor=False)
+    _ledger(quote)
+    beyond, most = runs.beyond_lifetime(project, quote), project.limits.lifetime
+    if beyond is not None and most is not None:
+        st.error(text.over_lifetime(beyond, most, quote), icon=":material/gavel:")
+    if quote.covers and word_of(project.budget, LATER) == "off" and quote.price.units > 0.99 * quote.left:
+        st.warning(text.NO_LATER, icon=":material/warning:")
+    return quote.covers and beyond is None

@@ -1,0 +1,133 @@
+"""The promise of the budget page: epsilon, the public size of the table, and what an attacker could gain."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from synth.figures import budget as figures
+from synth.laws import attack_ceiling
+from synth.project.store import Budget, Project
+from synth.ui import layout, state, text
+from synth.ui.text import budget as words
+
+EPSILONS = (0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0, 10.0)
+MOST_ROWS = 10**10
+SMALLEST, LARGEST = 0.01, 20.0
+HIGH = 5.0
+"""Above this the page warns."""
+
+
+def promise(project: Project, *, opened: bool) -> Project:
+    """Epsilon, the public size of the table, the lifetime limit, and what an attacker could gain."""
+    st.header(words.PROMISE_TITLE, anchor=False)
+    left, right = st.columns(2, gap="large")
+    with left:
+        budget = budget_form(project.budget, opened=opened)
+        budget = replace(budget, reason=_reason(budget, project))
+    with right:
+        odds(budget)
+    if budget.epsilon > HIGH:
+        st.warning(text.HIGH_EPSILON, icon=":material/warning:")
+    return replace(project, budget=budget)
+
+
+def _reason(budget: Budget, project: Project) -> str:
+    """Beyond the organisation's limit only with a reason; the written one is kept while it is needed."""
+    limit = project.limits.release
+    if limit is None or budget.epsilon <= limit:
+        return ""
+    st.warning(words.OVER_LIMIT.format(limit=limit), icon=":material/gavel:")
+    return st.text_area(words.REASON_LABEL, budget.reason, key="budget-reason").strip()
+
+
+def budget_form(budget: Budget, *, opened: bool) -> Budget:
+    """Epsilon as slider and twin box, the public size of the table with the delta that follows from it, and
+    the lifetime limit while no budget line exists."""
+    state.start_value("epsilon-slider", nearest(budget.epsilon))
+    state.start_value("epsilon-box", budget.epsilon)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.select_slider(
+            text.EPSILON_LABEL,
+            EPSILONS,
+            format_func=lambda e: f"{e:g}",
+            help=text.EPSILON_HELP,
+            key="epsilon-slider",
+            on_change=state.mirror,
+            args=("epsilon-slider", "epsilon-box", float),
+        )
+        epsilon = st.number_input(
+            text.EPSILON_BOX,
+            SMALLEST,
+            LARGEST,
+            step=0.1,
+            format="%.2f",
+            key="epsilon-box",
+            on_change=state.mirror,
+            args=("epsilon-box", "epsilon-slider", nearest),
+            width=150,
+        )
+    left, right = st.columns(2)
+    most = left.number_input(
+        words.ROWS_AT_MOST_LABEL,
+        1,
+        MOST_ROWS,
+        budget.rows_at_most,
+        placeholder=words.ROWS_AT_MOST_EMPTY,
+        help=words.ROWS_AT_MOST_HELP,
+        key="rows-at-most",
+    )
+    about = right.number_input(
+        words.ROWS_ABOUT_LABEL,
+        1,
+        MOST_ROWS,
+        budget.rows_about,
+        placeholder=words.ROWS_ABOUT_EMPTY,
+        help=words.ROWS_ABOUT_HELP,
+        key="rows-about",
+    )
+    delta = _delta_for(most)
+    st.caption(words.allowance(delta), help=text.DELTA_HELP)
+    lifetime = budget.lifetime
+    if not opened:
+        lifetime = st.number_input(
+            text.LIFETIME_LABEL,
+            SMALLEST,
+            100.0,
+            budget.lifetime,
+            1.0,
+            help=text.LIFETIME_HELP,
+            key="lifetime",
+        )
+    return replace(
+        budget,
+        epsilon=float(epsilon),
+        delta=delta,
+        lifetime=float(lifetime),
+        rows_at_most=most,
+        rows_about=about,
+    )
+
+
+def _delta_for(rows_at_most: int | None) -> float:
+    """The allowance that follows from a public bound on the rows: one in it, at most one in ten million.
+
+    >>> _delta_for(None), _delta_for(3_000), _delta_for(10**9)
+    (1e-07, 1e-07, 1e-09)
+    """
+    return 1 / max(10**7, rows_at_most or 0)
+
+
+def nearest(epsilon: float) -> float:
+    """The step of the slider that is closest to a typed value, by ratio."""
+    return min(EPSILONS, key=lambda step: max(step / epsilon, epsilon / step))
+
+
+def odds(budget: Budget) -> None:
+    """What the promise means for one attacker, as icons and in words."""
+    posterior, power = attack_ceiling(budget.epsilon, budget.delta)
+    st.subheader(text.ODDS_TITLE, anchor=False)
+    layout.picture(figures.odds(posterior), key="odds")
+    st.markdown(text.odds(posterior, power, budget.epsilon))
+    st.caption(text.ODDS_NOTE)

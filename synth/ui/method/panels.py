@@ -1,0 +1,172 @@
+"""The method page: cards from the registry, help to choose, settings, and further tables for free."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from synth.generate.registry import GENERATORS
+from synth.laws import GAUSSIAN
+from synth.mechanisms import MECHANISMS
+from synth.mechanisms.recipe import followers, objection
+from synth.options import options_of
+from synth.project import outlook
+from synth.project.allocation import allocate, mechanism_of, trouble
+from synth.project.declared import Declared
+from synth.project.outlook import Matter
+from synth.project.runs import generator_title
+from synth.project.store import Method, Project
+from synth.ui import state
+from synth.ui import text as words
+from synth.ui.method import forms
+from synth.ui.text import method as text
+
+PER_ROW = 2
+
+
+def help_me(project: Project, table: Declared) -> None:
+    """Two questions, one answer, from public facts."""
+    with st.expander(text.HELP_TITLE, icon=":material/support:"):
+        left, right = st.columns(2)
+        matter = left.selectbox(
+            text.HELP_MATTER, list(Matter), 1, format_func=text.MATTERS.__getitem__, key="help-matter"
+        )
+        patience = right.selectbox(
+            text.HELP_PATIENCE,
+            list(outlook.PATIENCE),
+            1,
+            format_func=text.PATIENCE.__getitem__,
+            key="help-patience",
+        )
+        advice = outlook.advise(
+            table,
+            matter=matter or Matter.PAIRS,
+            patience=patience or "coffee",
+            epsilon=project.budget.epsilon,
+        )
+        kind = MECHANISMS[advice.method]
+        warned = kind.avoid if advice.is_avoided else ""
+        st.markdown(text.advice(kind.title, k=advice.k, in_time=advice.in_time, warned=warned))
+        is_taken = (advice.method, advice.k) == (project.method.name, project.method.workload)
+        if not is_taken and st.button(text.HELP_TAKE.format(title=kind.title), key="help-take"):
+            state.put({"workload": advice.k})
+            take(project, advice.method, workload=advice.k)
+
+
+def cards(project: Project, table: Declared) -> None:
+    """One card per method; the chosen one says so in a word."""
+    st.header(text.PAID_TITLE, anchor=False)
+    st.markdown(text.PAID_NOTE)
+    st.caption(text.guarantee([kind.title for kind in MECHANISMS.values() if kind.law == GAUSSIAN]))
+    names, domain = list(MECHANISMS), outlook.domain_of(table)
+    for start in range(0, len(names), PER_ROW):
+        places = st.columns(PER_ROW, gap="medium")
+        for name, place in zip(names[start : start + PER_ROW], places, strict=False):
+            kind, chosen = MECHANISMS[name], name == project.method.name
+            mechanism = mechanism_of(project.method) if chosen else kind()
+            with place.container(border=True, height="stretch", key=f"card-{name}"):
+                st.subheader(kind.title, anchor=False)
+                st.markdown(text.card(mechanism, mechanism.outlook(domain, k=project.method.workload)))
+                st.caption(words.plain(kind.paper))
+                if chosen:
+                    st.markdown(text.CHOSEN)
+                elif st.button(text.CHOOSE, key=f"choose-{name}"):
+                    take(project, name)
+
+
+def take(project: Project, name: str, *, workload: int | None = None) -> None:
+    """Choose a method; the settings that belong to another one before are left behind."""
+    before = project.method
+    chosen = before if name == before.name else Method(name=name, rows=before.rows)
+    state.accept(replace(project, method=replace(chosen, workload=workload or before.workload)))
+    st.rerun()
+
+
+def settings(project: Project, table: Declared) -> Project:
+    """What to keep faithful, how many rows, and the method's own options."""
+    st.header(text.SETTINGS_TITLE, anchor=False)
+    method = generation(forms.method_form(project.method))
+    project = replace(project, method=method)
+    moved = allocate(table.schema, project.budget, method).options
+    differing = {name: value for name, value in moved.items() if method.options.get(name) != value}
+    if differing:
+        labels = {entry.name: entry.label for entry in forms.boxes_of(MECHANISMS[method.name])}
+        moved_to = ", ".join(f"{labels.get(name, name)} {value:g}" for name, value in differing.items())
+        st.caption(text.MOVED.format(options=words.plain(moved_to)))
+    if (sentence := trouble(table.schema, project.budget, method)) is not None:
+        st.error(words.plain(sentence), icon=":material/error:")
+    return project
+
+
+def generation(method: Method) -> Method:
+    """Which of the generators that suit the method makes the records, and whether rare values are merged."""
+    kind = MECHANISMS[method.name]
+    offered = followers(kind)
+    own = text.GENERATOR_OWN.format(title=generator_title(kind.generator))
+    chosen = st.selectbox(
+        text.GENERATOR_LABEL,
+        offered,
+        offered.index(method.generator) if method.generator in offered else 0,
+        format_func=lambda name: own if name == kind.generator else generator_title(name),
+        key=f"generator-{method.name}",
+    )
+    st.caption(GENERATORS[chosen].summary)
+    options = _generator_options(method, chosen)
+    against = {g.title: why for g in GENERATORS.values() if (why := objection(kind, g.name)) is not None}
+    if against:
+        st.caption(text.not_offered(against))
+    compress = kind.joins and st.toggle(
+        text.COMPRESS_LABEL, method.compress, help=text.COMPRESS_HELP, key=f"compress-{method.name}"
+    )
+    return replace(
+        method,
+        generator=None if chosen == kind.generator else chosen,
+        generator_options=options,
+        compress=compress,
+    )
+
+
+def _generator_options(method: Method, chosen: str) -> dict[str, Any]:
+    """Draw the options of the generator but for those that the method has itself."""
+    kind = MECHANISMS[method.name]
+    own = chosen == kind.generator
+    without = {f.name for f in options_of(kind)} if own else set()
+    before = method.generator_options if chosen == (method.generator or kind.generator) else {}
+    if all(f.name in without for f in options_of(GENERATORS[chosen])):
+        return {}
+    with st.expander(text.GENERATOR_OPTIONS, icon=":material/settings:"):
+        key = f"generator-{method.name}-{chosen}"
+        return forms.options_form(GENERATORS[chosen], before, key=key, without=without)
+
+
+def size(project: Project, table: Declared) -> None:
+    """How large the model gets, and which columns are to blame if it does not fit."""
+    st.subheader(text.SIZE_TITLE, anchor=False)
+    if len(table.axes) < len(table.schema.modelled):
+        st.caption(text.SIZE_UNKNOWN)
+        return
+    model = outlook.size_of(table, mechanism_of(project.method))
+    st.markdown(text.size(model))
+    if model.too_wide:
+        st.warning(text.too_wide(model), icon=":material/open_in_full:")
+    if model.is_near:
+        st.warning(text.near(model), icon=":material/open_in_full:")
+
+
+def extras(method: Method) -> Method:
+    """Further generators on the same answers, each a tick."""
+    st.header(text.FREE_TITLE, anchor=False)
+    st.markdown(text.FREE_NOTE)
+    kind = MECHANISMS[method.name]
+    offered = [name for name in followers(kind) if name != (method.generator or kind.generator)]
+    ticked = []
+    for name in offered:
+        generator = GENERATORS[name]
+        if st.checkbox(generator.title, name in method.extras, help=generator.summary, key=f"extra-{name}"):
+            ticked.append(name)
+        st.caption(generator.summary)
+    if not offered:
+        st.caption(text.FREE_NONE)
+    return replace(method, extras=tuple(ticked))

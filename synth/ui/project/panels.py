@@ -1,0 +1,178 @@
+"""The project page's pieces: the demo, the form that begins a project, the list, the overview."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+
+import pandas as pd
+import streamlit as st
+
+from synth.errors import Mistake
+from synth.figures.figure import Figure
+from synth.project import declared, journey, opening
+from synth.project.journey import Mark
+from synth.project.opening import Beginning
+from synth.project.store import Limits, Origin, Project
+from synth.schema_io import load_schema
+from synth.ui import guards, layout, login, state
+from synth.ui import text as words
+from synth.ui.text import login as door
+from synth.ui.text import project as text
+
+
+def demo() -> None:
+    """The invented town, one click away."""
+    st.subheader(words.DEMO_TITLE, anchor=False)
+    st.markdown(words.DEMO_BODY)
+    st.markdown(words.DEMO_STEPS)
+    if st.button(words.DEMO_BUTTON, type="primary", icon=":material/play_arrow:", key="open-demo"):
+        state.accept(replace(declared.demo(), owner=login.current().name))
+        st.rerun()
+
+
+def new() -> None:
+    """A name, a purpose, rehearsal or real, and the limits that others have set."""
+    st.subheader(text.NEW_TITLE, anchor=False)
+    st.markdown(text.NEW_BODY)
+    name = st.text_input(text.NAME_LABEL, help=text.NAME_HELP, max_chars=opening.LONGEST_NAME, key="new-name")
+    purpose = st.text_area(
+        text.PURPOSE_LABEL, placeholder=text.PURPOSE_PLACEHOLDER, height=80, key="new-purpose"
+    )
+    rehearsal = st.segmented_control(
+        text.KIND_LABEL,
+        list(text.KINDS),
+        default=True,
+        format_func=text.KINDS.__getitem__,
+        required=True,
+        key="new-kind",
+    )
+    st.caption(text.KIND_NOTES[bool(rehearsal)])
+    public = bool(rehearsal) and st.checkbox(text.PUBLIC_LABEL, key="new-public")
+    given = Beginning(
+        name=name,
+        purpose=purpose,
+        rehearsal=bool(rehearsal),
+        public=public,
+        limits=limits(Limits(), key="new"),
+    )
+    if st.button(text.START_BUTTON, icon=":material/add:", key="start-project"):
+        with guards.shown():
+            project = state.accept(opening.begin(given, owner=login.current().name))
+            step = journey.next_open(journey.facts_of(project))
+            if step is not None:
+                layout.visit(project, step.name)
+
+
+def limits(now: Limits, *, key: str) -> Limits:
+    """What the organisation allows, folded away."""
+    with st.expander(text.LIMITS_TITLE, icon=":material/policy:"):
+        return _limit_boxes(now, key=key)
+
+
+def _limit_boxes(now: Limits, *, key: str) -> Limits:
+    """Boxes for what the organisation allows; an empty number is no limit."""
+    st.caption(text.LIMITS_NOTE)
+    boxes = ((text.RELEASE_LIMIT, now.release, "release"), (text.LIFETIME_LIMIT, now.lifetime, "lifetime"))
+    release, lifetime = (
+        column.number_input(label, 0.01, 100.0, value, 0.5, placeholder=text.LIMIT_EMPTY, key=f"{key}-{name}")
+        for column, (label, value, name) in zip(st.columns(2), boxes, strict=True)
+    )
+    approvers = st.segmented_control(
+        text.APPROVERS_LABEL,
+        list(text.APPROVERS),
+        default=now.approvers,
+        required=True,
+        format_func=text.APPROVERS.__getitem__,
+        key=f"{key}-approvers",
+    )
+    return Limits(release=release, lifetime=lifetime, approvers=int(approvers or 1))
+
+
+def known(owner: str) -> None:
+    """The projects on disk, the latest first, each with a button that opens it."""
+    st.header(text.LIST_TITLE, anchor=False)
+    entries = opening.listing(owner=owner, most=opening.RECENT)
+    if len(entries) == opening.RECENT and st.toggle(text.ALL_LABEL, key="all-projects"):
+        entries = opening.listing(owner=owner)
+    if not entries:
+        st.info(text.LIST_NONE, icon=":material/info:")
+    for entry in entries:
+        with st.container(border=True, horizontal=True, vertical_alignment="center"):
+            kind = badge(rehearsal=entry.project.rehearsal, demo=entry.project.origin is Origin.DEMO)
+            standing = text.standing(entry.done, entry.all, entry.next_step)
+            when = text.changed(entry.changed)
+            st.markdown(
+                f"**{words.plain(entry.project.name)}** {kind}  \n{standing} · {when}", width="stretch"
+            )
+            if st.button(text.OPEN_BUTTON, help=entry.project.name, key=f"open-{entry.project.id}"):
+                state.open_project(entry.project.id)
+                st.rerun()
+
+
+def badge(*, rehearsal: bool, demo: bool) -> str:
+    """What kind of project it is, as a coloured word."""
+    return text.REHEARSAL_BADGE if rehearsal else text.DEMO_BADGE if demo else text.REAL_BADGE
+
+
+def overview(project: Project) -> None:
+    """How far the project has come, the way on, and what is decided."""
+    kind = badge(rehearsal=project.rehearsal, demo=project.origin is Origin.DEMO)
+    st.subheader(f"{words.plain(project.name)} {kind}", anchor=False)
+    if said := text.limits(project.limits):
+        st.markdown(said)
+    met = journey.facts_of(project)
+    done, total = journey.progress(met)
+    step = journey.next_open(met)
+    st.progress(done / total, text=text.standing(done, total, step.title if step else ""))
+    owned = login.current().owns(project)
+    with st.container(horizontal=True):
+        if not owned:
+            st.info(door.READ_ONLY, icon=":material/visibility:")
+        elif step is None:
+            st.success(text.ALL_DONE, icon=":material/task_alt:")
+        elif st.button(
+            text.GO_ON.format(title=step.title), type="primary", icon=":material/arrow_forward:", key="go-on"
+        ):
+            layout.visit(project, step.name)
+        st.button(text.CLOSE_BUTTON, on_click=state.leave, key="close")
+    if owned:
+        revise(project)
+    st.header(text.DECIDED_TITLE, anchor=False)
+    alt = text.standing(done, total, step.title if step else "")
+    layout.table(Figure(frame=decided(project, met), words=alt))
+
+
+def revise(project: Project) -> None:
+    """Another purpose, other limits; the name stays, because releases carry it."""
+    with st.expander(text.REVISE_TITLE, icon=":material/edit:"):
+        purpose = st.text_area(
+            text.PURPOSE_LABEL,
+            project.purpose,
+            placeholder=text.PURPOSE_PLACEHOLDER,
+            height=80,
+            key="purpose",
+        )
+        given = _limit_boxes(project.limits, key="now")
+        if st.button(text.SAVE_BUTTON, icon=":material/save:", key="save-project"):
+            with guards.shown():
+                state.accept(opening.revise(project, purpose=purpose, limits=given))
+                st.rerun()
+
+
+def decided(project: Project, met: frozenset[str]) -> pd.DataFrame:
+    """One row per step: its name, its mark in a word, and what was decided there."""
+    schema = None
+    with suppress(Mistake):
+        schema = load_schema(project.schema)
+    stations = [station for station in journey.stations(met) if not station.step.aside]
+    return pd.DataFrame(
+        {
+            "Step": [f"{station.step.icon} {station.step.title}" for station in stations],
+            "State": [station.mark.value for station in stations],
+            "Decided": [
+                text.decided(station.step.name, project, schema) if station.mark is Mark.DONE else ""
+                for station in stations
+            ],
+        }
+    )

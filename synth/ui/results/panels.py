@@ -1,0 +1,143 @@
+"""The results page's pieces: the verdict, one column, the pairs, the residuals, the rules, the first rows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import streamlit as st
+
+from synth.figures import results as figures
+from synth.project import journey
+from synth.project.released import ReleaseView
+from synth.project.runs import SyntheticTable
+from synth.project.store import Project
+from synth.ui import layout, state
+from synth.ui import text as words
+from synth.ui.text import results as text
+
+SEEN = "seen-table"
+
+
+def seen_last(runs: Sequence[SyntheticTable]) -> str:
+    """The table chosen last where one is shown, by its run; that of the newest run if it is newer."""
+    newest = next(run.run for run in reversed(runs) if not run.generator)
+    before, chosen = state.kept(SEEN) or ("", "")
+    return chosen if before == newest and any(run.run == chosen for run in runs) else newest
+
+
+def choose(
+    runs: Sequence[SyntheticTable],
+    *,
+    label: str = text.RUN_LABEL,
+    note: str | None = None,
+    key: str = "shown-run",
+) -> SyntheticTable:
+    """One of the finished runs or their further tables, at first the one chosen last."""
+    if len(runs) == 1:
+        return runs[0]
+    labels = {run.run: run.label for run in reversed(runs)}
+    first = list(labels).index(seen_last(runs))
+    chosen = st.selectbox(
+        label, list(labels), first, format_func=labels.__getitem__, help=note, key=key, width=420
+    )
+    newest = next(run.run for run in reversed(runs) if not run.generator)
+    state.put({SEEN: (newest, chosen)})
+    return next(run for run in runs if run.run == chosen)
+
+
+def verdict(release: ReleaseView) -> None:
+    """Red flags and broken rules first; the promise and the size beside them."""
+    for flag in release.flags:
+        say = st.error if flag.blocks else st.warning
+        say(words.plain(flag.sentence), icon=":material/flag:")
+    if release.blocked:
+        st.markdown(text.FLAGS_BLOCK)
+    if not release.flags:
+        st.success(text.FLAGS_NONE, icon=":material/verified:")
+    with st.container(horizontal=True):
+        st.metric(text.ROWS_LABEL, f"{release.rows:,}", border=True)
+        st.metric(
+            text.EPSILON_LABEL, f"{release.epsilon:g}", border=True, help=text.delta_help(release.delta)
+        )
+        st.metric(
+            text.BROKEN_LABEL,
+            f"{release.broken:,}",
+            border=True,
+            help=text.rules_help(release.rules, release.never_blank),
+        )
+        st.metric(text.MEASURED_LABEL, f"{release.measured:,}", border=True, help=text.MEASURED_HELP)
+
+
+def column(release: ReleaseView) -> None:
+    """One column at a time: bars, diamonds, whiskers."""
+    st.header(text.COLUMN_TITLE, anchor=False)
+    names = [view.name for view in release.columns]
+    titles = {view.name: view.title for view in release.columns}
+    chosen = st.selectbox(
+        text.COLUMN_LABEL, names, format_func=titles.__getitem__, key="shown-column", width=320
+    )
+    view = next(v for v in release.columns if v.name == chosen)
+    layout.chart(figures.marginal(view), key="marginal")
+    st.caption(text.WHISKER_NOTE.format(confidence=words.share(release.confidence)))
+    if view.noisy is None:
+        st.caption(text.NOT_MEASURED)
+
+
+def bounds(release: ReleaseView) -> None:
+    """The triangle of pairs, with its two ends in words."""
+    st.header(text.BOUNDS_TITLE, anchor=False)
+    if not release.pairs:
+        st.info(text.BOUNDS_NONE, icon=":material/info:")
+        return
+    bounded = [(words.plain(pair.name), pair.share) for pair in release.pairs if pair.share is not None]
+    st.markdown(text.in_short(bounded, len(release.pairs) - len(bounded)))
+    kinds = Counter("merged" if pair.merged else pair.kind for pair in release.pairs)
+    st.markdown(
+        text.supports(
+            measured=kinds["measured"],
+            inferred=kinds["inferred"],
+            merged=kinds["merged"],
+            unasked=kinds["none"],
+        )
+    )
+    titles = [view.title for view in release.columns]
+    layout.chart(figures.bounds(release.pairs, titles), key="bounds")
+    st.caption(text.BOUNDS_NOTE.format(confidence=words.share(release.confidence)))
+
+
+def residuals(release: ReleaseView) -> None:
+    """The strip of residuals."""
+    st.header(text.RESIDUAL_TITLE, anchor=False)
+    layout.chart(figures.residuals(release.residuals), key="residuals")
+    st.caption(text.RESIDUAL_NOTE)
+
+
+def rules(release: ReleaseView) -> None:
+    """Every rule with how many synthetic rows break it."""
+    st.header(text.RULES_TITLE, anchor=False)
+    if not release.held:
+        st.info(text.RULES_NONE, icon=":material/info:")
+        return
+    layout.table(figures.rules(release.held, rows=release.rows))
+
+
+def sample(release: ReleaseView) -> None:
+    """The first synthetic rows, as they will be released."""
+    st.header(text.SAMPLE_TITLE, anchor=False)
+    alt = text.SAMPLE_ALT.format(rows=len(release.sample))
+    st.dataframe(release.sample, hide_index=True, alt=alt, key="sample")
+    st.caption(text.SAMPLE_NOTE)
+
+
+def onward(project: Project, release: ReleaseView) -> None:
+    """To the release, or back to a new draft; red flags leave only the second."""
+    with st.container(horizontal=True):
+        if not release.blocked and st.button(
+            text.NEXT, type="primary", icon=":material/arrow_forward:", key="next-results"
+        ):
+            state.accept(journey.settle(project, "results"))
+            layout.visit(project, "release")
+        if not project.drafting and st.button(text.AGAIN, icon=":material/content_copy:", key="again"):
+            state.draft(project)
+            layout.visit(project, "run")

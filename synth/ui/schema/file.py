@@ -1,0 +1,113 @@
+"""The private file on the columns page: which one it is, how it is written, how its first line is named."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from synth.project import sources
+from synth.project.columns import split_values
+from synth.project.store import Project
+from synth.ui import guards, state
+from synth.ui import text as words
+from synth.ui.schema.fit import LOOKED
+from synth.ui.text import schema as text
+
+TABLES = ["csv", "tsv", "txt", "data", "parquet"]
+
+
+def file(project: Project) -> None:
+    """Where the file is, never what it is called, and the way to another one."""
+    st.header(text.FILE_TITLE, anchor=False)
+    if project.data:
+        read = bool(project.runs) or LOOKED in project.settled
+        st.markdown(
+            f"{text.FILE_CHOSEN[project.origin.value]} {text.FILE_READ if read else text.FILE_UNREAD}"
+        )
+    else:
+        st.markdown(text.FILE_NONE)
+    label = text.FILE_ANOTHER if project.data else text.FILE_CHOOSE
+    with st.expander(label, expanded=not project.data, icon=":material/folder_open:"):
+        _choose(project)
+    with st.expander(text.FORMAT_TITLE, icon=":material/notes:"):
+        _format(project)
+
+
+def _choose(project: Project) -> None:
+    key = state.generation("table-form")
+    place = st.segmented_control(
+        text.FILE_PLACE,
+        [text.FILE_PATH, text.FILE_UPLOAD],
+        default=text.FILE_PATH,
+        required=True,
+        key=f"{key}-place",
+    )
+    path, upload = "", None
+    if place == text.FILE_PATH:
+        path = st.text_input(text.PATH_LABEL, help=text.PATH_HELP, key=f"{key}-path")
+    else:
+        upload = st.file_uploader(text.UPLOAD_LABEL, TABLES, help=text.UPLOAD_HELP, key=f"{key}-upload")
+    if st.button(text.FILE_BUTTON, icon=":material/check:", key="use-file"):
+        with guards.shown():
+            sources.delete_uploads(state.accept(sources.with_file(project, path=path, upload=upload)))
+            state.renew("table-form")
+            st.rerun()
+
+
+def _format(project: Project) -> None:
+    """Header, delimiter, line breaks and blanks; kept as soon as they are moved."""
+    st.caption(text.FORMAT_NOTE)
+    form = sources.format_of(project.schema)
+    header = st.toggle(text.HEADER_LABEL, form.header, help=text.HEADER_HELP, key="file-header")
+    marks = list(dict.fromkeys([*text.DELIMITERS, form.delimiter]))
+    left, right = st.columns(2)
+    delimiter = left.selectbox(
+        text.DELIMITER_LABEL,
+        marks,
+        index=marks.index(form.delimiter),
+        format_func=lambda mark: text.DELIMITERS.get(mark, mark),
+        key="file-delimiter",
+    )
+    breaks = st.selectbox(
+        text.BREAKS_LABEL,
+        list(text.BREAKS),
+        index=list(text.BREAKS).index(form.line_breaks),
+        format_func=text.BREAKS.__getitem__,
+        help=text.BREAKS_HELP,
+        key="file-breaks",
+    )
+    shown = ", ".join(token for token in form.missing if token)
+    typed = right.text_input(text.MISSING_LABEL, shown, help=text.MISSING_HELP, key="file-missing")
+    missing = form.missing if typed == shown else ("", *split_values(typed))
+    given = replace(
+        form,
+        header=header,
+        delimiter=delimiter or form.delimiter,
+        line_breaks=breaks or form.line_breaks,
+        missing=missing,
+    )
+    state.accept(sources.with_format(project, given))
+
+
+def names(project: Project) -> None:
+    """How the names in the file's first line match the columns, once they have been read."""
+    in_file = sources.names_against(project)
+    if in_file is None:
+        return
+    if not in_file.lacking and not in_file.surplus:
+        st.success(text.MATCHED, icon=":material/done_all:")
+    if in_file.lacking:
+        st.warning(
+            text.NOT_IN_FILE.format(names=words.plain(text.some(in_file.lacking))), icon=":material/warning:"
+        )
+    if in_file.surplus:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.info(
+                text.NOT_DECLARED.format(names=words.plain(text.some(in_file.surplus))),
+                icon=":material/info:",
+            )
+            if st.button(text.ADD_BUTTON, icon=":material/add:", key="add-names"):
+                state.accept(sources.with_added(project, in_file.surplus))
+                state.renew("grid")
+                st.rerun()

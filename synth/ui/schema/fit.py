@@ -1,0 +1,95 @@
+"""The comparison of the private file with the columns: for the steward alone, and written into the log.
+
+What it finds lies in the project's folder (0600) and is read from there for each drawing: it is in no
+session, no cache and no address. Whoever opens it has it written down first, with the columns as they stand.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import pandas as pd
+import streamlit as st
+
+from synth.errors import Mistake
+from synth.jobs import runner
+from synth.jobs.kinds import fitting
+from synth.jobs.kinds.fitting import Fit
+from synth.jobs.store import State, Task
+from synth.project import decisions
+from synth.project.store import Project
+from synth.ui import guards, state
+from synth.ui import text as words
+from synth.ui.text import schema as text
+
+TICK_SECONDS = 1.0
+LOOKED = "fit"
+"""The name under which the journey remembers that private numbers were shown here."""
+
+
+def fit(project: Project, *, ready: bool) -> None:
+    """Folded away until asked for; `ready` says that there are finished columns and a file."""
+    st.header(text.FIT_TITLE, anchor=False)
+    with st.expander(text.FIT_OPEN, icon=":material/visibility:"), st.container(key="steward-room"):
+        st.markdown(text.FIT_NOTE)
+        if not ready:
+            st.caption(text.FIT_NEED)
+            return
+        agreed = st.checkbox(text.FIT_AGREE, key="fit-agree")
+        found = _last(project)
+        at_work = found is not None and not found.state.is_end
+        if st.button(
+            text.FIT_AGAIN if found else text.FIT_BUTTON,
+            icon=":material/compare_arrows:",
+            disabled=not agreed or at_work,
+            key="fit-start",
+        ):
+            with suppress(Mistake):  # another window was faster: its comparison is watched then
+                runner.begin(_task(project), fitting.order(schema=project.schema, data=project.data))
+            at_work = True
+        if agreed and (found is not None or at_work):
+            run_every = TICK_SECONDS if at_work else None
+            st.fragment(_progress, run_every=run_every, key="fit")(project, at_work)
+
+
+def _task(project: Project) -> Task:
+    return Task(project.folder / "fit", "fitting")
+
+
+def _last(project: Project) -> Fit | None:
+    status = runner.seen(_task(project))
+    return None if status is None else fitting.read(_task(project), status)
+
+
+def _progress(project: Project, at_work: bool) -> None:
+    with guards.neutral():
+        found = _last(project)
+        if found is None:
+            return
+        if not found.state.is_end:
+            st.info(text.FIT_RUNNING, icon=":material/hourglass:")
+        elif at_work:
+            st.rerun()
+        elif found.state is State.DONE:
+            _show(project, found)
+        else:
+            st.warning(words.plain(found.sentence), icon=":material/warning:")
+
+
+def _show(project: Project, found: Fit) -> None:
+    decisions.look(project, decisions.LOOKED_AT_FIT)
+    state.seen(state.current() or project, LOOKED)
+    if found.of != fitting.digest_of(project.schema, project.data):
+        st.warning(text.FIT_OLD, icon=":material/history:")
+    bad = [entry.column for entry in found.columns if not entry.is_good]
+    if bad:
+        st.warning(text.FIT_BAD.format(names=words.plain(text.some(bad))), icon=":material/warning:")
+    else:
+        st.success(text.FIT_GOOD, icon=":material/check_circle:")
+    rows = [{text.FIT_COLUMN: e.column, text.FIT_BAND: e.band} for e in found.columns]
+    st.table(
+        pd.DataFrame(rows).map(words.plain),
+        hide_index=True,
+        border="horizontal",
+        alt=text.FIT_ALT.format(count=len(rows)),
+    )

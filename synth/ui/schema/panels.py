@@ -1,0 +1,284 @@
+"""The columns page's pieces: where columns come from, the grid, the panel beside it, the checks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from synth.errors import Mistake
+from synth.figures.figure import Figure
+from synth.preprocess.axes import axis_of
+from synth.project import columns, declared, rules, sources
+from synth.project.columns import Details
+from synth.project.declared import Declared
+from synth.project.store import Project
+from synth.schema import Kind
+from synth.schema_io import tables_in, warnings
+from synth.schema_io.check import MANY_CELLS, cells_of
+from synth.ui import guards, layout, state
+from synth.ui import text as words
+from synth.ui.schema import grid
+from synth.ui.text import schema as text
+
+LARGEST_DICTIONARY_MB = 10
+
+
+def ways(project: Project) -> None:
+    """Four ways to columns; once there are some, folded away."""
+    some = bool(columns.entries_of(project.schema))
+    if not some:
+        st.header(text.WAYS_TITLE, anchor=False)
+    with st.expander(text.WAYS_AGAIN, icon=":material/restart_alt:") if some else st.container():
+        left, right = st.columns(2, gap="medium")
+        with left.container(border=True, height="stretch"):
+            _dictionary(project, replacing=some)
+        with right.container(border=True, height="stretch"):
+            st.subheader(text.TYPE_TITLE, anchor=False)
+            st.markdown(text.TYPE_BODY)
+            st.markdown(text.BUY_BODY)
+        left, right = st.columns(2, gap="medium")
+        with left.container(border=True, height="stretch"):
+            _names(project)
+        with right.container(border=True, height="stretch"):
+            _read(project, replacing=some)
+
+
+def _dictionary(project: Project, *, replacing: bool) -> None:
+    st.subheader(text.DICTIONARY_TITLE, anchor=False)
+    st.markdown(text.DICTIONARY_BODY)
+    given = st.file_uploader(
+        text.DICTIONARY_LABEL,
+        ["json", "csv"],
+        help=text.DICTIONARY_HELP,
+        max_upload_size=LARGEST_DICTIONARY_MB,
+        key=f"{state.generation('dictionary')}-dictionary",
+    )
+    if given is None:
+        return
+    try:
+        raw, table = given.getvalue(), None
+        if several := tables_in(raw, name=given.name):
+            table = st.selectbox(text.TABLE_LABEL, several, key="dictionary-table")
+        if replacing:
+            st.caption(text.DICTIONARY_REPLACE)
+        if not st.button(text.DICTIONARY_BUTTON, type="primary", key="load-dictionary"):
+            return
+        loaded, found = sources.with_dictionary(project, raw, name=given.name, table=table, words=text.WORDS)
+    except Mistake as mistake:
+        st.error(words.plain(str(mistake)), icon=":material/error:")
+        return
+    state.accept(loaded)
+    state.renew("dictionary")
+    state.renew("grid")
+    state.note(*text.loaded(found, loaded.schema["unit"]))
+    st.rerun()
+
+
+def _names(project: Project) -> None:
+    st.subheader(text.NAMES_TITLE, anchor=False)
+    st.markdown(text.NAMES_BODY)
+    ready = bool(project.data) and sources.format_of(project.schema).header
+    if not ready:
+        st.caption(text.NAMES_NEED)
+    if st.button(text.NAMES_BUTTON, icon=":material/view_column:", disabled=not ready, key="read-names"):
+        with guards.shown():
+            state.accept(sources.with_header(project))
+            state.renew("grid")
+            st.rerun()
+
+
+def _read(project: Project, *, replacing: bool) -> None:
+    """Kinds, lists and ranges as a public file has them; of a private one nothing is read."""
+    st.subheader(text.READ_TITLE, anchor=False)
+    st.markdown(text.READ_BODY)
+    public = bool(project.schema.get("file_is_public"))
+    if not public:
+        public = st.checkbox(text.READ_PUBLIC, help=text.READ_PUBLIC_HELP, key="file-is-public")
+    named = bool(project.data) and sources.format_of(project.schema).header
+    if not named:
+        st.caption(text.NAMES_NEED)
+    elif replacing:
+        st.caption(text.DICTIONARY_REPLACE)
+    if st.button(
+        text.READ_BUTTON, icon=":material/find_in_page:", disabled=not (named and public), key="read-domains"
+    ):
+        with guards.shown():
+            with st.spinner(text.READING):
+                found = sources.with_domains(project, public=public)
+            state.accept(found)
+            state.renew("grid")
+            state.note(text.READ_NOTE)
+            st.rerun()
+
+
+def editor(project: Project) -> tuple[Project, bool]:
+    """All columns at once with one of them in detail below; whether something in the grid waits to be saved.
+
+    The panel is read before the grid, though it is drawn below, so that neither saves over the other.
+    """
+    above = st.container()
+    project = panel(project)
+    with above:
+        return project, grid.draw(project)
+
+
+def panel(project: Project) -> Project:
+    """One column in detail; kept as soon as a box is left."""
+    entries = {entry["name"]: entry for entry in columns.entries_of(project.schema)}
+    if not entries:
+        return project
+    with st.container(border=True):
+        return _panel(project, entries)
+
+
+def _panel(project: Project, entries: dict[str, dict[str, Any]]) -> Project:
+    st.subheader(text.PANEL_TITLE, anchor=False)
+    names = list(entries)
+    first = names.index(columns.first_of(project.schema))
+    name = st.selectbox(text.PANEL_LABEL, names, index=first, key="panel-column", width=340)
+    if name not in entries:
+        return project
+    entry, place = entries[name], list(entries).index(name)
+    kind = Kind(entry["kind"]) if entry.get("kind") in list(Kind) else None
+    if kind is None or kind is Kind.DROP:
+        st.caption(text.PANEL_NO_KIND if kind is None else text.PANEL_DROPPED)
+        return project
+    given, key = columns.details_of(entry), f"{state.generation('grid')}-{place}"
+    left, right = st.columns(2, gap="large")
+    with left:
+        if entry.get("buy"):
+            st.info(text.BOUGHT_NOTE)
+        draw = _values if kind.has_values else _range
+        given = draw(given, kind, key, bought=bool(entry.get("buy")))
+    with right:
+        title = st.text_input(text.TITLE_LABEL, given.title, key=f"{key}-title")
+        description = st.text_area(
+            text.DESCRIPTION_LABEL, given.description, height=90, key=f"{key}-description"
+        )
+        given = replace(given, title=title, description=description)
+        given = _strangers(given, kind, key)
+    return state.accept(replace(project, schema=columns.with_details(project.schema, name, given)))
+
+
+def _values(given: Details, kind: Kind, key: str, *, bought: bool) -> Details:
+    """The list of values with its count."""
+    values = given.values
+    if not bought:
+        typed = st.text_area(
+            text.VALUES_ORDERED if kind is Kind.ORDERED else text.VALUES_LABEL,
+            columns.written_values(given.values),
+            height=210,
+            help=text.VALUES_HELP,
+            key=f"{key}-values",
+        )
+        values = columns.typed_values(typed, given.values)
+        st.caption(text.values(len(values)))
+        if twice := columns.repeated(values):
+            named = words.plain(text.some(twice))
+            st.warning(text.VALUES_TWICE.format(names=named), icon=":material/warning:")
+        if len(values) > MANY_CELLS:
+            st.caption(text.VALUES_MANY.format(most=MANY_CELLS))
+    rare = st.toggle(text.RARE_LABEL, given.merge_rare, help=text.RARE_HELP, key=f"{key}-rare")
+    return replace(given, values=values, merge_rare=rare)
+
+
+def _range(given: Details, kind: Kind, key: str, *, bought: bool) -> Details:
+    """How a range is cut."""
+    adaptive = st.toggle(text.ADAPTIVE_LABEL, given.adaptive, help=text.ADAPTIVE_HELP, key=f"{key}-adaptive")
+    step, points = given.step, given.points
+    if not adaptive and not bought:
+        step = st.number_input(
+            text.STEP_LABEL,
+            min_value=0.0,
+            value=None if given.step is None else float(given.step),
+            step=0.5 if kind is Kind.DECIMAL else 1.0,
+            placeholder=text.STEP_EMPTY,
+            help=text.STEP_HELP,
+            key=f"{key}-step",
+        )
+    if not bought:
+        points = st.text_input(text.POINTS_LABEL, given.points, help=text.POINTS_HELP, key=f"{key}-points")
+    return replace(given, adaptive=adaptive, step=step or None, points=points)
+
+
+def _strangers(given: Details, kind: Kind, key: str) -> Details:
+    """What becomes of cells outside the list or the range."""
+    if kind.has_range:
+        outside = st.toggle(
+            text.BLANK_OUTSIDE, given.blank_outside, help=text.BLANK_OUTSIDE_HELP, key=f"{key}-outside"
+        )
+        return replace(given, blank_outside=outside)
+    other, label = st.toggle(text.OTHER_LABEL, given.other, help=text.OTHER_HELP, key=f"{key}-other"), ""
+    if other:
+        label = st.text_input(text.OTHER_NAME, given.other_label, key=f"{key}-other-label")
+    return replace(given, other=other, other_label=label or given.other_label)
+
+
+def checks(project: Project) -> bool:
+    """What is missing or does not hold, and what is worth a look; whether the columns can be used."""
+    st.header(text.CHECKS_TITLE, anchor=False)
+    if not columns.entries_of(project.schema):
+        st.info(text.EMPTY, icon=":material/info:")
+        return False
+    found = columns.problems_of(project.schema, text.WORDS)
+    if found:
+        listed = "\n".join(f"- {words.plain(sentence)}" for sentence in found)
+        st.error(f"{text.open_ends(len(found))}\n\n{listed}", icon=":material/error:")
+        return False
+    table = declared.read_columns(project)
+    st.success(text.CHECKS_SOUND, icon=":material/check_circle:")
+    _rules(project, table)
+    worth = warnings(table.schema, text.WORDS)
+    if worth:
+        with st.expander(text.WARNINGS_TITLE.format(count=len(worth)), icon=":material/lightbulb:"):
+            st.markdown("\n".join(f"- {words.plain(sentence)}" for sentence in worth))
+    with st.expander(text.OVERVIEW_TITLE, icon=":material/table_view:"):
+        overview(table)
+    return True
+
+
+def _rules(project: Project, table: Declared) -> None:
+    """A word if the rules stated before do not go with the columns any more, and a way to take them out."""
+    try:
+        declared.read(project)
+    except Mistake as mistake:
+        st.warning(f"{text.RULES_OFF}\n\n{words.plain(str(mistake))}", icon=":material/rule:")
+        gone = rules.misfits(table.schema, project.rules)
+        if gone and st.button(text.rules_out(len(gone)), icon=":material/delete:", key="rules-out"):
+            kept = tuple(entry for place, entry in enumerate(project.rules) if place not in gone)
+            state.accept(replace(project, rules=kept))
+            st.rerun()
+
+
+def overview(table: Declared) -> None:
+    """Every column with its domain, its cells and the badge that says how the domain is known."""
+    st.caption(text.OVERVIEW_NOTE)
+    alt = text.OVERVIEW_ALT.format(count=len(table.schema.modelled))
+    layout.table(Figure(frame=column_table(table), words=alt))
+
+
+def column_table(table: Declared) -> pd.DataFrame:
+    """One row per modelled column, in words and badges (Markdown)."""
+    known = [column for column in table.schema.modelled if cells_of(column) is not None]
+    cells = {column.name: str(axis_of(column, table.rules.cuts(column.name)).size) for column in known}
+    rows = [
+        {
+            "Column": f"**{words.plain(column.title or column.name)}**",
+            "Kind": words.KIND_NAME[column.kind],
+            "Domain": words.plain(words.domain_of(column)),
+            "Steps": cells.get(column.name, "to be bought"),
+            "Blanks": "yes" if column.blank else "no",
+            "Where it comes from": words.badge(column.provenance),
+        }
+        for column in table.schema.modelled
+    ]
+    return pd.DataFrame(rows)
+
+
+def frozen(project: Project) -> None:
+    """The columns a run has used, to be read only."""
+    st.info(text.FROZEN, icon=":material/lock:")
+    overview(declared.read_columns(project))

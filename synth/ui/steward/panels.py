@@ -1,0 +1,175 @@
+"""The pieces of the steward's view. NOT PRIVATE: tables are plain text and nothing is offered as a file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from synth.evaluate.findings import Findings
+from synth.figures import steward as figures
+from synth.figures.atlas import atlas as map_of
+from synth.figures.atlas import dots
+from synth.figures.words import distance
+from synth.jobs.study import MAP_ROWS, MOST_RUNS, REAL
+from synth.project import bundles, journey, released, steward
+from synth.project.runs import SyntheticTable
+from synth.project.steward import Revealed
+from synth.project.store import Project
+from synth.schema import Schema
+from synth.ui import guards, layout, state, studies
+from synth.ui import text as words
+from synth.ui.results import panels as results
+from synth.ui.text import steward as text
+
+
+def gate(project: Project) -> None:
+    """What lies behind the door, and the button that opens and records it."""
+    with st.container(border=True, key="steward-gate"):
+        st.subheader(text.GATE_TITLE, anchor=False)
+        st.markdown(text.GATE)
+        if st.button(text.GATE_BUTTON, type="primary", icon=":material/visibility:", key="open-steward"):
+            state.accept(journey.settle(project, steward.STEP))
+            st.rerun()
+
+
+def order(project: Project, schema: Schema, runs: tuple[SyntheticTable, ...]) -> None:
+    """Which runs to compare, what to predict, and the button."""
+    labels = {one.run: one.label for one in runs}
+    chosen = st.multiselect(
+        text.RUNS_LABEL,
+        list(labels),
+        steward.usual_runs(runs, first=results.seen_last(runs)),
+        format_func=labels.__getitem__,
+        max_selections=MOST_RUNS,
+        help=text.RUNS_HELP,
+        key="steward-runs",
+    )
+    names = [column.name for column in schema.modelled]
+    titles = {column.name: column.title or column.name for column in schema.columns}
+    left, right = st.columns(2, gap="medium")
+    targets = left.multiselect(
+        text.TARGETS_LABEL,
+        names,
+        steward.usual_target(schema),
+        format_func=titles.__getitem__,
+        max_selections=steward.MOST_TARGETS,
+        help=text.TARGETS_HELP,
+        key="steward-targets",
+    )
+    held_out = right.text_input(text.HELD_OUT_LABEL, help=text.HELD_OUT_HELP, key="steward-held-out")
+    mapped = st.toggle(text.MAP_LABEL, value=True, help=text.MAP_HELP, key="steward-mapped")
+    rows = studies.map_rows(len(chosen) + 1, key="steward-map-rows") if mapped else MAP_ROWS
+    if st.button(text.START_BUTTON, type="primary", icon=":material/compare_arrows:", key="start-steward"):
+        in_order = [run for run in labels if run in chosen]
+        with guards.shown():
+            steward.begin(project, in_order, targets=targets, held_out=held_out, mapped=mapped, rows=rows)
+            st.rerun()
+
+
+def findings(project: Project, schema: Schema, runs: tuple[SyntheticTable, ...], found: Revealed) -> None:
+    """Everything one comparison found."""
+    shown = [one for one in runs if one.run in found.findings]
+    missing = [one.name for one in runs if one.run not in found.findings]
+    if missing:
+        st.info(text.NEWER.format(names=words.plain(", ".join(missing))), icon=":material/info:")
+    side_by_side({one.label: found.findings[one.run] for one in shown}, public=schema.file_is_public)
+    st.header(text.MAP_TITLE, anchor=False)
+    atlas(found, shown)
+    one = choose(shown, first=results.seen_last(runs))
+    told, axes = found.findings[one.run], bundles.evidence_of(one.folder).codebook.axes
+    titles = {axis.name: axis.column.title or axis.name for axis in axes}
+    labels = {axis.name: released.labels_of(axis, None) for axis in axes}
+    st.header(text.COLUMN_TITLE, anchor=False)
+    columns(told, labels, titles)
+    st.header(text.PAIR_TITLE, anchor=False)
+    pairs(told, titles)
+    st.header(text.QUERY_TITLE, anchor=False)
+    queries(told)
+    st.header(text.PREDICT_TITLE, anchor=False)
+    predictions(told, titles)
+    if st.button(text.FORGET_BUTTON, icon=":material/delete:", help=text.FORGET_HELP, key="forget-steward"):
+        steward.study_of(project).forget()
+        st.rerun()
+
+
+def choose(shown: list[SyntheticTable], *, first: str) -> SyntheticTable:
+    """The table whose columns are shown, `first` unless another is picked."""
+    if len(shown) == 1:
+        return shown[0]
+    names = {one.run: one.name for one in shown}
+    picked = st.segmented_control(
+        text.SHOWN_RUN,
+        list(names),
+        default=first if first in names else shown[-1].run,
+        format_func=names.__getitem__,
+        required=True,
+        key="steward-shown",
+    )
+    return next(one for one in shown if one.run == picked)
+
+
+def side_by_side(found: Mapping[str, Findings], *, public: bool) -> None:
+    """How large a sample each run is worth, and the table of runs."""
+    st.header(text.SIDE_TITLE, anchor=False)
+    st.markdown(text.PUBLIC_KIND if public else text.PRIVATE_KIND)
+    for label, told in found.items():
+        st.markdown(f":material/groups: {text.worth(words.plain(label.split(':')[0]), told.subsample)}")
+    layout.table(figures.side_by_side(found))
+    st.caption(text.SIDE_NOTE)
+
+
+def columns(told: Findings, labels: Mapping[str, Sequence[str]], titles: Mapping[str, str]) -> None:
+    """All distances, then one column's two distributions, the worst first."""
+    layout.chart(figures.distances(told.columns, titles), key="steward-distances")
+    by_name = {column.name: column for column in told.columns}
+    picked = st.selectbox(
+        text.COLUMN_LABEL,
+        list(by_name),
+        format_func=lambda name: f"{titles[name]} ({distance(by_name[name].tvd)})",
+        key="steward-column",
+        width=360,
+    )
+    overlay = figures.overlay(by_name[picked], labels[picked], titles[picked])
+    layout.chart(overlay, key="steward-overlay")
+    st.caption(text.COLUMN_NOTE)
+
+
+def pairs(told: Findings, titles: Mapping[str, str]) -> None:
+    """The heat map of pairs."""
+    if not told.pairs:
+        st.caption(text.PAIR_NONE)
+        return
+    layout.chart(figures.pairs(told.pairs, titles), key="steward-pairs")
+    st.caption(text.PAIR_NOTE)
+
+
+def queries(told: Findings) -> None:
+    """The three families of random questions."""
+    with st.container(horizontal=True):
+        for family, (name, what) in text.QUERIES.items():
+            error = told.queries.get(family)
+            said = figures.NOT_ASKED if error is None else distance(error)
+            st.metric(name, said, border=True, help=what)
+    st.caption(text.QUERY_NOTE)
+
+
+def predictions(told: Findings, titles: Mapping[str, str]) -> None:
+    """What a model learns from the synthetic rows, next to the real ones and to guessing."""
+    if not told.scores:
+        st.caption(text.PREDICT_NONE)
+        return
+    layout.chart(figures.scores(told.scores, titles), key="steward-scores")
+    st.caption(text.PREDICT_NOTE[told.scores[0].apart])
+
+
+def atlas(found: Revealed, shown: list[SyntheticTable]) -> None:
+    """The joint map with the real table's lines over every run."""
+    if found.atlas is None:
+        st.caption(text.MAP_NONE)
+        return
+    layout.picture(map_of(found.atlas, shown, real=REAL), key="steward-map")
+    st.caption(text.MAP_NOTE.format(rows=f"{found.atlas.rows:,}", dots=f"{dots(found.atlas):,}"))
+    if found.unmapped:
+        apart = [one.name for one in shown if one.run in found.unmapped]
+        st.caption(text.UNMAPPED.format(names=words.plain(", ".join(apart))))

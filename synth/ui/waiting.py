@@ -1,0 +1,26 @@
+"""Work of other processes, watched: a page asks once a second while there is something to wait for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from synth.jobs.store import Status
+from synth.ui import guards, text
+
+TICK_SECONDS = 1.0
+
+
+def bar(seen: Callable[[], Status | None], *, starting: str, key: str) -> None:
+    """A bar with the latest public fact, or `starting`; the page is drawn anew when the work has ended."""
+    st.fragment(_bar, run_every=TICK_SECONDS, key=key)(seen, starting)
+
+
+def _bar(seen: Callable[[], Status | None], starting: str) -> None:
+    with guards.neutral():
+        status = seen()
+        if status is None or status.state.is_end:
+            st.rerun()
+            return
+        st.progress(min(max(status.done, 0.0), 1.0), text=text.plain(status.fact) or starting)

@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+
+from synth.check.unseen import Missed
+from synth.figures import compare
+from synth.project.compare import Standing
+from synth.project.released import ColumnView, ReleaseView
+from synth.project.runs import SyntheticTable
+
+VIEW = ColumnView(
+    name="ward",
+    title="Ward",
+    labels=("a", "b", "(blank)"),
+    synthetic=(30.0, 12.0, 0.0),
+    noisy=(28.0, 15.0, -4.0),
+    whisker=6.5,
+    people=True,
+)
+
+
+def run(number: int) -> SyntheticTable:
+    return SyntheticTable(
+        run=f"r{number}",
+        source=f"r{number}",
+        number=number,
+        method="a*b",
+        epsilon=number / 2,
+        delta=1e-7,
+        columns=2,
+        day="2026-11-22",
+        folder=Path("/"),
+    )
+
+
+def standing(number: int, square: float, *, bound: float | None = 0.2, unbound: int = 0) -> Standing:
+    release = ReleaseView(
+        columns=(),
+        pairs=(),
+        residuals=(),
+        flags=(),
+        rows=10,
+        held=(),
+        sample=pd.DataFrame(),
+        measured=1,
+        epsilon=1.0,
+        delta=1e-7,
+        confidence=0.95,
+    )
+    off = Missed(square=square, doubt=1.0, marginals=3)
+    return Standing(run=run(number), release=release, columns=off, pairs=None, bound=bound, unbound=unbound)
+
+
+def test_every_run_has_a_panel_on_the_same_axes() -> None:
+    far = replace(VIEW, synthetic=(900.0, 0.0, 0.0), noisy=None)
+    figure = compare.column([(run(1), VIEW), (run(2), far), (run(3), VIEW)]).marks
+    assert [a.text for a in figure.layout.annotations] == [run(number).label for number in (1, 2, 3)]
+    bars = [t for t in figure.data if t.type == "bar"]
+    assert [t.y[0] for t in bars] == [30.0, 900.0, 30.0]
+    for axes in (figure.select_xaxes(), figure.select_yaxes()):
+        follows = [axis.matches for axis in axes]
+        assert follows.count(None) == 1 and len(set(follows)) == 2  # all follow the same one
+
+
+def test_noisy_counts_are_hollow_and_named_once() -> None:
+    figure = compare.column([(run(1), VIEW), (run(2), VIEW)]).marks
+    marks = [t for t in figure.data if t.type == "scatter"]
+    assert {t.marker.symbol for t in marks} == {"diamond-open"}
+    assert [t.showlegend for t in figure.data] == [True, True, False, False]
+    assert list(marks[0].y) == [28.0, 15.0, -4.0]
+
+
+def test_the_best_is_named_and_level_ones_share_it() -> None:
+    told = compare.standings([standing(1, 100.0), standing(2, 101.0), standing(3, 400.0)], "people").table
+    columns = told[compare.COLUMNS.format(counted="people")]
+    assert ["best" in cell for cell in columns] == [True, True, False]
+    assert columns[2] == "20"
+    assert set(told[compare.PAIRS.format(counted="people")]) == {compare.NOTHING}
+    assert "a\\*b" in told[compare.RUN][0]
+
+
+def test_what_is_lost_in_the_noise_is_told_as_a_limit() -> None:
+    told = compare.standings([standing(1, 0.5), standing(2, 400.0)], "people").table
+    assert "below" in told[compare.COLUMNS.format(counted="people")][0]
+
+
+def test_a_price_is_no_merit_and_there_is_no_overall_score() -> None:
+    told = compare.standings([standing(1, 1.0), standing(2, 400.0)], "people").table
+    assert list(told[compare.PAID]) == ["0.5", "1"]
+    assert list(told.columns) == [
+        compare.RUN,
+        compare.PAID,
+        compare.COLUMNS.format(counted="people"),
+        compare.PAIRS.format(counted="people"),
+        compare.BOUND,
+        compare.BROKEN,
+        compare.FLAGS,
+    ]
+
+
+def test_pairs_without_a_bound_are_counted_beside_the_mean() -> None:
+    told = compare.standings([standing(1, 1.0, unbound=2), standing(2, 1.0, bound=None)], "people").table
+    assert "2 pairs without" in told[compare.BOUND][0]
+    assert told[compare.BOUND][1] == compare.NOTHING
+
+
+def test_the_table_of_a_column_has_a_column_per_run() -> None:
+    view = ColumnView(
+        name="w", title="Ward", labels=("a",), synthetic=(3.4,), noisy=None, whisker=0.0, people=True
+    )
+    told = compare.column([(run(1), view), (run(2), view)]).table
+    assert list(told.columns) == ["Ward", "Run 1", "Run 2"]
+    assert list(told["Run 2"]) == ["3"]
+
+
+def test_every_picture_has_words() -> None:
+    words = compare.column([(run(1), VIEW), (run(2), VIEW)]).words
+    assert "Ward" in words and "Run 1, Run 2" in words
+    assert "3 runs" in compare.standings([standing(number, 1.0) for number in (1, 2, 3)], "people").words

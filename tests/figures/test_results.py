@@ -1,0 +1,141 @@
+"""Figures say what the report says, and never by colour alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from synth.figures import results
+from synth.figures.marks import MOST_LABELS
+from synth.project.released import ColumnView, PairBound, ResidualView
+
+VIEW = ColumnView(
+    name="ward",
+    title="Ward",
+    labels=("a", "b", "(blank)"),
+    synthetic=(30.0, 12.0, 0.0),
+    noisy=(28.0, 15.0, -4.0),
+    whisker=6.5,
+    people=True,
+)
+
+
+def test_a_marginal_keeps_negative_noisy_counts_and_one_whisker() -> None:
+    figure = results.marginal(VIEW).marks
+    bars, marks = figure.data
+    assert list(bars.y) == [30.0, 12.0, 0.0]
+    assert list(marks.y) == [28.0, 15.0, -4.0]
+    assert marks.error_y.value == 6.5
+    assert "open" in marks.marker.symbol
+    assert list(figure.layout.xaxis.ticktext) == ["a", "b", "(blank)"]
+
+
+def test_many_labels_are_thinned_but_no_bar_is_dropped() -> None:
+    labels = tuple(str(i) for i in range(90))
+    values = tuple(float(i) for i in range(90))
+    many = ColumnView(
+        name="x", title="X", labels=labels, synthetic=values, noisy=None, whisker=0, people=False
+    )
+    figure = results.marginal(many).marks
+    assert len(figure.data) == 1
+    assert len(figure.data[0].x) == 90
+    assert 10 < len(figure.layout.xaxis.ticktext) <= MOST_LABELS
+    assert list(figure.layout.xaxis.ticktext) == [labels[i] for i in figure.layout.xaxis.tickvals]
+
+
+def test_kinds_of_bounds_differ_by_pattern_and_word_and_lie_below_the_diagonal() -> None:
+    pairs = [
+        PairBound(left="a", right="b", kind="measured", share=0.02),
+        PairBound(left="a", right="c", kind="inferred", share=0.5),
+        PairBound(left="b", right="c", kind="none", share=None),
+    ]
+    figure = results.bounds(pairs, ["a", "b", "c"]).marks
+    assert len({trace.marker.pattern.shape for trace in figure.data}) == 3
+    assert [trace.name for trace in figure.data] == ["measured", "inferred", "no bound"]
+    for trace in figure.data:
+        assert all(x < base + 0.47 for x, base in zip(trace.x, trace.base, strict=True))
+    assert [a.text for a in figure.layout.annotations] == ["2", "50", "-"]
+
+
+def test_bounds_can_be_drawn_without_any_pair() -> None:
+    assert len(results.bounds([], ["a"]).marks.data) == 3
+
+
+def test_residuals_beyond_three_get_another_shape_and_stay_in_sight() -> None:
+    views = [
+        ResidualView(name="a", sigmas=(0.1, -2.9)),
+        ResidualView(name="b", sigmas=(3.1, -8.0)),
+    ]
+    figure = results.residuals(views).marks
+    within, beyond = figure.data
+    assert list(within.x) == [0.1, -2.9]
+    assert list(beyond.x) == [3.1, -8.0]
+    assert within.marker.symbol != beyond.marker.symbol
+    low, high = figure.layout.xaxis.range
+    assert low < -8.0
+    assert high > 3.1
+
+
+def view(noisy: tuple[float, ...] | None) -> ColumnView:
+    return ColumnView(
+        name="w",
+        title="Ward",
+        labels=("a", "b"),
+        synthetic=(3.4, 8.0),
+        noisy=noisy,
+        whisker=2.25,
+        people=True,
+    )
+
+
+def test_a_marginal_without_measurement_has_no_noise_columns() -> None:
+    assert list(results.marginal(view(None)).table.columns) == ["Ward", "Synthetic"]
+
+
+def test_a_marginal_shows_negative_counts_as_they_are() -> None:
+    table = results.marginal(view((-5.0, 9.0))).table
+    assert list(table["Noisy count"]) == [-5, 9]
+    assert list(table["Synthetic"]) == [3, 8]
+
+
+def test_a_marginal_names_its_most_frequent_value() -> None:
+    view = ColumnView(
+        name="w", title="Ward", labels=("a", "b"), synthetic=(1, 5), noisy=(2, 4), whisker=3, people=True
+    )
+    assert "most frequent is b" in results.marginal(view).words
+    assert "3" in results.marginal(view).words
+
+
+def test_a_column_called_like_a_heading_keeps_its_values_in_the_table() -> None:
+    table = results.marginal(replace(VIEW, title="Synthetic")).table
+    assert list(table["Synthetic"]) == [30, 12, 0]
+    assert list(table["Synthetic (values)"]) == ["a", "b", "(blank)"]
+
+
+def test_bounds_begin_with_what_is_not_known() -> None:
+    pairs = [
+        PairBound(left="a", right="b", kind="measured", share=0.02),
+        PairBound(left="a", right="c", kind="inferred", share=0.5),
+        PairBound(left="b", right="c", kind="none", share=None),
+    ]
+    table = results.bounds(pairs, ["a", "b", "c"]).table
+    assert list(table["At most"]) == ["no bound", "50 %", "2.0 %"]
+    assert "b" in table["Pair"][0]
+
+
+def test_bounds_are_counted_by_kind() -> None:
+    pairs = [
+        PairBound(left="a", right="b", kind=k, share=None) for k in ("measured", "none", "none", "inferred")
+    ]
+    assert results.bounds(pairs, ["a", "b"]).words == (
+        "Triangle of 4 pairs of columns: 1 measured, 1 inferred, 2 without a bound."
+    )
+
+
+def test_residuals_count_those_beyond_three() -> None:
+    figure = results.residuals([ResidualView(name="a", sigmas=(-3.2, 1.0, 4.0))])
+    assert list(figure.table["Beyond three"]) == [2]
+    assert list(figure.table["Largest, in sigma"]) == [4.0]
+
+
+def test_residuals_beyond_three_are_counted_in_words() -> None:
+    assert "2 lie beyond" in results.residuals([ResidualView(name="a", sigmas=(3.5, -9.0, 0.0))]).words

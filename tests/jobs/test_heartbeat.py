@@ -1,0 +1,40 @@
+import os
+import signal
+
+import pytest
+
+from synth.errors import Cancelled
+from synth.jobs.heartbeat import beating, tell, terminable
+from synth.jobs.store import State, Task
+from synth.progress import Progress
+
+STEP = Progress(stage="round", done=0.123456, fact="age x sex")
+
+
+@pytest.fixture
+def place(tmp_path):
+    return Task(tmp_path, "study")
+
+
+def test_a_fact_is_written_down_before_a_stop_takes_effect(place):
+    tell(place, STEP)
+    assert place.status().state is State.RUNNING
+    place.ask_to_stop()
+    with pytest.raises(Cancelled):
+        tell(place, Progress(stage="round", done=0.2, fact="two"))
+    assert [(e.done, e.fact) for e in place.events()] == [(0.1235, "age x sex"), (0.2, "two")]
+
+
+def test_there_is_a_sign_of_life_as_soon_as_the_work_begins(place):
+    assert place.silence() is None
+    with beating(place):
+        pass
+    assert place.silence() < 60
+
+
+def test_a_terminated_worker_is_stopped_once_and_gets_its_own_handler_back(place):
+    before = signal.getsignal(signal.SIGTERM)
+    with pytest.raises(Cancelled), terminable(place):
+        os.kill(os.getpid(), signal.SIGTERM)
+    assert place.is_asked_to_stop()
+    assert signal.getsignal(signal.SIGTERM) is before

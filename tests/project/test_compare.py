@@ -1,0 +1,104 @@
+"""Runs are judged by what they never saw, on equal terms, and from bundles alone."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from synth.axis import Axis
+from synth.errors import Mistake
+from synth.jobs import runner
+from synth.jobs.store import Job
+from synth.jobs.work import release
+from synth.progress import silent
+from synth.project import compare
+from synth.project.runs import finished, tables
+from synth.project.store import Project
+from synth.schema import Column, Kind
+
+Twice = Callable[[], Project]
+
+
+def more(project: Project, run: str, **changes: object) -> Project:
+    """The project with another finished run like its last one."""
+    before = Job.find(project.runs[-1])
+    job = Job.create(replace(before.spec(), run=run, out=str(project.folder / "releases" / run), **changes))  # type: ignore[arg-type]
+    release(job.spec(), silent)
+    job.write_status(before.status())
+    return replace(project, runs=(*project.runs, run))
+
+
+def test_nothing_but_bundles_is_read(twice: Twice) -> None:
+    project = twice()
+    Path(project.data).unlink()
+    one, two = compare.standings(finished(project))
+    assert (one.run.number, two.run.number) == (1, 2)
+    assert one.columns is not None and one.columns.marginals == 2
+    assert one.pairs is None and two.pairs is None  # no run has asked for a pair
+    assert one.release.rows and one.bound == two.bound == 1.0
+    assert one.unbound == two.unbound == 1
+
+
+def test_what_was_held_back_judges_every_run(twice: Twice) -> None:
+    project = more(twice(), "run-3", method="aim", epsilon=3.0, held_back=0.3)
+    found = compare.standings(finished(project))
+    assert all(s.pairs is not None and s.pairs.marginals == 1 for s in found)
+    squares = [s.pairs.square for s in found if s.pairs is not None]
+    assert squares[2] < min(squares[:2])  # age and ward depend on each other, which only AIM looked for
+    assert found[2].bound is not None and found[2].bound < 1.0
+
+
+def test_a_further_table_is_not_judged_by_the_answers_it_was_made_from(twice: Twice) -> None:
+    project = more(twice(), "run-3", method="aim", epsilon=3.0, held_back=0.0, extras=("independent",))
+    found = compare.standings(tables(replace(project, runs=("run-3",))))
+    assert [s.run.source for s in found] == ["run-3", "run-3"]
+    assert [s.columns for s in found] == [None, None] == [s.pairs for s in found]
+
+
+def test_columns_declared_differently_are_left_out(twice: Twice) -> None:
+    project = twice()
+    schema = json.loads(json.dumps(project.schema))
+    schema["columns"][1]["values"] = ["a", "b", "c"]
+    project = more(project, "run-3", schema=schema)
+    found = compare.standings(finished(project))
+    assert all(s.columns is not None and s.columns.marginals == 1 for s in found)
+    alike, apart = compare.same_column(found, "ward")
+    assert [one.name for one, _ in alike] == ["Run 3"]
+    assert [one.name for one in apart] == ["Run 1", "Run 2"]
+    assert len(compare.same_column(found, "age")[0]) == 3
+
+
+def test_ranges_must_be_the_same_but_their_steps_need_not() -> None:
+    column = Column(name="x", kind=Kind.INTEGER, min=0, max=9)
+    coarse, fine = Axis(column=column, edges=(0, 5, 10)), Axis(column=column, edges=(0, 2, 5, 10))
+    assert compare._comparable(coarse, fine)
+    assert not compare._comparable(coarse, Axis(column=column, edges=(0, 5, 20)))
+
+
+def test_a_damaged_bundle_is_a_mistake(twice: Twice) -> None:
+    project = twice()
+    (finished(project)[0].folder / "CHECKSUMS.sha256").unlink()
+    with pytest.raises(Mistake, match="cannot be read"):
+        compare.standings(finished(project))
+
+
+def test_the_map_holds_synthetic_tables_and_never_opens_the_private_one(twice: Twice) -> None:
+    project = twice()
+    Path(project.data).unlink()
+    assert compare.drawn_map(project) is None
+    compare.draw_map(project, finished(project), rows=100)
+    deadline = time.monotonic() + 600
+    while not runner.status(compare.map_of(project)).state.is_end:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    drawn = compare.drawn_map(project)
+    assert drawn is not None
+    assert [sheet.name for sheet in drawn[0].sheets] == list(project.runs)
+    assert drawn[0].rows == 100
+    with pytest.raises(Mistake, match="2 to 6"):
+        compare.draw_map(project, finished(project)[:1], rows=100)

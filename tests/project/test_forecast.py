@@ -1,0 +1,101 @@
+"""The expected error against the noise the room really adds, and the way back."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from synth.laws import ZCDP, units_of
+from synth.measure.terms import Terms
+from synth.project.allocation import COLUMNS, RELATIONS, allocate
+from synth.project.forecast import MEDIAN, Z95, Forecast, half_width, reaching, rho_for
+from synth.project.store import Budget, Method
+from synth.quote import rho_of_promise
+from synth.schema import Column, Kind, Schema, Unit
+
+SCHEMA = Schema(
+    name="s",
+    population="p",
+    unit=Unit(max_rows=3),
+    columns=tuple(Column(name=n, kind=Kind.CATEGORY, values=("x", "y")) for n in "abcd"),
+)
+
+
+def forecast(budget: Budget | None = None, method: str = "aim", schema: Schema = SCHEMA) -> Forecast:
+    budget = budget or Budget()
+    return Forecast(schema, budget, allocate(schema, budget, Method(name=method)))
+
+
+@pytest.mark.parametrize("rows_public", [None, 26_000])
+def test_it_is_the_rooms_own_noise_at_that_price(rows_public: int | None) -> None:
+    schema = replace(SCHEMA, rows_public=rows_public)
+    room = Terms(rows=3, neighbours=schema.neighbours)
+    sigma = math.sqrt(room.variance(units_of(0.04)))
+    assert half_width(schema, 0.04) == pytest.approx(Z95 * sigma, rel=1e-6)
+    assert rho_for(schema, half_width(schema, 0.04)) == pytest.approx(0.04)
+
+
+def test_tables_together_cost_what_the_bar_says() -> None:
+    for budget in (Budget(), Budget(importance={"a": "max", "b": "low"}), Budget(weights={"later": "high"})):
+        shares = allocate(SCHEMA, budget, Method(name="aim")).shares
+        found = forecast(budget)
+        assert sum(found.share((name,)) for name in "abcd") == pytest.approx(shares[COLUMNS])
+        pairs = [(a, b) for a in "abcd" for b in "abcd" if a < b]
+        mean = sum(found.share(pair) for pair in pairs) / len(pairs)
+        assert 4 * mean == pytest.approx(shares[RELATIONS])
+
+
+def test_a_column_that_matters_more_is_less_off_and_one_that_is_off_is_not_asked_for() -> None:
+    found = {e.name: e for e in forecast(Budget(importance={"a": "max", "d": "off"})).columns()}
+    plain = {e.name: e for e in forecast().columns()}
+    assert found["a"].paired is not None and found["b"].paired is not None and plain["a"].paired is not None
+    assert found["a"].paired < plain["a"].paired and found["a"].paired < found["b"].paired
+    assert found["d"].paired is None and found["d"].alone == plain["d"].alone
+
+
+def test_less_budget_means_more_noise() -> None:
+    tight, loose = forecast(Budget(epsilon=0.5)).error(("a", "b")), forecast(Budget(epsilon=2)).error("ab")
+    assert tight is not None and loose is not None and tight > 3 * loose
+
+
+@pytest.mark.parametrize("clique", [("a",), ("b", "a")])
+def test_the_way_back_leads_to_the_error_that_was_asked_for(clique: tuple[str, ...]) -> None:
+    needed = forecast().needed(clique, rows=60.0)
+    assert needed.divided is not None and needed.divided > needed.alone
+    assert forecast(Budget(epsilon=needed.divided)).error(clique) == pytest.approx(60.0, rel=1e-4)
+    assert half_width(SCHEMA, rho_of_promise(needed.alone, 1e-7, law=ZCDP)) == pytest.approx(60.0, rel=1e-4)
+
+
+def test_what_gets_nothing_has_no_way_back() -> None:
+    found = forecast(method="independent")
+    assert found.error(("a", "b")) is None
+    assert found.needed(("a", "b"), rows=5).divided is None
+    assert {e.paired for e in found.columns()} == {None}
+
+
+def test_a_table_drowns_where_half_its_cells_are_off_by_more_than_they_hold() -> None:
+    found = forecast()
+    error = found.error(("a", "b"))
+    assert error is not None
+    at = error / Z95 * MEDIAN
+    assert found.drowns(("a", "b"), cells=100, rows=99 * at)
+    assert not found.drowns(("a", "b"), cells=100, rows=101 * at)
+
+
+def test_one_column_alone() -> None:
+    schema = replace(SCHEMA, columns=SCHEMA.columns[:1])
+    assert forecast(schema=schema).columns()[0].paired is None
+
+
+@pytest.mark.parametrize("name", ["grove", "aim", "gaussian"])
+@pytest.mark.parametrize("rows", [5.0, 60.0, 400.0])
+def test_the_way_back_is_the_way_there(name: str, rows: float) -> None:
+    method, clique = Method(name=name), [c.name for c in SCHEMA.modelled][:2]
+    found = reaching(SCHEMA, Budget(), method, clique, rows=rows)
+    assert found.divided is not None
+    budget = Budget(epsilon=found.divided)
+    error = Forecast(SCHEMA, budget, allocate(SCHEMA, budget, method)).error(clique)
+    assert error == pytest.approx(rows, rel=0.01)
+    assert found.alone < found.divided

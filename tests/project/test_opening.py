@@ -1,0 +1,76 @@
+"""A project begins with a name, a rehearsal with a word given, and a list shows one owner's projects only."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from synth.errors import Mistake
+from synth.project import declared, opening
+from synth.project import store as projects
+from synth.project.opening import Beginning
+from synth.project.store import Limits
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path))
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (Beginning(name="  ", public=True), "name"),
+        (Beginning(name="x" * 81, public=True), "81"),
+        (Beginning(name="t"), "public or invented"),
+        (Beginning(name="t", rehearsal=False, limits=Limits(release=5.0, lifetime=2.0)), "(5)"),
+    ],
+)
+def test_what_is_missing_is_named(given: Beginning, said: str) -> None:
+    with pytest.raises(Mistake, match=said.replace("(", r"\(").replace(")", r"\)")):
+        opening.begin(given)
+
+
+def test_only_a_rehearsal_declares_its_file_public() -> None:
+    rehearsal = opening.begin(Beginning(name=" my  table ", public=True))
+    real = opening.begin(Beginning(name="t", rehearsal=False, public=True))
+    assert rehearsal.name == "my table"
+    assert rehearsal.rehearsal
+    assert rehearsal.schema["file_is_public"] is True
+    assert not real.rehearsal
+    assert "file_is_public" not in real.schema
+
+
+def test_a_list_holds_one_owners_readable_projects_latest_first(home: Path) -> None:
+    mine = opening.begin(Beginning(name="mine", public=True), owner="a@example.org")
+    theirs = opening.begin(Beginning(name="theirs", public=True), owner="b@example.org")
+    demo = replace(declared.demo(), owner="a@example.org")
+    for project in (mine, theirs, demo):
+        projects.save(project)
+    broken = home / "projects" / ("B" * 16)
+    broken.mkdir()
+    (broken / "project.json").write_text("{")
+    found = opening.listing(owner="a@example.org")
+    assert [entry.project.name for entry in found] == ["harbour-survey", "mine"]
+    assert found[0].done > found[1].done
+    assert opening.listing() == ()
+
+
+def test_a_short_list_keeps_the_latest() -> None:
+    for place in range(3):
+        project = opening.begin(Beginning(name=f"n{place}", public=True))
+        projects.save(project)
+        os.utime(project.folder / "project.json", (1_000_000 + place, 1_000_000 + place))
+    assert [entry.project.name for entry in opening.listing(most=2)] == ["n2", "n1"]
+
+
+def test_a_revised_project_keeps_its_name_and_its_limits_in_order() -> None:
+    project = opening.begin(Beginning(name="t", public=True))
+    revised = opening.revise(project, purpose=" teaching ", limits=Limits(release=1.0, lifetime=2.0))
+    assert (revised.name, revised.purpose, revised.limits.release) == ("t", "teaching", 1.0)
+    with pytest.raises(Mistake, match="more"):
+        opening.revise(project, purpose="", limits=Limits(release=3.0, lifetime=2.0))

@@ -1,0 +1,207 @@
+"""The budget page's pieces: what is clicked is what is kept, and nothing unsettled can be confirmed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from synth import places
+from synth.laws import limit_for
+from synth.measure.ledger import Ledger
+from synth.project import declared
+from synth.project import store as projects
+from synth.project.allocation import allocate, is_settled
+from synth.project.forecast import Forecast
+from synth.project.store import Budget, Limits, Method, Project
+from synth.schema import ProtectedChange
+
+PAGE = "pages/budget.py"
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("MARGINALIA_LEDGER", str(tmp_path / "ledger.sqlite"))
+    yield tmp_path
+
+
+def opened(**changes: object) -> tuple[AppTest, Project]:
+    project = replace(declared.demo(), **changes)  # type: ignore[arg-type]
+    projects.save(project)
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
+    test.query_params["p"] = project.id
+    test.run()
+    test.switch_page(PAGE).run()
+    assert not test.exception
+    return test, project
+
+
+def kept(project: Project) -> Budget:
+    return projects.load(project.id).budget
+
+
+def segment(test: AppTest, key: str) -> object:
+    return next(w for w in test.button_group if w.key == key)
+
+
+def words_on(test: AppTest) -> str:
+    return "\n".join(m.value for m in test.markdown)
+
+
+def test_a_visit_changes_no_choice() -> None:
+    _, project = opened()
+    found = kept(project)
+    assert (found.epsilon, found.delta, found.importance, found.reason) == (1.0, 1e-7, {}, "")
+    first = allocate(declared.read(project).schema, project.budget, project.method)
+    assert allocate(declared.read(project).schema, found, project.method) == first
+
+
+def test_a_preset_moves_the_words_the_bar_and_the_disk() -> None:
+    test, project = opened()
+    test.button(key="preset-half").click().run()
+    assert kept(project).weights["later"] == "high"
+    now = allocate(declared.read(project).schema, kept(project), project.method).epsilon
+    assert 0.66 < now < 0.72
+    assert f"this run spends epsilon {now:g}" in words_on(test)
+    assert f"epsilon {now:g} of 1, delta" in words_on(test)
+    assert "**50 %**" in words_on(test)
+    test.button(key="preset-columns").click().run()
+    assert kept(project).weights["later"] == "off" and kept(project).weights["columns"] == "max"
+
+
+def ticked(test: AppTest) -> list[str]:
+    """The presets that have a tick."""
+    return [b.key for b in test.button if b.key.startswith("preset-") and "check" in b.icon]
+
+
+def test_the_tick_goes_with_the_words() -> None:
+    test, _ = opened()
+    assert ticked(test) == ["preset-balanced"]
+    test.button(key="preset-half").click().run()
+    assert ticked(test) == ["preset-half"]
+    test.button(key="preset-columns").click().run()
+    assert ticked(test) == ["preset-columns"]
+    segment(test, "part-columns").set_value("high").run()  # type: ignore[attr-defined]
+    assert ticked(test) == []
+
+
+def test_a_word_for_a_part_and_one_for_a_column_are_kept() -> None:
+    test, project = opened()
+    segment(test, "part-comparison").set_value("off").run()  # type: ignore[attr-defined]
+    segment(test, "column-ward").set_value("max").run()  # type: ignore[attr-defined]
+    assert not test.exception
+    found = kept(project)
+    assert found.weights["comparison"] == "off" and found.importance == {"ward": "max"}
+    segment(test, "column-ward").set_value("normal").run()  # type: ignore[attr-defined]
+    assert kept(project).importance == {}
+
+
+def test_the_way_back_sets_the_epsilon_that_reaches_the_error() -> None:
+    test, project = opened()
+    test.number_input(key="back-rows").set_value(20.0).run()
+    test.button(key="back-use").click().run()
+    found = kept(project)
+    assert test.number_input(key="epsilon-box").value == found.epsilon > 1
+    schema = declared.read(project).schema
+    names = test.multiselect(key="back-columns").value
+    error = Forecast(schema, found, allocate(schema, found, project.method)).error(names)
+    assert error is not None and 19.5 < error <= 20
+
+
+def test_a_public_bound_on_the_rows_gives_delta() -> None:
+    test, project = opened()
+    test.number_input(key="rows-at-most").set_value(50_000_000).run()
+    assert kept(project).delta == pytest.approx(2e-8)
+
+
+def test_beyond_the_organisations_limit_only_with_a_reason() -> None:
+    test, project = opened(limits=Limits(release=0.5))
+    assert test.button(key="next-budget").disabled
+    test.text_area(key="budget-reason").set_value("agreed with the board").run()
+    assert not test.button(key="next-budget").disabled
+    assert kept(project).reason == "agreed with the board"
+    test.number_input(key="epsilon-box").set_value(0.4).run()
+    assert kept(project).reason == "" and not test.button(key="next-budget").disabled
+
+
+def test_a_lifetime_beyond_the_organisations_is_refused() -> None:
+    test, _ = opened(limits=Limits(lifetime=2.0))
+    assert test.button(key="next-budget").disabled
+    test.number_input(key="lifetime").set_value(2.0).run()
+    assert not test.button(key="next-budget").disabled
+
+
+def test_an_epsilon_beyond_the_lifetime_limit_closes_the_way() -> None:
+    test, _ = opened(limits=Limits(lifetime=4.0), budget=Budget(epsilon=8.0, lifetime=4.0))
+    assert test.button(key="next-budget").disabled
+    assert any("does not cover" in error.value for error in test.error)
+    test.number_input(key="lifetime").set_value(20.0).run()
+    assert test.button(key="next-budget").disabled
+    assert any("allows epsilon 4 for a lifetime" in error.value for error in test.error)
+
+
+def test_an_opened_line_is_used_no_further_than_the_organisation_allows() -> None:
+    ledger = Ledger(places.ledger())
+    schema = declared.read(declared.demo()).schema
+    limit = limit_for(20.0, 1e-7)
+    ledger.open_population(schema.population, units=limit, protects=schema.protects, reason="test")
+    ledger.close()
+    test, _ = opened(limits=Limits(lifetime=4.0), budget=Budget(epsilon=8.0))
+    assert test.button(key="next-budget").disabled
+    assert any("would come to epsilon 8" in error.value for error in test.error)
+    test.number_input(key="epsilon-box").set_value(3.0).run()
+    assert not test.button(key="next-budget").disabled
+
+
+def test_with_every_column_off_there_is_no_way_on() -> None:
+    project = declared.demo()
+    names = [c.name for c in declared.read(project).schema.modelled]
+    test, project = opened(budget=Budget(importance=dict.fromkeys(names, "off")))
+    assert any("Every column is off" in e.value for e in test.error)
+    assert test.button(key="next-budget").disabled
+    assert not is_settled(project.budget, declared.read(project).schema, limit=project.limits.release)
+
+
+def test_a_method_that_measures_no_pair_offers_no_word_for_pairs() -> None:
+    test, _ = opened(method=Method(name="independent"))
+    assert {w.key for w in test.button_group if w.key.startswith("part-")} == {
+        "part-comparison",
+        "part-later",
+    }
+
+
+def test_a_table_whose_cells_drown_is_warned_about() -> None:
+    test, _ = opened(budget=Budget(epsilon=0.1, rows_about=300))
+    assert any("half the cells" in w.value for w in test.warning)
+    assert any("Too fine for this budget" in w.value for w in test.warning)
+
+
+def test_without_a_public_size_nothing_is_said_to_drown() -> None:
+    test, _ = opened(budget=Budget(epsilon=0.1))
+    assert not any("Too fine" in w.value for w in test.warning)
+    test, _ = opened(budget=Budget(epsilon=5.0, rows_about=1_000_000))
+    assert not any("Too fine" in w.value for w in test.warning)
+
+
+def test_a_line_without_room_says_what_still_fits() -> None:
+    def page() -> None:
+        from synth.project import declared
+        from synth.ui.budget import panels
+
+        panels.line(declared.demo())
+
+    app = AppTest.from_function(page).run()
+    assert "no budget line yet" in " ".join(c.value for c in app.caption)
+    assert not app.error
+    ledger = Ledger(places.ledger())
+    ledger.open_population(
+        declared.demo().schema["population"], units=10**9, reason="test", protects=ProtectedChange(max_rows=1)
+    )
+    ledger.close()
+    app = AppTest.from_function(page).run()
+    assert "does not cover" in app.error[0].value

@@ -1,0 +1,50 @@
+"""Epsilon is said twice and is one; the promise in odds is that of the budget."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from synth.laws import attack_ceiling
+from synth.ui.budget import promise
+
+
+def said(app: AppTest) -> str:
+    return " ".join(m.value for m in [*app.markdown, *app.caption, *app.error])
+
+
+def test_the_odds_are_those_of_the_budget() -> None:
+    def page(epsilon: float) -> None:
+        from synth.project.store import Budget
+        from synth.ui.budget import promise
+
+        promise.odds(Budget(epsilon=epsilon, delta=1e-7))
+
+    for epsilon in (0.5, 3.0):
+        app = AppTest.from_function(page, args=(epsilon,)).run()
+        assert not app.exception
+        times = round(attack_ceiling(epsilon, 1e-7)[0] * 100)
+        assert f"**{times} times in 100**" in said(app)
+
+
+@pytest.mark.parametrize(("typed", "step"), [(0.01, 0.1), (1.3, 1.0), (1.5, 2.0), (20.0, 10.0), (0.14, 0.1)])
+def test_the_slider_goes_to_the_nearest_step_by_ratio(typed: float, step: float) -> None:
+    assert promise.nearest(typed) == step
+
+
+def test_slider_and_box_say_the_same() -> None:
+    def page() -> None:
+        import streamlit as st
+
+        from synth.project.store import Budget
+        from synth.ui.budget import promise
+
+        st.session_state["answer"] = promise.budget_form(Budget(), opened=False)
+
+    app = AppTest.from_function(page).run()
+    app.select_slider(key="epsilon-slider").set_value(5.0).run()
+    assert app.number_input(key="epsilon-box").value == 5.0
+    assert app.session_state["answer"].epsilon == 5.0
+    app.number_input(key="epsilon-box").set_value(0.6).run()
+    assert app.select_slider(key="epsilon-slider").value == 0.5
+    assert app.session_state["answer"].epsilon == 0.6

@@ -1,0 +1,70 @@
+"""The project page: a first visit, a new project, a list to go on with, an overview."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from synth.project import opening
+from synth.project import store as projects
+from synth.project.opening import Beginning
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path))
+    monkeypatch.setenv("MARGINALIA_LEDGER", str(tmp_path / "ledger.sqlite"))
+
+
+def page() -> AppTest:
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=600).run()
+
+
+def test_an_empty_house_says_how_to_begin() -> None:
+    test = page()
+    assert any("Nothing here yet" in i.value for i in test.info)
+
+
+def test_a_rehearsal_begins_only_with_a_public_file_and_then_wears_its_mark() -> None:
+    test = page()
+    test.text_input(key="new-name").set_value("Commuters").run()
+    test.button(key="start-project").click().run()
+    assert "public or invented" in test.error[0].value
+    test.checkbox(key="new-public").check().run()
+    test.button(key="start-project").click().run()
+    assert not test.exception
+    assert any("REHEARSAL" in w.value for w in test.warning)
+    project = projects.load("".join(test.query_params["p"]))
+    assert (project.name, project.rehearsal) == ("Commuters", True)
+
+
+def test_a_known_project_is_opened_from_the_list_and_left_again() -> None:
+    project = opening.begin(Beginning(name="older", rehearsal=False))
+    projects.save(project)
+    test = page()
+    test.button(key=f"open-{project.id}").click().run()
+    assert "".join(test.query_params["p"]) == project.id
+    assert any("older" in s.value for s in test.subheader)
+    assert any("not read" in m.value for m in test.markdown)
+    test.button(key="close").click().run()
+    assert "p" not in test.query_params
+    assert any("older" in m.value for m in test.markdown)
+
+
+def test_purpose_and_limits_can_be_changed_later() -> None:
+    project = opening.begin(Beginning(name="t", rehearsal=False))
+    projects.save(project)
+    test = page()
+    test.button(key=f"open-{project.id}").click().run()
+    test.text_area(key="purpose").set_value("Teaching").run()
+    test.number_input(key="now-release").set_value(2.0).run()
+    test.segmented_control(key="now-approvers").set_value(2).run()
+    test.button(key="save-project").click().run()
+    assert not test.exception
+    kept = projects.load(project.id)
+    assert (kept.purpose, kept.limits.release, kept.limits.approvers) == ("Teaching", 2.0, 2)
+    assert any("epsilon 2 for one release" in m.value for m in test.markdown)

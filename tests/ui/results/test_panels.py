@@ -1,0 +1,136 @@
+"""The results page shows the run that was picked, and leads on only where nothing is in the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from streamlit.testing.v1 import AppTest
+
+from synth.project.runs import finished
+from synth.project.store import Project
+
+Twice = Callable[[], Project]
+Draw = Callable[[Callable[[], None], Project], AppTest]
+
+
+def page() -> None:
+    from synth.project import released, runs
+    from synth.ui import state
+    from synth.ui.results import panels as results
+
+    project = state.current()
+    assert project is not None
+    release = released.read(results.choose(runs.finished(project)).folder)
+    results.verdict(release)
+    results.column(release)
+    results.bounds(release)
+    results.residuals(release)
+    results.rules(release)
+    results.sample(release)
+    results.onward(project, release)
+
+
+def test_the_latest_run_is_shown_until_another_is_picked(twice: Twice, draw: Draw) -> None:
+    project = twice()
+    app = draw(page, project)
+    picker = app.selectbox(key="shown-run")
+    assert picker.options == [run.label for run in reversed(finished(project))]
+    assert {m.label: m.value for m in app.metric}["Epsilon"] == "2"
+    picker.set_value(project.runs[0]).run()
+    assert {m.label: m.value for m in app.metric}["Epsilon"] == "0.5"
+
+
+def test_a_pair_without_a_bound_says_why(twice: Twice, draw: Draw) -> None:
+    app = draw(page, twice())  # independent columns: no pair is measured, chosen or scored
+    said = " ".join(m.value for m in app.markdown)
+    assert "Of 1 pair 0 were measured in all their values." in said
+    assert "For 1 no answer was bought that a bound could follow from." in said
+
+
+def test_the_rules_and_the_first_rows_are_shown(twice: Twice, draw: Draw) -> None:
+    app = draw(page, twice())
+    table = app.table[0].value
+    assert table["Rule"].tolist() == ["ward is not blank"]
+    assert table["From"].tolist() == ["a column never blank"]
+    assert table["Rows that break it"][0].startswith("0 of ")
+    rows = app.dataframe[-1].value
+    assert list(rows.columns) == ["age", "ward"] and len(rows) == 20
+
+
+def test_a_red_flag_leaves_only_the_way_back() -> None:
+    def flagged() -> None:
+
+        import pandas as pd
+
+        from synth.project import declared
+        from synth.project.released import Held, RedFlag, ReleaseView
+        from synth.ui.results import panels as results
+
+        release = ReleaseView(
+            columns=(),
+            pairs=(),
+            residuals=(),
+            flags=(RedFlag(sentence="Column 'a*b' is odd.", blocks=True),),
+            rows=5,
+            held=(Held(sentence="r", rows=2, stated=True),),
+            sample=pd.DataFrame(),
+            measured=1,
+            epsilon=1.0,
+            delta=1e-9,
+            confidence=0.95,
+        )
+        results.verdict(release)
+        results.onward(declared.demo(), release)
+
+    app = AppTest.from_function(flagged).run()
+    assert not app.exception
+    assert app.error[0].value == "Column 'a\\*b' is odd\\."
+    assert not app.success
+    assert not any(button.key == "next-results" for button in app.button)
+    assert {m.label: m.value for m in app.metric}["Rules broken"] == "2"
+
+
+def chooser() -> None:
+    import streamlit as st
+
+    from synth.project.runs import finished
+    from synth.ui import state
+    from synth.ui.results import panels as results
+
+    project = state.current()
+    assert project is not None
+    runs = finished(project)
+    if st.toggle("elsewhere", key="elsewhere"):
+        st.text(results.seen_last(runs))
+    else:
+        results.choose(runs)
+
+
+def test_other_pages_begin_with_the_table_seen_last(twice: Twice, draw: Draw) -> None:
+    project = twice()
+    app = draw(chooser, project)
+    app.selectbox(key="shown-run").set_value("run-1").run()
+    app.toggle(key="elsewhere").set_value(True).run()
+    assert app.text[0].value == "run-1"
+    app.toggle(key="elsewhere").set_value(False).run()
+    assert app.selectbox(key="shown-run").value == "run-1"
+
+
+def test_a_newer_run_takes_the_place_of_the_one_seen_last(twice: Twice, draw: Draw) -> None:
+    def held() -> None:
+        import streamlit as st
+
+        from synth.project.runs import finished
+        from synth.ui import state
+        from synth.ui.results import panels as results
+
+        project = state.current()
+        assert project is not None
+        runs = finished(project)
+        if st.toggle("earlier", key="earlier"):
+            state.put({results.SEEN: ("run-1", "run-1")})
+        st.text(results.seen_last(runs))
+
+    app = draw(held, twice())
+    app.toggle(key="earlier").set_value(True).run()
+    assert app.text[0].value == "run-2"

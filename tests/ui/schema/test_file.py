@@ -1,0 +1,103 @@
+"""The file is chosen and described, and neither its name nor its content comes near the page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from synth.project import store as projects
+from synth.project.store import Origin
+from synth.schema import LineBreaks
+
+CANARY = "canary-file-19"
+
+
+def page() -> None:
+    from synth.ui import state
+    from synth.ui.schema import file as file_pieces
+
+    project = state.current()
+    assert project is not None
+    file_pieces.file(project)
+    file_pieces.names(project)
+
+
+def shown(app: Any) -> str:
+    return repr(
+        [e.value for kind in (app.markdown, app.warning, app.info, app.success, app.error) for e in kind]
+    )
+
+
+def test_a_file_of_the_data_folder_is_taken_by_path_and_not_named_again(
+    draw: Any, mine: Any, project_home: Path
+) -> None:
+    (project_home / "tables" / f"{CANARY}.csv").write_text("a\n1\n")
+    project = mine(data="")
+    app = draw(page, project)
+    app.text_input(key="table-form-0-path").set_value(f"{CANARY}.csv").run()
+    app.button(key="use-file").click().run()
+    assert not app.exception and not app.error
+    assert projects.load(project.id).data.endswith(f"{CANARY}.csv")
+    assert CANARY not in shown(app)
+    assert "stays where it is" in shown(app)
+
+
+def test_an_upload_is_moved_out_of_the_box(draw: Any, mine: Any) -> None:
+    project = mine(data="")
+    app = draw(page, project)
+    app.segmented_control(key="table-form-0-place").set_value("On this computer").run()
+    app.file_uploader(key="table-form-0-upload").upload(f"{CANARY}.csv", b"a\n1\n", "text/csv").run()
+    app.button(key="use-file").click().run()
+    saved = projects.load(project.id)
+    assert saved.origin is Origin.UPLOAD
+    assert Path(saved.data).read_bytes() == b"a\n1\n"
+    assert Path(saved.data).stat().st_mode & 0o077 == 0
+    assert CANARY not in shown(app)
+
+
+def test_no_file_and_a_wrong_path_are_told(draw: Any, mine: Any) -> None:
+    app = draw(page, mine(data=""))
+    app.button(key="use-file").click().run()
+    assert "Choose the table first" in app.error[0].value
+    app.text_input(key="table-form-0-path").set_value("../../etc/passwd").run()
+    app.button(key="use-file").click().run()
+    assert "outside the data folder" in app.error[0].value
+
+
+def test_the_format_is_kept_as_soon_as_it_is_moved(draw: Any, mine: Any) -> None:
+    project = mine(header=("a;b",))
+    app = draw(page, project)
+    app.selectbox(key="file-delimiter").set_value(";").run()
+    app.text_input(key="file-missing").set_value("?, none").run()
+    app.selectbox(key="file-breaks").set_value(LineBreaks.SPLIT).run()
+    app.toggle(key="file-header").set_value(False).run()
+    saved = projects.load(project.id)
+    assert saved.schema["file"] == {
+        "header": False,
+        "delimiter": ";",
+        "line_breaks": "split",
+        "missing": ["", "?", "none"],
+    }
+    assert saved.header == ()
+
+
+def test_names_that_differ_are_listed_and_added_on_request(draw: Any, mine: Any) -> None:
+    project = mine(header=("age", "town", "Ward"))
+    app = draw(page, project)
+    assert "not in the file: ward" in app.warning[0].value
+    assert "town, Ward" in app.info[0].value
+    app.button(key="add-names").click().run()
+    names = [entry["name"] for entry in projects.load(project.id).schema["columns"]]
+    assert names == ["age", "ward", "note", "town", "Ward"]
+
+
+def test_names_that_agree_are_confirmed(draw: Any, mine: Any) -> None:
+    app = draw(page, mine(header=("ward", "note", "age")))
+    assert "the same" in app.success[0].value
+
+
+def test_a_file_that_has_been_read_is_not_called_unread(draw: Any, mine: Any) -> None:
+    assert "stays unread" in shown(draw(page, mine()))
+    for facts in ({"settled": ("fit",)}, {"runs": ("20240101-00000000",)}):
+        words = shown(draw(page, mine(**facts)))
+        assert "stays unread" not in words and "has been read" in words
