@@ -26,7 +26,7 @@ from synth.plan import Plan
 from synth.release import csv_text, measurements, parquet
 from synth.release.codes import table_codes
 from synth.release.layout import CHECKSUMS, Layout
-from synth.release.statement import UNASKED, is_gaussian
+from synth.release.statement import UNASKED, claimed_law
 from synth.request import PREPROCESS_SHARE
 from synth.rules import Rules, parse_rules
 from synth.schema import Neighbours, Schema
@@ -187,7 +187,7 @@ class Bundle:
             spends=spends,
             receipt=statement["receipt"],
             rehearsal=statement["release"]["rehearsal"],
-            is_gaussian=is_gaussian(statement),
+            law=claimed_law(statement),
         )
 
 
