@@ -2,9 +2,9 @@
 
 A metric of a synthetic table has a `measure`, and every criterion of `evaluate.criteria` is one; times,
 memory and what bounds do come from the run itself and only have names. *Usual* metrics take seconds even on
-wide tables; *dear* ones are measured where *all* are asked for; *none* asks for times alone. Learners that are taught on the
-synthetic rows are taught on the real ones too (`..._real`); one whose package is not installed has None. The
-tables are public, so true errors may be printed.
+wide tables; *dear* ones are measured where *all* are asked for; *none* asks for times alone. Learners that
+are taught on the synthetic rows are taught on the real ones too (`..._real`); one whose package is not
+installed has None. The tables are public, so true errors may be printed.
 """
 
 from __future__ import annotations

@@ -124,15 +124,14 @@ def _findings(
 
 def _group(group: CriteriaGroup, values: Mapping[str, float | None]) -> GroupFinding:
     figures = [
-        FigureFinding(
-            name=c.name,
-            title=c.title,
-            help=c.help,
-            value=None if (v := values[c.name]) is None else _round(v, 4),
-        )
+        FigureFinding(name=c.name, title=c.title, help=c.help, value=_rounded(values[c.name]))
         for c in group.criteria
     ]
     return GroupFinding(title=group.title, note=group.note, figures=tuple(figures))
+
+
+def _rounded(error: float | None) -> float | None:
+    return None if error is None else _round(error, 4)
 
 
 def _worst_first(found: dict[tuple[str, ...], float]) -> list[tuple[tuple[str, ...], float]]:
