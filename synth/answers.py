@@ -12,9 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.domain import Clique
-
-RHO_PER_UNIT = 1e-12
-"""One unit of the ledger in rho."""
+from synth.laws import ZCDP, Law, rho_of
 
 
 class Answer(Protocol):
@@ -48,8 +46,8 @@ class Measurement:
 
     Shapes: `counts: int64[shape(clique)]`, integers by type (exact integer noise was added to exact integer
     counts), negative values kept. Units: `variance` is the noise's parameter sigma^2 in counts squared,
-    recorded by the room and never set by a mechanism; `units` is the price in 1e-12 rho. The noise is a
-    discrete Gaussian, or, if `is_rounded`, a normal number of this variance rounded to the nearest integer.
+    recorded by the room and never set by a mechanism; `units` is the price in 1e-12 rho. The noise is that
+    of `law`, the law of the run.
     `groups` tells of each column that was asked in coarser codes which code of the domain counts as which
     (see `Source.coarsened`): then `counts` has one cell per group along that column.
     """
@@ -61,7 +59,7 @@ class Measurement:
     part: str = "mechanism"
     step: int = 0
     groups: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    is_rounded: bool = False
+    law: Law = ZCDP
 
     def __post_init__(self) -> None:
         if self.counts.dtype != np.int64:
@@ -85,7 +83,7 @@ class Measurement:
     @property
     def rho(self) -> float:
         """Price in rho."""
-        return self.units * RHO_PER_UNIT
+        return rho_of(self.units)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -129,7 +127,7 @@ class NoisyScores:
     units: int
     part: str
     step: int
-    is_rounded: bool = False
+    law: Law = ZCDP
 
     def forget(self, cliques: Collection[Clique]) -> NoisyScores:
         """The same scores without the estimates of some candidates."""

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from synth.cli.console import Console
 from synth.jobs import released_files, runner
 from synth.jobs.store import Event, Job, State, Status
+from synth.laws import rho_of
 
 _POLL_SECONDS = 0.05
 
@@ -91,7 +92,7 @@ def _reference(job: Job, status: Status) -> str:
 
 
 def _rho(units: int | None) -> str:
-    return "unknown" if units is None else f"{units * 1e-12:.6g}"
+    return "unknown" if units is None else f"{rho_of(units):.6g}"
 
 
 @contextlib.contextmanager

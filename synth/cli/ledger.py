@@ -13,6 +13,7 @@ from synth import places
 from synth.cli.arguments import FAILED_CHECK, Commands, command, group, write_new
 from synth.cli.console import Console
 from synth.errors import Code, Mistake, Refusal
+from synth.laws import GAUSSIAN, ZCDP, delta_of, limit_for, rho_of
 
 if TYPE_CHECKING:
     from synth.measure.ledger import Balance, Ledger
@@ -99,17 +100,16 @@ def populations(asked: argparse.Namespace, console: Console) -> int:
 
 def runs(asked: argparse.Namespace, console: Console) -> int:
     for found in _ledger().runs(asked.population):
-        state, law = "closed" if found.closed else "open", "GDP" if found.is_gaussian else "zCDP"
+        state, law = "closed" if found.closed else "open", found.law.title
         console.say(
             f"{found.run}  {found.population}  {found.opened[:10]}  {state:6}  {law:4}  "
-            f"rho {found.spent * 1e-12:.6g} of {found.units * 1e-12:.6g}  {found.label}"
+            f"rho {rho_of(found.spent):.6g} of {rho_of(found.units):.6g}  {found.label}"
         )
         console.tell("run", **_run_facts(found))
     return 0
 
 
 def open_line(asked: argparse.Namespace, console: Console) -> int:
-    from synth.measure.accounting import limit_for
     from synth.measure.ledger import DEFAULT_LIFETIME
 
     ledger, delta = _ledger(), DEFAULT_LIFETIME[1] if asked.delta is None else asked.delta
@@ -163,7 +163,7 @@ def discard(asked: argparse.Namespace, console: Console) -> int:
     from synth.jobs.store import Job
 
     seen = runner.discard(Job.find(asked.run))
-    spent = (seen.spent or 0) * 1e-12
+    spent = rho_of(seen.spent or 0)
     console.result(
         f"Run {asked.run} is closed; rho {spent:.6g} stays spent.", run=asked.run, units_spent=seen.spent
     )
@@ -229,14 +229,15 @@ def _balance(ledger: Ledger, population: str) -> Balance:
 def _told_line(balance: Balance) -> str:
     """A budget line in a sentence or two: the promise, what is used of it, what is left."""
     (epsilon, delta), limit = balance.lifetime, balance.limit or 1
-    law = f"{(2e-12 * balance.spent) ** 0.5:.4g}-GDP, " if balance.is_gaussian else "zCDP, "
     return (
         f"{balance.population}: lifetime limit epsilon {epsilon:.4g} at delta {delta:g}. "
-        f"Spent {balance.spent / limit:.1%} (rho {balance.spent * 1e-12:.6g} of {limit * 1e-12:.6g}, {law}"
+        f"Spent {balance.spent / limit:.1%} (rho {rho_of(balance.spent):.6g} of {rho_of(limit):.6g}, "
+        f"{balance.law.in_short(balance.spent)}, "
         f"epsilon {balance.claim(balance.spent):.4g}), reserved {balance.reserved / limit:.1%}, "
-        f"left {balance.left / limit:.1%} (rho {balance.left * 1e-12:.6g}, "
-        f"epsilon {balance.claim(balance.left):.4g}; delta {balance.delta_left * 1e-18:.3g} for bought value "
-        f"lists){_kinds(balance)}. Protects {balance.protects or NOT_DECLARED}. {_lapsed(balance)}".rstrip()
+        f"left {balance.left / limit:.1%} (rho {rho_of(balance.left):.6g}, "
+        f"epsilon {balance.claim(balance.left):.4g}; delta {delta_of(balance.delta_left):.3g} for bought "
+        f"value lists){_kinds(balance)}. Protects {balance.protects or NOT_DECLARED}. "
+        f"{_lapsed(balance)}".rstrip()
     )
 
 
@@ -248,7 +249,7 @@ def _lapsed(balance: Balance) -> str:
 
 def _kinds(balance: Balance) -> str:
     """What a run of each kind may reserve, where that differs."""
-    gaussian, other = (balance.left_of(is_gaussian=kind) * 1e-12 for kind in (True, False))
+    gaussian, other = (rho_of(balance.left_under(law)) for law in (GAUSSIAN, ZCDP))
     return "" if gaussian == other else f"; a Gaussian run may take {gaussian:.6g}, another {other:.6g}"
 
 

@@ -18,6 +18,7 @@ from synth.errors import Cancelled, Mistake
 from synth.jobs import runner
 from synth.jobs.spec import RunSpec, fresh_run, fresh_seed
 from synth.jobs.store import Job
+from synth.laws import delta_of, rho_of
 from synth.request import METHOD
 
 if TYPE_CHECKING:
@@ -237,21 +238,21 @@ def _sheet(spec: RunSpec, offer: Quote) -> tuple[str, ...]:
     lines = [
         f"Protected   : {load_schema(spec.schema).protects}",
         f"Population  : {spec.population}",
-        f"Promise     : epsilon {spec.epsilon:g} at delta {spec.delta:g} (rho {price.units * 1e-12:.6g})",
+        f"Promise     : epsilon {spec.epsilon:g} at delta {spec.delta:g} (rho {rho_of(price.units):.6g})",
         f"Method      : {spec.method}",
         f"Lifetime    : epsilon {epsilon:.4g} at delta {delta:g} for all releases together",
         f"Share of it : {offer.share:.1%}; at that delta this release counts as epsilon {offer.claim:.4g}",
-        f"Budget left : rho {offer.left * 1e-12:.6g} now, {offer.left_after * 1e-12:.6g} after",
+        f"Budget left : rho {rho_of(offer.left):.6g} now, {rho_of(offer.left_after):.6g} after",
     ]
     if price.delta_units:
         left = offer.line.delta_left
         lines.append(
-            f"Value lists : delta {price.delta_units * 1e-18:.3g}; left for lists {left * 1e-18:.3g} now, "
-            f"{(left - price.delta_units) * 1e-18:.3g} after"
+            f"Value lists : delta {delta_of(price.delta_units):.3g}; left for lists {delta_of(left):.3g} "
+            f"now, {delta_of(left - price.delta_units):.3g} after"
         )
     if offer.limit_after < offer.limit:
         lines.append(
-            f"Limit       : falls from rho {offer.limit * 1e-12:.6g} to {offer.limit_after * 1e-12:.6g}, "
+            f"Limit       : falls from rho {rho_of(offer.limit):.6g} to {rho_of(offer.limit_after):.6g}, "
             "at the same promise: this is the first release that is not all Gaussian"
         )
     room = "no release" if not offer.room else f"{offer.room} more release{'s' * (offer.room > 1)}"

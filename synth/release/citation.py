@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from synth.laws import exact
 from synth.release import yaml_text
 from synth.release.layout import marked
-from synth.release.wording import exact
 
 PUBLISHER = "The publisher of this release"
 KNOWN = ("CC0-1.0", "CC-BY-4.0", "CC-BY-SA-4.0", "CC-BY-NC-4.0", "ODC-By-1.0", "Apache-2.0", "MIT")

@@ -26,7 +26,7 @@ from synth.codebook import Codebook
 from synth.domain import Domain
 from synth.errors import Mistake
 from synth.evidence import COMPARISON, Evidence
-from synth.measure.ledger.rules import GAUSSIAN
+from synth.laws import law_named
 from synth.schema_io import dump_schema, load_schema
 from synth.zeros import Zero
 
@@ -96,7 +96,7 @@ def document(evidence: Evidence) -> dict[str, Any]:
                 "part": m.part,
                 "step": m.step,
                 "groups": {name: list(group_of) for name, group_of in m.groups.items()},
-                **({"law": GAUSSIAN} if m.is_rounded else {}),
+                **m.law.told(),
             }
             for number, m in enumerate(tables(evidence))
         ],
@@ -208,7 +208,7 @@ def _measurements(
                 part=told["part"],
                 step=int(told["step"]),
                 groups=groups,
-                is_rounded=told.get("law") == GAUSSIAN,
+                law=law_named(told.get("law")),
             )
         )
     return tuple(found)

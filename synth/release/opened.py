@@ -19,7 +19,7 @@ from synth.evidence import Evidence
 from synth.plan import Plan
 from synth.release import csv_text, measurements
 from synth.release.layout import CHECKSUMS, Layout
-from synth.release.statement import UNASKED, is_gaussian
+from synth.release.statement import UNASKED, claimed_law
 from synth.request import PREPROCESS_SHARE
 from synth.rules import parse_rules
 from synth.schema import Neighbours
@@ -162,7 +162,7 @@ class Opened:
             spends=spends,
             receipt=told["receipt"],
             rehearsal=told["release"]["rehearsal"],
-            is_gaussian=is_gaussian(told),
+            law=claimed_law(told),
         )
 
 

@@ -12,12 +12,12 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from synth.measure.accounting import attack_ceiling
+from synth.laws import attack_ceiling, exact
 from synth.release import charts, quality, templating, wording
 from synth.release.drawing import Drawing
 from synth.release.layout import Layout
 from synth.release.panels import domain_text
-from synth.release.statement import is_gaussian
+from synth.release.statement import claimed_law
 from synth.schema import Neighbours, Schema
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def facts(reported: Reported, statement: Mapping[str, Any]) -> dict[str, Any]:
         "width": len(reported.evidence.domain),
         "replaces": privacy.neighbours is Neighbours.REPLACE,
         "rows_of_one": wording.rows(privacy.unit),
-        "is_gaussian": is_gaussian(statement),
+        "loss": claimed_law(statement).loss(statement["budget"]["reserved_units"]),
         "delta": _power(privacy.delta),
         "guess": guess,
         "caught": _at_most(caught),
@@ -101,7 +101,7 @@ def _power(value: float) -> tuple[str, int]:
     >>> _power(1e-9), _power(2e-9), _power(0.25)
     (('', -9), ('2', -9), ('0.25', 0))
     """
-    digits, _, power = wording.exact(value).partition("e")
+    digits, _, power = exact(value).partition("e")
     return ("", int(power)) if power and digits == "1" else (digits, int(power or 0))
 
 

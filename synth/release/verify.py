@@ -13,11 +13,12 @@ from typing import Any
 
 from synth.answers import Measurement
 from synth.errors import MarginaliaError, Mistake
+from synth.laws import UNITS_PER_RHO, ZCDP
 from synth.release import csv_text, measurements, papers, parquet
 from synth.release.datapackage import table_schema
 from synth.release.layout import CHECKSUMS, DATAPACKAGE
 from synth.release.opened import Opened, is_zip, open_bundle, unpacked
-from synth.release.statement import UNPUBLISHED, check_statement, is_gaussian, software
+from synth.release.statement import UNPUBLISHED, check_statement, claimed_law, software
 from synth.rules import parse_rules
 from synth.schema import Neighbours
 from synth.schema_io import load_schema
@@ -113,7 +114,7 @@ def _measurements(bundle: Opened) -> Iterator[str]:
             yield f"Noisy table {number} and the statement disagree on its price."
         elif not _fair(measured, told):
             yield f"Noisy table {number} has less noise than its price requires."
-        elif measured.is_rounded < is_gaussian(told):
+        elif claimed_law(told) not in (ZCDP, measured.law):
             yield f"Noisy table {number} has noise for which the statement's claim is not known to hold."
     for part, step in asked:
         yield f"The table of part {part!r}, step {step} was charged but is not among the measurements."
@@ -123,7 +124,7 @@ def _fair(measured: Measurement, told: Mapping[str, Any]) -> bool:
     """sigma^2 >= L2^2 / (2 rho) in exact numbers, from the statement's own unit and neighbours."""
     twice = 2 if told["neighbours"] == Neighbours.REPLACE.value else 1
     change = told["unit"]["max_rows"] ** 2 * twice
-    return bool(measured.variance * 2 * Fraction(measured.units, 10**12) >= change)
+    return bool(measured.variance * 2 * Fraction(measured.units, UNITS_PER_RHO) >= change)
 
 
 def _agreement(bundle: Opened) -> Iterator[str]:

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from synth.cli import main
-from synth.measure.accounting import limit_for
+from synth.laws import limit_for
 from synth.measure.ledger import Ledger, Patience
 from synth.schema import ProtectedChange
 

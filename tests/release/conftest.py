@@ -15,7 +15,8 @@ import pytest
 
 from synth import pipeline
 from synth.entropy import OS_ENTROPY, Entropy, Rehearsal
-from synth.measure.accounting import rho_from, units_of
+from synth.laws import units_of
+from synth.laws.zcdp import rho_from
 from synth.measure.ledger import Ledger
 from synth.plan import Plan
 from synth.release import bundle

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from fractions import Fraction
 from typing import Any, ClassVar, Protocol, Self, TypeVar
 
 import numpy as np
@@ -12,8 +11,6 @@ from numpy.typing import NDArray
 from synth.answers import Answer
 from synth.domain import Clique, Domain
 from synth.entropy import OS_ENTROPY, Entropy
-from synth.measure.ledger.rules import GAUSSIAN
-from synth.measure.noise import discrete_gaussian, rounded_gaussian
 from synth.measure.table import PrivateTable
 from synth.measure.terms import Paid, Terms
 
@@ -93,22 +90,6 @@ class TableQuestion(Protocol):
     def answer(self, table: PrivateTable, *, entropy: Entropy = OS_ENTROPY) -> bytes:
         """The private computation: bytes that are private to exactly the stated degree."""
         ...
-
-
-def added_noise(variance: Fraction, size: int, *, terms: Terms, entropy: Entropy) -> NDArray[np.int64]:
-    """Exact integer noise of the law of the run.
-
-    In a run that was reserved for Gaussian answers only it is a normal number rounded to the nearest integer:
-    sums of mu^2 = change^2 / sigma^2 are then exact. Elsewhere it is a discrete Gaussian, whose cost is the
-    same rho = change^2 / (2 sigma^2) in zCDP (Canonne et al. 2020), with less noise where sigma is small.
-    """
-    draw = rounded_gaussian if terms.is_gaussian else discrete_gaussian
-    return draw(variance, size, entropy=entropy)
-
-
-def law_told(terms: Terms) -> dict[str, str]:
-    """What a question says of its noise; nothing where it is the discrete Gaussian."""
-    return {"law": GAUSSIAN} if terms.is_gaussian else {}
 
 
 def groups_told(groups: Groups) -> dict[str, Any]:

@@ -12,16 +12,15 @@ from numpy.typing import NDArray
 from synth.answers import Measurement
 from synth.domain import Clique, Domain
 from synth.entropy import OS_ENTROPY, Entropy
+from synth.measure.noise import noise_of
 from synth.measure.questions.base import (
     Groups,
     Tables,
-    added_noise,
     grouped,
     groups_in,
     groups_told,
     integers,
     is_canonical,
-    law_told,
     stored,
 )
 from synth.measure.terms import Paid, Terms
@@ -32,8 +31,8 @@ class Marginal:
     """The table of counts of a clique; `groups` of other columns are none of it.
 
     Privacy: the Gaussian mechanism. One unit moves the table by at most sqrt(`Terms.l2_squared`) in L2, and
-    every cell gets integer noise of its own with sigma^2 = l2_squared / (2 rho), which costs rho; that noise
-    has two laws, see `questions.base.added_noise`.
+    every cell gets integer noise of its own with sigma^2 = l2_squared / (2 rho), which costs rho; its
+    distribution is that of the run's law, see `noise.noise_of`.
     """
 
     clique: Clique
@@ -53,7 +52,7 @@ class Marginal:
         return {
             "ask": self.ask,
             "clique": list(self.clique),
-            **law_told(terms),
+            **terms.law.told(),
             **groups_told(self.groups),
         }
 
@@ -68,7 +67,7 @@ class Marginal:
 
     def answer(self, tables: Tables, *, units: int, terms: Terms, entropy: Entropy = OS_ENTROPY) -> bytes:
         counts = self.exact(tables).ravel()
-        noise = added_noise(terms.variance(units), counts.size, terms=terms, entropy=entropy)
+        noise = noise_of(terms.law, terms.variance(units), counts.size, entropy=entropy)
         return stored(counts + noise)
 
     def plain(self, exact: NDArray[np.int64]) -> bytes:
@@ -85,5 +84,5 @@ class Marginal:
             part=paid.part,
             step=paid.step,
             groups=self.groups,
-            is_rounded=paid.terms.is_gaussian,
+            law=paid.terms.law,
         )

@@ -13,17 +13,16 @@ from numpy.typing import NDArray
 from synth.answers import NoisyScores
 from synth.domain import Domain
 from synth.entropy import OS_ENTROPY, Entropy
-from synth.measure.accounting import UNITS_PER_RHO
+from synth.laws import UNITS_PER_RHO
+from synth.measure.noise import noise_of
 from synth.measure.questions.base import (
     Groups,
     Tables,
-    added_noise,
     grouped,
     groups_in,
     groups_told,
     integers,
     is_canonical,
-    law_told,
     stored,
 )
 from synth.measure.score import SCALE, Score
@@ -77,7 +76,7 @@ class Scores(Candidates):
             "ask": self.ask,
             "sensitivity": self.score.sensitivity(terms.l1),
             **self.score.facts(),
-            **law_told(terms),
+            **terms.law.told(),
             **groups_told(self.groups),
         }
 
@@ -88,7 +87,7 @@ class Scores(Candidates):
 
     def answer(self, tables: Tables, *, units: int, terms: Terms, entropy: Entropy = OS_ENTROPY) -> bytes:
         values = self.exact(tables)
-        noise = added_noise(self.variance(units, terms), len(values), terms=terms, entropy=entropy)
+        noise = noise_of(terms.law, self.variance(units, terms), len(values), entropy=entropy)
         return stored(values + noise)
 
     def plain(self, exact: NDArray[np.int64]) -> bytes:
@@ -103,5 +102,5 @@ class Scores(Candidates):
             units=paid.units,
             part=paid.part,
             step=paid.step,
-            is_rounded=paid.terms.is_gaussian,
+            law=paid.terms.law,
         )

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from synth.axis import Axis
 from synth.entropy import OS_ENTROPY, Entropy
-from synth.measure.accounting import UNITS_PER_RHO
+from synth.laws import UNITS_PER_RHO
 from synth.measure.noise import bernoulli_exp
 from synth.measure.table import PrivateTable
 

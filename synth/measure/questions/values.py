@@ -10,7 +10,7 @@ from statistics import NormalDist
 from typing import Any
 
 from synth.entropy import OS_ENTROPY, Entropy
-from synth.measure.accounting import UNITS_PER_RHO
+from synth.laws import UNITS_PER_RHO
 from synth.measure.noise import discrete_gaussian
 from synth.measure.table import PrivateTable
 

@@ -20,7 +20,8 @@ from typing import Any
 import numpy as np
 
 from synth.errors import Mistake
-from synth.measure.accounting import delta_from, gaussian_delta_from
+from synth.laws.gaussian import gaussian_delta_from
+from synth.laws.zcdp import delta_from
 from synth.release.codes import table_codes
 from synth.release.opened import Opened
 from synth.schema import Provenance
