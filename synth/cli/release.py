@@ -113,7 +113,7 @@ def release(asked: argparse.Namespace, console: Console) -> int:
 
 def spec_of(asked: argparse.Namespace) -> RunSpec:
     """The frozen run that was typed. Raises: `Mistake` for what cannot be used; reads no private row."""
-    from synth.rules import dump_rules, load_rules
+    from synth.rules import parse_rules
     from synth.schema_io import dump_schema, load_schema
 
     if asked.like:
@@ -127,7 +127,7 @@ def spec_of(asked: argparse.Namespace) -> RunSpec:
     rules = None
     if asked.rules:
         given = asked.rules if told else existing_file(asked.rules, what="file of rules")
-        rules = load_rules(given, schema)
+        rules = parse_rules(given, schema)
     if asked.rehearsal is not None and not schema.file_is_public:
         raise Mistake(
             "A rehearsal uses predictable noise, so it needs a file that the schema declares public "
@@ -139,7 +139,7 @@ def spec_of(asked: argparse.Namespace) -> RunSpec:
         run=run,
         data=str(data),
         schema=dump_schema(schema),
-        rules=dump_rules(rules) if rules else None,
+        rules=rules.document if rules else None,
         population=schema.population,
         epsilon=asked.epsilon,
         delta=asked.delta,

@@ -25,7 +25,6 @@ from synth.release.layout import CHECKSUMS, DATAPACKAGE, LICENSE, README, Layout
 from synth.release.opened import Opened
 from synth.release.reported import PublishedRun
 from synth.release.statement import Imprint, date_of, public_parameters, statement
-from synth.rules import dump_rules
 from synth.schema_io import dump_schema
 from synth.synthesis import Synthesis
 
@@ -141,7 +140,7 @@ def spec(synthesis: Synthesis) -> dict[str, Any]:
     return {
         "format": SPEC_FORMAT,
         "schema": dump_schema(synthesis.schema),
-        "rules": dump_rules(synthesis.rules)["rules"],
+        "rules": synthesis.rules.document["rules"],
         "epsilon": synthesis.privacy.epsilon,
         "delta": synthesis.privacy.delta,
         "method": synthesis.method,
