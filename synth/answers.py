@@ -72,10 +72,7 @@ class Measurement:
 
     def coarsen(self, table: NDArray[np.float64]) -> NDArray[np.float64]:
         """A table of the clique in the domain's codes, summed to the cells of this measurement."""
-        for axis, name in enumerate(self.clique):
-            if name in self.groups:
-                table = sum_groups(table, axis, self.groups[name])
-        return table
+        return coarsened(table, self.clique, self.groups)
 
     @property
     def sigma(self) -> float:
@@ -134,6 +131,16 @@ class NoisyScores:
     def forget(self, cliques: Collection[Clique]) -> NoisyScores:
         """The same scores without the estimates of some candidates."""
         return replace(self, score=self.score.forget(cliques))
+
+
+def coarsened(
+    table: NDArray[np.float64], clique: Clique, groups: Mapping[str, Sequence[int]]
+) -> NDArray[np.float64]:
+    """A table of the clique, summed within groups along those of its columns that have some."""
+    for axis, name in enumerate(clique):
+        if name in groups:
+            table = sum_groups(table, axis, groups[name])
+    return table
 
 
 def sum_groups(table: NDArray[np.float64], axis: int, group_of: Sequence[int]) -> NDArray[np.float64]:

@@ -234,11 +234,12 @@ class Schema:
         return tuple(c for c in self.columns if c.kind is not Kind.DROP and c.name != self.unit.id_column)
 
     def column(self, name: str) -> Column:
+        """The column of this name. Raises: `Mistake` if there is none."""
         for column in self.columns:
             if column.name == name:
                 return column
-        known = ", ".join(c.name for c in self.columns)
-        raise Mistake(f"The schema has no column {name!r}. It declares: {known}.")
+        names = ", ".join(c.name for c in self.columns)
+        raise Mistake(f"The schema has no column {name!r}. It declares: {names}.")
 
 
 def day_number(text: str) -> int:

@@ -36,7 +36,7 @@ class PairFinding:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Score:
+class PredictionFinding:
     """NOT PRIVATE. How well one column is predicted on real rows by a model that learned from synthetic
     rows, from real rows, and by always saying the commonest (or mean) value.
 
@@ -74,30 +74,33 @@ class Findings:
     mean: dict[int, float]
     subsample: dict[int, float]
     queries: dict[str, float | None]
-    scores: tuple[Score, ...]
+    scores: tuple[PredictionFinding, ...]
 
     def to_json(self) -> dict[str, Any]:
         """Plain types."""
         return asdict(self)
 
     @staticmethod
-    def from_json(told: Mapping[str, Any]) -> Findings:
+    def from_json(document: Mapping[str, Any]) -> Findings:
         """Inverse of `to_json`. Raises: `Mistake` for anything else."""
         try:
             return Findings(
-                run=str(told["run"]),
-                columns=tuple(_column(c) for c in told["columns"]),
-                pairs=tuple(PairFinding(**p) for p in told["pairs"]),
-                mean={int(k): float(v) for k, v in told["mean"].items()},
-                subsample={int(k): float(v) for k, v in told["subsample"].items()},
-                queries=dict(told["queries"]),
-                scores=tuple(Score(**s) for s in told["scores"]),
+                run=str(document["run"]),
+                columns=tuple(_column(c) for c in document["columns"]),
+                pairs=tuple(PairFinding(**p) for p in document["pairs"]),
+                mean={int(k): float(v) for k, v in document["mean"].items()},
+                subsample={int(k): float(v) for k, v in document["subsample"].items()},
+                queries=dict(document["queries"]),
+                scores=tuple(PredictionFinding(**s) for s in document["scores"]),
             )
         except (KeyError, TypeError, ValueError, AttributeError):
             raise Mistake(UNREADABLE) from None
 
 
-def _column(told: Mapping[str, Any]) -> ColumnFinding:
+def _column(fields: Mapping[str, Any]) -> ColumnFinding:
     return ColumnFinding(
-        name=told["name"], tvd=told["tvd"], real=tuple(told["real"]), synthetic=tuple(told["synthetic"])
+        name=fields["name"],
+        tvd=fields["tvd"],
+        real=tuple(fields["real"]),
+        synthetic=tuple(fields["synthetic"]),
     )

@@ -10,7 +10,7 @@ from typing import Any
 from synth.axis import Axis, ordered_codes
 from synth.embed.tsne import draw
 from synth.errors import Mistake
-from synth.evaluate.examine import Trial, examine
+from synth.evaluate.examine import PredictionSplit, examine
 from synth.evaluate.report import MARK, load_real, load_synthetic
 from synth.jobs.spec import RunSpec, is_made, place_of
 from synth.jobs.store import Job
@@ -84,7 +84,7 @@ def _steward(finished: Sequence[Compared], order: StudyOrder, report: Reporter) 
         table = load_real(one.data, one.schema, one.axes)
         ordered = frozenset(axis.name for axis in one.axes if axis.column.kind.is_ordered)
         finding = examine(
-            table, one.synthetic, run=one.run, ordered=ordered, trial=_trial(table, one, order), report=part
+            table, one.synthetic, run=one.run, ordered=ordered, split=_trial(table, one, order), report=part
         )
         findings.append(finding.to_json())
         real = {REAL: table}
@@ -92,12 +92,12 @@ def _steward(finished: Sequence[Compared], order: StudyOrder, report: Reporter) 
     return {"findings": findings, **mapped}
 
 
-def _trial(real: CodeTable, one: Compared, order: StudyOrder) -> Trial | None:
+def _trial(real: CodeTable, one: Compared, order: StudyOrder) -> PredictionSplit | None:
     targets = [name for name in order.targets if name in real.domain]
     if not targets:
         return None
     held_out = load_real(Path(order.held_out), one.schema, one.axes) if order.held_out else None
-    return Trial.of(real, held_out, targets=targets)
+    return PredictionSplit.of(real, held_out, targets=targets)
 
 
 def _atlas(

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from synth.errors import Mistake
-from synth.evaluate.findings import ColumnFinding, Findings, PairFinding, Score
+from synth.evaluate.findings import ColumnFinding, Findings, PairFinding, PredictionFinding
 
-SCORE = Score(target="a", measure="accuracy", synthetic=0.7, real=0.8, guess=0.5, apart=True)
+SCORE = PredictionFinding(target="a", measure="accuracy", synthetic=0.7, real=0.8, guess=0.5, apart=True)
 FINDINGS = Findings(
     run="20240101-00000000",
     columns=(ColumnFinding(name="a", real=(0.5, 0.5), synthetic=(0.4, 0.6), tvd=0.1),),
@@ -33,5 +33,5 @@ def test_a_damaged_file_is_a_mistake_and_quotes_nothing(damage: dict[str, object
 
 def test_what_is_kept_of_a_prediction_is_its_gain_over_guessing() -> None:
     assert SCORE.kept == pytest.approx(2 / 3)
-    flat = Score(target="a", measure="r2", synthetic=0.5, real=0.51, guess=0.5, apart=False)
+    flat = PredictionFinding(target="a", measure="r2", synthetic=0.5, real=0.51, guess=0.5, apart=False)
     assert flat.kept is None
