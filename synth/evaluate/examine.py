@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from synth.domain import Clique
 from synth.errors import Mistake
-from synth.evaluate.findings import ColumnFinding, Findings, PairFinding, PredictionFinding
+from synth.evaluate.criteria import GROUPS, CriteriaGroup
+from synth.evaluate.findings import (
+    ColumnFinding,
+    FigureFinding,
+    Findings,
+    GroupFinding,
+    PairFinding,
+    PredictionFinding,
+)
 from synth.evaluate.report import StewardReport, steward_report
 from synth.evaluate.utility import utility
 from synth.progress import Progress, Reporter, silent
@@ -101,7 +109,7 @@ def _findings(
     run: str,
     scores: tuple[PredictionFinding, ...],
 ) -> Findings:
-    fidelity, queries = compared.fidelity, compared.queries
+    fidelity = compared.fidelity
     columns = [
         ColumnFinding(
             name=name, real=_shares(real, name), synthetic=_shares(synthetic, name), tvd=_round(distance)
@@ -111,20 +119,27 @@ def _findings(
     pairs = [
         PairFinding(left=a, right=b, tvd=_round(distance)) for (a, b), distance in _worst_first(fidelity.two)
     ]
-    families = {
-        "conjunction": queries.conjunction,
-        "counting": queries.counting,
-        "threshold": queries.threshold,
-    }
     return Findings(
         run=run,
         columns=tuple(columns),
         pairs=tuple(pairs),
         mean={1: _round(fidelity.mean1), 2: _round(fidelity.mean2), 3: _round(fidelity.mean3)},
         subsample={k: _round(share) for k, share in compared.subsample.items()},
-        queries={name: None if error is None else _round(error, 4) for name, error in families.items()},
+        groups=tuple(_group(group, compared.figures) for group in GROUPS),
         scores=scores,
     )
+
+
+def _group(group: CriteriaGroup, values: Mapping[str, float | None]) -> GroupFinding:
+    figures = [
+        FigureFinding(name=c.name, title=c.title, help=c.help, value=_rounded(values[c.name]))
+        for c in group.criteria
+    ]
+    return GroupFinding(title=group.title, note=group.note, figures=tuple(figures))
+
+
+def _rounded(error: float | None) -> float | None:
+    return None if error is None else _round(error, 4)
 
 
 def _worst_first(distances: dict[Clique, float]) -> list[tuple[Clique, float]]:
