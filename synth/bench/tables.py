@@ -32,7 +32,7 @@ from synth.domain import Domain
 from synth.errors import Mistake
 from synth.evaluate.report import load_real
 from synth.preprocess.axes import resolve_axes
-from synth.rules import Rules, load_rules, parse_rules
+from synth.rules import Rules, parse_rules
 from synth.schema import Column, Kind, Provenance, Schema, Unit
 from synth.schema_io import load_schema
 from synth.table import CodeTable
@@ -238,7 +238,7 @@ def _raw(name: str, home: Home) -> BenchTable:
             for part in ("kept", "apart")
         )
         csv, held_out = kept, HeldOut(csv=apart, schema=schema)
-    rules = load_rules(ASSETS / f"{home.folder}.rules.json", schema)
+    rules = parse_rules(ASSETS / f"{home.folder}.rules.json", schema)
     return BenchTable(
         name=name, csv=csv, schema=schema, as_values=True, target=home.target, held_out=held_out, rules=rules
     )

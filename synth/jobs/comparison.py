@@ -10,7 +10,7 @@ from typing import Any
 from synth.axis import Axis, ordered_codes
 from synth.embed.tsne import draw
 from synth.errors import Mistake
-from synth.evaluate.examine import Trial, examine
+from synth.evaluate.examine import PredictionSplit, examine
 from synth.evaluate.report import MARK, load_real, load_synthetic
 from synth.jobs.kinds.study import REAL, StudyKind, StudyOrder
 from synth.jobs.spec import RunSpec, is_made, place_of
@@ -87,7 +87,7 @@ def _steward(finished: Sequence[_FinishedTable], order: StudyOrder, report: Repo
             one.synthetic,
             run=one.run,
             ordered=frozenset(ordered_codes(one.axes)),
-            trial=_trial(table, one, order),
+            split=_trial(table, one, order),
             report=part,
         )
         findings.append(finding.to_json())
@@ -96,12 +96,12 @@ def _steward(finished: Sequence[_FinishedTable], order: StudyOrder, report: Repo
     return {"findings": findings, **mapped}
 
 
-def _trial(real: CodeTable, one: _FinishedTable, order: StudyOrder) -> Trial | None:
+def _trial(real: CodeTable, one: _FinishedTable, order: StudyOrder) -> PredictionSplit | None:
     targets = [name for name in order.targets if name in real.domain]
     if not targets:
         return None
     held_out = load_real(Path(order.held_out), one.schema, one.axes) if order.held_out else None
-    return Trial.of(real, held_out, targets=targets)
+    return PredictionSplit.of(real, held_out, targets=targets)
 
 
 def _atlas(

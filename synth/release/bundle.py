@@ -24,7 +24,6 @@ from synth.release import csv_text, datapackage, measurements, papers, parquet, 
 from synth.release.layout import CHECKSUMS, DATAPACKAGE, LICENSE, README, Layout, canonical, json_text
 from synth.release.opened import Bundle
 from synth.release.statement import Imprint, date_of, public_parameters, statement
-from synth.rules import dump_rules
 from synth.schema_io import dump_schema
 from synth.synthesis import Synthesis
 
@@ -141,7 +140,7 @@ def spec(synthesis: Synthesis) -> dict[str, Any]:
     return {
         "format": SPEC_FORMAT,
         "schema": dump_schema(synthesis.schema),
-        "rules": dump_rules(synthesis.rules)["rules"],
+        "rules": synthesis.rules.document["rules"],
         "epsilon": synthesis.privacy.epsilon,
         "delta": synthesis.privacy.delta,
         "method": synthesis.method,
