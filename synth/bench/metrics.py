@@ -38,7 +38,7 @@ Figures = dict[str, float | None]
 
 
 class Judge:
-    """One real table, read once. Errors: Mistake for an unknown extent of metrics."""
+    """One real table, read once. Raises: `Mistake` for an unknown extent of metrics."""
 
     def __init__(self, table: BenchTable, workload: Workload, *, metrics: str = USUAL) -> None:
         if metrics not in (USUAL, ALL):

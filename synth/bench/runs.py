@@ -45,7 +45,7 @@ CONFIDENCE = 0.95
 
 
 def measure(trial: Trial) -> list[Figures]:
-    """All repeats. Errors: Mistake for an unknown table, method, option, workload or extent of metrics."""
+    """All repeats. Raises: `Mistake` for an unknown table, method, option, workload or extent of metrics."""
     recipe = recipe_of(trial.method, trial.options)
     table = find(trial.table).with_rules(trial.rules)
     workload = trial.workload_of(table)

@@ -217,35 +217,37 @@ def _measurements(
     starts = np.searchsorted(number, np.arange(len(tables) + 1))
     if np.any(np.diff(number) < 0) or starts[-1] != len(number):
         raise Mistake("The Parquet file of the measurements holds other tables than their description.")
-    found = []
-    for i, told in enumerate(tables):
+    measured = []
+    for i, entry in enumerate(tables):
         here = slice(starts[i], starts[i + 1])
-        groups = {name: tuple(group_of) for name, group_of in told.get("groups", {}).items()}
+        groups = {name: tuple(group_of) for name, group_of in entry.get("groups", {}).items()}
         if any(len(group_of) != domain.size([name]) for name, group_of in groups.items()):
             raise Mistake(f"The groups of table {i} of the measurements do not cover their columns.")
         shape = tuple(
             max(groups[name]) + 1 if name in groups else domain.sizes[domain.axis(name)]
-            for name in told["clique"]
+            for name in entry["clique"]
         )
-        if list(shape) != told["shape"] or not np.array_equal(position[here], np.arange(int(np.prod(shape)))):
+        if list(shape) != entry["shape"] or not np.array_equal(
+            position[here], np.arange(int(np.prod(shape)))
+        ):
             raise Mistake(f"Table {i} of the measurements does not have the cells its description says.")
-        found.append(
+        measured.append(
             Measurement(
-                clique=tuple(told["clique"]),
+                clique=tuple(entry["clique"]),
                 counts=counts[here].astype(np.int64).reshape(shape),
-                variance=Fraction(told["variance"]),
-                units=int(told["rho_units"]),
-                part=told["part"],
-                step=int(told["step"]),
+                variance=Fraction(entry["variance"]),
+                units=int(entry["rho_units"]),
+                part=entry["part"],
+                step=int(entry["step"]),
                 groups=groups,
-                law=law_named(told.get("law")),
+                law=law_named(entry.get("law")),
             )
         )
-    return tuple(found)
+    return tuple(measured)
 
 
-def _joined(pieces: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
-    return np.concatenate([np.empty(0, dtype=np.int64), *pieces])
+def _joined(arrays: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
+    return np.concatenate([np.empty(0, dtype=np.int64), *arrays])  # of no arrays, too
 
 
 def _runs(forbidden: NDArray[np.bool_]) -> list[list[int]]:

@@ -57,18 +57,18 @@ class Imprint:
 
     @staticmethod
     def of(stated: Mapping[str, Any]) -> Imprint:
-        """The words of a statement: inverse of `told`."""
-        said = stated["imprint"]
+        """The words of a statement: inverse of `fields`."""
+        words = stated["imprint"]
         return Imprint(
-            licence=said["licence"],
-            contact=said["contact"],
-            purpose=said["purpose"],
-            approvers=tuple(said.get("approvers", ())),
+            licence=words["licence"],
+            contact=words["contact"],
+            purpose=words["purpose"],
+            approvers=tuple(words.get("approvers", ())),
             decisions=tuple(stated["decisions_after_private_views"]),
-            beyond=said.get("beyond", ""),
+            beyond=words.get("beyond", ""),
         )
 
-    def told(self) -> dict[str, Any]:
+    def fields(self) -> dict[str, Any]:
         """The keys of the statement that hold these words."""
         return {
             "decisions_after_private_views": list(self.decisions),
@@ -85,8 +85,8 @@ class Imprint:
 def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[str, Any]:
     """The statement of one release. `release` is the bundle's id."""
     privacy, schema = synthesis.privacy, synthesis.schema
-    said = sentences(synthesis)
-    bought = [how for kind, how in said["bought"].items() if kind in dict(pieces_bought(privacy))]
+    words = sentences(synthesis)
+    bought = [how for kind, how in words["bought"].items() if kind in dict(questions_bought(privacy))]
     return {
         "format": FORMAT,
         "release": {
@@ -96,17 +96,17 @@ def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[s
             "date": date_of(privacy.receipt),
             "rehearsal": privacy.rehearsal,
         },
-        "promise": said["promise"],
+        "promise": words["promise"],
         "epsilon": privacy.epsilon,
         "delta": privacy.delta,
         "rho": rho_of(privacy.units),
         "claim": claim(privacy),
         "neighbours": privacy.neighbours.value,
-        "neighbours_explained": said["neighbours_explained"],
+        "neighbours_explained": words["neighbours_explained"],
         "unit": {
             "name": privacy.unit.name,
             "max_rows": privacy.unit.max_rows,
-            "enforced": said["enforced"],
+            "enforced": words["enforced"],
         },
         "budget": {
             "rho_per_unit": rho_of(1),
@@ -115,25 +115,25 @@ def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[s
             "delta_for_bought_lists": privacy.delta_bought,
         },
         "spend": spend_by_part(privacy),
-        "accounting": {**said["accounting"], "bought": "; ".join(bought) or "nothing"},
-        "noise": said["noise"],
-        "selection": said["selection"],
+        "accounting": {**words["accounting"], "bought": "; ".join(bought) or "nothing"},
+        "noise": words["noise"],
+        "selection": words["selection"],
         "method": {
             "name": synthesis.method,
             "generator": synthesis.generator,
             **({"generator_options": synthesis.generator_options} if synthesis.generator_options else {}),
             "parameters": public_parameters(synthesis.parameters)
             | ({"compress": True} if synthesis.compress else {}),
-            "post_processing": said["post_processing"],
+            "post_processing": words["post_processing"],
         },
-        "outside_the_guarantee": said["outside_the_guarantee"],
+        "outside_the_guarantee": words["outside_the_guarantee"],
         "history": history(privacy),
         "receipt": privacy.receipt,
-        "trust_model": said["trust_model"],
-        "known_limits": said["known_limits"],
-        "not_tested": said["not_tested"],
+        "trust_model": words["trust_model"],
+        "known_limits": words["known_limits"],
+        "not_tested": words["not_tested"],
         "software": dict(software()),
-        **imprint.told(),
+        **imprint.fields(),
     }
 
 
@@ -148,7 +148,7 @@ def sentences(synthesis: Synthesis) -> dict[str, Any]:
         replaces=privacy.neighbours is Neighbours.REPLACE,
         line_breaks=schema.file.line_breaks.value,
         selects=any(spend.question == "choose" for spend in privacy.spends),
-        pieces=pieces_bought(privacy),
+        bought=questions_bought(privacy),
         has_rules=len(synthesis.rules) > 0,
         rows_public=schema.rows_public,
         read=[c.name for c in schema.modelled if c.provenance is Provenance.READ_FROM_FILE],
@@ -196,7 +196,7 @@ def _part(name: str, spends: Sequence[Spend]) -> dict[str, Any]:
     return {"part": name, "units": units, "rho": rho_of(units), "questions": questions}
 
 
-def pieces_bought(privacy: Privacy) -> list[tuple[str, str]]:
+def questions_bought(privacy: Privacy) -> list[tuple[str, str]]:
     """What the schema left open and the run bought: kinds of questions and the columns they were about."""
     return [
         (spend.question, column)
