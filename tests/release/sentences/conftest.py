@@ -139,7 +139,7 @@ KIND = {
     "values": ("value list bought", "value lists bought"), "magnitudes": ("range bought", "ranges bought"),
 }  # fmt: skip
 LEFT_OPEN = {"values": "value list", "magnitudes": "range", "tree": "bins", "measure": "merged values"}
-GAUSSIAN = {"grove", "gaussian"}
+GAUSSIAN_METHODS = {"grove", "gaussian"}
 
 
 def tenth(share: float) -> str:
@@ -205,7 +205,7 @@ class Run:
 
     @property
     def is_gaussian(self) -> bool:
-        return self.plan.method in GAUSSIAN and not self.asked & {"values", "tree", "choose"}
+        return self.plan.method in GAUSSIAN_METHODS and not self.asked & {"values", "tree", "choose"}
 
     @property
     def replaces(self) -> bool:
