@@ -24,7 +24,7 @@ import pytest
 from synth import pipeline
 from synth.entropy import OS_ENTROPY, Rehearsal
 from synth.jobs.work import further
-from synth.laws import limit_for, units_of
+from synth.laws import GAUSSIAN, limit_for, units_of
 from synth.laws.zcdp import rho_from
 from synth.measure.ledger import Ledger
 from synth.plan import Plan
