@@ -103,10 +103,11 @@ class Gdp(Law):
             f"the population's line takes a release of another kind, and {LISTS:.0%} for bought value lists"
         )
 
-    def details(self, units: int) -> tuple[str, ...]:
-        mu = upwards(self.mu(units))
-        told = f"every answer is Gaussian, so epsilon follows from mu = {mu} of Gaussian DP; rho = mu^2 / 2"
-        return (told,)
+    def details(self, mu: float | None) -> tuple[str, ...]:
+        if mu is None:
+            return ()
+        parameter = f"mu = {upwards(mu)} of Gaussian DP"
+        return (f"every answer is Gaussian, so epsilon follows from {parameter}; rho = mu^2 / 2",)
 
 
 GAUSSIAN = Gdp(

@@ -106,8 +106,8 @@ class Law(ABC):
         """What a release promises beside (epsilon, delta), as a further sentence; empty if nothing."""
         return ""
 
-    def details(self, units: int) -> tuple[str, ...]:
-        """What epsilon follows from, where it is not rho."""
+    def details(self, mu: float | None) -> tuple[str, ...]:
+        """What epsilon follows from, where it is not rho but the mu that a statement claims."""
         return ()
 
 

@@ -40,7 +40,7 @@ def document(statement: Mapping[str, Any]) -> dict[str, Any]:
             for part in spend
             if part["part"] != UNASKED
         ],
-        details=claimed_law(statement).details(units),
+        details=claimed_law(statement).details(statement.get("claim", {}).get("mu")),
         selects=any(q["question"] == "choose" for part in spend for q in part["questions"]),
         history=wording.budget_line(statement),
         software=wording.software(statement),

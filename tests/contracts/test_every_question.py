@@ -79,7 +79,7 @@ def test_it_is_told_by_its_facts_and_state_and_fits_its_domain(question: Questio
 
 
 @EVERY
-@pytest.mark.parametrize("terms", TERMS, ids=repr)
+@pytest.mark.parametrize("terms", TERMS, ids=lambda t: f"{t.rows} rows, {t.neighbours.name}")
 def test_no_neighbour_learns_more_than_was_paid(question: Question[Any], terms: Terms) -> None:
     """Of a Gaussian answer change^2 / (2 sigma^2), of a choice epsilon^2 / 8 with the swing as its range."""
     rng, most = np.random.default_rng(0), Fraction(0)
@@ -92,7 +92,8 @@ def test_no_neighbour_learns_more_than_was_paid(question: Question[Any], terms: 
             assert isinstance(question, GaussianQuestion), "a question with another noise needs its own loss"
             loss = Fraction(sum(n * n for n in moved)) / (2 * question.variance(UNITS, terms))
             most = max(most, loss * UNITS_PER_RHO / UNITS)
-    assert Fraction(1, 100) < most <= 1, "either too little noise, or far too much"
+    assert most <= 1, "too little noise"
+    assert most > Fraction(1, 1000), "far too much noise"
 
 
 @EVERY
@@ -127,15 +128,12 @@ def test_its_answer_without_noise_is_the_truth_and_evidence(question: Question[A
     assert [*readers].count((answer,)) == 1, "every answer is found by one reader of the evidence"
     if isinstance(answer, Measurement | NoisyNumbers):
         assert answer.variance == question.variance(UNITS, TERMS[0])
-        np.testing.assert_array_equal(
-            answer.counts if isinstance(answer, Measurement) else answer.values, truth
-        )
+        numbers = answer.counts if isinstance(answer, Measurement) else answer.values
+        np.testing.assert_array_equal(numbers, truth)
 
 
 @pytest.mark.parametrize("kind", (QUESTIONS | TABLE_QUESTIONS).values(), ids=lambda kind: kind.ask)
 def test_it_has_words_and_a_privacy_argument(kind: type[Any]) -> None:
     one, many = kind.words
     assert one != many
-    assert any("Privacy:" in (base.__doc__ or "") for base in kind.__mro__) or "mechanism" in (
-        kind.__doc__ or ""
-    )
+    assert "mechanism" in (kind.__doc__ or "") or "Privacy" in (kind.__doc__ or "")

@@ -45,7 +45,7 @@ def test_what_a_run_cannot_know_is_left_open_and_a_rehearsal_says_so(rehearsed: 
 def test_the_parameter_of_the_promise_is_told_where_all_answers_are_gaussian(synthesis: Synthesis) -> None:
     told = statement(synthesis, Imprint(), release="x")
     details = document(told)["deployment"]["privacy_loss"]["privacy_parameters_details"]
-    gaussian = {**told, "claim": {"law": GAUSSIAN, "mu": 0.25}}
+    gaussian = {**told, "claim": {"law": GAUSSIAN.name, "mu": 0.25}}
     other = {**told, "claim": {"law": "zcdp", "mu": None}}
     assert "mu = 0.25 of Gaussian DP" in str(document(gaussian))
     assert "of Gaussian DP" not in str(document(other))

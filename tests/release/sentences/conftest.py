@@ -24,7 +24,7 @@ import pytest
 from synth import pipeline
 from synth.entropy import OS_ENTROPY, Rehearsal
 from synth.jobs.work import further
-from synth.laws import limit_for, units_of
+from synth.laws import GAUSSIAN, limit_for, units_of
 from synth.laws.zcdp import rho_from
 from synth.measure.ledger import Ledger
 from synth.plan import Plan
@@ -139,7 +139,7 @@ KIND = {
     "values": ("value list bought", "value lists bought"), "magnitudes": ("range bought", "ranges bought"),
 }  # fmt: skip
 LEFT_OPEN = {"values": "value list", "magnitudes": "range", "tree": "bins", "measure": "merged values"}
-GAUSSIAN = {"grove", "gaussian"}
+GAUSSIAN_METHODS = {"grove", "gaussian"}
 
 
 def tenth(share: float) -> str:
@@ -205,7 +205,7 @@ class Run:
 
     @property
     def is_gaussian(self) -> bool:
-        return self.plan.method in GAUSSIAN and not self.asked & {"values", "tree", "choose"}
+        return self.plan.method in GAUSSIAN_METHODS and not self.asked & {"values", "tree", "choose"}
 
     @property
     def replaces(self) -> bool:
