@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from synth.laws import attack_ceiling, exact
+from synth.measure.questions import QUESTIONS, TABLE_QUESTIONS
 from synth.release import charts, quality, templating, wording
 from synth.release.charts import Drawing
 from synth.release.layout import Layout
@@ -25,14 +26,7 @@ _TEMPLATE = "report.j2"
 MOST_RULES, MOST_COLUMNS = 10, 24
 """What fits four pages; the rest is in the files, and the report says so."""
 
-_KINDS = {
-    "measure": ("table measured", "tables measured"),
-    "choose": ("selection", "selections"),
-    "score": ("batch of scores", "batches of scores"),
-    "tree": ("tree over a range", "trees over ranges"),
-    "values": ("value list bought", "value lists bought"),
-    "magnitudes": ("range bought", "ranges bought"),
-}
+_KINDS = {kind: asked.words for kind, asked in (QUESTIONS | TABLE_QUESTIONS).items()}
 
 
 def html(bundle: Bundle, statement: Mapping[str, Any]) -> str:
