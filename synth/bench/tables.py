@@ -41,7 +41,7 @@ from synth.zeros import Zero
 FOLDER = "MARGINALIA_DATA"
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
 SECONDS = 60.0
-HELD_OUT = 5
+_HELD_OUT = 5
 """One row in so many is held out of a set that is split."""
 
 ORDERED = 12
@@ -255,7 +255,7 @@ def _with_full_stops(schema: Schema, target: str | None) -> Schema:
 def _take(csv: Path, to: Path, *, apart: bool) -> None:
     """A fifth of the lines, the same ones every time, or the others."""
     header, *lines = csv.read_text(encoding="utf-8").splitlines(keepends=True)
-    chosen = np.random.default_rng(0).permutation(len(lines)) % HELD_OUT == 0
+    chosen = np.random.default_rng(0).permutation(len(lines)) % _HELD_OUT == 0
     kept = [line for line, is_chosen in zip(lines, chosen, strict=True) if is_chosen == apart]
     to.write_text(header + "".join(kept), encoding="utf-8")
 

@@ -30,7 +30,7 @@ LIKE = (
 )  # fmt: skip
 """What a release takes from the spec of another; how many rows it makes follows from its own table."""
 
-NEEDED = ("data", "schema", "epsilon", "delta", "out")
+_NEEDED = ("data", "schema", "epsilon", "delta", "out")
 
 
 def add(commands: Commands) -> None:
@@ -110,7 +110,7 @@ def spec_of(asked: argparse.Namespace) -> RunSpec:
 
     if asked.like:
         asked = _like(asked)
-    missing = [f"--{name}" for name in NEEDED if getattr(asked, name) is None]
+    missing = [f"--{name}" for name in _NEEDED if getattr(asked, name) is None]
     if missing:
         raise Mistake(f"A release also needs {', '.join(missing)}. See: marginalia release --help.")
     data = existing_file(asked.data, what="table")

@@ -28,7 +28,7 @@ from synth.schema_io import dump_schema
 from synth.synthesis import Synthesis
 
 SPEC_FORMAT = "marginalia-spec/1"
-UNDATED = (1980, 1, 1, 0, 0, 0)
+_UNDATED = (1980, 1, 1, 0, 0, 0)
 DAY = 86_400
 
 
@@ -166,7 +166,7 @@ def zipped(files: Mapping[str, bytes], *, top: str) -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         for path in sorted(files):
-            entry = zipfile.ZipInfo(f"{top}/{path}", UNDATED)
+            entry = zipfile.ZipInfo(f"{top}/{path}", _UNDATED)
             entry.compress_type, entry.create_system = zipfile.ZIP_DEFLATED, 3  # as written on Unix
             entry.external_attr = 0o644 << 16
             archive.writestr(entry, files[path])
