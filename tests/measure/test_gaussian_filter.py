@@ -22,7 +22,7 @@ from synth.laws import GAUSSIAN, Noise, limit_for
 from synth.laws.gaussian import gaussian_delta_from
 from synth.measure.account import Account
 from synth.measure.ledger import Ledger
-from synth.measure.noise import enclosed_cdf
+from synth.measure.noise import SAMPLERS, enclosed_cdf
 from synth.measure.questions import Marginal
 from synth.measure.room import PrivateSource
 from synth.schema import ProtectedChange, Schema, Unit
