@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,10 +70,7 @@ class Measurement:
 
     def coarsen(self, table: NDArray[np.float64]) -> NDArray[np.float64]:
         """A table of the clique in the domain's codes, summed to the cells of this measurement."""
-        for axis, name in enumerate(self.clique):
-            if name in self.groups:
-                table = sum_groups(table, axis, self.groups[name])
-        return table
+        return coarsened(table, self.clique, self.groups)
 
     @property
     def sigma(self) -> float:
@@ -132,6 +129,50 @@ class NoisyScores:
     def forget(self, cliques: Collection[Clique]) -> NoisyScores:
         """The same scores without the estimates of some candidates."""
         return replace(self, score=self.score.forget(cliques))
+
+
+def coarsened(
+    table: NDArray[np.float64], clique: Clique, groups: Mapping[str, Sequence[int]]
+) -> NDArray[np.float64]:
+    """A table of the clique, summed within groups along those of its columns that have some."""
+    for axis, name in enumerate(clique):
+        if name in groups:
+            table = sum_groups(table, axis, groups[name])
+    return table
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class NoisyNumbers:
+    """The answer to a question about numbers that are no table of a clique: sums, moments, votes.
+
+    `asked` is what was asked, in the question's own words for the ledger. Shapes: `values: int64[any]`, exact
+    integers with exact integer noise, in units of 1/`scale`; `variance` is the noise's parameter sigma^2 in
+    the same units squared, recorded by the room.
+    """
+
+    asked: Mapping[str, Any]
+    values: NDArray[np.int64]
+    variance: Fraction
+    scale: int = 1
+    units: int
+    part: str = "mechanism"
+    step: int = 0
+    law: Law = ZCDP
+
+    def __post_init__(self) -> None:
+        if self.values.dtype != np.int64:
+            raise TypeError("noisy numbers are int64")
+        self.values.setflags(write=False)
+
+    @property
+    def numbers(self) -> NDArray[np.float64]:
+        """The values in whole units. Shapes: float64[any]."""
+        return self.values / self.scale
+
+    @property
+    def sigma(self) -> float:
+        """Standard deviation parameter of the noise, in whole units."""
+        return math.sqrt(self.variance) / self.scale
 
 
 def sum_groups(table: NDArray[np.float64], axis: int, group_of: Sequence[int]) -> NDArray[np.float64]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import networkx as nx
@@ -314,3 +315,29 @@ def test_every_source_file_has_a_mirror(path: Path) -> None:
     relative = path.relative_to(ROOT / "synth")
     mirror = ROOT / "tests" / relative.parent / f"test_{path.stem}.py"
     assert mirror.exists(), f"{relative} has no test file {mirror.relative_to(ROOT)}"
+
+
+PACKAGES = sorted(path.parent.name for path in (ROOT / "synth").glob("*/__init__.py"))
+
+
+def table_rows(document: str) -> list[list[str]]:
+    """The cells of all lines of a document's tables."""
+    lines = (ROOT / document).read_text(encoding="utf-8").splitlines()
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_the_readme_tells_of_every_room(package: str) -> None:
+    rooms = [row[0] for row in table_rows("README.md") if len(row) == 2]
+    assert any(f"`synth/{package}/`" in cell for cell in rooms), package
+
+
+def test_the_table_of_rooms_says_what_is_enforced() -> None:
+    told = {row[0]: row[1] for row in table_rows("CONTRIBUTING.md") if len(row) == 3}
+    for room, rules in MAY_IMPORT.items():
+        cell = told.get(f"`{room}/`") or told[f"`{room}.py`"]
+        assert set(re.findall(r"`([\w.]+)`", cell)) == rules - NOUNS, room
+        assert ("nouns" in cell) == (rules >= NOUNS), room
+    nouns = next(room for room in told if room.startswith("nouns"))
+    assert all(f"`{noun}/`" in nouns for noun in NOUNS & set(PACKAGES))
+    assert set(PACKAGES) <= NOUNS | set(MAY_IMPORT)

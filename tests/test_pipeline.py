@@ -194,7 +194,7 @@ def test_a_release_may_take_another_generator_and_merge_rare_values(
     assert not verify(tmp_path / "release").problems
     assert opened.plan().compress and opened.statement["method"]["parameters"]["compress"] is True
     for generator in ("refined", "pgm"):
-        again = regenerate(opened.plan(generator=generator, seed=3), opened.evidence, opened.privacy())
+        again = regenerate(opened.plan(generator=generator, seed=3), opened.evidence, opened.privacy)
         assert again.table.equals(made.table) == (generator == "refined")
 
 
@@ -347,7 +347,7 @@ def test_gaussian_and_other_releases_share_a_line_and_each_tells_its_law(data: P
     assert not verify(folder).problems
     told = open_bundle(folder).statement
     assert told["claim"]["law"] == "gaussian" and told["history"]["is_gaussian"]
-    assert open_bundle(folder).privacy().law == GAUSSIAN
+    assert open_bundle(folder).privacy.law == GAUSSIAN
     with pytest.raises(BudgetRefused):
         run(other, data, ledger, "second")
     ledger.raise_limit("town-2024", limit_for(3.0, 1e-9), "a second release")

@@ -40,12 +40,12 @@ from synth.rules import settle
 from synth.select.workload import Workload
 from synth.table import CodeTable
 
-CONFIDENCE = 0.95
+_CONFIDENCE = 0.95
 """Of the bounds whose coverage is counted."""
 
 
 def measure(trial: Trial) -> list[Figures]:
-    """All repeats. Errors: Mistake for an unknown table, method, option, workload or extent of metrics."""
+    """All repeats. Raises: `Mistake` for an unknown table, method, option, workload or extent of metrics."""
     recipe = recipe_of(trial.method, trial.options)
     table = find(trial.table).with_rules(trial.rules)
     workload = trial.workload_of(table)
@@ -112,7 +112,7 @@ def _judged(made: _Made, judge: Judge) -> Figures:
         made.fitted.evidence,
         candidates=judge.workload.candidates(),
         synthetic=made.synthetic,
-        beta=1.0 - CONFIDENCE,
+        beta=1.0 - _CONFIDENCE,
     )
     judged = judge.figures(made.synthetic, made.values)
     return judged | coverage(claims, judge.real, made.synthetic, total=total)

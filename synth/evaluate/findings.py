@@ -36,7 +36,26 @@ class PairFinding:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Score:
+class FigureFinding:
+    """NOT PRIVATE. One of `evaluate.criteria` in its words: a share of rows, None where it is none."""
+
+    name: str
+    title: str
+    help: str
+    value: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupFinding:
+    """NOT PRIVATE. Figures that stand together under a title, with a sentence below them."""
+
+    title: str
+    note: str
+    figures: tuple[FigureFinding, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PredictionFinding:
     """NOT PRIVATE. How well one column is predicted on real rows by a model that learned from synthetic
     rows, from real rows, and by always saying the commonest (or mean) value.
 
@@ -64,8 +83,8 @@ class Findings:
     """NOT PRIVATE. One release against the private table.
 
     `columns` and `pairs` come worst first. `mean` holds mean distances by number of columns (1, 2, 3),
-    `subsample` the share of the real rows that a random sample would need to be as good, and `queries` the
-    mean error of random questions by family, None where a family does not apply.
+    `subsample` the share of the real rows that a random sample would need to be as good, and `groups` all
+    single figures.
     """
 
     run: str
@@ -73,31 +92,43 @@ class Findings:
     pairs: tuple[PairFinding, ...]
     mean: dict[int, float]
     subsample: dict[int, float]
-    queries: dict[str, float | None]
-    scores: tuple[Score, ...]
+    groups: tuple[GroupFinding, ...]
+    scores: tuple[PredictionFinding, ...]
+
+    def value_of(self, name: str) -> float | None:
+        """The single figure of this name; None where it does not apply or was not computed."""
+        return next((f.value for group in self.groups for f in group.figures if f.name == name), None)
 
     def to_json(self) -> dict[str, Any]:
         """Plain types."""
         return asdict(self)
 
     @staticmethod
-    def from_json(told: Mapping[str, Any]) -> Findings:
+    def from_json(document: Mapping[str, Any]) -> Findings:
         """Inverse of `to_json`. Raises: `Mistake` for anything else."""
         try:
             return Findings(
-                run=str(told["run"]),
-                columns=tuple(_column(c) for c in told["columns"]),
-                pairs=tuple(PairFinding(**p) for p in told["pairs"]),
-                mean={int(k): float(v) for k, v in told["mean"].items()},
-                subsample={int(k): float(v) for k, v in told["subsample"].items()},
-                queries=dict(told["queries"]),
-                scores=tuple(Score(**s) for s in told["scores"]),
+                run=str(document["run"]),
+                columns=tuple(_column(c) for c in document["columns"]),
+                pairs=tuple(PairFinding(**p) for p in document["pairs"]),
+                mean={int(k): float(v) for k, v in document["mean"].items()},
+                subsample={int(k): float(v) for k, v in document["subsample"].items()},
+                groups=tuple(_group(g) for g in document["groups"]),
+                scores=tuple(PredictionFinding(**s) for s in document["scores"]),
             )
         except (KeyError, TypeError, ValueError, AttributeError):
             raise Mistake(UNREADABLE) from None
 
 
-def _column(told: Mapping[str, Any]) -> ColumnFinding:
+def _column(fields: Mapping[str, Any]) -> ColumnFinding:
     return ColumnFinding(
-        name=told["name"], tvd=told["tvd"], real=tuple(told["real"]), synthetic=tuple(told["synthetic"])
+        name=fields["name"],
+        tvd=fields["tvd"],
+        real=tuple(fields["real"]),
+        synthetic=tuple(fields["synthetic"]),
     )
+
+
+def _group(fields: Mapping[str, Any]) -> GroupFinding:
+    figures = tuple(FigureFinding(**f) for f in fields["figures"])
+    return GroupFinding(title=fields["title"], note=fields["note"], figures=figures)

@@ -104,7 +104,7 @@ def draw_map(project: Project, runs: Sequence[SyntheticTable], *, rows: int) -> 
 def drawn_map(project: Project) -> tuple[Atlas, tuple[str, ...]] | None:
     """The finished map with the runs that are not on it; None without one."""
     place = map_of(project)
-    status = runner.seen(place)
+    status = runner.find_status(place)
     if status is None or status.state is not State.DONE:
         return None
     try:

@@ -92,7 +92,7 @@ def reveal(project: Project, runs: Sequence[SyntheticTable]) -> Revealed | None:
             "The steward's view has not been opened for this project. Read the notice on its page first."
         )
     place = study_of(project)
-    seen = runner.seen(place)
+    seen = runner.find_status(place)
     if seen is None or seen.state is not State.DONE:
         return None
     order = StudyOrder.of(place.order())

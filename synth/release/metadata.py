@@ -15,6 +15,7 @@ from synth.release.citation import spdx
 from synth.release.csv_text import guard
 from synth.release.datapackage import slug
 from synth.release.layout import LICENSE, REHEARSAL, Layout
+from synth.release.templating import flat
 from synth.schema import Column, Kind, Schema
 
 _TERMS = (
@@ -23,7 +24,7 @@ _TERMS = (
     "parentField", "path", "recordSet", "references", "regex", "repeated", "replace", "samplingRate",
     "separator", "source", "subField", "transform",
 )  # fmt: skip
-CONTEXT = {
+_CONTEXT = {
     "@language": "en",
     "@vocab": "https://schema.org/",
     "sc": "https://schema.org/",
@@ -76,7 +77,7 @@ def croissant(
     licence, purpose = spdx(imprint["licence"]), imprint["purpose"]
     terms = f"https://spdx.org/licenses/{licence}.html" if licence else imprint["licence"]
     return {
-        "@context": CONTEXT,
+        "@context": _CONTEXT,
         "@type": "sc:Dataset",
         "conformsTo": ["http://mlcommons.org/croissant/1.1", "http://mlcommons.org/croissant/RAI/1.0"],
         "name": slug(schema.name),
@@ -118,12 +119,12 @@ def _file(name: str, path: str, form: str, files: Mapping[str, bytes]) -> dict[s
 
 
 def _field(number: int, column: Column) -> dict[str, Any]:
-    said = " ".join(f"{column.title} {column.description}".split())
+    description = flat(f"{column.title} {column.description}")
     return {
         "@type": "cr:Field",
         "@id": f"rows/{number}",
         "name": column.name,
-        **({"description": said} if said else {}),
+        **({"description": description} if description else {}),
         "dataType": _TYPES.get(column.kind, "sc:Text"),
         "source": {"fileObject": {"@id": "table"}, "extract": {"column": guard(column.name)}},
     }

@@ -34,8 +34,8 @@ UNASKED = "reserved, never asked"
 UNPUBLISHED = "preprocess"
 """The part that bought what the schema left open: domains and groupings are published, its counts are not."""
 
-PACKAGES = ("marginalia", "numpy", "opendp", "pyarrow", "pandas")
-SLACK = 1e-9
+_PACKAGES = ("marginalia", "numpy", "opendp", "pyarrow", "pandas")
+_SLACK = 1e-9
 """Relative rounding allowed between the stated epsilon and the recomputed one."""
 
 
@@ -57,18 +57,18 @@ class Imprint:
 
     @staticmethod
     def of(stated: Mapping[str, Any]) -> Imprint:
-        """The words of a statement: inverse of `told`."""
-        said = stated["imprint"]
+        """The words of a statement: inverse of `fields`."""
+        words = stated["imprint"]
         return Imprint(
-            licence=said["licence"],
-            contact=said["contact"],
-            purpose=said["purpose"],
-            approvers=tuple(said.get("approvers", ())),
+            licence=words["licence"],
+            contact=words["contact"],
+            purpose=words["purpose"],
+            approvers=tuple(words.get("approvers", ())),
             decisions=tuple(stated["decisions_after_private_views"]),
-            beyond=said.get("beyond", ""),
+            beyond=words.get("beyond", ""),
         )
 
-    def told(self) -> dict[str, Any]:
+    def fields(self) -> dict[str, Any]:
         """The keys of the statement that hold these words."""
         return {
             "decisions_after_private_views": list(self.decisions),
@@ -85,8 +85,8 @@ class Imprint:
 def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[str, Any]:
     """The statement of one release. `release` is the bundle's id."""
     privacy, schema = synthesis.privacy, synthesis.schema
-    said = sentences(synthesis)
-    bought = [how for kind, how in said["bought"].items() if kind in dict(pieces_bought(privacy))]
+    words = sentences(synthesis)
+    bought = [how for kind, how in words["bought"].items() if kind in dict(_questions_bought(privacy))]
     return {
         "format": FORMAT,
         "release": {
@@ -96,17 +96,17 @@ def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[s
             "date": date_of(privacy.receipt),
             "rehearsal": privacy.rehearsal,
         },
-        "promise": said["promise"],
+        "promise": words["promise"],
         "epsilon": privacy.epsilon,
         "delta": privacy.delta,
         "rho": rho_of(privacy.units),
         "claim": claim(privacy),
         "neighbours": privacy.neighbours.value,
-        "neighbours_explained": said["neighbours_explained"],
+        "neighbours_explained": words["neighbours_explained"],
         "unit": {
             "name": privacy.unit.name,
             "max_rows": privacy.unit.max_rows,
-            "enforced": said["enforced"],
+            "enforced": words["enforced"],
         },
         "budget": {
             "rho_per_unit": rho_of(1),
@@ -114,26 +114,26 @@ def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[s
             "spent_units": privacy.spent_units,
             "delta_for_bought_lists": privacy.delta_bought,
         },
-        "spend": spend_by_part(privacy),
-        "accounting": {**said["accounting"], "bought": "; ".join(bought) or "nothing"},
-        "noise": said["noise"],
-        "selection": said["selection"],
+        "spend": _spend_by_part(privacy),
+        "accounting": {**words["accounting"], "bought": "; ".join(bought) or "nothing"},
+        "noise": words["noise"],
+        "selection": words["selection"],
         "method": {
             "name": synthesis.method,
             "generator": synthesis.generator,
             **({"generator_options": synthesis.generator_options} if synthesis.generator_options else {}),
             "parameters": public_parameters(synthesis.parameters)
             | ({"compress": True} if synthesis.compress else {}),
-            "post_processing": said["post_processing"],
+            "post_processing": words["post_processing"],
         },
-        "outside_the_guarantee": said["outside_the_guarantee"],
+        "outside_the_guarantee": words["outside_the_guarantee"],
         "history": history(privacy),
         "receipt": privacy.receipt,
-        "trust_model": said["trust_model"],
-        "known_limits": said["known_limits"],
-        "not_tested": said["not_tested"],
+        "trust_model": words["trust_model"],
+        "known_limits": words["known_limits"],
+        "not_tested": words["not_tested"],
         "software": dict(software()),
-        **imprint.told(),
+        **imprint.fields(),
     }
 
 
@@ -148,7 +148,7 @@ def sentences(synthesis: Synthesis) -> dict[str, Any]:
         replaces=privacy.neighbours is Neighbours.REPLACE,
         line_breaks=schema.file.line_breaks.value,
         selects=any(spend.question == "choose" for spend in privacy.spends),
-        pieces=pieces_bought(privacy),
+        bought=_questions_bought(privacy),
         has_rules=len(synthesis.rules) > 0,
         rows_public=schema.rows_public,
         read=[c.name for c in schema.modelled if c.provenance is Provenance.READ_FROM_FILE],
@@ -170,7 +170,7 @@ def claimed_law(stated: Mapping[str, Any]) -> Law:
         raise Mistake(f"The statement rests on the law {name!r}, which this program does not know.") from None
 
 
-def spend_by_part(privacy: Privacy) -> list[dict[str, Any]]:
+def _spend_by_part(privacy: Privacy) -> list[dict[str, Any]]:
     """Every priced question under its part, in the order asked; all parts together are the reservation."""
     order = {part: i for i, part in enumerate(dict.fromkeys(s.part for s in privacy.spends))}
     by_part = sorted(privacy.spends, key=lambda s: (order[s.part], s.step))
@@ -196,7 +196,7 @@ def _part(name: str, spends: Sequence[Spend]) -> dict[str, Any]:
     return {"part": name, "units": units, "rho": rho_of(units), "questions": questions}
 
 
-def pieces_bought(privacy: Privacy) -> list[tuple[str, str]]:
+def _questions_bought(privacy: Privacy) -> list[tuple[str, str]]:
     """What the schema left open and the run bought: kinds of questions and the columns they were about."""
     return [
         (spend.question, column)
@@ -249,7 +249,7 @@ def history(privacy: Privacy) -> dict[str, Any]:
 def software() -> tuple[tuple[str, str], ...]:
     """Versions of what took part."""
     versions = [("python", python_version())]
-    for package in PACKAGES:
+    for package in _PACKAGES:
         try:
             versions.append((package, version(package)))
         except PackageNotFoundError:
@@ -297,7 +297,7 @@ def _arithmetic(stated: Mapping[str, Any]) -> list[str]:
     left = stated["delta"] - budget["delta_for_bought_lists"]
     law = claimed_law(stated)
     faults += _law_faults(law, stated, units)
-    if not 0 < left < 1 or stated["epsilon"] * (1 + SLACK) < law.claim_alone(units, left):
+    if not 0 < left < 1 or stated["epsilon"] * (1 + _SLACK) < law.claim_alone(units, left):
         faults.append("The stated epsilon and delta do not cover the stated rho.")
     return faults
 

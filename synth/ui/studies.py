@@ -34,7 +34,7 @@ def map_rows(tables: int, *, key: str) -> int:
 
 def watch(place: Task, *, stages: Mapping[str, str], key: str) -> State | None:
     """Draw a study at work or badly ended, nothing for one that is done. Returns its state, if it has one."""
-    seen = runner.seen(place)
+    seen = runner.find_status(place)
     if seen is None:
         return None
     if not seen.state.is_end:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from typing import Any, ClassVar, Protocol, Self, TypeVar
 
 import numpy as np
@@ -11,6 +13,8 @@ from numpy.typing import NDArray
 from synth.answers import Answer
 from synth.domain import Clique, Domain
 from synth.entropy import OS_ENTROPY, Entropy
+from synth.laws import UNITS_PER_RHO
+from synth.measure.noise import noise_of
 from synth.measure.table import PrivateTable
 from synth.measure.terms import Paid, Terms
 
@@ -32,6 +36,8 @@ class Question(Protocol[A_co]):
 
     ask: ClassVar[str]
     """Its kind, as the ledger knows it."""
+    words: ClassVar[tuple[str, str]]
+    """One of them and several, as the report counts them."""
 
     @property
     def groups(self) -> Groups: ...
@@ -75,8 +81,37 @@ class Question(Protocol[A_co]):
         ...
 
 
+class GaussianQuestion(ABC):
+    """A question whose exact numbers get Gaussian noise of the run's law, each by itself.
+
+    Privacy: the Gaussian mechanism on the vector of numbers, with sigma^2 = l2_squared / (2 rho).
+    """
+
+    @abstractmethod
+    def l2_squared(self, terms: Terms) -> int:
+        """The largest squared L2 change of `exact` between neighbours."""
+
+    @abstractmethod
+    def exact(self, tables: Tables) -> NDArray[np.int64]: ...
+
+    def variance(self, units: int, terms: Terms) -> Fraction:
+        """sigma^2 at this price: the charge is exact and the noise follows from it."""
+        return Fraction(self.l2_squared(terms) * UNITS_PER_RHO, 2 * units)
+
+    def answer(self, tables: Tables, *, units: int, terms: Terms, entropy: Entropy = OS_ENTROPY) -> bytes:
+        numbers = self.exact(tables).ravel()
+        noise = noise_of(terms.law, self.variance(units, terms), numbers.size, entropy=entropy)
+        return stored(numbers + noise)
+
+    def plain(self, exact: NDArray[np.int64]) -> bytes:
+        return stored(exact)
+
+
 class TableQuestion(Protocol):
     """What is asked of the texts of the file, before there are codes."""
+
+    ask: ClassVar[str]
+    words: ClassVar[tuple[str, str]]
 
     @property
     def units(self) -> int:

@@ -6,7 +6,7 @@ import datetime as dt
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 from synth.entropy import OS_ENTROPY, Entropy
 from synth.laws import UNITS_PER_RHO, ZCDP, Law
@@ -24,6 +24,9 @@ class MagnitudesQuestion:
     its end cells. Units as in `ValuesQuestion`. `law`: that of the run.
     """
 
+    ask: ClassVar[str] = "magnitudes"
+    words: ClassVar[tuple[str, str]] = ("range bought", "ranges bought")
+
     column: str
     kind: Kind
     l2_squared: int
@@ -36,7 +39,7 @@ class MagnitudesQuestion:
 
     def facts(self) -> dict[str, Any]:
         return {
-            "ask": "magnitudes",
+            "ask": self.ask,
             "clique": [self.column],
             "kind": self.kind.value,
             "l2_squared": self.l2_squared,

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from synth.answers import Measurement
 from synth.domain import Clique, Domain
-from synth.entropy import OS_ENTROPY, Entropy
-from synth.measure.noise import noise_of
 from synth.measure.questions.base import (
+    GaussianQuestion,
     Groups,
     Tables,
     grouped,
@@ -21,13 +20,12 @@ from synth.measure.questions.base import (
     groups_told,
     integers,
     is_canonical,
-    stored,
 )
 from synth.measure.terms import Paid, Terms
 
 
 @dataclass(frozen=True)
-class Marginal:
+class Marginal(GaussianQuestion):
     """The table of counts of a clique; `groups` of other columns are none of it.
 
     Privacy: the Gaussian mechanism. One unit moves the table by at most sqrt(`Terms.l2_squared`) in L2, and
@@ -38,6 +36,7 @@ class Marginal:
     clique: Clique
     groups: Groups = field(default_factory=dict)
     ask: ClassVar[str] = "measure"
+    words: ClassVar[tuple[str, str]] = ("table measured", "tables measured")
 
     def within(self, groups: Groups) -> Self:
         if self.groups:
@@ -65,13 +64,8 @@ class Marginal:
     def exact(self, tables: Tables) -> NDArray[np.int64]:
         return tables(self.clique, self.groups)
 
-    def answer(self, tables: Tables, *, units: int, terms: Terms, entropy: Entropy = OS_ENTROPY) -> bytes:
-        counts = self.exact(tables).ravel()
-        noise = noise_of(terms.law, terms.variance(units), counts.size, entropy=entropy)
-        return stored(counts + noise)
-
-    def plain(self, exact: NDArray[np.int64]) -> bytes:
-        return stored(exact)
+    def l2_squared(self, terms: Terms) -> int:
+        return terms.l2_squared
 
     def read(self, blob: bytes, paid: Paid, *, domain: Domain) -> Measurement:
         coarse = grouped(domain, self.groups)
@@ -79,7 +73,7 @@ class Marginal:
         return Measurement(
             clique=self.clique,
             counts=integers(blob).reshape(coarse.shape(self.clique)),
-            variance=paid.terms.variance(paid.units),
+            variance=self.variance(paid.units, paid.terms),
             units=paid.units,
             part=paid.part,
             step=paid.step,

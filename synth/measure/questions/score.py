@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -12,10 +11,8 @@ from numpy.typing import NDArray
 
 from synth.answers import NoisyScores
 from synth.domain import Domain
-from synth.entropy import OS_ENTROPY, Entropy
-from synth.laws import UNITS_PER_RHO
-from synth.measure.noise import noise_of
 from synth.measure.questions.base import (
+    GaussianQuestion,
     Groups,
     Tables,
     grouped,
@@ -23,7 +20,6 @@ from synth.measure.questions.base import (
     groups_told,
     integers,
     is_canonical,
-    stored,
 )
 from synth.measure.score import SCALE, Score
 from synth.measure.terms import Paid, Terms
@@ -61,15 +57,15 @@ class Candidates:
         return np.array(values, dtype=np.int64)
 
 
-class Scores(Candidates):
+class Scores(Candidates, GaussianQuestion):
     """Every score with noise.
 
     Privacy: the Gaussian mechanism on the vector of m scores, in exact fixed point. One unit moves each by at
-    most `score.sensitivity`, hence the vector by at most sqrt(m) * sensitivity in L2, and sigma^2 = m
-    sensitivity^2 / (2 rho).
+    most `score.sensitivity`, hence the vector by at most sqrt(m) * sensitivity in L2.
     """
 
     ask: ClassVar[str] = "score"
+    words: ClassVar[tuple[str, str]] = ("batch of scores", "batches of scores")
 
     def facts(self, terms: Terms) -> dict[str, Any]:
         return {
@@ -80,18 +76,9 @@ class Scores(Candidates):
             **groups_told(self.groups),
         }
 
-    def variance(self, units: int, terms: Terms) -> Fraction:
-        """sigma^2 at a price, in units of 1/SCALE squared."""
-        squared = len(self.score.cliques) * self.score.sensitivity(terms.l1) ** 2
-        return Fraction(squared * UNITS_PER_RHO, 2 * units)
-
-    def answer(self, tables: Tables, *, units: int, terms: Terms, entropy: Entropy = OS_ENTROPY) -> bytes:
-        values = self.exact(tables)
-        noise = noise_of(terms.law, self.variance(units, terms), len(values), entropy=entropy)
-        return stored(values + noise)
-
-    def plain(self, exact: NDArray[np.int64]) -> bytes:
-        return stored(exact)
+    def l2_squared(self, terms: Terms) -> int:
+        """In units of 1/SCALE squared."""
+        return len(self.score.cliques) * self.score.sensitivity(terms.l1) ** 2
 
     def read(self, blob: bytes, paid: Paid, *, domain: Domain) -> NoisyScores:
         return NoisyScores(

@@ -36,6 +36,7 @@ class Selection(Candidates):
     """
 
     ask: ClassVar[str] = "choose"
+    words: ClassVar[tuple[str, str]] = ("selection", "selections")
 
     def facts(self, terms: Terms) -> dict[str, Any]:
         return {

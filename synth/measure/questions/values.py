@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from statistics import NormalDist
-from typing import Any
+from typing import Any, ClassVar
 
 from synth.entropy import OS_ENTROPY, Entropy
 from synth.laws import UNITS_PER_RHO
@@ -34,6 +34,9 @@ class ValuesQuestion:
     probability at most delta. Given that none does, the two outputs are rho-close. Counts are not released.
     """
 
+    ask: ClassVar[str] = "values"
+    words: ClassVar[tuple[str, str]] = ("value list bought", "value lists bought")
+
     column: str
     rows: int
     l2_squared: int
@@ -57,7 +60,7 @@ class ValuesQuestion:
 
     def facts(self) -> dict[str, Any]:
         return {
-            "ask": "values",
+            "ask": self.ask,
             "clique": [self.column],
             "rows": self.rows,
             "l2_squared": self.l2_squared,

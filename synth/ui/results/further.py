@@ -27,9 +27,9 @@ def another(project: Project, shown: SyntheticTable, release: ReleaseView) -> No
     st.header(text.ANOTHER_TITLE, anchor=False)
     st.markdown(text.ANOTHER_NOTE)
     task = _task(project, shown)
-    status = runner.seen(task)
+    status = runner.find_status(task)
     if status is not None and not status.state.is_end:
-        waiting.bar(partial(runner.seen, task), starting=text.ANOTHER_STARTING, key="another-table")
+        waiting.bar(partial(runner.find_status, task), starting=text.ANOTHER_STARTING, key="another-table")
         return
     if status is not None and status.sentence:
         st.warning(words.plain(status.sentence), icon=":material/warning:")

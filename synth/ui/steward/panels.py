@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from synth.evaluate.findings import Findings
+from synth.evaluate.findings import Findings, GroupFinding
 from synth.figures import steward as figures
 from synth.figures.atlas import atlas as map_of
 from synth.figures.atlas import dots
@@ -84,8 +84,9 @@ def findings(project: Project, schema: Schema, runs: tuple[SyntheticTable, ...],
     columns(told, labels, titles)
     st.header(text.PAIR_TITLE, anchor=False)
     pairs(told, titles)
-    st.header(text.QUERY_TITLE, anchor=False)
-    queries(told)
+    for group in told.groups:
+        st.header(group.title, anchor=False)
+        single_figures(group)
     st.header(text.PREDICT_TITLE, anchor=False)
     predictions(told, titles)
     if st.button(text.FORGET_BUTTON, icon=":material/delete:", help=text.FORGET_HELP, key="forget-steward"):
@@ -144,14 +145,13 @@ def pairs(told: Findings, titles: Mapping[str, str]) -> None:
     st.caption(text.PAIR_NOTE)
 
 
-def queries(told: Findings) -> None:
-    """The three families of random questions."""
+def single_figures(group: GroupFinding) -> None:
+    """Single figures that belong together."""
     with st.container(horizontal=True):
-        for family, (name, what) in text.QUERIES.items():
-            error = told.queries.get(family)
-            said = figures.NOT_ASKED if error is None else distance(error)
-            st.metric(name, said, border=True, help=what)
-    st.caption(text.QUERY_NOTE)
+        for one in group.figures:
+            said = figures.NOT_ASKED if one.value is None else distance(one.value)
+            st.metric(one.title, said, border=True, help=one.help)
+    st.caption(group.note)
 
 
 def predictions(told: Findings, titles: Mapping[str, str]) -> None:

@@ -14,6 +14,7 @@ from synth.schema import Neighbours
 DOMAIN = Domain(("a", "b"), (3, 2))
 TABLES = ExactTables(Codes.of(np.array([[0, 0], [0, 1], [2, 1], [2, 1]]), DOMAIN), DOMAIN)
 TERMS = Terms(rows=2, neighbours=Neighbours.REPLACE)
+EXAMPLES = (Marginal(("a",)), Marginal(("a", "b")), Marginal(("a", "b"), {"a": (0, 1, 1)}))
 
 
 def test_its_facts_keep_the_form_they_have_in_ledgers() -> None:

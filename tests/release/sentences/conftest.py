@@ -29,7 +29,7 @@ from synth.laws.zcdp import rho_from
 from synth.measure.ledger import Ledger
 from synth.plan import Plan
 from synth.release import bundle
-from synth.release.opened import Opened, open_bundle
+from synth.release.opened import Bundle, open_bundle
 from synth.release.publish import publish
 from synth.release.statement import Imprint
 from synth.rules import parse_rules
@@ -157,7 +157,7 @@ class Run:
 
     name: str
     plan: Plan
-    opened: Opened
+    opened: Bundle
     answers: tuple[Any, ...]
     receipt: dict[str, Any]
     others: int
