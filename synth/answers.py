@@ -70,10 +70,7 @@ class Measurement:
 
     def coarsen(self, table: NDArray[np.float64]) -> NDArray[np.float64]:
         """A table of the clique in the domain's codes, summed to the cells of this measurement."""
-        for axis, name in enumerate(self.clique):
-            if name in self.groups:
-                table = sum_groups(table, axis, self.groups[name])
-        return table
+        return coarsened(table, self.clique, self.groups)
 
     @property
     def sigma(self) -> float:
@@ -132,6 +129,16 @@ class NoisyScores:
     def forget(self, cliques: Collection[Clique]) -> NoisyScores:
         """The same scores without the estimates of some candidates."""
         return replace(self, score=self.score.forget(cliques))
+
+
+def coarsened(
+    table: NDArray[np.float64], clique: Clique, groups: Mapping[str, Sequence[int]]
+) -> NDArray[np.float64]:
+    """A table of the clique, summed within groups along those of its columns that have some."""
+    for axis, name in enumerate(clique):
+        if name in groups:
+            table = sum_groups(table, axis, groups[name])
+    return table
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

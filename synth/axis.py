@@ -6,7 +6,6 @@ the outside rule is `other`, and last one code for *missing*, whether the file h
 
 from __future__ import annotations
 
-import datetime as dt
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.domain import Domain
-from synth.schema import Column, Kind, Value
+from synth.schema import Column, Kind, Value, iso_day
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,12 +74,8 @@ class Axis:
         if self.column.kind is Kind.DECIMAL:
             return f"{low:.12g} to {high:.12g}"
         ends = [math.ceil(low), math.ceil(high) - 1]
-        words = [_day(x) if self.column.kind is Kind.DATE else str(x) for x in ends]
+        words = [iso_day(x) if self.column.kind is Kind.DATE else str(x) for x in ends]
         return words[0] if ends[0] == ends[1] else " to ".join(words)
-
-
-def _day(days: int) -> str:
-    return (dt.date(1970, 1, 1) + dt.timedelta(days=days)).isoformat()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -145,11 +140,10 @@ def ordered_codes(axes: Sequence[Axis], groupings: Sequence[Grouping] = ()) -> d
     A column whose grouping puts values together that are no neighbours is in no order any more.
     """
     coarse = {g.column: g.group_of for g in groupings}
-    found = {}
+    ordered = {}
     for axis in axes:
-        if axis.column.kind.is_ordered:
-            group_of = coarse.get(axis.name, tuple(range(axis.size)))
-            if list(group_of[: axis.cells]) != sorted(group_of[: axis.cells]):
-                continue
-            found[axis.name] = min(group_of[axis.cells :], default=max(group_of) + 1)
-    return found
+        group_of = coarse.get(axis.name, tuple(range(axis.size)))
+        cells = group_of[: axis.cells]
+        if axis.column.kind.is_ordered and list(cells) == sorted(cells):
+            ordered[axis.name] = min(group_of[axis.cells :], default=max(group_of) + 1)
+    return ordered

@@ -23,11 +23,7 @@ def closure(cliques: Iterable[Clique]) -> list[Clique]:
     >>> closure([("a", "b"), ("b",)])
     [('a',), ('b',), ('a', 'b')]
     """
-    seen: dict[Clique, None] = {}
-    for clique in cliques:
-        for part in subsets(clique):
-            seen.setdefault(part)
-    return sorted(seen, key=len)
+    return sorted(dict.fromkeys(part for clique in cliques for part in subsets(clique)), key=len)
 
 
 def is_subset(inner: Iterable[str], outer: Iterable[str]) -> bool:

@@ -63,12 +63,12 @@ class Codebook:
 
         ValueError if a group holds codes that a structural zero tells apart.
         """
-        known, further = ({g.column: g for g in some} for some in (self.groupings, groupings))
-        both = {name: known[name].then(further[name]) for name in known.keys() & further.keys()}
+        own, further = ({g.column: g for g in some} for some in (self.groupings, groupings))
+        both = {name: own[name].then(further[name]) for name in own.keys() & further.keys()}
         groups = {name: grouping.group_of for name, grouping in further.items()}
         return replace(
             self,
-            groupings=tuple((known | further | both).values()),
+            groupings=tuple((own | further | both).values()),
             zeros=tuple(zero.grouped(groups) for zero in self.zeros),
         )
 

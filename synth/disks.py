@@ -49,15 +49,15 @@ def has_other_names(path: Path) -> bool:
 
 def _type_of(path: Path) -> str:
     """The type of the innermost mount above the path; of two on one folder the later hides the earlier."""
-    found, depth = "", 0
+    innermost, depth = "", 0
     try:
         place = path.resolve()
         for folder, kind in _mounts():
             if place.is_relative_to(folder) and len(folder.parts) >= depth:
-                found, depth = kind, len(folder.parts)
+                innermost, depth = kind, len(folder.parts)
     except (OSError, RuntimeError):
         return ""
-    return found
+    return innermost
 
 
 def _mounts() -> Iterator[tuple[Path, str]]:

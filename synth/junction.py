@@ -16,6 +16,7 @@ from functools import cached_property, lru_cache
 from synth.domain import Clique, Domain
 
 _FINE = 2.0**40
+"""Fixed-point units of a log-size."""
 
 
 def bits(mask: int) -> Iterator[int]:
@@ -117,14 +118,14 @@ def _is_free(near: Sequence[int], v: int) -> bool:
 
 
 @lru_cache(maxsize=8)
-def counter(sizes: tuple[int, ...]) -> Callable[[int], int]:
+def _cell_counter(sizes: tuple[int, ...]) -> Callable[[int], int]:
     """The function that gives the cells of a mask of columns, each mask worked out once."""
     return lru_cache(maxsize=1 << 16)(lambda mask: math.prod(sizes[i] for i in bits(mask)))
 
 
 def cells_of(masks: Iterable[int], sizes: tuple[int, ...]) -> int:
     """Cells of all the cliques' tables together."""
-    return sum(map(counter(sizes), masks))
+    return sum(map(_cell_counter(sizes), masks))
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,7 +138,7 @@ class JunctionGraph:
     domain: Domain
     adjacency: tuple[int, ...]
     masks: tuple[int, ...]
-    _known: dict[tuple[int, ...], int] = field(default_factory=dict, repr=False)
+    _cells_with: dict[tuple[int, ...], int] = field(default_factory=dict, repr=False)
 
     @staticmethod
     def of(domain: Domain, cliques: Iterable[Clique]) -> JunctionGraph:
@@ -174,9 +175,9 @@ class JunctionGraph:
         adjacency = list(self.adjacency)
         _join(adjacency, mask)
         key = tuple(adjacency)
-        if key not in self._known:
-            self._known[key] = cells_of(triangulate(adjacency, self.domain.sizes), self.domain.sizes)
-        return self._known[key]
+        if key not in self._cells_with:
+            self._cells_with[key] = cells_of(triangulate(adjacency, self.domain.sizes), self.domain.sizes)
+        return self._cells_with[key]
 
     def fits(self, clique: Clique, cells: float) -> bool:
         """Whether the clique may be measured as well by a model of at most so many cells; one that changes

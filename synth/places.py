@@ -106,14 +106,13 @@ def places() -> tuple[Place, ...]:
 
 def handed_on() -> dict[str, str]:
     """The variables that tell a worker, wherever it runs, the places of this process in full."""
-    told = {HOME: home(), LEDGER: _told(LEDGER)}
-    return {variable: str(path) for variable, path in told.items() if path is not None}
+    named = {HOME: home(), LEDGER: _named_by(LEDGER)}
+    return {variable: str(path) for variable, path in named.items() if path is not None}
 
 
 def _home() -> Place:
-    told = _told(HOME)
-    if told is not None:
-        return Place(name="home", path=told, because=HOME)
+    if (named := _named_by(HOME)) is not None:
+        return Place(name="home", path=named, because=HOME)
     try:
         path = platformdirs.user_data_path(NAME)
     except RuntimeError:
@@ -134,9 +133,8 @@ def _tables() -> Place:
 
 def _inside(name: str, file: str, *, unless: str = "") -> Place:
     """A place in the home, unless a variable names another."""
-    told = _told(unless) if unless else None
-    if told is not None:
-        return Place(name=name, path=told, because=unless)
+    if unless and (named := _named_by(unless)) is not None:
+        return Place(name=name, path=named, because=unless)
     place = _home()
     return Place(name=name, path=place.path / file, because=f"in the home ({place.because})")
 
@@ -146,9 +144,11 @@ def _xdg(variable: str, kind: str) -> str:
     return variable if Path(os.environ.get(variable, "")).is_absolute() else f"the user's {kind} folder"
 
 
-def _told(variable: str) -> Path | None:
-    """What a variable says; an empty one says nothing. A path that depends on the current folder would be
-    another ledger in every folder."""
+def _named_by(variable: str) -> Path | None:
+    """The path a variable names, None for an empty one.
+
+    Raises: `Mistake` for a path that depends on the current folder: it would be another ledger in every one.
+    """
     typed = os.environ.get(variable)
     if not typed:
         return None

@@ -9,7 +9,7 @@ from synth.laws import LISTS, UNITS_PER_DELTA, ZCDP, Law, Price, delta_of, limit
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Mechanism
 from synth.mechanisms.recipe import Recipe, configured
-from synth.preprocess.buy import pieces_to_buy
+from synth.preprocess.buy import purchases_of
 from synth.request import Request
 from synth.rules import Rules
 from synth.rules.terms import Compare
@@ -34,7 +34,7 @@ class Plan(Request):
         if not self.schema.modelled:
             raise Mistake("The schema drops every column. Declare at least one to synthesise.")
         self.recipe()
-        if self.delta_units < len(lists := pieces_to_buy(self.schema).lists):
+        if self.delta_units < len(lists := purchases_of(self.schema).lists):
             raise Mistake(
                 f"Delta {self.delta:g} is too small to buy the values of {', '.join(map(repr, lists))} with "
                 "a part of it. Declare the values, or take a delta of 1e-12 or more."
@@ -89,7 +89,7 @@ class Plan(Request):
     @property
     def preprocess_units(self) -> int:
         """The part of the price that buys what the schema leaves open; 0 if it leaves nothing."""
-        return int(self.units * self.preprocess_share) if pieces_to_buy(self.schema) else 0
+        return int(self.units * self.preprocess_share) if purchases_of(self.schema) else 0
 
     @property
     def held_back_units(self) -> int:
@@ -103,7 +103,7 @@ def price_of(request: Request, schema: Schema) -> Price:
     If all answers are Gaussian, mu^2 / 2 by their exact curve; otherwise rho by the tightest bound for zCDP.
     """
     law = law_of(schema, request.method)
-    lists = min(request.delta * LIST_SHARE, LIST_DELTA) if pieces_to_buy(schema).lists else 0.0
+    lists = min(request.delta * LIST_SHARE, LIST_DELTA) if purchases_of(schema).lists else 0.0
     return Price(
         units=limit_for(request.epsilon, request.delta).under(law),
         delta_units=int(lists * UNITS_PER_DELTA),
@@ -115,4 +115,4 @@ def law_of(schema: Schema, method: str) -> Law:
     """The law of a release by the method of this name: the method's own, if it allows what buys what the
     schema leaves open, else zCDP, which allows everything; also for a method that does not exist."""
     law = MECHANISMS[method].law if method in MECHANISMS else ZCDP
-    return law if law.allows(*pieces_to_buy(schema).asks) else ZCDP
+    return law if law.allows(*purchases_of(schema).asks) else ZCDP

@@ -15,6 +15,8 @@ from synth.errors import Mistake
 Value = str | int | float | bool
 Bound = int | float | str
 """Numbers for integer and decimal columns, ISO dates for date columns."""
+EPOCH = dt.date(1970, 1, 1)
+"""The day from which dates are counted where they are numbers."""
 
 
 class Kind(StrEnum):
@@ -232,15 +234,31 @@ class Schema:
         return tuple(c for c in self.columns if c.kind is not Kind.DROP and c.name != self.unit.id_column)
 
     def column(self, name: str) -> Column:
+        """The column of this name. Raises: `Mistake` if there is none."""
         for column in self.columns:
             if column.name == name:
                 return column
-        known = ", ".join(c.name for c in self.columns)
-        raise Mistake(f"The schema has no column {name!r}. It declares: {known}.")
+        names = ", ".join(c.name for c in self.columns)
+        raise Mistake(f"The schema has no column {name!r}. It declares: {names}.")
+
+
+def day_number(text: str) -> int:
+    """Days from 1970-01-01 to an ISO date. Raises: ValueError."""
+    return (dt.date.fromisoformat(text) - EPOCH).days
+
+
+def iso_day(number: float) -> str:
+    """Inverse of `day_number`."""
+    return (EPOCH + dt.timedelta(days=int(number))).isoformat()
+
+
+def in_units(bound: Bound) -> float:
+    """A sound bound in the units of `Axis.edges`: a number as it is, an ISO date as days from 1970-01-01."""
+    return float(day_number(bound) if isinstance(bound, str) else bound)
 
 
 def parse_date(text: str) -> dt.date:
-    """An ISO date as typed in a schema or a rule."""
+    """An ISO date as typed in a schema or a rule. Raises: `Mistake`."""
     try:
         return dt.date.fromisoformat(text)
     except ValueError:

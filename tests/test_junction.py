@@ -75,10 +75,10 @@ def test_a_clique_of_lonely_columns_and_one_clique_needs_no_try() -> None:
     domain = Domain(tuple("abcdefg"), (2, 2, 2, 2, 2, 2, 2))
     graph = JunctionGraph.of(domain, [("a", "b"), ("b", "c"), ("d", "e")])
     for hanging, cells in ((("f", "g"), 12 + 4), (("a", "b", "f"), 8 + 4 + 4 + 2), (("c", "g"), 12 + 4 + 2)):
-        assert graph.fits(hanging, cells) and not graph.fits(hanging, cells - 1) and not graph._known
+        assert graph.fits(hanging, cells) and not graph.fits(hanging, cells - 1) and not graph._cells_with
         assert graph.cells_with(hanging) == cells
-        graph._known.clear()
-    assert graph.fits(("a", "c"), 100) and graph._known
+        graph._cells_with.clear()
+    assert graph.fits(("a", "c"), 100) and graph._cells_with
 
 
 def test_columns_that_fill_nothing_go_first() -> None:

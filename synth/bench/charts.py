@@ -17,16 +17,16 @@ from markupsafe import Markup
 WIDTH, HEIGHT = 560, 320
 LEFT, RIGHT, TOP, BOTTOM = 62, WIDTH - 14, 14, 46
 ROW, NAMES = 24, 178
-NARROWEST = 3.0
+_NARROWEST = 3.0
 """A logarithmic axis spans at least this factor, so that small differences look small."""
 
-SHAPES = (
+_SHAPES = (
     '<circle{} cx="{:.1f}" cy="{:.1f}" r="4.5"/>',
     '<path{} d="M{:.1f} {:.1f} m-4 -4 h8 v8 h-8 z"/>',
     '<path{} d="M{:.1f} {:.1f} m0 -6 l6 6 l-6 6 l-6 -6 z"/>',
     '<path{} d="M{:.1f} {:.1f} m0 -6 l6 10 l-12 0 z"/>',
 )
-COLOURS = 8
+_COLOURS = 8
 """Those the style sheet knows; further series repeat them in another shape."""
 
 
@@ -51,10 +51,10 @@ class Series:
 
     @property
     def colour(self) -> str:
-        return f"s{self.place % COLOURS}"
+        return f"s{self.place % _COLOURS}"
 
     def mark(self, x: float, y: float) -> Markup:
-        shape = SHAPES[(self.place + self.place // COLOURS) % len(SHAPES)]
+        shape = _SHAPES[(self.place + self.place // _COLOURS) % len(_SHAPES)]
         return Markup(shape.format(' class="hollow"' if self.dashed else "", x, y))
 
     @property
@@ -81,7 +81,7 @@ class Scale:
         """With a little air on both sides, and never of width zero. Shapes: at least one value above 0."""
         above = [value for value in values if value > 0]
         low, high = min(above), max(above)
-        air = max((high / low) ** 0.06, 1.15, (NARROWEST * low / high) ** 0.5)
+        air = max((high / low) ** 0.06, 1.15, (_NARROWEST * low / high) ** 0.5)
         return Scale(low / air, high * air, start, end)
 
     def __call__(self, value: float) -> float:

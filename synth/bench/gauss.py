@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from synth.schema import Column, Kind, Provenance, Schema, Unit
 
-SEED = 2025
-DIGITS = 6
+_SEED = 2025
+_DIGITS = 6
 REACH = 4.0
-BINS = 20
+_BINS = 20
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,17 +38,17 @@ class Equicorrelated:
         common = rng.standard_normal((self.rows, 1))
         own = rng.standard_normal((self.rows, self.columns))
         values = np.sqrt(self.correlation) * common + np.sqrt(1.0 - self.correlation) * own
-        return np.asarray(values.round(DIGITS), dtype=np.float64)
+        return np.asarray(values.round(_DIGITS), dtype=np.float64)
 
     def write(self, to: Path) -> None:
         """The one public table of these numbers, as a CSV file with a header."""
-        rows, header = self.draw(np.random.default_rng([SEED, self.columns])), ",".join(self.names)
-        np.savetxt(to, rows, fmt=f"%.{DIGITS}f", delimiter=",", header=header, comments="")
+        rows, header = self.draw(np.random.default_rng([_SEED, self.columns])), ",".join(self.names)
+        np.savetxt(to, rows, fmt=f"%.{_DIGITS}f", delimiter=",", header=header, comments="")
 
     def schema(self, name: str) -> Schema:
         """What is declared of it."""
         one = Column(
-            name="x", kind=Kind.DECIMAL, min=-REACH, max=REACH, bins=BINS, provenance=Provenance.STEWARD
+            name="x", kind=Kind.DECIMAL, min=-REACH, max=REACH, bins=_BINS, provenance=Provenance.STEWARD
         )
         columns = tuple(replace(one, name=name, blank=False) for name in self.names)
         return Schema(name=name, population=f"bench-{name}", unit=Unit(max_rows=1), columns=columns)

@@ -17,12 +17,12 @@ import pyarrow as pa
 import pyarrow.csv
 from numpy.typing import NDArray
 
-SEED = 2026
-BLOCK = 1 << 17
+_SEED = 2026
+_BLOCK = 1 << 17
 """Rows made at a time."""
 
-JITTER = 0.05
-LEANING = 0.7
+_JITTER = 0.05
+_LEANING = 0.7
 SIZES = (2, 5, 16, 3, 40, 8, 2, 12, 25, 4)
 """Of a chain's columns, over and over."""
 
@@ -35,11 +35,11 @@ class Grown:
 
     def blocks(self, codes: NDArray[np.integer]) -> Iterator[NDArray[np.int64]]:
         """Shapes: `codes` and every block int[rows, columns], the same columns."""
-        rng = np.random.default_rng([SEED, self.rows])
+        rng = np.random.default_rng([_SEED, self.rows])
         for size in _block_sizes(self.rows):
             block = codes[rng.integers(0, len(codes), size)].astype(np.int64)
             for column in range(codes.shape[1]):
-                moved = np.flatnonzero(rng.random(size) < JITTER)
+                moved = np.flatnonzero(rng.random(size) < _JITTER)
                 block[moved, column] = codes[rng.integers(0, len(codes), len(moved)), column]
             yield block
 
@@ -58,14 +58,14 @@ class Chain:
 
     def blocks(self) -> Iterator[NDArray[np.int64]]:
         """Shapes: int64[rows, columns]."""
-        rng = np.random.default_rng([SEED, self.columns])
+        rng = np.random.default_rng([_SEED, self.columns])
         sizes = list(self.sizes.values())
         for rows in _block_sizes(self.rows):
             block = np.empty((rows, self.columns), dtype=np.int64)
             before, width = np.zeros(rows, dtype=np.int64), 1
             for i, size in enumerate(sizes):
                 own = np.minimum(rng.geometric(2 / (size + 1), rows) - 1, size - 1)
-                leaning = rng.random(rows) < (LEANING if i else 0.0)
+                leaning = rng.random(rows) < (_LEANING if i else 0.0)
                 block[:, i] = np.where(leaning, (before * size // width + 1) % size, own)
                 before, width = block[:, i], size
             yield block
@@ -82,5 +82,5 @@ def write(blocks: Iterator[NDArray[np.int64]], names: list[str], to: Path) -> No
 
 
 def _block_sizes(rows: int) -> Iterator[int]:
-    for start in range(0, rows, BLOCK):
-        yield min(BLOCK, rows - start)
+    for start in range(0, rows, _BLOCK):
+        yield min(_BLOCK, rows - start)

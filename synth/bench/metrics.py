@@ -20,7 +20,7 @@ from synth.axis import ordered_codes
 from synth.bench.tables import BenchTable, read, read_held_out, read_values
 from synth.errors import Mistake
 from synth.evaluate.covariance import covariance_error
-from synth.evaluate.criteria import CRITERIA, Comparison, Criterion
+from synth.evaluate.criteria import CRITERIA, Criterion, TablePair
 from synth.evaluate.fidelity import Fidelity, Yardstick
 from synth.evaluate.learners import missing_package
 from synth.evaluate.levels import fidelity_error
@@ -100,8 +100,8 @@ class Judged:
         return self.judge.yardstick.fidelity(self.synthetic)
 
     @cached_property
-    def comparison(self) -> Comparison:
-        return Comparison(real=self.judge.real, synthetic=self.synthetic, ordered=self.judge.ordered)
+    def comparison(self) -> TablePair:
+        return TablePair(real=self.judge.real, synthetic=self.synthetic, ordered=self.judge.ordered)
 
     @cached_property
     def scores(self) -> dict[str, dict[str, float]]:

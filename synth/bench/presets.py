@@ -11,7 +11,7 @@ from synth.bench.metrics import ALL, USUAL
 from synth.bench.trial import REFERENCE, Part, Trial
 from synth.mechanisms.recipe import every_recipe
 
-PAIRS = (("all", 2),)
+_PAIRS = (("all", 2),)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,7 +30,7 @@ class Preset:
     peers: tuple[str, ...] = ()
     repeats: int = 5
     peer_repeats: int = 1
-    tasks: tuple[tuple[str, int], ...] = PAIRS
+    tasks: tuple[tuple[str, int], ...] = _PAIRS
     rules: tuple[bool, ...] = (False,)
     options: dict[str, Any] = field(default_factory=dict)
     metrics: str = USUAL
@@ -59,8 +59,8 @@ class Preset:
             yield replace(promised, epsilon=epsilon, method=method, run=run)
 
 
-TRIO = ("adult", "nltcs", "titanic")
-GRAPHICAL = ("grove", "aim", "absyn", "privmrf", "privbayes", "mst", "mwem", "gaussian", "independent")
+_TRIO = ("adult", "nltcs", "titanic")
+_GRAPHICAL = ("grove", "aim", "absyn", "privmrf", "privbayes", "mst", "mwem", "gaussian", "independent")
 
 PRESETS = {
     "quick": Preset(
@@ -74,7 +74,7 @@ PRESETS = {
         about="Every method and every library on all coded tables at three promises; many hours.",
         sets=("titanic", "nltcs", "adult"),
         epsilons=(0.1, 1.0, 10.0),
-        methods=GRAPHICAL,
+        methods=_GRAPHICAL,
         peers=("smartnoise-mst", "smartnoise-aim", "dpmm-mst", "dpmm-aim", "mbi-mst", "mbi-aim"),
         peer_repeats=3,
         metrics=ALL,
@@ -83,14 +83,14 @@ PRESETS = {
     ),
     "aim-workloads": Preset(
         about="The workloads of the AIM paper: all triples, those with the target, and skewed ones.",
-        sets=TRIO,
+        sets=_TRIO,
         epsilons=(0.1, 1.0, 10.0),
         methods=("aim", "grove", "mwem", "mst", "gaussian", "independent"),
         tasks=(("all", 3), ("target", 3), ("skewed", 3)),
     ),
     "absyn-grid": Preset(
         about="The grid of the ABSyn paper as far as our tables go, at a budget that adds up.",
-        sets=TRIO,
+        sets=_TRIO,
         epsilons=(0.01, 0.1, 0.5, 1.0, 5.0),
         methods=("absyn", "aim", "grove", "privmrf", "mst", "mwem"),
         metrics=ALL,

@@ -33,12 +33,12 @@ LEDE = (
     "a marginal of the synthetic and of the real table, averaged over all pairs, or over 300 fixed triples, "
     "of columns."
 )
-COMPARED = {"seconds": "speed", "cpu_seconds": "speed in CPU time"} | {
+_COMPARED = {"seconds": "speed", "cpu_seconds": "speed in CPU time"} | {
     figure: BY_NAME[figure].phrase for figure in ("tvd2", "tvd3", "workload_error", "tvd4", "fidelity")
 }
 KINDS = {Part.MECHANISM: "ours", Part.PEER: "library", Part.REFERENCE: "not private"}
-DRAWN_REFERENCES = ("bootstrap", "product")
-BROUGHT = ("mbi", "jax", "numpy", "opendp")
+_DRAWN_REFERENCES = ("bootstrap", "product")
+_BROUGHT = ("mbi", "jax", "numpy", "opendp")
 """Packages whose versions are told of a library's environment, besides the pinned ones."""
 
 
@@ -76,7 +76,7 @@ def html(records: Sequence[Record], notes: dict[str, Any]) -> str:
         measured=session["started"],
         about=[preset.about if preset else "", LEDE],
         comparisons=compared,
-        compared={f: title for f, title in COMPARED.items() if any(f in one.against for one in compared)},
+        compared={f: title for f, title in _COMPARED.items() if any(f in one.against for one in compared)},
         speeds=verdicts.SPEEDS,
         lost={
             f"To another library (ours: {verdicts.DEFAULT}, the default, where it ran)": lost.libraries,
@@ -97,7 +97,7 @@ def _peers(outcomes: Sequence[Outcome], installed: dict[str, dict[str, str]]) ->
     names = dict.fromkeys(one.method for one in outcomes if one.kind is Part.PEER)
     peers = [PEERS[name] for name in names if name in PEERS]
     held = {peer: installed.get(peer.library.name, {}) for peer in peers}
-    return {p: ", ".join(f"{name} {v[name]}" for name in BROUGHT if name in v) for p, v in held.items()}
+    return {p: ", ".join(f"{name} {v[name]}" for name in _BROUGHT if name in v) for p, v in held.items()}
 
 
 def _section(place: Place, outcomes: Sequence[Outcome]) -> Section:
@@ -163,7 +163,7 @@ def _errors_of(methods: Sequence[Outcome]) -> list[str]:
 
 
 def _levels(here: Sequence[Outcome], figure: str) -> Levels:
-    references = [one for one in here if one.kind is Part.REFERENCE and one.method in DRAWN_REFERENCES]
+    references = [one for one in here if one.kind is Part.REFERENCE and one.method in _DRAWN_REFERENCES]
     return [(f"{one.method} (not private)", mean) for one in references if (mean := one.mean(figure))]
 
 

@@ -35,7 +35,7 @@ SCALING = "scaling"
 """A preset that is no grid: see `bench.scaling`, which has arguments of its own for parts of it."""
 
 CSV, MACHINE, PAGE = "results.csv", "machine.json", "report.html"
-OVERRIDES = ("sets", "epsilons", "methods", "peers", "repeats", "delta", "limit", "metrics", "command")
+_OVERRIDES = ("sets", "epsilons", "methods", "peers", "repeats", "delta", "limit", "metrics", "command")
 
 
 class NotAllMeasured(MarginaliaError):
@@ -106,7 +106,7 @@ def preset_of(asked: argparse.Namespace) -> Preset:
     words = vars(asked) | {"command": asked.with_command}
     given: dict[str, Any] = {
         name: tuple(word) if isinstance(word := words[name], list) else word
-        for name in OVERRIDES
+        for name in _OVERRIDES
         if words[name] is not None
     }
     preset = replace(PRESETS[asked.preset], **given)

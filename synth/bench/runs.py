@@ -40,7 +40,7 @@ from synth.rules import settle
 from synth.select.workload import Workload
 from synth.table import CodeTable
 
-CONFIDENCE = 0.95
+_CONFIDENCE = 0.95
 """Of the bounds whose coverage is counted."""
 
 
@@ -112,7 +112,7 @@ def _judged(made: _Made, judge: Judge) -> Figures:
         made.fitted.evidence,
         candidates=judge.workload.candidates(),
         synthetic=made.synthetic,
-        beta=1.0 - CONFIDENCE,
+        beta=1.0 - _CONFIDENCE,
     )
     judged = judge.figures(made.synthetic, made.values)
     return judged | coverage(claims, judge.real, made.synthetic, total=total)

@@ -31,12 +31,12 @@ from synth.errors import MarginaliaError, Mistake
 from synth.mechanisms import MECHANISMS
 
 ABOUT = "Time and memory along rows, columns, epsilon and cliques, and of the engine's parts."
-DELTA = 1e-9
+_DELTA = 1e-9
 ENGINE, ENGINE_SIZES, SIGMAS = "engine", (1e5, 1e6, 5e6), (10.0, 100.0, 1000.0)
 CSV, PAGE = "results.csv", "scaling.html"
-SHOWN = ("seconds", "cpu_seconds", "peak_mb", "model_cells", "measurements", "tvd2", "tvd3")
-DRAWN = ("seconds", "peak_mb", "tvd2")
-LEDE = (
+_SHOWN = ("seconds", "cpu_seconds", "peak_mb", "model_cells", "measurements", "tvd2", "tvd3")
+_DRAWN = ("seconds", "peak_mb", "tvd2")
+_LEDE = (
     "What a release costs as tables and promises grow. Every run has a process of its own; seconds count "
     "from the first question to the last record, with exact noise and the ledger on disk, and memory is the "
     "largest the process has been, the table read in included."
@@ -120,7 +120,7 @@ def trials(growth: Growth) -> Iterator[Trial]:
         for method in axis.methods or growth.methods:
             for run in range(growth.repeats):
                 base = Trial(
-                    part=Part.MECHANISM, table="adult", method=method, epsilon=1.0, delta=DELTA, run=run
+                    part=Part.MECHANISM, table="adult", method=method, epsilon=1.0, delta=_DELTA, run=run
                 )
                 yield replace(base, limit=growth.limit, **axis.trial(size))
 
@@ -173,7 +173,7 @@ def html(records: Sequence[Record], session: Mapping[str, str]) -> str:
     return TEMPLATES.get_template("scaling.html.j2").render(
         title="How it scales",
         measured=session["measured"],
-        about=[LEDE],
+        about=[_LEDE],
         sections=[section for name in AXES if (section := _section(name, outcomes)).outcomes],
         size_of=lambda one: f"{_size(one):,.0f}" if _size(one) >= 1000 else f"{_size(one):g}",
         engine=[r for r in records if r.table == ENGINE and r.figure != LAST],
@@ -195,7 +195,7 @@ def _section(name: str, outcomes: Sequence[Outcome]) -> Section:
     axis, figures = AXES[name], []
     here = [one for one in outcomes if (place := place_of(one)) and place[0] == name]
     styles = {method: i for i, method in enumerate(dict.fromkeys(one.method for one in here))}
-    for figure in DRAWN:
+    for figure in _DRAWN:
         label = BY_NAME[figure].heading
         series = series_of(here, styles, figure, _size, by="method")
         svg = chart(series, x=axis.across, y=label, title=f"{label} against {axis.across}")
@@ -203,7 +203,7 @@ def _section(name: str, outcomes: Sequence[Outcome]) -> Section:
     return Section(
         title=axis.title,
         figures=[drawn for drawn in figures if drawn.svg],
-        shown=shown_of(here, [BY_NAME[figure] for figure in SHOWN]),
+        shown=shown_of(here, [BY_NAME[figure] for figure in _SHOWN]),
         outcomes=here,
         across=axis.across,
     )

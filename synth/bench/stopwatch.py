@@ -18,7 +18,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-PR_SET_CHILD_SUBREAPER = 36
+_PR_SET_CHILD_SUBREAPER = 36
 
 
 def main(arguments: list[str]) -> int:
@@ -28,7 +28,7 @@ def main(arguments: list[str]) -> int:
     """
     result, *asked = arguments
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     start = time.perf_counter()
     code = subprocess.call(asked)
     seconds = time.perf_counter() - start

@@ -32,7 +32,7 @@ from synth.domain import Domain
 from synth.errors import Mistake
 from synth.evaluate.report import load_real
 from synth.preprocess.axes import resolve_axes
-from synth.rules import Rules, load_rules, parse_rules
+from synth.rules import Rules, parse_rules
 from synth.schema import Column, Kind, Provenance, Schema, Unit
 from synth.schema_io import load_schema
 from synth.table import CodeTable
@@ -41,7 +41,7 @@ from synth.zeros import Zero
 FOLDER = "MARGINALIA_DATA"
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
 SECONDS = 60.0
-HELD_OUT = 5
+_HELD_OUT = 5
 """One row in so many is held out of a set that is split."""
 
 ORDERED = 12
@@ -238,7 +238,7 @@ def _raw(name: str, home: Home) -> BenchTable:
             for part in ("kept", "apart")
         )
         csv, held_out = kept, HeldOut(csv=apart, schema=schema)
-    rules = load_rules(ASSETS / f"{home.folder}.rules.json", schema)
+    rules = parse_rules(ASSETS / f"{home.folder}.rules.json", schema)
     return BenchTable(
         name=name, csv=csv, schema=schema, as_values=True, target=home.target, held_out=held_out, rules=rules
     )
@@ -255,7 +255,7 @@ def _with_full_stops(schema: Schema, target: str | None) -> Schema:
 def _take(csv: Path, to: Path, *, apart: bool) -> None:
     """A fifth of the lines, the same ones every time, or the others."""
     header, *lines = csv.read_text(encoding="utf-8").splitlines(keepends=True)
-    chosen = np.random.default_rng(0).permutation(len(lines)) % HELD_OUT == 0
+    chosen = np.random.default_rng(0).permutation(len(lines)) % _HELD_OUT == 0
     kept = [line for line, is_chosen in zip(lines, chosen, strict=True) if is_chosen == apart]
     to.write_text(header + "".join(kept), encoding="utf-8")
 

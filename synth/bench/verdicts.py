@@ -16,7 +16,7 @@ from synth.bench.trial import Part
 SPEEDS = {"seconds": "times as fast as", "cpu_seconds": "times less CPU time than"}
 """What is told as how many times as fast; CPU time is what a busy machine disturbs least."""
 
-COSTS = ("seconds", "peak_mb")
+_COSTS = ("seconds", "peak_mb")
 DEFAULT = "grove"
 
 
@@ -107,7 +107,7 @@ def losses(outcomes: Sequence[Outcome]) -> Losses:
         default = [one for one in ours if one.method == DEFAULT]
         others = [one for one in ours if one.method != DEFAULT]
         exact = [one for one in outcomes if one.place == place and one.method == "product"]
-        for figure in (*errors, *COSTS):
+        for figure in (*errors, *_COSTS):
             lost.libraries.extend(_lost(where, figure, default or ours, peers))
         for figure in errors:
             lost.own.extend(_lost(where, figure, default, others))

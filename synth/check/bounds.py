@@ -137,19 +137,19 @@ def bounds(
     cliques = list(candidates)
     released = Released(synthetic, evidence.total)
     views = Views(evidence.domain, evidence.measurements, released)
-    found: dict[Clique, Bound] = {}
+    claimed: dict[Clique, Bound] = {}
     for view in views.all:
-        mine = [r for r in cliques if r not in found and view.pool.supports(r)]
+        mine = [r for r in cliques if r not in claimed and view.pool.supports(r)]
         for r, l1 in zip(mine, view.measured(mine, beta=beta, constants=constants), strict=True):
-            found[r] = _bound(view, r, Support.MEASURED, l1, beta, None)
-    waiting = [r for r in cliques if r not in found]
+            claimed[r] = _bound(view, r, Support.MEASURED, l1, beta, None)
+    waiting = [r for r in cliques if r not in claimed]
     inferred = by_selection(views, evidence.choices, evidence.measurements, waiting, beta=beta)
     inferred |= by_scores(views, evidence.scores, [r for r in waiting if r not in inferred], beta=beta)
     for r, claim in inferred.items():
-        found[r] = _bound(claim.view, r, Support.INFERRED, claim.l1, beta, claim.step)
+        claimed[r] = _bound(claim.view, r, Support.INFERRED, claim.l1, beta, claim.step)
     if earlier is not None:
-        found |= _handed_on(earlier, views.fine, [r for r in waiting if r not in inferred], beta)
-    return tuple(found.get(r) or _nothing(r, beta) for r in cliques)
+        claimed |= _handed_on(earlier, views.fine, [r for r in waiting if r not in inferred], beta)
+    return tuple(claimed.get(r) or _nothing(r, beta) for r in cliques)
 
 
 def _nothing(clique: Clique, beta: float) -> Bound:
@@ -175,11 +175,11 @@ def _share(l1: float, total: float) -> float:
 
 def _handed_on(earlier: Earlier, view: View, cliques: Sequence[Clique], beta: float) -> dict[Clique, Bound]:
     """Bounds of the earlier table, at no less confidence, moved to this one."""
-    before, found = Released(earlier.synthetic, view.total), {}
-    told = {b.clique: b for b in earlier.bounds if b.l1_counts is not None and b.beta <= beta}
+    before, moved = Released(earlier.synthetic, view.total), {}
+    claims = {b.clique: b for b in earlier.bounds if b.l1_counts is not None and b.beta <= beta}
     for r in cliques:
-        if r in told:
-            l1 = (told[r].l1_counts or 0.0) * (1 + ROUNDING)
+        if r in claims:
+            l1 = (claims[r].l1_counts or 0.0) * (1 + ROUNDING)
             l1 += float(np.abs(before.counts(r) - view.counts(r)).sum())
-            found[r] = _bound(view, r, Support.INFERRED, l1, beta, told[r].step)
-    return found
+            moved[r] = _bound(view, r, Support.INFERRED, l1, beta, claims[r].step)
+    return moved

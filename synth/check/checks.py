@@ -59,23 +59,25 @@ class Checks:
 
     def to_json(self) -> dict[str, Any]:
         """Plain types, six significant digits, for the bundle."""
-        found: dict[str, Any] = _plain(asdict(self))
-        found["bounds"] = [
-            {name: told for name, told in bound.items() if told is not None or not name.startswith("coarse")}
-            for bound in found["bounds"]
+        document: dict[str, Any] = _plain(asdict(self))
+        document["bounds"] = [
+            {name: x for name, x in bound.items() if x is not None or not name.startswith("coarse")}
+            for bound in document["bounds"]
         ]
-        return {"kind": "public-safe checks", "blocked": self.blocked, **found}
+        return {"kind": "public-safe checks", "blocked": self.blocked, **document}
 
     @staticmethod
-    def from_json(told: Mapping[str, Any]) -> Checks:
+    def from_json(document: Mapping[str, Any]) -> Checks:
         """Inverse of `to_json`, up to its rounding. Raises: `Mistake` if a field is missing or unknown."""
         try:
             return Checks(
-                bounds=tuple(_bound(b) for b in told["bounds"]),
-                residuals=tuple(Residual(**{**r, "clique": tuple(r["clique"])}) for r in told["residuals"]),
-                violations=dict(told["violations"]),
-                flags=tuple(Flag(**{**f, "columns": tuple(f["columns"])}) for f in told["flags"]),
-                confidence=told["confidence"],
+                bounds=tuple(_bound(b) for b in document["bounds"]),
+                residuals=tuple(
+                    Residual(**{**r, "clique": tuple(r["clique"])}) for r in document["residuals"]
+                ),
+                violations=dict(document["violations"]),
+                flags=tuple(Flag(**{**f, "columns": tuple(f["columns"])}) for f in document["flags"]),
+                confidence=document["confidence"],
             )
         except (KeyError, TypeError, ValueError):
             raise Mistake("The checks are damaged: a field is missing or does not fit.") from None
@@ -100,7 +102,7 @@ def run_checks(
     """
     synthetic, axes = CodeTable(evidence.domain, codes), evidence.codebook.axes
     pool = Pool(evidence.domain, evidence.measurements)
-    found = residuals(evidence, synthetic)
+    misfits = residuals(evidence, synthetic)
     violations = dict(rules.violations(frame))
     flags = [
         *fit_flags(converged),
@@ -108,20 +110,20 @@ def run_checks(
         *column_flags(synthetic, pool, evidence.codebook, total=evidence.total),
         *centre_flags(frame, axes),
         *contradiction_flags(pool, evidence.zeros),
-        *residual_flags(found),
+        *residual_flags(misfits),
     ]
     return Checks(
         bounds=bounds(evidence, candidates=candidates, synthetic=synthetic, beta=beta, earlier=earlier),
-        residuals=found,
+        residuals=misfits,
         violations=violations,
         flags=tuple(flags),
         confidence=1.0 - beta,
     )
 
 
-def _bound(told: Mapping[str, Any]) -> Bound:
-    kinds = {name: Support(told[name]) for name in ("kind", "coarse_kind") if name in told}
-    return Bound(**{**told, "clique": tuple(told["clique"]), **kinds})
+def _bound(fields: Mapping[str, Any]) -> Bound:
+    kinds = {name: Support(fields[name]) for name in ("kind", "coarse_kind") if name in fields}
+    return Bound(**{**fields, "clique": tuple(fields["clique"]), **kinds})
 
 
 def _plain(value: Any) -> Any:

@@ -35,6 +35,7 @@ STRAINED = 0.05
 
 ENOUGH_ROWS = 30
 AT_CENTRE = 0.9
+"""Of at least `ENOUGH_ROWS` values in wide bins this share in the middle says that bins were not filled."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +49,7 @@ class Flag:
 
 
 def fit_flags(converged: bool) -> list[Flag]:
+    """A model that was cut short."""
     if converged:
         return []
     sentence = "The model stopped before it fitted its measurements. Raise its limits or lower its capacity."
@@ -55,6 +57,7 @@ def fit_flags(converged: bool) -> list[Flag]:
 
 
 def rule_flags(violations: Mapping[str, int]) -> list[Flag]:
+    """Rules that synthetic rows break; `violations` are counts of rows by the rule in words."""
     return [
         Flag(code="rule_broken", sentence=f"{count} synthetic rows break the rule: {rule}.", blocks=True)
         for rule, count in violations.items()
@@ -63,6 +66,7 @@ def rule_flags(violations: Mapping[str, int]) -> list[Flag]:
 
 
 def residual_flags(residuals: Iterable[Residual]) -> list[Flag]:
+    """Measurements that the table misses in more cells than noise explains."""
     return [
         Flag(
             code="strained",
@@ -76,35 +80,28 @@ def residual_flags(residuals: Iterable[Residual]) -> list[Flag]:
     ]
 
 
-def column_flags(
-    synthetic: CodeTable,
-    pool: Pool,
-    codebook: Codebook,
-    *,
-    total: float,
-) -> list[Flag]:
+def column_flags(synthetic: CodeTable, pool: Pool, codebook: Codebook, *, total: float) -> list[Flag]:
     """Columns that never vary, and declared values that never occur though the noisy answers show them."""
     if synthetic.rows == 0:
         return []
-    found = []
+    flags = []
     for axis in codebook.axes:
         clique = (axis.name,)
         counts = synthetic.counts(clique)
         if len(counts) < 2:
             continue
-        missed = _missed(
-            counts, pool, clique, allowed_cells(synthetic.domain, clique, codebook.zeros), total=total
-        )
+        allowed = allowed_cells(synthetic.domain, clique, codebook.zeros)
+        missed = _missed(counts, pool, clique, allowed, total=total)
         if np.count_nonzero(counts) == 1:
-            found.append(_constant(axis, sure=bool(missed.size)))
+            flags.append(_constant(axis, sure=bool(missed.size)))
         elif missed.size:
             names = [_label(axis, codebook.groupings, int(code)) for code in missed[:5]]
             more = f" and {missed.size - 5} more" if missed.size > 5 else ""
             sentence = (
                 f"Column {axis.name!r} never takes {', '.join(names)}{more}, which the noisy answers show."
             )
-            found.append(Flag(code="value_unused", sentence=sentence, blocks=True, columns=clique))
-    return found
+            flags.append(Flag(code="value_unused", sentence=sentence, blocks=True, columns=clique))
+    return flags
 
 
 def _missed(
@@ -141,7 +138,7 @@ def _label(axis: Axis, groupings: Sequence[Grouping], code: int) -> str:
 
 def contradiction_flags(pool: Pool, zeros: Sequence[Zero]) -> list[Flag]:
     """Rules that the private file itself seems to break, as far as the noisy answers tell."""
-    found = []
+    flags = []
     for zero in zeros:
         if not pool.supports(zero.clique) or not zero.forbidden.any():
             continue
@@ -152,8 +149,8 @@ def contradiction_flags(pool: Pool, zeros: Sequence[Zero]) -> list[Flag]:
                 f"The noisy answers show records in cells of {' x '.join(zero.clique)} that a rule forbids. "
                 "Check the rule: where the file breaks it, the synthetic table differs from the truth."
             )
-            found.append(Flag(code="rule_doubted", sentence=sentence, blocks=False, columns=zero.clique))
-    return found
+            flags.append(Flag(code="rule_doubted", sentence=sentence, blocks=False, columns=zero.clique))
+    return flags
 
 
 def centre_flags(frame: pd.DataFrame, axes: Sequence[Axis]) -> list[Flag]:

@@ -34,8 +34,8 @@ class Inferred:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Seen:
-    """What is known beside an answer (`measure.score.Known`): a view, and the winner's later measurement."""
+class KnownInView:
+    """What is known beside an answer, as `measure.score.Known`: a view, and the winner's measurement."""
 
     view: View
     winner: Measurement | None = None
@@ -69,37 +69,38 @@ def by_selection(
     beta: float,
 ) -> dict[Clique, Inferred]:
     """For each clique the last selection that had it as a candidate and of whose winner enough is known."""
-    waiting, found = set(cliques), dict[Clique, Inferred]()
+    waiting, inferred = set(cliques), dict[Clique, Inferred]()
     for choice in sorted(choices, key=lambda c: c.step, reverse=True):
         score = cast(Score, choice.score)
         view = next((v for v in views.all if score.is_told_in(v.domain, waiting)), None)
         if view is None:
             continue
-        seen, part = Seen(view=view, winner=_measured_after(choice, measurements)), beta / (score.events + 2)
-        best = score.winner(choice.index, seen, beta=part)
+        known = KnownInView(view=view, winner=_measured_after(choice, measurements))
+        part = beta / (score.events + 2)
+        best = score.winner(choice.index, known, beta=part)
         if best is None:
             continue
         slack = choice.swing / SCALE / choice.epsilon * (math.log(len(score.cliques)) + math.log(1.0 / part))
         limits = [best + slack] * len(score.cliques)
-        for r, l1 in score.bounds(limits, waiting, seen, beta=part).items():
-            found[r] = Inferred(view=view, l1=l1, step=choice.step)
+        for r, l1 in score.bounds(limits, waiting, known, beta=part).items():
+            inferred[r] = Inferred(view=view, l1=l1, step=choice.step)
             waiting.discard(r)
-    return found
+    return inferred
 
 
 def by_scores(
     views: Views, scores: Sequence[NoisyScores], cliques: Iterable[Clique], *, beta: float
 ) -> dict[Clique, Inferred]:
     """For each clique the last batch of noisy scores that had it as a candidate."""
-    waiting, found = set(cliques), dict[Clique, Inferred]()
+    waiting, inferred = set(cliques), dict[Clique, Inferred]()
     for batch in sorted(scores, key=lambda s: s.step, reverse=True):
         score, view = cast(Score, batch.score), views.of(batch.groups)
         part = beta / (score.events + 1)
         limits = (batch.values + (tail(batch.sigma, beta=part) + HALF)).tolist()
-        for r, l1 in score.bounds(limits, waiting, Seen(view=view), beta=part).items():
-            found[r] = Inferred(view=view, l1=l1, step=batch.step)
+        for r, l1 in score.bounds(limits, waiting, KnownInView(view=view), beta=part).items():
+            inferred[r] = Inferred(view=view, l1=l1, step=batch.step)
             waiting.discard(r)
-    return found
+    return inferred
 
 
 def _measured_after(choice: Choice, measurements: Sequence[Measurement]) -> Measurement | None:

@@ -19,7 +19,7 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.answers import Measurement, sum_groups
+from synth.answers import Measurement, coarsened
 from synth.check.concentration import LARGEST_SIGN_TABLE, l1_radius, lipschitz_radius, sign_radius
 from synth.check.gls import Pool
 from synth.domain import Clique, Domain
@@ -70,11 +70,7 @@ class View:
 
     def counts(self, clique: Clique) -> NDArray[np.float64]:
         """The released table. Shapes: float64[shape(clique)] in the codes of this view."""
-        table = self._released.counts(clique)
-        for axis, name in enumerate(clique):
-            if name in self.groups:
-                table = sum_groups(table, axis, self.groups[name])
-        return table
+        return coarsened(self._released.counts(clique), clique, self.groups)
 
     def measured(
         self, cliques: Sequence[Clique], *, beta: float, constants: Constants = Constants.PROVED
@@ -83,7 +79,7 @@ class View:
         averages = [self.pool.average(r) for r in cliques]
         cells = np.array([self.domain.size(r) for r in cliques], dtype=np.int64)
         radii = l1_radius(cells, np.array([a.variance for a in averages]), beta=beta)
-        found = []
+        bounds = []
         for clique, average, radius in zip(cliques, averages, radii, strict=True):
             centre, reach = average.counts, float(radius)
             better = self._least_squares_radius(clique, beta, constants)
@@ -91,8 +87,8 @@ class View:
                 centre, reach = self.pool.estimate(clique), better
             below = float(np.minimum(centre, 0.0).sum())
             l1 = float(np.abs(np.maximum(centre, 0.0) - self.counts(clique)).sum())
-            found.append(l1 + max(reach + below, 0.0))
-        return found
+            bounds.append(l1 + max(reach + below, 0.0))
+        return bounds
 
     def _least_squares_radius(self, clique: Clique, beta: float, constants: Constants) -> float | None:
         cells = self.domain.size(clique)
@@ -115,10 +111,6 @@ class View:
                 single = np.bincount(self.groups[name]) == 1
                 alone &= single.reshape([-1 if i == axis else 1 for i in range(alone.ndim)])
         return l1 + 2.0 * float(self.counts(clique)[~alone].sum())
-
-    def fits(self, clique: Clique, table: NDArray[np.float64]) -> bool:
-        """Whether a table of the clique is in the codes of this view, as far as its shape tells."""
-        return table.shape == self.domain.shape(clique)
 
     def _within(self, clique: Clique) -> dict[str, tuple[int, ...]]:
         return {name: self.groups[name] for name in clique if name in self.groups}

@@ -12,8 +12,8 @@ from synth.cli.arguments import Commands, command
 from synth.cli.console import Console
 from synth.errors import Mistake
 
-LOOPBACK = "127.0.0.1"
-SERVER = "synth/ui/serve.py"
+_LOOPBACK = "127.0.0.1"
+_SERVER = "synth/ui/serve.py"
 
 
 def add(commands: Commands) -> None:
@@ -28,8 +28,8 @@ def app(asked: argparse.Namespace, console: Console) -> int:
     if not (root / "app.py").is_file():
         raise Mistake("The app is not part of this installation. Start it from a clone: make run.")
     places.places()  # a variable that names no full path is told here, and not on every page
-    console.note(f"The app answers at http://{LOOPBACK}:{asked.port} and nowhere else.")
+    console.note(f"The app answers at http://{_LOOPBACK}:{asked.port} and nowhere else.")
     os.chdir(root)  # the app's settings lie beside it
-    arguments = [sys.executable, "-m", "streamlit", "run", SERVER, "--server.address", LOOPBACK]
+    arguments = [sys.executable, "-m", "streamlit", "run", _SERVER, "--server.address", _LOOPBACK]
     arguments += ["--server.port", str(asked.port), "--server.headless", str(asked.no_browser).lower()]
     os.execv(sys.executable, arguments)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from synth.measure.ledger import Balance, Ledger
     from synth.schema import ProtectedChange
 
-RUN_FIELDS = (
+_RUN_FIELDS = (
     "population",
     "run",
     "label",
@@ -196,7 +196,7 @@ def export_runs(asked: argparse.Namespace, console: Console) -> int:
         text = json.dumps(facts, indent=1) + "\n"
     else:
         out = io.StringIO()
-        writer = csv.DictWriter(out, RUN_FIELDS, lineterminator="\n")
+        writer = csv.DictWriter(out, _RUN_FIELDS, lineterminator="\n")
         writer.writeheader()
         writer.writerows({name: _guarded(value) for name, value in run.items()} for run in facts)
         text = out.getvalue()
@@ -255,4 +255,4 @@ def _kinds(balance: Balance) -> str:
 
 
 def _run_facts(run: Any) -> dict[str, Any]:
-    return {name: getattr(run, name) for name in RUN_FIELDS}
+    return {name: getattr(run, name) for name in _RUN_FIELDS}

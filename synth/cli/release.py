@@ -30,7 +30,7 @@ LIKE = (
 )  # fmt: skip
 """What a release takes from the spec of another; how many rows it makes follows from its own table."""
 
-NEEDED = ("data", "schema", "epsilon", "delta", "out")
+_NEEDED = ("data", "schema", "epsilon", "delta", "out")
 
 
 def add(commands: Commands) -> None:
@@ -105,21 +105,21 @@ def release(asked: argparse.Namespace, console: Console) -> int:
 
 def spec_of(asked: argparse.Namespace) -> RunSpec:
     """The frozen run that was typed. Raises: `Mistake` for what cannot be used; reads no private row."""
-    from synth.rules import dump_rules, load_rules
+    from synth.rules import parse_rules
     from synth.schema_io import dump_schema, load_schema
 
     if asked.like:
         asked = _like(asked)
-    missing = [f"--{name}" for name in NEEDED if getattr(asked, name) is None]
+    missing = [f"--{name}" for name in _NEEDED if getattr(asked, name) is None]
     if missing:
         raise Mistake(f"A release also needs {', '.join(missing)}. See: marginalia release --help.")
     data = existing_file(asked.data, what="table")
     if asked.like:  # columns, rules and options are documents already
         schema, options = load_schema(asked.schema), asked.options
-        rules = load_rules(asked.rules, schema) if asked.rules else None
+        rules = parse_rules(asked.rules, schema) if asked.rules else None
     else:
         schema, options = load_schema(existing_file(asked.schema, what="schema")), options_typed(asked.option)
-        rules = load_rules(existing_file(asked.rules, what="file of rules"), schema) if asked.rules else None
+        rules = parse_rules(existing_file(asked.rules, what="file of rules"), schema) if asked.rules else None
     if asked.rehearsal is not None and not schema.file_is_public:
         raise Mistake(
             "A rehearsal uses predictable noise, so it needs a file that the schema declares public "
@@ -130,7 +130,7 @@ def spec_of(asked: argparse.Namespace) -> RunSpec:
         run=fresh_run(),
         data=str(data),
         schema=dump_schema(schema),
-        rules=dump_rules(rules) if rules else None,
+        rules=rules.document if rules else None,
         population=schema.population,
         epsilon=asked.epsilon,
         delta=asked.delta,

@@ -60,11 +60,11 @@ def start(asked: argparse.Namespace, console: Console) -> int:
 
 def check(asked: argparse.Namespace, console: Console) -> int:
     """Returns 0 if the schema can be used (and fits, if asked), 7 if not."""
-    from synth.rules import load_rules
+    from synth.rules import parse_rules
     from synth.schema_io import load_schema, warnings
 
     schema = load_schema(existing_file(asked.schema, what="schema"))
-    rules = load_rules(existing_file(asked.rules, what="file of rules") if asked.rules else [], schema)
+    rules = parse_rules(existing_file(asked.rules, what="file of rules") if asked.rules else [], schema)
     for warning in warnings(schema):
         console.say(f"Worth a look: {warning}")
         console.tell("warning", sentence=warning)

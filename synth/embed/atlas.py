@@ -54,18 +54,18 @@ class Atlas:
         }
 
     @staticmethod
-    def from_json(told: Mapping[str, Any]) -> Atlas:
+    def from_json(document: Mapping[str, Any]) -> Atlas:
         """Inverse of `to_json`."""
         return Atlas(
-            rows=told["rows"],
-            x=tuple(told["x"]),
-            y=tuple(told["y"]),
+            rows=document["rows"],
+            x=tuple(document["x"]),
+            y=tuple(document["y"]),
             sheets=tuple(
                 Sheet(
                     name=s["name"],
                     depth=tuple(tuple(line) for line in s["depth"]),
                     points=tuple((x, y) for x, y in s["points"]),
                 )
-                for s in told["sheets"]
+                for s in document["sheets"]
             ),
         )

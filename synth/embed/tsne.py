@@ -28,6 +28,8 @@ FEWEST = 50
 """Rows per table below which a map says nothing."""
 
 CELLS = 56
+"""Of the grid of densities, to each side."""
+
 BLUR = 2.0
 """Standard deviation of the smoothing, in cells."""
 
@@ -70,13 +72,7 @@ def draw(
         y=_rounded((y[1:] + y[:-1]) / 2),
         rows=rows,
         sheets=tuple(
-            Sheet(
-                name=name,
-                depth=depth(cloud, x, y),
-                points=tuple((round(float(a), 2), round(float(b), 2)) for a, b in cloud)
-                if name in points_of
-                else (),
-            )
+            Sheet(name=name, depth=depth(cloud, x, y), points=_points(cloud) if name in points_of else ())
             for name, cloud in clouds.items()
         ),
     )
@@ -93,6 +89,10 @@ def depth(points: NDArray[np.float64], x: NDArray[np.float64], y: NDArray[np.flo
     inside = np.empty(density.size)
     inside[order] = np.cumsum(density.ravel()[order]) - density.ravel()[order]
     return tuple(_rounded(line) for line in (inside / density.sum()).reshape(density.shape))
+
+
+def _points(cloud: NDArray[np.float64]) -> tuple[tuple[float, float], ...]:
+    return tuple((round(float(x), 2), round(float(y), 2)) for x, y in cloud)
 
 
 def _rounded(values: NDArray[np.float64]) -> tuple[float, ...]:
@@ -113,9 +113,10 @@ def _features(table: CodeTable, ordered: Mapping[str, int]) -> NDArray[np.float6
 
 
 def _fit(features: NDArray[np.float64], *, seed: int, report: Reporter) -> NDArray[np.float64]:
+    """Shapes: float64[rows, 2]."""
     steps = 0
 
-    def told(iteration: int, error: float, embedding: NDArray[np.float64]) -> None:
+    def tell(iteration: int, error: float, embedding: NDArray[np.float64]) -> None:
         nonlocal steps
         steps += TELL_EVERY
         done = min(steps / (EARLY + LATE), 1.0)
@@ -130,7 +131,7 @@ def _fit(features: NDArray[np.float64], *, seed: int, report: Reporter) -> NDArr
         negative_gradient_method="bh",
         n_jobs=1,
         random_state=seed,
-        callbacks=told,
+        callbacks=tell,
         callbacks_every_iters=TELL_EVERY,
     ).fit(features)
     return np.asarray(fitted, dtype=np.float64)

@@ -23,6 +23,7 @@ from synth.reading.text_column import TextColumn, TextColumns, concatenated, is_
 from synth.schema import Schema
 
 ROWS_AT_FIRST = 1 << 16
+"""Codes a column has room for before it grows."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -41,20 +42,20 @@ def encode_columns(
     `entropy` draws which rows of a unit stay.
     """
     modelled = {c.name for c in schema.modelled}
-    known = {axis.name: axis for axis in axes if axis.name in modelled}
-    codes = {name: _GrowingColumn(smallest_dtype(axis.missing_code + 1)) for name, axis in known.items()}
-    texts: dict[str, list[TextColumn]] = {name: [] for name in modelled if name not in known}
+    by_name = {axis.name: axis for axis in axes if axis.name in modelled}
+    codes = {name: _GrowingColumn(smallest_dtype(axis.missing_code + 1)) for name, axis in by_name.items()}
+    texts: dict[str, list[TextColumn]] = {name: [] for name in modelled if name not in by_name}
     ids: list[TextColumn] = []
     for columns in blocks:
         for name, column in columns.items():
-            if name in known:
-                codes[name].add(encode(column.texts, known[name], schema.file.missing)[column.index])
+            if name in by_name:
+                codes[name].add(encode(column.texts, by_name[name], schema.file.missing)[column.index])
             elif name in texts:
                 texts[name].append(column)
             if name == schema.unit.id_column:
                 ids.append(column)
     kept = _kept(ids, schema, entropy) if schema.unit.id_column is not None else slice(None)
-    coded = {name: (axis, codes.pop(name).whole()[kept]) for name, axis in known.items()}
+    coded = {name: (axis, codes.pop(name).whole()[kept]) for name, axis in by_name.items()}
     whole = {}
     for name in list(texts):
         column = concatenated(texts.pop(name))

@@ -11,8 +11,6 @@ Texts are stripped and in the form of `lines.wire`. In order of precedence:
 
 from __future__ import annotations
 
-import datetime as dt
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -22,12 +20,11 @@ from synth.axis import Axis
 from synth.domain import CodeColumn, smallest_dtype
 from synth.reading.lines import SPACE, wire
 from synth.reading.text_column import Texts, is_blank, positions
-from synth.schema import Kind, Outside
+from synth.schema import Kind, Outside, day_number
 
 NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 INFINITE = r"^(?i)[+-]?inf(inity)?$"
 DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}([ T].*)?$"
-EPOCH = dt.date(1970, 1, 1).toordinal()
 
 
 def encode(texts: Texts, axis: Axis, missing: tuple[str, ...]) -> CodeColumn:
@@ -41,19 +38,20 @@ def _label_codes(texts: Texts, axis: Axis, missing: tuple[str, ...]) -> NDArray[
     codes = np.where(is_blank(texts, missing), axis.missing_code, fallback)
     for keys, haystack in _label_keys(texts, axis):
         label = positions(haystack, keys)
-        codes = np.where(label >= 0, label, codes)
+        is_exact = label >= 0
+        codes = np.where(is_exact, label, codes)
     numbers = {float(v): i for i, v in reversed(list(enumerate(axis.labels))) if _is_number(v)}
     if numbers:
         values = numbers_in(texts)
         known = np.array(sorted(numbers))
         place = np.minimum(np.searchsorted(known, values), len(known) - 1)
         by_value = np.array([numbers[v] for v in known])[place]
-        codes = np.where((known[place] == values) & (_exact(texts, axis) < 0), by_value, codes)
+        codes = np.where((known[place] == values) & ~is_exact, by_value, codes)
     return codes
 
 
 def _label_keys(texts: Texts, axis: Axis) -> list[tuple[list[str], Texts]]:
-    """Keys of the labels and the texts to look for them in, weakest first."""
+    """Keys of the labels and the texts to look for them in, weakest first, last the labels as written."""
     exact = [wire(str(v)) for v in axis.labels]
     latin = [_as_latin(str(v)) for v in axis.labels]
     keys = [(latin, texts)]
@@ -61,10 +59,6 @@ def _label_keys(texts: Texts, axis: Axis) -> list[tuple[list[str], Texts]]:
         folded = [t.lower() if isinstance(v, bool) else t for t, v in zip(exact, axis.labels, strict=True)]
         keys.append((folded, pc.ascii_lower(texts)))
     return [*keys, (exact, texts)]
-
-
-def _exact(texts: Texts, axis: Axis) -> NDArray[np.int64]:
-    return positions(texts, [wire(str(v)) for v in axis.labels])
 
 
 def _as_latin(text: str) -> str:
@@ -115,15 +109,15 @@ def dates_in(texts: Texts) -> NDArray[np.float64]:
     values = np.full(len(texts), np.nan)
     which = _matching(texts, DATE)
     days = pc.utf8_slice_codeunits(texts.filter(pa.array(which)), 0, 10).dictionary_encode()
-    ordinals = np.array([_ordinal(t) for t in days.dictionary.to_pylist()], dtype=np.float64)
-    if len(ordinals):
-        values[which] = ordinals[days.indices.to_numpy()]
+    numbers = np.array([_day_or_nan(t) for t in days.dictionary.to_pylist()], dtype=np.float64)
+    if len(numbers):
+        values[which] = numbers[days.indices.to_numpy()]
     return values
 
 
-def _ordinal(text: str) -> float:
+def _day_or_nan(text: str) -> float:
     try:
-        return float(dt.date.fromisoformat(text).toordinal() - EPOCH)
+        return float(day_number(text))
     except ValueError:
         return float("nan")
 

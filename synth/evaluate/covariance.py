@@ -13,17 +13,18 @@ from synth.table import CodeTable
 
 
 def covariance_error(real: CodeTable, synthetic: CodeTable) -> float:
-    """0 for equal ones. Errors: ValueError for another domain, no rows, or a real table without spread."""
+    """0 for equal ones. Raises: ValueError for another domain, no rows, or a real table without spread."""
     if real.domain != synthetic.domain or min(real.rows, synthetic.rows) == 0:
         raise ValueError("covariances are compared of two tables with rows over one domain")
-    wanted, found = _covariance(real), _covariance(synthetic)
-    norm = float(np.linalg.norm(wanted))
+    truth, released = _covariance(real), _covariance(synthetic)
+    norm = float(np.linalg.norm(truth))
     if norm == 0.0:
         raise ValueError("a table in which every column is constant has no covariance to compare with")
-    return float(np.linalg.norm(wanted - found)) / norm
+    return float(np.linalg.norm(truth - released)) / norm
 
 
 def _covariance(table: CodeTable) -> NDArray[np.float64]:
+    """Shapes: float64[columns, columns]."""
     centres = (table.codes + 0.5) / np.array(table.domain.sizes)
     centres -= centres.mean(axis=0)
     return np.asarray(centres.T @ centres / table.rows, dtype=np.float64)

@@ -15,7 +15,7 @@ from synth.table import CodeTable
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Comparison:
+class TablePair:
     """Two tables over one domain; what several criteria need is computed once."""
 
     real: CodeTable
@@ -46,7 +46,7 @@ class Criterion:
     title: str
     help: str
     heading: str
-    measure: Callable[[Comparison], float | None]
+    measure: Callable[[TablePair], float | None]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from synth.domain import Clique
 from synth.errors import Mistake
 from synth.evaluate.criteria import GROUPS, CriteriaGroup
 from synth.evaluate.findings import (
@@ -15,7 +16,7 @@ from synth.evaluate.findings import (
     Findings,
     GroupFinding,
     PairFinding,
-    Score,
+    PredictionFinding,
 )
 from synth.evaluate.report import StewardReport, steward_report
 from synth.evaluate.utility import utility
@@ -29,7 +30,7 @@ DIGITS = 3
 
 
 @dataclass(frozen=True, kw_only=True)
-class Trial:
+class PredictionSplit:
     """Columns to predict, real rows to learn from and real rows to be tested on. `apart` says that the test
     rows are of a file that never entered the run; otherwise they touched the release, through its noise."""
 
@@ -41,7 +42,7 @@ class Trial:
     @staticmethod
     def of(
         real: CodeTable, held_out: CodeTable | None = None, *, targets: Sequence[str], seed: int = 0
-    ) -> Trial:
+    ) -> PredictionSplit:
         """With a file of its own, or with a random fifth of the real rows set aside.
 
         Raises: `Mistake` if that leaves no rows to learn from or to test on.
@@ -54,7 +55,7 @@ class Trial:
             test, train = held_out, real
         if min(train.rows, test.rows) == 0:
             raise Mistake("A prediction needs real rows to learn from and others to be tested on.")
-        return Trial(targets=tuple(targets), train=train, test=test, apart=held_out is not None)
+        return PredictionSplit(targets=tuple(targets), train=train, test=test, apart=held_out is not None)
 
 
 def examine(
@@ -63,7 +64,7 @@ def examine(
     *,
     run: str,
     ordered: frozenset[str],
-    trial: Trial | None = None,
+    split: PredictionSplit | None = None,
     seed: int = 0,
     report: Reporter = silent,
 ) -> Findings:
@@ -71,37 +72,44 @@ def examine(
 
     Raises: as `steward_report` and `utility`; what `report` raises ends the work.
     """
-    parts = 1 if trial is None else 1 + len(trial.targets)
+    parts = 1 if split is None else 1 + len(split.targets)
     report(Progress(stage="compare", done=0.0, fact="comparing columns, pairs and triples"))
-    told = steward_report(real, synthetic, ordered=ordered, seed=seed)
+    compared = steward_report(real, synthetic, ordered=ordered, seed=seed)
     scores = []
-    if trial is not None:
-        for place, target in enumerate(trial.targets, start=1):
+    if split is not None:
+        for place, target in enumerate(split.targets, start=1):
             report(Progress(stage="predict", done=place / parts, fact="learning to predict a column"))
-            scores.append(_score(target, trial, synthetic, ordered=ordered, seed=seed))
-    return _findings(real, synthetic, told, run=run, scores=tuple(scores))
+            scores.append(_score(target, split, synthetic, ordered=ordered, seed=seed))
+    return _findings(real, synthetic, compared, run=run, scores=tuple(scores))
 
 
-def _score(target: str, trial: Trial, synthetic: CodeTable, *, ordered: frozenset[str], seed: int) -> Score:
-    found = utility(
-        target, synthetic=synthetic, held_out=trial.test, train=trial.train, ordered=ordered, seed=seed
+def _score(
+    target: str, split: PredictionSplit, synthetic: CodeTable, *, ordered: frozenset[str], seed: int
+) -> PredictionFinding:
+    scored = utility(
+        target, synthetic=synthetic, held_out=split.test, train=split.train, ordered=ordered, seed=seed
     )
-    measure = "accuracy" if found.task == "classification" else "r2"
-    real = found.real or found.guess  # `Trial.of` sees to it that there are rows to learn from
-    return Score(
+    measure = "accuracy" if scored.task == "classification" else "r2"
+    real = scored.real or scored.guess  # `PredictionSplit.of` sees to it that there are rows to learn from
+    return PredictionFinding(
         target=target,
         measure=measure,
-        synthetic=_round(found.synthetic[measure]),
+        synthetic=_round(scored.synthetic[measure]),
         real=_round(real[measure]),
-        guess=_round(found.guess[measure]),
-        apart=trial.apart,
+        guess=_round(scored.guess[measure]),
+        apart=split.apart,
     )
 
 
 def _findings(
-    real: CodeTable, synthetic: CodeTable, told: StewardReport, *, run: str, scores: tuple[Score, ...]
+    real: CodeTable,
+    synthetic: CodeTable,
+    compared: StewardReport,
+    *,
+    run: str,
+    scores: tuple[PredictionFinding, ...],
 ) -> Findings:
-    fidelity = told.fidelity
+    fidelity = compared.fidelity
     columns = [
         ColumnFinding(
             name=name, real=_shares(real, name), synthetic=_shares(synthetic, name), tvd=_round(distance)
@@ -116,8 +124,8 @@ def _findings(
         columns=tuple(columns),
         pairs=tuple(pairs),
         mean={1: _round(fidelity.mean1), 2: _round(fidelity.mean2), 3: _round(fidelity.mean3)},
-        subsample={k: _round(share) for k, share in told.subsample.items()},
-        groups=tuple(_group(group, told.figures) for group in GROUPS),
+        subsample={k: _round(share) for k, share in compared.subsample.items()},
+        groups=tuple(_group(group, compared.figures) for group in GROUPS),
         scores=scores,
     )
 
@@ -134,8 +142,8 @@ def _rounded(error: float | None) -> float | None:
     return None if error is None else _round(error, 4)
 
 
-def _worst_first(found: dict[tuple[str, ...], float]) -> list[tuple[tuple[str, ...], float]]:
-    return sorted(found.items(), key=lambda item: -item[1])
+def _worst_first(distances: dict[Clique, float]) -> list[tuple[Clique, float]]:
+    return sorted(distances.items(), key=lambda item: -item[1])
 
 
 def _shares(table: CodeTable, name: str) -> tuple[float, ...]:

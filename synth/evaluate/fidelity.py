@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from synth.domain import Clique, Domain
 from synth.table import CodeTable
 
-LIMIT = 300
+MOST_CLIQUES = 300
 DENSE = 3_000_000
 """Cells up to which a table is counted densely; larger ones by sorting the occupied cells."""
 
@@ -44,28 +44,29 @@ class Fidelity:
         return _mean(self.three)
 
 
-def _mean(found: dict[Clique, float]) -> float:
-    return float(np.mean(list(found.values()))) if found else 0.0
+def _mean(distances: dict[Clique, float]) -> float:
+    return float(np.mean(list(distances.values()))) if distances else 0.0
 
 
 class Yardstick:
     """The real table, counted once and compared with as many synthetic ones as you like. NOT PRIVATE."""
 
     def __init__(self, real: CodeTable) -> None:
+        """ValueError for a table without rows."""
         if real.rows == 0:
             raise ValueError("fidelity needs at least one real row")
         self._real = real
-        self._known: dict[Clique, tuple[NDArray[np.int64], NDArray[np.float64]]] = {}
+        self._counted: dict[Clique, tuple[NDArray[np.int64], NDArray[np.float64]]] = {}
 
     def fidelity(self, synthetic: CodeTable) -> Fidelity:
-        """Errors: ValueError for an empty synthetic table or another domain."""
+        """The distances of all cliques. ValueError for an empty synthetic table or another domain."""
         if synthetic.domain != self._real.domain or synthetic.rows == 0:
             raise ValueError("fidelity compares two tables with rows over one domain")
         names = self._real.domain.names
         return Fidelity(
             one={r: self.distance(synthetic, r) for r in combinations(names, 1)},
             two={r: self.distance(synthetic, r) for r in combinations(names, 2)},
-            three={r: self.distance(synthetic, r) for r in fixed_triples(self._real.domain)},
+            three={r: self.distance(synthetic, r) for r in fixed_cliques(self._real.domain, 3)},
         )
 
     def mean4(self, synthetic: CodeTable) -> float:
@@ -80,27 +81,23 @@ class Yardstick:
         if size <= DENSE:
             there = np.bincount(keys, minlength=size)[cells]
         else:
-            found, counts = np.unique(keys, return_counts=True)
-            place = np.minimum(np.searchsorted(found, cells), len(found) - 1)
-            there = np.where(found[place] == cells, counts[place], 0)
+            occupied, counts = np.unique(keys, return_counts=True)
+            place = np.minimum(np.searchsorted(occupied, cells), len(occupied) - 1)
+            there = np.where(occupied[place] == cells, counts[place], 0)
         share = there / synthetic.rows
         return max(0.0, float(0.5 * (np.abs(real - share).sum() + 1.0 - share.sum())))
 
     def _occupied(self, clique: Clique) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        if clique not in self._known:
+        """The cells of the real marginal that are not empty, ascending, and their shares of its rows."""
+        if clique not in self._counted:
             cells, counts = np.unique(self._real.keys(clique), return_counts=True)
-            self._known[clique] = cells, counts / self._real.rows
-        return self._known[clique]
+            self._counted[clique] = cells, counts / self._real.rows
+        return self._counted[clique]
 
 
-def fixed_triples(domain: Domain) -> list[Clique]:
-    """All 3-way cliques, or the fixed 300 of them."""
-    return fixed_cliques(domain, 3)
-
-
-def fixed_cliques(domain: Domain, k: int, *, limit: int = LIMIT) -> list[Clique]:
-    """All k-way cliques, or the fixed `limit` of them."""
+def fixed_cliques(domain: Domain, k: int) -> list[Clique]:
+    """All k-way cliques, or a fixed 300 of them."""
     cliques: list[Clique] = list(combinations(domain.names, k))
-    if len(cliques) <= limit:
+    if len(cliques) <= MOST_CLIQUES:
         return cliques
-    return [cliques[i] for i in np.random.default_rng(0).choice(len(cliques), limit, replace=False)]
+    return [cliques[i] for i in np.random.default_rng(0).choice(len(cliques), MOST_CLIQUES, replace=False)]

@@ -55,7 +55,7 @@ class GroupFinding:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Score:
+class PredictionFinding:
     """NOT PRIVATE. How well one column is predicted on real rows by a model that learned from synthetic
     rows, from real rows, and by always saying the commonest (or mean) value.
 
@@ -93,7 +93,7 @@ class Findings:
     mean: dict[int, float]
     subsample: dict[int, float]
     groups: tuple[GroupFinding, ...]
-    scores: tuple[Score, ...]
+    scores: tuple[PredictionFinding, ...]
 
     def value_of(self, name: str) -> float | None:
         """The single figure of this name; None where it does not apply or was not computed."""
@@ -104,28 +104,31 @@ class Findings:
         return asdict(self)
 
     @staticmethod
-    def from_json(told: Mapping[str, Any]) -> Findings:
+    def from_json(document: Mapping[str, Any]) -> Findings:
         """Inverse of `to_json`. Raises: `Mistake` for anything else."""
         try:
             return Findings(
-                run=str(told["run"]),
-                columns=tuple(_column(c) for c in told["columns"]),
-                pairs=tuple(PairFinding(**p) for p in told["pairs"]),
-                mean={int(k): float(v) for k, v in told["mean"].items()},
-                subsample={int(k): float(v) for k, v in told["subsample"].items()},
-                groups=tuple(_group(g) for g in told["groups"]),
-                scores=tuple(Score(**s) for s in told["scores"]),
+                run=str(document["run"]),
+                columns=tuple(_column(c) for c in document["columns"]),
+                pairs=tuple(PairFinding(**p) for p in document["pairs"]),
+                mean={int(k): float(v) for k, v in document["mean"].items()},
+                subsample={int(k): float(v) for k, v in document["subsample"].items()},
+                groups=tuple(_group(g) for g in document["groups"]),
+                scores=tuple(PredictionFinding(**s) for s in document["scores"]),
             )
         except (KeyError, TypeError, ValueError, AttributeError):
             raise Mistake(UNREADABLE) from None
 
 
-def _column(told: Mapping[str, Any]) -> ColumnFinding:
+def _column(fields: Mapping[str, Any]) -> ColumnFinding:
     return ColumnFinding(
-        name=told["name"], tvd=told["tvd"], real=tuple(told["real"]), synthetic=tuple(told["synthetic"])
+        name=fields["name"],
+        tvd=fields["tvd"],
+        real=tuple(fields["real"]),
+        synthetic=tuple(fields["synthetic"]),
     )
 
 
-def _group(told: Mapping[str, Any]) -> GroupFinding:
-    figures = tuple(FigureFinding(**f) for f in told["figures"])
-    return GroupFinding(title=told["title"], note=told["note"], figures=figures)
+def _group(fields: Mapping[str, Any]) -> GroupFinding:
+    figures = tuple(FigureFinding(**f) for f in fields["figures"])
+    return GroupFinding(title=fields["title"], note=fields["note"], figures=figures)

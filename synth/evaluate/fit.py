@@ -49,10 +49,10 @@ def fit(schema: Schema, data: Path, axes: Sequence[Axis]) -> Iterator[tuple[str,
         wide.append(Axis(column=Column(name=unit_id, kind=Kind.CATEGORY, blank=False), other=OUTSIDE))
     codes = open_table(data, _without_unit(schema), axes=wide).codes(wide)
     for axis, column in zip(wide, codes.columns, strict=True):
-        seen = np.asarray(column)
-        strange = (seen == axis.other_code) & (axis.name != unit_id)
+        cells = np.asarray(column)
+        strange = (cells == axis.other_code) & (axis.name != unit_id)
         if not axis.column.blank:
-            strange |= seen == axis.missing_code
+            strange |= cells == axis.missing_code
         share = float(np.mean(strange)) if codes.rows else 0.0
         yield axis.name, Band.FEW if share <= 0.01 else Band.SOME if share <= 0.1 else Band.MANY
 

@@ -31,7 +31,6 @@ from synth.errors import Mistake
 LARGEST_CATEGORY = 255
 """Codes of a category that histogram boosting can take as one."""
 
-LEARNERS = ("boosting", "forest", "mlp", "catboost", "xgboost")
 PACKAGE = {"catboost": "catboost", "xgboost": "xgboost"}
 """What has to be installed for a learner beyond the project's own requirements."""
 
@@ -42,6 +41,15 @@ def missing_package(learner: str) -> str | None:
     """The package that a learner needs and that is not installed."""
     package = PACKAGE.get(learner)
     return package if package is not None and find_spec(package) is None else None
+
+
+def check_learner(learner: str) -> None:
+    """Raises: `Mistake` for an unknown learner or one whose package is not installed."""
+    if learner not in LEARNERS:
+        raise Mistake(f"There is no learner {learner!r}. Choose one of: {', '.join(LEARNERS)}.")
+    package = missing_package(learner)
+    if package is not None:
+        raise Mistake(f"The learner {learner!r} needs the package {package}: pip install 'marginalia[ml]'.")
 
 
 def fitted(
@@ -57,22 +65,11 @@ def fitted(
     """A trained model with `predict` and, for classes, `predict_proba`.
 
     Shapes: `x: int64[rows, len(features)]` codes; `y[rows]`, for classes their numbers 0 .. k-1, all there.
-    Errors: Mistake for an unknown learner or one whose package is not installed.
+    Raises: `Mistake` as `check_learner`.
     """
-    if learner not in LEARNERS:
-        raise Mistake(f"There is no learner {learner!r}. Choose one of: {', '.join(LEARNERS)}.")
-    package = missing_package(learner)
-    if package is not None:
-        raise Mistake(f"The learner {learner!r} needs the package {package}: pip install 'marginalia[ml]'.")
+    check_learner(learner)
     nominal = [i for i, name in enumerate(features.names) if name not in ordered]
-    make = {
-        "boosting": _boosting,
-        "forest": _forest,
-        "mlp": _network,
-        "catboost": _catboost,
-        "xgboost": _xgboost,
-    }[learner]
-    model = make(features, nominal, classes=classes, seed=seed)
+    model = LEARNERS[learner](features, nominal, classes=classes, seed=seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         return model.fit(x, y)
@@ -92,9 +89,9 @@ def _forest(features: Domain, nominal: list[int], *, classes: bool, seed: int) -
 def _network(features: Domain, nominal: list[int], *, classes: bool, seed: int) -> Any:
     """One hidden layer of 100, stopped early on a tenth of its own training rows."""
     numbers = [i for i in range(len(features)) if i not in nominal]
-    known = [np.arange(features.sizes[i]) for i in nominal]
+    codes = [np.arange(features.sizes[i]) for i in nominal]
     columns = make_column_transformer(
-        (OneHotEncoder(categories=known, sparse_output=False), nominal), (MinMaxScaler(), numbers)
+        (OneHotEncoder(categories=codes, sparse_output=False), nominal), (MinMaxScaler(), numbers)
     )
     make = MLPClassifier if classes else MLPRegressor
     return make_pipeline(columns, make(early_stopping=True, max_iter=100, random_state=seed))
@@ -119,3 +116,12 @@ def _xgboost(features: Domain, nominal: list[int], *, classes: bool, seed: int) 
 
     make = XGBClassifier if classes else XGBRegressor
     return make(n_estimators=TREES, learning_rate=0.1, random_state=seed, n_jobs=1)
+
+
+LEARNERS = {
+    "boosting": _boosting,
+    "forest": _forest,
+    "mlp": _network,
+    "catboost": _catboost,
+    "xgboost": _xgboost,
+}

@@ -55,19 +55,17 @@ def _levels(real: pd.Series, synthetic: pd.Series, *, numeric: bool) -> Levels:
         low, high = (np.nanmin(values), np.nanmax(values)) if not blank.all() else (0.0, 0.0)
         scale = (LEVELS - 1) / (high - low) if high > low else 0.0
         level = np.rint((np.where(blank, low, values) - low) * scale)
-        found = np.where(blank, LEVELS, level).astype(np.int64)
-        size = LEVELS + 1
+        levels, known = np.where(blank, LEVELS, level).astype(np.int64), LEVELS
     else:
-        codes, seen = pd.factorize(both.astype("string"), use_na_sentinel=True)
-        size = len(seen) + 1
-        found = np.where(codes < 0, len(seen), codes).astype(np.int64)
-    return size, found[: len(real)], found[len(real) :]
+        codes, texts = pd.factorize(both.astype("string"), use_na_sentinel=True)
+        levels, known = np.where(codes < 0, len(texts), codes).astype(np.int64), len(texts)
+    return known + 1, levels[: len(real)], levels[len(real) :]
 
 
 def _distance(one: Levels, other: Levels) -> float:
     size = one[0] * other[0]
-    tables = [
+    real, synthetic = (
         np.bincount(a * other[0] + b, minlength=size) / len(a)
         for a, b in zip(one[1:], other[1:], strict=True)
-    ]
-    return float(0.5 * np.abs(tables[0] - tables[1]).sum())
+    )
+    return float(0.5 * np.abs(real - synthetic).sum())

@@ -12,6 +12,7 @@ Three families, each over three distinct columns per query:
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 from synth.table import CodeTable
 
 TRIES = 200
+"""Draws of a side of a box before its column is given up."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,6 +33,10 @@ class QueryErrors:
     conjunction: float | None
     counting: float | None
     threshold: float | None
+
+
+Query = Callable[[CodeTable], float]
+"""The answer of a table to one query: a share of its rows, 0 for a table without rows."""
 
 
 def query_errors(
@@ -46,54 +52,31 @@ def query_errors(
     rng = np.random.default_rng(seed)
     width = min(3, len(real.domain))
     columns = np.array([rng.choice(len(real.domain), width, replace=False) for _ in range(queries)])
-    families = (_conjunction, _counting, _threshold)
     means = []
-    for family in families:
-        errors = [family(real, synthetic, axes, ordered, rng) for axes in columns]
-        kept = [e for e in errors if e is not None]
-        means.append(float(np.mean(kept)) if kept else None)
+    for family in (_conjunction, _counting, _threshold):
+        drawn = (family(real, axes, ordered, rng) for axes in columns)
+        errors = [abs(query(real) - query(synthetic)) for query in drawn if query is not None]
+        means.append(float(np.mean(errors)) if errors else None)
     return QueryErrors(queries=queries, conjunction=means[0], counting=means[1], threshold=means[2])
 
 
-def _share(table: CodeTable, axes: NDArray[np.int64], sides: list[NDArray[np.bool_]]) -> float:
-    """The share of rows whose code is marked in every side. Shapes: `sides[i]: bool[size of axes[i]]`."""
-    inside = np.ones(table.rows, dtype=np.bool_)
-    for axis, side in zip(axes, sides, strict=True):
-        inside &= side[table.codes[:, axis]]
-    return float(inside.mean()) if table.rows else 0.0
-
-
-def _interval(size: int, low: int, high: int) -> NDArray[np.bool_]:
-    codes = np.arange(size)
-    return (codes >= low) & (codes <= high)
-
-
 def _conjunction(
-    real: CodeTable,
-    synthetic: CodeTable,
-    axes: NDArray[np.int64],
-    ordered: frozenset[str],
-    rng: np.random.Generator,
-) -> float | None:
-    sides = []
+    real: CodeTable, axes: NDArray[np.int64], ordered: frozenset[str], rng: np.random.Generator
+) -> Query:
+    ends = []
     for axis in axes:
-        size = real.domain.sizes[axis]
         if real.domain.names[axis] in ordered:
-            low, high = np.sort(rng.integers(0, size, 2))
+            low, high = np.sort(rng.integers(0, real.domain.sizes[axis], 2))
         else:
-            low = high = int(real.codes[rng.integers(real.rows), axis])
-        sides.append(_interval(size, int(low), int(high)))
-    return abs(_share(real, axes, sides) - _share(synthetic, axes, sides))
+            low = high = real.codes[rng.integers(real.rows), axis]
+        ends.append((int(low), int(high)))
+    return _box(axes, ends)
 
 
 def _counting(
-    real: CodeTable,
-    synthetic: CodeTable,
-    axes: NDArray[np.int64],
-    ordered: frozenset[str],
-    rng: np.random.Generator,
-) -> float | None:
-    sides = []
+    real: CodeTable, axes: NDArray[np.int64], ordered: frozenset[str], rng: np.random.Generator
+) -> Query | None:
+    ends = []
     for axis in axes:
         size = real.domain.sizes[axis]
         counts = np.bincount(real.codes[:, axis].astype(np.int64), minlength=size)
@@ -101,26 +84,34 @@ def _counting(
             low = int(rng.integers(0, size))
             high = int(rng.integers(low, size))
             if 0.05 <= counts[low : high + 1].sum() / real.rows <= 0.95:
-                sides.append(_interval(size, low, high))
+                ends.append((low, high))
                 break
         else:
             return None
-    return abs(_share(real, axes, sides) - _share(synthetic, axes, sides))
+    return _box(axes, ends)
+
+
+def _box(axes: NDArray[np.int64], ends: list[tuple[int, int]]) -> Query:
+    """The share of rows whose codes lie between two ends, both included, in every column."""
+
+    def share(table: CodeTable) -> float:
+        inside = np.ones(table.rows, dtype=np.bool_)
+        for axis, (low, high) in zip(axes, ends, strict=True):
+            inside &= (table.codes[:, axis] >= low) & (table.codes[:, axis] <= high)
+        return _mean(inside)
+
+    return share
 
 
 def _threshold(
-    real: CodeTable,
-    synthetic: CodeTable,
-    axes: NDArray[np.int64],
-    ordered: frozenset[str],
-    rng: np.random.Generator,
-) -> float | None:
+    real: CodeTable, axes: NDArray[np.int64], ordered: frozenset[str], rng: np.random.Generator
+) -> Query:
     sizes = np.maximum(np.array([real.domain.sizes[axis] for axis in axes]) - 1, 1)
     theta = rng.normal(size=len(axes))
     theta /= np.linalg.norm(theta)
     tau = rng.uniform(np.minimum(theta, 0.0).sum(), np.maximum(theta, 0.0).sum())
-    shares = [
-        float((table.codes[:, axes] / sizes @ theta > tau).mean()) if table.rows else 0.0
-        for table in (real, synthetic)
-    ]
-    return abs(shares[0] - shares[1])
+    return lambda table: _mean(table.codes[:, axes] / sizes @ theta > tau)
+
+
+def _mean(inside: NDArray[np.bool_]) -> float:
+    return float(inside.mean()) if len(inside) else 0.0

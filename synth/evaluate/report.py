@@ -15,10 +15,9 @@ from typing import Any
 import numpy as np
 
 from synth.axis import Axis, domain_of
-from synth.domain import Clique
 from synth.errors import Mistake
-from synth.evaluate.criteria import GROUPS, Comparison
-from synth.evaluate.fidelity import Fidelity, Yardstick, fixed_triples
+from synth.evaluate.criteria import GROUPS, TablePair
+from synth.evaluate.fidelity import Fidelity, Yardstick
 from synth.evaluate.subsample import equivalent_share
 from synth.evaluate.utility import Utility, utility
 from synth.measure.table import open_table
@@ -55,8 +54,8 @@ class StewardReport:
 
     def worst(self, *, limit: int = 10) -> list[tuple[tuple[str, ...], float]]:
         """The 1- and 2-way marginals that are furthest off, worst first."""
-        found = {**self.fidelity.one, **self.fidelity.two}
-        return sorted(found.items(), key=lambda item: -item[1])[:limit]
+        distances = {**self.fidelity.one, **self.fidelity.two}
+        return sorted(distances.items(), key=lambda item: -item[1])[:limit]
 
 
 def steward_report(
@@ -71,18 +70,13 @@ def steward_report(
     seed: int = 0,
 ) -> StewardReport:
     """Compare. `real` is the table that was released; targets are scored only on `held_out`, rows of the real
-    file that never entered the run. Errors: Mistake for targets without `held_out`."""
+    file that never entered the run. Raises: `Mistake` for targets without `held_out`, and as `utility`."""
     if targets and held_out is None:
         raise Mistake("Train-on-synthetic-test-on-real needs a file of real rows that were not released.")
     fidelity = Yardstick(real).fidelity(synthetic)
-    names = real.domain.names
-    cliques: dict[int, list[Clique]] = {
-        1: [(n,) for n in names],
-        2: list(fidelity.two),
-        3: fixed_triples(real.domain),
-    }
+    cliques = {1: list(fidelity.one), 2: list(fidelity.two), 3: list(fidelity.three)}
     errors = {1: fidelity.mean1, 2: fidelity.mean2, 3: fidelity.mean3}
-    found = tuple(
+    scores = tuple(
         utility(
             target,
             synthetic=synthetic,
@@ -95,11 +89,11 @@ def steward_report(
         for target in targets
         if held_out is not None
     )
-    both = Comparison(real=real, synthetic=synthetic, ordered=ordered, seed=seed, questions=queries)
+    both = TablePair(real=real, synthetic=synthetic, ordered=ordered, seed=seed, questions=queries)
     return StewardReport(
         fidelity=fidelity,
         figures=both.figures(),
-        utility=found,
+        utility=scores,
         subsample={k: equivalent_share(real, c, errors[k]) for k, c in cliques.items() if c},
     )
 

@@ -45,8 +45,8 @@ def equivalent_share(real: CodeTable, cliques: Sequence[Clique], tvd: float) -> 
     """
     if real.rows == 0 or not cliques:
         raise ValueError("a subsample needs rows and cliques")
-    found = [np.unique(real.keys(r), return_counts=True)[1] for r in cliques]
-    counts, repeats = np.unique(np.concatenate(found), return_counts=True)
+    occupied = [np.unique(real.keys(r), return_counts=True)[1] for r in cliques]
+    counts, repeats = np.unique(np.concatenate(occupied), return_counts=True)
     weight = repeats / len(cliques)
     low, high = 1, int(LARGEST_SHARE * real.rows)
     if expected_tvd(high, counts, weight, real.rows) > tvd:

@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 from sklearn.metrics import accuracy_score, f1_score, mean_squared_error, r2_score, roc_auc_score
 
 from synth.errors import Mistake
-from synth.evaluate.learners import LEARNERS, fitted
+from synth.evaluate.learners import check_learner, fitted
 from synth.table import CodeTable
 
 MANY_CODES = 10
+"""Codes in order above which a column is a regression target."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,14 +52,12 @@ def utility(
 ) -> Utility:
     """Train on `synthetic` (and on `train`), test on `held_out`.
 
-    Errors: Mistake for an unknown target or learner, or tables without rows.
+    Raises: `Mistake` for an unknown target, a learner that is not there, or tables without rows.
     """
     domain = held_out.domain
     if target not in domain:
-        known = ", ".join(domain.names)
-        raise Mistake(f"There is no column {target!r} to predict. Choose one of: {known}.")
-    if learner not in LEARNERS:
-        raise Mistake(f"There is no learner {learner!r}. Choose one of: {', '.join(LEARNERS)}.")
+        raise Mistake(f"There is no column {target!r} to predict. Choose one of: {', '.join(domain.names)}.")
+    check_learner(learner)
     if min(held_out.rows, synthetic.rows) == 0:
         raise Mistake("Train-on-synthetic needs synthetic rows and held-out real rows.")
     task = "regression" if target in ordered and domain.size((target,)) > MANY_CODES else "classification"
@@ -68,12 +67,13 @@ def utility(
         test_x, test_y = _split(held_out, target)
         if task == "regression":
             learned = None if guessing or y.min() == y.max() else _fit(x, y)
-            said = np.full(len(test_y), y.mean()) if learned is None else learned.predict(test_x)
-            return _numbers(test_y, said)
+            predicted = np.full(len(test_y), y.mean()) if learned is None else learned.predict(test_x)
+            rmse = float(mean_squared_error(test_y, predicted)) ** 0.5
+            return {"rmse": rmse, "r2": float(r2_score(test_y, predicted))}
         labels, classes = np.unique(y, return_inverse=True)
         if guessing or len(labels) == 1:
-            said = np.full(len(test_y), np.bincount(y).argmax())
-            return _classes(test_y, said, chance=np.zeros(len(test_y)))
+            commonest = np.full(len(test_y), np.bincount(y).argmax())
+            return _classes(test_y, commonest, chance=np.zeros(len(test_y)))
         chances = _fit(x, classes).predict_proba(test_x)
         return _classes(test_y, labels[chances.argmax(axis=1)], chance=chances[:, -1])
 
@@ -93,23 +93,19 @@ def utility(
 
 
 def _split(table: CodeTable, target: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The other columns, and the one to predict. Shapes: int64[rows, columns - 1], int64[rows]."""
     axis = table.domain.axis(target)
     codes = np.asarray(table.codes, dtype=np.int64)
     return np.delete(codes, axis, axis=1), codes[:, axis]
 
 
-def _numbers(truth: NDArray[np.int64], said: NDArray[Any]) -> dict[str, float]:
-    rmse = float(mean_squared_error(truth, said)) ** 0.5
-    return {"rmse": rmse, "r2": float(r2_score(truth, said))}
-
-
 def _classes(
-    truth: NDArray[np.int64], said: NDArray[Any], *, chance: NDArray[np.float64]
+    truth: NDArray[np.int64], predicted: NDArray[Any], *, chance: NDArray[np.float64]
 ) -> dict[str, float]:
     """`chance` is that of the last class; it tells the classes apart where there are two."""
     scores = {
-        "accuracy": float(accuracy_score(truth, said)),
-        "f1": float(f1_score(truth, said, average="macro", zero_division=0.0)),
+        "accuracy": float(accuracy_score(truth, predicted)),
+        "f1": float(f1_score(truth, predicted, average="macro", zero_division=0.0)),
     }
     labels = np.unique(truth)
     if len(labels) == 2:

@@ -10,20 +10,17 @@ from __future__ import annotations
 
 import numpy as np
 
+from synth.evaluate.fidelity import DENSE
 from synth.select.workload import Workload
 from synth.table import CodeTable
-
-DENSE = 3_000_000
-"""Cells up to which a table is counted densely; larger ones by sorting the occupied cells."""
 
 
 def workload_error(real: CodeTable, synthetic: CodeTable, workload: Workload) -> float:
     """0 (equal) to about 2 for weights of 1. Errors: ValueError for another domain, no rows or no clique."""
     if real.domain != synthetic.domain or real.rows == 0 or not workload.cliques:
         raise ValueError("workload error compares two tables over one domain on at least one clique")
-    total = 0.0
-    for clique, weight in zip(workload.cliques, workload.weights, strict=True):
-        total += weight * _gap(real, synthetic, clique)
+    weighted = zip(workload.cliques, workload.weights, strict=True)
+    total = sum(weight * _gap(real, synthetic, clique) for clique, weight in weighted)
     return total / (len(workload.cliques) * real.rows)
 
 

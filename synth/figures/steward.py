@@ -8,7 +8,7 @@ from functools import partial
 import pandas as pd
 import plotly.graph_objects as go
 
-from synth.evaluate.findings import ColumnFinding, Findings, PairFinding, Score
+from synth.evaluate.findings import ColumnFinding, Findings, PairFinding, PredictionFinding
 from synth.figures.best import marked, smallest
 from synth.figures.figure import Figure, by_value
 from synth.figures.marks import ABOVE, NEUTRAL, NOISY, REST, SCALE, SYNTHETIC, finish, labelled
@@ -130,7 +130,7 @@ def pairs(found: Sequence[PairFinding], titles: Mapping[str, str]) -> Figure:
     return _figure(frame=frame, written={"Distance": distance}, marks=marks, words=words)
 
 
-def scores(found: Sequence[Score], titles: Mapping[str, str]) -> Figure:
+def scores(found: Sequence[PredictionFinding], titles: Mapping[str, str]) -> Figure:
     """Per predicted column: guessing, learned on synthetic rows, learned on real rows, on one scale."""
     names = [titles[score.target] for score in found]
     results = pd.DataFrame([(s.guess, s.synthetic, s.real) for s in found], columns=list(WAYS))

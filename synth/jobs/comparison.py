@@ -10,20 +10,20 @@ from typing import Any
 from synth.axis import Axis, ordered_codes
 from synth.embed.tsne import draw
 from synth.errors import Mistake
-from synth.evaluate.examine import Trial, examine
+from synth.evaluate.examine import PredictionSplit, examine
 from synth.evaluate.report import MARK, load_real, load_synthetic
-from synth.jobs.kinds.study import REAL, StudyKind, StudyOrder
 from synth.jobs.spec import RunSpec, is_made, place_of
 from synth.jobs.store import Job
+from synth.jobs.study import REAL, StudyKind, StudyOrder
 from synth.progress import Progress, Reporter
 from synth.release.opened import open_bundle
 from synth.schema import Schema
 from synth.table import CodeTable
 
-MOST_ON_A_MAP = 30_000
+_MOST_ON_A_MAP = 30_000
 """Rows on a map in all: more take longer than a quarter of an hour."""
 
-COMPARING = 0.6
+_COMPARING = 0.6
 """Share of a steward study's work that comes before its map."""
 
 
@@ -77,7 +77,7 @@ def _placed(name: str) -> tuple[RunSpec, Path]:
 def _steward(finished: Sequence[_FinishedTable], order: StudyOrder, report: Reporter) -> dict[str, Any]:
     """Every run against the private table as its own axes see it, then one map with the private table."""
     findings, real = [], {}
-    share = (COMPARING if order.mapped else 1.0) / len(finished)
+    share = (_COMPARING if order.mapped else 1.0) / len(finished)
     for number, one in enumerate(finished):
         part = _part(report, start=share * number, share=share)
         part(Progress(stage="read", done=0.0, fact="reading the private table"))
@@ -87,7 +87,7 @@ def _steward(finished: Sequence[_FinishedTable], order: StudyOrder, report: Repo
             one.synthetic,
             run=one.run,
             ordered=frozenset(ordered_codes(one.axes)),
-            trial=_trial(table, one, order),
+            split=_trial(table, one, order),
             report=part,
         )
         findings.append(finding.to_json())
@@ -96,12 +96,12 @@ def _steward(finished: Sequence[_FinishedTable], order: StudyOrder, report: Repo
     return {"findings": findings, **mapped}
 
 
-def _trial(real: CodeTable, one: _FinishedTable, order: StudyOrder) -> Trial | None:
+def _trial(real: CodeTable, one: _FinishedTable, order: StudyOrder) -> PredictionSplit | None:
     targets = [name for name in order.targets if name in real.domain]
     if not targets:
         return None
     held_out = load_real(Path(order.held_out), one.schema, one.axes) if order.held_out else None
-    return Trial.of(real, held_out, targets=targets)
+    return PredictionSplit.of(real, held_out, targets=targets)
 
 
 def _atlas(
@@ -114,12 +114,12 @@ def _atlas(
     tables = {**real, **{one.run: one.synthetic for one in alike}}
     if len(tables) < 2:
         raise Mistake("These runs declare their columns differently, so that no map holds two of them.")
-    start = COMPARING if real else 0.0
+    start = _COMPARING if real else 0.0
     atlas = draw(
         tables,
         ordered=ordered_codes(newest.axes),
         points_of=frozenset(one.run for one in alike),
-        rows=min(order.rows, MOST_ON_A_MAP // len(tables)),
+        rows=min(order.rows, _MOST_ON_A_MAP // len(tables)),
         report=_part(report, start=start, share=1.0 - start),
     )
     return {"atlas": atlas.to_json(), "unmapped": [one.run for one in finished if one not in alike]}

@@ -23,7 +23,7 @@ from synth.jobs.process import Process
 from synth.jobs.store import Task
 
 ROOT = Path(__file__).resolve().parents[2]
-STARTUP_SECONDS = 30.0  # how long a worker may take before it has written down its process id
+_STARTUP_SECONDS = 30.0  # how long a worker may take before it has written down its process id
 _PASSED_ON = (
     *("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "TEMP", "TMP", "TZ"),
     *("LD_LIBRARY_PATH", "VIRTUAL_ENV", "PYTHONHOME", "PYTHONUSERBASE", "PYTHONNOUSERSITE"),
@@ -73,7 +73,7 @@ class LocalProcesses:
         pid = os.posix_spawn(
             sys.executable,
             [*self._command(task.kind), str(task.folder)],
-            worker_environment(),
+            _worker_environment(),
             file_actions=nothing,
             setsid=True,
         )
@@ -86,7 +86,7 @@ class LocalProcesses:
         if process is not None:
             return process.is_alive
         age = task.age()
-        return age is not None and age < STARTUP_SECONDS and not task.status().state.is_end
+        return age is not None and age < _STARTUP_SECONDS and not task.status().state.is_end
 
     def clear(self, task: Task) -> None:
         process = task.process()
@@ -105,7 +105,7 @@ class LocalProcesses:
                 input=json.dumps(order).encode(),
                 capture_output=True,
                 timeout=patience,
-                env=worker_environment(),
+                env=_worker_environment(),
                 cwd=ROOT,
                 check=False,
             )
@@ -123,7 +123,7 @@ class LocalProcesses:
 LOCAL: Executor = LocalProcesses()
 
 
-def worker_environment() -> dict[str, str]:
+def _worker_environment() -> dict[str, str]:
     """What a worker gets of the environment: how to find Python and our places, no secret of the app.
 
     It reads names of files as this process does, whatever the locale. Raises: `Mistake` as `places.home`.

@@ -12,7 +12,7 @@ from synth.errors import Cancelled
 from synth.jobs.store import Event, State, Status, Task, now
 from synth.progress import Progress
 
-HEARTBEAT_SECONDS = 2.0
+_HEARTBEAT_SECONDS = 2.0
 
 
 def tell(task: Task, progress: Progress) -> None:
@@ -33,7 +33,7 @@ def beating(task: Task) -> Iterator[None]:
 
     def beat() -> None:
         task.beat()
-        while not stop.wait(HEARTBEAT_SECONDS):
+        while not stop.wait(_HEARTBEAT_SECONDS):
             task.beat()
 
     thread = threading.Thread(target=beat, name="heartbeat", daemon=True)

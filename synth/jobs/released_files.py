@@ -32,14 +32,14 @@ from synth.population import fold
 from synth.reading.fingerprint import fingerprint
 
 KEY, FILES = "key", "files.json"
-KEY_BYTES = 32
+_KEY_BYTES = 32
 CODE = "known_file"
 PATIENCE_SECONDS = 60.0
-BUSY = (
+_BUSY = (
     "Another run has been at the list of files released from for too long: {path!r}. Nothing was reserved. "
     "Wait until it has finished, then resume this run."
 )
-UNREADABLE = (
+_UNREADABLE = (
     "The list of files released from cannot be read: {path!r}. Restore it, or move it away if you know that "
     "no table is released under two populations."
 )
@@ -89,20 +89,20 @@ def _alone(folder: Path) -> Iterator[None]:
     """Raises: `Mistake` if another run does not let go: without the lock its entry could be lost."""
     with hold(folder / "lock", patience=PATIENCE_SECONDS) as free:
         if not free:
-            raise Mistake(BUSY.format(path=str(folder)))
+            raise Mistake(_BUSY.format(path=str(folder)))
         yield
 
 
 def _key(folder: Path) -> bytes:
     path = folder / KEY
     if not path.exists():
-        write(path, secrets.token_hex(KEY_BYTES))
+        write(path, secrets.token_hex(_KEY_BYTES))
     try:
         key = bytes.fromhex(path.read_text())
     except ValueError:
         key = b""
-    if len(key) != KEY_BYTES:  # under no key at all a fingerprint would be a plain hash
-        raise Mistake(UNREADABLE.format(path=str(path)))
+    if len(key) != _KEY_BYTES:  # under no key at all a fingerprint would be a plain hash
+        raise Mistake(_UNREADABLE.format(path=str(path)))
     return key
 
 
@@ -118,7 +118,7 @@ def _files(folder: Path) -> dict[str, dict[str, tuple[str, str]]]:
             for file, runs in kept.items()
         }
     except (ValueError, AttributeError, TypeError):
-        raise Mistake(UNREADABLE.format(path=str(path))) from None
+        raise Mistake(_UNREADABLE.format(path=str(path))) from None
 
 
 def _has_spent(run: str, ledger: str) -> bool:

@@ -19,7 +19,7 @@ from synth.jobs.locks import hold
 from synth.jobs.spec import RunSpec
 from synth.jobs.store import Job, State, Status, Task, now
 
-EXIT_LOST = 6
+_EXIT_LOST = 6
 DISCARDED = "discarded"
 PATIENCE_SECONDS = 10.0  # between asking to stop, SIGTERM and SIGKILL
 
@@ -155,4 +155,4 @@ def _end_of_the_dead(task: Task, last: Status) -> Status:
         code, exit_code = Cancelled.code, Cancelled.exit_code
         sentence = kind.forced or kind.stopped
         return replace(end, state=State.CANCELLED, code=code, sentence=sentence, exit_code=exit_code)
-    return replace(end, state=State.LOST, code="lost", sentence=kind.lost, exit_code=EXIT_LOST)
+    return replace(end, state=State.LOST, code="lost", sentence=kind.lost, exit_code=_EXIT_LOST)

@@ -22,7 +22,7 @@ from synth.progress import Progress, Reporter, silent
 from synth.reading.vault import Vault
 from synth.release import bundle
 from synth.release.opened import Bundle
-from synth.rules import load_rules
+from synth.rules import parse_rules
 from synth.schema_io import load_schema
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def release(spec: RunSpec, report: Reporter, *, job: Job | None = None) -> None:
 def plan_of(spec: RunSpec) -> Plan:
     """The public part of a spec, as the pipeline understands it: no path, no ledger, no noise."""
     schema = load_schema(spec.schema)
-    rules = load_rules(spec.rules or [], schema)
+    rules = parse_rules(spec.rules or [], schema)
     return Plan(schema=schema, rules=rules, seed=spec.seed, **spec.terms())
 
 

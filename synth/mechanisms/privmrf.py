@@ -44,9 +44,9 @@ from synth.mechanisms.base import Fitted, Mechanism, Occasion, Task
 from synth.mechanisms.shared_options import capacity, columns_share
 from synth.options import option
 from synth.progress import Progress
+from synth.select.candidates import WeightedCandidates
 from synth.select.correlation import wanted_pairs
 from synth.select.families import Strength, families
-from synth.select.pool import Pool
 
 DRAWN = 400
 """Candidates that are asked about in one step."""
@@ -101,7 +101,7 @@ class PrivMRF(Mechanism):
             return len(r) <= self.arity and domain.size(r) * self.theta * noise <= answers.total
 
         measured = families(domain, graph.maximal, strength, useful=useful, most=d)  # line 5
-        pool = Pool.inside(graph.maximal, useful, arity=self.arity).without(measured)
+        pool = WeightedCandidates.inside(graph.maximal, useful, arity=self.arity).without(measured)
         price = (rest if pool else source.left.rho) / (len(measured) + (wanted if pool else 0))
         answers.measure_each(measured, rho=price)
         model = answers.fit()

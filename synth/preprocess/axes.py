@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import math
 from collections.abc import Sequence
 from typing import Protocol
@@ -11,17 +10,17 @@ import numpy as np
 
 from synth.axis import Axis
 from synth.errors import Mistake
-from synth.schema import Binning, Bound, Column, Kind, Outside, Schema, parse_date
+from synth.schema import Binning, Column, Kind, Outside, Schema, in_units
 
 KEEP_EVERY_VALUE = 64
+"""Whole numbers up to so many have a bin each, unless the schema says otherwise."""
+
 DEFAULT_BINS = 32
 TREE_CELLS = 1 << 10
 """Cells of the public grid that a tree of a PrivTree column is grown on."""
 
 SAME_PLACE = 1e-9
 """Share of the range of a decimal column within which an edge and the cut of a rule are one place."""
-
-EPOCH = dt.date(1970, 1, 1).toordinal()
 
 
 class Cutting(Protocol):
@@ -49,7 +48,7 @@ def declared_axes(schema: Schema, rules: Cutting) -> tuple[Axis, ...]:
 
 
 def axis_of(column: Column, cuts: Sequence[float] = ()) -> Axis:
-    """The axis of one column; cuts outside its range have no effect."""
+    """The axis of one column; cuts outside its range have no effect. Raises: `Mistake` as `resolve_axes`."""
     other = column.other_label if column.outside_rule is Outside.OTHER else None
     if other is not None and any(str(v).strip() == other.strip() for v in column.values):
         raise Mistake(
@@ -62,7 +61,7 @@ def axis_of(column: Column, cuts: Sequence[float] = ()) -> Axis:
         return Axis(column=column, labels=column.values, other=other)
     if column.min is None or column.max is None:
         raise _unbought(column)
-    low, high = day_or_number(column.min), day_or_number(column.max)
+    low, high = in_units(column.min), in_units(column.max)
     cuts = [*cuts, *point_edges(column)]
     if column.kind is Kind.DECIMAL:
         edges = _decimal_edges(column, low, high)
@@ -78,14 +77,9 @@ def axis_of(column: Column, cuts: Sequence[float] = ()) -> Axis:
 
 def point_edges(column: Column) -> list[float]:
     """The edges that give every point of a range column a cell of its own."""
-    points = [day_or_number(p) for p in column.points]
+    points = [in_units(p) for p in column.points]
     width = (lambda p: math.nextafter(p, math.inf)) if column.kind is Kind.DECIMAL else (lambda p: p + 1)
     return [edge for p in points for edge in (p, width(p))]
-
-
-def day_or_number(bound: Bound) -> float:
-    """A declared bound in the units of edges: days since 1970-01-01 for a date."""
-    return float(parse_date(bound).toordinal() - EPOCH if isinstance(bound, str) else bound)
 
 
 def _unbought(column: Column) -> Mistake:

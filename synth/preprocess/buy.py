@@ -19,7 +19,7 @@ from synth.schema import Binning, Column, Schema
 
 
 @dataclass(frozen=True, kw_only=True)
-class Pieces:
+class Purchases:
     """The columns that need something bought, by what it is. A column may stand in two lists."""
 
     lists: tuple[str, ...]
@@ -37,10 +37,10 @@ class Pieces:
         return len(self.lists) + len(self.ranges) + len(self.trees) + len(self.merges)
 
 
-def pieces_to_buy(schema: Schema) -> Pieces:
+def purchases_of(schema: Schema) -> Purchases:
     """What the schema asks to have bought; a function of declarations alone."""
     open_columns = [c for c in schema.modelled if c.buy]
-    return Pieces(
+    return Purchases(
         lists=tuple(c.name for c in open_columns if c.kind.has_values),
         ranges=tuple(c.name for c in open_columns if c.kind.has_range),
         trees=tuple(c.name for c in schema.modelled if c.kind.has_range and c.binning is Binning.PRIVTREE),
@@ -53,11 +53,11 @@ def buy_domains(room: Room, schema: Schema, account: Account, *, delta_units: in
 
     Raises: `Mistake` if a domain could not be found at this price; what was charged stays charged.
     """
-    pieces, change = pieces_to_buy(schema), room.terms
-    units = account.units // max(len(pieces), 1)
+    purchases, change = purchases_of(schema), room.terms
+    units = account.units // max(len(purchases), 1)
     bought: dict[str, Column] = {}
-    for name in pieces.lists:
-        share = delta_units // len(pieces.lists)
+    for name in purchases.lists:
+        share = delta_units // len(purchases.lists)
         values = ValuesQuestion(
             column=name,
             rows=change.rows,
@@ -66,7 +66,7 @@ def buy_domains(room: Room, schema: Schema, account: Account, *, delta_units: in
             delta=delta_of(share),
         )
         bought[name] = with_values(schema.column(name), room.ask(values, account, delta_units=share))
-    for name in pieces.ranges:
+    for name in purchases.ranges:
         column = schema.column(name)
         magnitudes = MagnitudesQuestion(
             column=name,
@@ -82,22 +82,22 @@ def buy_domains(room: Room, schema: Schema, account: Account, *, delta_units: in
 def buy_groupings(
     room: Room, axes: Sequence[Axis], account: Account, *, schema: Schema, rules: Rules
 ) -> tuple[Grouping, ...]:
-    """Trees over ranges and merges of rare values, as groupings of the axes.
+    """Trees over ranges and merges of rare values, each bought for an equal share, as groupings of the axes.
 
     A merge leaves every value of a column alone that a rule touches, so that no merged value can be drawn
     back into a forbidden combination.
     """
-    pieces = pieces_to_buy(schema)
-    units = account.left // max(len(pieces.trees) + len(pieces.merges), 1)
+    purchases = purchases_of(schema)
+    units = account.left // max(len(purchases.trees) + len(purchases.merges), 1)
     by_name = {axis.name: axis for axis in axes}
     ruled = set(rules.columns())
-    found: list[Grouping | None] = []
-    for name in pieces.trees:
+    groupings: list[Grouping | None] = []
+    for name in purchases.trees:
         tree = TreeQuestion(axis=by_name[name], change=room.terms.l1, units=units)
         needed = [*rules.cuts(name), *point_edges(schema.column(name))]
-        found.append(leaves_to_grouping(by_name[name], room.ask(tree, account), needed))
-    for name in pieces.merges:
+        groupings.append(leaves_to_grouping(by_name[name], room.ask(tree, account), needed))
+    for name in purchases.merges:
         axis = by_name[name]
         (counts,) = room.source([axis], account).ask([(Marginal((name,)), rho_of(units))])
-        found.append(merge_rare(axis, counts, protected=axis.labels if name in ruled else ()))
-    return tuple(grouping for grouping in found if grouping is not None)
+        groupings.append(merge_rare(axis, counts, protected=axis.labels if name in ruled else ()))
+    return tuple(grouping for grouping in groupings if grouping is not None)

@@ -61,21 +61,17 @@ def _digits(number: float) -> int:
 
 
 def _column(codes: NDArray[np.int64], axis: Axis, rng: np.random.Generator) -> pd.Series:
+    is_declared = codes < axis.cells
+    cells = np.full(len(codes), pd.NA, dtype=object)
     if axis.edges:
-        known = codes < axis.cells
-        values = np.empty(len(codes), dtype=object)
-        values[known] = _drawn(codes[known], axis, rng)
+        cells[is_declared] = _drawn(codes[is_declared], axis, rng)
         dtype = {Kind.INTEGER: "Int64", Kind.DECIMAL: "Float64", Kind.DATE: "string"}[axis.column.kind]
     else:
-        known = codes < axis.cells
-        values = np.array([*axis.labels, None], dtype=object)[np.where(known, codes, axis.cells)]
+        cells[is_declared] = np.array(axis.labels, dtype=object)[codes[is_declared]]
         dtype = _dtype_of(axis.labels)
-    is_other = np.zeros(len(codes), dtype=bool) if axis.other_code is None else codes == axis.other_code
-    if axis.other is not None and dtype != "string":
-        dtype = "object"
-    cells = values.astype(object)
-    cells[~known] = pd.NA
-    cells[is_other] = axis.other
+    if axis.other is not None:
+        cells[codes == axis.other_code] = axis.other
+        dtype = dtype if dtype == "string" else "object"
     return pd.Series(cells, dtype=dtype)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import json
 import math
 from dataclasses import replace
@@ -11,14 +10,13 @@ import numpy as np
 
 from synth.errors import Mistake
 from synth.measure.questions import MagnitudesQuestion, magnitude_grid
-from synth.schema import Bound, Column, Kind, Outside, Provenance, Value
+from synth.schema import Bound, Column, Kind, Outside, Provenance, Value, iso_day
 
 FALSE_ALARM = 0.01
 """Chance that noise alone stretches a bought range, at most."""
 
 NEARLY = 8
-
-EPOCH = dt.date(1970, 1, 1).toordinal()
+"""A range whose near end is at most this fraction of its far end from zero begins at zero."""
 
 
 def with_values(column: Column, answer: bytes) -> Column:
@@ -83,5 +81,5 @@ def _is_whole(text: str) -> bool:
 
 def _bound(edge: float, kind: Kind) -> Bound:
     if kind is Kind.DATE:
-        return dt.date.fromordinal(int(edge) + EPOCH).isoformat()
+        return iso_day(edge)
     return int(edge) if kind is Kind.INTEGER else edge

@@ -14,6 +14,7 @@ SHARE = 0.002
 """Values below this share of all rows are rare (benchmark paper, its threshold theta)."""
 
 SIGMAS = 3.0
+"""Noisy counts up to so many standard deviations drown in their own noise."""
 
 
 def merge_rare(axis: Axis, counts: Measurement, *, protected: Collection[Value] = ()) -> Grouping | None:

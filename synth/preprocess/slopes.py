@@ -27,10 +27,10 @@ def tilts(masses: Vector, edges: Vector, alone: NDArray[np.bool_] | None = None)
     Shapes: `masses: float64[n]`, `edges: float64[n + 1]` to float64[n] in [-1, 1]. Bins that stand `alone`
     (points with a bin of their own) are even, and their neighbours look past them.
     """
-    found = np.zeros(len(masses))
+    slopes = np.zeros(len(masses))
     used = np.flatnonzero(~alone) if alone is not None else np.arange(len(masses))
     if len(used) < 3:
-        return found
+        return slopes
     width = np.diff(edges)[used]
     centre = (edges[:-1] + edges[1:])[used] / 2
     apart = np.maximum(np.diff(centre), (width[1:] + width[:-1]) / 2)
@@ -41,8 +41,8 @@ def tilts(masses: Vector, edges: Vector, alone: NDArray[np.bool_] | None = None)
     lean[1:-1] = _least(central, step[:-1], step[1:])
     lean[0] = _least(step[0] / apart[0] * width[0] / 2, step[0], step[1])
     lean[-1] = _least(step[-1] / apart[-1] * width[-1] / 2, step[-1], step[-2])
-    found[used] = np.clip(np.divide(lean, density, out=np.zeros_like(lean), where=density > 0), -1.0, 1.0)
-    return found
+    slopes[used] = np.clip(np.divide(lean, density, out=np.zeros_like(lean), where=density > 0), -1.0, 1.0)
+    return slopes
 
 
 def places(even: Vector, tilt: Vector) -> Vector:

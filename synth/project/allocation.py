@@ -20,7 +20,7 @@ from synth.mechanisms.base import Mechanism, Prospect, check_options
 from synth.mechanisms.division import Division, adjustable, divided, division_of
 from synth.mechanisms.recipe import COMPRESSING
 from synth.plan import law_of
-from synth.preprocess.buy import pieces_to_buy
+from synth.preprocess.buy import purchases_of
 from synth.project.store import Budget, Method
 from synth.quote import promise_of_rho, rho_of_promise
 from synth.request import PREPROCESS_SHARE
@@ -109,7 +109,7 @@ def allocate(schema: Schema, budget: Budget, method: Method) -> Allocation:
     mechanism, prospect = mechanism_of(method), _prospect_of(schema, budget)
     own, parts = _own_parts(mechanism, prospect, budget)
     weight = {part: WEIGHTS[word_of(budget, part)] for part in PARTS}
-    buys = bool(pieces_to_buy(schema))
+    buys = bool(purchases_of(schema))
     base = {
         DOMAIN: PREPROCESS_SHARE * weight[DOMAIN] if buys else 0.0,
         METHOD: (1 - PREPROCESS_SHARE) * own,

@@ -20,8 +20,8 @@ from synth.codebook import Codebook
 from synth.embed.atlas import Atlas
 from synth.evidence import Evidence
 from synth.jobs import runner
-from synth.jobs.kinds.study import StudyKind, StudyOrder
 from synth.jobs.store import State, Task
+from synth.jobs.study import StudyKind, StudyOrder
 from synth.project import bundles, released
 from synth.project.released import ColumnView, ReleaseView
 from synth.project.runs import SyntheticTable

@@ -97,7 +97,7 @@ def together(schema: Schema, entries: Sequence[Entry], *, capacity: int) -> Rule
     touched = domain.project(domain.clique(name for clique in joined for name in clique))
     cells = JunctionGraph.of(touched, joined).cells if joined else 0
     wide = explain_width(zeros, domain, max_cells=capacity, model_cells=cells)
-    return RulesTogether(warnings=rules.warnings(), too_wide=wide or "", cells=cells)
+    return RulesTogether(warnings=rules.warnings, too_wide=wide or "", cells=cells)
 
 
 def capacity_of(project: Project) -> int:

@@ -15,8 +15,8 @@ from synth.embed.atlas import Atlas
 from synth.errors import Mistake
 from synth.evaluate.findings import UNREADABLE, Findings
 from synth.jobs import runner
-from synth.jobs.kinds.study import StudyKind, StudyOrder
 from synth.jobs.store import State, Task
+from synth.jobs.study import StudyKind, StudyOrder
 from synth.project import decisions
 from synth.project import store as projects
 from synth.project.runs import SyntheticTable

@@ -15,7 +15,7 @@ from synth.reading.text_column import TextColumn, TextColumns, stripped
 from synth.reading.typed import is_readable, texts_of
 
 BATCH_ROWS = 1 << 16
-"""TextColumns of a column turned into text at a time."""
+"""Rows of a column turned into text at a time."""
 
 
 def parquet_names(path: Path) -> list[str]:

@@ -24,12 +24,11 @@ from synth.release import csv_text, datapackage, measurements, papers, parquet, 
 from synth.release.layout import CHECKSUMS, DATAPACKAGE, LICENSE, README, Layout, canonical, json_text
 from synth.release.opened import Bundle
 from synth.release.statement import Imprint, date_of, public_parameters, statement
-from synth.rules import dump_rules
 from synth.schema_io import dump_schema
 from synth.synthesis import Synthesis
 
 SPEC_FORMAT = "marginalia-spec/1"
-UNDATED = (1980, 1, 1, 0, 0, 0)
+_UNDATED = (1980, 1, 1, 0, 0, 0)
 DAY = 86_400
 
 
@@ -141,7 +140,7 @@ def spec(synthesis: Synthesis) -> dict[str, Any]:
     return {
         "format": SPEC_FORMAT,
         "schema": dump_schema(synthesis.schema),
-        "rules": dump_rules(synthesis.rules)["rules"],
+        "rules": synthesis.rules.document["rules"],
         "epsilon": synthesis.privacy.epsilon,
         "delta": synthesis.privacy.delta,
         "method": synthesis.method,
@@ -167,7 +166,7 @@ def zipped(files: Mapping[str, bytes], *, top: str) -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         for path in sorted(files):
-            entry = zipfile.ZipInfo(f"{top}/{path}", UNDATED)
+            entry = zipfile.ZipInfo(f"{top}/{path}", _UNDATED)
             entry.compress_type, entry.create_system = zipfile.ZIP_DEFLATED, 3  # as written on Unix
             entry.external_attr = 0o644 << 16
             archive.writestr(entry, files[path])

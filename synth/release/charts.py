@@ -17,7 +17,7 @@ ROWS = 7
 """Most labelled rows of a panel of values; more become bars side by side, or are added up."""
 
 
-PAIR_WORDS = {"measured": "measured", "inferred": "inferred", "none": "without a claim"}
+_PAIR_WORDS = {"measured": "measured", "inferred": "inferred", "none": "without a claim"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -203,7 +203,7 @@ def pairs(names: Sequence[str], kinds: dict[tuple[str, str], str]) -> Drawing:
             radius = {"measured": 4.4, "inferred": 3.8}.get(kind, 1.1)
             parts.append(f'<circle class="pair {kind}" cx="{column * size + 5}" cy="{y}" r="{radius}"/>')
     bounds = list(kinds.values())
-    counts = ", ".join(f"{bounds.count(kind)} {word}" for kind, word in PAIR_WORDS.items())
+    counts = ", ".join(f"{bounds.count(kind)} {word}" for kind, word in _PAIR_WORDS.items())
     alt = f"Pairs of columns: {counts}."
     width, height = size * len(names) + 90, size * len(names) + 4
     style = f' style="max-width:{width * 1.2:.0f}px"'

@@ -12,7 +12,7 @@ from synth.release.layout import marked
 from synth.release.templating import flat
 
 PUBLISHER = "The publisher of this release"
-KNOWN = ("CC0-1.0", "CC-BY-4.0", "CC-BY-SA-4.0", "CC-BY-NC-4.0", "ODC-By-1.0", "Apache-2.0", "MIT")
+_KNOWN = ("CC0-1.0", "CC-BY-4.0", "CC-BY-SA-4.0", "CC-BY-NC-4.0", "ODC-By-1.0", "Apache-2.0", "MIT")
 """Licences that are recognised by their SPDX name; others stand in the licence note only."""
 
 
@@ -54,4 +54,4 @@ def spdx(licence: str) -> str | None:
     ('CC-BY-4.0', None)
     """
     words = re.sub(r"\s+", "-", licence.partition("(")[0].strip()).lower()
-    return next((name for name in KNOWN if name.lower() == words), None)
+    return next((name for name in _KNOWN if name.lower() == words), None)

@@ -35,8 +35,8 @@ _FORMULA = re.compile(r"[\s']*[=+\-@\uff1d\uff0b\uff0d\uff20\u2212]|'*[\t\r\n\v\
 _NUMBER = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d+)?\Z", re.ASCII)
 _DTYPES = {Kind.INTEGER: "Int64", Kind.DECIMAL: "Float64", Kind.DATE: "string"}
 EPOCH = dt.date(1970, 1, 1)
-END = "\r\n"
-LONGEST_BLOCK = (1 << 31) - 2
+_END = "\r\n"
+_LONGEST_BLOCK = (1 << 31) - 2
 """Bytes that pyarrow reads at once."""
 
 
@@ -66,10 +66,10 @@ def labels_of(axis: Axis) -> tuple[Value, ...]:
 def write(frame: pd.DataFrame) -> str:
     """The table as CSV text. Columns and rows in the frame's order."""
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator=END)
+    writer = csv.writer(out, lineterminator=_END)
     writer.writerow([guard(str(name)) for name in frame.columns])
     *others, last = (_cells(frame[name], is_only=len(frame.columns) == 1) for name in frame.columns)
-    ends = pa.scalar(END, pa.large_string())
+    ends = pa.scalar(_END, pa.large_string())
     last = pc.binary_join_element_wise(last, ends, pa.scalar("", pa.large_string()))
     lines = pc.binary_join_element_wise(*others, last, pa.scalar(",", pa.large_string()))
     whole = np.frombuffer(lines.buffers()[1], dtype=np.int64)[len(frame)] if len(frame) else 0
@@ -125,13 +125,13 @@ def _columns(text: str, width: int) -> _Columns:
 
 def _plain_columns(text: str, width: int) -> _Columns | None:
     """The same for a text without a quote, by pyarrow; None where the two could disagree."""
-    ends = {text.count(end) for end in (END, *END)}
-    if '"' in text or 2 * END in text or width < 2 or len(ends) > 1 or not text.endswith(END):
+    ends = {text.count(end) for end in (_END, *_END)}
+    if '"' in text or 2 * _END in text or width < 2 or len(ends) > 1 or not text.endswith(_END):
         return None
     top = text.index("\n") + 1
     names = [str(place) for place in range(width)]
     lines = ",".join(names).encode() + b"\n" + text[top:].encode()
-    if len(lines) > LONGEST_BLOCK:
+    if len(lines) > _LONGEST_BLOCK:
         return None
     try:
         table = pacsv.read_csv(
@@ -199,8 +199,8 @@ def _written(text: str, *, is_only: bool) -> str:
     if text and text.isalnum():
         return text
     out = io.StringIO()
-    csv.writer(out, lineterminator=END).writerow([text] if is_only else [text, ""])
-    return out.getvalue().removesuffix(END if is_only else "," + END)
+    csv.writer(out, lineterminator=_END).writerow([text] if is_only else [text, ""])
+    return out.getvalue().removesuffix(_END if is_only else "," + _END)
 
 
 def _cell(value: Any) -> str:

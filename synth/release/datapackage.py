@@ -12,21 +12,21 @@ from synth.release.layout import LICENSE, Layout
 from synth.schema import Column, Schema
 from synth.schema_io import to_frictionless
 
-PACKAGE_PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
-RESOURCE_PROFILE = "https://datapackage.org/profiles/2.0/dataresource.json"
-DIALECT = {"header": True, "delimiter": ",", "lineTerminator": "\r\n", "quoteChar": '"', "doubleQuote": True}
-GUARD = (
+_PACKAGE_PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
+_RESOURCE_PROFILE = "https://datapackage.org/profiles/2.0/dataresource.json"
+_DIALECT = {"header": True, "delimiter": ",", "lineTerminator": "\r\n", "quoteChar": '"', "doubleQuote": True}
+_GUARD = (
     "A text cell or column name that a spreadsheet could run as a formula carries one apostrophe in "
     "front. Take exactly one apostrophe off to restore it. The fields concerned are marked; each "
     "category's label is the restored text. The Parquet file has no apostrophes."
 )
-MEDIA_TYPES = {
+_MEDIA_TYPES = {
     "csv": "text/csv",
     "parquet": "application/vnd.apache.parquet",
     "json": "application/json",
     "html": "text/html",
 }
-NOISY_COUNTS = {
+_NOISY_COUNTS = {
     "fields": [
         {"name": "table", "type": "integer", "description": "which of the tables in measurements.json"},
         {"name": "clique", "type": "string", "description": "its columns, as a JSON list of names"},
@@ -41,7 +41,7 @@ NOISY_COUNTS = {
 }
 """The columns of `measurements.MARGINALS`. Codes are of any type: `frictionless` takes a list in Parquet
 for no array, and stumbles over it where no schema is given."""
-UNCOUNTED = ("parquet",)
+_UNCOUNTED = ("parquet",)
 """Formats whose size is left out: `frictionless validate` reads them without counting bytes, and then calls a
 stated size wrong. Their hash is stated."""
 
@@ -67,7 +67,7 @@ def datapackage(
         layout.spec,
     )
     return {
-        "$schema": PACKAGE_PROFILE,
+        "$schema": _PACKAGE_PROFILE,
         "name": slug(schema.name),
         "id": release["id"],
         "title": f"{rehearsal}{schema.title or schema.name}: synthetic rows with differential privacy",
@@ -81,12 +81,12 @@ def datapackage(
                 **_resource(layout.csv, files),
                 "type": "table",
                 "encoding": "utf-8",
-                "dialect": DIALECT,
+                "dialect": _DIALECT,
                 "schema": table_schema(schema),
-                "formulaGuard": GUARD,
+                "formulaGuard": _GUARD,
             },
             {**_resource(layout.parquet, files), "type": "table", "schema": _untyped(schema)},
-            {**_resource(layout.marginals, files), "type": "table", "schema": NOISY_COUNTS},
+            {**_resource(layout.marginals, files), "type": "table", "schema": _NOISY_COUNTS},
             *(_resource(path, files) for path in others),
         ],
     }
@@ -121,13 +121,13 @@ def _field(field: dict[str, Any], column: Column) -> dict[str, Any]:
 
 def _resource(path: str, files: Mapping[str, bytes]) -> dict[str, Any]:
     stem, _, suffix = path.rpartition("/")[2].partition(".")
-    size = {} if suffix in UNCOUNTED else {"bytes": len(files[path])}
+    size = {} if suffix in _UNCOUNTED else {"bytes": len(files[path])}
     return {
-        "$schema": RESOURCE_PROFILE,
+        "$schema": _RESOURCE_PROFILE,
         "name": slug(f"{stem}-{suffix}"),
         "path": path,
         "format": suffix,
-        "mediatype": MEDIA_TYPES[suffix],
+        "mediatype": _MEDIA_TYPES[suffix],
         **size,
         "hash": f"sha256:{hashlib.sha256(files[path]).hexdigest()}",
     }

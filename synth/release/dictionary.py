@@ -19,7 +19,7 @@ HEADINGS = (
     "name", "title", "description", "kind", "values", "min", "max", "bins", "step", "starts", "blank",
     "outside", "known from",
 )  # fmt: skip
-PARTS = "|"
+_PARTS = "|"
 
 
 def write(axes: Sequence[Axis], groupings: Sequence[Grouping] = ()) -> str:
@@ -40,11 +40,11 @@ def _line(axis: Axis, group_of: Sequence[int] | None) -> Iterator[str]:
     column = axis.column
     outside = column.outside_rule.value
     yield from (column.name, flat(column.title), flat(column.description), column.kind.value)
-    yield PARTS.join(str(value) for value in axis.labels)
+    yield _PARTS.join(str(value) for value in axis.labels)
     for given in (column.min, column.max, column.bins, column.step):
         yield "" if given is None else str(given)
     firsts = (i for i in range(axis.cells) if i == 0 or group_of is None or group_of[i] != group_of[i - 1])
-    yield PARTS.join(_start(axis.edges[i], column.kind) for i in firsts if axis.edges)
+    yield _PARTS.join(_start(axis.edges[i], column.kind) for i in firsts if axis.edges)
     yield "yes" if column.blank else "no"
     yield f"{outside}: {axis.other}" if axis.other is not None else outside
     yield column.provenance.value

@@ -24,7 +24,7 @@ _TERMS = (
     "parentField", "path", "recordSet", "references", "regex", "repeated", "replace", "samplingRate",
     "separator", "source", "subField", "transform",
 )  # fmt: skip
-CONTEXT = {
+_CONTEXT = {
     "@language": "en",
     "@vocab": "https://schema.org/",
     "sc": "https://schema.org/",
@@ -77,7 +77,7 @@ def croissant(
     licence, purpose = spdx(imprint["licence"]), imprint["purpose"]
     terms = f"https://spdx.org/licenses/{licence}.html" if licence else imprint["licence"]
     return {
-        "@context": CONTEXT,
+        "@context": _CONTEXT,
         "@type": "sc:Dataset",
         "conformsTo": ["http://mlcommons.org/croissant/1.1", "http://mlcommons.org/croissant/RAI/1.0"],
         "name": slug(schema.name),

@@ -36,7 +36,7 @@ from synth.synthesis import Privacy, Spend
 LARGEST = 4 * 2**30
 """Unpacked bytes of a zip above which nothing is read."""
 
-DAMAGED = (
+_DAMAGED = (
     zipfile.BadZipFile,
     zlib.error,
     lzma.LZMAError,
@@ -261,7 +261,7 @@ def unpacked(archive: Path | IO[bytes], *, name: str) -> dict[str, bytes]:
             if sum(e.file_size for e in entries) > LARGEST:
                 raise Mistake(f"{name!r} unpacks to more than {LARGEST // 2**30} GB; it was not read.")
             files = {e.filename.partition("/")[2]: opened.read(e) for e in entries}
-    except DAMAGED:
+    except _DAMAGED:
         raise Mistake(f"{name!r} cannot be read as a zip.") from None
     if len(files) != len(entries):
         raise Mistake(f"{name!r} holds two files of the same name.")

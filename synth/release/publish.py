@@ -17,7 +17,7 @@ from synth.release.opened import Bundle, open_bundle
 from synth.release.statement import Imprint
 from synth.release.verify import verify
 
-REHEARSAL_STAYS = (
+_REHEARSAL_STAYS = (
     "This run is a rehearsal: its noise is predictable, so it is never published. Start a real run for that."
 )
 
@@ -40,7 +40,7 @@ def publish(source: str | Path, out_dir: str | Path, *, imprint: Imprint, report
 
 def obstacles(opened: Bundle) -> tuple[str, ...]:
     """What about the run itself forbids to publish it, as sentences."""
-    stays = (REHEARSAL_STAYS,) if opened.layout.rehearsal else ()
+    stays = (_REHEARSAL_STAYS,) if opened.layout.rehearsal else ()
     return (*stays, *(flag.sentence for flag in opened.checks.flags if flag.blocks))
 
 

@@ -14,7 +14,7 @@ from synth.release.layout import marked
 from synth.release.statement import UNASKED, claimed_law
 
 OPEN = "To be filled in before it is submitted"
-TIER = 3
+_TIER = 3
 """The completeness the registry asks for in three steps; all fields of the third have an answer here."""
 
 
@@ -48,4 +48,4 @@ def document(statement: Mapping[str, Any]) -> dict[str, Any]:
     )
     loss = draft["deployment"]["privacy_loss"]
     loss["privacy_parameters"] = {name: statement[name] for name in ("epsilon", "delta", "rho")}
-    return {"url_slug": slug(f"{release['name']}-{release['id']}"), "status": "Draft", "tier": TIER, **draft}
+    return {"url_slug": slug(f"{release['name']}-{release['id']}"), "status": "Draft", "tier": _TIER, **draft}

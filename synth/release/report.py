@@ -22,7 +22,7 @@ from synth.release.panels import domain_text
 from synth.release.statement import claimed_law
 from synth.schema import Neighbours, Schema
 
-TEMPLATE = "report.j2"
+_TEMPLATE = "report.j2"
 MOST_RULES, MOST_COLUMNS = 10, 24
 """What fits four pages; the rest is in the files, and the report says so."""
 
@@ -31,12 +31,12 @@ _KINDS = {kind: asked.words for kind, asked in (QUESTIONS | TABLE_QUESTIONS).ite
 
 def html(bundle: Bundle, statement: Mapping[str, Any]) -> str:
     """The report as one page of HTML."""
-    return templating.page(TEMPLATE, **facts(bundle, statement))
+    return templating.page(_TEMPLATE, **facts(bundle, statement))
 
 
 def markdown(bundle: Bundle, statement: Mapping[str, Any]) -> str:
     """The same sentences as Markdown; in the place of a picture stands what a screen reader says of it."""
-    return templating.markdown(TEMPLATE, **facts(bundle, statement))
+    return templating.markdown(_TEMPLATE, **facts(bundle, statement))
 
 
 def facts(bundle: Bundle, statement: Mapping[str, Any]) -> dict[str, Any]:

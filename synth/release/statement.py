@@ -34,8 +34,8 @@ UNASKED = "reserved, never asked"
 UNPUBLISHED = "preprocess"
 """The part that bought what the schema left open: domains and groupings are published, its counts are not."""
 
-PACKAGES = ("marginalia", "numpy", "opendp", "pyarrow", "pandas")
-SLACK = 1e-9
+_PACKAGES = ("marginalia", "numpy", "opendp", "pyarrow", "pandas")
+_SLACK = 1e-9
 """Relative rounding allowed between the stated epsilon and the recomputed one."""
 
 
@@ -86,7 +86,7 @@ def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[s
     """The statement of one release. `release` is the bundle's id."""
     privacy, schema = synthesis.privacy, synthesis.schema
     words = sentences(synthesis)
-    bought = [how for kind, how in words["bought"].items() if kind in dict(questions_bought(privacy))]
+    bought = [how for kind, how in words["bought"].items() if kind in dict(_questions_bought(privacy))]
     return {
         "format": FORMAT,
         "release": {
@@ -114,7 +114,7 @@ def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[s
             "spent_units": privacy.spent_units,
             "delta_for_bought_lists": privacy.delta_bought,
         },
-        "spend": spend_by_part(privacy),
+        "spend": _spend_by_part(privacy),
         "accounting": {**words["accounting"], "bought": "; ".join(bought) or "nothing"},
         "noise": words["noise"],
         "selection": words["selection"],
@@ -148,7 +148,7 @@ def sentences(synthesis: Synthesis) -> dict[str, Any]:
         replaces=privacy.neighbours is Neighbours.REPLACE,
         line_breaks=schema.file.line_breaks.value,
         selects=any(spend.question == "choose" for spend in privacy.spends),
-        bought=questions_bought(privacy),
+        bought=_questions_bought(privacy),
         has_rules=len(synthesis.rules) > 0,
         rows_public=schema.rows_public,
         read=[c.name for c in schema.modelled if c.provenance is Provenance.READ_FROM_FILE],
@@ -170,7 +170,7 @@ def claimed_law(stated: Mapping[str, Any]) -> Law:
         raise Mistake(f"The statement rests on the law {name!r}, which this program does not know.") from None
 
 
-def spend_by_part(privacy: Privacy) -> list[dict[str, Any]]:
+def _spend_by_part(privacy: Privacy) -> list[dict[str, Any]]:
     """Every priced question under its part, in the order asked; all parts together are the reservation."""
     order = {part: i for i, part in enumerate(dict.fromkeys(s.part for s in privacy.spends))}
     by_part = sorted(privacy.spends, key=lambda s: (order[s.part], s.step))
@@ -196,7 +196,7 @@ def _part(name: str, spends: Sequence[Spend]) -> dict[str, Any]:
     return {"part": name, "units": units, "rho": rho_of(units), "questions": questions}
 
 
-def questions_bought(privacy: Privacy) -> list[tuple[str, str]]:
+def _questions_bought(privacy: Privacy) -> list[tuple[str, str]]:
     """What the schema left open and the run bought: kinds of questions and the columns they were about."""
     return [
         (spend.question, column)
@@ -249,7 +249,7 @@ def history(privacy: Privacy) -> dict[str, Any]:
 def software() -> tuple[tuple[str, str], ...]:
     """Versions of what took part."""
     versions = [("python", python_version())]
-    for package in PACKAGES:
+    for package in _PACKAGES:
         try:
             versions.append((package, version(package)))
         except PackageNotFoundError:
@@ -297,7 +297,7 @@ def _arithmetic(stated: Mapping[str, Any]) -> list[str]:
     left = stated["delta"] - budget["delta_for_bought_lists"]
     law = claimed_law(stated)
     faults += _law_faults(law, stated, units)
-    if not 0 < left < 1 or stated["epsilon"] * (1 + SLACK) < law.claim_alone(units, left):
+    if not 0 < left < 1 or stated["epsilon"] * (1 + _SLACK) < law.claim_alone(units, left):
         faults.append("The stated epsilon and delta do not cover the stated rho.")
     return faults
 

@@ -20,7 +20,7 @@ from markupsafe import Markup
 from synth.laws import exact, upwards
 from synth.release import layout
 
-NAMES = {
+_NAMES = {
     name: getattr(layout, name) for name in ("REHEARSAL", "DATAPACKAGE", "LICENSE", "CITATION", "CHECKSUMS")
 }
 """What every template may say of places in a bundle."""
@@ -81,7 +81,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals |= NAMES
+    environment.globals |= _NAMES
     environment.filters |= {
         "flat": flat,
         "lines": lambda text: [line.strip() for line in text.splitlines() if line.strip()],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from synth.rules.rulebook import Effect, Rules, dump_rules, load_rules, parse_rules
+from synth.rules.rulebook import Effect, Rules, parse_rules
 from synth.rules.settle import settle
 from synth.rules.tables import coarsen_zeros, explain_width
 from synth.rules.terms import Rule
@@ -12,9 +12,7 @@ __all__ = [
     "Rule",
     "Rules",
     "coarsen_zeros",
-    "dump_rules",
     "explain_width",
-    "load_rules",
     "parse_rules",
     "settle",
 ]

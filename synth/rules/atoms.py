@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from synth.axis import Axis
 from synth.rules.grammar import spelled
-from synth.rules.terms import Condition, Range, in_units, quoted
-from synth.schema import Column, Kind, Value
+from synth.rules.terms import Condition, Range, quoted
+from synth.schema import Column, Kind, Value, in_units, iso_day
 
 
 @dataclass(frozen=True)
@@ -42,14 +42,17 @@ class Atoms:
 
     @property
     def known(self) -> int:
+        """How many atoms are values or intervals; they come first."""
         return len(self.ends) + 1 if self.column.kind.has_range else len(self.values)
 
     @property
     def other(self) -> int:
+        """The atom of values that are not declared."""
         return self.known
 
     @property
     def blank(self) -> int:
+        """The atom of blank cells."""
         return self.known + 1
 
     @property
@@ -59,11 +62,9 @@ class Atoms:
     def mask(self, condition: Condition) -> NDArray[np.bool_]:
         """Where the condition holds. Shapes: bool[size]."""
         holds = np.zeros(self.size, dtype=np.bool_)
-        place = {_key(v): i for i, v in enumerate(self.values)}
-        for value in condition.values:
-            holds[place.get(_key(value), self.other)] = True
-        for made in condition.ranges:
-            start, stop = made.span(self.column.kind)
+        holds[self._of_declared(condition.values)] = True
+        for interval in condition.ranges:
+            start, stop = interval.span(self.column.kind)
             low = 0 if math.isinf(start) else self.ends.index(start) + 1
             high = self.known if math.isinf(stop) else self.ends.index(stop) + 1
             holds[low:high] = True
@@ -75,8 +76,7 @@ class Atoms:
 
     def possible(self) -> NDArray[np.bool_]:
         """Known atoms that hold some declared value. Shapes: bool[size], False for other and blank."""
-        inside = np.zeros(self.size, dtype=np.bool_)
-        inside[: self.known] = True
+        inside = np.arange(self.size) < self.known
         column = self.column
         if column.kind.has_range and column.min is not None and column.max is not None:
             low, high = in_units(column.min), in_units(column.max)
@@ -86,8 +86,7 @@ class Atoms:
 
     def intervals(self) -> list[tuple[float, float]]:
         """The half-open intervals of a range column, from minus to plus infinity."""
-        marks = (-math.inf, *self.ends, math.inf)
-        return list(pairwise(marks))
+        return list(pairwise((-math.inf, *self.ends, math.inf)))
 
     def of_axis(self, axis: Axis) -> list[NDArray[np.int64]]:
         """For every code of the axis the atoms it covers, never none.
@@ -97,9 +96,8 @@ class Atoms:
         """
         covered: list[NDArray[np.int64]] = []
         if axis.labels:
-            place = {_key(v): i for i, v in enumerate(self.values)}
-            covered = [np.array([place.get(_key(v), self.other)]) for v in axis.labels]
-        for low, high in zip(axis.edges[:-1], axis.edges[1:], strict=True):
+            covered = [np.array([atom]) for atom in self._of_declared(axis.labels)]
+        for low, high in pairwise(axis.edges):
             first = int(np.searchsorted(self.ends, low, side="right"))
             last = int(np.searchsorted(self.ends, high, side="left"))
             covered.append(np.arange(first, max(last, first) + 1))
@@ -117,6 +115,11 @@ class Atoms:
         """
         return self._of_numbers(cells) if self.column.kind.has_range else self._of_labels(cells)
 
+    def _of_declared(self, values: Iterable[Value]) -> list[int]:
+        """The atoms of values as a schema or a rule has them; true and 1 are two."""
+        place = {_key(v): i for i, v in enumerate(self.values)}
+        return [place.get(_key(v), self.other) for v in values]
+
     def _of_labels(self, cells: Any) -> NDArray[np.int64]:
         listed = cells.tolist() if hasattr(cells, "tolist") else list(cells)
         place: dict[Any, int] = {spelled(v): i for i, v in enumerate(self.values)}
@@ -130,9 +133,8 @@ class Atoms:
 
     def _of_numbers(self, cells: Any) -> NDArray[np.int64]:
         numbers, blank = numbers_of(cells, self.column.kind)
-        codes = np.searchsorted(np.asarray(self.ends, dtype=np.float64), numbers, side="right").astype(
-            np.int64
-        )
+        ends = np.asarray(self.ends, dtype=np.float64)
+        codes = np.searchsorted(ends, numbers, side="right").astype(np.int64)
         codes[np.isnan(numbers)] = self.other
         codes[blank] = self.blank
         return codes
@@ -146,14 +148,10 @@ class Atoms:
         if not self.column.kind.has_range:
             return quoted(self.values[atom])
         start, stop = self.intervals()[atom]
-        column = self.column
-        whole = column.kind is not Kind.DECIMAL
-        low = (
-            column.min
-            if math.isinf(start) or (column.min is not None and start < in_units(column.min))
-            else start
-        )
+        column, whole = self.column, self.column.kind is not Kind.DECIMAL
+        before = math.isinf(start) or (column.min is not None and start < in_units(column.min))
         beyond = math.isinf(stop) or (column.max is not None and stop > in_units(column.max))
+        low = column.min if before else start
         high = column.max if beyond else stop - 1 if whole else stop
         return str(Range(self._written(low), self._written(high), high_included=whole or beyond))
 
@@ -161,7 +159,7 @@ class Atoms:
         if end is None or isinstance(end, str):
             return end
         if self.column.kind is Kind.DATE:
-            return np.datetime64(int(end), "D").astype(object).isoformat()
+            return iso_day(end)
         return int(end) if float(end).is_integer() else float(f"{end:.12g}")
 
 

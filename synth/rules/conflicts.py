@@ -24,6 +24,7 @@ from synth.rules.terms import Condition, Rule
 LARGEST_SEARCH = 100_000_000
 """Values times cells up to which every value is tried alone."""
 Live = dict[str, NDArray[np.bool_]]
+"""Which values a column may still hold. Shapes: bool[atoms of the column]."""
 
 
 def starting_values(atoms: Mapping[str, Atoms], conditions: Iterable[Condition]) -> Live:
@@ -52,7 +53,7 @@ def merged(groups: Iterable[Mapping[Clique, Table]]) -> dict[Clique, Table]:
     return joined
 
 
-def partnered(tables: Mapping[Clique, Table], start: Live) -> Live:
+def _partnered(tables: Mapping[Clique, Table], start: Live) -> Live:
     """The values of every column that keep a partner in every table."""
     live = {name: mask.copy() for name, mask in start.items()}
     changed = True
@@ -70,30 +71,33 @@ def partnered(tables: Mapping[Clique, Table], start: Live) -> Live:
     return live
 
 
-def alive(tables: Mapping[Clique, Table], start: Live, name: str, atom: int) -> bool:
+def _alive(tables: Mapping[Clique, Table], start: Live, name: str, atom: int) -> bool:
     """Whether a record with this value may exist, as far as striking out shows."""
     alone = np.zeros_like(start[name])
     alone[atom] = start[name][atom]
-    live = partnered(tables, {**start, name: alone})
+    live = _partnered(tables, {**start, name: alone})
     return all(live[n].any() for n in start if start[n].any())
 
 
-def surviving(tables: Mapping[Clique, Table], start: Live) -> Live:
+def _surviving(tables: Mapping[Clique, Table], start: Live) -> Live:
     """The values left, each tried alone unless the tables are so large that it would take long."""
-    live = partnered(tables, start)
+    live = _partnered(tables, start)
     touched = {name for clique in tables for name in clique}
     tries = sum(int(live[name].sum()) for name in touched)
     if len(tables) > 1 and tries * sum(t.size for t in tables.values()) <= LARGEST_SEARCH:
         for name in touched:
             for atom in np.flatnonzero(live[name]):
-                live[name][atom] = alive(tables, live, name, int(atom))
+                live[name][atom] = _alive(tables, live, name, int(atom))
     return live
 
 
 def check_rules(rules: Sequence[Rule], atoms: Mapping[str, Atoms], start: Live) -> tuple[str, ...]:
-    """Raise a Mistake for rules that contradict each other; return warnings about values struck out."""
+    """Warnings about declared values that one rule strikes out.
+
+    Raises: `Mistake` for rules that contradict each other.
+    """
     tables = [broken_tables(rule, atoms) for rule in rules]
-    alone = [surviving(own, start) for own in tables]
+    alone = [_surviving(own, start) for own in tables]
     warned: list[str] = []
     for rule, live in zip(rules, alone, strict=True):
         for name in atoms:
@@ -101,7 +105,7 @@ def check_rules(rules: Sequence[Rule], atoms: Mapping[str, Atoms], start: Live) 
                 raise Mistake(f"The rule '{rule.sentence}' leaves no possible value for '{name}'.")
         if rule.stated:
             warned += _struck(rule, atoms, start, live)
-    together = surviving(merged(tables), start)
+    together = _surviving(merged(tables), start)
     for name in atoms:
         if start[name].any() and not together[name].any():
             raise _contradiction(name, None, rules, tables, atoms, start)
@@ -117,11 +121,10 @@ def _struck(rule: Rule, atoms: Mapping[str, Atoms], start: Live, live: Live) -> 
     for name, column in atoms.items():
         gone = np.flatnonzero(start[name][: column.known] & ~live[name][: column.known])
         if len(gone):
-            listed = ", ".join(column.words(int(i)) for i in gone[:5]) + (
-                " and others" if len(gone) > 5 else ""
-            )
+            listed = ", ".join(column.words(int(i)) for i in gone[:5])
+            more = " and others" if len(gone) > 5 else ""
             sentences.append(
-                f"The rule '{rule.sentence}' makes a declared value of '{name}' impossible: {listed}."
+                f"The rule '{rule.sentence}' makes a declared value of '{name}' impossible: {listed}{more}."
             )
     return sentences
 
@@ -143,7 +146,7 @@ def _contradiction(
     for i in list(core):
         fewer = [j for j in core if j != i]
         joined = merged(tables[j] for j in fewer)
-        if not any(alive(joined, start, name, int(value)) for value in lost):
+        if not any(_alive(joined, start, name, int(value)) for value in lost):
             core = fewer
     named = " and ".join(f"'{rules[i].sentence}'" for i in core)
     if atom is None:

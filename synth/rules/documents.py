@@ -34,7 +34,10 @@ Entry = str | Mapping[str, Any]
 
 
 def read_entries(source: str | Path | Sequence[Entry] | Mapping[str, Any]) -> list[Entry]:
-    """The list of rule entries from a path (JSON or CSV), a list, or an object with the field `rules`."""
+    """The list of rule entries from a path (JSON or CSV), a list, or an object with the field `rules`.
+
+    Raises: `Mistake` if the file cannot be read or holds no list of rules.
+    """
     if isinstance(source, str | Path):
         try:
             raw = Path(source).read_bytes()
@@ -56,7 +59,10 @@ def read_entries(source: str | Path | Sequence[Entry] | Mapping[str, Any]) -> li
 
 
 def entries_in(raw: bytes, *, name: str) -> list[Entry]:
-    """The list of rule entries in a file's bytes; `name` tells JSON from CSV and stands in the sentences."""
+    """The list of rule entries in a file's bytes; `name` tells JSON from CSV and stands in the sentences.
+
+    Raises: `Mistake` as `read_entries`.
+    """
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -80,7 +86,7 @@ def _csv_entries(text: str, name: str) -> list[Entry]:
 
 
 def parse_entry(entry: Entry, schema: Schema) -> Rule:
-    """One entry of the list as a rule."""
+    """One entry of the list as a rule. Raises: `Mistake` that quotes what is wrong with it."""
     if isinstance(entry, str):
         return parse_sentence(entry, schema)
     kinds: dict[str, Callable[[Any, Schema], Rule]] = {
@@ -92,14 +98,14 @@ def parse_entry(entry: Entry, schema: Schema) -> Rule:
     if not isinstance(entry, Mapping):
         raise Mistake(f"A rule is a sentence or an object, not {entry!r}.")
     _only(entry, [*kinds, "because"], "A rule")
-    found = [kind for kind in kinds if kind in entry]
-    if len(found) != 1:
-        raise Mistake(f"A rule object needs exactly one of {', '.join(kinds)}; this one has {len(found)}.")
+    given = [kind for kind in kinds if kind in entry]
+    if len(given) != 1:
+        raise Mistake(f"A rule object needs exactly one of {', '.join(kinds)}; this one has {len(given)}.")
     because = entry.get("because", "")
     if not isinstance(because, str):
         raise Mistake(f"The reason 'because' of a rule must be a text, not {because!r}.")
-    rule = kinds[found[0]](entry[found[0]], schema)
-    return replace(rule, because=because)
+    (kind,) = given
+    return replace(kinds[kind](entry[kind], schema), because=because)
 
 
 def dump_entry(rule: Rule) -> Entry:
@@ -119,8 +125,7 @@ def _only(given: Mapping[str, Any], known: Sequence[str], what: str) -> None:
 
 
 def _column(name: Any, schema: Schema, what: str) -> Column:
-    reader = Reader(what, schema)
-    return reader.known_column(str(name))
+    return Reader(what, schema).known_column(str(name))
 
 
 def _cell(cell: Any, column: Column, schema: Schema) -> Condition:
@@ -131,13 +136,8 @@ def _cell(cell: Any, column: Column, schema: Schema) -> Condition:
         one = _single(part, column, schema)
         if one.negated and len(listed) > 1:
             raise Mistake(f"In a list for '{column.name}' no entry may start with 'not'; write it alone.")
-        merged = Condition(
-            column.name,
-            tuple(dict.fromkeys((*merged.values, *one.values))),
-            tuple(dict.fromkeys((*merged.ranges, *one.ranges))),
-            merged.blank or one.blank,
-            one.negated,
-        )
+        further = [r for r in dict.fromkeys(one.ranges) if r not in merged.ranges]
+        merged = replace(merged, negated=one.negated).including(one.values, further, blank=one.blank)
     if not listed:
         raise Mistake(f"A rule gives an empty list for '{column.name}'; name at least one value.")
     return merged
@@ -227,11 +227,8 @@ def _backwards(mapped: Sequence[tuple[Condition, Condition]]) -> list[Forbid]:
     parts = []
     for target in dict.fromkeys(b for _, b in mapped):
         origins = [a for a, b in mapped if b == target]
-        merged = Condition(
-            origins[0].column,
-            tuple(v for a in origins for v in a.values),
-            tuple(r for a in origins for r in a.ranges),
-            any(a.blank for a in origins),
-        )
+        merged = Condition(origins[0].column)
+        for origin in origins:
+            merged = merged.including(origin.values, origin.ranges, blank=origin.blank)
         parts.append(Forbid((target, merged.opposite())))
     return parts

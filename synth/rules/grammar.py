@@ -21,10 +21,11 @@ from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 
 from synth.errors import Mistake
-from synth.rules.terms import Compare, Condition, Forbid, Part, Range, Rule, in_units, quoted
-from synth.schema import Bound, Column, Kind, Schema, Value, parse_date
+from synth.rules.terms import Compare, Condition, Forbid, Part, Range, Rule, quoted
+from synth.schema import Bound, Column, Kind, Schema, Value, in_units, parse_date
 
 STOP = r"(?=\s*$|\s*,|\s+(?:or|to|and|then)\b)"
+"""Where a bare value may end."""
 COMPARISONS = {
     "at least": "at least",
     "at most": "at most",
@@ -71,15 +72,13 @@ def _sentence(reader: Reader) -> Rule:
     wanted = reader.conditions(comparing=True)
     reader.end()
     parts = tuple(_part(given, want, reader) for want in wanted)
-    clauses = " and ".join(
-        c.clause(only=True) if isinstance(c, Condition) else compare_text(c) for c in wanted
-    )
+    clauses = " and ".join(w.clause(only=True) if isinstance(w, Condition) else w.clause() for w in wanted)
     sentence = f"if {' and '.join(c.clause() for c in given)} then {clauses}" if given else clauses
     return Rule(sentence, parts, sentence)
 
 
 def parse_condition(text: str, column: Column, schema: Schema) -> Condition:
-    """What may stand after `is`, for one column; used by the rules written as JSON objects."""
+    """What may stand after `is`, for one column; for rules written as JSON objects. Raises: `Mistake`."""
     reader = Reader(text.strip(), schema)
     condition = reader.items(column)
     reader.end()
@@ -87,13 +86,8 @@ def parse_condition(text: str, column: Column, schema: Schema) -> Condition:
 
 
 def never_text(conditions: list[Condition]) -> str:
+    """The sentence that forbids all of these at once."""
     return "never " + " and ".join(c.clause() for c in conditions)
-
-
-def compare_text(part: Compare) -> str:
-    from_text = Condition(part.left).clause().removesuffix(" is ")
-    to_text = Condition(part.right).clause().removesuffix(" is ")
-    return f"{from_text} is {part.operator} {to_text}"
 
 
 def _part(given: list[Condition], want: Condition | Compare, reader: Reader) -> Part:
@@ -124,11 +118,11 @@ class Reader:
 
     def match(self, pattern: str) -> str | None:
         """Skip space, read the pattern, and return what it matched."""
-        found = re.compile(r"\s*(" + pattern + ")", re.IGNORECASE).match(self.text, self.at)
-        if found is None:
+        matched = re.compile(r"\s*(" + pattern + ")", re.IGNORECASE).match(self.text, self.at)
+        if matched is None:
             return None
-        self.at = found.end()
-        return found.group(1)
+        self.at = matched.end()
+        return matched.group(1)
 
     def take(self, *words: str) -> str | None:
         for word in words:
@@ -137,8 +131,8 @@ class Reader:
         return None
 
     def quoted(self) -> str | None:
-        found = self.match(r"'[^']*'|\"[^\"]*\"")
-        return None if found is None else found[1:-1]
+        typed = self.match(r"'[^']*'|\"[^\"]*\"")
+        return None if typed is None else typed[1:-1]
 
     def end(self) -> None:
         if self.text[self.at :].strip():
@@ -146,15 +140,15 @@ class Reader:
 
     def conditions(self, *, comparing: bool = False) -> list[Condition]:
         """One or more conditions joined by `and`; comparisons between columns count if `comparing`."""
-        found: list[Condition] = []
+        conditions: list[Condition] = []
         while True:
             column = self.column()
             compared = self.compared(column)
             if compared is not None and not comparing:
                 raise self.mistake("two columns can be compared only after 'then'")
-            found.append(compared or self.items(column))  # type: ignore[arg-type]
+            conditions.append(compared or self.items(column))  # type: ignore[arg-type]
             if not self.take("and"):
-                return found
+                return conditions
 
     def column(self) -> Column:
         """A declared column and the word `is` after it."""
@@ -169,9 +163,9 @@ class Reader:
         for fold in (0, re.I):
             for column in columns:
                 pattern = rf"{re.escape(column.name)}(?i:\s+(?:is|are)\b)"
-                found = re.compile(pattern, fold).match(self.text, start)
-                if found:
-                    self.at = found.end()
+                matched = re.compile(pattern, fold).match(self.text, start)
+                if matched:
+                    self.at = matched.end()
                     return self._noted(start, start + len(column.name), self.usable(column))
         typed = self.match(r".+?(?=\s+(?:is|are)\b)")
         self.at = start
@@ -251,7 +245,7 @@ class Reader:
         first = self.value(column)
         if first is None:
             if self.match(r"blank" + STOP):
-                return replace(condition, blank=True)
+                return condition.including(blank=True)
             word = self.take(*COMPARISONS)
             between = None if word else self.take("from", "between")
             first = self.value(column)
@@ -267,8 +261,8 @@ class Reader:
         if self.take("to") or (column.kind.has_range and self.match(r"[\u2013-](?=\s*[\d.])")):
             return self.span(column, condition, first)
         if column.kind.has_range:
-            return replace(condition, ranges=(*condition.ranges, Range(_bound(first), _bound(first))))
-        return replace(condition, values=tuple(dict.fromkeys((*condition.values, first))))
+            return condition.including(ranges=[Range(_bound(first), _bound(first))])
+        return condition.including([first])
 
     def expectation(self, column: Column) -> str:
         """Why no value of the column could be read at the cursor, and what to write instead."""
@@ -291,13 +285,11 @@ class Reader:
         if column.kind.has_range:
             low, high = (_bound(end), None) if upward else (None, _bound(end))
             made = Range(low, high, low_included=included or not upward, high_included=included or upward)
-            return replace(condition, ranges=(*condition.ranges, made))
+            return condition.including(ranges=[made])
         position = self.position(column, end)
         start = position + (not included) if upward else 0
         stop = len(column.values) if upward else position + included
-        return replace(
-            condition, values=tuple(dict.fromkeys((*condition.values, *column.values[start:stop])))
-        )
+        return condition.including(column.values[start:stop])
 
     def span(self, column: Column, condition: Condition, low: Value) -> Condition:
         high = self.value(column)
@@ -306,13 +298,11 @@ class Reader:
         if column.kind.has_range:
             if in_units(_bound(low)) > in_units(_bound(high)):
                 raise self.wrong(f"{low} to {high} has its larger end first")
-            return replace(condition, ranges=(*condition.ranges, Range(_bound(low), _bound(high))))
+            return condition.including(ranges=[Range(_bound(low), _bound(high))])
         first, last = self.position(column, low), self.position(column, high)
         if first > last:
             raise self.wrong(f"{low} to {high} has its larger end first")
-        return replace(
-            condition, values=tuple(dict.fromkeys((*condition.values, *column.values[first : last + 1])))
-        )
+        return condition.including(column.values[first : last + 1])
 
     def position(self, column: Column, value: Value) -> int:
         if column.kind is not Kind.ORDERED or value not in column.values:
@@ -322,10 +312,10 @@ class Reader:
     def value(self, column: Column) -> Value | None:
         """A value of the column at the cursor, or None with nothing read."""
         start = self.at
-        found = self.number(column) if column.kind.has_range else self.listed(column)
-        if found is None:
+        value = self.number(column) if column.kind.has_range else self.listed(column)
+        if value is None:
             self.at = start
-        return found
+        return value
 
     def number(self, column: Column) -> Value | None:
         if column.kind is Kind.DATE:
@@ -354,9 +344,9 @@ class Reader:
         for fold in (0, re.I):
             for value in sorted(choices(column), key=lambda v: -len(spelled(v))):
                 pattern = re.compile(r"\s*" + re.escape(spelled(value)) + r"(?i:" + STOP + ")", fold)
-                found = pattern.match(self.text, self.at)
-                if found:
-                    self.at = found.end()
+                matched = pattern.match(self.text, self.at)
+                if matched:
+                    self.at = matched.end()
                     return value
         return None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from synth.axis import Axis
 from synth.domain import Clique
 from synth.errors import Mistake
 from synth.rules.atoms import Atoms
-from synth.rules.conflicts import check_rules, starting_values
+from synth.rules.conflicts import check_rules, merged, starting_values
 from synth.rules.documents import Entry, dump_entry, parse_entry, read_entries
 from synth.rules.tables import (
     Table,
@@ -27,8 +27,8 @@ from synth.rules.tables import (
     guard_size,
     over_axes,
 )
-from synth.rules.terms import Compare, Condition, Forbid, Rule, in_units
-from synth.schema import Kind, Schema
+from synth.rules.terms import Compare, Condition, Forbid, Rule
+from synth.schema import Kind, Schema, in_units
 from synth.zeros import Zero
 
 
@@ -97,27 +97,21 @@ class Rules:
         return tuple(end for end in atoms.ends if low < end < high)
 
     @cached_property
-    def _warned(self) -> tuple[str, ...]:
-        return check_rules(self.rules, self.atoms, starting_values(self.atoms, conditions_of(self.rules)))
-
     def warnings(self) -> tuple[str, ...]:
-        """Declared values that a single rule makes impossible; raises Mistake where rules contradict."""
-        return self._warned
+        """Declared values that a single rule makes impossible. Raises: `Mistake` where rules contradict."""
+        return check_rules(self.rules, self.atoms, starting_values(self.atoms, conditions_of(self.rules)))
 
     def zeros(self, axes: Sequence[Axis]) -> tuple[Zero, ...]:
         """Structural zeros over the codes of the axes, one Zero per clique, cliques in axis order.
 
         Raises Mistake if a rule touches a column without axis or leaves a column of the axes no code at all.
         """
-        merged: dict[Clique, Table] = {}
-        for rule in self.rules:
-            for clique, table in self._tables(rule, axes).items():
-                merged[clique] = merged[clique] | table if clique in merged else table
-        for clique, table in merged.items():
+        forbidden = merged(self._tables(rule, axes) for rule in self.rules)
+        for clique, table in forbidden.items():
             if table.all():
                 named = [r.sentence for r in self.rules if set(r.columns) & set(clique)]
                 raise Mistake(f"The rules on {', '.join(clique)} forbid everything: {'; '.join(named)}.")
-        return tuple(Zero(clique, table) for clique, table in merged.items() if table.any())
+        return tuple(Zero(clique, table) for clique, table in forbidden.items() if table.any())
 
     def effects(self, axes: Sequence[Axis]) -> tuple[Effect, ...]:
         """The live count: per rule and small table how many combinations it removes, blanks included."""
@@ -168,50 +162,32 @@ class Rules:
         return broken
 
 
-def parse_rules(entries: Sequence[Entry] | Mapping[str, Any], schema: Schema) -> Rules:
+def parse_rules(source: str | Path | Sequence[Entry] | Mapping[str, Any], schema: Schema) -> Rules:
     """Sentences and rule objects (see `synth.rules.documents`) as Rules, checked against each other.
 
-    `entries` is a list or an object with the list under `rules`, as `Rules.document` gives it.
+    `source` is a list, an object with the list under `rules`, as `Rules.document` gives it, or the path of a
+    JSON file or of a CSV of allowed combinations. `parse_rules(r.document, r.schema) == r`.
 
-    Raises Mistake that quotes the rule and names columns and values: not understood, contradictory, too wide.
+    Raises: `Mistake` that quotes the rule and names columns and values: not understood, contradictory, too
+    wide.
     """
-    stated = [parse_entry(entry, schema) for entry in read_entries(entries)]
-    implied = [
-        Rule(
-            f"{condition.clause()}",
-            (Forbid((condition.opposite(),)),),
-            stated=False,
-        )
-        for condition in (Condition(c.name, blank=True, negated=True) for c in schema.modelled if not c.blank)
-    ]
-    said = {rule.sentence for rule in stated}
-    rules = Rules(schema, tuple(_told_apart([*stated, *(r for r in implied if r.sentence not in said)])))
-    rules.warnings()
+    stated = [parse_entry(entry, schema) for entry in read_entries(source)]
+    never_blank = (Condition(c.name, blank=True, negated=True) for c in schema.modelled if not c.blank)
+    implied = [Rule(c.clause(), (Forbid((c.opposite(),)),), stated=False) for c in never_blank]
+    sentences = {rule.sentence for rule in stated}
+    distinct = _numbered([*stated, *(rule for rule in implied if rule.sentence not in sentences)])
+    rules = Rules(schema, tuple(distinct))
+    _ = rules.warnings  # contradictions are told here, not where the rules are used
     return rules
 
 
-def _told_apart(rules: Sequence[Rule]) -> list[Rule]:
+def _numbered(rules: Sequence[Rule]) -> list[Rule]:
     """The rules without repeats; different rules with one sentence are numbered."""
     kept: list[Rule] = []
     for rule in rules:
-        same = [k for k in kept if k.parts == rule.parts]
-        if same:
+        if any(k.parts == rule.parts for k in kept):
             continue
-        twins = [
-            k for k in kept if k.sentence == rule.sentence or k.sentence.startswith(f"{rule.sentence} [")
-        ]
-        if twins:
-            numbered = f"{rule.sentence} [{len(twins) + 1}]"
-            rule = Rule(numbered, rule.parts, rule.document, rule.because, rule.stated)
-        kept.append(rule)
+        own = rule.sentence
+        twins = sum(k.sentence == own or k.sentence.startswith(f"{own} [") for k in kept)
+        kept.append(replace(rule, sentence=f"{own} [{twins + 1}]") if twins else rule)
     return kept
-
-
-def load_rules(source: str | Path | Sequence[Entry] | Mapping[str, Any], schema: Schema) -> Rules:
-    """Rules from a JSON file, a CSV of allowed combinations, `{"rules": [...]}` or a bare list."""
-    return parse_rules(read_entries(source), schema)
-
-
-def dump_rules(rules: Rules) -> dict[str, Any]:
-    """The stated rules as JSON-able object; `load_rules(dump_rules(r), r.schema) == r`."""
-    return rules.document

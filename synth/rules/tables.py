@@ -28,17 +28,17 @@ Table = NDArray[np.bool_]
 
 def conditions_of(rules: Iterable[Rule]) -> list[Condition]:
     """Every condition that some rule states."""
-    found: list[Condition] = []
+    conditions: list[Condition] = []
     for part in (part for rule in rules for part in rule.parts):
         if isinstance(part, Allow):
-            found += [cell for row in part.rows for cell in row]
+            conditions += [cell for row in part.rows for cell in row]
         else:
-            found += part.conditions if isinstance(part, Forbid) else part.given
-    return found
+            conditions += part.conditions if isinstance(part, Forbid) else part.given
+    return conditions
 
 
 def guard_size(rule: Rule, sizes: Mapping[str, int], clique: Sequence[str]) -> None:
-    """Refuse a rule whose table could not be held, naming its columns."""
+    """Raises: `Mistake` for a rule whose table could not be held, naming its columns."""
     cells = math.prod(sizes[name] for name in clique)
     if cells > LARGEST_TABLE:
         widest = max(clique, key=sizes.__getitem__)
@@ -53,6 +53,7 @@ def broken_tables(rule: Rule, atoms: Mapping[str, Atoms]) -> dict[Clique, Table]
     """What a rule forbids, without its comparisons, one table per set of columns.
 
     Shapes: bool[atoms of each column of the clique], True where broken; columns in the order of `atoms`.
+    Raises: `Mistake` for a table that is too large.
     """
     tables: dict[Clique, Table] = {}
     for part in rule.parts:
@@ -112,14 +113,13 @@ def compare_cells(
     """
     if part.operator not in ("at most", "below"):
         return compare_cells(part.mirrored(), clique, axes, atoms)
-    lows, highs = smallest_of(axes[part.left]), largest_of(axes[part.right])
+    lows, highs = _smallest_of(axes[part.left]), _largest_of(axes[part.right])
     pairs = lows[:, None] > highs if part.operator == "at most" else lows[:, None] >= highs
     pairs &= ~np.isnan(lows)[:, None] & ~np.isnan(highs)
-    shape = {part.left: (-1, 1), part.right: (1, -1)}
-    order = [name for name in clique if name in shape]
-    table = np.ones([axes[name].size for name in clique], dtype=np.bool_)
-    where = [axes[name].size if name in shape else 1 for name in clique]
-    table &= (pairs if order == [part.left, part.right] else pairs.T).reshape(where)
+    order = [name for name in clique if name in (part.left, part.right)]
+    where = [axes[name].size if name in order else 1 for name in clique]
+    pairs = (pairs if order == [part.left, part.right] else pairs.T).reshape(where)
+    table = np.broadcast_to(pairs, [axes[name].size for name in clique]).copy()
     for name in {c.column for c in part.given}:
         holds = _all_of(atoms[name], [c for c in part.given if c.column == name])
         fine = over_axes(holds, (name,), axes, atoms)
@@ -127,16 +127,19 @@ def compare_cells(
     return table
 
 
-def smallest_of(axis: Axis) -> NDArray[np.float64]:
-    """Smallest value of every code (position for ordered columns), NaN for other and missing."""
+def _smallest_of(axis: Axis) -> NDArray[np.float64]:
+    """Smallest value of every code (position for ordered columns), NaN for other and missing.
+
+    Shapes: float64[axis.size], as `_largest_of`.
+    """
     known = np.arange(axis.cells) if axis.labels else np.asarray(axis.edges[:-1])
     return np.concatenate([known.astype(np.float64), np.full(axis.size - axis.cells, np.nan)])
 
 
-def largest_of(axis: Axis) -> NDArray[np.float64]:
-    """Largest value of every code (position for ordered columns), NaN for other and missing."""
+def _largest_of(axis: Axis) -> NDArray[np.float64]:
+    """Largest value of every code."""
     if axis.labels:
-        return smallest_of(axis)
+        return _smallest_of(axis)
     ends = np.asarray(axis.edges[1:], dtype=np.float64)
     known = ends - 1 if axis.column.kind is not Kind.DECIMAL else np.nextafter(ends, -np.inf)
     if axis.column.kind is Kind.DECIMAL:
@@ -172,7 +175,7 @@ def coarsen_zeros(
 ) -> tuple[Zero, ...]:
     """Zeros over coarse codes: a coarse cell is forbidden if and only if all its fine cells are.
 
-    Zeros that forbid nothing any more are left out.
+    Zeros that forbid nothing any more are left out. ValueError for a zero about a column without axis.
     """
     members = {
         g.column: [np.flatnonzero(np.asarray(g.group_of) == group) for group in range(g.size)]

@@ -13,20 +13,12 @@ floating-point number, so that a bin edge there parts the values exactly.
 
 from __future__ import annotations
 
-import datetime as dt
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
-from synth.schema import Bound, Kind, Value
-
-EPOCH = dt.date(1970, 1, 1).toordinal()
-
-
-def in_units(value: Bound) -> float:
-    """A number as it is, an ISO date as days from 1970-01-01."""
-    return float(dt.date.fromisoformat(value).toordinal() - EPOCH) if isinstance(value, str) else float(value)
+from synth.schema import Bound, Kind, Value, in_units
 
 
 @dataclass(frozen=True)
@@ -79,7 +71,18 @@ class Condition:
 
     def opposite(self) -> Condition:
         """Holds for exactly the cells that break `then` followed by this condition."""
-        return Condition(self.column, self.values, self.ranges, self.blank, not self.negated)
+        return replace(self, negated=not self.negated)
+
+    def including(
+        self, values: Iterable[Value] = (), ranges: Iterable[Range] = (), *, blank: bool = False
+    ) -> Condition:
+        """The condition with more values, each once, more ranges as they come, or blank."""
+        return replace(
+            self,
+            values=tuple(dict.fromkeys((*self.values, *values))),
+            ranges=(*self.ranges, *ranges),
+            blank=self.blank or blank,
+        )
 
     def words(self, *, only: bool = False) -> str:
         """The condition after `is`, as the grammar reads it back."""
@@ -89,38 +92,15 @@ class Condition:
         return prefix + " or ".join(listed)
 
     def clause(self, *, only: bool = False) -> str:
+        """The whole condition, as the grammar reads it back."""
         return f"{quoted(self.column)} is {self.words(only=only)}"
 
 
-WORDS = frozenset(
-    [
-        "is",
-        "are",
-        "not",
-        "only",
-        "blank",
-        "or",
-        "and",
-        "then",
-        "to",
-        "at",
-        "least",
-        "most",
-        "below",
-        "above",
-        "under",
-        "over",
-        "if",
-        "never",
-        "from",
-        "between",
-        "one",
-        "of",
-        "more",
-        "less",
-        "than",
-    ]
-)
+WORDS = frozenset((
+    "is", "are", "not", "only", "blank", "or", "and", "then", "to", "at", "least", "most", "below", "above",
+    "under", "over", "if", "never", "from", "between", "one", "of", "more", "less", "than",
+))  # fmt: skip
+"""Words of the grammar: a name or value that holds one of them stands in quotes."""
 
 
 def quoted(value: Value) -> str:
@@ -169,7 +149,12 @@ class Compare:
     def columns(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys([*(c.column for c in self.given), self.left, self.right]))
 
+    def clause(self) -> str:
+        """The comparison without its conditions, as the grammar reads it back."""
+        return f"{quoted(self.left)} is {self.operator} {quoted(self.right)}"
+
     def mirrored(self) -> Compare:
+        """The same comparison, said from the other column."""
         return Compare(self.right, OPERATORS[self.operator], self.left, self.given)
 
 
@@ -186,7 +171,7 @@ class Rule:
 
     sentence: str
     parts: tuple[Part, ...]
-    document: str | Mapping[str, Any] = field(default="")
+    document: str | Mapping[str, Any] = ""
     because: str = ""
     stated: bool = True
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from synth.errors import Mistake
-from synth.schema import Binning, Bound, Column, Kind, Outside, Provenance, Schema, Value
+from synth.schema import Binning, Bound, Column, Kind, Outside, Provenance, Schema, Value, in_units
 from synth.schema_io.words import FIELD_NAMES, Words
 
 MANY_CELLS = 100
@@ -31,12 +31,14 @@ PERSONAL = frozenset(
 """Words in a column's name by which it is taken for an id, a name or an address."""
 
 FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
+"""First characters by which a spreadsheet takes a text for a formula."""
 
 
 def show(value: object) -> str:
     """A typed value as a sentence quotes it: text in quotes, the rest as written, long ones cut."""
-    written = f"'{value}'" if isinstance(value, str) else "true" if value is True else str(value)
-    written = "false" if value is False else written
+    if isinstance(value, bool):
+        return str(value).lower()
+    written = f"'{value}'" if isinstance(value, str) else str(value)
     return written if len(written) <= 60 else written[:56] + " ..."
 
 
@@ -49,28 +51,18 @@ def text_of(value: Value) -> str:
     return str(value).strip()
 
 
-def whole_days(text: str) -> int:
-    """Days from 1970-01-01 to an ISO date."""
-    return dt.date.fromisoformat(text).toordinal() - dt.date(1970, 1, 1).toordinal()
-
-
-def span_of(column: Column) -> tuple[float, float] | None:
+def _span_of(column: Column) -> tuple[float, float] | None:
     """Smallest and largest value of a checked range column (days for dates), None if not declared."""
     if column.min is None or column.max is None:
         return None
-    return _number(column.kind, column.min), _number(column.kind, column.max)
-
-
-def _number(kind: Kind, bound: Bound) -> float:
-    """A sound bound of a column as a number (days for dates)."""
-    return whole_days(str(bound)) if kind is Kind.DATE else float(bound)
+    return in_units(column.min), in_units(column.max)
 
 
 def cells_of(column: Column) -> int | None:
     """How many cells the declaration asks for, blanks not counted; None while it is still to be bought."""
     if column.kind.has_values:
         return len(column.values) or None
-    span = span_of(column)
+    span = _span_of(column)
     if span is None:
         return None
     whole = column.kind is not Kind.DECIMAL
@@ -88,10 +80,9 @@ def problems(schema: Schema, words: Words = FIELD_NAMES) -> tuple[str, ...]:
 
 
 def check_schema(schema: Schema, words: Words = FIELD_NAMES) -> None:
-    """Raise one Mistake that holds all problems, one sentence to a line."""
-    found = problems(schema, words)
-    if found:
-        raise Mistake("\n".join(found))
+    """Raises: `Mistake` that holds all problems, one sentence to a line."""
+    if sentences := problems(schema, words):
+        raise Mistake("\n".join(sentences))
 
 
 def _table_problems(schema: Schema) -> Iterator[str]:
@@ -204,7 +195,12 @@ def _range_problems(column: Column, words: Words) -> Iterator[str]:
         if sentence:
             yield sentence
     if sound:
-        yield from _order_problems(column)
+        span = _span_of(column)
+        if span is not None and not span[0] < span[1]:
+            yield (
+                "the largest value must be above the smallest "
+                f"(you gave min {column.min} and max {column.max})."
+            )
         yield from _point_problems(column, words)
     if column.bins is not None and column.step is not None:
         yield (
@@ -217,11 +213,11 @@ def _range_problems(column: Column, words: Words) -> Iterator[str]:
 
 
 def _point_problems(column: Column, words: Words) -> Iterator[str]:
-    span = span_of(column)
+    span = _span_of(column)
     for point in column.points:
         if (sentence := _bound_problem(column.kind, "points", point)) is not None:
             yield sentence
-        elif span is not None and not span[0] <= _number(column.kind, point) <= span[1]:
+        elif span is not None and not span[0] <= in_units(point) <= span[1]:
             yield f"{words.points_outside} (you gave {show(point)})."
 
 
@@ -246,14 +242,6 @@ def _bound_problem(kind: Kind, field: str, value: Bound) -> str | None:
     if kind is Kind.INTEGER and abs(value) >= LARGEST_WHOLE:
         return f"the {_end(field)} value is too large to be cut exactly (you gave {value})."
     return None
-
-
-def _order_problems(column: Column) -> Iterator[str]:
-    span = span_of(column)
-    if span is not None and not span[0] < span[1]:
-        yield (
-            f"the largest value must be above the smallest (you gave min {column.min} and max {column.max})."
-        )
 
 
 def _step_problems(column: Column, words: Words) -> Iterator[str]:
@@ -281,15 +269,16 @@ def _step_problems(column: Column, words: Words) -> Iterator[str]:
 def warnings(schema: Schema, words: Words = FIELD_NAMES) -> tuple[str, ...]:
     """What the steward should look at before spending: guarantee, width, unreachable values, formulas."""
     columns = schema.modelled
-    found = [*_guarantee_warnings(schema)]
+    sentences = [*_guarantee_warnings(schema)]
     for column in columns:
-        found += [f"Column {show(column.name)}: {said}" for said in _column_warnings(column, schema, words)]
-    found += _pair_warnings(columns, words)
+        about_it = _column_warnings(column, schema, words)
+        sentences += [f"Column {show(column.name)}: {sentence}" for sentence in about_it]
+    sentences += _pair_warnings(columns, words)
     if columns and all(c.weight == 0 for c in columns):
-        found.append(
+        sentences.append(
             "Every column has weight 0, so the workload asks for nothing; give some a weight above 0."
         )
-    return tuple(found)
+    return tuple(sentences)
 
 
 def _guarantee_warnings(schema: Schema) -> Iterator[str]:
@@ -313,7 +302,7 @@ def _column_warnings(column: Column, schema: Schema, words: Words) -> Iterator[s
             "its name reads like an id, the name of somebody or an address; such columns are left out"
             f"{words.drop} and never synthesised."
         )
-    span = span_of(column)
+    span = _span_of(column)
     asked = column.bins is not None or column.step is not None or column.binning is Binning.PRIVTREE
     if cells is not None and span is not None and not asked:
         width = (span[1] - span[0]) / cells

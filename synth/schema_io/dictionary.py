@@ -20,7 +20,7 @@ HEADINGS = (
     "name", "kind", "values", "min", "max", "bins", "step", "blank", "weight", "title", "description",
     KNOWN_FROM,
 )  # fmt: skip
-TOLD = ("starts", "outside")
+DERIVED = ("starts", "outside")
 """Headings of a released dictionary that state what followed from the others; they are read over."""
 DOMAIN = {"values", "min", "max"}
 """Headings that give a domain: a column that is bought and has none of them is still to be bought."""
@@ -96,7 +96,7 @@ def _lines(text: str) -> list[dict[str, str]]:
         raise Mistake("The dictionary needs a line of headings and one line per column.")
     headings = [ALIASES.get(h.strip().lower(), h.strip().lower()) for h in rows[0]]
     for heading in headings:
-        if heading not in (*HEADINGS, *TOLD):
+        if heading not in (*HEADINGS, *DERIVED):
             near = get_close_matches(heading, HEADINGS, n=1)
             hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(HEADINGS)}."
             raise Mistake(f"The dictionary has a heading {show(heading)} that is not known; {hint}")

@@ -7,7 +7,7 @@ annotations complete the sentences shown here, then its meaning by `synth.schema
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, fields
 from difflib import get_close_matches
 from functools import cache
@@ -40,13 +40,12 @@ ALWAYS_WRITTEN = {"rows_public", "provenance"}
 def load_schema(source: str | Path | Mapping[str, Any], words: Words = FIELD_NAMES) -> Schema:
     """A schema from a JSON file or an already parsed object; fields left out get the defaults of `Schema`.
 
-    A field that holds null counts as left out. Raises Mistake with one sentence per problem; `words` is what
-    they call the fields.
+    A field that holds null counts as left out. Raises: `Mistake` with one sentence per problem; `words` is
+    what they call the fields.
     """
     document = without_nulls(source if isinstance(source, Mapping) else read_json(source, what="schema"))
-    found = shape_problems(document, words)
-    if found:
-        raise Mistake("\n".join(found))
+    if sentences := shape_problems(document, words):
+        raise Mistake("\n".join(sentences))
     schema = _build(document)
     check_schema(schema, words)
     return schema
@@ -64,7 +63,7 @@ def dump_schema(schema: Schema) -> dict[str, Any]:
 
 
 def read_json(path: str | Path, *, what: str) -> dict[str, Any]:
-    """One JSON object from a file; Mistake if it is not there, not JSON, or says a name twice."""
+    """One JSON object from a file. Raises: `Mistake` if it is not there, not JSON, or says a name twice."""
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         names = [name for name, _ in pairs]
@@ -121,13 +120,13 @@ def misshapen(document: Mapping[str, Any], words: Words = FIELD_NAMES) -> tuple[
 
     Fields that are missing or still null are not among them: a draft may leave them open.
     """
-    found: dict[tuple[Any, ...], str] = {}
+    faults: dict[tuple[Any, ...], str] = {}
     for path, sentence in _faults(document, words):
         deep = 3 if path[:1] == ["columns"] else 2 if path[:1] in (["unit"], ["file"]) else 1
         field = tuple(path[:deep])
         if path and field not in (("columns",), ("unit", "max_rows")) and not _is_open(document, path):
-            found.setdefault(field, sentence)
-    return tuple((list(path), sentence) for path, sentence in found.items())
+            faults.setdefault(field, sentence)
+    return tuple((list(path), sentence) for path, sentence in faults.items())
 
 
 def _is_open(document: Any, path: list[Any]) -> bool:
@@ -196,11 +195,9 @@ def _wrong(path: list[Any], value: Any, must: str, document: Any, words: Words) 
 
 
 def _cited(value: Any) -> str:
-    return (
-        show(json.dumps(value, ensure_ascii=False)).strip("'")
-        if isinstance(value, list | dict)
-        else show(value)
-    )
+    if isinstance(value, list | dict):
+        return show(json.dumps(value, ensure_ascii=False)).strip("'")
+    return show(value)
 
 
 def _rule_at(path: list[Any]) -> dict[str, Any]:
@@ -213,42 +210,32 @@ def _rule_at(path: list[Any]) -> dict[str, Any]:
 def _build(document: Mapping[str, Any]) -> Schema:
     given = {k: v for k, v in document.items() if k not in ("$schema", "unit", "file", "columns")}
     rows = given.pop("rows_public", False)
-    unit = {**document["unit"], "max_rows": int(document["unit"]["max_rows"])}
-    columns = tuple(_column(c) for c in document["columns"])
     return Schema(
         **given,
-        unit=Unit(**unit),
+        unit=Unit(**{**document["unit"], "max_rows": int(document["unit"]["max_rows"])}),
         rows_public=int(rows) if rows else None,
         file=file_format(document.get("file", {})),
-        columns=columns,
+        columns=tuple(_column(c) for c in document["columns"]),
     )
 
 
 def file_format(document: Mapping[str, Any]) -> FileFormat:
     """The `file` part of a checked document as a noun."""
-    file = dict(document)
-    if "missing" in file:
-        file["missing"] = tuple(file["missing"])
-    if "skip_lines" in file:
-        file["skip_lines"] = int(file["skip_lines"])
-    if "line_breaks" in file:
-        file["line_breaks"] = LineBreaks(file["line_breaks"])
-    return FileFormat(**file)
+    nouns = {"missing": tuple, "skip_lines": int, "line_breaks": LineBreaks}
+    return FileFormat(**_as_nouns(document, nouns))
+
+
+def _as_nouns(document: Mapping[str, Any], nouns: Mapping[str, Callable[[Any], Any]]) -> dict[str, Any]:
+    """The fields of a JSON object, those that are something else in `synth.schema` made into that."""
+    return {name: nouns[name](value) if name in nouns else value for name, value in document.items()}
 
 
 def _column(document: Mapping[str, Any]) -> Column:
-    given = dict(document)
-    kind = given["kind"] = Kind(given["kind"])
-    if "values" in given:
-        given["values"] = tuple(given["values"])
+    nouns = {"kind": Kind, "values": tuple, "bins": int, "binning": Binning, "outside": Outside}
+    given = _as_nouns(document, {**nouns, "provenance": Provenance})
     for field in ("min", "max"):
         if field in given:
-            given[field] = _bound(given[field], kind)
-    if "bins" in given:
-        given["bins"] = int(given["bins"])
-    for field, noun in (("binning", Binning), ("outside", Outside), ("provenance", Provenance)):
-        if field in given:
-            given[field] = noun(given[field])
+            given[field] = _bound(given[field], given["kind"])
     if given.get("buy") and "provenance" not in given:
         given["provenance"] = Provenance.BOUGHT
     return Column(**given)

@@ -55,7 +55,7 @@ def read_draft(raw: bytes, *, name: str, table: str | None = None, words: Words 
     parsed = _parsed(raw, name)
     if isinstance(parsed, str):
         return _pruned(draft_dictionary(parsed, name=PurePath(name).stem or "table"), Format.CSV, words)
-    if is_spec(parsed):
+    if _is_spec(parsed):
         return _pruned(parsed["schema"], Format.SPEC, words, *([RULES_TOO] if parsed.get("rules") else []))
     form = format_of(parsed)
     try:
@@ -65,7 +65,7 @@ def read_draft(raw: bytes, *, name: str, table: str | None = None, words: Words 
     return _pruned(document, form, words, *notes)
 
 
-def is_spec(document: Mapping[str, Any]) -> bool:
+def _is_spec(document: Mapping[str, Any]) -> bool:
     """Whether an object is the `config/spec.json` of a release."""
     schema = document.get("schema")
     named = str(document.get("format", "")).startswith("marginalia-spec/")

@@ -10,15 +10,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from synth.errors import Mistake
-from synth.schema import Column, FileFormat, Kind, Provenance, Schema, Unit, Value
-from synth.schema_io.check import check_schema, show
+from synth.schema import Column, FileFormat, Kind, Provenance, Schema, Value
+from synth.schema_io.check import show
 from synth.schema_io.document import read_json
-from synth.schema_io.reading import Reading, draft_of, dropped, settled
+from synth.schema_io.reading import ForeignTable, Reading, dropped
 
 KINDS = {"integer": Kind.INTEGER, "year": Kind.INTEGER, "number": Kind.DECIMAL, "date": Kind.DATE}
 TYPES = {Kind.INTEGER: "integer", Kind.DECIMAL: "number", Kind.DATE: "date"}
@@ -46,18 +45,14 @@ def from_frictionless(
     Everything read carries the provenance *public document*. Raises Mistake listing what must be completed.
     """
     table = _read(descriptor, resource=resource, drop=drop, id_column=id_column)
-    schema = Schema(
-        name=name or table.name,
+    return table.schema(
         population=population,
-        unit=Unit(max_rows=max_rows, id_column=id_column),
-        columns=settled(table.readings, buy_missing=buy_missing, advice=ADVICE),
+        max_rows=max_rows,
+        name=name,
+        id_column=id_column,
         rows_public=rows_public,
-        file=table.file,
-        title=table.title,
-        description=table.description,
+        buy_missing=buy_missing,
     )
-    check_schema(schema)
-    return schema
 
 
 def draft_frictionless(
@@ -68,22 +63,7 @@ def draft_frictionless(
     Returns the document and one sentence per column that lacks something. Raises Mistake only where there is
     no table to read.
     """
-    table = _read(descriptor, resource=resource)
-    document = draft_of(
-        table.readings, name=table.name, file=table.file, title=table.title, description=table.description
-    )
-    return document, tuple(r.lacking for r in table.readings if r.lacking)
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Table:
-    """One resource of a descriptor, read."""
-
-    name: str
-    title: str
-    description: str
-    file: FileFormat
-    readings: tuple[Reading, ...]
+    return _read(descriptor, resource=resource).draft()
 
 
 def _read(
@@ -92,10 +72,10 @@ def _read(
     resource: str | None,
     drop: Collection[str] = (),
     id_column: str | None = None,
-) -> _Table:
+) -> ForeignTable:
     document = descriptor if isinstance(descriptor, Mapping) else read_json(descriptor, what="descriptor")
-    found = _resource(document, resource)
-    table = found.get("schema", found) if "fields" not in found else found
+    chosen = _resource(document, resource)
+    table = chosen.get("schema", chosen) if "fields" not in chosen else chosen
     fields = table.get("fields") if isinstance(table, Mapping) else None
     if not isinstance(fields, list) or not fields or not all(isinstance(f, Mapping) for f in fields):
         raise Mistake("The descriptor holds no list of 'fields'; give a Frictionless Table Schema.")
@@ -104,13 +84,13 @@ def _read(
         raise Mistake(f"The descriptor has no field {show(unknown[0])} to drop.")
     key = table.get("primaryKey")
     keys = {key} if isinstance(key, str) else set(key or ()) if len(key or ()) == 1 else set()
-    left_out = (set(drop) | keys | {id_column}) - {None}
-    return _Table(
-        name=str(found.get("name") or document.get("name") or "table"),
-        title=str(found.get("title") or ""),
-        description=str(found.get("description") or ""),
-        file=_file(found, table),
-        readings=tuple(_column(field, left_out=left_out) for field in fields),
+    return ForeignTable(
+        name=str(chosen.get("name") or document.get("name") or "table"),
+        title=str(chosen.get("title") or ""),
+        description=str(chosen.get("description") or ""),
+        file=_file(chosen, table),
+        readings=[_column(f, left_out={*drop, *keys, id_column}) for f in fields],
+        advice=ADVICE,
     )
 
 
@@ -169,10 +149,10 @@ def _column(field: Mapping[str, Any], *, left_out: Collection[str | None]) -> Re
         return Reading(column=Column(**common, kind=kind, values=values))
     kind = KINDS.get(kind_of, Kind.CATEGORY)
     if kind is Kind.CATEGORY:
-        known = kind_of in ("string", "any")
-        lacking = "a list of values" if known else f"a kind we read (it is {kind_of})"
+        is_known = kind_of in ("string", "any")
+        lacking = "a list of values" if is_known else f"a kind we read (it is {kind_of})"
         column = Column(**common, kind=kind)
-        return Reading(column=column, lacking=f"Field {show(name)} lacks {lacking}.", known=known)
+        return Reading(column=column, lacking=f"Field {show(name)} lacks {lacking}.", known=is_known)
     if kind is Kind.DATE and field.get("format", "default") not in ("default", "any", "%Y-%m-%d"):
         lacking = f"Field {show(name)} writes dates in a form we do not read."
         return Reading(column=Column(**common, kind=kind), lacking=lacking, known=False)

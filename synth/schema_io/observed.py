@@ -22,29 +22,28 @@ DAY = re.compile(r"\d{4}-\d{2}-\d{2}\Z", re.ASCII)
 
 def columns_of(texts: Mapping[str, Sequence[str]]) -> list[dict[str, Any]]:
     """One entry per column. `texts` are the distinct texts of each, blanks left out."""
-    return [{"name": name, **_domain(said), "provenance": _FILE} for name, said in texts.items()]
-
-
-_FILE = Provenance.READ_FROM_FILE.value
+    source = Provenance.READ_FROM_FILE.value
+    return [{"name": name, **_domain(distinct), "provenance": source} for name, distinct in texts.items()]
 
 
 def _domain(texts: Sequence[str]) -> dict[str, Any]:
-    said = [text.strip() for text in texts]
-    if not said:
+    """Kind and values or range; no kind but *drop* for nothing at all and for too many texts."""
+    texts = [text.strip() for text in texts]
+    if not texts:
         return {"kind": "drop"}
-    if all(WHOLE.match(text) for text in said):
-        whole = [int(text) for text in said]
+    if all(WHOLE.match(text) for text in texts):
+        whole = [int(text) for text in texts]
         if len(whole) > 2:
             return {"kind": "integer", "min": min(whole), "max": max(whole)}
         return {"kind": "category", "values": sorted(whole)}
-    if all(NUMBER.match(text) for text in said):
-        numbers = [float(text) for text in said]
+    if all(NUMBER.match(text) for text in texts):
+        numbers = [float(text) for text in texts]
         return {"kind": "decimal", "min": min(numbers), "max": max(numbers)}
-    if all(_is_day(text) for text in said):
-        return {"kind": "date", "min": min(said), "max": max(said)}
-    if len(said) > MOST_VALUES:
+    if all(_is_day(text) for text in texts):
+        return {"kind": "date", "min": min(texts), "max": max(texts)}
+    if len(texts) > MOST_VALUES:
         return {"kind": "drop"}
-    return {"kind": "category", "values": sorted(set(said))}
+    return {"kind": "category", "values": sorted(set(texts))}
 
 
 def _is_day(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""What a foreign descriptor says of one column, and what is done about what it leaves unsaid.
+"""What a foreign descriptor says of a table, and what is done about what it leaves unsaid.
 
 Other formats know kinds better than domains. A column without a domain is never guessed: a strict reading
 refuses it, has it bought where the caller says so, and a draft leaves it open for a person to fill in.
@@ -6,12 +6,13 @@ refuses it, has it bought where the caller says so, and a draft leaves it open f
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from synth.errors import Mistake
-from synth.schema import Column, FileFormat, Kind, Provenance
+from synth.schema import Column, FileFormat, Kind, Provenance, Schema, Unit
+from synth.schema_io.check import check_schema
 from synth.schema_io.document import dumped
 
 
@@ -28,16 +29,65 @@ class Reading:
     known: bool = True
 
 
-def settled(readings: Iterable[Reading], *, buy_missing: bool, advice: str) -> tuple[Column, ...]:
-    """The columns of a strict reading.
+@dataclass(frozen=True, kw_only=True)
+class ForeignTable:
+    """One table of a foreign descriptor, read. `advice` ends the sentences of a strict reading."""
 
-    Raises: `Mistake` with one sentence per column that lacks something, and the advice.
-    """
-    bought = [_bought(r) if buy_missing and r.known and r.lacking else r for r in readings]
-    open_ends = [r.lacking for r in bought if r.lacking]
-    if open_ends:
-        raise Mistake("\n".join([*open_ends, advice]))
-    return tuple(r.column for r in bought)
+    name: str
+    readings: Sequence[Reading]
+    advice: str = ""
+    title: str = ""
+    description: str = ""
+    file: FileFormat = field(default_factory=FileFormat)
+
+    def schema(
+        self,
+        *,
+        population: str,
+        max_rows: int,
+        name: str | None,
+        id_column: str | None,
+        rows_public: int | None,
+        buy_missing: bool,
+    ) -> Schema:
+        """A strict reading. Raises: `Mistake` with one sentence per column that lacks something, and the
+        advice; or as `check_schema`."""
+        schema = Schema(
+            name=name or self.name,
+            population=population,
+            unit=Unit(max_rows=max_rows, id_column=id_column),
+            columns=self.columns(buy_missing=buy_missing),
+            rows_public=rows_public,
+            file=self.file,
+            title=self.title,
+            description=self.description,
+        )
+        check_schema(schema)
+        return schema
+
+    def columns(self, *, buy_missing: bool) -> tuple[Column, ...]:
+        """The columns of a strict reading; where a domain alone is lacking it may be bought."""
+        readings = [_bought(r) if buy_missing and r.known and r.lacking else r for r in self.readings]
+        lacking = [r.lacking for r in readings if r.lacking]
+        if lacking:
+            raise Mistake("\n".join([*lacking, self.advice]))
+        return tuple(r.column for r in readings)
+
+    def draft(self) -> tuple[dict[str, Any], tuple[str, ...]]:
+        """A schema document like `starter` makes, in which a person completes what is null or absent, and one
+        sentence per column that lacks something."""
+        document: dict[str, Any] = {
+            "name": self.name,
+            "population": None,
+            "unit": {"max_rows": None},
+            "rows_public": False,
+            "title": self.title,
+            "description": self.description,
+            "file": dumped(self.file),
+            "columns": [_entry(reading) for reading in self.readings],
+        }
+        kept = {key: value for key, value in document.items() if value not in ("", {})}
+        return kept, tuple(r.lacking for r in self.readings if r.lacking)
 
 
 def _bought(reading: Reading) -> Reading:
@@ -45,43 +95,15 @@ def _bought(reading: Reading) -> Reading:
     return Reading(column=column)
 
 
-def drafted(readings: Sequence[Reading]) -> list[dict[str, Any]]:
-    """The columns of a draft, as entries of a schema document; what a person must decide is null or absent.
-
-    Domains that are there keep the provenance of the document; those still to be typed will be the steward's.
-    """
-    return [_entry(reading) for reading in readings]
-
-
 def _entry(reading: Reading) -> dict[str, Any]:
+    """A column of a draft. A domain that is there keeps the provenance of the document; one that is still to
+    be typed will be the steward's."""
     entry = dumped(reading.column)
     if reading.lacking:
         entry["provenance"] = Provenance.STEWARD.value
     if not reading.known:
         entry["kind"] = None
     return entry
-
-
-def draft_of(
-    readings: Sequence[Reading],
-    *,
-    name: str,
-    file: FileFormat | None = None,
-    title: str = "",
-    description: str = "",
-) -> dict[str, Any]:
-    """A schema document like `starter` makes: population and unit are left for a person to state."""
-    document: dict[str, Any] = {
-        "name": name,
-        "population": None,
-        "unit": {"max_rows": None},
-        "rows_public": False,
-        "title": title,
-        "description": description,
-        "file": dumped(file or FileFormat()),
-        "columns": drafted(readings),
-    }
-    return {key: value for key, value in document.items() if value not in ("", {})}
 
 
 def dropped(column: Column) -> Column:

@@ -8,14 +8,15 @@ Reference: docs.sdv.dev, "Metadata JSON" (versions SINGLE_TABLE_V1, MULTI_TABLE_
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from synth.errors import Mistake
-from synth.schema import Column, Kind, Provenance, Schema, Unit
-from synth.schema_io.check import check_schema, show
+from synth.schema import Column, Kind, Provenance, Schema
+from synth.schema_io.check import show
 from synth.schema_io.document import read_json
-from synth.schema_io.reading import Reading, draft_of, dropped, settled
+from synth.schema_io.reading import ForeignTable, Reading, dropped
 
 ADVICE = (
     "SDV metadata names kinds, not domains: state these in a schema, drop the columns, or have them bought "
@@ -46,22 +47,24 @@ def from_sdv(
     Keys, ids, unknown and personal columns (`pii`, the default of every other sdtype) are dropped. Raises
     Mistake listing the columns without a domain, unless `drop` names them or `buy_missing` buys them.
     """
-    found, called = _table(_document(metadata), table)
-    readings = _readings(found)
-    unknown = sorted({*drop, *([id_column] if id_column else [])} - {r.column.name for r in readings})
+    described = _read(metadata, table)
+    unknown = sorted(
+        {*drop, *([id_column] if id_column else [])} - {r.column.name for r in described.readings}
+    )
     if unknown:
         raise Mistake(f"The metadata has no column {show(unknown[0])}.")
     left_out = {*drop, id_column}
-    kept = [Reading(column=dropped(r.column)) if r.column.name in left_out else r for r in readings]
-    schema = Schema(
-        name=name or called or "table",
+    readings = [
+        Reading(column=dropped(r.column)) if r.column.name in left_out else r for r in described.readings
+    ]
+    return replace(described, readings=readings).schema(
         population=population,
-        unit=Unit(max_rows=max_rows, id_column=id_column),
-        columns=settled(kept, buy_missing=buy_missing, advice=ADVICE),
+        max_rows=max_rows,
+        name=name,
+        id_column=id_column,
         rows_public=rows_public,
+        buy_missing=buy_missing,
     )
-    check_schema(schema)
-    return schema
 
 
 def draft_sdv(
@@ -72,27 +75,21 @@ def draft_sdv(
     Returns the document and one sentence per column that lacks something. Raises Mistake only where there is
     no table to read.
     """
-    found, called = _table(_document(metadata), table)
-    readings = _readings(found)
-    document = draft_of(readings, name=called or "table")
-    return document, tuple(r.lacking for r in readings if r.lacking)
+    return _read(metadata, table).draft()
 
 
-def _document(metadata: Mapping[str, Any] | str | Path) -> Mapping[str, Any]:
-    return metadata if isinstance(metadata, Mapping) else read_json(metadata, what="metadata")
-
-
-def _table(document: Mapping[str, Any], name: str | None) -> tuple[Mapping[str, Any], str]:
-    """The one table that is meant, and what the metadata calls it (empty if it does not)."""
+def _read(metadata: Mapping[str, Any] | str | Path, name: str | None) -> ForeignTable:
+    """The one table that is meant; "table" where the metadata has no name for it."""
+    document = metadata if isinstance(metadata, Mapping) else read_json(metadata, what="metadata")
     tables = document.get("tables")
     if not isinstance(tables, Mapping) or not tables:
-        return document, ""
+        return ForeignTable(name="table", readings=_readings(document), advice=ADVICE)
     if name is None and len(tables) > 1:
         raise Mistake(f"The metadata describes several tables ({', '.join(tables)}); say which one.")
     if name is not None and name not in tables:
         raise Mistake(f"The metadata has no table {show(name)}. It has: {', '.join(tables)}.")
     chosen = name if name is not None else next(iter(tables))
-    return tables[chosen], str(chosen)
+    return ForeignTable(name=str(chosen) or "table", readings=_readings(tables[chosen]), advice=ADVICE)
 
 
 def _readings(table: Mapping[str, Any]) -> list[Reading]:

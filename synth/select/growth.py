@@ -43,7 +43,7 @@ def grow(
     """
     allowed = max(cap, start.largest)
     fits_whole = domain.size() <= allowed
-    seen: set[tuple[Clique, ...]] = set()
+    given: set[tuple[Clique, ...]] = set()
     for penalty in PENALTIES:
         worth = {r: value / domain.size(r) ** penalty for r, value in values.items() if value > 0}
         graph = start.joined(*worth) if fits_whole else start
@@ -52,6 +52,6 @@ def grow(
                 larger = graph.joined(pair)
                 graph = larger if larger.largest <= allowed else graph
         supported = tuple(r for r in values if graph.contains(r))
-        if supported not in seen:
-            seen.add(supported)
+        if supported not in given:
+            given.add(supported)
             yield supported

@@ -8,20 +8,21 @@ from math import comb
 
 from synth.domain import Clique, Domain
 
-LOOKS = 4e9
-"""Rows a search for a network may look at; some 15 seconds."""
+MOST_ROWS_READ = 4e9
+"""Rows a search for a network may read, one table after the other; some 15 seconds."""
 
 FEWEST_ROWS = 10**5
 """A table is never cheaper to count than one of so many rows: the calls cost something too."""
 
 
 def most_parents(columns: int, *, wanted: int, rows: float) -> int:
-    """The largest number of parents, from 1 to `wanted`, whose search looks at no more than LOOKS rows.
+    """The largest number of parents, from 1 to `wanted`, whose search reads no more than MOST_ROWS_READ rows.
 
     Over all rounds, v columns placed and d - v waiting, there are sum_v (d - v) C(v, k) = C(d + 1, k + 2)
     families of k parents. Public: sizes and a noisy number of rows.
     """
-    able = [k for k in range(1, wanted + 1) if comb(columns + 1, k + 2) * max(rows, FEWEST_ROWS) <= LOOKS]
+    rows = max(rows, FEWEST_ROWS)
+    able = [k for k in range(1, wanted + 1) if comb(columns + 1, k + 2) * rows <= MOST_ROWS_READ]
     return max(able, default=1)
 
 
@@ -44,14 +45,15 @@ def families(
     """
     if not placed:
         return {(a, b): b for a, b in combinations(waiting, 2) if allowed((a, b))}
-    found: dict[Clique, str] = {}
+    children: dict[Clique, str] = {}
     for child in waiting:
         surpassed: set[tuple[str, ...]] = set()
         for k in range(min(parents, len(placed)), 0, -1):
             for group in combinations(placed, k):
                 clique = domain.clique((child, *group))
-                known = group in surpassed
-                if known or allowed(clique):
+                is_maximal = group not in surpassed and allowed(clique)
+                if is_maximal:
+                    children[clique] = child
+                if is_maximal or group in surpassed:
                     surpassed.update(combinations(group, k - 1))
-                    found |= {} if known else {clique: child}
-    return found
+    return children

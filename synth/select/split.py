@@ -43,8 +43,8 @@ def one_way_share(sizes: Sequence[int], *, total: float, sigma: float) -> float:
     """
     x = sum(n - 1 for n in sizes) * sigma / max(total, 1.0)
     wanted = min(MOST, MOST * math.pow(x, 0.4))
-    told = min(1.0, 2 * len(sizes) / max(sum(sizes), 1)) ** 2
-    return max(LEAST, wanted - told * (1 - wanted))
+    by_pairs = min(1.0, 2 * len(sizes) / max(sum(sizes), 1)) ** 2
+    return max(LEAST, wanted - by_pairs * (1 - wanted))
 
 
 def shrunken_errors(

@@ -72,6 +72,7 @@ class Workload:
 
     @staticmethod
     def of(pairs: Iterable[tuple[Clique, float]]) -> Workload:
+        """Weights scaled so that the largest is 1; cliques of weight zero are left out."""
         kept = [(clique, weight) for clique, weight in pairs if weight > 0]
         top = max((weight for _, weight in kept), default=1.0)
         return Workload(tuple(c for c, _ in kept), tuple(w / top for _, w in kept))

@@ -8,8 +8,8 @@ import streamlit as st
 
 from synth.embed.atlas import seconds
 from synth.jobs import runner
-from synth.jobs.kinds.study import MAP_ROWS, MOST_MAP_ROWS
 from synth.jobs.store import State, Task
+from synth.jobs.study import MAP_ROWS, MOST_MAP_ROWS
 from synth.ui import guards, text
 from synth.ui.text import studies as words
 from synth.ui.waiting import TICK_SECONDS

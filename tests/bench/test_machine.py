@@ -18,11 +18,11 @@ def test_the_machine_is_described_without_its_name_or_paths() -> None:
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system cannot pin processes")
 def test_a_process_keeps_to_its_cores_and_so_do_those_it_starts() -> None:
     child = "import os; print(len(os.sched_getaffinity(0)), os.environ['OMP_NUM_THREADS'])"
-    told = (
+    facts = (
         "import subprocess, sys\n"
         "from synth.bench.machine import keep_to\n"
         "keep_to(1)\n"
         f"subprocess.run([sys.executable, '-c', {child!r}], check=True)\n"
     )
-    done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", facts], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["1", "1"]

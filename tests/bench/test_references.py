@@ -28,11 +28,11 @@ def test_a_coded_table_has_two_references_and_the_product_loses_the_relation(tmp
     table = BenchTable(
         name="twins", csv=tmp_path / "twins.csv", schema=schema_of("twins", {"a": 3, "b": 3}, ())
     )
-    found = {(name, run): figures for name, run, figures in measure(table, 2)}
-    assert set(found) == {(name, run) for name in ("bootstrap", "product") for run in (0, 1)}
-    kept, lost = found["bootstrap", 0]["tvd2"], found["product", 0]["tvd2"]
+    measured = {(name, run): figures for name, run, figures in measure(table, 2)}
+    assert set(measured) == {(name, run) for name in ("bootstrap", "product") for run in (0, 1)}
+    kept, lost = measured["bootstrap", 0]["tvd2"], measured["product", 0]["tvd2"]
     assert kept is not None and lost == pytest.approx(2 / 3, abs=0.05) and 0 < kept < 0.1
-    assert found["product", 0]["tvd1"] == 0.0
+    assert measured["product", 0]["tvd1"] == 0.0
 
 
 def test_a_law_is_also_judged_by_its_values(tmp_path: Path) -> None:
@@ -41,8 +41,8 @@ def test_a_law_is_also_judged_by_its_values(tmp_path: Path) -> None:
     table = BenchTable(
         name="law", csv=tmp_path / "law.csv", schema=law.schema("law"), as_values=True, gaussian=law
     )
-    found = {name: figures for name, _, figures in measure(table, 1)}
-    assert set(found) == {"bootstrap", "product", "rebinned", "fresh"}
-    values = {name: figures["fidelity"] or 0.0 for name, figures in found.items()}
+    measured = {name: figures for name, _, figures in measure(table, 1)}
+    assert set(measured) == {"bootstrap", "product", "rebinned", "fresh"}
+    values = {name: figures["fidelity"] or 0.0 for name, figures in measured.items()}
     assert values["product"] > values["fresh"] > 0.0 and values["rebinned"] > 0.0
-    assert found["rebinned"]["tvd3"] == 0.0 and (found["fresh"]["tvd2"] or 1.0) < 0.1
+    assert measured["rebinned"]["tvd3"] == 0.0 and (measured["fresh"]["tvd2"] or 1.0) < 0.1

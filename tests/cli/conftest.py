@@ -14,7 +14,7 @@ LINE = (
     *("release", "--data", "t.csv", "--schema", "s.json", "--epsilon", "1", "--delta", "1e-9"),
     *("--lifetime-epsilon", "10", "--out", "out", "--yes"),
 )
-"""A release as it is typed in the folder of `desk`; what is typed after it wins."""
+"""A release as it is typed in the folder of `workdir`; what is typed after it wins."""
 # the smallest schema file that must be accepted as it stands
 SCHEMA = """{"name": "survey", "population": "survey-2024", "unit": {"max_rows": 1}, "rows_public": false,
  "columns": [
@@ -35,9 +35,9 @@ def _own_places(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def desk(tmp_path, monkeypatch):
+def workdir(tmp_path, monkeypatch):
     """A folder with a small mixed table, its schema and a rule; the current folder of the test."""
-    folder = tmp_path / "desk"
+    folder = tmp_path / "workdir"
     folder.mkdir()
     (folder / "s.json").write_text(SCHEMA)
     (folder / "r.json").write_text('["if age is 0 to 15 then status is only single"]')

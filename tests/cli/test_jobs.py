@@ -10,31 +10,31 @@ LINE = [
 SLOW = ["--method", "aim", "--option", "rounds=10000", "--epsilon", "9"]
 
 
-def told(capsys):
+def printed(capsys):
     return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
-def test_a_run_is_listed_cancelled_resumed_and_discarded(desk, capsys):
+def test_a_run_is_listed_cancelled_resumed_and_discarded(workdir, capsys):
     assert main([*LINE, *SLOW]) == 0
-    run = told(capsys)[-1]["run"]
+    run = printed(capsys)[-1]["run"]
     assert main(["jobs", "list", "--json"]) == 0
-    (listed,) = told(capsys)
+    (listed,) = printed(capsys)
     assert listed["run"] == run
     assert listed["state"] in ("queued", "running")
     assert main(["jobs", "cancel", run]) == 0
     assert "stopped" in capsys.readouterr().err
     assert main(["jobs", "status", run, "--json"]) == 0
-    assert told(capsys)[-1]["state"] == "cancelled"
+    assert printed(capsys)[-1]["state"] == "cancelled"
     assert main(["jobs", "cancel", run]) == 2
     assert main(["jobs", "resume", run]) == 0
-    assert (desk / "out/data/synthetic.csv").exists()
+    assert (workdir / "out/data/synthetic.csv").exists()
     assert main(["jobs", "resume", run]) == 2
     assert main(["ledger", "discard", run]) == 2
 
 
-def test_status_speaks_to_people_too(desk, capsys):
+def test_status_speaks_to_people_too(workdir, capsys):
     main(LINE)
-    run = told(capsys)[-1]["run"]
+    run = printed(capsys)[-1]["run"]
     assert main(["jobs", "follow", run]) == 0
     capsys.readouterr()
     main(["jobs", "status", run])
@@ -44,31 +44,31 @@ def test_status_speaks_to_people_too(desk, capsys):
     assert f"{run}  done " in said
 
 
-def test_a_cancelled_run_can_be_given_back(desk, capsys):
+def test_a_cancelled_run_can_be_given_back(workdir, capsys):
     main([*LINE, *SLOW])
-    run = told(capsys)[-1]["run"]
+    run = printed(capsys)[-1]["run"]
     assert main(["jobs", "cancel", run, "--force"]) == 0
     capsys.readouterr()
     assert main(["ledger", "discard", run, "--json"]) == 0
-    (end,) = told(capsys)
+    (end,) = printed(capsys)
     from synth.jobs.store import Job
 
     assert end["units_spent"] == runner.status(Job.find(run)).spent
 
 
-def test_one_file_under_two_populations_is_told_and_needs_a_word(desk, capsys):
+def test_one_file_under_two_populations_is_told_and_needs_a_word(workdir, capsys):
     quick = [part for part in LINE if part != "--detach"]
     assert main(quick) == 0
-    told(capsys)
-    schema = json.loads((desk / "s.json").read_text())
-    (desk / "s.json").write_text(json.dumps({**schema, "population": "elsewhere"}))
+    printed(capsys)
+    schema = json.loads((workdir / "s.json").read_text())
+    (workdir / "s.json").write_text(json.dumps({**schema, "population": "elsewhere"}))
     assert main([part if part != "out" else "second" for part in quick]) == 2
     seen = capsys.readouterr()
     assert "Two populations for the same people" in seen.err + seen.out
     assert main(["jobs", "list", "--json"]) == 0
-    run = told(capsys)[-1]["run"]
+    run = printed(capsys)[-1]["run"]
     assert main(["jobs", "resume", run]) == 2
     assert f"marginalia jobs resume {run} --other-people" in capsys.readouterr().err
-    assert not (desk / "second").exists()
+    assert not (workdir / "second").exists()
     assert main(["jobs", "resume", run, "--other-people"]) == 0
-    assert (desk / "second/data/synthetic.csv").exists()
+    assert (workdir / "second/data/synthetic.csv").exists()

@@ -19,13 +19,13 @@ def ledger(tmp_path):
     return Ledger(tmp_path / "ledger.sqlite")
 
 
-def told(capsys):
+def printed(capsys):
     return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
 def test_a_line_is_opened_shown_and_raised_with_a_reason(ledger, capsys):
     assert main([*OPEN, "--json"]) == 0
-    assert told(capsys)[0]["limit"] == limit_for(2, 1e-9).units
+    assert printed(capsys)[0]["limit"] == limit_for(2, 1e-9).units
     assert main(["ledger", "raise", "town", "--epsilon", "3", "--reason", "the board agreed"]) == 0
     assert ledger.balance("town").limit == limit_for(3, 1e-9).units
     capsys.readouterr()
@@ -64,7 +64,7 @@ def test_a_raise_after_a_question_is_told_as_the_end_of_the_earlier_promise(ledg
     assert "The promise of epsilon 2 at delta 1e-09 has lapsed" in said
     assert "promised from then on, for all releases together, is epsilon 3 at delta 1e-09" in said
     assert main(["ledger", "show", "--json"]) == 0
-    assert [claim["epsilon"] for claim in told(capsys)[0]["lapsed"]] == [2.0]
+    assert [claim["epsilon"] for claim in printed(capsys)[0]["lapsed"]] == [2.0]
 
 
 def test_a_line_is_declared_anew_while_nobody_has_used_it(ledger, capsys):
@@ -102,7 +102,7 @@ def test_runs_are_listed_and_exported_both_ways(ledger, capsys, tmp_path):
     ledger.close_run("r1")
     capsys.readouterr()
     assert main(["ledger", "runs", "--json"]) == 0
-    (run,) = told(capsys)
+    (run,) = printed(capsys)
     assert (run["run"], run["units"], run["spent"]) == ("r1", 100, 40)
     assert run["closed"]
     assert main(["ledger", "export"]) == 0
@@ -127,4 +127,4 @@ def test_verify_tells_a_sound_record_from_a_changed_one(ledger, tmp_path, capsys
     db.close()
     capsys.readouterr()
     assert main(["ledger", "verify", "--json"]) == 7
-    assert told(capsys)[-1]["ok"] is False
+    assert printed(capsys)[-1]["ok"] is False

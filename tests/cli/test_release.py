@@ -32,35 +32,35 @@ def objects(text):
     return [json.loads(line) for line in text.splitlines()]
 
 
-def test_the_contract_line_writes_table_and_statement(desk, marginalia, canary):
+def test_the_contract_line_writes_table_and_statement(workdir, marginalia, canary):
     done = marginalia(*LINE, "--rules", "r.json", "--rows", "400")
     assert done.returncode == 0, done.stderr
     assert "opens one with a lifetime limit" in done.stderr
-    rows = list(csv.DictReader((desk / "out/data/synthetic.csv").read_text().splitlines()))
+    rows = list(csv.DictReader((workdir / "out/data/synthetic.csv").read_text().splitlines()))
     assert len(rows) == 400
     assert list(rows[0]) == ["age", "income", "joined", "school", "status", "ward"]
     assert not [r for r in rows if r["age"] and int(r["age"]) <= 15 and r["status"] == "married"]
-    told = json.loads((desk / "out/privacy/statement.json").read_text())
+    told = json.loads((workdir / "out/privacy/statement.json").read_text())
     assert (told["epsilon"], told["delta"], told["unit"]["max_rows"]) == (1.0, 1e-9, 1)
     assert told["neighbours"] == "add-or-remove-one-unit"
     assert told["rho"] == pytest.approx(ONE * 1e-12)
     assert sum(part["units"] for part in told["spend"]) == ONE
     assert marginalia("verify", "out").returncode == 0
     left_behind = [done.stdout.encode(), done.stderr.encode()]
-    left_behind += [p.read_bytes() for p in desk.parent.rglob("*") if p.is_file() and p.name != "t.csv"]
+    left_behind += [p.read_bytes() for p in workdir.parent.rglob("*") if p.is_file() and p.name != "t.csv"]
     assert not [text for text in left_behind if canary.encode() in text]
 
 
-def test_another_generator_and_merging_are_asked_for_and_told(desk, marginalia):
+def test_another_generator_and_merging_are_asked_for_and_told(workdir, marginalia):
     done = marginalia(*LINE, "--compress", "--generator", "refined")
     assert done.returncode == 0, done.stderr
-    told = json.loads((desk / "out/privacy/statement.json").read_text())["method"]
+    told = json.loads((workdir / "out/privacy/statement.json").read_text())["method"]
     assert (told["name"], told["generator"]) == ("aim", "refined") and told["parameters"]["compress"] is True
     refused = marginalia(*LINE[:-3], "--generator", "magic", "--out", "other", "--yes")
-    assert refused.returncode == 2 and "'magic'" in refused.stderr and not (desk / "other").exists()
+    assert refused.returncode == 2 and "'magic'" in refused.stderr and not (workdir / "other").exists()
 
 
-def test_machines_get_one_object_per_line(desk, marginalia):
+def test_machines_get_one_object_per_line(workdir, marginalia):
     done = marginalia(*LINE, "--json")
     assert done.returncode == 0, done.stderr
     found = objects(done.stdout)
@@ -69,11 +69,11 @@ def test_machines_get_one_object_per_line(desk, marginalia):
     assert all(set(o) == {"event", "run", "at", "stage", "done", "fact"} for o in found[2:-1])
     end = found[-1]
     assert (end["event"], end["state"], end["exit_code"]) == ("result", "done", 0)
-    assert end["out"] == str(desk / "out")
+    assert end["out"] == str(workdir / "out")
     assert end["units_spent"] <= ONE == found[0]["units"]
 
 
-def test_two_that_race_for_the_last_of_a_budget_one_is_refused(desk, tmp_path):
+def test_two_that_race_for_the_last_of_a_budget_one_is_refused(workdir, tmp_path):
     ledger = Ledger(tmp_path / "ledger.sqlite")
     ledger.open_population(
         "survey-2024",
@@ -100,14 +100,14 @@ def test_two_that_race_for_the_last_of_a_budget_one_is_refused(desk, tmp_path):
     assert end["missing"] == end["requested"] - end["left"] > 0
     for word in ("requested", "left", "missing"):
         assert word in said[loser][1]
-    assert not (desk / f"out{loser}").exists()
+    assert not (workdir / f"out{loser}").exists()
     balance = ledger.balance("survey-2024")
     assert balance.spent <= ONE
     assert balance.reserved == 0
     assert ledger.verify()
 
 
-def test_a_refusal_before_the_start_makes_no_job(desk, tmp_path, capsys):
+def test_a_refusal_before_the_start_makes_no_job(workdir, tmp_path, capsys):
     Ledger(tmp_path / "ledger.sqlite").open_population(
         "survey-2024", units=ONE - 1, reason="too little", protects=ProtectedChange(max_rows=1)
     )
@@ -116,13 +116,13 @@ def test_a_refusal_before_the_start_makes_no_job(desk, tmp_path, capsys):
     assert not (tmp_path / "home" / "jobs").exists()
 
 
-def test_no_line_is_opened_beyond_the_lifetime_that_was_typed(desk, tmp_path, capsys):
+def test_no_line_is_opened_beyond_the_lifetime_that_was_typed(workdir, tmp_path, capsys):
     assert main([*LINE, "--epsilon", "8", "--lifetime-epsilon", "4"]) == 3
     assert "higher lifetime limit" in capsys.readouterr().err
     assert not (tmp_path / "ledger.sqlite").exists()
 
 
-def test_a_release_opens_no_line_unless_it_is_told_to(desk, tmp_path, capsys):
+def test_a_release_opens_no_line_unless_it_is_told_to(workdir, tmp_path, capsys):
     typed = [word for word in LINE if word not in ("--lifetime-epsilon", "10")]
     assert main(typed) == 2
     err = capsys.readouterr().err
@@ -130,16 +130,16 @@ def test_a_release_opens_no_line_unless_it_is_told_to(desk, tmp_path, capsys):
     assert not (tmp_path / "ledger.sqlite").exists()
 
 
-def test_of_three_releases_about_three_changes_under_one_population_the_first_is_taken(desk, capsys):
+def test_of_three_releases_about_three_changes_under_one_population_the_first_is_taken(workdir, capsys):
     """The unit, its most rows and the relation are facts of the line, under whatever spelling."""
-    schema = json.loads((desk / "s.json").read_text())
+    schema = json.loads((workdir / "s.json").read_text())
     for name, facts in (
         ("person.json", {"unit": {"name": "person", "max_rows": 20}}),
         ("visit.json", {"unit": {"name": "visit", "max_rows": 1}}),
         ("spelled.json", {"unit": {"name": "visit", "max_rows": 1}, "population": " SURVEY-2024"}),
         ("public.json", {"unit": {"name": "visit", "max_rows": 1}, "rows_public": 1500}),
     ):
-        (desk / name).write_text(json.dumps(schema | facts))
+        (workdir / name).write_text(json.dumps(schema | facts))
     small = [*LINE, "--method", "independent", "--rows", "10"]
     assert main([*small, "--schema", "person.json"]) == 0
     capsys.readouterr()
@@ -150,7 +150,7 @@ def test_of_three_releases_about_three_changes_under_one_population_the_first_is
         assert "would protect one visit with one row" in err
     assert main(["ledger", "show"]) == 0
     assert "Protects one person with at most 20 rows" in capsys.readouterr().out
-    assert len(Ledger(desk.parent / "ledger.sqlite").runs()) == 1
+    assert len(Ledger(workdir.parent / "ledger.sqlite").runs()) == 1
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ def test_of_three_releases_about_three_changes_under_one_population_the_first_is
         (["--resume", "nobody"], "no run 'nobody'"),
     ],
 )
-def test_a_mistake_is_one_sentence_and_spends_nothing(desk, tmp_path, capsys, change, said):
+def test_a_mistake_is_one_sentence_and_spends_nothing(workdir, tmp_path, capsys, change, said):
     assert main([*LINE, *change]) == 2
     err = capsys.readouterr().err
     assert said in err
@@ -177,12 +177,12 @@ def test_a_mistake_is_one_sentence_and_spends_nothing(desk, tmp_path, capsys, ch
     assert not (tmp_path / "ledger.sqlite").exists()
 
 
-def test_what_is_missing_is_named(desk, capsys):
+def test_what_is_missing_is_named(workdir, capsys):
     assert main(["release", "--data", "t.csv"]) == 2
     assert "--schema, --epsilon, --delta, --out" in capsys.readouterr().err
 
 
-def test_nobody_to_ask_means_no_release(desk, marginalia, tmp_path):
+def test_nobody_to_ask_means_no_release(workdir, marginalia, tmp_path):
     done = marginalia(*LINE[:-1])
     assert done.returncode == 2
     assert "Add --yes" in done.stderr
@@ -190,7 +190,7 @@ def test_nobody_to_ask_means_no_release(desk, marginalia, tmp_path):
 
 
 @pytest.mark.parametrize(("typed", "code"), [("survey", 0), ("yes", 5)])
-def test_the_last_sheet_asks_for_the_schemas_name(desk, typed, code):
+def test_the_last_sheet_asks_for_the_schemas_name(workdir, typed, code):
     server, terminal = pty.openpty()
     with subprocess.Popen(
         [sys.executable, "-m", "synth", *LINE[:-1]],
@@ -206,7 +206,7 @@ def test_the_last_sheet_asks_for_the_schemas_name(desk, typed, code):
     assert asking.returncode == code
     for part in ("one person", "survey-2024", "epsilon 1 at delta 1e-09", "now,", "cannot be undone"):
         assert part in sheet
-    assert (desk / "out").exists() is (code == 0)
+    assert (workdir / "out").exists() is (code == 0)
 
 
 @pytest.fixture
@@ -243,7 +243,7 @@ def interrupted_after(answers: int, press: Callable[[], None], path: Path) -> Le
     return ledger
 
 
-def test_ctrl_c_stops_politely_and_says_how_to_go_on(desk, marginalia, tmp_path, ctrl_c):
+def test_ctrl_c_stops_politely_and_says_how_to_go_on(workdir, marginalia, tmp_path, ctrl_c):
     slow = ["--option", "rounds=10000", "--epsilon", "9"]
     with subprocess.Popen(
         [sys.executable, "-m", "synth", *LINE, *slow], stderr=subprocess.PIPE, text=True
@@ -259,10 +259,10 @@ def test_ctrl_c_stops_politely_and_says_how_to_go_on(desk, marginalia, tmp_path,
     done = marginalia("release", "--resume", run.run, "--json")
     assert done.returncode == 0, done.stderr
     assert before.items() <= {(a.part, a.step): a.blob for a in ledger.answers(run.run)}.items()
-    assert (desk / "out/data/synthetic.csv").exists()
+    assert (workdir / "out/data/synthetic.csv").exists()
 
 
-def test_detached_runs_go_on_by_themselves(desk, marginalia):
+def test_detached_runs_go_on_by_themselves(workdir, marginalia):
     started = objects(marginalia(*LINE, "--json", "--detach").stdout)[-1]
     assert started["event"] == "started"
     followed = marginalia("jobs", "follow", started["run"])
@@ -270,23 +270,23 @@ def test_detached_runs_go_on_by_themselves(desk, marginalia):
     assert Path("out/privacy/statement.json").exists()
 
 
-def test_a_rehearsal_is_marked_and_spends_no_budget(desk, marginalia, tmp_path):
-    schema = json.loads((desk / "s.json").read_text()) | {"file_is_public": True}
-    (desk / "public.json").write_text(json.dumps(schema))
+def test_a_rehearsal_is_marked_and_spends_no_budget(workdir, marginalia, tmp_path):
+    schema = json.loads((workdir / "s.json").read_text()) | {"file_is_public": True}
+    (workdir / "public.json").write_text(json.dumps(schema))
     for out, seed in (("one", 4), ("two", 4), ("three", 5)):
         given = ["--schema", "public.json", "--method", "independent", "--rehearsal", seed, "--out", out]
         done = marginalia(*LINE, *given)
         assert done.returncode == 0, done.stderr
-    assert (desk / "one/data/REHEARSAL-synthetic.csv").exists()
+    assert (workdir / "one/data/REHEARSAL-synthetic.csv").exists()
     assert not (tmp_path / "ledger.sqlite").exists()
     noisy = [
-        (desk / out / "measurements/REHEARSAL-marginals.parquet").read_bytes()
+        (workdir / out / "measurements/REHEARSAL-marginals.parquet").read_bytes()
         for out in ("one", "two", "three")
     ]
     assert noisy[0] == noisy[1] != noisy[2]
 
 
-def test_options_are_read_as_json_where_they_are(desk):
+def test_options_are_read_as_json_where_they_are(workdir):
     from synth.cli.parser import parse
     from synth.cli.release import spec_of
 
@@ -295,12 +295,12 @@ def test_options_are_read_as_json_where_they_are(desk):
     assert spec.options == {"rounds": 200, "max_cells": 1.5, "mood": "fine"}
 
 
-def test_a_release_like_another_asks_the_same_of_another_file(desk, marginalia):
+def test_a_release_like_another_asks_the_same_of_another_file(workdir, marginalia):
     from synth.cli.parser import parse
     from synth.cli.release import spec_of
 
     assert marginalia(*LINE, "--rules", "r.json", "--held-back", "0.2").returncode == 0
-    first = json.loads((desk / "out/config/spec.json").read_text())
+    first = json.loads((workdir / "out/config/spec.json").read_text())
     like = ["release", "--like", "out/config/spec.json", "--data", "t.csv", "--out", "again"]
     spec = spec_of(parse(like))
     assert (spec.epsilon, spec.delta, spec.method, spec.held_back) == (1.0, 1e-9, "aim", 0.2)
@@ -309,8 +309,8 @@ def test_a_release_like_another_asks_the_same_of_another_file(desk, marginalia):
     assert spec_of(parse([*like, "--epsilon", "0.5"])).epsilon == 0.5
 
 
-def test_like_takes_a_spec_and_nothing_else(desk, capsys):
-    (desk / "other.json").write_text('{"format": "marginalia-spec/0"}')
+def test_like_takes_a_spec_and_nothing_else(workdir, capsys):
+    (workdir / "other.json").write_text('{"format": "marginalia-spec/0"}')
     for typed, said in (
         (["--like", "s.json"], "not the config/spec.json"),
         (["--like", "other.json"], "another version"),
@@ -322,11 +322,11 @@ def test_like_takes_a_spec_and_nothing_else(desk, capsys):
 
 
 @pytest.fixture
-def buying(desk):
+def buying(workdir):
     """The schema with a column whose values are bought; a call makes a release of it."""
-    schema = json.loads((desk / "s.json").read_text())
+    schema = json.loads((workdir / "s.json").read_text())
     schema["columns"][3] = {"name": "school", "kind": "category", "buy": True}
-    (desk / "b.json").write_text(json.dumps(schema))
+    (workdir / "b.json").write_text(json.dumps(schema))
 
     def asked(out, **change):
         given = {"epsilon": "1", "delta": "1e-9", "lifetime-epsilon": "10", **change}
@@ -337,9 +337,9 @@ def buying(desk):
 
 
 @pytest.mark.parametrize("delta", ["1e-7", "1e-9"])
-def test_a_value_list_is_bought_at_the_usual_lifetime(desk, buying, tmp_path, delta):
+def test_a_value_list_is_bought_at_the_usual_lifetime(workdir, buying, tmp_path, delta):
     assert buying("out", delta=delta) == 0
-    told = json.loads((desk / "out/privacy/statement.json").read_text())
+    told = json.loads((workdir / "out/privacy/statement.json").read_text())
     assert (told["delta"], told["budget"]["delta_for_bought_lists"]) == (float(delta), 1e-13)
     assert told["history"]["lifetime"] == {"epsilon": 10.0, "delta": 1e-9}
     assert main(["verify", "out"]) == 0
@@ -353,7 +353,7 @@ def test_a_value_list_is_bought_at_the_usual_lifetime(desk, buying, tmp_path, de
     ("opened", "currency"), [(("2", "1e-12"), "delta"), (("0.5", "1e-9"), "rho"), (("0.5", "1e-12"), "rho")]
 )
 def test_what_refuses_a_bought_list_is_mended_by_the_raise_that_is_advised(
-    desk, buying, tmp_path, capsys, opened, currency
+    workdir, buying, tmp_path, capsys, opened, currency
 ):
     epsilon, delta = opened
     promise = ["--epsilon", epsilon, "--delta", delta, "--unit", "person", "--max-rows", "1"]

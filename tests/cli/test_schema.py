@@ -5,7 +5,7 @@ import pytest
 from synth.cli import main
 
 
-def test_a_skeleton_holds_the_header_and_nothing_of_the_rows(desk, capsys, canary):
+def test_a_skeleton_holds_the_header_and_nothing_of_the_rows(workdir, capsys, canary):
     assert main(["schema", "start", "t.csv", "--population", "p"]) == 0
     shown = capsys.readouterr()
     skeleton = json.loads(shown.out)
@@ -17,31 +17,31 @@ def test_a_skeleton_holds_the_header_and_nothing_of_the_rows(desk, capsys, canar
         assert private not in shown.out + shown.err
 
 
-def test_a_skeleton_is_not_written_over_a_file(desk):
+def test_a_skeleton_is_not_written_over_a_file(workdir):
     assert main(["schema", "start", "t.csv", "--out", "new.json"]) == 0
-    before = (desk / "new.json").read_text()
+    before = (workdir / "new.json").read_text()
     assert main(["schema", "start", "t.csv", "--out", "new.json"]) == 2
-    assert (desk / "new.json").read_text() == before
+    assert (workdir / "new.json").read_text() == before
 
 
-def test_a_sound_schema_is_counted_and_a_bad_one_told(desk, capsys):
+def test_a_sound_schema_is_counted_and_a_bad_one_told(workdir, capsys):
     assert main(["schema", "check", "s.json", "--rules", "r.json", "--json"]) == 0
     end = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert (end["ok"], end["columns"], end["rules"]) == (True, 6, 1)
-    document = json.loads((desk / "s.json").read_text())
+    document = json.loads((workdir / "s.json").read_text())
     document["columns"][0]["max"] = -5
-    (desk / "bad.json").write_text(json.dumps(document))
+    (workdir / "bad.json").write_text(json.dumps(document))
     assert main(["schema", "check", "bad.json"]) == 2
     assert "age" in capsys.readouterr().err
 
 
-def test_a_file_is_compared_only_when_asked_and_under_a_mark(desk, capsys):
+def test_a_file_is_compared_only_when_asked_and_under_a_mark(workdir, capsys):
     assert main(["schema", "check", "s.json"]) == 0
     assert "NOT PRIVATE" not in capsys.readouterr().out
     assert main(["schema", "check", "s.json", "--against", "t.csv"]) == 0
     assert "NOT PRIVATE" in capsys.readouterr().out
-    narrow = (desk / "s.json").read_text().replace('["single", "married"]', '["widowed", "divorced"]')
-    (desk / "narrow.json").write_text(narrow)
+    narrow = (workdir / "s.json").read_text().replace('["single", "married"]', '["widowed", "divorced"]')
+    (workdir / "narrow.json").write_text(narrow)
     assert main(["schema", "check", "narrow.json", "--against", "t.csv"]) == 7
     assert "status: does not fit" in capsys.readouterr().out
 
@@ -55,11 +55,11 @@ FOREIGN = {
 
 
 @pytest.mark.parametrize("name", FOREIGN)
-def test_other_formats_become_a_schema_that_checks(desk, capsys, name):
-    (desk / name).write_text(FOREIGN[name])
+def test_other_formats_become_a_schema_that_checks(workdir, capsys, name):
+    (workdir / name).write_text(FOREIGN[name])
     assert (
         main(["schema", "convert", name, "--population", "p", "--max-rows", "2", "--out", "made.json"]) == 0
     )
-    made = json.loads((desk / "made.json").read_text())
+    made = json.loads((workdir / "made.json").read_text())
     assert (made["population"], made["unit"]["max_rows"]) == ("p", 2)
     assert main(["schema", "check", "made.json"]) == 0

@@ -20,7 +20,7 @@ VARIABLES = ("MARGINALIA_HOME", "MARGINALIA_LEDGER", "MARGINALIA_FOLDER", "XDG_D
 
 
 @pytest.fixture
-def told(desk, tmp_path):
+def run_bare(workdir, tmp_path):
     """Run a command with nothing in the environment but a path and what is given; the objects it prints."""
 
     def run(*arguments, code=0, **variables):
@@ -73,50 +73,52 @@ def told(desk, tmp_path):
     ],
     ids=["none", "xdg", "odd home", "tilde", "no HOME", "ledger apart", "Python's own", "strict Python"],
 )
-def test_a_release_finds_everything_where_it_is_told(told, tmp_path, variables, home, ledger):
+def test_a_release_finds_everything_where_it_is_told(run_bare, tmp_path, variables, home, ledger):
     given = {name: value and value.format(at=tmp_path) for name, value in variables.items()}
     home = tmp_path / (home or "user/.local/share/marginalia")
     ledger = tmp_path / ledger if ledger else home / "ledger.sqlite"
-    before = {place["name"]: place for place in told("where", "--json", **given)}
+    before = {place["name"]: place for place in run_bare("where", "--json", **given)}
     assert (before["home"]["path"], before["ledger"]["path"]) == (str(home), str(ledger))
     assert not before["ledger"]["exists"] and not home.exists()
-    run = told(*LINE, "--detach", **given)[-1]["run"]
-    end = told("jobs", "follow", run, "--json", **given)[-1]
+    run = run_bare(*LINE, "--detach", **given)[-1]["run"]
+    end = run_bare("jobs", "follow", run, "--json", **given)[-1]
     assert (end["event"], end["state"]) == ("result", "done")
     assert ledger.is_file() and (home / "jobs" / run / "spec.json").is_file()
     assert [one.name for one in tmp_path.rglob("*.sqlite")] == [ledger.name]
-    after = {place["name"]: place["exists"] for place in told("where", "--json", **given)}
+    after = {place["name"]: place["exists"] for place in run_bare("where", "--json", **given)}
     assert after["home"] and after["ledger"] and after["jobs"] and after["known files"]
 
 
 @pytest.mark.parametrize("variable", VARIABLES[:3])
-def test_a_relative_place_is_refused_before_anything_is_made(told, tmp_path, variable):
+def test_a_relative_place_is_refused_before_anything_is_made(run_bare, tmp_path, variable):
     before = sorted(tmp_path.rglob("*"))
     for command in (["where"], ["app", "--no-browser"], *([LINE] if variable != VARIABLES[2] else [])):
-        (error,) = told(*command, *([] if "--json" in command else ["--json"]), code=2, **{variable: "here"})
+        (error,) = run_bare(
+            *command, *([] if "--json" in command else ["--json"]), code=2, **{variable: "here"}
+        )
         assert f"{variable} is 'here'" in error["sentence"]
     assert sorted(tmp_path.rglob("*")) == before
 
 
-def test_a_second_ledger_is_refused_until_it_is_named(told, tmp_path):
-    told("ledger", "open", "survey-2024", *ONE, "--epsilon", "5", "--reason", "test", "--json")
+def test_a_second_ledger_is_refused_until_it_is_named(run_bare, tmp_path):
+    run_bare("ledger", "open", "survey-2024", *ONE, "--epsilon", "5", "--reason", "test", "--json")
     old, new = tmp_path / "user/.local/share/marginalia/ledger.sqlite", tmp_path / "new"
-    listed = told("where", "--json", code=2, MARGINALIA_HOME=str(new))
+    listed = run_bare("where", "--json", code=2, MARGINALIA_HOME=str(new))
     assert listed[0]["path"] == str(new) and str(old) in listed[-1]["sentence"]
-    (refused,) = told(*LINE, code=2, MARGINALIA_HOME=str(new))
+    (refused,) = run_bare(*LINE, code=2, MARGINALIA_HOME=str(new))
     assert "two budgets" in refused["sentence"] and not new.exists()
-    end = told(*LINE, MARGINALIA_HOME=str(new), MARGINALIA_LEDGER=str(old))[-1]
+    end = run_bare(*LINE, MARGINALIA_HOME=str(new), MARGINALIA_LEDGER=str(old))[-1]
     assert end["state"] == "done" and not (new / "ledger.sqlite").exists()
 
 
-def test_a_place_that_cannot_be_written_is_a_sentence(told, tmp_path):
+def test_a_place_that_cannot_be_written_is_a_sentence(run_bare, tmp_path):
     (tmp_path / "file").write_text("no folder")
-    told("where", "--json", MARGINALIA_HOME=str(tmp_path / "file"))
-    error = told(*LINE, code=2, MARGINALIA_HOME=str(tmp_path / "file"))[-1]
+    run_bare("where", "--json", MARGINALIA_HOME=str(tmp_path / "file"))
+    error = run_bare(*LINE, code=2, MARGINALIA_HOME=str(tmp_path / "file"))[-1]
     assert str(tmp_path / "file") in error["sentence"] and "MARGINALIA_HOME" in error["sentence"]
 
 
-def test_people_read_what_machines_read(desk, tmp_path, capsys):
+def test_people_read_what_machines_read(workdir, tmp_path, capsys):
     assert main(["where"]) == 0
     said = capsys.readouterr().out
     for words in (f"ledger            {tmp_path / 'ledger.sqlite'}", "MARGINALIA_LEDGER, ", "not there yet"):
@@ -125,7 +127,7 @@ def test_people_read_what_machines_read(desk, tmp_path, capsys):
 
 @pytest.mark.parametrize(("disk", "warning"), [("nfs4", NETWORK), ("9p", UNKNOWN), ("ext4", "")])
 def test_the_disk_is_told_and_a_ledger_on_a_network_disk_refused(
-    desk, tmp_path, monkeypatch, capsys, disk, warning
+    workdir, tmp_path, monkeypatch, capsys, disk, warning
 ):
     mounts = tmp_path / "mountinfo"
     mounts.write_text(f"30 22 0:40 / {tmp_path} rw - {disk} server:/export rw\n")

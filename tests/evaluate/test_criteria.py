@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from synth.domain import Domain
-from synth.evaluate.criteria import CRITERIA, GROUPS, Comparison, Criterion
+from synth.evaluate.criteria import CRITERIA, GROUPS, Criterion, TablePair
 from synth.table import CodeTable
 
 DOMAIN = Domain(("age", "sex", "work", "alone"), (12, 2, 3, 1))
@@ -19,8 +19,8 @@ def town(seed: int, rows: int = 400) -> CodeTable:
     return CodeTable(DOMAIN, np.stack([age, rng.integers(0, 2, rows), age // 4, 0 * age], axis=1))
 
 
-def compared(real: CodeTable, synthetic: CodeTable) -> Comparison:
-    return Comparison(real=real, synthetic=synthetic, ordered=frozenset({"age"}), questions=50)
+def compared(real: CodeTable, synthetic: CodeTable) -> TablePair:
+    return TablePair(real=real, synthetic=synthetic, ordered=frozenset({"age"}), questions=50)
 
 
 @EVERY

@@ -5,7 +5,7 @@ import pytest
 
 from synth.domain import Domain
 from synth.errors import Cancelled, Mistake
-from synth.evaluate.examine import Trial, examine
+from synth.evaluate.examine import PredictionSplit, examine
 from synth.progress import Progress
 from synth.table import CodeTable
 
@@ -39,9 +39,9 @@ def test_no_share_is_finer_than_a_thousandth_and_no_count_is_told() -> None:
 
 
 def test_a_relation_that_was_kept_predicts_and_one_that_was_lost_does_not() -> None:
-    trial = Trial.of(town(0), targets=("work",))
-    kept = examine(town(0), town(1), run="r", ordered=ORDERED, trial=trial).scores[0]
-    lost = examine(town(0), town(1, related=False), run="r", ordered=ORDERED, trial=trial).scores[0]
+    trial = PredictionSplit.of(town(0), targets=("work",))
+    kept = examine(town(0), town(1), run="r", ordered=ORDERED, split=trial).scores[0]
+    lost = examine(town(0), town(1, related=False), run="r", ordered=ORDERED, split=trial).scores[0]
     assert kept.kept is not None and kept.kept > 0.9
     assert lost.kept is not None and lost.kept < 0.5
 
@@ -49,13 +49,13 @@ def test_a_relation_that_was_kept_predicts_and_one_that_was_lost_does_not() -> N
 def test_rows_set_aside_are_not_learned_from() -> None:
     real = town(0)
     marked = CodeTable(Domain(("i",), (700,)), np.arange(700)[:, None])
-    trial = Trial.of(marked, targets=("i",))
+    trial = PredictionSplit.of(marked, targets=("i",))
     assert trial.test.rows == 140 and not trial.apart
     assert not set(trial.test.codes.ravel()) & set(trial.train.codes.ravel())
-    given = Trial.of(real, town(2), targets=("work",))
+    given = PredictionSplit.of(real, town(2), targets=("work",))
     assert given.apart and given.train is real
     with pytest.raises(Mistake, match="others to be tested on"):
-        Trial.of(CodeTable(DOMAIN, real.codes[:1]), targets=("work",))
+        PredictionSplit.of(CodeTable(DOMAIN, real.codes[:1]), targets=("work",))
 
 
 def test_progress_tells_steps_only_and_can_end_the_work() -> None:
@@ -67,7 +67,7 @@ def test_progress_tells_steps_only_and_can_end_the_work() -> None:
             raise Cancelled("stop")
 
     with pytest.raises(Cancelled):
-        trial = Trial.of(town(0), targets=("work", "sex"))
-        examine(town(0), town(1), run="r", ordered=ORDERED, trial=trial, report=report)
+        trial = PredictionSplit.of(town(0), targets=("work", "sex"))
+        examine(town(0), town(1), run="r", ordered=ORDERED, split=trial, report=report)
     assert [p.stage for p in told] == ["compare", "predict"]
     assert not any(c.isdigit() for p in told for c in p.fact)

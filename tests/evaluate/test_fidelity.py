@@ -7,7 +7,7 @@ import pytest
 
 from synth.domain import Domain
 from synth.evaluate import fidelity as module
-from synth.evaluate.fidelity import Yardstick, fixed_cliques, fixed_triples
+from synth.evaluate.fidelity import Yardstick, fixed_cliques
 from synth.table import CodeTable
 
 DOMAIN = Domain(("a", "b", "c"), (3, 2, 4))
@@ -43,9 +43,9 @@ def test_the_same_table_twice_is_perfect_and_disjoint_ones_are_at_one() -> None:
 
 def test_the_triples_are_fixed_and_capped() -> None:
     many = Domain(tuple(f"x{i}" for i in range(16)), (2,) * 16)
-    assert fixed_triples(many) == fixed_triples(many)
-    assert len(set(fixed_triples(many))) == 300
-    assert fixed_triples(DOMAIN) == [("a", "b", "c")]
+    assert fixed_cliques(many, 3) == fixed_cliques(many, 3)
+    assert len(set(fixed_cliques(many, 3))) == 300
+    assert fixed_cliques(DOMAIN, 3) == [("a", "b", "c")]
 
 
 def test_quadruples_are_averaged_where_they_are_asked_for() -> None:

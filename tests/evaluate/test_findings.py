@@ -11,10 +11,10 @@ from synth.evaluate.findings import (
     Findings,
     GroupFinding,
     PairFinding,
-    Score,
+    PredictionFinding,
 )
 
-SCORE = Score(target="a", measure="accuracy", synthetic=0.7, real=0.8, guess=0.5, apart=True)
+SCORE = PredictionFinding(target="a", measure="accuracy", synthetic=0.7, real=0.8, guess=0.5, apart=True)
 CONJUNCTION, COUNTING = (
     FigureFinding(name=name, title=name.title(), help="How far off.", value=value)
     for name, value in (("conjunction", 0.01), ("counting", None))
@@ -50,5 +50,5 @@ def test_a_damaged_file_is_a_mistake_and_quotes_nothing(damage: dict[str, object
 
 def test_what_is_kept_of_a_prediction_is_its_gain_over_guessing() -> None:
     assert SCORE.kept == pytest.approx(2 / 3)
-    flat = Score(target="a", measure="r2", synthetic=0.5, real=0.51, guess=0.5, apart=False)
+    flat = PredictionFinding(target="a", measure="r2", synthetic=0.5, real=0.51, guess=0.5, apart=False)
     assert flat.kept is None

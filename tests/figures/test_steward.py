@@ -1,6 +1,13 @@
 from __future__ import annotations
 
-from synth.evaluate.findings import ColumnFinding, FigureFinding, Findings, GroupFinding, PairFinding, Score
+from synth.evaluate.findings import (
+    ColumnFinding,
+    FigureFinding,
+    Findings,
+    GroupFinding,
+    PairFinding,
+    PredictionFinding,
+)
 from synth.figures import steward
 
 TITLES = {"a": "Age", "b": "Ward", "c": "Work"}
@@ -33,7 +40,7 @@ def test_every_pair_lies_below_the_diagonal_once() -> None:
 
 
 def test_the_three_ways_to_predict_have_marks_of_their_own() -> None:
-    score = Score(target="b", measure="accuracy", synthetic=0.7, real=0.8, guess=0.5, apart=False)
+    score = PredictionFinding(target="b", measure="accuracy", synthetic=0.7, real=0.8, guess=0.5, apart=False)
     figure = steward.scores([score], TITLES).marks
     marks = [t for t in figure.data if t.mode == "markers"]
     assert len({t.marker.symbol for t in marks}) == 3
@@ -53,7 +60,7 @@ def findings(scale: float) -> Findings:
         mean={1: 0.1 * scale, 2: 0.2 * scale, 3: 0.3 * scale},
         subsample={1: 0.5 / scale, 2: 0.4 / scale},
         groups=questions(0.01 * scale),
-        scores=(Score(target="a", measure="r2", synthetic=0.4, real=0.5, guess=0.0, apart=True),),
+        scores=(PredictionFinding(target="a", measure="r2", synthetic=0.4, real=0.5, guess=0.0, apart=True),),
     )
 
 
@@ -87,7 +94,9 @@ def test_tables_carry_what_their_charts_show() -> None:
 def test_every_picture_has_words_with_the_finding() -> None:
     column = ColumnFinding(name="a", real=(0.5, 0.5), synthetic=(0.45, 0.55), tvd=0.05)
     pair = PairFinding(left="a", right="b", tvd=0.1)
-    score = Score(target="c", measure="accuracy", synthetic=0.77, real=0.8, guess=0.5, apart=False)
+    score = PredictionFinding(
+        target="c", measure="accuracy", synthetic=0.77, real=0.8, guess=0.5, apart=False
+    )
     assert "Age is furthest off, by 5.0 %" in steward.distances([column] * 3, TITLES).words
     assert "Age with Ward" in steward.pairs([pair] * 3, TITLES).words
     assert "Work: 90 % of the gain kept" in steward.scores([score], TITLES).words

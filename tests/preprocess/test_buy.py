@@ -16,7 +16,7 @@ from synth.measure.ledger import Ledger
 from synth.measure.room import Room
 from synth.measure.table import PrivateTable
 from synth.preprocess.axes import resolve_axes
-from synth.preprocess.buy import buy_domains, buy_groupings, pieces_to_buy
+from synth.preprocess.buy import buy_domains, buy_groupings, purchases_of
 from synth.rules import parse_rules
 from synth.schema import Binning, Column, Kind, Outside, ProtectedChange, Provenance, Schema, Unit
 
@@ -63,12 +63,12 @@ def room(ledger: Ledger, seed: int = 1) -> tuple[Room, Account]:
 
 
 def test_pieces_are_what_the_schema_leaves_open() -> None:
-    pieces = pieces_to_buy(SCHEMA)
+    pieces = purchases_of(SCHEMA)
     assert (pieces.lists, pieces.ranges, pieces.trees) == (("job",), ("age",), ("age", "pay"))
     assert pieces.merges == ("town",)
     assert len(pieces) == 5
     plain = Schema(name="t", population="p", unit=Unit(max_rows=1), columns=COLUMNS[4:])
-    assert not pieces_to_buy(plain)
+    assert not purchases_of(plain)
 
 
 def test_everything_is_bought_within_the_account_and_replayed_for_free(ledger: Ledger) -> None:

@@ -25,7 +25,7 @@ from synth.release import bundle
 from synth.release.layout import Layout
 from synth.release.measurements import MARGINALS
 from synth.release.statement import Imprint
-from synth.rules import load_rules
+from synth.rules import parse_rules
 from synth.schema_io import load_schema
 from synth.synthesis import Synthesis
 
@@ -179,7 +179,7 @@ def test_sdmetrics_finds_adult_well_kept(tmp_path: Path) -> None:
     line = tmp_path / "ledger.sqlite"
     open_line(declared, epsilon=2.0, delta=1e-9, reason="test", ledger=line)
     made = synthesize(
-        table, declared, epsilon=1.0, delta=1e-9, rules=[*load_rules(rules, declared).document["rules"]],
+        table, declared, epsilon=1.0, delta=1e-9, rules=[*parse_rules(rules, declared).document["rules"]],
         ledger=line,
     )  # fmt: skip
     folder = bundle.write(made, tmp_path / "bundle")

@@ -29,9 +29,9 @@ def test_values_are_those_of_the_table(synthesis: Synthesis) -> None:
         io.BytesIO(parquet.write(synthesis.table, synthesis.evidence.codebook.axes, schema_id="abc"))
     )
     for name in synthesis.table:
-        told = [None if v is None else str(v) for v in table[name].to_pylist()]
+        texts = [None if v is None else str(v) for v in table[name].to_pylist()]
         blank = synthesis.table[name].isna()
-        assert told == [None if b else str(v) for v, b in zip(synthesis.table[name], blank, strict=True)]
+        assert texts == [None if b else str(v) for v, b in zip(synthesis.table[name], blank, strict=True)]
 
 
 def test_the_same_bytes_every_time(synthesis: Synthesis) -> None:

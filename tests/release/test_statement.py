@@ -21,24 +21,24 @@ def with_schema(synthesis: Synthesis, schema: Schema) -> Synthesis:
 
 
 @pytest.fixture
-def told(synthesis: Synthesis) -> dict[str, Any]:
+def stated(synthesis: Synthesis) -> dict[str, Any]:
     return json.loads(json.dumps(statement(synthesis, Imprint(), release="20261121-0123abcd")))
 
 
-def test_the_promised_keys_stand_at_the_top(synthesis: Synthesis, told: dict[str, Any]) -> None:
-    assert {"epsilon", "delta", "rho", "neighbours", "unit", "spend"} <= set(told)
-    assert (told["epsilon"], told["delta"]) == (2.0, 1e-9)
-    assert told["neighbours"] == "add-or-remove-one-unit" and told["unit"]["max_rows"] == 2
-    check_statement(told)
+def test_the_promised_keys_stand_at_the_top(synthesis: Synthesis, stated: dict[str, Any]) -> None:
+    assert {"epsilon", "delta", "rho", "neighbours", "unit", "spend"} <= set(stated)
+    assert (stated["epsilon"], stated["delta"]) == (2.0, 1e-9)
+    assert stated["neighbours"] == "add-or-remove-one-unit" and stated["unit"]["max_rows"] == 2
+    check_statement(stated)
 
 
 def test_every_question_is_there_once_and_the_sum_is_exact(
-    synthesis: Synthesis, told: dict[str, Any]
+    synthesis: Synthesis, stated: dict[str, Any]
 ) -> None:
-    asked = [q for part in told["spend"] for q in part["questions"]]
+    asked = [q for part in stated["spend"] for q in part["questions"]]
     assert len(asked) == len(synthesis.privacy.spends)
     assert sum(q["units"] for q in asked) == synthesis.privacy.spent_units
-    assert sum(part["units"] for part in told["spend"]) == synthesis.privacy.units
+    assert sum(part["units"] for part in stated["spend"]) == synthesis.privacy.units
     measured = [q["cliques"] for q in asked if q["question"] == "measure"]
     assert measured == [[list(m.clique)] for m in tables(synthesis.evidence)]
 
@@ -48,45 +48,45 @@ def test_what_was_reserved_and_never_asked_is_part_of_the_claim(synthesis: Synth
     fewer = replace(
         privacy, spends=privacy.spends[:-1], spent_units=privacy.spent_units - privacy.spends[-1].units
     )
-    told = statement(replace(synthesis, privacy=fewer), Imprint(), release="20261121-0123abcd")
-    assert told["spend"][-1]["part"] == UNASKED and told["spend"][-1]["units"] >= privacy.spends[-1].units
-    check_statement(told)
+    stated = statement(replace(synthesis, privacy=fewer), Imprint(), release="20261121-0123abcd")
+    assert stated["spend"][-1]["part"] == UNASKED and stated["spend"][-1]["units"] >= privacy.spends[-1].units
+    check_statement(stated)
 
 
-def _cheaper(told: dict[str, Any]) -> None:
-    told["spend"][0]["questions"][0]["units"] -= 1
+def _cheaper(stated: dict[str, Any]) -> None:
+    stated["spend"][0]["questions"][0]["units"] -= 1
 
 
-def _smaller_rho(told: dict[str, Any]) -> None:
-    told["rho"] /= 2
+def _smaller_rho(stated: dict[str, Any]) -> None:
+    stated["rho"] /= 2
 
 
-def _part_left_out(told: dict[str, Any]) -> None:
-    told["spend"] = [{"part": "x", "units": 1, "rho": 1e-12, "questions": []}]
+def _part_left_out(stated: dict[str, Any]) -> None:
+    stated["spend"] = [{"part": "x", "units": 1, "rho": 1e-12, "questions": []}]
 
 
-def _smaller_epsilon(told: dict[str, Any]) -> None:
-    told["epsilon"] *= 0.999
+def _smaller_epsilon(stated: dict[str, Any]) -> None:
+    stated["epsilon"] *= 0.999
 
 
-def _delta_used_up(told: dict[str, Any]) -> None:
-    told["budget"]["delta_for_bought_lists"] = told["delta"]
+def _delta_used_up(stated: dict[str, Any]) -> None:
+    stated["budget"]["delta_for_bought_lists"] = stated["delta"]
 
 
-def _fewer_units(told: dict[str, Any]) -> None:
-    told["budget"]["spent_units"] -= 1
+def _fewer_units(stated: dict[str, Any]) -> None:
+    stated["budget"]["spent_units"] -= 1
 
 
-def _rho_of_a_question(told: dict[str, Any]) -> None:
-    told["spend"][0]["questions"][0]["rho"] *= 0.5
+def _rho_of_a_question(stated: dict[str, Any]) -> None:
+    stated["spend"][0]["questions"][0]["rho"] *= 0.5
 
 
-def _no_unit(told: dict[str, Any]) -> None:
-    del told["unit"]
+def _no_unit(stated: dict[str, Any]) -> None:
+    del stated["unit"]
 
 
-def _exact_number(told: dict[str, Any]) -> None:
-    told["true_error"] = 12.5
+def _exact_number(stated: dict[str, Any]) -> None:
+    stated["true_error"] = 12.5
 
 
 FORGERIES = [
@@ -96,27 +96,27 @@ FORGERIES = [
 
 
 @pytest.mark.parametrize("forge", FORGERIES)
-def test_forged_arithmetic_is_found(told: dict[str, Any], forge: Callable[[dict[str, Any]], None]) -> None:
-    wrong = copy.deepcopy(told)
+def test_forged_arithmetic_is_found(stated: dict[str, Any], forge: Callable[[dict[str, Any]], None]) -> None:
+    wrong = copy.deepcopy(stated)
     forge(wrong)
     with pytest.raises(Mistake):
         check_statement(wrong)
 
 
-def _a_choice(told: dict[str, Any]) -> None:
-    told["spend"][0]["questions"][0]["question"] = "choose"
+def _a_choice(stated: dict[str, Any]) -> None:
+    stated["spend"][0]["questions"][0]["question"] = "choose"
 
 
-def _not_reserved_so(told: dict[str, Any]) -> None:
-    told["receipt"]["is_gaussian"] = False
+def _not_reserved_so(stated: dict[str, Any]) -> None:
+    stated["receipt"]["is_gaussian"] = False
 
 
-def _another_mu(told: dict[str, Any]) -> None:
-    told["claim"]["mu"] *= 0.999
+def _another_mu(stated: dict[str, Any]) -> None:
+    stated["claim"]["mu"] *= 0.999
 
 
-def _the_looser_law(told: dict[str, Any]) -> None:
-    told["claim"] = {"law": "zcdp", "mu": None}
+def _the_looser_law(stated: dict[str, Any]) -> None:
+    stated["claim"] = {"law": "zcdp", "mu": None}
 
 
 @pytest.mark.parametrize(
@@ -129,23 +129,23 @@ def _the_looser_law(told: dict[str, Any]) -> None:
     ],
 )
 def test_a_claim_of_gdp_needs_all_that_it_rests_on(
-    told: dict[str, Any], forge: Callable[[dict[str, Any]], None], said: str
+    stated: dict[str, Any], forge: Callable[[dict[str, Any]], None], said: str
 ) -> None:
-    wrong = copy.deepcopy(told)
+    wrong = copy.deepcopy(stated)
     forge(wrong)
     with pytest.raises(Mistake, match=said):
         check_statement(wrong)
 
 
-def test_the_claim_equals_an_independent_computation(told: dict[str, Any]) -> None:
+def test_the_claim_equals_an_independent_computation(stated: dict[str, Any]) -> None:
     """mu^2 as the sum over the events, change^2 / sigma^2 each, and Balle and Wang's curve in 50 digits."""
-    events = [Fraction(q["units"], 10**12) * 2 for part in told["spend"] for q in part["questions"]]
+    events = [Fraction(q["units"], 10**12) * 2 for part in stated["spend"] for q in part["questions"]]
     with mpmath.workdps(50):
         mu = mpmath.sqrt(mpmath.mpf(sum(events).numerator) / sum(events).denominator)
-        e = mpmath.mpf(told["epsilon"])
+        e = mpmath.mpf(stated["epsilon"])
         delta = mpmath.ncdf(mu / 2 - e / mu) - mpmath.exp(e) * mpmath.ncdf(-mu / 2 - e / mu)
-        assert 0.98 * told["delta"] < delta <= told["delta"]
-    assert told["claim"]["mu"] == pytest.approx(float(mu), rel=1e-9)
+        assert 0.98 * stated["delta"] < delta <= stated["delta"]
+    assert stated["claim"]["mu"] == pytest.approx(float(mu), rel=1e-9)
 
 
 def test_a_release_that_chooses_claims_zcdp(bought: Synthesis) -> None:
@@ -158,31 +158,31 @@ def test_a_release_that_chooses_claims_zcdp(bought: Synthesis) -> None:
     check_statement(old)
 
 
-def test_an_epsilon_said_larger_than_needed_is_no_lie(told: dict[str, Any]) -> None:
-    check_statement({**told, "epsilon": told["epsilon"] * 2})
+def test_an_epsilon_said_larger_than_needed_is_no_lie(stated: dict[str, Any]) -> None:
+    check_statement({**stated, "epsilon": stated["epsilon"] * 2})
 
 
-def test_history_comes_from_the_receipt(synthesis: Synthesis, told: dict[str, Any]) -> None:
-    history, receipt = told["history"], synthesis.privacy.receipt
+def test_history_comes_from_the_receipt(synthesis: Synthesis, stated: dict[str, Any]) -> None:
+    history, receipt = stated["history"], synthesis.privacy.receipt
     assert history["population"] == "town-2024" and history["spent_before_units"] == 0
     assert history["spent_with_this_units"] == synthesis.privacy.spent_units
     assert history["left_units"] == history["limit_units"] - synthesis.privacy.spent_units
-    assert told["receipt"]["commitment"] == receipt["commitment"]
+    assert stated["receipt"]["commitment"] == receipt["commitment"]
 
 
 def test_a_domain_read_from_the_file_voids_the_promise_in_words(synthesis: Synthesis) -> None:
     columns = (replace(synthesis.schema.columns[0], provenance=Provenance.READ_FROM_FILE),)
     schema = replace(synthesis.schema, columns=columns + synthesis.schema.columns[1:])
-    told = statement(with_schema(synthesis, schema), Imprint(), release="20261121-0123abcd")
+    stated = statement(with_schema(synthesis, schema), Imprint(), release="20261121-0123abcd")
     assert any(
-        sentence.startswith("VOID") and "age" in sentence for sentence in told["outside_the_guarantee"]
+        sentence.startswith("VOID") and "age" in sentence for sentence in stated["outside_the_guarantee"]
     )
 
 
 def test_rehearsals_and_decisions_are_told(rehearsed: Synthesis) -> None:
-    told = statement(rehearsed, Imprint(decisions=("looked",)), release="20261121-0123abcd")
-    assert told["release"]["rehearsal"] and "REHEARSAL" in told["noise"]["entropy"]
-    assert told["decisions_after_private_views"] == ["looked"]
+    stated = statement(rehearsed, Imprint(decisions=("looked",)), release="20261121-0123abcd")
+    assert stated["release"]["rehearsal"] and "REHEARSAL" in stated["noise"]["entropy"]
+    assert stated["decisions_after_private_views"] == ["looked"]
 
 
 def test_seeds_and_places_are_no_parameters() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from synth.errors import Mistake
-from synth.rules import load_rules
+from synth.rules import parse_rules
 from synth.schema_io import load_schema
 
 from .conftest import DOCUMENT  # isort: skip
@@ -63,10 +63,10 @@ IDLE = "if works is true then school is not none"
 )
 def test_contradictions_name_rules_columns_and_a_combination(schema, rules, sentence):
     if sentence is None:
-        assert load_rules(rules, schema).warnings()
+        assert parse_rules(rules, schema).warnings
         return
     try:
-        found = load_rules(rules, schema)
+        found = parse_rules(rules, schema)
     except Mistake as mistake:
         assert sentence in str(mistake)
         assert IDLE not in str(mistake)
@@ -80,43 +80,43 @@ def test_a_blank_is_no_way_out_unless_a_rule_offers_it(schema):
         "if age is 0 to 14 then joined is only 2011-01-02",
     ]
     with pytest.raises(Mistake, match="contradict each other"):
-        load_rules(pair, schema)
+        parse_rules(pair, schema)
     offered = [f"{sentence} or blank" for sentence in pair]
-    assert load_rules(offered, schema).warnings() == ()
+    assert parse_rules(offered, schema).warnings == ()
 
 
 def test_a_column_declared_never_blank_contradicts_a_rule_that_needs_a_blank(schema):
-    rules = load_rules(["if age is 0 to 14 then works is blank"], schema)
-    assert rules.warnings() == (
+    rules = parse_rules(["if age is 0 to 14 then works is blank"], schema)
+    assert rules.warnings == (
         (
             "The rule 'if age is 0 to 14 then works is blank' makes a declared value of 'age' "
             "impossible: 0 to 14."
         ),
     )
     with pytest.raises(Mistake, match="leaves no possible value for 'works'"):
-        load_rules(["works is blank"], schema)
+        parse_rules(["works is blank"], schema)
 
 
 def test_values_that_one_rule_strikes_out_are_warned_about(schema):
-    rules = load_rules(
+    rules = parse_rules(
         [{"allowed": {"columns": ["school", "works"], "rows": [["low", True], ["high", False]]}}], schema
     )
-    assert rules.warnings() == (
+    assert rules.warnings == (
         (
             "The rule 'school and works occur only in the 2 combinations listed' makes a declared "
             "value of 'school' "
             "impossible: none, middle."
         ),
     )
-    assert load_rules([YOUNG, IDLE], schema).warnings() == ()
+    assert parse_rules([YOUNG, IDLE], schema).warnings == ()
 
 
 def test_a_label_for_other_is_a_partner_only_if_named():
     schema = load_schema(DOCUMENT)
     with pytest.raises(Mistake, match="contradict each other"):
-        load_rules([YOUNG, "if age is 0 to 14 then marital is only widowed"], schema)
+        parse_rules([YOUNG, "if age is 0 to 14 then marital is only widowed"], schema)
     named = [f"{YOUNG} or Other", "if age is 0 to 14 then marital is only widowed or Other"]
-    assert load_rules(named, schema).warnings() == ()
+    assert parse_rules(named, schema).warnings == ()
 
 
 def test_a_list_still_to_be_bought_holds_more_than_the_rules_name():
@@ -127,6 +127,6 @@ def test_a_list_still_to_be_bought_holds_more_than_the_rules_name():
     ]
     schema = load_schema({"name": "t", "population": "p", "unit": {"max_rows": 1}, "columns": columns})
     rules = ["if zip is 1234 then job is only a", "if age is 0 to 14 then job is only none"]
-    assert load_rules(rules, schema).warnings() == ()
+    assert parse_rules(rules, schema).warnings == ()
     with pytest.raises(Mistake, match="contradict"):
-        load_rules(["if zip is 1234 then job is only a", "if zip is 1234 then job is only none"], schema)
+        parse_rules(["if zip is 1234 then job is only a", "if zip is 1234 then job is only none"], schema)

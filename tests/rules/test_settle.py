@@ -8,7 +8,7 @@ import pytest
 from synth.axis import domain_of
 from synth.preprocess.axes import resolve_axes
 from synth.preprocess.decode import decode
-from synth.rules import load_rules, settle
+from synth.rules import parse_rules, settle
 from synth.schema_io import load_schema
 from synth.zeros import allowed_cells
 
@@ -67,7 +67,7 @@ def cells_of(frame, axes):
 )
 def test_compared_values_are_put_in_order_within_their_cells(sentences):
     schema = load_schema(CHAIN)
-    rules = load_rules(sentences, schema)
+    rules = parse_rules(sentences, schema)
     axes = resolve_axes(schema, rules)
     rng = np.random.default_rng(11)
     codes = possible_codes(rules, axes, rng, 20_000)
@@ -83,7 +83,7 @@ def test_compared_values_are_put_in_order_within_their_cells(sentences):
 
 def test_rows_in_order_are_not_touched():
     schema = load_schema(CHAIN)
-    rules = load_rules(["low is at most high"], schema)
+    rules = parse_rules(["low is at most high"], schema)
     axes = resolve_axes(schema, rules)
     rng = np.random.default_rng(2)
     frame = decode(possible_codes(rules, axes, rng, 3_000), axes, rng)

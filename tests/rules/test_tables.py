@@ -16,7 +16,7 @@ from synth.axis import Axis, Grouping, domain_of
 from synth.domain import Domain
 from synth.errors import Mistake
 from synth.preprocess.axes import axis_of, resolve_axes
-from synth.rules import coarsen_zeros, explain_width, load_rules
+from synth.rules import coarsen_zeros, explain_width, parse_rules
 from synth.rules.documents import parse_entry
 from synth.rules.rulebook import Rules
 from synth.schema import Column, Kind
@@ -135,7 +135,7 @@ def test_comparisons_forbid_exactly_the_hopeless_cells(operator, names):
         }
     )
     left, right = names
-    rules = load_rules([f"if done is yes then {left} is {operator} {right}"], schema)
+    rules = parse_rules([f"if done is yes then {left} is {operator} {right}"], schema)
     axes = resolve_axes(schema, rules)
     fine = {
         "at most": lambda a, b: a <= b,
@@ -200,4 +200,4 @@ def test_a_rule_too_wide_for_any_model_is_refused():
     schema = load_schema({"name": "t", "population": "p", "unit": {"max_rows": 1}, "columns": columns})
     text = "if c0 is 1 and c1 is 1 and c2 is 1 and c3 is 1 then c4 is 1"
     with pytest.raises(Mistake, match=r"joins c0, c1, c2, c3, c4 into a table of 916\.1 million cells"):
-        load_rules([text], schema)
+        parse_rules([text], schema)

@@ -6,7 +6,7 @@ from math import comb
 import pytest
 
 from synth.domain import Clique, Domain
-from synth.select.network import LOOKS, families, most_parents
+from synth.select.network import MOST_ROWS_READ, families, most_parents
 
 DOMAIN = Domain(tuple("abcdef"), (2, 3, 2, 9, 2, 2))
 
@@ -51,4 +51,4 @@ def test_more_columns_or_rows_make_fewer_parents_but_never_none() -> None:
     assert parents == [3, 3, 2, 1]
     assert most_parents(15, wanted=3, rows=1e7) == 1
     assert most_parents(5, wanted=2, rows=1.0) == 2
-    assert comb(16, 5) * 1e5 <= LOOKS < comb(31, 5) * 1e5
+    assert comb(16, 5) * 1e5 <= MOST_ROWS_READ < comb(31, 5) * 1e5

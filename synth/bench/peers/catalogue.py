@@ -42,19 +42,19 @@ class Peer:
         return f"{self.library.name}-{self.method}"
 
 
-WITHOUT_CUDA = ("--extra-index-url", "https://download.pytorch.org/whl/cpu")
+_WITHOUT_CUDA = ("--extra-index-url", "https://download.pytorch.org/whl/cpu")
 """Where pip finds a torch of a fifth of the size; a machine that cannot reach it takes the usual one."""
 
-NOISE = "Noise is drawn around zero, then added to a float count: not the law the guarantee is about."
-CUT = "two rounds per column (its default of sixteen does not finish), 80 MB, all pairs"
+_NOISE = "Noise is drawn around zero, then added to a float count: not the law the guarantee is about."
+_CUT = "two rounds per column (its default of sixteen does not finish), 80 MB, all pairs"
 
 SMARTNOISE = Library(
     name="smartnoise",
     driver=HERE / "drive_smartnoise.py",
-    installs=(("torch==2.13.0", *WITHOUT_CUDA), ("smartnoise-synth==1.0.8",)),
+    installs=(("torch==2.13.0", *_WITHOUT_CUDA), ("smartnoise-synth==1.0.8",)),
     neighbours="add or remove one record, but the exact number of records is used and taken as known",
     caveats=(
-        NOISE,
+        _NOISE,
         "It would learn the codes of a column from the rows; here it is given the declared ones.",
         "Its transformers keep the raw values they were fitted on.",
     ),
@@ -65,7 +65,7 @@ DPMM = Library(
     installs=(("dpmm==0.1.9",),),
     neighbours="add or remove one record",
     caveats=(
-        NOISE,
+        _NOISE,
         "It pins a release of its noise sampler from before a bias was repaired.",
         "Choices are drawn with a seeded Mersenne twister.",
         "AIM may overspend before it notices when columns are many and rounds few.",
@@ -88,10 +88,10 @@ PEERS = {
     peer.name: peer
     for peer in (
         Peer(library=SMARTNOISE, method="mst", settings="its defaults"),
-        Peer(library=SMARTNOISE, method="aim", settings=CUT),
+        Peer(library=SMARTNOISE, method="aim", settings=_CUT),
         Peer(library=DPMM, method="mst", settings="its defaults, one worker, its preprocessing off"),
-        Peer(library=DPMM, method="aim", settings=f"{CUT}, one worker, its preprocessing off"),
+        Peer(library=DPMM, method="aim", settings=f"{_CUT}, one worker, its preprocessing off"),
         Peer(library=MBI, method="mst", settings="as in the paper, without merging rare codes"),
-        Peer(library=MBI, method="aim", settings=CUT),
+        Peer(library=MBI, method="aim", settings=_CUT),
     )
 }

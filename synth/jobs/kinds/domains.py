@@ -15,7 +15,7 @@ from synth.jobs.kind import TaskKind
 from synth.jobs.store import Task
 from synth.progress import Reporter
 
-PATIENCE_SECONDS = 900.0
+_PATIENCE_SECONDS = 900.0
 
 
 def columns_in(data: str, schema: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -25,7 +25,7 @@ def columns_in(data: str, schema: Mapping[str, Any]) -> list[dict[str, Any]]:
     Raises: `Mistake` if the file is not declared public; `Refusal` if it cannot be read.
     """
     order = {"data": data, "file": schema.get("file") or {}, "public": bool(schema.get("file_is_public"))}
-    answer = LOCAL.ask("domains", order, patience=PATIENCE_SECONDS)
+    answer = LOCAL.ask("domains", order, patience=_PATIENCE_SECONDS)
     if answer["columns"] is None:
         raise Mistake(answer["mistake"])
     columns: list[dict[str, Any]] = answer["columns"]

@@ -18,7 +18,7 @@ from synth.jobs.kind import TaskKind
 from synth.jobs.store import State, Status, Task
 from synth.progress import Reporter
 
-BANDS = "bands.json"
+_BANDS = "bands.json"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +49,7 @@ def read(task: Task, status: Status) -> Fit:
     """NOT PRIVATE. The comparison in this folder, which is as far as `status` says."""
     order, bands = task.order(), []
     if status.state is State.DONE:
-        bands = json.loads((task.folder / BANDS).read_text(encoding="utf-8"))["columns"]
+        bands = json.loads((task.folder / _BANDS).read_text(encoding="utf-8"))["columns"]
     return Fit(
         state=status.state,
         sentence=status.sentence,
@@ -86,7 +86,7 @@ def _compare(task: Task, report: Reporter) -> None:
     axes = resolve_axes(schema, parse_rules([], schema))
     fits = fit(schema, Path(order["data"]), axes)
     bands = [{"column": name, "band": band.value, "is_good": band.is_good} for name, band in fits]
-    task.keep(BANDS, json.dumps({"mark": MARK, "columns": bands}))
+    task.keep(_BANDS, json.dumps({"mark": MARK, "columns": bands}))
 
 
 KIND = TaskKind(

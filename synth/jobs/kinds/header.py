@@ -19,8 +19,8 @@ from synth.progress import Reporter
 
 PATIENCE_SECONDS = 60.0
 LONGEST_NAME = 200
-NUMBER_OR_DATE = re.compile(r"[-+]?[\d.,:/ -]*\d[\d.,:/ %-]*(?:[eE][-+]?\d+)?")
-NOT_NAMES = (
+_NUMBER_OR_DATE = re.compile(r"[-+]?[\d.,:/ -]*\d[\d.,:/ %-]*(?:[eE][-+]?\d+)?")
+_NOT_NAMES = (
     "The first line of the file does not look like names of columns: one of its cells is empty, very long, a "
     "number or a date, or stands twice. It may be a row of data, so nothing of it is shown. Say that the "
     "file has no line of names, or correct the file."
@@ -35,14 +35,14 @@ def names_of(data: str, file: Mapping[str, Any]) -> tuple[str, ...]:
     order = {"data": data, "file": dict(file)}
     names = LOCAL.ask("header", order, patience=PATIENCE_SECONDS)["names"]
     if names is None:
-        raise Mistake(NOT_NAMES)
+        raise Mistake(_NOT_NAMES)
     return tuple(names)
 
 
 def are_names(cells: Sequence[str]) -> bool:
     """Whether the cells of a first line can be names and not a row of data."""
     words = [cell.strip() for cell in cells]
-    each = all(w and len(w) <= LONGEST_NAME and not NUMBER_OR_DATE.fullmatch(w) for w in words)
+    each = all(w and len(w) <= LONGEST_NAME and not _NUMBER_OR_DATE.fullmatch(w) for w in words)
     return bool(words) and each and len({w.casefold() for w in words}) == len(words)
 
 

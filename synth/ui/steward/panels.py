@@ -11,7 +11,7 @@ from synth.figures import steward as figures
 from synth.figures.atlas import atlas as map_of
 from synth.figures.atlas import dots
 from synth.figures.words import distance
-from synth.jobs.kinds.study import MAP_ROWS, MOST_RUNS, REAL
+from synth.jobs.study import MAP_ROWS, MOST_RUNS, REAL
 from synth.project import bundles, journey, released, steward
 from synth.project.runs import SyntheticTable
 from synth.project.steward import Revealed

@@ -15,7 +15,7 @@ MOST_INSIDE = 20_000
 
 
 @dataclass(frozen=True)
-class Pool:
+class WeightedCandidates:
     """Marginals that may still be measured, with positive weights."""
 
     weights: Mapping[Clique, float]
@@ -24,30 +24,34 @@ class Pool:
         return len(self.weights)
 
     @staticmethod
-    def inside(cliques: Iterable[Clique], useful: Callable[[Clique], bool], *, arity: int) -> Pool:
+    def inside(
+        cliques: Iterable[Clique], useful: Callable[[Clique], bool], *, arity: int
+    ) -> WeightedCandidates:
         """Useful marginals of 2 to `arity` columns inside cliques. One of a clique with m of them weighs
         |clique|^2 / m; one of several cliques has the largest of its weights."""
         weights: dict[Clique, float] = {}
         for clique in cliques:
             widths = range(2, min(arity, len(clique)) + 1)
             every = (r for k in widths for r in combinations(clique, k) if useful(r))
-            found = list(islice(every, MOST_INSIDE))
-            for r in found:
-                weights[r] = max(weights.get(r, 0.0), len(clique) ** 2 / len(found))
-        return Pool(weights)
+            inside = list(islice(every, MOST_INSIDE))
+            for r in inside:
+                weights[r] = max(weights.get(r, 0.0), len(clique) ** 2 / len(inside))
+        return WeightedCandidates(weights)
 
-    def without(self, measured: Iterable[Clique]) -> Pool:
+    def without(self, measured: Iterable[Clique]) -> WeightedCandidates:
         """What lies in no measured marginal."""
-        known = [frozenset(r) for r in measured]
-        return Pool({r: w for r, w in self.weights.items() if not any(k.issuperset(r) for k in known)})
+        wider = [frozenset(r) for r in measured]
+        return WeightedCandidates(
+            {r: w for r, w in self.weights.items() if not any(m.issuperset(r) for m in wider)}
+        )
 
     def draw(self, size: int, rng: np.random.Generator) -> tuple[Clique, ...]:
         """At most `size` different candidates, by weight. `rng` models; it draws no privacy noise."""
-        names, weights = list(self.weights), np.array(list(self.weights.values()))
-        size = min(size, len(names))
-        drawn = rng.choice(len(names), size=size, replace=False, p=weights / weights.sum())
-        return tuple(names[i] for i in drawn)
+        cliques, weights = list(self.weights), np.array(list(self.weights.values()))
+        size = min(size, len(cliques))
+        drawn = rng.choice(len(cliques), size=size, replace=False, p=weights / weights.sum())
+        return tuple(cliques[i] for i in drawn)
 
-    def halved(self, cliques: Sequence[Clique]) -> Pool:
+    def halved(self, cliques: Sequence[Clique]) -> WeightedCandidates:
         """Some candidates at half their weight."""
-        return Pool({**self.weights, **{r: self.weights[r] / 2 for r in cliques}})
+        return WeightedCandidates({**self.weights, **{r: self.weights[r] / 2 for r in cliques}})

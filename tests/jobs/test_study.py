@@ -1,0 +1,31 @@
+"""An order that no study could have is a mistake, and an order comes back from plain types as it was."""
+
+import json
+from dataclasses import asdict, replace
+
+import pytest
+
+from synth.errors import Mistake
+from synth.jobs.study import StudyKind, StudyOrder
+
+ORDER = StudyOrder(kind=StudyKind.STEWARD, runs=("toy-1",), targets=("status",), mapped=False)
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        ({"runs": ()}, "1 to 6"),
+        ({"runs": ("a",), "kind": StudyKind.ATLAS, "targets": ()}, "2 to 6"),
+        ({"runs": tuple("abcdefg")}, "1 to 6"),
+        ({"held_out": "/x.csv", "targets": ()}, "column to predict"),
+        ({"rows": 99}, "asked for 99"),
+        ({"rows": 10_001}, "10,000 rows"),
+    ],
+)
+def test_an_order_no_study_could_have_is_a_mistake(fault, words):
+    with pytest.raises(Mistake, match=words):
+        replace(ORDER, **fault)
+
+
+def test_an_order_is_read_back_as_it_was_written():
+    assert StudyOrder.of(json.loads(json.dumps(asdict(ORDER)))) == ORDER
