@@ -1,6 +1,7 @@
 """What the README shows is what happens."""
 
 import doctest
+import re
 from pathlib import Path
 
 import pytest
@@ -19,3 +20,12 @@ def test_the_files_it_points_to_are_there() -> None:
     for line in text.splitlines():
         if line.startswith("!["):
             assert (README.parent / line.split("](")[1].split(")")[0]).exists(), line
+
+
+@pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md"])
+def test_the_code_it_names_is_there(document: str) -> None:
+    """Paths in backticks are told from the top or from `synth/`; `NAME` stands for what is to be added."""
+    text, root = (README.parent / document).read_text(encoding="utf-8"), README.parent
+    for path in set(re.findall(r"`((?:[\w.]+/)+[\w.]*)`", text)):
+        if "NAME" not in path:
+            assert (root / path).exists() or (root / "synth" / path).exists(), path

@@ -6,7 +6,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 
 from synth.laws import UNITS_PER_RHO, ZCDP, Law, rho_of, units_of
 from synth.schema import Neighbours, Schema
@@ -48,10 +47,6 @@ class Terms:
     def l2_squared(self) -> int:
         """The largest squared L2 change of a marginal between neighbours."""
         return self.rows**2 * (2 if self.neighbours is Neighbours.REPLACE else 1)
-
-    def variance(self, units: int) -> Fraction:
-        """sigma^2 of a measurement at this price: the charge is exact and the noise follows from it."""
-        return Fraction(self.l2_squared * UNITS_PER_RHO, 2 * units)
 
     def sigma(self, rho: float) -> float:
         """The noise a measurement at this price would get, in counts: sqrt(change^2 / (2 rho))."""

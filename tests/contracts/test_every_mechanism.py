@@ -19,6 +19,7 @@ from synth.laws import GAUSSIAN, units_of
 from synth.measure.exact import Exact
 from synth.measure.exact_tables import ExactTables
 from synth.measure.questions import A, Marginal, Question, Selection
+from synth.measure.questions.base import GaussianQuestion
 from synth.measure.questions.score import Candidates
 from synth.measure.questions.selection import selection_epsilon
 from synth.measure.terms import Allowance, Paid, Terms
@@ -113,15 +114,16 @@ class Tape:
         return json.dumps(int(np.argmax(exact * slope + gumbel))).encode()
 
 
-def within_its_sensitivity(question: Question[A], moved: np.ndarray) -> None:
+def within_its_sensitivity(question: Question[Any], moved: np.ndarray) -> None:
+    assert isinstance(question, GaussianQuestion | Selection), "no law is known for this question"
+    if isinstance(question, GaussianQuestion):
+        assert np.square(moved).sum() <= question.l2_squared(TERMS)
     if isinstance(question, Marginal):
         assert np.square(moved).sum() <= 1
-    elif isinstance(question, Candidates):
+    if isinstance(question, Candidates):
         assert np.abs(moved).max() <= question.score.sensitivity(1)
-        if isinstance(question, Selection):
-            assert moved.max() - moved.min() <= question.score.swing(1)
-    else:
-        raise AssertionError("no law is known for this question")
+    if isinstance(question, Selection):
+        assert moved.max() - moved.min() <= question.score.swing(1)
 
 
 def neighbours(rows: np.ndarray) -> Iterator[np.ndarray]:

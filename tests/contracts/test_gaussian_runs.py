@@ -20,6 +20,7 @@ from synth.domain import Domain
 from synth.laws import GAUSSIAN, Noise, limit_for
 from synth.measure.ledger import Ask
 from synth.measure.noise import SAMPLERS
+from synth.measure.questions.base import GaussianQuestion
 from synth.measure.room import PrivateSource
 from synth.measure.score import InDif, L1Gap
 from synth.measure.terms import Allowance, Terms
@@ -125,8 +126,12 @@ def test_no_neighbour_costs_more_than_was_charged(name: str, monkeypatch: pytest
 
 @pytest.mark.parametrize("name", NAMES)
 def test_too_small_a_sigma_is_found(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    honest = Terms.variance
-    monkeypatch.setattr(Terms, "variance", lambda self, units: honest(self, units) * Fraction(98, 100))
+    honest = GaussianQuestion.variance
+
+    def smaller(question: GaussianQuestion, units: int, terms: Terms) -> Fraction:
+        return honest(question, units, terms) * Fraction(98, 100)
+
+    monkeypatch.setattr(GaussianQuestion, "variance", smaller)
     assert largest_losses(name, monkeypatch)[0] > 1
 
 

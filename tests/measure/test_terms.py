@@ -2,6 +2,7 @@ from fractions import Fraction
 
 import pytest
 
+from synth.measure.questions import Marginal
 from synth.measure.terms import Allowance, Terms
 from synth.schema import Neighbours, Schema, Unit
 
@@ -9,7 +10,7 @@ from synth.schema import Neighbours, Schema, Unit
 def test_the_terms_of_a_schema() -> None:
     terms = Terms.of(Schema(name="t", population="p", unit=Unit(max_rows=3), columns=(), rows_public=90))
     assert (terms.l1, terms.l2_squared, terms.total) == (6, 18, 90) and terms.neighbours is Neighbours.REPLACE
-    assert terms.variance(10**12) == Fraction(9)
+    assert Marginal(("a",)).variance(10**12, terms) == Fraction(9)
     assert terms.sigma(1.0) == 3.0 and terms.rho_for(3.0) == 1.0
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from synth.laws import ZCDP, units_of
+from synth.measure.questions import Marginal
 from synth.measure.terms import Terms
 from synth.project.allocation import COLUMNS, RELATIONS, allocate
 from synth.project.forecast import MEDIAN, Z95, Forecast, half_width, reaching, rho_for
@@ -32,7 +33,7 @@ def forecast(budget: Budget | None = None, method: str = "aim", schema: Schema =
 def test_it_is_the_rooms_own_noise_at_that_price(rows_public: int | None) -> None:
     schema = replace(SCHEMA, rows_public=rows_public)
     room = Terms(rows=3, neighbours=schema.neighbours)
-    sigma = math.sqrt(room.variance(units_of(0.04)))
+    sigma = math.sqrt(Marginal(("a",)).variance(units_of(0.04), room))
     assert half_width(schema, 0.04) == pytest.approx(Z95 * sigma, rel=1e-6)
     assert rho_for(schema, half_width(schema, 0.04)) == pytest.approx(0.04)
 
