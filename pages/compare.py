@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from synth.project import compare
-from synth.project.bundles import answers_of
+from synth.project.bundles import evidence_of
 from synth.project.runs import SyntheticTable, tables
 from synth.project.store import Project
 from synth.ui import layout, state, text
@@ -23,7 +23,7 @@ def show(project: Project, runs: Sequence[SyntheticTable]) -> None:
         st.info(words.CHOOSE_MORE, icon=":material/info:")
         return
     found = compare.standings(chosen)
-    compare_panels.table(found, text.counted(answers_of(chosen[-1].folder).schema))
+    compare_panels.table(found, text.counted(evidence_of(chosen[-1].folder).codebook.schema))
     st.header(words.COLUMN_TITLE, anchor=False)
     compare_panels.column(found)
     st.header(words.MAP_TITLE, anchor=False)

@@ -6,7 +6,7 @@ import streamlit as st
 
 from synth.jobs.store import State
 from synth.project import steward
-from synth.project.bundles import answers_of
+from synth.project.bundles import evidence_of
 from synth.project.runs import SyntheticTable, tables
 from synth.project.store import Project
 from synth.ui import layout, studies
@@ -16,7 +16,7 @@ from synth.ui.text import steward as text
 
 def room(project: Project, runs: tuple[SyntheticTable, ...]) -> None:
     """The order, the work, the findings."""
-    schema = answers_of(runs[-1].folder).schema
+    schema = evidence_of(runs[-1].folder).codebook.schema
     st.warning(text.MARK, icon=":material/visibility_lock:")
     place = steward.study_of(project)
     seen = studies.watch(place, stages=text.STAGES, key="steward-study")
