@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import dataclass, fields
 from pathlib import Path
 
@@ -165,12 +165,11 @@ def raise_limit(
 
 def _allowed_lifetime(population: str) -> float | None:
     """The lowest limit for a lifetime that a project about these people states for its organisation."""
-    limits = []
-    for identity, _ in projects.on_disk():
-        with suppress(Mistake):
-            project = projects.load(identity)
-            if fold(str(project.schema.get("population", ""))) == fold(population):
-                limits.append(project.limits.lifetime)
+    limits = [
+        project.limits.lifetime
+        for project in (projects.find(identity) for identity, _ in projects.on_disk())
+        if project is not None and fold(str(project.schema.get("population", ""))) == fold(population)
+    ]
     return min((limit for limit in limits if limit is not None), default=None)
 
 

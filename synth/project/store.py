@@ -13,7 +13,7 @@ import re
 import secrets
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
@@ -184,6 +184,13 @@ def load(identity: str) -> Project:
     if project.id != identity:
         raise Mistake(NOT_HERE)
     return project
+
+
+def find(identity: str) -> Project | None:
+    """As `load`, but None where there is no such project or it cannot be read."""
+    with suppress(Mistake):
+        return load(identity)
+    return None
 
 
 def document_of(project: Project) -> dict[str, Any]:

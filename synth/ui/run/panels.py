@@ -17,13 +17,13 @@ from synth.mechanisms import MECHANISMS
 from synth.project import decisions, journey, ledger, runs
 from synth.project.allocation import is_settled, trouble
 from synth.project.declared import Declared
+from synth.project.merging import FROZEN
 from synth.project.store import Project
 from synth.quote import Quote
 from synth.ui import guards, layout, state
 from synth.ui import text as words
 from synth.ui.text import run as text
 from synth.ui.text.budget import over_lifetime
-from synth.ui.text.windows import FROZEN
 from synth.ui.waiting import TICK_SECONDS
 
 
