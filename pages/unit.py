@@ -33,7 +33,7 @@ project = layout.enter("unit", lead=text.LEAD)
 if project is not None:
     layout.summary(project)
     project, given, fits = ask(project)
-    found = suitability.judge(given)
-    unit.verdict(given, found)
-    clear = found.is_clear and fits
+    judgement = suitability.judge(given)
+    unit.verdict(given, judgement)
+    clear = judgement.is_clear and fits
     layout.onward(project, "unit", disabled=not clear, why=None if clear else text.WAITING)

@@ -20,10 +20,10 @@ def level(
     values: Sequence[Value | None], *, key: Callable[[Value], float], ties: Callable[[Value, Value], bool]
 ) -> frozenset[int]:
     """Places of the smallest by `key` and of all that tie with it; none where fewer than two are known."""
-    known = [v for v in values if v is not None]
-    if len(known) < 2:
+    numbers = [v for v in values if v is not None]
+    if len(numbers) < 2:
         return frozenset()
-    first = min(known, key=key)
+    first = min(numbers, key=key)
     return frozenset(
         place for place, v in enumerate(values) if v is not None and (v is first or ties(v, first))
     )

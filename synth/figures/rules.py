@@ -43,11 +43,11 @@ def combinations(picture: Picture) -> Figure:
     }
     rest = f" Averaged over {', '.join(picture.also)}." if picture.also else ""
     number, names = picture.counts(), _TIMES.join(filter(None, (picture.down, picture.across)))
-    told = (
+    blocks_in_words = (
         f"{number['impossible']} blocks impossible, {number['partly']} partly, {number['possible']} possible"
     )
     frame = by_value(picture.down, down, lists) if picture.down else pd.DataFrame(lists)
-    return Figure(frame=frame, marks=marks, words=f"Grid of {names}: {told}.{rest}")
+    return Figure(frame=frame, marks=marks, words=f"Grid of {names}: {blocks_in_words}.{rest}")
 
 
 def _state(removed: float) -> str:

@@ -179,8 +179,8 @@ def epsilon_now(schema: Schema, budget: Budget, method: Method) -> float:
 def mechanism_of(method: Method) -> Mechanism:
     """The configured mechanism; options that it does not have are left out."""
     kind = MECHANISMS.get(method.name, next(iter(MECHANISMS.values())))
-    known = kind.__dataclass_fields__  # type: ignore[attr-defined]
-    return kind(**{name: value for name, value in method.options.items() if name in known})
+    fields = kind.__dataclass_fields__  # type: ignore[attr-defined]
+    return kind(**{name: value for name, value in method.options.items() if name in fields})
 
 
 def weighted(schema: Mapping[str, Any], importance: Mapping[str, str]) -> dict[str, Any]:

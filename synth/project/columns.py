@@ -159,8 +159,8 @@ def _bought(entry: Document, source: Provenance, *, had: bool) -> Document:
     """
     if source is not Provenance.BOUGHT:
         return _fitted(_unbought(entry))
-    known = any(entry.get(field) is not None for field in ("values", "min", "max"))
-    if had and known and not entry.get("buy"):
+    is_bounded = any(entry.get(field) is not None for field in ("values", "min", "max"))
+    if had and is_bounded and not entry.get("buy"):
         return _fitted(entry)
     for field in ("values", "min", "max", "bins", "step", "points"):
         entry.pop(field, None)

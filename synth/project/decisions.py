@@ -56,7 +56,7 @@ class Decision:
         return f"{self.at}: {self.sentence}"
 
 
-def look(project: Project, sentence: str) -> None:
+def record_look(project: Project, sentence: str) -> None:
     """Write down that numbers of the steward's side were shown; once while nothing declared changes."""
     now = inputs_of(project)
     if not any(
@@ -65,14 +65,14 @@ def look(project: Project, sentence: str) -> None:
         _append(project, DecisionKind.LOOK, sentence, now)
 
 
-def choose(project: Project, sentence: str) -> None:
+def record_choice(project: Project, sentence: str) -> None:
     """Write down a choice in the steward's own words. Raises: `Mistake` for an empty one."""
     if not sentence.strip():
         raise Mistake("Write the choice down in a sentence first.")
     _append(project, DecisionKind.CHOICE, " ".join(sentence.split()), None)
 
 
-def begin(project: Project, run: str) -> None:
+def record_start(project: Project, run: str) -> None:
     """Write down what a run that starts now owes to earlier looks; nothing if there was none."""
     changed = changes_since(project)
     if changed is not None:

@@ -94,7 +94,7 @@ def advise(table: Declared, *, matter: Matter, patience: str, epsilon: float) ->
     if matter is Matter.COLUMNS:
         fitting.sort(key=lambda m: m.keeps_relations)
     slowest: Mapping[str, float] = {
-        m.name: found.slowest for m in fitting if (found := m.outlook(domain, k=k)) is not None
+        m.name: outlook.slowest for m in fitting if (outlook := m.outlook(domain, k=k)) is not None
     }
     unwarned = [m.name for m in fitting if m.name in slowest and not m.is_avoided(occasion)]
     for name in unwarned:

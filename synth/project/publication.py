@@ -127,8 +127,8 @@ def words_of(project: Project, run: str) -> Imprint:
 
 def _beyond(project: Project, run: str) -> str:
     """Why a run went beyond the organisation's limit; further tables of a run share its reason."""
-    said = (reason for of, reason in project.reasons.items() if run == of or run.startswith(f"{of}-"))
-    return next(said, "")
+    reasons = (reason for of, reason in project.reasons.items() if run == of or run.startswith(f"{of}-"))
+    return next(reasons, "")
 
 
 def approvals(project: Project, run: str) -> tuple[str, ...]:
@@ -231,7 +231,7 @@ def start(project: Project, run: SyntheticTable, *, finished: int) -> None:
     order = publishing.order(source=run.folder, place=place, imprint=imprint)
     runner.begin(_task(project, run.run), order)
     if choice:
-        decisions.choose(project, choice)
+        decisions.record_choice(project, choice)
 
 
 def under_way(project: Project, run: str) -> Status | None:

@@ -31,7 +31,7 @@ from synth.schema_io.check import cells_of
 
 MOST_BLOCKS = 24
 """Rows and columns of a rule's picture; longer axes are drawn in blocks of neighbouring values."""
-USUAL_CAPACITY_MB = 8.0
+DEFAULT_CAPACITY_MB = 8.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,8 +88,8 @@ def together(schema: Schema, entries: Sequence[Entry], *, capacity: int) -> Rule
     try:
         rules = parse_rules(list(entries), schema)
         axes = _axes(schema, [rule for rule in rules.rules if rule.stated])
-        known = [rule for rule in rules.rules if set(rule.columns) <= set(axes)]
-        zeros = Rules(schema, tuple(known)).zeros(tuple(axes.values()))
+        countable = [rule for rule in rules.rules if set(rule.columns) <= set(axes)]
+        zeros = Rules(schema, tuple(countable)).zeros(tuple(axes.values()))
     except Mistake as mistake:
         return RulesTogether(mistake=str(mistake))
     joined = [zero.clique for zero in zeros if len(zero.clique) > 1]
@@ -103,8 +103,8 @@ def together(schema: Schema, entries: Sequence[Entry], *, capacity: int) -> Rule
 def capacity_of(project: Project) -> int:
     """Cells that the model of the chosen method may have, as the method's own settings say."""
     mechanism = MECHANISMS.get(project.method.name)
-    usual = getattr(mechanism, "capacity_mb", USUAL_CAPACITY_MB)
-    return int(project.method.options.get("capacity_mb", usual) * 2**17)
+    default = getattr(mechanism, "capacity_mb", DEFAULT_CAPACITY_MB)
+    return int(project.method.options.get("capacity_mb", default) * 2**17)
 
 
 def stated(sentence: str, because: str) -> Entry:
@@ -117,8 +117,8 @@ def with_entries(project: Project, schema: Schema, entries: Sequence[Entry]) -> 
     """The project with further rules. Raises: `Mistake` for one that cannot be read, is there already, or
     contradicts those that can be read."""
     sound = [entry for entry in project.rules if not _mistake_in(schema, entry)]
-    known = {parse_entry(entry, schema).parts for entry in sound}
-    fresh = [entry for entry in entries if parse_entry(entry, schema).parts not in known]
+    stated_parts = {parse_entry(entry, schema).parts for entry in sound}
+    fresh = [entry for entry in entries if parse_entry(entry, schema).parts not in stated_parts]
     if not fresh:
         raise Mistake("This rule is among the rules already.")
     joint = together(schema, [*sound, *fresh], capacity=capacity_of(project))
@@ -209,8 +209,8 @@ def _view(schema: Schema, entry: Entry, axes: Mapping[str, Axis]) -> RuleView:
         alone, ordered = Rules(schema, (rule,)), tuple(axes.values())
         effects, zeros = alone.effects(ordered), alone.zeros(ordered)
     except Mistake as mistake:
-        said = str(given.get("sentence") or "A rule that cannot be read")
-        return RuleView(sentence=said, because=because, mistake=str(mistake))
+        sentence = str(given.get("sentence") or "A rule that cannot be read")
+        return RuleView(sentence=sentence, because=because, mistake=str(mistake))
     pictures = tuple(picture(zero.clique, zero.forbidden, axes) for zero in zeros)
     return RuleView(sentence=rule.sentence, because=because, effects=effects, pictures=pictures)
 
@@ -256,8 +256,12 @@ def _merged(
     kept: list[int] = []
     joined: list[list[int]] = []
     for place, group in enumerate(groups):
-        known = axis.column.kind.is_ordered and group[-1] < axis.cells
-        if known and kept and np.array_equal(part.take(place, axis=along), part.take(kept[-1], axis=along)):
+        is_ordered = axis.column.kind.is_ordered and group[-1] < axis.cells
+        if (
+            is_ordered
+            and kept
+            and np.array_equal(part.take(place, axis=along), part.take(kept[-1], axis=along))
+        ):
             joined[-1] += group
         else:
             kept.append(place)
@@ -269,10 +273,10 @@ def _blocks(
     part: NDArray[np.float64], along: int, groups: Sequence[Sequence[int]], axis: Axis
 ) -> tuple[NDArray[np.float64], tuple[str, ...]]:
     """A table averaged over blocks of neighbouring groups, few enough to draw; other and blank stay alone."""
-    known = [place for place, group in enumerate(groups) if group[-1] < axis.cells]
+    values = [place for place, group in enumerate(groups) if group[-1] < axis.cells]
     strangers = [[place] for place, group in enumerate(groups) if group[-1] >= axis.cells]
-    width = math.ceil(len(known) / (MOST_BLOCKS - len(strangers)))
-    blocks = [known[start : start + width] for start in range(0, len(known), width)] + strangers
+    width = math.ceil(len(values) / (MOST_BLOCKS - len(strangers)))
+    blocks = [values[start : start + width] for start in range(0, len(values), width)] + strangers
     means = [part.take(block, axis=along).mean(axis=along) for block in blocks]
     codes = [[code for place in block for code in groups[place]] for block in blocks]
     return np.stack(means, axis=along), tuple(_label(axis, block) for block in codes)

@@ -146,7 +146,7 @@ def start(project: Project) -> Project:
     """Start a run and put it on the project's list. Raises: `Mistake` for an order no run could have."""
     spec = spec_of(project)
     runner.start(spec)
-    decisions.begin(project, spec.run)
+    decisions.record_start(project, spec.run)
     reasons = {**project.reasons, spec.run: _reason(project)} if project.budget.reason else project.reasons
     return replace(project, runs=(*project.runs, spec.run), drafting=False, reasons=reasons)
 

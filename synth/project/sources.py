@@ -148,11 +148,11 @@ def with_domains(project: Project, *, public: bool) -> Project:
 
 def with_added(project: Project, names: tuple[str, ...]) -> Project:
     """The project with further columns of which nothing but the name is known; ids start as left out."""
-    known = {entry["name"] for entry in entries_of(project.schema)}
+    declared = {entry["name"] for entry in entries_of(project.schema)}
     added = [
         {"name": name, "kind": Kind.DROP.value if reads_personal(name) else None}
         for name in names
-        if name not in known
+        if name not in declared
     ]
     return replace(project, schema={**project.schema, "columns": [*entries_of(project.schema), *added]})
 

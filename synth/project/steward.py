@@ -92,12 +92,12 @@ def reveal(project: Project, runs: Sequence[SyntheticTable]) -> Revealed | None:
             "The steward's view has not been opened for this project. Read the notice on its page first."
         )
     place = study_of(project)
-    seen = runner.seen(place)
-    if seen is None or seen.state is not State.DONE:
+    status = runner.seen(place)
+    if status is None or status.state is not State.DONE:
         return None
     order = StudyOrder.of(place.order())
     names = [one.name for one in runs if one.run in order.runs]
-    decisions.look(project, decisions.steward_look(names))
+    decisions.record_look(project, decisions.steward_look(names))
     answer = place.answer()
     try:
         assert answer is not None

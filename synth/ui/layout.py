@@ -23,9 +23,9 @@ def header(title: str, lead: str) -> None:
     guards.require()
     st.title(title, anchor=False)
     st.markdown(lead)
-    said = state.notice()
-    if said:
-        st.warning(text.plain(said), icon=":material/info:")
+    sentence = state.notice()
+    if sentence:
+        st.warning(text.plain(sentence), icon=":material/info:")
     project = state.current()
     if project is not None and project.rehearsal:
         st.warning(WATERMARK, icon=":material/theater_comedy:")
@@ -34,8 +34,8 @@ def header(title: str, lead: str) -> None:
 def overtaken(title: str) -> None:
     """A page that another window has overtaken: what happened, and the way back to it."""
     st.title(title, anchor=False)
-    said = "\n\n".join(state.overtaken())
-    st.warning(text.plain(said), icon=":material/sync_problem:")
+    sentences = "\n\n".join(state.overtaken())
+    st.warning(text.plain(sentences), icon=":material/sync_problem:")
     st.button(CATCH_UP, type="primary", icon=":material/refresh:", on_click=state.catch_up, key="catch-up")
 
 
@@ -100,9 +100,9 @@ def summary_of(project: Project, shown: SyntheticTable) -> None:
         st.caption(text.DRAFT_DIFFERS.format(what=asked(differing)))
 
 
-def _summary(project: Project, said: str) -> None:
+def _summary(project: Project, line: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="summary"):
-        st.markdown(said, width="stretch")
+        st.markdown(line, width="stretch")
         if not project.rehearsal and _is_read_from_file(project):
             st.markdown(text.NO_GUARANTEE, width="content")
         st.markdown(_chip(project), width="content")

@@ -107,9 +107,9 @@ def person_of(user: Mapping[str, Any], roles: Mapping[str, Any]) -> Person:
         return Person(name="nobody", roles=frozenset())
     claim = user.get(str(roles.get("claim", "email")), "")
     held = {str(value) for value in claim} if isinstance(claim, list) else {str(claim)} - {""}
-    found = frozenset(role for role in Role if held & {str(name) for name in roles.get(role.value, ())})
+    granted = frozenset(role for role in Role if held & {str(name) for name in roles.get(role.value, ())})
     name = str(user.get("email") or user.get("sub") or "")
-    return Person(name=name, roles=found) if name else Person(name="nobody", roles=frozenset())
+    return Person(name=name, roles=granted) if name else Person(name="nobody", roles=frozenset())
 
 
 def is_stale(user: Mapping[str, Any], roles: Mapping[str, Any], *, now: float | None = None) -> bool:
@@ -127,10 +127,10 @@ def approvers() -> str:
 
 
 def gate() -> Person:
-    """Let a person with a role through; show everybody else the door, and stop."""
+    """Let a person with a role through; show everybody else how to log in, and stop."""
     person = current()
     if not person.roles:
-        _door(settings())
+        _login_page(settings())
         st.stop()
     if not person.is_local:
         with st.sidebar:
@@ -139,7 +139,7 @@ def gate() -> Person:
     return person
 
 
-def _door(given: Mapping[str, Any]) -> None:
+def _login_page(given: Mapping[str, Any]) -> None:
     st.title(text.TITLE, anchor=False)
     user = st.user.to_dict()
     if "auth" not in given:

@@ -12,7 +12,7 @@ from typing import Any
 import streamlit as st
 
 from synth.errors import Mistake
-from synth.project import merging
+from synth.project import journey, merging
 from synth.project import store as projects
 from synth.project.store import Project
 from synth.ui import login
@@ -108,11 +108,9 @@ def check_fresh(project: Project) -> None:
         _overtake(words.STARTED_ELSEWHERE if other.is_started else words.CHANGED_BEFORE_START)
 
 
-def seen(project: Project, step: str) -> Project:
+def tick(project: Project, step: str) -> Project:
     """Tick a step off because its page was opened; for somebody who only looks, nothing changes."""
-    if step in project.settled or not login.current().owns(project):
-        return project
-    return accept(replace(project, settled=(*project.settled, step)))
+    return accept(journey.settle(project, step)) if login.current().owns(project) else project
 
 
 def draft(project: Project) -> Project:

@@ -34,25 +34,25 @@ def map_rows(tables: int, *, key: str) -> int:
 
 def watch(place: Task, *, stages: Mapping[str, str], key: str) -> State | None:
     """Draw a study at work or badly ended, nothing for one that is done. Returns its state, if it has one."""
-    seen = runner.seen(place)
-    if seen is None:
+    status = runner.seen(place)
+    if status is None:
         return None
-    if not seen.state.is_end:
+    if not status.state.is_end:
         st.fragment(_progress, run_every=TICK_SECONDS, key=key)(place, stages, key)
         st.caption(words.STAY)
-    elif seen.state is not State.DONE:
-        reference = words.REFERENCE.format(reference=seen.reference) if seen.reference else ""
-        st.warning(text.plain(seen.sentence) + reference, icon=":material/warning:")
-    return seen.state
+    elif status.state is not State.DONE:
+        reference = words.REFERENCE.format(reference=status.reference) if status.reference else ""
+        st.warning(text.plain(status.sentence) + reference, icon=":material/warning:")
+    return status.state
 
 
 def _progress(place: Task, stages: Mapping[str, str], key: str) -> None:
     with guards.neutral():
-        seen = runner.status(place)
-        if seen.state.is_end:
+        status = runner.status(place)
+        if status.state.is_end:
             st.rerun()
-        label = stages.get(seen.stage, words.STARTING)
-        fact = f": {text.plain(seen.fact)}" if seen.stage == "map" else ""
-        st.progress(min(max(seen.done, 0.0), 1.0), text=label + fact)
+        label = stages.get(status.stage, words.STARTING)
+        fact = f": {text.plain(status.fact)}" if status.stage == "map" else ""
+        st.progress(min(max(status.done, 0.0), 1.0), text=label + fact)
         if st.button(words.STOP_BUTTON, icon=":material/stop:", key=f"stop-{key}"):
             runner.cancel(place)

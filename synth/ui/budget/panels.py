@@ -58,16 +58,16 @@ def sharing(project: Project, schema: Schema) -> Project:
     project = replace(project, budget=replace(project.budget, weights=chosen))
     with starts:
         _presets(project.budget, movable)
-    found = allocate(schema, project.budget, project.method)
+    allocation = allocate(schema, project.budget, project.method)
     with picture:
-        shown = {part: share for part, share in found.shares.items() if share}
+        shown = {part: share for part, share in allocation.shares.items() if share}
         layout.picture(figures.shares(shown, text.PART_NAME), key="shares")
-    forecast = Forecast(schema, project.budget, found)
+    forecast = Forecast(schema, project.budget, allocation)
     rho, rows = forecast.rho, project.budget.rows_about
     for part, (_, _, error) in places.items():
-        said = text.part_error(part, found, forecast, rho=rho, rows=rows)
-        error.markdown(f"**{words.share(found.shares.get(part, 0.0))}**  \n:small[{said}]")
-    if found.shares.get(COMPARISON) and found.epsilon < SMALL:
+        effect = text.part_error(part, allocation, forecast, rho=rho, rows=rows)
+        error.markdown(f"**{words.share(allocation.shares.get(part, 0.0))}**  \n:small[{effect}]")
+    if allocation.shares.get(COMPARISON) and allocation.epsilon < SMALL:
         st.info(text.SMALL_COMPARISON, icon=":material/info:")
     return project
 
@@ -152,13 +152,13 @@ def backwards(project: Project, table: Declared) -> None:
     )
     unit = f"{text.BACK_ROWS} ({words.counted(schema)})"
     rows = right.number_input(unit, 0.1, 1e9, USUAL_ERROR, 10.0, format="%g", key="back-rows")
-    known = [name for name in chosen if name in names]
-    if not known:
+    clique = [name for name in chosen if name in names]
+    if not clique:
         st.caption(text.BACK_EMPTY)
         return
     forecast = Forecast.of(schema, budget, project.method)
-    answer = reaching(schema, budget, project.method, known, rows=rows)
-    st.markdown(text.needed(answer, known, rows, schema))
+    answer = reaching(schema, budget, project.method, clique, rows=rows)
+    st.markdown(text.needed(answer, clique, rows, schema))
     if answer.divided is not None and answer.divided > LARGEST:
         st.warning(text.BACK_TOO_MUCH.format(epsilon=text.epsilon(answer.divided)), icon=":material/warning:")
     elif answer.divided is not None:
@@ -170,8 +170,8 @@ def backwards(project: Project, table: Declared) -> None:
             args=({"epsilon-box": epsilon, "epsilon-slider": nearest(epsilon)},),
             key="back-use",
         )
-    cells = _cells(table, known)
-    if cells and budget.rows_about and forecast.drowns(known, cells=cells, rows=budget.rows_about):
+    cells = _cells(table, clique)
+    if cells and budget.rows_about and forecast.drowns(clique, cells=cells, rows=budget.rows_about):
         st.warning(
             text.DROWNS.format(
                 cells=f"{cells:,}",

@@ -17,7 +17,7 @@ from synth.project.store import Limits, Origin, Project
 from synth.schema_io import load_schema
 from synth.ui import guards, layout, login, state
 from synth.ui import text as words
-from synth.ui.text import login as door
+from synth.ui.text import login as login_words
 from synth.ui.text import project as text
 
 
@@ -89,7 +89,7 @@ def _limit_boxes(now: Limits, *, key: str) -> Limits:
     return Limits(release=release, lifetime=lifetime, approvers=int(approvers or 1))
 
 
-def known(owner: str) -> None:
+def listing(owner: str) -> None:
     """The projects on disk, the latest first, each with a button that opens it."""
     st.header(text.LIST_TITLE, anchor=False)
     entries = opening.listing(owner=owner, most=opening.RECENT)
@@ -119,8 +119,8 @@ def overview(project: Project) -> None:
     """How far the project has come, the way on, and what is decided."""
     kind = badge(rehearsal=project.rehearsal, demo=project.origin is Origin.DEMO)
     st.subheader(f"{words.plain(project.name)} {kind}", anchor=False)
-    if said := text.limits(project.limits):
-        st.markdown(said)
+    if limited := text.limits(project.limits):
+        st.markdown(limited)
     met = journey.facts_of(project)
     done, total = journey.progress(met)
     step = journey.next_open(met)
@@ -128,7 +128,7 @@ def overview(project: Project) -> None:
     owned = login.current().owns(project)
     with st.container(horizontal=True):
         if not owned:
-            st.info(door.READ_ONLY, icon=":material/visibility:")
+            st.info(login_words.READ_ONLY, icon=":material/visibility:")
         elif step is None:
             st.success(text.ALL_DONE, icon=":material/task_alt:")
         elif st.button(

@@ -54,7 +54,9 @@ def ask(project: Project, shown: SyntheticTable, *, generator: str, rows: int) -
     order = further.order(run=shown.source, generator=generator, rows=rows)
     runner.begin(_task(project, shown), order)
     if decisions.has_looked(project):
-        decisions.choose(project, decisions.further_table(shown.number, generator_title(generator), rows))
+        decisions.record_choice(
+            project, decisions.further_table(shown.number, generator_title(generator), rows)
+        )
 
 
 def _form(project: Project, shown: SyntheticTable, names: tuple[str, ...], *, rows: int) -> None:

@@ -16,13 +16,13 @@ from synth.ui import layout, state
 from synth.ui import text as words
 from synth.ui.text import results as text
 
-SEEN = "seen-table"
+SHOWN_LAST = "seen-table"
 
 
-def seen_last(runs: Sequence[SyntheticTable]) -> str:
+def shown_last(runs: Sequence[SyntheticTable]) -> str:
     """The table chosen last where one is shown, by its run; that of the newest run if it is newer."""
     newest = next(run.run for run in reversed(runs) if not run.generator)
-    before, chosen = state.kept(SEEN) or ("", "")
+    before, chosen = state.kept(SHOWN_LAST) or ("", "")
     return chosen if before == newest and any(run.run == chosen for run in runs) else newest
 
 
@@ -37,12 +37,12 @@ def choose(
     if len(runs) == 1:
         return runs[0]
     labels = {run.run: run.label for run in reversed(runs)}
-    first = list(labels).index(seen_last(runs))
+    first = list(labels).index(shown_last(runs))
     chosen = st.selectbox(
         label, list(labels), first, format_func=labels.__getitem__, help=note, key=key, width=420
     )
     newest = next(run.run for run in reversed(runs) if not run.generator)
-    state.put({SEEN: (newest, chosen)})
+    state.put({SHOWN_LAST: (newest, chosen)})
     return next(run for run in runs if run.run == chosen)
 
 

@@ -178,8 +178,8 @@ def _timeline(events: Sequence[Event], status: Status) -> None:
     stages: dict[str, dict[str, None]] = {}
     for event in events:
         stages.setdefault(event.stage, {})[event.fact] = None
-    for place, (stage, told) in enumerate(stages.items()):
-        facts = list(told)
+    for place, (stage, known_facts) in enumerate(stages.items()):
+        facts = list(known_facts)
         sign, last = text.STEP_DONE, place == len(stages) - 1
         if last and status.state is not State.DONE:
             sign = text.STEP_BROKEN if status.state.is_end else text.STEP_GOING

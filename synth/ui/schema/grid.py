@@ -147,7 +147,7 @@ def carried(typed: pd.DataFrame, drawn: pd.DataFrame, now: pd.DataFrame) -> pd.D
     old, lines = _by_name(drawn), _by_name(now)
     given = [{str(k): v for k, v in line.items()} for line in typed.to_dict("records")]
     here = {line["was"] for line in given}
-    found = {was: line for was, line in lines.items() if was in here or was not in old}
+    kept = {was: line for was, line in lines.items() if was in here or was not in old}
     new = []
     for line in given:
         was = line["was"]
@@ -156,11 +156,11 @@ def carried(typed: pd.DataFrame, drawn: pd.DataFrame, now: pd.DataFrame) -> pd.D
             new.append({**line, "was": None})
             continue
         cells = {name: cell for name, cell in line.items() if not _same(cell, own[name])}
-        if was in found:
-            found[was] = {**found[was], **cells}
+        if was in kept:
+            kept[was] = {**kept[was], **cells}
         elif cells:
             new.append({**line, "was": None})
-    return _grid_from([*found.values(), *new])
+    return _grid_from([*kept.values(), *new])
 
 
 def _by_name(frame: pd.DataFrame) -> dict[str, dict[str, Any]]:

@@ -66,14 +66,16 @@ def _dictionary(project: Project, *, replacing: bool) -> None:
             st.caption(text.DICTIONARY_REPLACE)
         if not st.button(text.DICTIONARY_BUTTON, type="primary", key="load-dictionary"):
             return
-        loaded, found = sources.with_dictionary(project, raw, name=given.name, table=table, words=text.WORDS)
+        changed, loaded = sources.with_dictionary(
+            project, raw, name=given.name, table=table, words=text.WORDS
+        )
     except Mistake as mistake:
         st.error(words.plain(str(mistake)), icon=":material/error:")
         return
-    state.accept(loaded)
+    state.accept(changed)
     state.renew("dictionary")
     state.renew("grid")
-    state.note(*text.loaded(found, loaded.schema["unit"]))
+    state.note(*text.loaded(loaded, changed.schema["unit"]))
     st.rerun()
 
 
@@ -107,8 +109,8 @@ def _read(project: Project, *, replacing: bool) -> None:
     ):
         with guards.shown():
             with st.spinner(text.READING):
-                found = sources.with_domains(project, public=public)
-            state.accept(found)
+                changed = sources.with_domains(project, public=public)
+            state.accept(changed)
             state.renew("grid")
             state.note(text.READ_NOTE)
             st.rerun()
@@ -223,10 +225,10 @@ def checks(project: Project) -> bool:
     if not columns.entries_of(project.schema):
         st.info(text.EMPTY, icon=":material/info:")
         return False
-    found = columns.problems_of(project.schema, text.WORDS)
-    if found:
-        listed = "\n".join(f"- {words.plain(sentence)}" for sentence in found)
-        st.error(f"{text.open_ends(len(found))}\n\n{listed}", icon=":material/error:")
+    problems = columns.problems_of(project.schema, text.WORDS)
+    if problems:
+        listed = "\n".join(f"- {words.plain(sentence)}" for sentence in problems)
+        st.error(f"{text.open_ends(len(problems))}\n\n{listed}", icon=":material/error:")
         return False
     table = declared.read_columns(project)
     st.success(text.CHECKS_SOUND, icon=":material/check_circle:")
@@ -262,8 +264,8 @@ def overview(table: Declared) -> None:
 
 def column_table(table: Declared) -> pd.DataFrame:
     """One row per modelled column, in words and badges (Markdown)."""
-    known = [column for column in table.schema.modelled if cells_of(column) is not None]
-    cells = {column.name: str(axis_of(column, table.rules.cuts(column.name)).size) for column in known}
+    bounded = [column for column in table.schema.modelled if cells_of(column) is not None]
+    cells = {column.name: str(axis_of(column, table.rules.cuts(column.name)).size) for column in bounded}
     rows = [
         {
             "Column": f"**{words.plain(column.title or column.name)}**",

@@ -39,7 +39,7 @@ def order(project: Project, schema: Schema, runs: tuple[SyntheticTable, ...]) ->
     chosen = st.multiselect(
         text.RUNS_LABEL,
         list(labels),
-        steward.usual_runs(runs, first=results.seen_last(runs)),
+        steward.usual_runs(runs, first=results.shown_last(runs)),
         format_func=labels.__getitem__,
         max_selections=MOST_RUNS,
         help=text.RUNS_HELP,
@@ -67,27 +67,29 @@ def order(project: Project, schema: Schema, runs: tuple[SyntheticTable, ...]) ->
             st.rerun()
 
 
-def findings(project: Project, schema: Schema, runs: tuple[SyntheticTable, ...], found: Revealed) -> None:
+def comparison(
+    project: Project, schema: Schema, runs: tuple[SyntheticTable, ...], revealed: Revealed
+) -> None:
     """Everything one comparison found."""
-    shown = [one for one in runs if one.run in found.findings]
-    missing = [one.name for one in runs if one.run not in found.findings]
+    shown = [one for one in runs if one.run in revealed.findings]
+    missing = [one.name for one in runs if one.run not in revealed.findings]
     if missing:
         st.info(text.NEWER.format(names=words.plain(", ".join(missing))), icon=":material/info:")
-    side_by_side({one.label: found.findings[one.run] for one in shown}, public=schema.file_is_public)
+    side_by_side({one.label: revealed.findings[one.run] for one in shown}, public=schema.file_is_public)
     st.header(text.MAP_TITLE, anchor=False)
-    atlas(found, shown)
-    one = choose(shown, first=results.seen_last(runs))
-    told, axes = found.findings[one.run], bundles.evidence_of(one.folder).codebook.axes
+    atlas(revealed, shown)
+    one = choose(shown, first=results.shown_last(runs))
+    findings, axes = revealed.findings[one.run], bundles.evidence_of(one.folder).codebook.axes
     titles = {axis.name: axis.column.title or axis.name for axis in axes}
     labels = {axis.name: released.labels_of(axis, None) for axis in axes}
     st.header(text.COLUMN_TITLE, anchor=False)
-    columns(told, labels, titles)
+    columns(findings, labels, titles)
     st.header(text.PAIR_TITLE, anchor=False)
-    pairs(told, titles)
+    pairs(findings, titles)
     st.header(text.QUERY_TITLE, anchor=False)
-    queries(told)
+    queries(findings)
     st.header(text.PREDICT_TITLE, anchor=False)
-    predictions(told, titles)
+    predictions(findings, titles)
     if st.button(text.FORGET_BUTTON, icon=":material/delete:", help=text.FORGET_HELP, key="forget-steward"):
         steward.study_of(project).forget()
         st.rerun()
@@ -109,20 +111,20 @@ def choose(shown: list[SyntheticTable], *, first: str) -> SyntheticTable:
     return next(one for one in shown if one.run == picked)
 
 
-def side_by_side(found: Mapping[str, Findings], *, public: bool) -> None:
+def side_by_side(by_label: Mapping[str, Findings], *, public: bool) -> None:
     """How large a sample each run is worth, and the table of runs."""
     st.header(text.SIDE_TITLE, anchor=False)
     st.markdown(text.PUBLIC_KIND if public else text.PRIVATE_KIND)
-    for label, told in found.items():
-        st.markdown(f":material/groups: {text.worth(words.plain(label.split(':')[0]), told.subsample)}")
-    layout.table(figures.side_by_side(found))
+    for label, findings in by_label.items():
+        st.markdown(f":material/groups: {text.worth(words.plain(label.split(':')[0]), findings.subsample)}")
+    layout.table(figures.side_by_side(by_label))
     st.caption(text.SIDE_NOTE)
 
 
-def columns(told: Findings, labels: Mapping[str, Sequence[str]], titles: Mapping[str, str]) -> None:
+def columns(findings: Findings, labels: Mapping[str, Sequence[str]], titles: Mapping[str, str]) -> None:
     """All distances, then one column's two distributions, the worst first."""
-    layout.chart(figures.distances(told.columns, titles), key="steward-distances")
-    by_name = {column.name: column for column in told.columns}
+    layout.chart(figures.distances(findings.columns, titles), key="steward-distances")
+    by_name = {column.name: column for column in findings.columns}
     picked = st.selectbox(
         text.COLUMN_LABEL,
         list(by_name),
@@ -135,41 +137,41 @@ def columns(told: Findings, labels: Mapping[str, Sequence[str]], titles: Mapping
     st.caption(text.COLUMN_NOTE)
 
 
-def pairs(told: Findings, titles: Mapping[str, str]) -> None:
+def pairs(findings: Findings, titles: Mapping[str, str]) -> None:
     """The heat map of pairs."""
-    if not told.pairs:
+    if not findings.pairs:
         st.caption(text.PAIR_NONE)
         return
-    layout.chart(figures.pairs(told.pairs, titles), key="steward-pairs")
+    layout.chart(figures.pairs(findings.pairs, titles), key="steward-pairs")
     st.caption(text.PAIR_NOTE)
 
 
-def queries(told: Findings) -> None:
+def queries(findings: Findings) -> None:
     """The three families of random questions."""
     with st.container(horizontal=True):
         for family, (name, what) in text.QUERIES.items():
-            error = told.queries.get(family)
-            said = figures.NOT_ASKED if error is None else distance(error)
-            st.metric(name, said, border=True, help=what)
+            error = findings.queries.get(family)
+            percent = figures.NOT_ASKED if error is None else distance(error)
+            st.metric(name, percent, border=True, help=what)
     st.caption(text.QUERY_NOTE)
 
 
-def predictions(told: Findings, titles: Mapping[str, str]) -> None:
+def predictions(findings: Findings, titles: Mapping[str, str]) -> None:
     """What a model learns from the synthetic rows, next to the real ones and to guessing."""
-    if not told.scores:
+    if not findings.scores:
         st.caption(text.PREDICT_NONE)
         return
-    layout.chart(figures.scores(told.scores, titles), key="steward-scores")
-    st.caption(text.PREDICT_NOTE[told.scores[0].apart])
+    layout.chart(figures.scores(findings.scores, titles), key="steward-scores")
+    st.caption(text.PREDICT_NOTE[findings.scores[0].apart])
 
 
-def atlas(found: Revealed, shown: list[SyntheticTable]) -> None:
+def atlas(revealed: Revealed, shown: list[SyntheticTable]) -> None:
     """The joint map with the real table's lines over every run."""
-    if found.atlas is None:
+    if revealed.atlas is None:
         st.caption(text.MAP_NONE)
         return
-    layout.picture(map_of(found.atlas, shown, real=REAL), key="steward-map")
-    st.caption(text.MAP_NOTE.format(rows=f"{found.atlas.rows:,}", dots=f"{dots(found.atlas):,}"))
-    if found.unmapped:
-        apart = [one.name for one in shown if one.run in found.unmapped]
+    layout.picture(map_of(revealed.atlas, shown, real=REAL), key="steward-map")
+    st.caption(text.MAP_NOTE.format(rows=f"{revealed.atlas.rows:,}", dots=f"{dots(revealed.atlas):,}"))
+    if revealed.unmapped:
+        apart = [one.name for one in shown if one.run in revealed.unmapped]
         st.caption(text.UNMAPPED.format(names=words.plain(", ".join(apart))))

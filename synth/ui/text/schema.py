@@ -270,11 +270,14 @@ def columns(count: int) -> str:
 
 def loaded(dictionary: Loaded, unit: Mapping[str, Any]) -> tuple[str, ...]:
     """What a dictionary turned out to be, what it lacks, and what of the declared `unit` stays."""
-    said = [LOADED.format(form=dictionary.format.value, count=columns(dictionary.columns)), *dictionary.notes]
+    notes = [
+        LOADED.format(form=dictionary.format.value, count=columns(dictionary.columns)),
+        *dictionary.notes,
+    ]
     if (claimed := dictionary.rows_claimed) is not None:
         rows = "one row" if claimed == 1 else f"{claimed} rows"
-        said.append(UNIT_KEPT.format(theirs=rows, ours=unit["max_rows"], unit=unit.get("name", "person")))
-    return (*said, SDV_NOTE) if dictionary.format is Format.SDV else tuple(said)
+        notes.append(UNIT_KEPT.format(theirs=rows, ours=unit["max_rows"], unit=unit.get("name", "person")))
+    return (*notes, SDV_NOTE) if dictionary.format is Format.SDV else tuple(notes)
 
 
 def values(count: int) -> str:

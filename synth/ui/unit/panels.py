@@ -120,8 +120,8 @@ def population(given: UnitAnswers, project: Project, *, frozen: bool) -> UnitAns
     """The name of the budget line, and what is left on it."""
     st.header(text.POPULATION_TITLE, anchor=False)
     st.markdown(text.POPULATION_NOTE)
-    known = ledger.populations(ledger.of(project))
-    names = list(dict.fromkeys((*known, *([given.population] if given.population else []))))
+    opened = ledger.populations(ledger.of(project))
+    names = list(dict.fromkeys((*opened, *([given.population] if given.population else []))))
     name = st.selectbox(
         text.POPULATION_LABEL,
         names,
@@ -157,8 +157,8 @@ def line(given: UnitAnswers, project: Project) -> bool:
 def _declaring(given: UnitAnswers, project: Project, standing: Balance) -> None:
     """The step with which a line that does not say what it protects, or was never used, is made to say it."""
     st.subheader(text.DECLARE_TITLE, anchor=False)
-    said = text.DECLARE_OLD if standing.protects is None else text.DECLARE_UNUSED
-    st.markdown(words.plain(said.format(protects=given.protects)))
+    sentence = text.DECLARE_OLD if standing.protects is None else text.DECLARE_UNUSED
+    st.markdown(words.plain(sentence.format(protects=given.protects)))
     if not login.current().may_approve:
         st.info(text.DECLARE_NOT_ALLOWED, icon=":material/lock:")
         return

@@ -51,7 +51,7 @@ def findings() -> None:
     runs = finished(project)
     found = steward.reveal(project, runs)
     assert found is not None
-    steward_panels.findings(project, load_schema(project.schema), runs, found)
+    steward_panels.comparison(project, load_schema(project.schema), runs, found)
 
 
 def ready(project: Project, *, runs: int = 2, mapped: bool = False) -> Project:
