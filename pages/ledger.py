@@ -12,17 +12,11 @@ from synth.ui.text import ledger as text
 
 layout.header(journey.BY_NAME["ledger"].title, lead=text.LEAD)
 project = state.current()
-rehearsal = st.segmented_control(
-    text.BOOK_LABEL,
-    list(text.BOOKS),
-    default=project is not None and project.rehearsal,
-    format_func=text.BOOKS.__getitem__,
-    required=True,
-    key="book",
-)
+is_rehearsal = project is not None and project.rehearsal
+rehearsal = layout.one_of(text.BOOK_LABEL, text.BOOKS, is_rehearsal, key="book")
 if rehearsal:
     st.caption(text.BOOK_NOTE)
-path = ledgers.place(rehearsal=bool(rehearsal))
+path = ledgers.place(rehearsal=rehearsal)
 lines, _ = ledgers.read(path)
 if not lines:
     st.info(text.EMPTY, icon=":material/info:")

@@ -10,7 +10,7 @@ from synth.check.unseen import Missed
 from synth.figures.best import TIGHT, level, marked, smallest
 from synth.figures.figure import Figure, by_value
 from synth.figures.marks import clear, counts, labelled, panels
-from synth.figures.words import count, plain, share
+from synth.figures.words import count, number_of, plain, share
 from synth.project.compare import Standing
 from synth.project.released import ColumnView
 from synth.project.runs import SyntheticTable
@@ -44,8 +44,8 @@ def standings(rows: Sequence[Standing], counted: str) -> Figure:
 def _bound(standing: Standing) -> str:
     if standing.bound is None:
         return NOTHING
-    many = "pairs" if standing.unbound > 1 else "pair"
-    return share(standing.bound) + (f", {standing.unbound} {many} without" if standing.unbound else "")
+    without = f", {number_of(standing.unbound, 'pair')} without" if standing.unbound else ""
+    return share(standing.bound) + without
 
 
 def _counts(values: Sequence[int]) -> list[str]:

@@ -55,12 +55,12 @@ class Needed:
 
 
 class Forecast:
-    """The noise that a divided budget means for a declared table."""
+    """The noise that a divided budget means for a declared table; the whole budget amounts to `rho`."""
 
     def __init__(self, schema: Schema, budget: Budget, allocation: Allocation) -> None:
         self.schema, self._budget = schema, budget
         self._gaussian = allocation.is_gaussian
-        self._rho = rho_of_promise(budget.epsilon, budget.delta, is_gaussian=self._gaussian)
+        self.rho = rho_of_promise(budget.epsilon, budget.delta, is_gaussian=self._gaussian)
         self._weights = column_weights(budget, schema)
         self._shares = _table_shares(self._weights, allocation)
 
@@ -69,11 +69,6 @@ class Forecast:
         """The forecast for a budget as the words divide it."""
         return cls(schema, budget, allocate(schema, budget, method))
 
-    @property
-    def rho(self) -> float:
-        """What the whole budget amounts to."""
-        return self._rho
-
     def share(self, clique: Sequence[str]) -> float:
         """The share of the whole budget that a table of one column or two can count on."""
         return self._shares[tuple(sorted(clique))]
@@ -81,7 +76,7 @@ class Forecast:
     def error(self, clique: Sequence[str]) -> float | None:
         """The 95 % half-width of a count in this table, in rows; None if the table gets nothing."""
         share = self.share(clique)
-        return half_width(self.schema, self._rho * share) if share > 0 else None
+        return half_width(self.schema, self.rho * share) if share > 0 else None
 
     def columns(self) -> tuple[ColumnError, ...]:
         """Every modelled column, alone and in the mean of its pairs."""
@@ -105,7 +100,7 @@ class Forecast:
     def _paired(self, name: str, names: Sequence[str]) -> float | None:
         shares = [self.share((name, other)) for other in names if other != name]
         mean = sum(shares) / len(shares) if shares else 0.0
-        return half_width(self.schema, self._rho * mean) if mean > 0 else None
+        return half_width(self.schema, self.rho * mean) if mean > 0 else None
 
 
 def reaching(schema: Schema, budget: Budget, method: Method, clique: Sequence[str], *, rows: float) -> Needed:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
+from operator import itemgetter
 
 from synth.domain import Domain
 from synth.junction import JunctionGraph
@@ -69,7 +70,7 @@ def size_of(table: Declared, mechanism: Mechanism) -> Size:
     domain, limit = domain_of(table), mechanism.most_cells
     zeros = [zero.clique for zero in table.rules.zeros(table.axes)] if table.axes else []
     graph = JunctionGraph.of(domain, [*((name,) for name in domain.names), *zeros])
-    pairs = sorted(((a, b, domain.size((a, b))) for a, b in combinations(domain.names, 2)), key=_cells)
+    pairs = sorted(((a, b, domain.size((a, b))) for a, b in combinations(domain.names, 2)), key=itemgetter(2))
     wide = [pair for pair in reversed(pairs) if limit is not None and pair[2] > limit]
     return Size(
         forced=int(graph.cells) if len(domain) else 0,
@@ -105,7 +106,3 @@ def advise(table: Declared, *, matter: Matter, patience: str, epsilon: float) ->
     name = min(slowest, key=slowest.__getitem__) if slowest else fitting[0].name
     in_time = slowest.get(name, math.inf) <= PATIENCE[patience]
     return Advice(method=name, k=k, in_time=in_time, is_avoided=True)
-
-
-def _cells(pair: tuple[str, str, int]) -> int:
-    return pair[2]

@@ -217,42 +217,42 @@ def _view(schema: Schema, entry: Entry, axes: Mapping[str, Axis]) -> RuleView:
 
 def picture(clique: Sequence[str], forbidden: NDArray[np.bool_], axes: Mapping[str, Axis]) -> Picture:
     """What a rule removes from one table. Shapes: `forbidden: bool[axis sizes]` as in the clique."""
-    if len(clique) == 1:
-        axis, flat = axes[clique[0]], forbidden[np.newaxis, :].astype(np.float64)
-        flat, groups = _merged(flat, 1, [[code] for code in range(axis.size)], axis)
-        flat, labels = _blocks(flat, 1, groups, axis)
-        return _picture((clique[0], ""), (labels, ("",)), flat)
-    part = forbidden.mean(axis=tuple(range(2, len(clique))))
-    down, across = ([[code] for code in range(axes[name].size)] for name in clique[:2])
+    down = axes[clique[0]] if len(clique) > 1 else None
+    across = axes[clique[0 if down is None else 1]]
+    part = forbidden.astype(np.float64)
+    part = part[np.newaxis] if down is None else part.mean(axis=tuple(range(2, len(clique))))
+    rows, columns = _singles(down), _singles(across)
     for _ in range(2):  # what became equal by the first merging along one axis merges along the other
-        part, down = _merged(part, 0, down, axes[clique[0]])
-        part, across = _merged(part, 1, across, axes[clique[1]])
-    part, labels_down = _blocks(part, 0, down, axes[clique[0]])
-    part, labels_across = _blocks(part, 1, across, axes[clique[1]])
-    both = (labels_across, labels_down)
-    return _picture((clique[1], clique[0]), both, part, also=tuple(clique[2:]))
-
-
-def _picture(
-    names: tuple[str, str],
-    labels: tuple[tuple[str, ...], tuple[str, ...]],
-    part: NDArray[np.float64],
-    also: tuple[str, ...] = (),
-) -> Picture:
+        if down is not None:
+            part, rows = _merged(part, 0, rows, down)
+        part, columns = _merged(part, 1, columns, across)
+    labels_down: tuple[str, ...] = ("",)
+    if down is not None:
+        part, labels_down = _blocks(part, 0, rows, down)
+    part, labels_across = _blocks(part, 1, columns, across)
     return Picture(
-        across=names[0],
-        down=names[1],
-        labels_across=labels[0],
-        labels_down=labels[1],
+        across=across.name,
+        down="" if down is None else down.name,
+        labels_across=labels_across,
+        labels_down=labels_down,
         removed=tuple(tuple(float(cell) for cell in row) for row in part),
-        also=also,
+        also=tuple(clique[2:]),
     )
+
+
+def _singles(axis: Axis | None) -> list[list[int]]:
+    """Every code of an axis in a group of its own."""
+    return [] if axis is None else [[code] for code in range(axis.size)]
 
 
 def _merged(
     part: NDArray[np.float64], along: int, groups: Sequence[Sequence[int]], axis: Axis
 ) -> tuple[NDArray[np.float64], list[list[int]]]:
-    """A table with neighbouring values that the rule treats alike joined, where values have an order."""
+    """A table with neighbouring values that the rule treats alike joined, where values have an order.
+
+    Shapes: `part[groups down, groups across]`; `groups` are the codes of `axis`, the one `along` which is
+    joined. Returns the table with fewer groups and those groups.
+    """
     kept: list[int] = []
     joined: list[list[int]] = []
     for place, group in enumerate(groups):
@@ -272,7 +272,10 @@ def _merged(
 def _blocks(
     part: NDArray[np.float64], along: int, groups: Sequence[Sequence[int]], axis: Axis
 ) -> tuple[NDArray[np.float64], tuple[str, ...]]:
-    """A table averaged over blocks of neighbouring groups, few enough to draw; other and blank stay alone."""
+    """A table averaged over blocks of neighbouring groups, few enough to draw; other and blank stay alone.
+
+    Shapes as in `_merged`. Returns the table with at most `MOST_BLOCKS` blocks along the axis, and labels.
+    """
     values = [place for place, group in enumerate(groups) if group[-1] < axis.cells]
     strangers = [[place] for place, group in enumerate(groups) if group[-1] >= axis.cells]
     width = math.ceil(len(values) / (MOST_BLOCKS - len(strangers)))

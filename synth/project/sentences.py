@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from synth.rules.grammar import choices
 from synth.rules.terms import OPERATORS, quoted
 from synth.schema import Bound, Column, Kind, Schema, Value
 
@@ -68,11 +67,6 @@ def hows(column: Column) -> tuple[How, ...]:
         return (How.BETWEEN, How.AT_LEAST, How.AT_MOST, How.IS, *blanks)
     ends = (How.AT_LEAST, How.AT_MOST, How.BETWEEN) if column.kind is Kind.ORDERED else ()
     return (How.IS, How.IS_NOT, *ends, *blanks)
-
-
-def offered(column: Column) -> tuple[Value, ...]:
-    """The values the menu offers: the declared ones and the label for others, if the column has one."""
-    return choices(column)
 
 
 def clause_text(clause: Clause, *, only: bool = False) -> str:

@@ -11,7 +11,6 @@ import json
 import os
 import re
 import secrets
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
@@ -22,6 +21,7 @@ from typing import Any, Protocol
 from synth import places
 from synth.errors import Mistake
 from synth.jobs.locks import hold
+from synth.jobs.store import write
 from synth.release.statement import Imprint
 from synth.request import METHOD
 
@@ -165,13 +165,8 @@ def fresh_id() -> str:
 def save(project: Project) -> None:
     """Write the project so that a reader sees the old document or the new one, never half of one."""
     folder = places.made(project.folder)
-    document = json.dumps({"version": VERSION, "project": document_of(project)}, indent=1, sort_keys=True)
-    handle, name = tempfile.mkstemp(dir=folder, prefix=".project-")
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(document)
-        file.flush()
-        os.fsync(file.fileno())
-    Path(name).replace(folder / "project.json")
+    document = {"version": VERSION, "project": document_of(project)}
+    write(folder / "project.json", json.dumps(document, indent=1, sort_keys=True))
 
 
 def load(identity: str) -> Project:

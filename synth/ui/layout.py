@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any, TypeVar, cast
+
 import streamlit as st
 
 from synth.figures.figure import Figure
@@ -15,6 +18,7 @@ from synth.ui.text.budget import asked
 from synth.ui.text.project import REHEARSAL_CHIP, WATERMARK
 from synth.ui.text.windows import CATCH_UP
 
+T = TypeVar("T")
 PLOT = {"displayModeBar": False, "responsive": True}
 
 
@@ -125,6 +129,20 @@ def _is_read_from_file(project: Project) -> bool:
     read = Provenance.READ_FROM_FILE.value
     columns = project.schema.get("columns") or []
     return any(c.get("provenance") == read and c.get("kind") != Kind.DROP.value for c in columns)
+
+
+def one_of(label: str, words: Mapping[T, str], default: T | None = None, *, key: str, **more: Any) -> T:
+    """A row of choices as their words, of which one is always chosen; `more` as Streamlit takes it."""
+    chosen: Any = st.segmented_control(
+        label,
+        list(words),
+        default=default,
+        format_func=words.__getitem__,
+        required=True,
+        key=key,
+        **more,
+    )
+    return cast(T, chosen)
 
 
 def locked(why: str, page: str, label: str) -> None:

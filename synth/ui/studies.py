@@ -10,7 +10,7 @@ from synth.embed.atlas import seconds
 from synth.jobs import runner
 from synth.jobs.store import State, Task
 from synth.jobs.study import MAP_ROWS, MOST_MAP_ROWS
-from synth.ui import guards, text
+from synth.ui import guards, layout, text
 from synth.ui.text import studies as words
 from synth.ui.waiting import TICK_SECONDS
 
@@ -19,17 +19,10 @@ MAP_CHOICES = (1_000, MAP_ROWS, 5_000, MOST_MAP_ROWS)
 
 def map_rows(tables: int, *, key: str) -> int:
     """How many rows of each table a map takes, with the time it will need."""
-    rows = st.segmented_control(
-        words.ROWS_LABEL,
-        MAP_CHOICES,
-        default=MAP_ROWS,
-        format_func=lambda number: f"{number:,}",
-        required=True,
-        help=words.ROWS_HELP,
-        key=key,
-    )
+    choices = {number: f"{number:,}" for number in MAP_CHOICES}
+    rows = layout.one_of(words.ROWS_LABEL, choices, MAP_ROWS, help=words.ROWS_HELP, key=key)
     st.caption(words.map_time(seconds(rows, tables)))
-    return int(rows)
+    return rows
 
 
 def watch(place: Task, *, stages: Mapping[str, str], key: str) -> State | None:

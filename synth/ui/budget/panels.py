@@ -5,6 +5,7 @@ Every piece takes the project as it is and gives back the project as the steward
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import streamlit as st
@@ -25,7 +26,6 @@ from synth.project.allocation import (
 from synth.project.declared import Declared
 from synth.project.forecast import Forecast, reaching
 from synth.project.store import Budget, Project
-from synth.quote import Quote
 from synth.schema import Schema
 from synth.ui import layout, state
 from synth.ui import text as words
@@ -186,21 +186,7 @@ def backwards(project: Project, table: Declared) -> None:
 def _cells(table: Declared, names: list[str]) -> int:
     """Cells of a table of these columns; 0 while a domain is still to be bought."""
     sizes = {axis.name: axis.size for axis in table.axes}
-    cells = 1
-    for name in names:
-        cells *= sizes.get(name, 0)
-    return cells
-
-
-def _ledger(quote: Quote) -> None:
-    """The population's budget line with the next run in it."""
-    if quote.opens:
-        st.caption(words.LEDGER_NEW.format(limit=words.limit(*quote.line.lifetime)))
-    layout.picture(figures.ledger(quote.after()), key="ledger")
-    st.caption(words.LEDGER_NOTE)
-    st.markdown(run_words.after(quote))
-    if not quote.covers:
-        st.error(run_words.too_much(quote), icon=":material/error:")
+    return math.prod(sizes.get(name, 0) for name in names)
 
 
 def line(project: Project) -> bool:
@@ -212,7 +198,13 @@ def line(project: Project) -> bool:
     quote = runs.quote(project)
     population = words.plain(str(project.schema["population"]))
     st.header(text.LEDGER_TITLE.format(population=population), anchor=False)
-    _ledger(quote)
+    if quote.opens:
+        st.caption(words.LEDGER_NEW.format(limit=words.limit(*quote.line.lifetime)))
+    layout.picture(figures.ledger(quote.after()), key="ledger")
+    st.caption(words.LEDGER_NOTE)
+    st.markdown(run_words.after(quote))
+    if not quote.covers:
+        st.error(run_words.too_much(quote), icon=":material/error:")
     beyond, most = runs.beyond_lifetime(project, quote), project.limits.lifetime
     if beyond is not None and most is not None:
         st.error(text.over_lifetime(beyond, most, quote), icon=":material/gavel:")

@@ -40,14 +40,7 @@ def releases(entries: Sequence[BookedRun]) -> None:
             key="filter-population",
             width=300,
         )
-        standing = st.segmented_control(
-            text.STATE_FILTER,
-            list(text.STATES),
-            default="all",
-            required=True,
-            format_func=text.STATES.__getitem__,
-            key="filter-state",
-        )
+        standing = layout.one_of(text.STATE_FILTER, text.STATES, "all", key="filter-state")
     shown = ledgers.chosen(entries, population=population, state=None if standing == "all" else standing)
     if not shown:
         st.info(text.RUNS_NONE, icon=":material/info:")

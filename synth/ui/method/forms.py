@@ -11,7 +11,7 @@ import streamlit as st
 from synth.mechanisms import MECHANISMS
 from synth.options import options_of
 from synth.project.store import Method
-from synth.ui import state, text
+from synth.ui import layout, state, text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,13 +78,7 @@ def method_form(method: Method) -> Method:
     left, right = st.columns(2, gap="large", vertical_alignment="bottom")
     with left:
         state.start_value("workload", method.workload)
-        kept = st.segmented_control(
-            text.WORKLOAD_LABEL,
-            list(text.WORKLOAD_CHOICES),
-            format_func=text.WORKLOAD_CHOICES.__getitem__,
-            required=True,
-            key="workload",
-        )
+        workload = layout.one_of(text.WORKLOAD_LABEL, text.WORKLOAD_CHOICES, key="workload")
     with right:
         rows = st.number_input(
             text.ROWS_LABEL,
@@ -97,4 +91,4 @@ def method_form(method: Method) -> Method:
         )
     with st.expander(text.OPTIONS_TITLE, icon=":material/settings:"):
         options = options_form(MECHANISMS[method.name], method.options, key=method.name)
-    return replace(method, options=options, rows=rows, workload=kept or method.workload)
+    return replace(method, options=options, rows=rows, workload=workload)

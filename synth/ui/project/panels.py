@@ -39,35 +39,18 @@ def new() -> None:
     purpose = st.text_area(
         text.PURPOSE_LABEL, placeholder=text.PURPOSE_PLACEHOLDER, height=80, key="new-purpose"
     )
-    rehearsal = st.segmented_control(
-        text.KIND_LABEL,
-        list(text.KINDS),
-        default=True,
-        format_func=text.KINDS.__getitem__,
-        required=True,
-        key="new-kind",
-    )
-    st.caption(text.KIND_NOTES[bool(rehearsal)])
-    public = bool(rehearsal) and st.checkbox(text.PUBLIC_LABEL, key="new-public")
-    given = Beginning(
-        name=name,
-        purpose=purpose,
-        rehearsal=bool(rehearsal),
-        public=public,
-        limits=limits(Limits(), key="new"),
-    )
+    rehearsal = layout.one_of(text.KIND_LABEL, text.KINDS, True, key="new-kind")
+    st.caption(text.KIND_NOTES[rehearsal])
+    public = rehearsal and st.checkbox(text.PUBLIC_LABEL, key="new-public")
+    with st.expander(text.LIMITS_TITLE, icon=":material/policy:"):
+        limits = _limit_boxes(Limits(), key="new")
+    given = Beginning(name=name, purpose=purpose, rehearsal=rehearsal, public=public, limits=limits)
     if st.button(text.START_BUTTON, icon=":material/add:", key="start-project"):
         with guards.shown():
             project = state.accept(opening.begin(given, owner=login.current().name))
             step = journey.next_open(journey.facts_of(project))
             if step is not None:
                 layout.visit(project, step.name)
-
-
-def limits(now: Limits, *, key: str) -> Limits:
-    """What the organisation allows, folded away."""
-    with st.expander(text.LIMITS_TITLE, icon=":material/policy:"):
-        return _limit_boxes(now, key=key)
 
 
 def _limit_boxes(now: Limits, *, key: str) -> Limits:
@@ -78,15 +61,8 @@ def _limit_boxes(now: Limits, *, key: str) -> Limits:
         column.number_input(label, 0.01, 100.0, value, 0.5, placeholder=text.LIMIT_EMPTY, key=f"{key}-{name}")
         for column, (label, value, name) in zip(st.columns(2), boxes, strict=True)
     )
-    approvers = st.segmented_control(
-        text.APPROVERS_LABEL,
-        list(text.APPROVERS),
-        default=now.approvers,
-        required=True,
-        format_func=text.APPROVERS.__getitem__,
-        key=f"{key}-approvers",
-    )
-    return Limits(release=release, lifetime=lifetime, approvers=int(approvers or 1))
+    approvers = layout.one_of(text.APPROVERS_LABEL, text.APPROVERS, now.approvers, key=f"{key}-approvers")
+    return Limits(release=release, lifetime=lifetime, approvers=approvers)
 
 
 def listing(owner: str) -> None:

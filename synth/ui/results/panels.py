@@ -21,9 +21,13 @@ SHOWN_LAST = "seen-table"
 
 def shown_last(runs: Sequence[SyntheticTable]) -> str:
     """The table chosen last where one is shown, by its run; that of the newest run if it is newer."""
-    newest = next(run.run for run in reversed(runs) if not run.generator)
+    newest = _newest(runs)
     before, chosen = state.kept(SHOWN_LAST) or ("", "")
     return chosen if before == newest and any(run.run == chosen for run in runs) else newest
+
+
+def _newest(runs: Sequence[SyntheticTable]) -> str:
+    return next(run.run for run in reversed(runs) if not run.generator)
 
 
 def choose(
@@ -41,8 +45,7 @@ def choose(
     chosen = st.selectbox(
         label, list(labels), first, format_func=labels.__getitem__, help=note, key=key, width=420
     )
-    newest = next(run.run for run in reversed(runs) if not run.generator)
-    state.put({SHOWN_LAST: (newest, chosen)})
+    state.put({SHOWN_LAST: (_newest(runs), chosen)})
     return next(run for run in runs if run.run == chosen)
 
 
@@ -72,10 +75,9 @@ def verdict(release: ReleaseView) -> None:
 def column(release: ReleaseView) -> None:
     """One column at a time: bars, diamonds, whiskers."""
     st.header(text.COLUMN_TITLE, anchor=False)
-    names = [view.name for view in release.columns]
     titles = {view.name: view.title for view in release.columns}
     chosen = st.selectbox(
-        text.COLUMN_LABEL, names, format_func=titles.__getitem__, key="shown-column", width=320
+        text.COLUMN_LABEL, list(titles), format_func=titles.__getitem__, key="shown-column", width=320
     )
     view = next(v for v in release.columns if v.name == chosen)
     layout.chart(figures.marginal(view), key="marginal")

@@ -15,6 +15,7 @@ from synth.project.rules import Picture, RulesTogether, RuleView
 from synth.project.sentences import Clause, How, Shape
 from synth.project.store import Project
 from synth.rules.documents import Entry
+from synth.rules.grammar import choices
 from synth.schema import Column, Kind, Schema
 from synth.ui import guards, layout, state
 from synth.ui import text as words
@@ -93,15 +94,8 @@ def build(project: Project, schema: Schema) -> None:
     """The menus, the rule they make, what it would take away, and the button that adds it."""
     st.header(text.BUILD_TITLE, anchor=False)
     key = state.generation("build")
-    shape = st.segmented_control(
-        text.SHAPE_LABEL,
-        list(text.SHAPES),
-        default=Shape.IF_THEN,
-        format_func=text.SHAPES.__getitem__,
-        required=True,
-        key=f"{key}-shape",
-    )
-    sentence = _menus(schema, shape or Shape.IF_THEN, key)
+    shape = layout.one_of(text.SHAPE_LABEL, text.SHAPES, Shape.IF_THEN, key=f"{key}-shape")
+    sentence = _menus(schema, shape, key)
     because = st.text_input(
         text.BECAUSE_LABEL,
         placeholder=text.BECAUSE_PLACEHOLDER,
@@ -212,7 +206,7 @@ def _what(column: Column, how: How, key: str) -> Clause:
             return Clause(column=column.name, how=how, values=() if one is None else (one,))
         many = st.multiselect(
             text.VALUES_LABEL,
-            sentences.offered(column),
+            choices(column),
             format_func=str,
             placeholder="",
             key=key,
@@ -286,5 +280,5 @@ def bring(project: Project, schema: Schema) -> None:
             with guards.shown():
                 raw = given.getvalue()
                 entries = rules.imported(raw, name=given.name, schema=schema, because=because.strip())
-                st.markdown(text.IMPORT_COUNT.format(count=text.rules(len(entries))))
+                st.markdown(text.IMPORT_COUNT.format(count=words.number_of(len(entries), "rule")))
         _offer(project, schema, entries, text.IMPORT_BUTTON, "import")

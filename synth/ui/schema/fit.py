@@ -21,8 +21,8 @@ from synth.project.store import Project
 from synth.ui import guards, state
 from synth.ui import text as words
 from synth.ui.text import schema as text
+from synth.ui.waiting import TICK_SECONDS
 
-TICK_SECONDS = 1.0
 LOOKED = "fit"
 """The name under which the journey remembers that private numbers were shown here."""
 

@@ -177,7 +177,7 @@ def _values(given: Details, kind: Kind, key: str, *, bought: bool) -> Details:
             key=f"{key}-values",
         )
         values = columns.typed_values(typed, given.values)
-        st.caption(text.values(len(values)))
+        st.caption(words.number_of(len(values), "value"))
         if twice := columns.repeated(values):
             named = words.plain(text.some(twice))
             st.warning(text.VALUES_TWICE.format(names=named), icon=":material/warning:")

@@ -100,14 +100,8 @@ def choose(shown: list[SyntheticTable], *, first: str) -> SyntheticTable:
     if len(shown) == 1:
         return shown[0]
     names = {one.run: one.name for one in shown}
-    picked = st.segmented_control(
-        text.SHOWN_RUN,
-        list(names),
-        default=first if first in names else shown[-1].run,
-        format_func=names.__getitem__,
-        required=True,
-        key="steward-shown",
-    )
+    default = first if first in names else shown[-1].run
+    picked = layout.one_of(text.SHOWN_RUN, names, default, key="steward-shown")
     return next(one for one in shown if one.run == picked)
 
 

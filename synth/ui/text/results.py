@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from synth.ui.text import delta, share
+from synth.ui.text import delta, number_of, share
 
 LEAD = (
     "How good the synthetic table is, as far as anyone may know. Everything here is safe to publish: it is "
@@ -92,10 +92,8 @@ def held(rules: int, never_blank: int) -> str:
     >>> held(6, 1), held(0, 2), held(1, 0)
     ('6 rules and 1 column that is never blank', '2 columns that are never blank', '1 rule')
     """
-    stated = f"{rules} {'rule' if rules == 1 else 'rules'}"
-    blank = (
-        "1 column that is never blank" if never_blank == 1 else f"{never_blank} columns that are never blank"
-    )
+    stated = number_of(rules, "rule")
+    blank = f"{number_of(never_blank, 'column')} that {'is' if never_blank == 1 else 'are'} never blank"
     return " and ".join(words for words, some in ((stated, rules), (blank, never_blank)) if some)
 
 
@@ -130,5 +128,5 @@ def in_short(bounded: Sequence[tuple[str, float]], without: int) -> str:
         if len(bounded) > 1:
             sentences.append(f"Least sure: **{worst[0]}** ({share(worst[1])}).")
     if without:
-        sentences.append(f"Nothing is promised about {without} {'pair' if without == 1 else 'pairs'}.")
+        sentences.append(f"Nothing is promised about {number_of(without, 'pair')}.")
     return " ".join(sentences)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 
@@ -19,42 +21,30 @@ from synth.ui.text import unit as text
 def fit(given: Suitability, *, frozen: bool) -> Suitability:
     """Four questions that can end the journey."""
     st.header(text.FIT_TITLE, anchor=False)
-    people = _yes_no(text.PEOPLE_LABEL, given.people, key="people", note=text.PEOPLE_HELP, frozen=frozen)
-    records = _yes_no(text.RECORDS_LABEL, given.records, key="records", note=text.RECORDS_HELP, frozen=frozen)
+
+    def choose(label: str, words: Mapping[Any, str], value: Any, *, note: str, key: str) -> Any:
+        return st.segmented_control(
+            label,
+            list(words),
+            default=value,
+            format_func=words.__getitem__,
+            help=note,
+            disabled=frozen,
+            key=key,
+        )
+
+    people = choose(text.PEOPLE_LABEL, text.YES_NO, given.people, note=text.PEOPLE_HELP, key="people")
+    records = choose(text.RECORDS_LABEL, text.YES_NO, given.records, note=text.RECORDS_HELP, key="records")
     harm = st.radio(
         text.HARM_LABEL,
         list(text.HARMS),
-        index=_place(text.HARMS, given.harm),
+        index=list(text.HARMS).index(given.harm) if given.harm in text.HARMS else None,
         format_func=text.HARMS.__getitem__,
         disabled=frozen,
         key="harm",
     )
-    size = st.segmented_control(
-        text.SIZE_LABEL,
-        list(text.SIZES),
-        default=given.size or None,
-        format_func=text.SIZES.__getitem__,
-        help=text.SIZE_HELP,
-        disabled=frozen,
-        key="size",
-    )
+    size = choose(text.SIZE_LABEL, text.SIZES, given.size or None, note=text.SIZE_HELP, key="size")
     return Suitability(people=people, records=records, harm=harm or "", size=size or "")
-
-
-def _yes_no(label: str, value: bool | None, *, key: str, note: str, frozen: bool) -> bool | None:
-    return st.segmented_control(
-        label,
-        list(text.YES_NO),
-        default=value,
-        format_func=text.YES_NO.__getitem__,
-        help=note,
-        disabled=frozen,
-        key=key,
-    )
-
-
-def _place(choices: dict[str, str], chosen: str) -> int | None:
-    return list(choices).index(chosen) if chosen in choices else None
 
 
 def unit(given: UnitAnswers, *, frozen: bool) -> UnitAnswers:
