@@ -7,7 +7,7 @@ import streamlit as st
 from synth.project import journey
 from synth.project import ledger as ledgers
 from synth.ui import layout, state
-from synth.ui.ledger import panels as accounts
+from synth.ui.ledger import panels as ledger_panels
 from synth.ui.text import ledger as text
 
 layout.header(journey.BY_NAME["ledger"].title, lead=text.LEAD)
@@ -22,9 +22,9 @@ if not lines:
     st.info(text.EMPTY, icon=":material/info:")
 else:
     above = st.container()
-    accounts.raising(path, lines)
-    accounts.check(path)
+    ledger_panels.raising(path, lines)
+    ledger_panels.check(path)
     with above:  # read anew, so that a limit raised just now is shown as it is
         lines, entries = ledgers.read(path)
-        accounts.lines(lines)
-        accounts.releases(entries)
+        ledger_panels.lines(lines)
+        ledger_panels.releases(entries)

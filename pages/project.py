@@ -6,7 +6,7 @@ import streamlit as st
 
 from synth.project import journey
 from synth.ui import guide, layout, login, state
-from synth.ui.project import panels as welcome
+from synth.ui.project import panels as project_panels
 from synth.ui.text import login as login_words
 from synth.ui.text import project as text
 
@@ -18,10 +18,10 @@ if project is None and not who.may_begin:
 elif project is None:
     left, right = st.columns(2, gap="medium")
     with left.container(border=True, height="stretch"):
-        welcome.demo()
+        project_panels.demo()
     with right.container(border=True, height="stretch"):
-        welcome.new()
-    welcome.listing(who.name)
+        project_panels.new()
+    project_panels.listing(who.name)
 else:
     layout.summary(project)
-    welcome.overview(project)
+    project_panels.overview(project)

@@ -36,7 +36,7 @@ KEPT = {"off": 0.0, "low": 0.1, "normal": 0.25, "high": 0.5, "max": 0.75}
 DOMAIN, COLUMNS, CHOOSING, RELATIONS = "domain", "columns", "choosing", "relations"
 METHOD, COMPARISON, LATER = "method", "comparison", "later"
 PARTS = (DOMAIN, COLUMNS, CHOOSING, RELATIONS, METHOD, COMPARISON, LATER)
-USUAL = {LATER: "off"}
+DEFAULT_WORDS = {LATER: "off"}
 """The words before anybody has chosen, where they are not `normal`."""
 
 CAN_BE_OFF = (COMPARISON, LATER)
@@ -71,8 +71,8 @@ class Allocation:
 
 
 def word_of(budget: Budget, part: str) -> str:
-    """The word a part has: chosen or usual."""
-    return budget.weights.get(part, USUAL.get(part, "normal"))
+    """The word a part has: chosen, or the default."""
+    return budget.weights.get(part, DEFAULT_WORDS.get(part, "normal"))
 
 
 def words_for(part: str) -> tuple[str, ...]:
@@ -86,7 +86,7 @@ PRESETS: dict[str, dict[str, str]] = {
     "relations": {COLUMNS: "low", RELATIONS: "max", COMPARISON: "off"},
     "half": {LATER: "high"},
 }
-"""Named starting points: the words that differ from the usual ones."""
+"""Named starting points: the words that differ from the defaults."""
 
 
 def presets(movable: Collection[str]) -> dict[str, dict[str, str]]:
@@ -94,7 +94,7 @@ def presets(movable: Collection[str]) -> dict[str, dict[str, str]]:
     starts = {}
     for name, words in PRESETS.items():
         if RELATIONS in movable or RELATIONS not in words:
-            starts[name] = {part: words.get(part, USUAL.get(part, "normal")) for part in movable}
+            starts[name] = {part: words.get(part, DEFAULT_WORDS.get(part, "normal")) for part in movable}
     return starts
 
 

@@ -174,7 +174,10 @@ def _allowed_lifetime(population: str) -> float | None:
 
 
 def is_whole(path: Path) -> bool:
-    """Check every entry against the rules and the chain; True for a ledger that does not exist yet."""
+    """Check every entry against the rules and the chain; True for a ledger that does not exist yet.
+
+    Raises: `Refusal` if the ledger cannot be read at all.
+    """
     if not path.exists():
         return True
     with closing(Ledger(path)) as ledger:

@@ -21,9 +21,9 @@ from synth.jobs.store import Status, Task
 from synth.project import bundles, decisions, released, store
 from synth.project.runs import SyntheticTable
 from synth.project.store import Project
-from synth.release import publish as gate
 from synth.release.layout import CHECKSUMS
 from synth.release.opened import zip_of
+from synth.release.publish import preview as report_of
 from synth.release.statement import Imprint
 from synth.schema import Provenance
 from synth.schema_io import load_schema
@@ -132,7 +132,10 @@ def _beyond(project: Project, run: str) -> str:
 
 
 def approvals(project: Project, run: str) -> tuple[str, ...]:
-    """Who has approved this run with these very words, where there is a login; other words lapse them."""
+    """Who has approved this run with these very words, where there is a login; other words lapse them.
+
+    Raises: `Mistake` if the list cannot be read.
+    """
     try:
         lines = store.lines_in(project.folder / APPROVALS)
         here = [a["name"] for a in lines if (a["run"], a["words"]) == (run, _digest(project))]
@@ -245,4 +248,4 @@ def _task(project: Project, run: str) -> Task:
 
 def preview(project: Project, run: SyntheticTable, *, finished: int) -> str:
     """The report as it would be printed now, as one HTML page without scripts."""
-    return gate.preview(bundles.opened(run.folder), imprint_of(project, run.run, finished=finished))
+    return report_of(bundles.opened(run.folder), imprint_of(project, run.run, finished=finished))

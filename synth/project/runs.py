@@ -127,7 +127,7 @@ def beyond_lifetime(project: Project, price: Quote) -> str | None:
 def differences(project: Project, run: str) -> tuple[str, ...]:
     """Fields of the order in which the next run of a project differs from one that was started.
 
-    None while nobody prepares it; `schema` alone while no run could be started with the columns.
+    Empty while nobody prepares it; `schema` alone while no run could be started with the columns.
     """
     if not project.drafting:
         return ()

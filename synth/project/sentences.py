@@ -110,7 +110,7 @@ def never(together: Sequence[Clause]) -> str | None:
 
 
 def compare(left: str, operator: str, right: str) -> str:
-    """A rule between two columns; `operator` is one of `OPERATORS`.
+    """A rule between two columns; `operator` is one of `OPERATORS`. Raises: ValueError for another.
 
     >>> compare("joined", "at most", "left office")
     'joined is at most left office'

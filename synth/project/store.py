@@ -56,8 +56,8 @@ class Origin(StrEnum):
 class Budget:
     """The promise asked for; `lifetime` is the limit with which a new budget line is opened (epsilon).
 
-    `weights` and `importance` hold words of `ui.allocation` for parts of the budget and for columns, where
-    they differ from the usual ones. `rows_at_most` and `rows_about` are typed from public knowledge, never
+    `weights` and `importance` hold words of `allocation` for parts of the budget and for columns, where they
+    differ from the defaults. `rows_at_most` and `rows_about` are typed from public knowledge, never
     counted; `reason` is the written reason for going beyond the organisation's limit.
     """
 

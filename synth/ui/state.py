@@ -48,6 +48,7 @@ def accept(project: Project) -> Project:
 
     What another window has saved meanwhile is kept: fields that only one of the two has changed are put
     together. The page is drawn anew then (`overtaken`), since its boxes hold older values.
+    Raises: `Mistake` if the project is somebody else's, or for what `merging.save` does not take.
     """
     held: Project | None = st.session_state.get(_PROJECT)
     if project == held:

@@ -1,6 +1,6 @@
-"""The budget page: a promise, what it is spent on, which columns matter, and the way back from an error.
+"""Panels of the budget page: what is spent on which part, which columns matter, from an error to a budget.
 
-Every piece takes the project as it is and gives back the project as the steward wants it; the page keeps it.
+Every panel takes the project as it is and gives back the project as the steward wants it; the page keeps it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from synth.ui.budget.promise import LARGEST, SMALLEST, nearest
 from synth.ui.text import budget as text
 from synth.ui.text import run as run_words
 
-USUAL_ERROR = 50.0
+DEFAULT_ERROR = 50.0
 LAYOUT = [3, 5, 2, 2]
 SMALL = 0.5
 """Below this holding something back for comparing tells little."""
@@ -151,7 +151,7 @@ def backwards(project: Project, table: Declared) -> None:
         text.BACK_COLUMNS, names, names[:2], max_selections=2, key="back-columns", persist_state="session"
     )
     unit = f"{text.BACK_ROWS} ({words.counted(schema)})"
-    rows = right.number_input(unit, 0.1, 1e9, USUAL_ERROR, 10.0, format="%g", key="back-rows")
+    rows = right.number_input(unit, 0.1, 1e9, DEFAULT_ERROR, 10.0, format="%g", key="back-rows")
     clique = [name for name in chosen if name in names]
     if not clique:
         st.caption(text.BACK_EMPTY)

@@ -43,31 +43,9 @@ def _reason(budget: Budget, project: Project) -> str:
 
 
 def budget_form(budget: Budget, *, opened: bool) -> Budget:
-    """Epsilon as slider and twin box, the public size of the table with the delta that follows from it, and
+    """Epsilon, the public size of the table with the delta that follows from it, and
     the lifetime limit while no budget line exists."""
-    state.start_value("epsilon-slider", nearest(budget.epsilon))
-    state.start_value("epsilon-box", budget.epsilon)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.select_slider(
-            text.EPSILON_LABEL,
-            EPSILONS,
-            format_func=lambda e: f"{e:g}",
-            help=text.EPSILON_HELP,
-            key="epsilon-slider",
-            on_change=state.mirror,
-            args=("epsilon-slider", "epsilon-box", float),
-        )
-        epsilon = st.number_input(
-            text.EPSILON_BOX,
-            SMALLEST,
-            LARGEST,
-            step=0.1,
-            format="%.2f",
-            key="epsilon-box",
-            on_change=state.mirror,
-            args=("epsilon-box", "epsilon-slider", nearest),
-            width=150,
-        )
+    epsilon = _epsilon_boxes(budget.epsilon)
     left, right = st.columns(2)
     most = left.number_input(
         words.ROWS_AT_MOST_LABEL,
@@ -102,12 +80,40 @@ def budget_form(budget: Budget, *, opened: bool) -> Budget:
         )
     return replace(
         budget,
-        epsilon=float(epsilon),
+        epsilon=epsilon,
         delta=delta,
         lifetime=float(lifetime),
         rows_at_most=most,
         rows_about=about,
     )
+
+
+def _epsilon_boxes(start: float) -> float:
+    """A slider with uneven steps and a box for exact values; whichever is moved moves the other."""
+    state.start_value("epsilon-slider", nearest(start))
+    state.start_value("epsilon-box", start)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.select_slider(
+            text.EPSILON_LABEL,
+            EPSILONS,
+            format_func=lambda e: f"{e:g}",
+            help=text.EPSILON_HELP,
+            key="epsilon-slider",
+            on_change=state.mirror,
+            args=("epsilon-slider", "epsilon-box", float),
+        )
+        epsilon = st.number_input(
+            text.EPSILON_BOX,
+            SMALLEST,
+            LARGEST,
+            step=0.1,
+            format="%.2f",
+            key="epsilon-box",
+            on_change=state.mirror,
+            args=("epsilon-box", "epsilon-slider", nearest),
+            width=150,
+        )
+    return float(epsilon)
 
 
 def _delta_for(rows_at_most: int | None) -> float:

@@ -1,4 +1,4 @@
-"""The pieces of the comparison page: the choice of runs, the table, one column in parallel, the map."""
+"""Panels of the compare page: the choice of runs, the table, one column in parallel, the map."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ledger page's pieces: bars, the list of releases with its filter and file, raising, checking."""
+"""Panels of the ledger page: bars, the list of releases with its filter and file, raising, checking."""
 
 from __future__ import annotations
 

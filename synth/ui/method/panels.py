@@ -1,4 +1,4 @@
-"""The method page: cards from the registry, help to choose, settings, and further tables for free."""
+"""Panels of the method page: cards from the registry, help to choose, settings, further tables for free."""
 
 from __future__ import annotations
 

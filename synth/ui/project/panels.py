@@ -1,4 +1,4 @@
-"""The project page's pieces: the demo, the form that begins a project, the list, the overview."""
+"""Panels of the project page: the demo, the form that begins a project, the list, the overview."""
 
 from __future__ import annotations
 

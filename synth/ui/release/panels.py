@@ -1,4 +1,4 @@
-"""The release page's pieces: checklist, words, choices, preview, the button, and what comes after it."""
+"""Panels of the release page: checklist, words, choices, preview, the button, and what comes after it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from synth.release.statement import Imprint
 from synth.ui import guards, layout, login, state, waiting
 from synth.ui import text as words
 from synth.ui.login import Person
-from synth.ui.results import panels as results
+from synth.ui.results import panels as results_panels
 from synth.ui.text import release as text
 
 PREVIEW_HEIGHT = 720
@@ -28,7 +28,7 @@ PREVIEW_HEIGHT = 720
 
 def choose(runs: Sequence[SyntheticTable]) -> SyntheticTable:
     """The run to publish."""
-    return results.choose(runs, label=text.RUN_LABEL, note=text.RUN_HELP, key="publish-run")
+    return results_panels.choose(runs, label=text.RUN_LABEL, note=text.RUN_HELP, key="publish-run")
 
 
 def checklist(points: Sequence[ChecklistPoint]) -> None:

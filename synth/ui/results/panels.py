@@ -1,4 +1,4 @@
-"""The results page's pieces: the verdict, one column, the pairs, the residuals, the rules, the first rows."""
+"""Panels of the results page: the verdict, one column, the pairs, residuals, rules, the first rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules page's pieces: the rules with what each takes away, the menus that build one, the import."""
+"""Panels of the rules page: the rules with what each takes away, the menus that build one, the import."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The run page's pieces: the last sheet before spending, a run under way, and what became of it."""
+"""Panels of the run page: the last sheet before spending, a run under way, and what became of it."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ import streamlit as st
 from synth.figures import budget as figures
 from synth.figures.figure import Figure
 from synth.figures.ledger import runs as runs_table
-from synth.jobs import budget as gate
 from synth.jobs import released_files, runner
+from synth.jobs.budget import charged
 from synth.jobs.store import Event, Job, State, Status
-from synth.mechanisms import MECHANISMS
 from synth.project import decisions, journey, ledger, runs
 from synth.project.allocation import is_settled, trouble
 from synth.project.declared import Declared
@@ -78,8 +77,7 @@ def frozen(project: Project, table: Declared) -> None:
 
 
 def _choices(project: Project, table: Declared, *, epsilon: float, alt: str) -> None:
-    mechanism = MECHANISMS.get(project.method.name)
-    title = project.method.name if mechanism is None else mechanism.title
+    title = runs.method_title(project.method.name)
     stated = sum(rule.stated for rule in table.rules.rules)
     rows = text.sheet_rows(project, table.schema, epsilon=epsilon, rules=stated, method=title)
     frame = pd.DataFrame({"what": [f"**{name}**" for name in rows], "is": list(rows.values())})
@@ -154,7 +152,7 @@ def _progress(job: Job, *, ended: bool) -> None:
         status, events = runner.status(job), tuple(job.events())
         if status.state.is_end and not ended:
             st.rerun()
-        spent, reserved = gate.charged(job.spec())
+        spent, reserved = charged(job.spec())
         share = 1.0 if status.state is State.DONE else min(max(status.done, 0.0), 1.0)
         st.progress(share, text=words.plain(text.stage(status)))
         if status.state is State.QUEUED and status.place:

@@ -1,4 +1,4 @@
-"""The columns page's pieces: where columns come from, the grid, the panel beside it, the checks."""
+"""Panels of the columns page: where columns come from, the grid, the panel beside it, the checks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pieces of the steward's view. NOT PRIVATE: tables are plain text and nothing is offered as a file."""
+"""Panels of the steward's view. NOT PRIVATE: tables are plain text and nothing is offered as a file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from synth.project.store import Project
 from synth.schema import Schema
 from synth.ui import guards, layout, state, studies
 from synth.ui import text as words
-from synth.ui.results import panels as results
+from synth.ui.results import panels as results_panels
 from synth.ui.text import steward as text
 
 
@@ -39,7 +39,7 @@ def order(project: Project, schema: Schema, runs: tuple[SyntheticTable, ...]) ->
     chosen = st.multiselect(
         text.RUNS_LABEL,
         list(labels),
-        steward.usual_runs(runs, first=results.shown_last(runs)),
+        steward.default_runs(runs, first=results_panels.shown_last(runs)),
         format_func=labels.__getitem__,
         max_selections=MOST_RUNS,
         help=text.RUNS_HELP,
@@ -51,7 +51,7 @@ def order(project: Project, schema: Schema, runs: tuple[SyntheticTable, ...]) ->
     targets = left.multiselect(
         text.TARGETS_LABEL,
         names,
-        steward.usual_target(schema),
+        steward.default_targets(schema),
         format_func=titles.__getitem__,
         max_selections=steward.MOST_TARGETS,
         help=text.TARGETS_HELP,
@@ -78,7 +78,7 @@ def comparison(
     side_by_side({one.label: revealed.findings[one.run] for one in shown}, public=schema.file_is_public)
     st.header(text.MAP_TITLE, anchor=False)
     atlas(revealed, shown)
-    one = choose(shown, first=results.shown_last(runs))
+    one = choose(shown, first=results_panels.shown_last(runs))
     findings, axes = revealed.findings[one.run], bundles.evidence_of(one.folder).codebook.axes
     titles = {axis.name: axis.column.title or axis.name for axis in axes}
     labels = {axis.name: released.labels_of(axis, None) for axis in axes}

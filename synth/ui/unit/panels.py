@@ -1,4 +1,4 @@
-"""The unit page's pieces: the questions in small forms, each returning its answers, and the verdict."""
+"""Panels of the unit page: the questions in small forms, each returning its answers, and the verdict."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from synth.jobs import budget as gate
+from synth.jobs.budget import balance, misfit
 from synth.measure.ledger import Balance
 from synth.project import ledger
 from synth.project.store import Project, Suitability
@@ -130,12 +130,12 @@ def line(given: UnitAnswers, project: Project) -> bool:
     if not given.population.strip():
         return True
     path = ledger.of(project)
-    standing = gate.balance(given.population, ledger=path)
+    standing = balance(given.population, ledger=path)
     if standing.limits is None:
         st.caption(text.LINE_NEW)
     else:
         st.caption(words.plain(text.line(standing)))
-    hindrance = gate.misfit(given.population, given.protects, ledger=path)
+    hindrance = misfit(given.population, given.protects, ledger=path)
     if given.max_rows is None or hindrance is None:
         return True
     st.error(words.plain(hindrance), icon=":material/block:")
