@@ -8,7 +8,7 @@ from typing import TypeVar
 
 Value = TypeVar("Value")
 TIGHT = "\N{NO-BREAK SPACE}"
-BEST, EQUAL = "best", f"best,{TIGHT}level"
+_BEST, _EQUAL = "best", f"best,{TIGHT}level"
 
 
 def smallest(values: Sequence[float | None]) -> frozenset[int]:
@@ -39,6 +39,6 @@ def marked(words: Sequence[str], best: frozenset[int]) -> list[str]:
     """
     if len(best) == len(words):
         return list(words)
-    name = BEST if len(best) == 1 else EQUAL
+    name = _BEST if len(best) == 1 else _EQUAL
     tight = [word.replace(" %", f"{TIGHT}%") for word in words]
     return [f"**{word}**{TIGHT}({name})" if place in best else word for place, word in enumerate(tight)]

@@ -14,7 +14,7 @@ from synth.jobs.store import State
 from synth.project.ledger import BookedRun, BudgetLine
 from synth.project.runs import StartedRun
 
-NOT_DECLARED = "not declared yet"
+_NOT_DECLARED = "not declared yet"
 STATES = {
     State.QUEUED: "waiting",
     State.RUNNING: "running",
@@ -44,7 +44,7 @@ def lines(budget_lines: Sequence[BudgetLine]) -> Figure:
     frame = pd.DataFrame(
         {
             "Population": names,
-            "Protects": [str(b.protects or NOT_DECLARED) for b in balances],
+            "Protects": [str(b.protects or _NOT_DECLARED) for b in balances],
             "Lifetime limit": [limit(*b.lifetime) for b in balances],
             "Spent (epsilon)": [b.claim(b.spent) for b in balances],
             "Spent": parts["spent"].tolist(),

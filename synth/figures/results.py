@@ -26,7 +26,7 @@ from synth.figures.marks import (
 from synth.figures.words import count, plain, share
 from synth.project.released import ColumnView, Held, PairBound, ResidualView
 
-KINDS = {
+_KINDS = {
     "measured": ("measured", NEUTRAL, ""),
     "inferred": ("inferred", NEUTRAL, "/"),
     "none": ("no bound", NEUTRAL, "."),
@@ -73,7 +73,7 @@ def bounds(pairs: Sequence[PairBound], names: Sequence[str]) -> Figure:
         )
     marks = blocks(
         pd.DataFrame(spots, columns=["x", "y", "state", "colour", "hover"]),
-        KINDS,
+        _KINDS,
         across=names[:-1],
         down=names[1:],
         first=1,

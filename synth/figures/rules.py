@@ -8,7 +8,7 @@ from synth.figures.figure import Figure, by_value
 from synth.figures.marks import NEUTRAL, NOISY, REST, blocks, finish
 from synth.project.rules import Picture
 
-STATES = {
+_STATES = {
     "impossible": ("impossible", NOISY, "x"),
     "partly": ("partly impossible", NEUTRAL, "/"),
     "possible": ("possible", REST, ""),
@@ -29,7 +29,7 @@ def combinations(picture: Picture) -> Figure:
     spots = pd.DataFrame(blocked, columns=["x", "y", "state"])
     upper = [f"{picture.down}: {label}<br>" if picture.down else "" for label in down]
     spots["hover"] = [f"{upper[y]}{picture.across}: {across[x]}" for x, y, _ in blocked]
-    marks = blocks(spots, STATES, across=across, down=down, size=0.92, solidity=0.3)
+    marks = blocks(spots, _STATES, across=across, down=down, size=0.92, solidity=0.3)
     is_tilted = sum(map(len, across)) > 70
     finish(marks, height=_MARGIN + _LINE * len(down) + 70 * is_tilted)
     marks.update_xaxes(tickangle=-40 if is_tilted else 0, title=picture.across)
@@ -39,7 +39,7 @@ def combinations(picture: Picture) -> Figure:
             ", ".join(across[x] for x, y, state in blocked if (y, state) == (line, wanted))
             for line in range(len(down))
         ]
-        for wanted, (name, _, _) in STATES.items()
+        for wanted, (name, _, _) in _STATES.items()
     }
     rest = f" Averaged over {', '.join(picture.also)}." if picture.also else ""
     number, names = picture.counts(), _TIMES.join(filter(None, (picture.down, picture.across)))

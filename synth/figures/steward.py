@@ -16,8 +16,8 @@ from synth.figures.words import distance, plain, sample
 
 SIDE_HEADS = ("Run", "Columns", "Pairs", "Triples", "Query error", "For pairs as good as a sample of")
 NOT_ASKED = "none fit"
-MEASURES = {"accuracy": "right answers", "r2": "variation explained"}
-WAYS = {
+_MEASURES = {"accuracy": "right answers", "r2": "variation explained"}
+_WAYS = {
     "Guessing": ("guessing", "x-thin-open", NEUTRAL),
     "Learned on synthetic": ("learned on synthetic rows", "diamond", SYNTHETIC),
     "Learned on real": ("learned on real rows", "circle-open", NOISY),
@@ -133,13 +133,13 @@ def pairs(findings: Sequence[PairFinding], titles: Mapping[str, str]) -> Figure:
 def scores(results_of: Sequence[Score], titles: Mapping[str, str]) -> Figure:
     """Per predicted column: guessing, learned on synthetic rows, learned on real rows, on one scale."""
     names = [titles[score.target] for score in results_of]
-    results = pd.DataFrame([(s.guess, s.synthetic, s.real) for s in results_of], columns=list(WAYS))
+    results = pd.DataFrame([(s.guess, s.synthetic, s.real) for s in results_of], columns=list(_WAYS))
     marks = go.Figure()
     for name, low, high in zip(names, results.min(axis=1), results.max(axis=1), strict=True):
         line = {"color": REST, "width": 5}
         ends = [low * 100, high * 100]
         marks.add_scatter(x=ends, y=[name] * 2, mode="lines", line=line, hoverinfo="skip", showlegend=False)
-    for head, (name, symbol, colour) in WAYS.items():
+    for head, (name, symbol, colour) in _WAYS.items():
         marks.add_scatter(
             x=(results[head] * 100).tolist(),
             y=names,
@@ -152,12 +152,12 @@ def scores(results_of: Sequence[Score], titles: Mapping[str, str]) -> Figure:
     marks.update_yaxes(autorange="reversed", type="category", showgrid=False)
     marks.update_xaxes(title="score, per cent")
     measures, gains = (
-        [MEASURES[score.measure] for score in results_of],
+        [_MEASURES[score.measure] for score in results_of],
         [_kept(score.kept) for score in results_of],
     )
     frame = pd.DataFrame({"Predicted column": names, "Score": measures, **results, "Kept": gains})
     gains_in_words = "; ".join(f"{name}: {gain} kept" for name, gain in zip(names, gains, strict=True))
-    written = dict.fromkeys(WAYS, _tenths)
+    written = dict.fromkeys(_WAYS, _tenths)
     return _figure(
         frame=frame, written=written, marks=marks, words=f"Scores of predictions: {gains_in_words}."
     )

@@ -30,7 +30,7 @@ Z95 = 1.959963984540054
 MEDIAN = 0.6744897501960817
 """Half of all noise is larger than this many sigmas."""
 
-LEAST, HOPELESS, STEPS = 1e-3, 100.0, 12
+_LEAST, _HOPELESS, _STEPS = 1e-3, 100.0, 12
 """Epsilons between which an answer is asked again, and how often."""
 
 
@@ -107,11 +107,11 @@ def reaching(schema: Schema, budget: Budget, method: Method, clique: Sequence[st
     """The epsilon for which counts of a table are off by at most `rows`, by the same words for the parts.
 
     A method may divide a larger budget otherwise, so the answer is asked again until it stands. Beyond
-    `HOPELESS` it is left as it is.
+    `_HOPELESS` it is left as it is.
     """
     needed = Forecast.of(schema, budget, method).needed(clique, rows=rows)
-    for _ in range(STEPS):
-        if needed.divided is None or not LEAST < needed.divided < HOPELESS:
+    for _ in range(_STEPS):
+        if needed.divided is None or not _LEAST < needed.divided < _HOPELESS:
             break
         asked, before = replace(budget, epsilon=needed.divided), needed.divided
         needed = Forecast.of(schema, asked, method).needed(clique, rows=rows)

@@ -20,7 +20,7 @@ from synth.project.store import Project
 from synth.project.suitability import UnitAnswers
 from synth.schema_io import load_schema
 
-DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
+_DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
 """First characters that make a spreadsheet take a text for a formula."""
 
 
@@ -142,7 +142,7 @@ def as_csv(entries: Sequence[BookedRun]) -> str:
 
 
 def _guarded(value: object) -> object:
-    return f"'{value}" if isinstance(value, str) and value.startswith(DANGEROUS) else value
+    return f"'{value}" if isinstance(value, str) and value.startswith(_DANGEROUS) else value
 
 
 def raise_limit(

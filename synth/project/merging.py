@@ -18,10 +18,10 @@ from synth.project.store import Project
 
 Document = Mapping[str, Any]
 
-COLLECTIONS = ("rules", "runs", "settled", "extras")
+_COLLECTIONS = ("rules", "runs", "settled", "extras")
 """Lists whose entries come and go one by one; any other list is one value."""
 
-ABSENT = object()
+_ABSENT = object()
 """What a field is where there is none."""
 
 FROZEN = (
@@ -115,19 +115,19 @@ def _merged(base: Any, here: Any, saved: Any, path: tuple[str, ...], clashes: li
         names = [*saved, *(name for name in here if name not in saved)]
         fields = {
             name: _merged(
-                before.get(name, ABSENT),
-                here.get(name, ABSENT),
-                saved.get(name, ABSENT),
+                before.get(name, _ABSENT),
+                here.get(name, _ABSENT),
+                saved.get(name, _ABSENT),
                 (*path, name),
                 clashes,
             )
             for name in names
         }
-        return {name: value for name, value in fields.items() if value is not ABSENT}
+        return {name: value for name, value in fields.items() if value is not _ABSENT}
     first, second, third = map(_named, (base, here, saved))
     if first is not None and second is not None and third is not None:
         return list(_merged(first, second, third, path, clashes).values())
-    if path[-1:] and path[-1] in COLLECTIONS and all(isinstance(p, list) for p in (base, here, saved)):
+    if path[-1:] and path[-1] in _COLLECTIONS and all(isinstance(p, list) for p in (base, here, saved)):
         kept = [entry for entry in saved if entry in here or entry not in base]
         return kept + [entry for entry in here if entry not in base and entry not in saved]
     clashes.append(Clash(field=" ".join(path), saved=_text(saved), here=_text(here)))
@@ -143,6 +143,6 @@ def _named(value: Any) -> dict[str, Any] | None:
 
 
 def _text(value: Any) -> str:
-    if value is ABSENT or value in (None, "", []):
+    if value is _ABSENT or value in (None, "", []):
         return "nothing"
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

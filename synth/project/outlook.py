@@ -15,7 +15,7 @@ from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Mechanism, Occasion
 from synth.project.declared import Declared
 
-NEAR = 0.5
+_NEAR = 0.5
 """Above this part of a method's limit a size is worth a warning."""
 
 PATIENCE = {"now": 30.0, "coffee": 600.0, "night": 36_000.0}
@@ -46,7 +46,7 @@ class Size:
     @property
     def is_near(self) -> bool:
         """Whether rules alone use much of the limit."""
-        return self.limit is not None and self.forced > NEAR * self.limit
+        return self.limit is not None and self.forced > _NEAR * self.limit
 
 
 @dataclass(frozen=True, kw_only=True)

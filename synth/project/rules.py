@@ -31,7 +31,7 @@ from synth.schema_io.check import cells_of
 
 MOST_BLOCKS = 24
 """Rows and columns of a rule's picture; longer axes are drawn in blocks of neighbouring values."""
-DEFAULT_CAPACITY_MB = 8.0
+_DEFAULT_CAPACITY_MB = 8.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,7 +103,7 @@ def together(schema: Schema, entries: Sequence[Entry], *, capacity: int) -> Rule
 def capacity_of(project: Project) -> int:
     """Cells that the model of the chosen method may have, as the method's own settings say."""
     mechanism = MECHANISMS.get(project.method.name)
-    default = getattr(mechanism, "capacity_mb", DEFAULT_CAPACITY_MB)
+    default = getattr(mechanism, "capacity_mb", _DEFAULT_CAPACITY_MB)
     return int(project.method.options.get("capacity_mb", default) * 2**17)
 
 
@@ -211,11 +211,11 @@ def _view(schema: Schema, entry: Entry, axes: Mapping[str, Axis]) -> RuleView:
     except Mistake as mistake:
         sentence = str(given.get("sentence") or "A rule that cannot be read")
         return RuleView(sentence=sentence, because=because, mistake=str(mistake))
-    pictures = tuple(picture(zero.clique, zero.forbidden, axes) for zero in zeros)
+    pictures = tuple(_picture(zero.clique, zero.forbidden, axes) for zero in zeros)
     return RuleView(sentence=rule.sentence, because=because, effects=effects, pictures=pictures)
 
 
-def picture(clique: Sequence[str], forbidden: NDArray[np.bool_], axes: Mapping[str, Axis]) -> Picture:
+def _picture(clique: Sequence[str], forbidden: NDArray[np.bool_], axes: Mapping[str, Axis]) -> Picture:
     """What a rule removes from one table. Shapes: `forbidden: bool[axis sizes]` as in the clique."""
     down = axes[clique[0]] if len(clique) > 1 else None
     across = axes[clique[0 if down is None else 1]]

@@ -18,7 +18,7 @@ from synth.project.store import Project
 from synth.quote import Quote
 from synth.schema_io import load_schema
 
-ROUNDING = 1e-6
+_ROUNDING = 1e-6
 """By how much, relatively, a claim that is worked out from units may pass the epsilon they came from."""
 
 
@@ -121,7 +121,7 @@ def beyond_lifetime(project: Project, price: Quote) -> str | None:
         return None
     if price.opens and project.budget.lifetime > most:
         return "limit"
-    return "in all" if price.claim_after > most * (1 + ROUNDING) else None
+    return "in all" if price.claim_after > most * (1 + _ROUNDING) else None
 
 
 def differences(project: Project, run: str) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ from synth.project.store import Project
 from synth.schema import Schema
 
 STEP = "steward"
-MOST_TARGETS, DEFAULT_RUNS = 3, 2
+MOST_TARGETS, _DEFAULT_RUNS = 3, 2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,7 +73,7 @@ def begin(
 
 def default_runs(runs: Sequence[SyntheticTable], *, first: str) -> list[str]:
     """The tables to compare unless others are chosen: `first`, and those of the two newest runs."""
-    newest = [one.run for one in runs if not one.generator][-DEFAULT_RUNS:]
+    newest = [one.run for one in runs if not one.generator][-_DEFAULT_RUNS:]
     return [one.run for one in runs if one.run in (first, *newest)]
 
 

@@ -19,7 +19,7 @@ from synth.ui.text.project import REHEARSAL_CHIP, WATERMARK
 from synth.ui.text.windows import CATCH_UP
 
 T = TypeVar("T")
-PLOT = {"displayModeBar": False, "responsive": True}
+_PLOT = {"displayModeBar": False, "responsive": True}
 
 
 def header(title: str, lead: str) -> None:
@@ -154,7 +154,7 @@ def locked(why: str, page: str, label: str) -> None:
 
 def picture(figure: Figure, *, key: str) -> None:
     """A figure as it is drawn, and what it shows in words."""
-    st.plotly_chart(figure.marks, config=PLOT, key=key, alt=figure.words)
+    st.plotly_chart(figure.marks, config=_PLOT, key=key, alt=figure.words)
 
 
 def chart(figure: Figure, *, key: str) -> None:

@@ -20,7 +20,7 @@ import streamlit as st
 from synth.project.store import Project
 from synth.ui.text import login as text
 
-HOURS = 10.0
+_HOURS = 10.0
 """How old an identity may grow before it has to be confirmed again, unless `[roles]` says otherwise."""
 
 
@@ -32,8 +32,8 @@ class Role(StrEnum):
     VIEWER = "viewer"
 
 
-ASIDES = frozenset({"ledger", "help"})
-PUBLIC_PAGES = ASIDES | {"project", "results", "compare", "release"}
+_ASIDES = frozenset({"ledger", "help"})
+_PUBLIC_PAGES = _ASIDES | {"project", "results", "compare", "release"}
 """Pages without a steward-only number; approvers and viewers see these of any project they are pointed to."""
 
 
@@ -69,18 +69,18 @@ class Person:
         """Whether a page may be drawn for this person with this project."""
         if not self.roles:
             return False
-        if page in ASIDES or (project is None and self.may_begin):
+        if page in _ASIDES or (project is None and self.may_begin):
             return True
         if project is None:
             return page == "project"
-        return self.owns(project) or (page in PUBLIC_PAGES and self.may_see(project))
+        return self.owns(project) or (page in _PUBLIC_PAGES and self.may_see(project))
 
     def signed(self, words: str) -> str:
         """Words for the record, with the name of who wrote them where there is one."""
         return f"{words.strip()} ({self.name})" if words.strip() and self.name else words.strip()
 
 
-def settings() -> Mapping[str, Any]:
+def _settings() -> Mapping[str, Any]:
     """The secrets as a mapping, empty where there are none."""
     return st.secrets.to_dict() if st.secrets.load_if_toml_exists() else {}
 
@@ -92,7 +92,7 @@ def is_required(given: Mapping[str, Any]) -> bool:
 
 def current() -> Person:
     """Who this session belongs to; a person without roles while nobody is logged in."""
-    given = settings()
+    given = _settings()
     if not is_required(given):
         return Person()
     user = st.user.to_dict()
@@ -116,13 +116,13 @@ def is_stale(user: Mapping[str, Any], roles: Mapping[str, Any], *, now: float | 
     """Whether the identity was given too long ago; one that does not say when counts as too old."""
     given = user.get("iat")
     moment = time.time() if now is None else now
-    hours = float(roles.get("hours", HOURS))
+    hours = float(roles.get("hours", _HOURS))
     return not isinstance(given, (int, float)) or moment - given > hours * 3600
 
 
 def approvers() -> str:
     """Whom to ask for approval."""
-    names = settings().get("roles", {}).get(Role.APPROVER.value, ())
+    names = _settings().get("roles", {}).get(Role.APPROVER.value, ())
     return ", ".join(str(name) for name in names) or text.WHOEVER_RUNS
 
 
@@ -130,7 +130,7 @@ def gate() -> Person:
     """Let a person with a role through; show everybody else how to log in, and stop."""
     person = current()
     if not person.roles:
-        _login_page(settings())
+        _login_page(_settings())
         st.stop()
     if not person.is_local:
         with st.sidebar:

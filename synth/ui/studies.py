@@ -14,12 +14,12 @@ from synth.ui import guards, layout, text
 from synth.ui.text import studies as words
 from synth.ui.waiting import TICK_SECONDS
 
-MAP_CHOICES = (1_000, MAP_ROWS, 5_000, MOST_MAP_ROWS)
+_MAP_CHOICES = (1_000, MAP_ROWS, 5_000, MOST_MAP_ROWS)
 
 
 def map_rows(tables: int, *, key: str) -> int:
     """How many rows of each table a map takes, with the time it will need."""
-    choices = {number: f"{number:,}" for number in MAP_CHOICES}
+    choices = {number: f"{number:,}" for number in _MAP_CHOICES}
     rows = layout.one_of(words.ROWS_LABEL, choices, MAP_ROWS, help=words.ROWS_HELP, key=key)
     st.caption(words.map_time(seconds(rows, tables)))
     return rows

@@ -33,11 +33,11 @@ from synth.ui.budget.promise import LARGEST, SMALLEST, nearest
 from synth.ui.text import budget as text
 from synth.ui.text import run as run_words
 
-DEFAULT_ERROR = 50.0
-LAYOUT = [3, 5, 2, 2]
-SMALL = 0.5
+_DEFAULT_ERROR = 50.0
+_LAYOUT = [3, 5, 2, 2]
+_SMALL = 0.5
 """Below this holding something back for comparing tells little."""
-SCROLL_ABOVE = 16
+_SCROLL_ABOVE = 16
 """Columns beyond this are scrolled through."""
 
 
@@ -67,7 +67,7 @@ def sharing(project: Project, schema: Schema) -> Project:
     for part, (_, _, error) in places.items():
         effect = text.part_error(part, allocation, forecast, rho=rho, rows=rows)
         error.markdown(f"**{words.share(allocation.shares.get(part, 0.0))}**  \n:small[{effect}]")
-    if allocation.shares.get(COMPARISON) and allocation.epsilon < SMALL:
+    if allocation.shares.get(COMPARISON) and allocation.epsilon < _SMALL:
         st.info(text.SMALL_COMPARISON, icon=":material/info:")
     return project
 
@@ -101,9 +101,9 @@ def columns(project: Project, table: Declared) -> Project:
     st.markdown(text.COLUMNS_NOTE)
     names = [c.name for c in schema.modelled]
     start = importance_of(budget, schema)
-    with st.container(border=True, height=640 if len(names) > SCROLL_ABOVE else "content"):
-        head = st.columns(LAYOUT)
-        places = {name: st.columns(LAYOUT, vertical_alignment="center") for name in names}
+    with st.container(border=True, height=640 if len(names) > _SCROLL_ABOVE else "content"):
+        head = st.columns(_LAYOUT)
+        places = {name: st.columns(_LAYOUT, vertical_alignment="center") for name in names}
     for place, title in zip(head, text.heads(schema), strict=True):
         place.markdown(f":small[**{title}**]")
     chosen = {}
@@ -151,7 +151,7 @@ def backwards(project: Project, table: Declared) -> None:
         text.BACK_COLUMNS, names, names[:2], max_selections=2, key="back-columns", persist_state="session"
     )
     unit = f"{text.BACK_ROWS} ({words.counted(schema)})"
-    rows = right.number_input(unit, 0.1, 1e9, DEFAULT_ERROR, 10.0, format="%g", key="back-rows")
+    rows = right.number_input(unit, 0.1, 1e9, _DEFAULT_ERROR, 10.0, format="%g", key="back-rows")
     clique = [name for name in chosen if name in names]
     if not clique:
         st.caption(text.BACK_EMPTY)

@@ -75,7 +75,7 @@ def listing(owner: str) -> None:
         st.info(text.LIST_NONE, icon=":material/info:")
     for entry in entries:
         with st.container(border=True, horizontal=True, vertical_alignment="center"):
-            kind = badge(rehearsal=entry.project.rehearsal, demo=entry.project.origin is Origin.DEMO)
+            kind = _badge(rehearsal=entry.project.rehearsal, demo=entry.project.origin is Origin.DEMO)
             standing = text.standing(entry.done, entry.all, entry.next_step)
             when = text.changed(entry.changed)
             st.markdown(
@@ -86,14 +86,14 @@ def listing(owner: str) -> None:
                 st.rerun()
 
 
-def badge(*, rehearsal: bool, demo: bool) -> str:
+def _badge(*, rehearsal: bool, demo: bool) -> str:
     """What kind of project it is, as a coloured word."""
     return text.REHEARSAL_BADGE if rehearsal else text.DEMO_BADGE if demo else text.REAL_BADGE
 
 
 def overview(project: Project) -> None:
     """How far the project has come, the way on, and what is decided."""
-    kind = badge(rehearsal=project.rehearsal, demo=project.origin is Origin.DEMO)
+    kind = _badge(rehearsal=project.rehearsal, demo=project.origin is Origin.DEMO)
     st.subheader(f"{words.plain(project.name)} {kind}", anchor=False)
     if limited := text.limits(project.limits):
         st.markdown(limited)
@@ -113,13 +113,13 @@ def overview(project: Project) -> None:
             layout.visit(project, step.name)
         st.button(text.CLOSE_BUTTON, on_click=state.leave, key="close")
     if owned:
-        revise(project)
+        _revise(project)
     st.header(text.DECIDED_TITLE, anchor=False)
     alt = text.standing(done, total, step.title if step else "")
-    layout.table(Figure(frame=decided(project, met), words=alt))
+    layout.table(Figure(frame=_decided(project, met), words=alt))
 
 
-def revise(project: Project) -> None:
+def _revise(project: Project) -> None:
     """Another purpose, other limits; the name stays, because releases carry it."""
     with st.expander(text.REVISE_TITLE, icon=":material/edit:"):
         purpose = st.text_area(
@@ -136,7 +136,7 @@ def revise(project: Project) -> None:
                 st.rerun()
 
 
-def decided(project: Project, met: frozenset[str]) -> pd.DataFrame:
+def _decided(project: Project, met: frozenset[str]) -> pd.DataFrame:
     """One row per step: its name, its mark in a word, and what was decided there."""
     schema = None
     with suppress(Mistake):

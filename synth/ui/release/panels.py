@@ -23,7 +23,7 @@ from synth.ui.login import Person
 from synth.ui.results import panels as results_panels
 from synth.ui.text import release as text
 
-PREVIEW_HEIGHT = 720
+_PREVIEW_HEIGHT = 720
 
 
 def choose(runs: Sequence[SyntheticTable]) -> SyntheticTable:
@@ -158,7 +158,7 @@ def preview(project: Project, run: SyntheticTable, *, finished: int) -> None:
     if st.toggle(text.PREVIEW_SHOW, key="preview"):
         page = publication.preview(project, run, finished=finished).encode()
         source = f"data:text/html;charset=utf-8;base64,{base64.b64encode(page).decode()}"
-        st.iframe(source, height=PREVIEW_HEIGHT, alt=text.PREVIEW_ALT)
+        st.iframe(source, height=_PREVIEW_HEIGHT, alt=text.PREVIEW_ALT)
 
 
 def publish(

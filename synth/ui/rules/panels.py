@@ -21,11 +21,11 @@ from synth.ui import guards, layout, state
 from synth.ui import text as words
 from synth.ui.text import rules as text
 
-MOST_CLAUSES = 3
-LARGEST_FILE_MB = 10
-EARLIEST, LATEST = "1800-01-01", "2199-12-31"
+_MOST_CLAUSES = 3
+_LARGEST_FILE_MB = 10
+_EARLIEST, _LATEST = "1800-01-01", "2199-12-31"
 """Days a calendar offers while a column's own are still to be bought."""
-TIMES = " \N{MULTIPLICATION SIGN} "
+_TIMES = " \N{MULTIPLICATION SIGN} "
 
 
 def listing(project: Project, schema: Schema, *, fixed: bool) -> None:
@@ -65,7 +65,7 @@ def _effect(view: RuleView) -> None:
         st.caption(text.UNCOUNTED)
     else:
         for effect in view.effects:
-            columns = words.plain(TIMES.join(effect.clique))
+            columns = words.plain(_TIMES.join(effect.clique))
             st.markdown(text.removed(effect.removed, effect.cells, columns, words.share(effect.share)))
         if not any(effect.removed for effect in view.effects):
             st.caption(text.NOTHING)
@@ -150,7 +150,7 @@ def _menus(schema: Schema, shape: Shape, key: str) -> str | None:
 
 
 def _clauses(
-    schema: Schema, label: str, key: str, *, least: int, most: int = MOST_CLAUSES
+    schema: Schema, label: str, key: str, *, least: int, most: int = _MOST_CLAUSES
 ) -> tuple[Clause, ...]:
     """So many conditions as the steward wants, one below the other; unfinished ones included."""
     clauses: list[Clause | None] = []
@@ -228,8 +228,8 @@ def _end(column: Column, label: str, key: str) -> Any:
     if column.kind.has_values:
         return st.selectbox(label, column.values, index=None, format_func=str, placeholder="", key=key)
     if column.kind is Kind.DATE:
-        first = dt.date.fromisoformat(str(column.min or EARLIEST))
-        last = dt.date.fromisoformat(str(column.max or LATEST))
+        first = dt.date.fromisoformat(str(column.min or _EARLIEST))
+        last = dt.date.fromisoformat(str(column.max or _LATEST))
         day = st.date_input(label, None, min_value=first, max_value=last, format="YYYY-MM-DD", key=key)
         return day.isoformat() if isinstance(day, dt.date) else None
     number = int if column.kind is Kind.INTEGER else float
@@ -266,7 +266,7 @@ def bring(project: Project, schema: Schema) -> None:
         given = st.file_uploader(
             text.IMPORT_LABEL,
             ["csv", "json"],
-            max_upload_size=LARGEST_FILE_MB,
+            max_upload_size=_LARGEST_FILE_MB,
             key=f"{state.generation('import')}-rules",
         )
         because = st.text_input(

@@ -14,7 +14,7 @@ from synth.ui import text as words
 from synth.ui.schema.fit import LOOKED
 from synth.ui.text import schema as text
 
-TABLES = ["csv", "tsv", "txt", "data", "parquet"]
+_TABLES = ["csv", "tsv", "txt", "data", "parquet"]
 
 
 def file(project: Project) -> None:
@@ -42,7 +42,7 @@ def _choose(project: Project) -> None:
     if place == text.FILE_PATH:
         path = st.text_input(text.PATH_LABEL, help=text.PATH_HELP, key=f"{key}-path")
     else:
-        upload = st.file_uploader(text.UPLOAD_LABEL, TABLES, help=text.UPLOAD_HELP, key=f"{key}-upload")
+        upload = st.file_uploader(text.UPLOAD_LABEL, _TABLES, help=text.UPLOAD_HELP, key=f"{key}-upload")
     if st.button(text.FILE_BUTTON, icon=":material/check:", key="use-file"):
         with guards.shown():
             sources.delete_uploads(state.accept(sources.with_file(project, path=path, upload=upload)))

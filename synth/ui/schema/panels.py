@@ -23,7 +23,7 @@ from synth.ui import text as words
 from synth.ui.schema import grid
 from synth.ui.text import schema as text
 
-LARGEST_DICTIONARY_MB = 10
+_LARGEST_DICTIONARY_MB = 10
 
 
 def ways(project: Project) -> None:
@@ -53,7 +53,7 @@ def _dictionary(project: Project, *, replacing: bool) -> None:
         text.DICTIONARY_LABEL,
         ["json", "csv"],
         help=text.DICTIONARY_HELP,
-        max_upload_size=LARGEST_DICTIONARY_MB,
+        max_upload_size=_LARGEST_DICTIONARY_MB,
         key=f"{state.generation('dictionary')}-dictionary",
     )
     if given is None:
@@ -122,21 +122,21 @@ def editor(project: Project) -> tuple[Project, bool]:
     The panel is read before the grid, though it is drawn below, so that neither saves over the other.
     """
     above = st.container()
-    project = panel(project)
+    project = _panel(project)
     with above:
         return project, grid.draw(project)
 
 
-def panel(project: Project) -> Project:
+def _panel(project: Project) -> Project:
     """One column in detail; kept as soon as a box is left."""
     entries = {entry["name"]: entry for entry in columns.entries_of(project.schema)}
     if not entries:
         return project
     with st.container(border=True):
-        return _panel(project, entries)
+        return _detail(project, entries)
 
 
-def _panel(project: Project, entries: dict[str, dict[str, Any]]) -> Project:
+def _detail(project: Project, entries: dict[str, dict[str, Any]]) -> Project:
     st.subheader(text.PANEL_TITLE, anchor=False)
     names = list(entries)
     first = names.index(columns.first_of(project.schema))
@@ -238,7 +238,7 @@ def checks(project: Project) -> bool:
         with st.expander(text.WARNINGS_TITLE.format(count=len(worth)), icon=":material/lightbulb:"):
             st.markdown("\n".join(f"- {words.plain(sentence)}" for sentence in worth))
     with st.expander(text.OVERVIEW_TITLE, icon=":material/table_view:"):
-        overview(table)
+        _overview(table)
     return True
 
 
@@ -255,7 +255,7 @@ def _rules(project: Project, table: Declared) -> None:
             st.rerun()
 
 
-def overview(table: Declared) -> None:
+def _overview(table: Declared) -> None:
     """Every column with its domain, its cells and the badge that says how the domain is known."""
     st.caption(text.OVERVIEW_NOTE)
     alt = text.OVERVIEW_ALT.format(count=len(table.schema.modelled))
@@ -283,4 +283,4 @@ def column_table(table: Declared) -> pd.DataFrame:
 def frozen(project: Project) -> None:
     """The columns a run has used, to be read only."""
     st.info(text.FROZEN, icon=":material/lock:")
-    overview(declared.read_columns(project))
+    _overview(declared.read_columns(project))

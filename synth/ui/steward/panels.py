@@ -75,27 +75,27 @@ def comparison(
     missing = [one.name for one in runs if one.run not in revealed.findings]
     if missing:
         st.info(text.NEWER.format(names=words.plain(", ".join(missing))), icon=":material/info:")
-    side_by_side({one.label: revealed.findings[one.run] for one in shown}, public=schema.file_is_public)
+    _side_by_side({one.label: revealed.findings[one.run] for one in shown}, public=schema.file_is_public)
     st.header(text.MAP_TITLE, anchor=False)
-    atlas(revealed, shown)
-    one = choose(shown, first=results_panels.shown_last(runs))
+    _atlas(revealed, shown)
+    one = _choose(shown, first=results_panels.shown_last(runs))
     findings, axes = revealed.findings[one.run], bundles.evidence_of(one.folder).codebook.axes
     titles = {axis.name: axis.column.title or axis.name for axis in axes}
     labels = {axis.name: released.labels_of(axis, None) for axis in axes}
     st.header(text.COLUMN_TITLE, anchor=False)
-    columns(findings, labels, titles)
+    _columns(findings, labels, titles)
     st.header(text.PAIR_TITLE, anchor=False)
-    pairs(findings, titles)
+    _pairs(findings, titles)
     st.header(text.QUERY_TITLE, anchor=False)
-    queries(findings)
+    _queries(findings)
     st.header(text.PREDICT_TITLE, anchor=False)
-    predictions(findings, titles)
+    _predictions(findings, titles)
     if st.button(text.FORGET_BUTTON, icon=":material/delete:", help=text.FORGET_HELP, key="forget-steward"):
         steward.study_of(project).forget()
         st.rerun()
 
 
-def choose(shown: list[SyntheticTable], *, first: str) -> SyntheticTable:
+def _choose(shown: list[SyntheticTable], *, first: str) -> SyntheticTable:
     """The table whose columns are shown, `first` unless another is picked."""
     if len(shown) == 1:
         return shown[0]
@@ -105,7 +105,7 @@ def choose(shown: list[SyntheticTable], *, first: str) -> SyntheticTable:
     return next(one for one in shown if one.run == picked)
 
 
-def side_by_side(by_label: Mapping[str, Findings], *, public: bool) -> None:
+def _side_by_side(by_label: Mapping[str, Findings], *, public: bool) -> None:
     """How large a sample each run is worth, and the table of runs."""
     st.header(text.SIDE_TITLE, anchor=False)
     st.markdown(text.PUBLIC_KIND if public else text.PRIVATE_KIND)
@@ -115,7 +115,7 @@ def side_by_side(by_label: Mapping[str, Findings], *, public: bool) -> None:
     st.caption(text.SIDE_NOTE)
 
 
-def columns(findings: Findings, labels: Mapping[str, Sequence[str]], titles: Mapping[str, str]) -> None:
+def _columns(findings: Findings, labels: Mapping[str, Sequence[str]], titles: Mapping[str, str]) -> None:
     """All distances, then one column's two distributions, the worst first."""
     layout.chart(figures.distances(findings.columns, titles), key="steward-distances")
     by_name = {column.name: column for column in findings.columns}
@@ -131,7 +131,7 @@ def columns(findings: Findings, labels: Mapping[str, Sequence[str]], titles: Map
     st.caption(text.COLUMN_NOTE)
 
 
-def pairs(findings: Findings, titles: Mapping[str, str]) -> None:
+def _pairs(findings: Findings, titles: Mapping[str, str]) -> None:
     """The heat map of pairs."""
     if not findings.pairs:
         st.caption(text.PAIR_NONE)
@@ -140,7 +140,7 @@ def pairs(findings: Findings, titles: Mapping[str, str]) -> None:
     st.caption(text.PAIR_NOTE)
 
 
-def queries(findings: Findings) -> None:
+def _queries(findings: Findings) -> None:
     """The three families of random questions."""
     with st.container(horizontal=True):
         for family, (name, what) in text.QUERIES.items():
@@ -150,7 +150,7 @@ def queries(findings: Findings) -> None:
     st.caption(text.QUERY_NOTE)
 
 
-def predictions(findings: Findings, titles: Mapping[str, str]) -> None:
+def _predictions(findings: Findings, titles: Mapping[str, str]) -> None:
     """What a model learns from the synthetic rows, next to the real ones and to guessing."""
     if not findings.scores:
         st.caption(text.PREDICT_NONE)
@@ -159,7 +159,7 @@ def predictions(findings: Findings, titles: Mapping[str, str]) -> None:
     st.caption(text.PREDICT_NOTE[findings.scores[0].apart])
 
 
-def atlas(revealed: Revealed, shown: list[SyntheticTable]) -> None:
+def _atlas(revealed: Revealed, shown: list[SyntheticTable]) -> None:
     """The joint map with the real table's lines over every run."""
     if revealed.atlas is None:
         st.caption(text.MAP_NONE)
