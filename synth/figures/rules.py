@@ -6,6 +6,7 @@ import pandas as pd
 
 from synth.figures.figure import Figure, by_value
 from synth.figures.marks import NEUTRAL, NOISY, REST, blocks, finish
+from synth.project.released import TIMES
 from synth.project.rules import Picture
 
 _STATES = {
@@ -15,7 +16,7 @@ _STATES = {
 }
 """Word, colour and pattern of a block of combinations; no two share both."""
 
-_LINE, _MARGIN, _TIMES = 26, 130, " \N{MULTIPLICATION SIGN} "
+_LINE, _MARGIN = 26, 130
 
 
 def combinations(picture: Picture) -> Figure:
@@ -42,7 +43,7 @@ def combinations(picture: Picture) -> Figure:
         for wanted, (name, _, _) in _STATES.items()
     }
     rest = f" Averaged over {', '.join(picture.also)}." if picture.also else ""
-    number, names = picture.counts(), _TIMES.join(filter(None, (picture.down, picture.across)))
+    number, names = picture.counts(), TIMES.join(filter(None, (picture.down, picture.across)))
     blocks_in_words = (
         f"{number['impossible']} blocks impossible, {number['partly']} partly, {number['possible']} possible"
     )

@@ -30,7 +30,7 @@ from synth.schema import Kind
 from synth.schema_io import load_schema
 from synth.table import CodeTable
 
-_TIMES = "\N{MULTIPLICATION SIGN}"
+TIMES = " \N{MULTIPLICATION SIGN} "
 _SAMPLE_ROWS = 20
 _DAY_ZERO = dt.date(1970, 1, 1)
 
@@ -75,7 +75,7 @@ class PairBound:
 
     @property
     def name(self) -> str:
-        return f"{self.left} {_TIMES} {self.right}"
+        return f"{self.left}{TIMES}{self.right}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -232,7 +232,7 @@ def _columns(noisy: Evidence, table: CodeTable, *, confidence: float) -> Iterato
 def _residuals(noisy: Evidence, table: CodeTable, titles: Mapping[str, str]) -> tuple[ResidualView, ...]:
     return tuple(
         ResidualView(
-            name=f" {_TIMES} ".join(titles[name] for name in m.clique),
+            name=TIMES.join(titles[name] for name in m.clique),
             sigmas=tuple(float(z) for z in z_scores(m, table.project(m.clique), total=noisy.total).ravel()),
         )
         for m in noisy.measurements

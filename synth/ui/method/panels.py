@@ -91,7 +91,7 @@ def settings(project: Project, table: Declared) -> Project:
     moved = allocate(table.schema, project.budget, method).options
     differing = {name: value for name, value in moved.items() if method.options.get(name) != value}
     if differing:
-        labels = {entry.name: entry.label for entry in forms.boxes_of(MECHANISMS[method.name])}
+        labels = {o.name: forms.label_of(o) for o in options_of(MECHANISMS[method.name])}
         moved_to = ", ".join(f"{labels.get(name, name)} {value:g}" for name, value in differing.items())
         st.caption(text.MOVED.format(options=words.plain(moved_to)))
     if (sentence := trouble(table.schema, project.budget, method)) is not None:

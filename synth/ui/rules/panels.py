@@ -11,6 +11,7 @@ import streamlit as st
 from synth.errors import Mistake
 from synth.figures.rules import combinations
 from synth.project import rules, sentences
+from synth.project.released import TIMES
 from synth.project.rules import Picture, RulesTogether, RuleView
 from synth.project.sentences import Clause, How, Shape
 from synth.project.store import Project
@@ -25,7 +26,6 @@ _MOST_CLAUSES = 3
 _LARGEST_FILE_MB = 10
 _EARLIEST, _LATEST = "1800-01-01", "2199-12-31"
 """Days a calendar offers while a column's own are still to be bought."""
-_TIMES = " \N{MULTIPLICATION SIGN} "
 
 
 def listing(project: Project, schema: Schema, *, fixed: bool) -> None:
@@ -65,7 +65,7 @@ def _effect(view: RuleView) -> None:
         st.caption(text.UNCOUNTED)
     else:
         for effect in view.effects:
-            columns = words.plain(_TIMES.join(effect.clique))
+            columns = words.plain(TIMES.join(effect.clique))
             st.markdown(text.removed(effect.removed, effect.cells, columns, words.share(effect.share)))
         if not any(effect.removed for effect in view.effects):
             st.caption(text.NOTHING)
