@@ -6,7 +6,6 @@ import streamlit as st
 
 from synth.project import released, runs
 from synth.ui import layout
-from synth.ui.results import further
 from synth.ui.results import panels as results_panels
 from synth.ui.text import results as text
 
@@ -23,5 +22,5 @@ if project is not None:
     results_panels.residuals(release)
     results_panels.rules(release)
     results_panels.sample(release)
-    further.another(project, shown, release)
+    results_panels.another(project, shown, release)
     results_panels.onward(project, release)

@@ -1,18 +1,21 @@
-"""Panels of the results page: the verdict, one column, the pairs, residuals, rules, the first rows."""
+"""Panels of the results page: verdict, columns, pairs, residuals, rules, first rows, further tables."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
 from synth.figures import results as figures
-from synth.project import journey
+from synth.generate.registry import GENERATORS
+from synth.jobs.store import Job
+from synth.project import further, journey
 from synth.project.released import ReleaseView
-from synth.project.runs import SyntheticTable
+from synth.project.runs import SyntheticTable, generator_title
 from synth.project.store import Project
-from synth.ui import layout, state
+from synth.ui import guards, layout, login, state, waiting
 from synth.ui import text as words
 from synth.ui.text import results as text
 
@@ -130,6 +133,52 @@ def sample(release: ReleaseView) -> None:
     alt = text.SAMPLE_ALT.format(rows=len(release.sample))
     st.dataframe(release.sample, hide_index=True, alt=alt, key="sample")
     st.caption(text.SAMPLE_NOTE)
+
+
+def another(project: Project, shown: SyntheticTable, release: ReleaseView) -> None:
+    """What the run of the shown table can still be made into, and how far the table last asked for is."""
+    st.header(text.ANOTHER_TITLE, anchor=False)
+    st.markdown(text.ANOTHER_NOTE)
+    status_of = partial(further.under_way, project, shown)
+    status = status_of()
+    if status is not None and not status.state.is_end:
+        waiting.bar(status_of, starting=text.ANOTHER_STARTING, key="another-table")
+        return
+    if status is not None and status.sentence:
+        st.warning(words.plain(status.sentence), icon=":material/warning:")
+    names = further.open_to(Job.find(shown.source).spec())
+    if not names:
+        st.caption(text.ANOTHER_NONE)
+    elif not login.current().owns(project):
+        st.info(text.ANOTHER_OWNER, icon=":material/lock:")
+    else:
+        _further_form(project, shown, names, rows=release.rows)
+
+
+def _further_form(project: Project, shown: SyntheticTable, names: tuple[str, ...], *, rows: int) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = st.selectbox(
+            text.ANOTHER_LABEL,
+            names,
+            format_func=generator_title,
+            key=f"another-by-{shown.source}",
+            width=320,
+        )
+        wanted = st.number_input(
+            text.ANOTHER_ROWS,
+            1,
+            10**8,
+            max(rows, 1),
+            help=text.ANOTHER_HELP,
+            key=f"another-rows-{shown.source}",
+            width=160,
+        )
+        pressed = st.button(text.ANOTHER_BUTTON, icon=":material/add_chart:", key="make-another")
+    st.caption(GENERATORS[chosen].summary)
+    if pressed:
+        with guards.shown():
+            further.ask(project, shown, generator=chosen, rows=wanted)
+            st.rerun()
 
 
 def onward(project: Project, release: ReleaseView) -> None:

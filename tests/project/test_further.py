@@ -13,9 +13,8 @@ from synth.jobs import runner
 from synth.jobs.store import Job, State, Status, Task
 from synth.jobs.work import release
 from synth.progress import silent
-from synth.project import decisions, runs
+from synth.project import decisions, further, runs
 from synth.project.store import Project
-from synth.ui.results import further
 
 
 def choices(project: Project) -> list[str]:
