@@ -6,15 +6,13 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from synth.domain import Clique
-
-RHO_PER_UNIT = 1e-12
-"""One unit of the ledger in rho."""
+from synth.laws import ZCDP, Law, rho_of
 
 
 class Answer(Protocol):
@@ -48,8 +46,8 @@ class Measurement:
 
     Shapes: `counts: int64[shape(clique)]`, integers by type (exact integer noise was added to exact integer
     counts), negative values kept. Units: `variance` is the noise's parameter sigma^2 in counts squared,
-    recorded by the room and never set by a mechanism; `units` is the price in 1e-12 rho. The noise is a
-    discrete Gaussian, or, if `is_rounded`, a normal number of this variance rounded to the nearest integer.
+    recorded by the room and never set by a mechanism; `units` is the price in 1e-12 rho. The noise is that
+    of `law`, the law of the run.
     `groups` tells of each column that was asked in coarser codes which code of the domain counts as which
     (see `Source.coarsened`): then `counts` has one cell per group along that column.
     """
@@ -61,7 +59,7 @@ class Measurement:
     part: str = "mechanism"
     step: int = 0
     groups: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    is_rounded: bool = False
+    law: Law = ZCDP
 
     def __post_init__(self) -> None:
         if self.counts.dtype != np.int64:
@@ -85,7 +83,7 @@ class Measurement:
     @property
     def rho(self) -> float:
         """Price in rho."""
-        return self.units * RHO_PER_UNIT
+        return rho_of(self.units)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -129,11 +127,45 @@ class NoisyScores:
     units: int
     part: str
     step: int
-    is_rounded: bool = False
+    law: Law = ZCDP
 
     def forget(self, cliques: Collection[Clique]) -> NoisyScores:
         """The same scores without the estimates of some candidates."""
         return replace(self, score=self.score.forget(cliques))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class NoisyNumbers:
+    """The answer to a question about numbers that are no table of a clique: sums, moments, votes.
+
+    `asked` is what was asked, in the question's own words for the ledger. Shapes: `values: int64[any]`, exact
+    integers with exact integer noise, in units of 1/`scale`; `variance` is the noise's parameter sigma^2 in
+    the same units squared, recorded by the room.
+    """
+
+    asked: Mapping[str, Any]
+    values: NDArray[np.int64]
+    variance: Fraction
+    scale: int = 1
+    units: int
+    part: str = "mechanism"
+    step: int = 0
+    law: Law = ZCDP
+
+    def __post_init__(self) -> None:
+        if self.values.dtype != np.int64:
+            raise TypeError("noisy numbers are int64")
+        self.values.setflags(write=False)
+
+    @property
+    def numbers(self) -> NDArray[np.float64]:
+        """The values in whole units. Shapes: float64[any]."""
+        return self.values / self.scale
+
+    @property
+    def sigma(self) -> float:
+        """Standard deviation parameter of the noise, in whole units."""
+        return math.sqrt(self.variance) / self.scale
 
 
 def sum_groups(table: NDArray[np.float64], axis: int, group_of: Sequence[int]) -> NDArray[np.float64]:

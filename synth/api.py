@@ -10,7 +10,7 @@ from typing import Any
 
 from synth import places
 from synth.jobs import released_files
-from synth.measure.accounting import limit_for
+from synth.laws import limit_for
 from synth.measure.ledger import RUN_SECONDS, Ledger, Patience
 from synth.pipeline import release
 from synth.plan import Plan

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from synth.answers import Answer, Choice, Measurement, NoisyScores
+from synth.answers import Answer, Choice, Measurement, NoisyNumbers, NoisyScores
 from synth.codebook import Codebook
 from synth.domain import Domain
 from synth.zeros import Zero
@@ -55,6 +55,10 @@ class Evidence:
     @cached_property
     def scores(self) -> tuple[NoisyScores, ...]:
         return tuple(a for a in self.answers if isinstance(a, NoisyScores))
+
+    @cached_property
+    def numbers(self) -> tuple[NoisyNumbers, ...]:
+        return tuple(a for a in self.answers if isinstance(a, NoisyNumbers))
 
     def joined(self, answers: Iterable[Answer]) -> Evidence:
         """The same with more answers; `total` stays."""

@@ -22,7 +22,7 @@ from synth.codebook import Codebook
 from synth.entropy import OS_ENTROPY, Entropy
 from synth.errors import Mistake
 from synth.evidence import COMPARISON, Evidence
-from synth.measure.accounting import rho_of
+from synth.laws import rho_of
 from synth.measure.ledger import Ledger
 from synth.measure.questions import Marginal
 from synth.measure.room import Room
@@ -73,11 +73,11 @@ def release(
         protects=plan.schema.protects,
         delta_units=plan.delta_units,
         label=plan.schema.name,
-        is_gaussian=plan.is_gaussian,
+        law=plan.law,
     )
     report(Progress(stage="ingest", done=0.0, fact="reading the table into codes"))
     table = open_table(data, plan.schema, axes=declared_axes(plan.schema, plan.rules), vault=vault)
-    room = Room(table, plan.schema, ledger, run, is_gaussian=plan.is_gaussian, entropy=entropy)
+    room = Room(table, plan.schema, ledger, run, law=plan.law, entropy=entropy)
     schema, account = plan.schema, room.account("preprocess", plan.preprocess_units)
     if plan.preprocess_units:
         report(Progress(stage="domain", done=0.0, fact="buying what the schema leaves open"))
@@ -227,5 +227,5 @@ def _privacy(plan: Plan, ledger: Ledger, run: str, *, rehearsal: bool) -> Privac
         spends=spends,
         receipt=ledger.receipt(run),
         rehearsal=rehearsal,
-        is_gaussian=plan.is_gaussian,
+        law=plan.law,
     )

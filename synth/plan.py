@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from synth.errors import Mistake
-from synth.measure.accounting import LISTS, UNITS_PER_DELTA, Price, limit_for
+from synth.laws import LISTS, UNITS_PER_DELTA, ZCDP, Law, Price, delta_of, limit_for
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Mechanism
 from synth.mechanisms.recipe import Recipe, configured
@@ -74,12 +74,12 @@ class Plan(Request):
     @property
     def delta_bought(self) -> float:
         """The same as a number."""
-        return self.delta_units / UNITS_PER_DELTA
+        return delta_of(self.delta_units)
 
     @property
-    def is_gaussian(self) -> bool:
-        """Whether every answer of the release will be Gaussian: the method's own and all that is bought."""
-        return self.price.is_gaussian
+    def law(self) -> Law:
+        """What every answer of the release keeps: the method's own and all that is bought."""
+        return self.price.law
 
     @property
     def units(self) -> int:
@@ -102,16 +102,17 @@ def price_of(request: Request, schema: Schema) -> Price:
 
     If all answers are Gaussian, mu^2 / 2 by their exact curve; otherwise rho by the tightest bound for zCDP.
     """
-    is_gaussian = is_all_gaussian(schema, request.method)
+    law = law_of(schema, request.method)
     lists = min(request.delta * LIST_SHARE, LIST_DELTA) if pieces_to_buy(schema).lists else 0.0
     return Price(
-        units=limit_for(request.epsilon, request.delta).of(is_gaussian=is_gaussian),
+        units=limit_for(request.epsilon, request.delta).under(law),
         delta_units=int(lists * UNITS_PER_DELTA),
-        is_gaussian=is_gaussian,
+        law=law,
     )
 
 
-def is_all_gaussian(schema: Schema, method: str) -> bool:
-    """Whether a release by the method of this name asks for Gaussian answers only, its own and those that buy
-    what the schema leaves open; a method that does not exist asks for none."""
-    return method in MECHANISMS and MECHANISMS[method].is_gaussian and pieces_to_buy(schema).are_gaussian
+def law_of(schema: Schema, method: str) -> Law:
+    """The law of a release by the method of this name: the method's own, if it allows what buys what the
+    schema leaves open, else zCDP, which allows everything; also for a method that does not exist."""
+    law = MECHANISMS[method].law if method in MECHANISMS else ZCDP
+    return law if law.allows(*pieces_to_buy(schema).asks) else ZCDP

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +28,7 @@ def silent(progress: Progress) -> None:
     """A reporter that tells nobody."""
 
 
-Arrays = Mapping[str, NDArray[np.float64]]
+Arrays: TypeAlias = "Mapping[str, NDArray[np.float64]]"
 
 
 class Checkpoint(Protocol):

@@ -10,18 +10,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from synth.errors import BudgetRefused
-from synth.measure.accounting import Price, epsilon_for, limit_for, rho_of, units_of
+from synth.laws import Law, Price, epsilon_for, limit_for, rho_of, units_of
 from synth.measure.ledger import Balance
 
 
-def rho_of_promise(epsilon: float, delta: float, *, is_gaussian: bool) -> float:
+def rho_of_promise(epsilon: float, delta: float, *, law: Law) -> float:
     """The rho that a run with this promise has to spend."""
-    return rho_of(limit_for(epsilon, delta).of(is_gaussian=is_gaussian))
+    return rho_of(limit_for(epsilon, delta).under(law))
 
 
-def promise_of_rho(rho: float, delta: float, *, is_gaussian: bool) -> float:
+def promise_of_rho(rho: float, delta: float, *, law: Law) -> float:
     """The epsilon, at this delta, of a run that spends this rho."""
-    return epsilon_for(units_of(rho), delta, is_gaussian=is_gaussian)
+    return epsilon_for(units_of(rho), delta, law=law)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,12 +46,12 @@ class Quote:
     @property
     def limit_after(self) -> int:
         """The limit once this run is reserved: lower if its answers are the first of another kind."""
-        return self.line.limit_of(is_gaussian=self.price.is_gaussian) or 0
+        return self.line.limit_under(self.price.law) or 0
 
     @property
     def left(self) -> int:
         """What the line has left for this run."""
-        return self.line.left_of(is_gaussian=self.price.is_gaussian)
+        return self.line.left_under(self.price.law)
 
     @property
     def left_after(self) -> int:
@@ -79,7 +79,7 @@ class Quote:
     @property
     def claim(self) -> float:
         """The epsilon that this run amounts to at the line's delta, which may differ from its own."""
-        return self.line.claim_of_run(self.price.units, is_gaussian=self.price.is_gaussian)
+        return self.line.claim_of_run(self.price.units, self.price.law)
 
     @property
     def claim_after(self) -> float:
@@ -94,7 +94,7 @@ class Quote:
     @property
     def largest_epsilon(self) -> float:
         """The largest epsilon at this run's delta that still fits, rounded down to hundredths."""
-        return math.floor(100 * epsilon_for(self.left, self.delta, is_gaussian=self.price.is_gaussian)) / 100
+        return math.floor(100 * epsilon_for(self.left, self.delta, law=self.price.law)) / 100
 
     def before(self) -> dict[str, float]:
         """Shares of the limit without this run; they add up to one."""

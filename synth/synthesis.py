@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from synth.check.checks import Checks
 from synth.domain import Clique
 from synth.evidence import Evidence
+from synth.laws import ZCDP, Law
 from synth.model import Model
 from synth.rules import Rules
 from synth.schema import Neighbours, Schema, Unit
@@ -32,8 +33,8 @@ class Spend:
 
 @dataclass(frozen=True, kw_only=True)
 class Privacy:
-    """What is promised and what it cost. `is_gaussian`: every answer is, so the price is mu^2 / 2 and is read
-    by the exact curve of the Gaussian mechanism."""
+    """What is promised and what it cost. `law` is what all its answers keep, and by which the price is
+    read."""
 
     epsilon: float
     delta: float
@@ -46,7 +47,7 @@ class Privacy:
     spends: tuple[Spend, ...]
     receipt: dict[str, Any]
     rehearsal: bool
-    is_gaussian: bool = False
+    law: Law = ZCDP
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -3,7 +3,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from synth.answers import Choice, Measurement
+from synth.answers import Choice, Measurement, NoisyNumbers
 from synth.measure.score import L1Gap
 
 
@@ -12,6 +12,16 @@ def test_a_measurement_holds_integers_by_type() -> None:
         Measurement(clique=("a",), counts=np.zeros(2), variance=Fraction(1), units=1)  # type: ignore[arg-type]
     with pytest.raises(ValueError):
         Measurement(clique=("a",), counts=np.zeros((2, 2), np.int64), variance=Fraction(1), units=1)
+
+
+def test_noisy_numbers_are_integers_in_fixed_point() -> None:
+    told = {"asked": {"ask": "sum"}, "variance": Fraction(64), "units": 1}
+    answer = NoisyNumbers(values=np.array([12, -4]), scale=8, **told)  # type: ignore[arg-type]
+    assert answer.numbers.tolist() == [1.5, -0.5] and answer.sigma == 1.0
+    with pytest.raises(TypeError):
+        NoisyNumbers(values=np.array([0.5]), **told)  # type: ignore[arg-type]
+    with pytest.raises(ValueError):
+        answer.values[0] = 0
 
 
 def test_sigma_and_rho_come_from_the_exact_record() -> None:

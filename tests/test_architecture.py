@@ -31,6 +31,7 @@ NOUNS = {
     "places",
     "disks",
     "sealed",
+    "laws",
 }
 NOUNS |= {"schema_io", "rules"}
 
@@ -48,8 +49,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "embed": NOUNS,
     "mechanisms": NOUNS
     | {"measure.source", "measure.terms", "measure.questions", "measure.score", "select", "generate"},
-    "plan": NOUNS | {"measure.accounting", "mechanisms", "preprocess.buy"},
-    "quote": NOUNS | {"measure.accounting", "measure.ledger"},
+    "plan": NOUNS | {"mechanisms", "preprocess.buy"},
+    "quote": NOUNS | {"measure.ledger"},
     "synthesis": NOUNS | {"measure.source", "check"},
     "pipeline": NOUNS
     | {
@@ -103,7 +104,6 @@ MAY_IMPORT: dict[str, set[str]] = {
     "api": NOUNS | {"measure", "plan", "pipeline", "synthesis", "release", "jobs"},
     "cli": NOUNS
     | {
-        "measure.accounting",
         "measure.ledger",
         "reading.files.header_only",
         "preprocess.axes",
@@ -116,7 +116,6 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "project": NOUNS
     | {
-        "measure.accounting",
         "measure.ledger",
         "preprocess",
         "generate",
@@ -137,7 +136,6 @@ MAY_IMPORT: dict[str, set[str]] = {
         "quote",
         "mechanisms",
         "generate.registry",
-        "measure.accounting",
         "measure.ledger",
         "preprocess.axes",
         "release.statement",

@@ -11,7 +11,7 @@ from synth.check.bounds import Support
 from synth.entropy import Rehearsal
 from synth.errors import BudgetRefused, Cancelled, Code, Mistake, Refusal
 from synth.evidence import Evidence
-from synth.measure.accounting import limit_for
+from synth.laws import GAUSSIAN, ZCDP, limit_for
 from synth.measure.ledger import Ledger
 from synth.pipeline import regenerate, release
 from synth.plan import Plan
@@ -194,7 +194,7 @@ def test_a_release_may_take_another_generator_and_merge_rare_values(
     assert not verify(tmp_path / "release").problems
     assert opened.plan().compress and opened.statement["method"]["parameters"]["compress"] is True
     for generator in ("refined", "pgm"):
-        again = regenerate(opened.plan(generator=generator, seed=3), opened.evidence, opened.privacy())
+        again = regenerate(opened.plan(generator=generator, seed=3), opened.evidence, opened.privacy)
         assert again.table.equals(made.table) == (generator == "refined")
 
 
@@ -340,19 +340,19 @@ def test_gaussian_and_other_releases_share_a_line_and_each_tells_its_law(data: P
         "town-2024", units=limit_for(1.0, 1e-9), reason="test", protects=ProtectedChange(max_rows=1)
     )
     first = run(gaussian, data, ledger)
-    assert first.privacy.is_gaussian and all(m.is_rounded for m in first.evidence.measurements)
+    assert first.privacy.law == GAUSSIAN and all(m.law == GAUSSIAN for m in first.evidence.measurements)
     assert first.privacy.units == gaussian.units > other.units
-    assert ledger.balance("town-2024").is_gaussian and ledger.balance("town-2024").left < 10
+    assert ledger.balance("town-2024").law == GAUSSIAN and ledger.balance("town-2024").left < 10
     folder = bundle.write(first, tmp_path / "first")
     assert not verify(folder).problems
     told = open_bundle(folder).statement
     assert told["claim"]["law"] == "gaussian" and told["history"]["is_gaussian"]
-    assert open_bundle(folder).privacy().is_gaussian
+    assert open_bundle(folder).privacy.law == GAUSSIAN
     with pytest.raises(BudgetRefused):
         run(other, data, ledger, "second")
     ledger.raise_limit("town-2024", limit_for(3.0, 1e-9), "a second release")
     second = run(other, data, ledger, "second")
-    assert not second.privacy.is_gaussian and not any(m.is_rounded for m in second.evidence.measurements)
+    assert second.privacy.law == ZCDP and not any(m.law == GAUSSIAN for m in second.evidence.measurements)
     told = open_bundle(bundle.write(second, tmp_path / "second")).statement
     assert told["claim"]["law"] == "zcdp" and not told["history"]["is_gaussian"]
     assert told["history"]["limit_units"] == limit_for(3.0, 1e-9).mixed_units

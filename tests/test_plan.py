@@ -3,8 +3,10 @@ from typing import Any
 import pytest
 
 from synth.errors import Mistake
-from synth.measure.accounting import epsilon_from, gaussian_epsilon_from, rho_of
-from synth.plan import Plan, is_all_gaussian
+from synth.laws import GAUSSIAN, ZCDP, rho_of
+from synth.laws.gaussian import gaussian_epsilon_from
+from synth.laws.zcdp import epsilon_from
+from synth.plan import Plan, law_of
 from synth.rules import parse_rules
 from synth.schema_io import load_schema
 
@@ -22,7 +24,7 @@ def plan(columns: list[dict[str, Any]] = COLUMNS, rules: tuple[str, ...] = (), *
 
 def test_the_price_keeps_the_promise_and_wastes_nothing() -> None:
     exact, zcdp = plan(), plan(method="aim")
-    assert exact.is_gaussian and not zcdp.is_gaussian
+    assert exact.law == GAUSSIAN and zcdp.law == ZCDP
     assert 0.998 < gaussian_epsilon_from(rho_of(exact.units), 1e-6) <= 1.0
     assert 0.999 < epsilon_from(rho_of(zcdp.units), 1e-6) <= 1.0
     assert zcdp.units < exact.units
@@ -40,7 +42,7 @@ def test_the_price_keeps_the_promise_and_wastes_nothing() -> None:
 def test_only_what_is_bought_with_gaussian_answers_leaves_a_release_gaussian(
     column: dict[str, object], is_gaussian: bool
 ) -> None:
-    assert plan([*COLUMNS, column]).is_gaussian is is_gaussian
+    assert (plan([*COLUMNS, column]).law == GAUSSIAN) is is_gaussian
 
 
 def test_bought_lists_take_their_part_of_delta_out_of_the_price() -> None:
@@ -71,7 +73,7 @@ def test_a_plan_that_cannot_be_is_refused_with_what_was_typed(wrong: dict[str, o
 
 def test_methods_that_choose_are_not_gaussian() -> None:
     schema = plan().schema
-    kinds = {name: is_all_gaussian(schema, name) for name in ("grove", "absyn", "aim", "mst", "magic")}
+    kinds = {name: law_of(schema, name) == GAUSSIAN for name in ("grove", "absyn", "aim", "mst", "magic")}
     assert kinds == {"grove": True, "absyn": True, "aim": False, "mst": False, "magic": False}
 
 

@@ -199,7 +199,7 @@ def test_the_other_rules_would_catch_a_breach() -> None:
     assert held("from synth import counting") and held("from synth.counting import ENGINES")
     assert held("from synth.encoding.encode import encode")
     assert not held("from synth.reading.files import header_only")
-    assert not held("from synth.measure.accounting import rho_of")
+    assert not held("from synth.laws import rho_of")
     for line in (
         "room._table",
         "source._codes.rows",

@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 
 from synth.errors import BudgetRefused
-from synth.measure.accounting import Law, Price, limit_for
+from synth.laws import GAUSSIAN, ZCDP, Law, Price, limit_for
 from synth.measure.ledger import Balance
 from synth.quote import Quote
 
 LIMIT = limit_for(4.0, 1e-9)
 LINE = Balance.opened("p", LIMIT)
-SPENT = replace(LINE, spent=LIMIT.gaussian_units // 5, law=Law.GAUSSIAN)
+SPENT = replace(LINE, spent=LIMIT.gaussian_units // 5, law=GAUSSIAN)
 
 
 def quote(
@@ -21,25 +21,25 @@ def quote(
     *,
     epsilon: float = 1.0,
     delta: float = 1e-9,
-    is_gaussian: bool = False,
+    law: Law = ZCDP,
     lists: int = 0,
     opens: bool = False,
 ) -> Quote:
-    units = limit_for(epsilon, delta).of(is_gaussian=is_gaussian)
-    price = Price(units=units, delta_units=lists, is_gaussian=is_gaussian)
+    units = limit_for(epsilon, delta).under(law)
+    price = Price(units=units, delta_units=lists, law=law)
     return Quote(epsilon=epsilon, delta=delta, price=price, line=line, opens=opens)
 
 
-@pytest.mark.parametrize("is_gaussian", [True, False])
-def test_a_run_at_the_lines_own_delta_counts_as_what_it_promises(is_gaussian: bool) -> None:
-    offer = quote(is_gaussian=is_gaussian)
+@pytest.mark.parametrize("law", [GAUSSIAN, ZCDP])
+def test_a_run_at_the_lines_own_delta_counts_as_what_it_promises(law: Law) -> None:
+    offer = quote(law=law)
     assert offer.claim == pytest.approx(1.0, rel=1e-9) and not offer.exceeds_delta
-    looser = quote(delta=1e-7, is_gaussian=is_gaussian)
+    looser = quote(delta=1e-7, law=law)
     assert looser.claim > 1.1 and looser.exceeds_delta
 
 
 def test_what_is_spent_does_not_depend_on_the_run_that_comes_next() -> None:
-    same, other = quote(SPENT, is_gaussian=True), quote(SPENT, is_gaussian=False)
+    same, other = quote(SPENT, law=GAUSSIAN), quote(SPENT, law=ZCDP)
     assert same.limit == other.limit == LIMIT.gaussian_units
     assert same.before() == other.before() == pytest.approx({"spent": 0.2, "left": 0.8}, rel=1e-6)
     assert same.after()["spent"] == other.after()["spent"]
@@ -50,7 +50,7 @@ def test_what_is_spent_does_not_depend_on_the_run_that_comes_next() -> None:
 
 
 def test_the_first_run_has_the_limit_of_its_kind() -> None:
-    assert quote(is_gaussian=True).limit == LIMIT.gaussian_units
+    assert quote(law=GAUSSIAN).limit == LIMIT.gaussian_units
     assert quote().limit == LIMIT.units == quote().limit_after
 
 
@@ -79,7 +79,7 @@ def test_a_run_that_does_not_fit_is_refused_with_the_promise_that_would_do() -> 
 
 
 def test_the_facts_are_the_figures() -> None:
-    offer = quote(SPENT, is_gaussian=True)
+    offer = quote(SPENT, law=GAUSSIAN)
     facts = offer.facts()
     assert (facts["lifetime_epsilon"], facts["lifetime_delta"]) == (4.0, 1e-9)
     assert facts["share"] == offer.share and facts["left_after"] == offer.left - offer.price.units

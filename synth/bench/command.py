@@ -19,7 +19,7 @@ from synth.schema_io import dump_schema
 
 def release(table: BenchTable, *, method: str, epsilon: float, delta: float) -> Figures:
     """Run the command once with a ledger and job folder of its own: `seconds` of wall time, `peak_mb` of its
-    largest process, `tvd2` and `tvd3` of its table. Errors: RunFailed."""
+    largest process, `tvd2` and `tvd3` of its table. Raises: `RunFailed`."""
     axes = resolve_axes(table.schema, parse_rules([], table.schema))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

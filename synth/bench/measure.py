@@ -21,15 +21,21 @@ from synth.bench.tables import find
 from synth.bench.trial import Part, Trial
 
 
-def measure_all(trials: Sequence[Trial], results: Results, say: Callable[[str], None]) -> None:
+def say(line: str) -> None:
+    """A line for whoever watches, at once."""
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+def measure_all(trials: Sequence[Trial], results: Results, tell: Callable[[str], object]) -> None:
     """Measure what the results lack, and keep it trial by trial."""
     finished = results.finished()
     left = [trial for trial in trials if trial.key not in finished]
     if len(left) < len(trials):
-        say(f"{len(trials) - len(left)} of {len(trials)} are measured already.")
+        tell(f"{len(trials) - len(left)} of {len(trials)} are measured already.")
     for i, trial in enumerate(left, start=1):
         find(trial.table)  # a drawn table is written before the clock runs
-        say(f"{datetime.now(UTC):%H:%M:%S}  {i}/{len(left)}  {trial}")
+        tell(f"{datetime.now(UTC):%H:%M:%S}  {i}/{len(left)}  {trial}")
         results.add(records_of(trial))
 
 
@@ -78,7 +84,7 @@ def _runs(trial: Trial) -> Iterator[tuple[str, int, Figures]]:
             yield from references.measure(table, trial.repeats, workload=workload, metrics=trial.metrics)
         case Part.MECHANISM:
             command_line = [sys.executable, "-m", "synth.bench.runs", json.dumps(asdict(trial))]
-            (figures,) = json.loads(timed(command_line, limit=trial.limit).said)
+            (figures,) = json.loads(timed(command_line, limit=trial.limit).output)
             yield trial.method, trial.run, figures
         case Part.COMMAND:
             epsilon, delta = trial.promise

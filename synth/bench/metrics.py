@@ -1,10 +1,10 @@
 """Every figure that a benchmark knows, one entry each: what it is called, and how it is measured.
 
-A metric of a synthetic table has a `measure`; times, memory and what bounds do come from the run itself and
-only have names. *Usual* metrics take seconds even on wide tables; *dear* ones are measured where *all* are
-asked for; *none* asks for times alone. Learners that are taught on the synthetic rows are taught on the real
-ones too (`..._real`); one whose package is not installed has None. The tables are public, so true errors may
-be printed.
+A metric of a synthetic table has a `measure`, and every criterion of `evaluate.criteria` is one; times,
+memory and what bounds do come from the run itself and only have names. *Usual* metrics take seconds even on
+wide tables; *dear* ones are measured where *all* are asked for; *none* asks for times alone. Learners that
+are taught on the synthetic rows are taught on the real ones too (`..._real`); one whose package is not
+installed has None. The tables are public, so true errors may be printed.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from synth.axis import ordered_codes
 from synth.bench.tables import BenchTable, read, read_held_out, read_values
 from synth.errors import Mistake
 from synth.evaluate.covariance import covariance_error
+from synth.evaluate.criteria import CRITERIA, Comparison, Criterion
 from synth.evaluate.fidelity import Fidelity, Yardstick
 from synth.evaluate.learners import missing_package
 from synth.evaluate.levels import fidelity_error
-from synth.evaluate.queries import QueryErrors, query_errors
 from synth.evaluate.utility import utility
 from synth.evaluate.workload import workload_error
 from synth.preprocess.decode import decode
@@ -38,7 +38,7 @@ Figures = dict[str, float | None]
 
 
 class Judge:
-    """One real table, read once. Errors: Mistake for an unknown extent of metrics."""
+    """One real table, read once. Raises: `Mistake` for an unknown extent of metrics."""
 
     def __init__(self, table: BenchTable, workload: Workload, *, metrics: str = USUAL) -> None:
         if metrics not in (USUAL, ALL):
@@ -100,8 +100,8 @@ class Judged:
         return self.judge.yardstick.fidelity(self.synthetic)
 
     @cached_property
-    def queries(self) -> QueryErrors:
-        return query_errors(self.judge.real, self.synthetic, ordered=self.judge.ordered)
+    def comparison(self) -> Comparison:
+        return Comparison(real=self.judge.real, synthetic=self.synthetic, ordered=self.judge.ordered)
 
     @cached_property
     def scores(self) -> dict[str, dict[str, float]]:
@@ -173,6 +173,15 @@ def _learner(learner: str, score: str, *, on_real: bool) -> Metric:
     )
 
 
+def _criterion(criterion: Criterion) -> Metric:
+    return Metric(
+        criterion.name,
+        criterion.heading,
+        measure=lambda judged: criterion.measure(judged.comparison),
+        dear=True,
+    )
+
+
 METRICS = (
     Metric("tvd1", "TVD 1-way", measure=lambda j: j.tvd.mean1),
     Metric("tvd2", "TVD 2-way", short="TVD2", phrase="2-way TVD", measure=lambda j: j.tvd.mean2),
@@ -194,9 +203,7 @@ METRICS = (
         applies=_has_values,
     ),
     Metric("covariance", "covariance", measure=lambda j: covariance_error(j.judge.real, j.synthetic)),
-    Metric("conjunction", "3-way queries", measure=lambda j: j.queries.conjunction, dear=True),
-    Metric("counting", "counting", measure=lambda j: j.queries.counting, dear=True),
-    Metric("threshold", "threshold", measure=lambda j: j.queries.threshold, dear=True),
+    *map(_criterion, CRITERIA),
     *(
         _learner(learner, score, on_real=on_real)
         for learner in LEARNERS

@@ -41,14 +41,14 @@ class Preset:
     def trials(self) -> Iterator[Trial]:
         """Table by table: what is quick first, so that a benchmark that is stopped has something to say."""
         for table in self.sets:
-            usual = Trial(part=Part.REFERENCE, table=table, method=REFERENCE, metrics=self.metrics)
-            tasks = [replace(usual, aim=aim, workload=k) for aim, k in self.tasks]
+            whole = Trial(part=Part.REFERENCE, table=table, method=REFERENCE, metrics=self.metrics)
+            tasks = [replace(whole, aim=aim, workload=k) for aim, k in self.tasks]
             yield from (replace(task, repeats=self.repeats) for task in tasks)
             for task, rules in product(tasks, self.rules):
                 ours = replace(task, part=Part.MECHANISM, rules=rules, options=self.options)
                 yield from self._grid(ours, self.methods, self.repeats)
             if self.command:
-                command = replace(usual, part=Part.COMMAND, options=self.options)
+                command = replace(whole, part=Part.COMMAND, options=self.options)
                 yield from self._grid(command, self.methods, self.repeats)
             for task in tasks:
                 yield from self._grid(replace(task, part=Part.PEER), self.peers, self.peer_repeats)

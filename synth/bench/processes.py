@@ -24,9 +24,9 @@ class RunFailed(MarginaliaError):
 
 @dataclass(frozen=True, kw_only=True)
 class Timed:
-    """What a process said, how long it took and its largest memory (of its largest process)."""
+    """What a process printed, how long it took and its largest memory (of its largest process)."""
 
-    said: str
+    output: str
     seconds: float
     peak_mb: float
 
@@ -38,17 +38,17 @@ def timed(
     variables: Mapping[str, str] | None = None,
     cwd: Path | None = None,
 ) -> Timed:
-    """Run a command in a session of its own. Errors: RunFailed."""
+    """Run a command in a session of its own. Raises: `RunFailed`."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         watched = [sys.executable, stopwatch.__file__, str(folder / "time.json"), *command]
-        with (folder / "said").open("wb") as said, (folder / "complained").open("wb") as complained:
+        with (folder / "output").open("wb") as output, (folder / "errors").open("wb") as errors:
             process = subprocess.Popen(
                 watched,
                 env={**os.environ, **(variables or {})},
                 stdin=subprocess.DEVNULL,
-                stdout=said,
-                stderr=complained,
+                stdout=output,
+                stderr=errors,
                 cwd=cwd,
                 start_new_session=True,
             )
@@ -61,8 +61,10 @@ def timed(
                     with suppress(ProcessLookupError):
                         os.killpg(process.pid, signal.SIGKILL)
                     process.wait()
-        words = {at: (folder / at).read_text("utf-8", "replace").strip() for at in ("said", "complained")}
+        printed, complaint = (
+            (folder / name).read_text("utf-8", "replace").strip() for name in ("output", "errors")
+        )
         if code != 0:
-            last = (words["complained"] or words["said"] or "no word of why").splitlines()[-1]
+            last = (complaint or printed or "no word of why").splitlines()[-1]
             raise RunFailed(f"ended with code {code}: {last}")
-        return Timed(said=words["said"], **json.loads((folder / "time.json").read_text(encoding="utf-8")))
+        return Timed(output=printed, **json.loads((folder / "time.json").read_text(encoding="utf-8")))

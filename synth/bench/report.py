@@ -154,12 +154,12 @@ def series_of(
 
 def _errors_of(methods: Sequence[Outcome]) -> list[str]:
     """At most two errors are drawn: the workload's own where it is not pairs, values where there are any."""
-    known = {figure for one in methods for figure in one.figures}
+    measured = {figure for one in methods for figure in one.figures}
     if methods and methods[0].task != "all-2way":
         wanted = ("tvd3", "workload_error")
     else:
-        wanted = ("tvd2", "fidelity" if "fidelity" in known else "tvd3")
-    return [figure for figure in wanted if figure in known]
+        wanted = ("tvd2", "fidelity" if "fidelity" in measured else "tvd3")
+    return [figure for figure in wanted if figure in measured]
 
 
 def _levels(here: Sequence[Outcome], figure: str) -> Levels:

@@ -48,7 +48,7 @@ class Results:
     """The file of records: what is finished there, and more rows at its end."""
 
     def __init__(self, path: Path) -> None:
-        """Takes up a file that is there; rows of interrupted trials are dropped. Errors: Mistake."""
+        """Takes up a file that is there; rows of interrupted trials are dropped. Raises: `Mistake`."""
         self._path = path
         records = read_csv(path) if path.is_file() else []
         ended = {r.key for r in records if r.figure == LAST}
@@ -87,7 +87,7 @@ def write_csv(records: Iterable[Record], path: Path) -> None:
 
 
 def read_csv(path: Path) -> list[Record]:
-    """What was written, less lines that were cut off. Errors: Mistake for another kind of file."""
+    """What was written, less lines that were cut off. Raises: `Mistake` for another kind of file."""
     text = path.read_text(encoding="utf-8")
     reader = csv.DictReader(io.StringIO(text[: text.rfind("\n") + 1]))
     if reader.fieldnames != HEADER:

@@ -19,7 +19,7 @@ from typing import Any
 
 from synth.bench import report, scaling, summary
 from synth.bench.machine import keep_to, machine
-from synth.bench.measure import measure_all
+from synth.bench.measure import measure_all, say
 from synth.bench.metrics import ALL, LEARNERS, USUAL
 from synth.bench.peers import homes
 from synth.bench.peers.catalogue import PEERS
@@ -82,12 +82,12 @@ def run(asked: argparse.Namespace) -> int:
     results = Results(out / CSV)
     if asked.retry:
         results.forget(results.failed())
-    say = _silent if asked.json else _say
+    tell: Callable[[str], object] = (lambda line: None) if asked.json else say
     _note_session(out / MACHINE, asked.preset)
     if any(trial.metrics == ALL for trial in trials):
-        _say_what_is_missing(say)
+        _say_what_is_missing(tell)
     try:
-        measure_all(trials, results, say)
+        measure_all(trials, results, tell)
     finally:
         versions = {peer.library.name: homes.versions(peer.library) for peer in PEERS.values()}
         notes = _read(out / MACHINE) | {"peers": versions}
@@ -102,7 +102,7 @@ def run(asked: argparse.Namespace) -> int:
 
 
 def preset_of(asked: argparse.Namespace) -> Preset:
-    """The preset with what was typed in its place. Errors: Mistake for numbers that measure nothing."""
+    """The preset with what was typed in its place. Raises: `Mistake` for numbers that measure nothing."""
     words = vars(asked) | {"command": asked.with_command}
     given: dict[str, Any] = {
         name: tuple(word) if isinstance(word := words[name], list) else word
@@ -115,17 +115,17 @@ def preset_of(asked: argparse.Namespace) -> Preset:
     return preset
 
 
-def _say_what_is_missing(say: Callable[[str], None]) -> None:
+def _say_what_is_missing(tell: Callable[[str], object]) -> None:
     absent = [package for package in map(missing_package, LEARNERS) if package is not None]
     if absent:
-        say(
+        tell(
             f"Not installed: {', '.join(absent)}. Their columns stay empty (pip install 'marginalia[ml]' "
             "brings them)."
         )
 
 
 def _scaling(asked: argparse.Namespace, out: Path) -> int:
-    """Along every axis. Errors: Mistake for numbers that measure nothing."""
+    """Along every axis. Raises: `Mistake` for numbers that measure nothing."""
     words = [*scaling.SIZES, "--cores", str(asked.cores)]
     words += ["--limit", str(asked.limit)] if asked.limit is not None else []
     words += ["--repeats", str(asked.repeats)] if asked.repeats is not None else []
@@ -159,11 +159,11 @@ def _publish(records: Sequence[Record], notes: dict[str, Any], out: Path, *, as_
     (out / PAGE).write_text(report.html(records, notes), encoding="utf-8")
     if as_json:
         for record in records:
-            _say(json.dumps(asdict(record)))
+            say(json.dumps(asdict(record)))
         return
     for lines in (summary.as_text(records), *summary.verdicts(records)):
-        _say(lines)
-    _say(f"All figures: {out / CSV}. With charts: {out / PAGE}.")
+        say(lines)
+    say(f"All figures: {out / CSV}. With charts: {out / PAGE}.")
 
 
 def _report(folder: Path, *, as_markdown: bool, as_json: bool) -> int:
@@ -172,19 +172,10 @@ def _report(folder: Path, *, as_markdown: bool, as_json: bool) -> int:
     records, notes = read_csv(folder / CSV), _read(folder / MACHINE)
     (folder / PAGE).write_text(report.html(records, notes), encoding="utf-8")
     if as_markdown:
-        _say(summary.as_markdown(records, notes))
+        say(summary.as_markdown(records, notes))
     elif as_json:
-        _say(json.dumps({"report": str(folder / PAGE)}))
+        say(json.dumps({"report": str(folder / PAGE)}))
     else:
-        _say(summary.as_text(records))
-        _say(f"Written: {folder / PAGE}.")
+        say(summary.as_text(records))
+        say(f"Written: {folder / PAGE}.")
     return 0
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
-
-
-def _silent(line: str) -> None:
-    del line

@@ -29,7 +29,7 @@ from synth.bench.tables import BenchTable, find
 from synth.bench.trial import Trial
 from synth.check.bounds import Bound, Support, bounds
 from synth.codebook import Codebook
-from synth.measure.accounting import limit_for
+from synth.laws import limit_for
 from synth.measure.ledger import Ledger
 from synth.measure.room import Room
 from synth.measure.table import open_table
@@ -45,7 +45,7 @@ CONFIDENCE = 0.95
 
 
 def measure(trial: Trial) -> list[Figures]:
-    """All repeats. Errors: Mistake for an unknown table, method, option, workload or extent of metrics."""
+    """All repeats. Raises: `Mistake` for an unknown table, method, option, workload or extent of metrics."""
     recipe = recipe_of(trial.method, trial.options)
     table = find(trial.table).with_rules(trial.rules)
     workload = trial.workload_of(table)
@@ -71,8 +71,8 @@ class _Made:
 
 
 def _once(trial: Trial, recipe: Recipe, table: BenchTable, workload: Workload, repeat: int) -> _Made:
-    gaussian, limit = recipe.mechanism.is_gaussian, limit_for(*trial.promise)
-    units = limit.of(is_gaussian=gaussian)
+    law, limit = recipe.mechanism.law, limit_for(*trial.promise)
+    units = limit.under(law)
     codebook = Codebook(schema=table.schema, axes=table.axes, zeros=table.zeros)
     task = Task(workload=workload, codebook=codebook)
     rng = np.random.default_rng(trial.run + repeat)
@@ -80,11 +80,9 @@ def _once(trial: Trial, recipe: Recipe, table: BenchTable, workload: Workload, r
     with tempfile.TemporaryDirectory() as folder:
         ledger = Ledger(Path(folder) / "ledger.sqlite")
         ledger.open_population(population, units=limit, reason="benchmark on public data", protects=protects)
-        ledger.open_run(
-            population, "bench", units=units, label="bench", is_gaussian=gaussian, protects=protects
-        )
+        ledger.open_run(population, "bench", units=units, label="bench", law=law, protects=protects)
         private = open_table(table.csv, table.schema, axes=table.axes)
-        room = Room(private, table.schema, ledger, "bench", is_gaussian=gaussian)
+        room = Room(private, table.schema, ledger, "bench", law=law)
         source = room.source(table.axes, room.account("mechanism", units))
         start, start_cpu = time.perf_counter(), time.process_time()
         fitted = recipe.run(source, task, rng=rng)

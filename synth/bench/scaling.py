@@ -21,7 +21,7 @@ from typing import Any
 from synth.bench import engine
 from synth.bench.charts import chart
 from synth.bench.machine import keep_to, machine
-from synth.bench.measure import measure_all
+from synth.bench.measure import measure_all, say
 from synth.bench.metrics import BY_NAME, NONE
 from synth.bench.report import TEMPLATES, Drawn, Section, series_of, shown_of
 from synth.bench.results import LAST, Record, Results
@@ -119,10 +119,10 @@ def trials(growth: Growth) -> Iterator[Trial]:
     for size in growth.sizes:
         for method in axis.methods or growth.methods:
             for run in range(growth.repeats):
-                usual = Trial(
+                base = Trial(
                     part=Part.MECHANISM, table="adult", method=method, epsilon=1.0, delta=DELTA, run=run
                 )
-                yield replace(usual, limit=growth.limit, **axis.trial(size))
+                yield replace(base, limit=growth.limit, **axis.trial(size))
 
 
 def engine_records(sizes: Sequence[float]) -> Iterator[list[Record]]:
@@ -135,15 +135,15 @@ def engine_records(sizes: Sequence[float]) -> Iterator[list[Record]]:
 
 
 def _engine(part: str, variant: str, figures: dict[str, float]) -> list[Record]:
-    usual: dict[str, Any] = {"table": ENGINE, "epsilon": None, "delta": None, "run": 0, "task": ""}
+    shared: dict[str, Any] = {"table": ENGINE, "epsilon": None, "delta": None, "run": 0, "task": ""}
     return [
-        Record(method=part, variant=variant, figure=figure, value=value, **usual)
+        Record(method=part, variant=variant, figure=figure, value=value, **shared)
         for figure, value in {**figures, LAST: 0.0}.items()
     ]
 
 
 def run(growths: Sequence[Growth], out: Path, *, command: str) -> None:
-    """Measure what is not measured yet, and write the page. Errors: Mistake for what cannot be measured;
+    """Measure what is not measured yet, and write the page. Raises: `Mistake` for what cannot be measured;
     what was measured until then is written all the same."""
     out.mkdir(parents=True, exist_ok=True)
     results = Results(out / CSV)
@@ -153,10 +153,10 @@ def run(growths: Sequence[Growth], out: Path, *, command: str) -> None:
             if growth.axis == ENGINE:
                 _measure_engine(growth, results)
             else:
-                measure_all(list(trials(growth)), results, _say)
+                measure_all(list(trials(growth)), results, say)
     finally:
         (out / PAGE).write_text(html(results.records, session), encoding="utf-8")
-    _say(f"All figures: {out / CSV}. With charts: {out / PAGE}.")
+    say(f"All figures: {out / CSV}. With charts: {out / PAGE}.")
 
 
 def _measure_engine(growth: Growth, results: Results) -> None:
@@ -164,7 +164,7 @@ def _measure_engine(growth: Growth, results: Results) -> None:
     results.forget({r.key for r in results.records if r.table == ENGINE})
     for records in engine_records(growth.sizes):
         results.add(records)
-        _say(" ".join(f"{r.figure} {r.value:.4g}" for r in records[:-1]))
+        say(" ".join(f"{r.figure} {r.value:.4g}" for r in records[:-1]))
 
 
 def html(records: Sequence[Record], session: Mapping[str, str]) -> str:
@@ -210,7 +210,7 @@ def _section(name: str, outcomes: Sequence[Outcome]) -> Section:
 
 
 def growths_of(arguments: Sequence[str]) -> tuple[list[Growth], argparse.Namespace]:
-    """What was typed. Errors: Mistake for numbers that measure nothing."""
+    """What was typed. Raises: `Mistake` for numbers that measure nothing."""
     parser = argparse.ArgumentParser(prog="python -m synth.bench.scaling", description=__doc__)
     parser.add_argument("axes", nargs="+", choices=tuple(SIZES))
     parser.add_argument("--sizes", nargs="+", type=float, help="along the axis; for one axis at a time")
@@ -224,8 +224,8 @@ def growths_of(arguments: Sequence[str]) -> tuple[list[Growth], argparse.Namespa
         raise Mistake("Sizes belong to one axis. Ask for one axis at a time, or leave the sizes out.")
     if asked.repeats < 1 or asked.limit <= 0 or asked.cores < 1 or min(asked.sizes or [1.0]) <= 0:
         raise Mistake("Scaling needs at least one run and one core, and sizes and limits above 0.")
-    usual = {"methods": tuple(asked.methods), "limit": asked.limit, "repeats": asked.repeats}
-    return [Growth(axis=a, sizes=tuple(asked.sizes or SIZES[a]), **usual) for a in asked.axes], asked
+    shared = {"methods": tuple(asked.methods), "limit": asked.limit, "repeats": asked.repeats}
+    return [Growth(axis=a, sizes=tuple(asked.sizes or SIZES[a]), **shared) for a in asked.axes], asked
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -239,11 +239,6 @@ def main(arguments: Sequence[str]) -> int:
         sys.stderr.write(f"{error}\n")
         return 1
     return 0
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

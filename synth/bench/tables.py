@@ -139,7 +139,7 @@ class BenchTable:
     in_force: bool = False
 
     def with_rules(self, wanted: bool) -> BenchTable:
-        """The same table, its rules in force or none. Errors: Mistake where it has none to put in force."""
+        """The same table, its rules in force or none. Raises: `Mistake` where it has none to put in force."""
         if wanted and self.rules is None:
             raise Mistake(f"The benchmark table {self.name!r} comes without rules.")
         return replace(self, in_force=wanted)
@@ -162,7 +162,7 @@ class BenchTable:
 
 
 def find(name: str) -> BenchTable:
-    """A set by name. Errors: Mistake for an unknown name, or when a file is neither here nor reachable."""
+    """A set by name. Raises: `Mistake` for an unknown name, or when a file is neither here nor reachable."""
     if home := HOMES.get(name):
         return _coded(name, home) if home.domain else _raw(name, home)
     if name in GAUSSIANS:

@@ -89,7 +89,7 @@ class Trial(Keyed):
         return f"{', '.join(words)}{promise}, run {self.run} ({self.part})"
 
     def workload_of(self, table: BenchTable) -> Workload:
-        """The workload over the table's codes. Errors: Mistake for a name that is none, or no target."""
+        """The workload over the table's codes. Raises: `Mistake` for a name that is none, or no target."""
         if self.aim == "target":
             if table.target is None:
                 raise Mistake(f"The benchmark table {table.name!r} has no target column.")

@@ -161,8 +161,8 @@ def _arenas(
 
 
 def _least(outcomes: Sequence[Outcome], figure: str) -> Outcome | None:
-    known = [one for one in outcomes if one.mean(figure) is not None]
-    return min(known, key=lambda one: one.mean(figure) or 0.0, default=None)
+    measured = [one for one in outcomes if one.mean(figure) is not None]
+    return min(measured, key=lambda one: one.mean(figure) or 0.0, default=None)
 
 
 def _where(place: Place, epsilon: float) -> str:

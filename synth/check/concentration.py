@@ -49,6 +49,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.answers import Measurement
+from synth.laws import Noise
 
 LARGEST_SIGN_TABLE = 10
 """Cells up to which all 2^(n-1) sign patterns are tried."""
@@ -80,10 +81,19 @@ def _series(variance: float) -> NDArray[np.float64]:
     return np.asarray(2.0 * np.exp(-squares * variance) * (variance + 0.5 / squares))
 
 
+def discrete_variance(variance: float) -> float:
+    """The variance of a discrete Gaussian of this parameter, and its proxy: at most the parameter."""
+    return variance
+
+
+PROXIES = {Noise.DISCRETE: discrete_variance, Noise.ROUNDED: rounded_proxy}
+VARIANCES = {Noise.DISCRETE: discrete_variance, Noise.ROUNDED: rounded_variance}
+"""By what is added to counts."""
+
+
 def proxy_of(measurement: Measurement) -> float:
     """The variance that stands for the noise of a measurement in (1) to (3), in counts squared per cell."""
-    variance = float(measurement.variance)
-    return rounded_proxy(variance) if measurement.is_rounded else variance
+    return PROXIES[measurement.law.noise](float(measurement.variance))
 
 
 def folded_constant(slack: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.answers import Measurement
-from synth.check.concentration import rounded_variance
+from synth.check.concentration import VARIANCES
 from synth.domain import Clique
 from synth.evidence import Evidence
 from synth.model import Projectable
@@ -48,9 +48,7 @@ def z_scores(measurement: Measurement, released: NDArray[np.float64], *, total: 
 
 def deviation(measurement: Measurement) -> float:
     """The standard deviation of a measurement's noise per cell, in counts."""
-    if measurement.is_rounded:
-        return math.sqrt(rounded_variance(float(measurement.variance)))
-    return measurement.sigma
+    return math.sqrt(VARIANCES[measurement.law.noise](float(measurement.variance)))
 
 
 def residuals(evidence: Evidence, synthetic: Projectable) -> tuple[Residual, ...]:

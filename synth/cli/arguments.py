@@ -95,10 +95,12 @@ def options_typed(typed: Iterable[str]) -> dict[str, Any]:
 
 
 def _option(typed: str) -> tuple[str, Any]:
+    """Its name, and its value as JSON; as text where it is none."""
     name, equals, value = typed.partition("=")
     if not (name and equals):
         raise Mistake(f"{typed!r} is not an option. Write it as name=value.")
+    name = name.strip().replace("-", "_")
     try:
-        return name.strip().replace("-", "_"), json.loads(value)
+        return name, json.loads(value)
     except ValueError:
-        return name.strip().replace("-", "_"), value
+        return name, value

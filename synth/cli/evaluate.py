@@ -27,6 +27,7 @@ def add(commands: Commands) -> None:
 
 def evaluate(asked: argparse.Namespace, console: Console) -> int:
     """Print a `StewardReport`. Raises: `Mistake`, `Refusal`."""
+    from synth.axis import ordered_codes
     from synth.evaluate.report import load_real, load_synthetic, steward_report
     from synth.release.opened import open_bundle
 
@@ -39,21 +40,16 @@ def evaluate(asked: argparse.Namespace, console: Console) -> int:
         if target not in names:
             raise Mistake(f"The bundle has no column {target!r}. It has: {', '.join(names)}.")
     real = load_real(existing_file(asked.data, what="table"), schema, axes)
+    holdout = existing_file(asked.holdout, what="holdout table") if asked.holdout else None
     report = steward_report(
         real,
         load_synthetic(Path(asked.bundle) / opened.layout.csv, schema, axes),
-        ordered=frozenset(a.name for a in axes if a.column.kind.is_ordered),
-        held_out=load_real(existing_file(asked.holdout, what="holdout table"), schema, axes)
-        if asked.holdout
-        else None,
+        ordered=frozenset(ordered_codes(axes)),
+        held_out=None if holdout is None else load_real(holdout, schema, axes),
         targets=asked.target,
     )
-    told = report.to_json()
     console.say(report.mark)
-    console.result(_text(told), **told)
+    document = report.to_json()
+    numbers = {name: value for name, value in document.items() if name != "mark"}
+    console.result(json.dumps(numbers, indent=1, ensure_ascii=False), **document)
     return 0
-
-
-def _text(told: dict[str, object]) -> str:
-    """The report's numbers as indented lines."""
-    return json.dumps({k: v for k, v in told.items() if k != "mark"}, indent=1, ensure_ascii=False)

@@ -5,19 +5,16 @@ from __future__ import annotations
 import contextlib
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
-from typing import Any, Protocol
+from typing import Any
 
 from synth.cli.console import Console
 from synth.jobs import released_files, runner
 from synth.jobs.store import Event, Job, State, Status
+from synth.laws import rho_of
 
 _POLL_SECONDS = 0.05
-
-
-class _Bar(Protocol):
-    def show(self, event: Event) -> None: ...
 
 
 def follow(job: Job, console: Console) -> int:
@@ -26,14 +23,14 @@ def follow(job: Job, console: Console) -> int:
     Returns the exit code of its end.
     """
     stops = 0
-    with _bar(console) as bar:
+    with _bar(console) as show:
         shown = 0
         while True:
             try:
                 status = runner.status(job)
                 for event in job.events(skip=shown):
                     shown += 1
-                    bar.show(event)
+                    show(event)
                     console.tell("progress", run=job.run, **asdict(event))
                 if status.state.is_end:
                     break
@@ -91,29 +88,21 @@ def _reference(job: Job, status: Status) -> str:
 
 
 def _rho(units: int | None) -> str:
-    return "unknown" if units is None else f"{units * 1e-12:.6g}"
+    return "unknown" if units is None else f"{rho_of(units):.6g}"
 
 
 @contextlib.contextmanager
-def _bar(console: Console) -> Iterator[_Bar]:
+def _bar(console: Console) -> Iterator[Callable[[Event], None]]:
+    """What draws an event as a bar; nothing is drawn where nobody looks."""
     if console.as_json or not sys.stderr.isatty():
-        yield _NoBar()
+        yield lambda event: None
         return
     from tqdm import tqdm
 
-    with tqdm(total=100, bar_format="{percentage:3.0f}% |{bar:24}| {desc}", leave=False) as line:
-        yield _Line(line)
+    with tqdm(total=100, bar_format="{percentage:3.0f}% |{bar:24}| {desc}", leave=False) as bar:
 
+        def show(event: Event) -> None:
+            bar.n = round(100 * event.done)
+            bar.set_description_str(f"{event.stage}: {event.fact}"[:80])
 
-class _NoBar:
-    def show(self, event: Event) -> None:
-        """Nobody looks."""
-
-
-class _Line:
-    def __init__(self, line: Any) -> None:
-        self._line = line
-
-    def show(self, event: Event) -> None:
-        self._line.n = round(100 * event.done)
-        self._line.set_description_str(f"{event.stage}: {event.fact}"[:80])
+        yield show

@@ -15,23 +15,23 @@ from synth.jobs.store import Job, State, Status
 
 
 def add(commands: Commands) -> None:
-    room = group(commands, "jobs", "list, watch, stop and resume runs")
-    command(room, "list", list_jobs, "every run with its state")
+    verbs = group(commands, "jobs", "list, watch, stop and resume runs")
+    command(verbs, "list", list_jobs, "every run with its state")
     for name, work, help in (
         ("status", show, "where a run is, or how it ended"),
         ("follow", watch, "watch a run until it ends"),
     ):
-        command(room, name, work, help).add_argument("run", metavar="RUN")
-    again = command(room, "resume", resume, "go on with a run that ended early; spends nothing twice")
-    again.add_argument("run", metavar="RUN")
-    again.add_argument(
+        command(verbs, name, work, help).add_argument("run", metavar="RUN")
+    resuming = command(verbs, "resume", resume, "go on with a run that ended early; spends nothing twice")
+    resuming.add_argument("run", metavar="RUN")
+    resuming.add_argument(
         "--other-people",
         action="store_true",
         help="the file was released from under another population, and nobody is in both",
     )
-    stop = command(room, "cancel", cancel, "stop a run between two rounds; what was asked stays spent")
-    stop.add_argument("run", metavar="RUN")
-    stop.add_argument("--force", action="store_true", help="do not wait for the round to end")
+    stopping = command(verbs, "cancel", cancel, "stop a run between two rounds; what was asked stays spent")
+    stopping.add_argument("run", metavar="RUN")
+    stopping.add_argument("--force", action="store_true", help="do not wait for the round to end")
 
 
 def list_jobs(asked: argparse.Namespace, console: Console) -> int:

@@ -13,6 +13,7 @@ from synth import places
 from synth.cli.arguments import FAILED_CHECK, Commands, command, group, write_new
 from synth.cli.console import Console
 from synth.errors import Code, Mistake, Refusal
+from synth.laws import GAUSSIAN, ZCDP, delta_of, limit_for, rho_of
 
 if TYPE_CHECKING:
     from synth.measure.ledger import Balance, Ledger
@@ -36,16 +37,16 @@ NOT_DECLARED = "what nobody has declared yet (ledger declare)"
 
 
 def add(commands: Commands) -> None:
-    room = group(commands, "ledger", "what was promised, spent and is left, for each population")
-    command(room, "show", show, "every budget line, or one").add_argument("population", nargs="?")
-    command(room, "populations", populations, "the names of the budget lines")
-    command(room, "runs", runs, "every run with its price").add_argument("population", nargs="?")
+    verbs = group(commands, "ledger", "what was promised, spent and is left, for each population")
+    command(verbs, "show", show, "every budget line, or one").add_argument("population", nargs="?")
+    command(verbs, "populations", populations, "the names of the budget lines")
+    command(verbs, "runs", runs, "every run with its price").add_argument("population", nargs="?")
     for name, work, help in (
         ("open", open_line, "open a budget line: who is protected, and a lifetime limit"),
         ("declare", declare, "say what a line protects that was opened before lines said so"),
         ("raise", raise_limit, "set a higher lifetime limit; it stays on record with its reason"),
     ):
-        line = command(room, name, work, help)
+        line = command(verbs, name, work, help)
         line.add_argument("population")
         if name != "raise":
             _add_change(line)
@@ -53,17 +54,17 @@ def add(commands: Commands) -> None:
             line.add_argument("--reason", required=True, help="how that is known; it is kept")
             continue
         line.add_argument("--epsilon", type=float, required=True, help="the lifetime limit, in all")
-        usual = "1e-9" if name == "open" else "that of the line"
+        default = "1e-9" if name == "open" else "that of the line"
         line.add_argument(
-            "--delta", type=float, help=f"its delta, bought value lists included (default: {usual})"
+            "--delta", type=float, help=f"its delta, bought value lists included (default: {default})"
         )
         line.add_argument("--reason", required=True, help="why; it is kept")
     command(
-        room, "discard", discard, "close an ended run: what it reserved and never asked is free again"
+        verbs, "discard", discard, "close an ended run: what it reserved and never asked is free again"
     ).add_argument("run", metavar="RUN")
-    check = command(room, "verify", verify, "check the whole record: chain, limits, answers")
+    check = command(verbs, "verify", verify, "check the whole record: chain, limits, answers")
     check.add_argument("--receipt", metavar="FILE", help="also check that a receipt (JSON) is on record")
-    export = command(room, "export", export_runs, "every run, for other programs")
+    export = command(verbs, "export", export_runs, "every run, for other programs")
     export.add_argument("--format", choices=("csv", "json"), default="csv")
     export.add_argument("--out", metavar="FILE", help="a new file (default: stdout)")
 
@@ -85,7 +86,7 @@ def show(asked: argparse.Namespace, console: Console) -> int:
     if not names:
         console.say("No budget line yet. Open one with: marginalia ledger open --help")
     for name in names:
-        console.say(_told_line(balance := _balance(ledger, name)))
+        console.say(_in_words(balance := _balance(ledger, name)))
         console.tell("population", **balance.facts())
     return 0
 
@@ -98,18 +99,17 @@ def populations(asked: argparse.Namespace, console: Console) -> int:
 
 
 def runs(asked: argparse.Namespace, console: Console) -> int:
-    for found in _ledger().runs(asked.population):
-        state, law = "closed" if found.closed else "open", "GDP" if found.is_gaussian else "zCDP"
+    for run in _ledger().runs(asked.population):
+        state, law = "closed" if run.closed else "open", run.law.title
         console.say(
-            f"{found.run}  {found.population}  {found.opened[:10]}  {state:6}  {law:4}  "
-            f"rho {found.spent * 1e-12:.6g} of {found.units * 1e-12:.6g}  {found.label}"
+            f"{run.run}  {run.population}  {run.opened[:10]}  {state:6}  {law:4}  "
+            f"rho {rho_of(run.spent):.6g} of {rho_of(run.units):.6g}  {run.label}"
         )
-        console.tell("run", **_run_facts(found))
+        console.tell("run", **_run_facts(run))
     return 0
 
 
 def open_line(asked: argparse.Namespace, console: Console) -> int:
-    from synth.measure.accounting import limit_for
     from synth.measure.ledger import DEFAULT_LIFETIME
 
     ledger, delta = _ledger(), DEFAULT_LIFETIME[1] if asked.delta is None else asked.delta
@@ -119,13 +119,13 @@ def open_line(asked: argparse.Namespace, console: Console) -> int:
         protects=_change(asked),
         reason=asked.reason,
     )
-    return _told(ledger, asked, console, "has a lifetime limit of")
+    return _result(ledger, asked.population, console, "has a lifetime limit of")
 
 
 def declare(asked: argparse.Namespace, console: Console) -> int:
     ledger = _ledger()
     ledger.declare(asked.population, _change(asked), asked.reason)
-    return _told(ledger, asked, console, "has a lifetime limit of")
+    return _result(ledger, asked.population, console, "has a lifetime limit of")
 
 
 def _change(asked: argparse.Namespace) -> ProtectedChange:
@@ -144,11 +144,12 @@ def raise_limit(asked: argparse.Namespace, console: Console) -> int:
     ledger = _ledger()
     limit = _balance(ledger, asked.population).raised(asked.epsilon, asked.delta)
     ledger.raise_limit(asked.population, limit, asked.reason)
-    return _told(ledger, asked, console, "now has a lifetime limit of")
+    return _result(ledger, asked.population, console, "now has a lifetime limit of")
 
 
-def _told(ledger: Ledger, asked: argparse.Namespace, console: Console, verb: str) -> int:
-    balance = ledger.balance(asked.population)
+def _result(ledger: Ledger, population: str, console: Console, verb: str) -> int:
+    """Say what has become of a budget line."""
+    balance = ledger.balance(population)
     epsilon, delta = balance.lifetime
     console.result(
         f"Population {balance.population!r} {verb} epsilon {epsilon:.4g} at delta {delta:g}; it protects "
@@ -162,10 +163,10 @@ def discard(asked: argparse.Namespace, console: Console) -> int:
     from synth.jobs import runner
     from synth.jobs.store import Job
 
-    seen = runner.discard(Job.find(asked.run))
-    spent = (seen.spent or 0) * 1e-12
+    end = runner.discard(Job.find(asked.run))
+    spent = rho_of(end.spent or 0)
     console.result(
-        f"Run {asked.run} is closed; rho {spent:.6g} stays spent.", run=asked.run, units_spent=seen.spent
+        f"Run {asked.run} is closed; rho {spent:.6g} stays spent.", run=asked.run, units_spent=end.spent
     )
     return 0
 
@@ -190,18 +191,18 @@ def verify(asked: argparse.Namespace, console: Console) -> int:
 
 
 def export_runs(asked: argparse.Namespace, console: Console) -> int:
-    found = [_run_facts(run) for run in _ledger().runs()]
+    facts = [_run_facts(run) for run in _ledger().runs()]
     if asked.format == "json":
-        text = json.dumps(found, indent=1) + "\n"
+        text = json.dumps(facts, indent=1) + "\n"
     else:
         out = io.StringIO()
         writer = csv.DictWriter(out, RUN_FIELDS, lineterminator="\n")
         writer.writeheader()
-        writer.writerows({name: _guarded(value) for name, value in run.items()} for run in found)
+        writer.writerows({name: _guarded(value) for name, value in run.items()} for run in facts)
         text = out.getvalue()
     if asked.out:
         write_new(Path(asked.out), text)
-        console.result(f"Wrote {len(found)} run(s) to {asked.out}.", out=asked.out, runs=len(found))
+        console.result(f"Wrote {len(facts)} run(s) to {asked.out}.", out=asked.out, runs=len(facts))
     else:
         print(text, end="")
     return 0
@@ -221,22 +222,23 @@ def _ledger() -> Ledger:
 def _balance(ledger: Ledger, population: str) -> Balance:
     balance = ledger.balance(population)
     if balance.limit is None:
-        known = ", ".join(ledger.populations()) or "none"
-        raise Mistake(f"There is no budget line {population!r}. There are: {known}.")
+        names = ", ".join(ledger.populations()) or "none"
+        raise Mistake(f"There is no budget line {population!r}. There are: {names}.")
     return balance
 
 
-def _told_line(balance: Balance) -> str:
+def _in_words(balance: Balance) -> str:
     """A budget line in a sentence or two: the promise, what is used of it, what is left."""
     (epsilon, delta), limit = balance.lifetime, balance.limit or 1
-    law = f"{(2e-12 * balance.spent) ** 0.5:.4g}-GDP, " if balance.is_gaussian else "zCDP, "
     return (
         f"{balance.population}: lifetime limit epsilon {epsilon:.4g} at delta {delta:g}. "
-        f"Spent {balance.spent / limit:.1%} (rho {balance.spent * 1e-12:.6g} of {limit * 1e-12:.6g}, {law}"
+        f"Spent {balance.spent / limit:.1%} (rho {rho_of(balance.spent):.6g} of {rho_of(limit):.6g}, "
+        f"{balance.law.in_short(balance.spent)}, "
         f"epsilon {balance.claim(balance.spent):.4g}), reserved {balance.reserved / limit:.1%}, "
-        f"left {balance.left / limit:.1%} (rho {balance.left * 1e-12:.6g}, "
-        f"epsilon {balance.claim(balance.left):.4g}; delta {balance.delta_left * 1e-18:.3g} for bought value "
-        f"lists){_kinds(balance)}. Protects {balance.protects or NOT_DECLARED}. {_lapsed(balance)}".rstrip()
+        f"left {balance.left / limit:.1%} (rho {rho_of(balance.left):.6g}, "
+        f"epsilon {balance.claim(balance.left):.4g}; delta {delta_of(balance.delta_left):.3g} for bought "
+        f"value lists){_kinds(balance)}. Protects {balance.protects or NOT_DECLARED}. "
+        f"{_lapsed(balance)}".rstrip()
     )
 
 
@@ -248,7 +250,7 @@ def _lapsed(balance: Balance) -> str:
 
 def _kinds(balance: Balance) -> str:
     """What a run of each kind may reserve, where that differs."""
-    gaussian, other = (balance.left_of(is_gaussian=kind) * 1e-12 for kind in (True, False))
+    gaussian, other = (rho_of(balance.left_under(law)) for law in (GAUSSIAN, ZCDP))
     return "" if gaussian == other else f"; a Gaussian run may take {gaussian:.6g}, another {other:.6g}"
 
 

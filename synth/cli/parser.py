@@ -21,7 +21,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         allow_abbrev=False,
     )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for room in (schema, release, regenerate, verify, evaluate, ledger, jobs, app, where):
-        room.add(commands)
+    for module in (schema, release, regenerate, verify, evaluate, ledger, jobs, app, where):
+        module.add(commands)
     bench.add(commands, wanted=arguments[:1] == ["bench"])
     return parser.parse_args(arguments)

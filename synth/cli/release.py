@@ -18,23 +18,16 @@ from synth.errors import Cancelled, Mistake
 from synth.jobs import runner
 from synth.jobs.spec import RunSpec, fresh_run, fresh_seed
 from synth.jobs.store import Job
+from synth.laws import delta_of, rho_of
 from synth.request import METHOD
 
 if TYPE_CHECKING:
     from synth.quote import Quote
 
 LIKE = (
-    "schema",
-    "rules",
-    "epsilon",
-    "delta",
-    "method",
-    "options",
-    "workload",
-    "confidence",
-    "preprocess_share",
+    "schema", "rules", "epsilon", "delta", "method", "options", "workload", "confidence", "preprocess_share",
     "held_back",
-)
+)  # fmt: skip
 """What a release takes from the spec of another; how many rows it makes follows from its own table."""
 
 NEEDED = ("data", "schema", "epsilon", "delta", "out")
@@ -97,8 +90,7 @@ def add(commands: Commands) -> None:
 def release(asked: argparse.Namespace, console: Console) -> int:
     """Start or resume a run and follow it to its end. Returns the run's exit code."""
     if asked.resume:
-        job = Job.find(asked.resume)
-        job = runner.resume(job)
+        job = runner.resume(Job.find(asked.resume))
     else:
         spec = spec_of(asked)
         runner.check_place(Path(spec.out))
@@ -122,21 +114,20 @@ def spec_of(asked: argparse.Namespace) -> RunSpec:
     if missing:
         raise Mistake(f"A release also needs {', '.join(missing)}. See: marginalia release --help.")
     data = existing_file(asked.data, what="table")
-    told = isinstance(asked.schema, dict)
-    schema = load_schema(asked.schema if told else existing_file(asked.schema, what="schema"))
-    rules = None
-    if asked.rules:
-        given = asked.rules if told else existing_file(asked.rules, what="file of rules")
-        rules = load_rules(given, schema)
+    if asked.like:  # columns, rules and options are documents already
+        schema, options = load_schema(asked.schema), asked.options
+        rules = load_rules(asked.rules, schema) if asked.rules else None
+    else:
+        schema, options = load_schema(existing_file(asked.schema, what="schema")), options_typed(asked.option)
+        rules = load_rules(existing_file(asked.rules, what="file of rules"), schema) if asked.rules else None
     if asked.rehearsal is not None and not schema.file_is_public:
         raise Mistake(
             "A rehearsal uses predictable noise, so it needs a file that the schema declares public "
             '("file_is_public": true).'
         )
-    run = fresh_run()
     ledger = places.ledger() if asked.rehearsal is None else places.rehearsal_ledger()
     return RunSpec(
-        run=run,
+        run=fresh_run(),
         data=str(data),
         schema=dump_schema(schema),
         rules=dump_rules(rules) if rules else None,
@@ -144,7 +135,7 @@ def spec_of(asked: argparse.Namespace) -> RunSpec:
         epsilon=asked.epsilon,
         delta=asked.delta,
         method=asked.method,
-        options=asked.options if told else options_typed(asked.option),
+        options=options,
         generator=asked.generator,
         generator_options=options_typed(asked.generator_option),
         compress=asked.compress,
@@ -172,14 +163,14 @@ def _like(asked: argparse.Namespace) -> argparse.Namespace:
         raise Mistake("--like brings its own columns and rules; leave --schema and --rules out.")
     place = existing_file(asked.like, what="spec")
     try:
-        told = json.loads(place.read_text(encoding="utf-8"))
-        if told["format"] != SPEC_FORMAT:
-            raise Mistake(f"{asked.like!r} is a spec of another version of this program: {told['format']!r}.")
-        taken = {name: told[name] for name in LIKE}
+        spec = json.loads(place.read_text(encoding="utf-8"))
+        if spec["format"] != SPEC_FORMAT:
+            raise Mistake(f"{asked.like!r} is a spec of another version of this program: {spec['format']!r}.")
+        taken = {name: spec[name] for name in LIKE}
     except (ValueError, KeyError, TypeError):
         raise Mistake(f"{asked.like!r} is not the config/spec.json of a release.") from None
     typed = {name: getattr(asked, name) for name in ("epsilon", "delta") if getattr(asked, name) is not None}
-    kept = {"generator": asked.generator or told.get("generator"), "compress": told.get("compress", False)}
+    kept = {"generator": asked.generator or spec.get("generator"), "compress": spec.get("compress", False)}
     return argparse.Namespace(**{**vars(asked), **taken, **kept, **typed})
 
 
@@ -187,8 +178,9 @@ def _lifetime(asked: argparse.Namespace) -> float | None:
     """With which limit the release may open a line. A rehearsal's protects nobody and needs no asking."""
     from synth.measure.ledger import DEFAULT_LIFETIME
 
-    usual = None if asked.rehearsal is None else DEFAULT_LIFETIME[0]
-    return usual if asked.lifetime_epsilon is None else float(asked.lifetime_epsilon)
+    if asked.lifetime_epsilon is not None:
+        return float(asked.lifetime_epsilon)
+    return None if asked.rehearsal is None else DEFAULT_LIFETIME[0]
 
 
 def _agree(asked: argparse.Namespace, spec: RunSpec, console: Console) -> None:
@@ -237,21 +229,21 @@ def _sheet(spec: RunSpec, offer: Quote) -> tuple[str, ...]:
     lines = [
         f"Protected   : {load_schema(spec.schema).protects}",
         f"Population  : {spec.population}",
-        f"Promise     : epsilon {spec.epsilon:g} at delta {spec.delta:g} (rho {price.units * 1e-12:.6g})",
+        f"Promise     : epsilon {spec.epsilon:g} at delta {spec.delta:g} (rho {rho_of(price.units):.6g})",
         f"Method      : {spec.method}",
         f"Lifetime    : epsilon {epsilon:.4g} at delta {delta:g} for all releases together",
         f"Share of it : {offer.share:.1%}; at that delta this release counts as epsilon {offer.claim:.4g}",
-        f"Budget left : rho {offer.left * 1e-12:.6g} now, {offer.left_after * 1e-12:.6g} after",
+        f"Budget left : rho {rho_of(offer.left):.6g} now, {rho_of(offer.left_after):.6g} after",
     ]
     if price.delta_units:
         left = offer.line.delta_left
         lines.append(
-            f"Value lists : delta {price.delta_units * 1e-18:.3g}; left for lists {left * 1e-18:.3g} now, "
-            f"{(left - price.delta_units) * 1e-18:.3g} after"
+            f"Value lists : delta {delta_of(price.delta_units):.3g}; left for lists {delta_of(left):.3g} "
+            f"now, {delta_of(left - price.delta_units):.3g} after"
         )
     if offer.limit_after < offer.limit:
         lines.append(
-            f"Limit       : falls from rho {offer.limit * 1e-12:.6g} to {offer.limit_after * 1e-12:.6g}, "
+            f"Limit       : falls from rho {rho_of(offer.limit):.6g} to {rho_of(offer.limit_after):.6g}, "
             "at the same promise: this is the first release that is not all Gaussian"
         )
     room = "no release" if not offer.room else f"{offer.room} more release{'s' * (offer.room > 1)}"

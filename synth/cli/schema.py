@@ -16,20 +16,22 @@ if TYPE_CHECKING:
 
 
 def add(commands: Commands) -> None:
-    room = group(commands, "schema", "start, check and convert a declared schema")
-    begin = command(room, "start", start, "a skeleton from the column names; nothing else is read")
+    verbs = group(commands, "schema", "start, check and convert a declared schema")
+    begin = command(verbs, "start", start, "a skeleton from the column names; nothing else is read")
     begin.add_argument("data", metavar="FILE", help="the private table; only its header is read")
     begin.add_argument("--name", help="name of the schema (default: the file's name)")
     begin.add_argument("--population", help="the people it is about (default: the name)")
     begin.add_argument("--delimiter", default=",")
     begin.add_argument("--out", metavar="FILE", help="a new file (default: stdout)")
-    proof = command(room, "check", check, "whether a schema can be used, alone or against a file")
+    proof = command(verbs, "check", check, "whether a schema can be used, alone or against a file")
     proof.add_argument("schema", metavar="SCHEMA")
     proof.add_argument("--rules", metavar="FILE", help="check these rules, too")
     proof.add_argument(
         "--against", metavar="FILE", help="compare with the private table: NOT PRIVATE, for the steward alone"
     )
-    change = command(room, "convert", convert, "a schema from Frictionless, SDV metadata or a CSV dictionary")
+    change = command(
+        verbs, "convert", convert, "a schema from Frictionless, SDV metadata or a CSV dictionary"
+    )
     change.add_argument("source", metavar="FILE", help="*.json (Frictionless or SDV) or *.csv (dictionary)")
     change.add_argument("--population", required=True, help="the people it is about")
     change.add_argument("--max-rows", type=int, required=True, help="most rows one of them can fill")

@@ -21,8 +21,8 @@ def verify(asked: argparse.Namespace, console: Console) -> int:
     for problem in verdict.problems:
         console.say(problem)
     mark = " It is a rehearsal, not a release." if verdict.rehearsal else ""
-    found = len(verdict.problems)
-    summary = "The bundle is whole and agrees with itself." if verdict.ok else f"{found} problem(s) found."
+    count = len(verdict.problems)
+    summary = "The bundle is whole and agrees with itself." if verdict.ok else f"{count} problem(s) found."
     facts = {"ok": verdict.ok, "rehearsal": verdict.rehearsal, "problems": list(verdict.problems)}
     console.result(summary + mark, **facts)
     return 0 if verdict.ok else FAILED_CHECK

@@ -11,6 +11,8 @@ from synth.disks import Reach, reach_of
 
 NETWORK = "on a network disk, where a ledger is refused and runs can be watched from one machine only"
 UNKNOWN = "this program cannot tell whether another machine can reach this disk; it must not"
+_WARNINGS = {Reach.NETWORK: NETWORK, Reach.UNKNOWN: UNKNOWN, Reach.LOCAL: ""}
+"""What to mind about a disk."""
 
 
 def add(commands: Commands) -> None:
@@ -21,11 +23,11 @@ def where(asked: argparse.Namespace, console: Console) -> int:
     """Nothing is made. Returns 0, or what a release would end with if it would refuse these places."""
     for place in places.places():
         reach, disk = reach_of(place.path)
-        told = warning(reach)
+        caution = _WARNINGS[reach]
         facts = [place.because, disk or "unknown disk", "exists" if place.exists else "not there yet"]
         console.say(f"{place.name:16}  {place.path}\n{'':16}  {', '.join(facts)}")
-        if told:
-            console.say(f"{'':16}  Careful: {told}.")
+        if caution:
+            console.say(f"{'':16}  Careful: {caution}.")
         console.tell(
             "place",
             name=place.name,
@@ -33,12 +35,7 @@ def where(asked: argparse.Namespace, console: Console) -> int:
             because=place.because,
             exists=place.exists,
             disk=disk,
-            warning=told,
+            warning=caution,
         )
     places.ledger()
     return 0
-
-
-def warning(reach: Reach) -> str:
-    """What to mind about a disk; nothing about one of this machine."""
-    return {Reach.NETWORK: NETWORK, Reach.UNKNOWN: UNKNOWN, Reach.LOCAL: ""}[reach]

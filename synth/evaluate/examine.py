@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from synth.errors import Mistake
-from synth.evaluate.findings import ColumnFinding, Findings, PairFinding, Score
+from synth.evaluate.criteria import GROUPS, CriteriaGroup
+from synth.evaluate.findings import (
+    ColumnFinding,
+    FigureFinding,
+    Findings,
+    GroupFinding,
+    PairFinding,
+    Score,
+)
 from synth.evaluate.report import StewardReport, steward_report
 from synth.evaluate.utility import utility
 from synth.progress import Progress, Reporter, silent
@@ -93,7 +101,7 @@ def _score(target: str, trial: Trial, synthetic: CodeTable, *, ordered: frozense
 def _findings(
     real: CodeTable, synthetic: CodeTable, told: StewardReport, *, run: str, scores: tuple[Score, ...]
 ) -> Findings:
-    fidelity, queries = told.fidelity, told.queries
+    fidelity = told.fidelity
     columns = [
         ColumnFinding(
             name=name, real=_shares(real, name), synthetic=_shares(synthetic, name), tvd=_round(distance)
@@ -103,20 +111,27 @@ def _findings(
     pairs = [
         PairFinding(left=a, right=b, tvd=_round(distance)) for (a, b), distance in _worst_first(fidelity.two)
     ]
-    families = {
-        "conjunction": queries.conjunction,
-        "counting": queries.counting,
-        "threshold": queries.threshold,
-    }
     return Findings(
         run=run,
         columns=tuple(columns),
         pairs=tuple(pairs),
         mean={1: _round(fidelity.mean1), 2: _round(fidelity.mean2), 3: _round(fidelity.mean3)},
         subsample={k: _round(share) for k, share in told.subsample.items()},
-        queries={name: None if error is None else _round(error, 4) for name, error in families.items()},
+        groups=tuple(_group(group, told.figures) for group in GROUPS),
         scores=scores,
     )
+
+
+def _group(group: CriteriaGroup, values: Mapping[str, float | None]) -> GroupFinding:
+    figures = [
+        FigureFinding(name=c.name, title=c.title, help=c.help, value=_rounded(values[c.name]))
+        for c in group.criteria
+    ]
+    return GroupFinding(title=group.title, note=group.note, figures=tuple(figures))
+
+
+def _rounded(error: float | None) -> float | None:
+    return None if error is None else _round(error, 4)
 
 
 def _worst_first(found: dict[tuple[str, ...], float]) -> list[tuple[tuple[str, ...], float]]:

@@ -36,6 +36,25 @@ class PairFinding:
 
 
 @dataclass(frozen=True, kw_only=True)
+class FigureFinding:
+    """NOT PRIVATE. One of `evaluate.criteria` in its words: a share of rows, None where it is none."""
+
+    name: str
+    title: str
+    help: str
+    value: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupFinding:
+    """NOT PRIVATE. Figures that stand together under a title, with a sentence below them."""
+
+    title: str
+    note: str
+    figures: tuple[FigureFinding, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Score:
     """NOT PRIVATE. How well one column is predicted on real rows by a model that learned from synthetic
     rows, from real rows, and by always saying the commonest (or mean) value.
@@ -64,8 +83,8 @@ class Findings:
     """NOT PRIVATE. One release against the private table.
 
     `columns` and `pairs` come worst first. `mean` holds mean distances by number of columns (1, 2, 3),
-    `subsample` the share of the real rows that a random sample would need to be as good, and `queries` the
-    mean error of random questions by family, None where a family does not apply.
+    `subsample` the share of the real rows that a random sample would need to be as good, and `groups` all
+    single figures.
     """
 
     run: str
@@ -73,8 +92,12 @@ class Findings:
     pairs: tuple[PairFinding, ...]
     mean: dict[int, float]
     subsample: dict[int, float]
-    queries: dict[str, float | None]
+    groups: tuple[GroupFinding, ...]
     scores: tuple[Score, ...]
+
+    def value_of(self, name: str) -> float | None:
+        """The single figure of this name; None where it does not apply or was not computed."""
+        return next((f.value for group in self.groups for f in group.figures if f.name == name), None)
 
     def to_json(self) -> dict[str, Any]:
         """Plain types."""
@@ -90,7 +113,7 @@ class Findings:
                 pairs=tuple(PairFinding(**p) for p in told["pairs"]),
                 mean={int(k): float(v) for k, v in told["mean"].items()},
                 subsample={int(k): float(v) for k, v in told["subsample"].items()},
-                queries=dict(told["queries"]),
+                groups=tuple(_group(g) for g in told["groups"]),
                 scores=tuple(Score(**s) for s in told["scores"]),
             )
         except (KeyError, TypeError, ValueError, AttributeError):
@@ -101,3 +124,8 @@ def _column(told: Mapping[str, Any]) -> ColumnFinding:
     return ColumnFinding(
         name=told["name"], tvd=told["tvd"], real=tuple(told["real"]), synthetic=tuple(told["synthetic"])
     )
+
+
+def _group(told: Mapping[str, Any]) -> GroupFinding:
+    figures = tuple(FigureFinding(**f) for f in told["figures"])
+    return GroupFinding(title=told["title"], note=told["note"], figures=figures)

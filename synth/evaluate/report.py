@@ -17,8 +17,8 @@ import numpy as np
 from synth.axis import Axis, domain_of
 from synth.domain import Clique
 from synth.errors import Mistake
+from synth.evaluate.criteria import GROUPS, Comparison
 from synth.evaluate.fidelity import Fidelity, Yardstick, fixed_triples
-from synth.evaluate.queries import QueryErrors, query_errors
 from synth.evaluate.subsample import equivalent_share
 from synth.evaluate.utility import Utility, utility
 from synth.measure.table import open_table
@@ -30,10 +30,10 @@ MARK = "NOT PRIVATE: computed on the private table. For the steward alone; do no
 
 @dataclass(frozen=True, kw_only=True)
 class StewardReport:
-    """NOT PRIVATE. Fidelity, query errors, utility, and the equivalent subsample (share of the real rows)."""
+    """NOT PRIVATE. Fidelity, criteria by name, utility, and the equivalent subsample (share of real rows)."""
 
     fidelity: Fidelity
-    queries: QueryErrors
+    figures: dict[str, float | None]
     utility: tuple[Utility, ...]
     subsample: dict[int, float]
     mark: str = MARK
@@ -48,7 +48,7 @@ class StewardReport:
                 "3-way": self.fidelity.mean3,
             },
             "worst": [{"clique": list(r), "tvd": d} for r, d in self.worst()],
-            "queries": asdict(self.queries),
+            **{g.name: {c.name: self.figures[c.name] for c in g.criteria} for g in GROUPS},
             "utility": [asdict(u) for u in self.utility],
             "equivalent_subsample": {f"{k}-way": share for k, share in self.subsample.items()},
         }
@@ -95,9 +95,10 @@ def steward_report(
         for target in targets
         if held_out is not None
     )
+    both = Comparison(real=real, synthetic=synthetic, ordered=ordered, seed=seed, questions=queries)
     return StewardReport(
         fidelity=fidelity,
-        queries=query_errors(real, synthetic, ordered=ordered, queries=queries, seed=seed),
+        figures=both.figures(),
         utility=found,
         subsample={k: equivalent_share(real, c, errors[k]) for k, c in cliques.items() if c},
     )

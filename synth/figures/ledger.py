@@ -11,6 +11,7 @@ from synth.figures.figure import Figure
 from synth.figures.marks import ABOVE, finish, stack
 from synth.figures.words import four_digits, limit, rho, share
 from synth.jobs.store import State
+from synth.laws import delta_of
 from synth.project.ledger import BookedRun, BudgetLine
 from synth.project.runs import StartedRun
 
@@ -51,7 +52,7 @@ def lines(budget_lines: Sequence[BudgetLine]) -> Figure:
             "Reserved": parts["reserved"].tolist(),
             "Left": parts["left"].tolist(),
             "Left for one release (epsilon)": [b.claim(b.left) for b in balances],
-            "Left for value lists (delta)": [f"{b.delta_left * 1e-18:.3g}" for b in balances],
+            "Left for value lists (delta)": [f"{delta_of(b.delta_left):.3g}" for b in balances],
             "Why this limit": ["; ".join(line.reasons) for line in budget_lines],
         }
     )

@@ -36,7 +36,7 @@ def side_by_side(by_label: Mapping[str, Findings]) -> Figure:
     cells = [
         [f"**{plain(label)}**" for label in by_label],
         *(_best([run.mean[size] for run in runs], distance) for size in (1, 2, 3)),
-        _best([run.queries.get("conjunction") for run in runs], distance),
+        _best([run.value_of("conjunction") for run in runs], distance),
         _best([run.subsample.get(2) for run in runs], sample, sign=-1),
     ]
     return _figure(frame=pd.DataFrame(dict(zip(SIDE_HEADS, cells, strict=True))), words="Runs side by side")

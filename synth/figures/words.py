@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-from synth.answers import RHO_PER_UNIT
+from synth.laws import rho_of
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$:])")
 
@@ -51,7 +51,7 @@ def limit(at_most: float, at: float) -> str:
 
 def rho(units: int) -> str:
     """Ledger units as rho."""
-    return f"rho {units * RHO_PER_UNIT:.4g}"
+    return f"rho {rho_of(units):.4g}"
 
 
 def count(number: float) -> str:

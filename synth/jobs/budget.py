@@ -7,7 +7,7 @@ from pathlib import Path
 
 from synth.errors import Mistake
 from synth.jobs.spec import RunSpec
-from synth.measure.accounting import Limit, limit_for
+from synth.laws import Limit, limit_for
 from synth.measure.ledger import DEFAULT_LIFETIME, Balance, Ledger, Run
 from synth.plan import price_of
 from synth.population import check_name

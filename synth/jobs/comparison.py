@@ -12,11 +12,11 @@ from synth.embed.tsne import draw
 from synth.errors import Mistake
 from synth.evaluate.examine import Trial, examine
 from synth.evaluate.report import MARK, load_real, load_synthetic
+from synth.jobs.kinds.study import REAL, StudyKind, StudyOrder
 from synth.jobs.spec import RunSpec, is_made, place_of
 from synth.jobs.store import Job
-from synth.jobs.study import REAL, StudyKind, StudyOrder
 from synth.progress import Progress, Reporter
-from synth.release.opened import Opened, open_bundle
+from synth.release.opened import open_bundle
 from synth.schema import Schema
 from synth.table import CodeTable
 
@@ -28,8 +28,8 @@ COMPARING = 0.6
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Compared:
-    """One finished table as a study reads it."""
+class _FinishedTable:
+    """A table of a run as a study reads it; `data` is the private file it was made from."""
 
     run: str
     data: Path
@@ -50,11 +50,11 @@ def compare(order: StudyOrder, report: Reporter) -> dict[str, Any]:
     return {"mark": MARK, "runs": list(order.runs), **_steward(finished, order, report)}
 
 
-def _finished(name: str) -> Compared:
+def _finished(name: str) -> _FinishedTable:
     spec, place = _placed(name)
-    opened: Opened = open_bundle(place)
+    opened = open_bundle(place)
     schema, axes = opened.evidence.codebook.schema, opened.evidence.codebook.axes
-    return Compared(
+    return _FinishedTable(
         run=name,
         data=Path(spec.data),
         schema=schema,
@@ -74,17 +74,21 @@ def _placed(name: str) -> tuple[RunSpec, Path]:
     raise Mistake(f"There is no finished table {name!r} here.")
 
 
-def _steward(finished: Sequence[Compared], order: StudyOrder, report: Reporter) -> dict[str, Any]:
+def _steward(finished: Sequence[_FinishedTable], order: StudyOrder, report: Reporter) -> dict[str, Any]:
     """Every run against the private table as its own axes see it, then one map with the private table."""
     findings, real = [], {}
-    for place, one in enumerate(finished):
-        share = (COMPARING if order.mapped else 1.0) / len(finished)
-        part = _part(report, start=share * place, share=share)
+    share = (COMPARING if order.mapped else 1.0) / len(finished)
+    for number, one in enumerate(finished):
+        part = _part(report, start=share * number, share=share)
         part(Progress(stage="read", done=0.0, fact="reading the private table"))
         table = load_real(one.data, one.schema, one.axes)
-        ordered = frozenset(axis.name for axis in one.axes if axis.column.kind.is_ordered)
         finding = examine(
-            table, one.synthetic, run=one.run, ordered=ordered, trial=_trial(table, one, order), report=part
+            table,
+            one.synthetic,
+            run=one.run,
+            ordered=frozenset(ordered_codes(one.axes)),
+            trial=_trial(table, one, order),
+            report=part,
         )
         findings.append(finding.to_json())
         real = {REAL: table}
@@ -92,7 +96,7 @@ def _steward(finished: Sequence[Compared], order: StudyOrder, report: Reporter) 
     return {"findings": findings, **mapped}
 
 
-def _trial(real: CodeTable, one: Compared, order: StudyOrder) -> Trial | None:
+def _trial(real: CodeTable, one: _FinishedTable, order: StudyOrder) -> Trial | None:
     targets = [name for name in order.targets if name in real.domain]
     if not targets:
         return None
@@ -101,7 +105,7 @@ def _trial(real: CodeTable, one: Compared, order: StudyOrder) -> Trial | None:
 
 
 def _atlas(
-    finished: Sequence[Compared], real: dict[str, CodeTable], order: StudyOrder, report: Reporter
+    finished: Sequence[_FinishedTable], real: dict[str, CodeTable], order: StudyOrder, report: Reporter
 ) -> dict[str, Any]:
     """One map, in the newest run's codes, of the private table if it is given and of all runs that have the
     same codes. Points are kept of synthetic rows alone."""

@@ -13,8 +13,8 @@ from synth.progress import Reporter
 Work = Callable[[Task, Reporter], Mapping[str, Any] | None]
 
 
-def free(task: Task) -> tuple[int | None, int | None]:
-    """The charges of a task that spends nothing."""
+def no_charges(task: Task) -> tuple[int | None, int | None]:
+    """Of a task that never meets the ledger."""
     return None, None
 
 
@@ -42,7 +42,7 @@ class TaskKind:
     """
 
     work: Work
-    charges: Callable[[Task], tuple[int | None, int | None]] = free
+    charges: Callable[[Task], tuple[int | None, int | None]] = no_charges
     needs: Needs = Needs()
     polite: bool = False
     busy: str = "This is at work already. Wait for it."

@@ -41,7 +41,7 @@ def begin(task: Task, order: Mapping[str, Any]) -> None:
     Raises: `Mistake` while one is at work there.
     """
     task.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    last = seen(task)
+    last = find_status(task)
     if last is not None and not last.state.is_end:
         raise Mistake(KINDS[task.kind].busy)
     task.forget()
@@ -102,7 +102,7 @@ def status(task: Task) -> Status:
     return last
 
 
-def seen(task: Task) -> Status | None:
+def find_status(task: Task) -> Status | None:
     """Where the task is, None if none was begun in its folder."""
     return status(task) if task.exists else None
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from synth.errors import Mistake
-from synth.release.layout import CHECKSUMS
+from synth.release.layout import CHECKSUMS, canonical
 from synth.request import Request
 
 RUN_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
@@ -102,10 +102,10 @@ class RunSpec(Request):
 
         Raises: `Mistake` naming an unknown field, TypeError for a missing one.
         """
-        known = {f.name for f in fields(RunSpec)}
+        names = {f.name for f in fields(RunSpec)}
         for name in document:
-            if name not in known:
-                raise Mistake(f"A run has no field {name!r}. It has: {', '.join(sorted(known))}.")
+            if name not in names:
+                raise Mistake(f"A run has no field {name!r}. It has: {', '.join(sorted(names))}.")
         return RunSpec(**{**document, "extras": tuple(document.get("extras", ()))})
 
 
@@ -121,9 +121,4 @@ def is_made(spec: RunSpec, generator: str) -> bool:
 
 
 def _digest(document: Any) -> str:
-    return hashlib.sha256(canonical(document).encode()).hexdigest()
-
-
-def canonical(document: Any) -> str:
-    """JSON with sorted keys and no spaces: equal documents, equal text."""
-    return json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+    return hashlib.sha256(canonical(document)).hexdigest()

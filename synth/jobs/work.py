@@ -21,8 +21,7 @@ from synth.plan import Plan
 from synth.progress import Progress, Reporter, silent
 from synth.reading.vault import Vault
 from synth.release import bundle
-from synth.release.opened import Opened
-from synth.release.reported import PublishedRun
+from synth.release.opened import Bundle
 from synth.rules import load_rules
 from synth.schema_io import load_schema
 
@@ -57,9 +56,8 @@ def release(spec: RunSpec, report: Reporter, *, job: Job | None = None) -> None:
     report, patience = _patient(report, job)
     entropy: Entropy = OS_ENTROPY if spec.rehearsal is None else Rehearsal(spec.rehearsal)
     with closing(Ledger(Path(spec.ledger), patience=patience)) as ledger:
-        opened = open_line(ledger, spec)
-        if opened:
-            report(Progress(stage="budget", done=0.0, fact=opened))
+        if sentence := open_line(ledger, spec):
+            report(Progress(stage="budget", done=0.0, fact=sentence))
         synthesis = pipeline.release(
             plan,
             data=Path(spec.data),
@@ -72,7 +70,7 @@ def release(spec: RunSpec, report: Reporter, *, job: Job | None = None) -> None:
     report(Progress(stage="bundle", done=1.0, fact="writing the bundle"))
     publish(synthesis, Path(spec.out), run=spec.run)
     for generator in spec.extras:
-        _extra(plan, synthesis, generator, out=place_of(spec, generator), run=spec.run, report=report)
+        _extra(plan, synthesis, spec=spec, generator=generator, report=report)
 
 
 def plan_of(spec: RunSpec) -> Plan:
@@ -83,59 +81,51 @@ def plan_of(spec: RunSpec) -> Plan:
 
 
 def _patient(report: Reporter, job: Job | None) -> tuple[Reporter, Patience]:
-    """A reporter, and a patience that tells it of every wait, within the stage the run is in."""
+    """A reporter, and a patience that tells it of every wait for the ledger, within the stage the run is in;
+    a wait ends when the job is asked to stop."""
     last = Progress(stage="budget", done=0.0, fact="")
 
-    def told(progress: Progress) -> None:
+    def remembering(progress: Progress) -> None:
         nonlocal last
         last = progress
         report(progress)
 
-    def waiting(look: int) -> None:
-        if look == 0:
+    def waiting(attempt: int) -> None:
+        if attempt == 0:
             report(replace(last, fact=WAITING))
         elif job is not None and job.is_asked_to_stop():
             raise Cancelled("The run was stopped.")
 
-    return told, Patience(seconds=RUN_SECONDS, waiting=waiting)
+    return remembering, Patience(seconds=RUN_SECONDS, waiting=waiting)
 
 
 def further(
-    opened: Opened,
+    opened: Bundle,
     *,
     generator: str | None,
     options: Mapping[str, Any] | None = None,
     rows: int | None,
     report: Reporter = silent,
 ) -> Synthesis:
-    """Another table from a bundle's evidence, for free; generator, its options and rows are the bundle's
-    unless told.
+    """Another table from a bundle's evidence, for free; its generator, options and rows where none are given.
 
     Raises: `Mistake` for a generator that does not suit, or a bundle that is not sound.
     """
     return pipeline.regenerate(
         opened.plan(generator=generator, generator_options=options, rows=rows, seed=fresh_seed()),
         opened.evidence,
-        opened.privacy(),
-        first=PublishedRun(opened),
+        opened.privacy,
+        first=opened,
         report=report,
     )
 
 
-def _extra(
-    plan: Plan,
-    synthesis: Synthesis,
-    generator: str,
-    *,
-    out: Path,
-    run: str,
-    report: Reporter,
-) -> None:
+def _extra(plan: Plan, synthesis: Synthesis, *, spec: RunSpec, generator: str, report: Reporter) -> None:
     """One further table; a generator that cannot use these answers says so and takes nothing else down."""
     try:
         other = replace(plan, generator=generator, generator_options={})
-        again = pipeline.regenerate(other, synthesis.evidence, synthesis.privacy, first=synthesis)
-        publish(again, out, run=run)
+        table = pipeline.regenerate(other, synthesis.evidence, synthesis.privacy, first=synthesis)
+        publish(table, place_of(spec, generator), run=spec.run)
         fact = f"another table from the same answers by {generator}, for free"
     except Mistake as mistake:
         fact = f"no table by {generator}: {mistake}"

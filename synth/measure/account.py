@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from synth.errors import BudgetRefused, Code, Refusal
+from synth.laws import ZCDP, Law
 from synth.measure.ledger import Ask, Charged, Ledger
 from synth.measure.terms import Allowance
 from synth.sealed import sealed
@@ -18,7 +19,7 @@ class AccountLike(Protocol):
 
     part: str
     step: int
-    is_gaussian: bool
+    law: Law
 
     @property
     def allowance(self) -> Allowance: ...
@@ -36,7 +37,7 @@ class AccountLike(Protocol):
 class Account:
     """One part's share of a run's reservation; it can never ask for more than its share.
 
-    `is_gaussian`: the run was reserved for Gaussian answers only, and questions must say so. With `resumes`
+    `law`: what the run was reserved under, and questions must say so. With `resumes`
     the questions that the run was charged for before lead (`measure.resume`); without, any other question in
     their place is refused.
     """
@@ -49,12 +50,12 @@ class Account:
         part: str,
         units: int,
         population: str,
-        is_gaussian: bool = False,
+        law: Law = ZCDP,
         resumes: bool = False,
     ) -> None:
         self._ledger, self._run, self._population = ledger, run, population
         self.part, self.units, self.spent, self.step = part, units, 0, 0
-        self.is_gaussian = is_gaussian
+        self.law = law
         self._charged = ledger.charges(run, part) if resumes else ()
 
     @property

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from synth.counting.codes import Codes
 from synth.domain import Domain
-from synth.measure.accounting import units_of
+from synth.laws import units_of
 from synth.measure.exact_tables import ExactTables
 from synth.measure.questions import A, Question
 from synth.measure.terms import Allowance, Paid, Terms

@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.entropy import OS_ENTROPY, Entropy
+from synth.laws import Law, Noise
 
 WORD_BITS = 63  # one 64-bit word holds a sign and 63 bits of U
 GUARD_BITS = 64  # extra bits of the table's recurrence; any value is sound, the slack accounts for it
@@ -283,3 +284,16 @@ def _nearest(steps: int, r: int, bits: int, variance: Fraction) -> int:
     place = (steps << bits) + r
     square = 4 * variance.numerator * place**2 // (variance.denominator << 2 * (bits + STEP_BITS))
     return (isqrt(square) + 1) // 2
+
+
+SAMPLERS = {Noise.DISCRETE: discrete_gaussian, Noise.ROUNDED: rounded_gaussian}
+
+
+def noise_of(law: Law, variance: Fraction, size: int, *, entropy: Entropy = OS_ENTROPY) -> NDArray[np.int64]:
+    """Exact integer noise for the answers of a run under a law. Shapes: int64[size].
+
+    Where all answers are Gaussian it is a normal number rounded to the nearest integer: sums of mu^2 =
+    change^2 / sigma^2 are then exact. Elsewhere it is a discrete Gaussian, whose cost is the same rho =
+    change^2 / (2 sigma^2) in zCDP (Canonne et al. 2020), with less noise where sigma is small.
+    """
+    return SAMPLERS[law.noise](variance, size, entropy=entropy)

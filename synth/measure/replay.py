@@ -12,9 +12,8 @@ from typing import Any
 
 from synth.domain import Domain
 from synth.errors import Code, Refusal
-from synth.measure.accounting import units_of
+from synth.laws import law_named, units_of
 from synth.measure.ledger import Ask, Charged
-from synth.measure.ledger.rules import GAUSSIAN
 from synth.measure.room import PrivateSource
 from synth.measure.terms import Allowance
 from synth.schema import Schema
@@ -52,7 +51,7 @@ class Tape:
     def __init__(self, entries: Sequence[Entry], *, part: str) -> None:
         self._entries = [e for e in entries if e.part == part]
         self.part, self.step = part, 0
-        self.is_gaussian = any(e.question.get("law") == GAUSSIAN for e in self._entries)
+        self.law = law_named(next((e.question["law"] for e in self._entries if "law" in e.question), None))
 
     @property
     def allowance(self) -> Allowance:

@@ -18,10 +18,10 @@ from synth.counting.codes import Codes
 from synth.domain import Domain
 from synth.entropy import OS_ENTROPY, Entropy
 from synth.errors import Code, Refusal
+from synth.laws import ZCDP, Law
 from synth.measure.account import Account, AccountLike
 from synth.measure.exact_tables import ExactTables
 from synth.measure.ledger import Ask, Ledger
-from synth.measure.ledger.rules import GAUSSIAN_QUESTIONS
 from synth.measure.questions import A, Question, TableQuestion
 from synth.measure.resume import resumed
 from synth.measure.table import PrivateTable
@@ -56,7 +56,7 @@ class PrivateSource:
 
     @property
     def terms(self) -> Terms:
-        return Terms.of(self._schema, is_gaussian=self._account.is_gaussian)
+        return Terms.of(self._schema, law=self._account.law)
 
     @property
     def left(self) -> Allowance:
@@ -88,8 +88,7 @@ class PrivateSource:
         return other
 
     def _check(self, question: Question[Any], terms: Terms) -> None:
-        is_allowed = not terms.is_gaussian or question.ask in GAUSSIAN_QUESTIONS
-        if not is_allowed or not question.fits(self._domain):
+        if not terms.law.allows(question.ask) or not question.fits(self._domain):
             raise Refusal(Code.QUESTION_INVALID)
 
     def _asked(self, question: Question[Any], units: int, terms: Terms) -> Ask:
@@ -101,7 +100,7 @@ class PrivateSource:
 class Room:
     """A private table with its run in the ledger: hands out sources, each with its own share.
 
-    `is_gaussian` says how the run was reserved; the ledger refuses the questions of a room that is mistaken.
+    `law` is what the run was reserved under; the ledger refuses the questions of a room that is mistaken.
     """
 
     def __init__(
@@ -111,11 +110,11 @@ class Room:
         ledger: Ledger,
         run: str,
         *,
-        is_gaussian: bool = False,
+        law: Law = ZCDP,
         entropy: Entropy = OS_ENTROPY,
     ) -> None:
         self._table, self._ledger, self._run, self._entropy = table, ledger, run, entropy
-        self._is_gaussian, self.schema = is_gaussian, schema
+        self._law, self.schema = law, schema
 
     def __repr__(self) -> str:
         return f"Room(run={self._run!r})"
@@ -123,7 +122,7 @@ class Room:
     @property
     def terms(self) -> Terms:
         """How far one unit of protection moves a vector of counts, by the schema, and its noise."""
-        return Terms.of(self.schema, is_gaussian=self._is_gaussian)
+        return Terms.of(self.schema, law=self._law)
 
     def account(self, part: str, units: int) -> Account:
         """A share of the run's reservation under a name of its own. What was charged to it before leads."""
@@ -133,7 +132,7 @@ class Room:
             part=part,
             units=units,
             population=self.schema.population,
-            is_gaussian=self._is_gaussian,
+            law=self._law,
             resumes=True,
         )
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from synth.measure.accounting import UNITS_PER_RHO, rho_of, units_of
+from synth.laws import UNITS_PER_RHO, ZCDP, Law, rho_of, units_of
 from synth.schema import Neighbours, Schema
 
 
@@ -20,22 +20,22 @@ class Terms:
     in one cell). Replacing one takes up to k rows from one cell and puts up to k into another: 2k in L1,
     sqrt(2) k in L2, whether or not the two units have equally many rows.
 
-    `is_gaussian`: the run was reserved for Gaussian answers only. `total`: the number of rows if the schema
+    `law`: what the run was reserved under. `total`: the number of rows if the schema
     states it as public, else None; never counted in the file.
     """
 
     rows: int
     neighbours: Neighbours
-    is_gaussian: bool = False
+    law: Law = ZCDP
     total: int | None = None
 
     @classmethod
-    def of(cls, schema: Schema, *, is_gaussian: bool = False) -> Terms:
+    def of(cls, schema: Schema, *, law: Law = ZCDP) -> Terms:
         """The terms of a schema's population."""
         return cls(
             rows=schema.unit.max_rows,
             neighbours=schema.neighbours,
-            is_gaussian=is_gaussian,
+            law=law,
             total=schema.rows_public,
         )
 

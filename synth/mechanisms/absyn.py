@@ -41,6 +41,7 @@ import numpy as np
 
 from synth.domain import Clique, Domain
 from synth.junction import JunctionGraph
+from synth.laws import GAUSSIAN, Law
 from synth.measure.score import InDif
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
@@ -59,7 +60,7 @@ class ABSyn(Mechanism):
     """Hyper-parameters of ABSyn with the paper's shares."""
 
     name: ClassVar[str] = "absyn"
-    is_gaussian: ClassVar[bool] = True
+    law: ClassVar[Law] = GAUSSIAN
     title: ClassVar[str] = "ABSyn"
     summary: ClassVar[str] = (
         "Scores how strongly every two columns depend on each other, and measures the best pairs at once."

@@ -16,6 +16,7 @@ from synth.errors import Mistake
 from synth.evidence import Evidence
 from synth.generate.base import Generator
 from synth.generate.registry import GENERATORS
+from synth.laws import ZCDP, Law
 from synth.measure.source import Source
 from synth.model import Model
 from synth.options import check_values, options_of
@@ -98,8 +99,9 @@ class Mechanism(ABC):
     the name in `generate.registry` of what makes its models unless the task brings another; `joins` says that
     one model can hold all it measures, in codes as given; `pace` is the time it was measured to take on Adult
     and on an invented town, in seconds per thousand candidates times columns; `chooses` says that it pays for
-    choosing what to measure; `is_gaussian` that it asks `measure` and `score` only, never `choose`: then the
-    exact curve of the Gaussian mechanism sets its price, and the room refuses it anything else.
+    choosing what to measure; `law` is what its answers keep: with that of Gaussian ones it
+    asks `measure` and `score` only, never `choose`; then the exact curve of the Gaussian mechanism sets its
+    price, and the room refuses it anything else.
     """
 
     name: ClassVar[str]
@@ -114,7 +116,7 @@ class Mechanism(ABC):
     joins: ClassVar[bool] = True
     pace: ClassVar[float | None] = None
     generator: ClassVar[str] = "pgm"
-    is_gaussian: ClassVar[bool] = False
+    law: ClassVar[Law] = ZCDP
 
     def own_generator(self) -> Generator:
         """What makes its models where nothing else was asked for."""

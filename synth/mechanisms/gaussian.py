@@ -28,6 +28,7 @@ import numpy as np
 
 from synth.domain import Clique, Domain
 from synth.junction import JunctionGraph
+from synth.laws import GAUSSIAN, Law
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
 from synth.mechanisms.base import Fitted, Mechanism, Occasion, Prospect, Task
@@ -44,7 +45,7 @@ class Gaussian(Mechanism):
     """Hyper-parameters of the Gaussian baseline."""
 
     name: ClassVar[str] = "gaussian"
-    is_gaussian: ClassVar[bool] = True
+    law: ClassVar[Law] = GAUSSIAN
     title: ClassVar[str] = "Gaussian"
     summary: ClassVar[str] = "Measures every relation one model can hold, without looking which ones matter."
     pace: ClassVar[float | None] = 0.1

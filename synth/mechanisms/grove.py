@@ -46,6 +46,7 @@ from synth.generate.columns import one_ways
 from synth.generate.refined import RefinedRecords
 from synth.generate.total import estimate_total
 from synth.junction import JunctionGraph
+from synth.laws import GAUSSIAN, Law
 from synth.measure.questions import Marginal, Scores
 from synth.measure.score import L1Gap
 from synth.measure.source import Source
@@ -94,7 +95,7 @@ class Grove(Mechanism):
     """How large a clique of the tree may be; the shares are for who knows what the table is for."""
 
     name: ClassVar[str] = "grove"
-    is_gaussian: ClassVar[bool] = True
+    law: ClassVar[Law] = GAUSSIAN
     title: ClassVar[str] = "Grove"
     summary: ClassVar[str] = (
         "Looks at all pairs at once, measures those that matter most, and refines the records towards them."

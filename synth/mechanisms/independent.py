@@ -18,6 +18,7 @@ from typing import ClassVar
 import numpy as np
 
 from synth.domain import Domain
+from synth.laws import GAUSSIAN, Law
 from synth.measure.questions import Marginal
 from synth.measure.source import Source
 from synth.mechanisms.answers import evidence_of
@@ -30,7 +31,7 @@ class Independent(Mechanism):
     """Measures every column once and assumes that columns know nothing of each other."""
 
     name: ClassVar[str] = "independent"
-    is_gaussian: ClassVar[bool] = True
+    law: ClassVar[Law] = GAUSSIAN
     title: ClassVar[str] = "Independent columns"
     summary: ClassVar[str] = "Every column keeps its own distribution; no relation between columns is kept."
     paper: ClassVar[str] = "baseline of every paper of the field"

@@ -36,6 +36,7 @@ import numpy as np
 
 from synth.domain import Clique
 from synth.junction import JunctionGraph
+from synth.laws import GAUSSIAN, Law
 from synth.measure.score import InDif, L1Gap
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
@@ -56,7 +57,7 @@ class PrivMRF(Mechanism):
     """Hyper-parameters of PrivMRF with the paper's values, but for the capacity (5e7 cells there)."""
 
     name: ClassVar[str] = "privmrf"
-    is_gaussian: ClassVar[bool] = True
+    law: ClassVar[Law] = GAUSSIAN
     title: ClassVar[str] = "PrivMRF"
     summary: ClassVar[str] = (
         "Maps which columns hang together, and measures wide tables where the map is dense."

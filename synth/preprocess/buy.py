@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from synth.axis import Axis, Grouping
+from synth.laws import delta_of, rho_of
 from synth.measure.account import Account
-from synth.measure.accounting import UNITS_PER_DELTA, rho_of
 from synth.measure.questions import MagnitudesQuestion, Marginal, TreeQuestion, ValuesQuestion
 from synth.measure.room import Room
 from synth.preprocess.axes import point_edges
@@ -28,9 +28,10 @@ class Pieces:
     merges: tuple[str, ...]
 
     @property
-    def are_gaussian(self) -> bool:
-        """Whether all of it is bought by Gaussian answers: ranges and merges are, lists and trees not."""
-        return not self.lists and not self.trees
+    def asks(self) -> tuple[str, ...]:
+        """The kinds of questions by which it is bought."""
+        kinds = {"values": self.lists, "magnitudes": self.ranges, "tree": self.trees, "measure": self.merges}
+        return tuple(ask for ask, columns in kinds.items() if columns)
 
     def __len__(self) -> int:
         return len(self.lists) + len(self.ranges) + len(self.trees) + len(self.merges)
@@ -62,7 +63,7 @@ def buy_domains(room: Room, schema: Schema, account: Account, *, delta_units: in
             rows=change.rows,
             l2_squared=change.l2_squared,
             units=units,
-            delta=share / UNITS_PER_DELTA,
+            delta=delta_of(share),
         )
         bought[name] = with_values(schema.column(name), room.ask(values, account, delta_units=share))
     for name in pieces.ranges:
@@ -72,7 +73,7 @@ def buy_domains(room: Room, schema: Schema, account: Account, *, delta_units: in
             kind=column.kind,
             l2_squared=change.l2_squared,
             units=units,
-            is_gaussian=account.is_gaussian,
+            law=account.law,
         )
         bought[name] = with_range(column, magnitudes, room.ask(magnitudes, account))
     return replace(schema, columns=tuple(bought.get(c.name, c) for c in schema.columns))

@@ -14,12 +14,12 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from synth.errors import Mistake
-from synth.measure.accounting import rho_from
+from synth.laws import ZCDP, Law
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Mechanism, Prospect, check_options
 from synth.mechanisms.division import Division, adjustable, divided, division_of
 from synth.mechanisms.recipe import COMPRESSING
-from synth.plan import is_all_gaussian
+from synth.plan import law_of
 from synth.preprocess.buy import pieces_to_buy
 from synth.project.store import Budget, Method
 from synth.quote import promise_of_rho, rho_of_promise
@@ -53,7 +53,7 @@ class Allocation:
     """A budget divided. `shares` of the whole by part, in the order of `PARTS`; they total 1.
 
     `movable` are the parts with a word of their own. The rest is what a run of the engine needs: its epsilon,
-    its two shares of rho, and the method's options. `is_gaussian` says by which curve it is priced.
+    its two shares of rho, and the method's options. `law` says by which curve it is priced.
     """
 
     shares: dict[str, float]
@@ -62,7 +62,7 @@ class Allocation:
     preprocess_share: float
     held_back: float
     options: dict[str, Any]
-    is_gaussian: bool
+    law: Law
 
     @property
     def spent(self) -> float:
@@ -117,7 +117,7 @@ def allocate(schema: Schema, budget: Budget, method: Method) -> Allocation:
     }
     whole = sum(base.values())
     now = 1 - KEPT[word_of(budget, LATER)]
-    gaussian = is_all_gaussian(schema, method.name)
+    law = law_of(schema, method.name)
     mine = {name: value / whole for name, value in base.items()}
     configured = mechanism if parts is None else divided(mechanism, parts, prospect)
     shares = {DOMAIN: mine[DOMAIN] * now, COMPARISON: mine[COMPARISON] * now, LATER: 1 - now}
@@ -135,7 +135,7 @@ def allocate(schema: Schema, budget: Budget, method: Method) -> Allocation:
         shares={part: shares[part] for part in PARTS if shares.get(part) or part in movable},
         movable=tuple(part for part in PARTS if part in movable),
         epsilon=epsilon_now(schema, budget, method),
-        is_gaussian=gaussian,
+        law=law,
         preprocess_share=mine[DOMAIN] if buys else PREPROCESS_SHARE,
         held_back=mine[COMPARISON],
         options=_changed(method, mechanism, configured),
@@ -156,7 +156,7 @@ def _prospect_of(schema: Schema, budget: Budget) -> Prospect:
     sizes = tuple(
         (cells_of(c) or _UNBOUGHT) + c.blank + (c.outside is Outside.OTHER) for c in schema.modelled
     )
-    rho = rho_from(budget.epsilon, budget.delta) * (1 - KEPT[word_of(budget, LATER)])
+    rho = ZCDP.rho_within(budget.epsilon, budget.delta) * (1 - KEPT[word_of(budget, LATER)])
     return Prospect(
         sizes=sizes, rows=budget.rows_about or _ROWS, sigma=math.sqrt(l2_squared(schema) / (2 * rho))
     )
@@ -172,9 +172,9 @@ def epsilon_now(schema: Schema, budget: Budget, method: Method) -> float:
     kept = KEPT[word_of(budget, LATER)]
     if not kept:
         return budget.epsilon
-    gaussian = is_all_gaussian(schema, method.name)
-    rho = rho_of_promise(budget.epsilon, budget.delta, is_gaussian=gaussian) * (1 - kept)
-    epsilon = promise_of_rho(rho, budget.delta, is_gaussian=gaussian)
+    law = law_of(schema, method.name)
+    rho = rho_of_promise(budget.epsilon, budget.delta, law=law) * (1 - kept)
+    epsilon = promise_of_rho(rho, budget.delta, law=law)
     return float(max(math.floor(epsilon * 10**_DECIMALS), 1) / 10**_DECIMALS)
 
 

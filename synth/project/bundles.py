@@ -8,7 +8,7 @@ from pathlib import Path
 from synth.errors import Mistake
 from synth.evidence import Evidence
 from synth.release.layout import CHECKSUMS
-from synth.release.opened import Opened, open_bundle
+from synth.release.opened import Bundle, open_bundle
 
 UNREADABLE = "This release cannot be read: a file of its bundle is missing or damaged."
 
@@ -21,13 +21,13 @@ def checksums_of(folder: Path) -> bytes:
         raise Mistake(UNREADABLE) from None
 
 
-def opened(folder: Path) -> Opened:
+def opened(folder: Path) -> Bundle:
     """A bundle of this app; the last few are remembered. Raises: `Mistake` if there is none."""
     return _opened(folder, checksums_of(folder))
 
 
 @lru_cache(maxsize=8)
-def _opened(folder: Path, checksums: bytes) -> Opened:
+def _opened(folder: Path, checksums: bytes) -> Bundle:
     return open_bundle(folder)
 
 

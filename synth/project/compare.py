@@ -20,8 +20,8 @@ from synth.codebook import Codebook
 from synth.embed.atlas import Atlas
 from synth.evidence import Evidence
 from synth.jobs import runner
+from synth.jobs.kinds.study import StudyKind, StudyOrder
 from synth.jobs.store import State, Task
-from synth.jobs.study import StudyKind, StudyOrder
 from synth.project import bundles, released
 from synth.project.released import ColumnView, ReleaseView
 from synth.project.runs import SyntheticTable
@@ -104,7 +104,7 @@ def draw_map(project: Project, runs: Sequence[SyntheticTable], *, rows: int) -> 
 def drawn_map(project: Project) -> tuple[Atlas, tuple[str, ...]] | None:
     """The finished map with the runs that are not on it; None without one."""
     place = map_of(project)
-    status = runner.seen(place)
+    status = runner.find_status(place)
     if status is None or status.state is not State.DONE:
         return None
     try:

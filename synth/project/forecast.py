@@ -59,8 +59,8 @@ class Forecast:
 
     def __init__(self, schema: Schema, budget: Budget, allocation: Allocation) -> None:
         self.schema, self._budget = schema, budget
-        self._gaussian = allocation.is_gaussian
-        self.rho = rho_of_promise(budget.epsilon, budget.delta, is_gaussian=self._gaussian)
+        self._law = allocation.law
+        self.rho = rho_of_promise(budget.epsilon, budget.delta, law=self._law)
         self._weights = column_weights(budget, schema)
         self._shares = _table_shares(self._weights, allocation)
 
@@ -89,8 +89,8 @@ class Forecast:
         """The epsilon for which counts of this table are off by at most `rows`, 95 times in 100."""
         rho = rho_for(self.schema, rows)
         share, delta = self.share(clique), self._budget.delta
-        divided = promise_of_rho(rho / share, delta, is_gaussian=self._gaussian) if share > 0 else None
-        return Needed(divided=divided, alone=promise_of_rho(rho, delta, is_gaussian=self._gaussian))
+        divided = promise_of_rho(rho / share, delta, law=self._law) if share > 0 else None
+        return Needed(divided=divided, alone=promise_of_rho(rho, delta, law=self._law))
 
     def drowns(self, clique: Sequence[str], *, cells: int, rows: float) -> bool:
         """Whether half the cells would be off by more than the count expected in an even table."""

@@ -34,7 +34,7 @@ def ask(project: Project, shown: SyntheticTable, *, generator: str, rows: int) -
 
 def under_way(project: Project, shown: SyntheticTable) -> Status | None:
     """How far the table last asked for is, or how it ended; None if none was."""
-    return runner.seen(_task(project, shown))
+    return runner.find_status(_task(project, shown))
 
 
 def _task(project: Project, shown: SyntheticTable) -> Task:

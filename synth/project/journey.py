@@ -29,7 +29,8 @@ class Step:
     """A page of the journey: the file `pages/NAME.py` at the address `/NAME`.
 
     `needs` are names of steps that must be done first. Nobody is sent to an `optional` step, and it does not
-    count for how far a project has come. An `aside` is no station: always open, never done.
+    count for how far a project has come. An `aside` is no station: always open, never done. A `public` page
+    has no number that is the steward's alone: approvers and viewers see it of projects they are pointed to.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Step:
     needs: tuple[str, ...] = ()
     optional: bool = False
     aside: bool = False
+    public: bool = False
 
     @property
     def counts(self) -> bool:
@@ -53,7 +55,7 @@ class Step:
 DESCRIBE, SPEND, JUDGE, PUBLISH, ASIDE = "Describe", "Spend", "Judge", "Publish", "At any time"
 
 STEPS = (
-    Step(name="project", title="Project", icon=":material/folder_open:", part=DESCRIBE),
+    Step(name="project", title="Project", icon=":material/folder_open:", part=DESCRIBE, public=True),
     Step(
         name="unit",
         title="Who is protected",
@@ -68,7 +70,9 @@ STEPS = (
     ),
     Step(name="method", title="Method", icon=":material/tune:", part=SPEND, needs=("schema",)),
     Step(name="run", title="Run", icon=":material/rocket_launch:", part=SPEND, needs=("file", "budget")),
-    Step(name="results", title="Results", icon=":material/monitoring:", part=JUDGE, needs=("run",)),
+    Step(
+        name="results", title="Results", icon=":material/monitoring:", part=JUDGE, needs=("run",), public=True
+    ),
     Step(
         name="steward",
         title="Steward's view",
@@ -78,11 +82,24 @@ STEPS = (
         optional=True,
     ),
     Step(
-        name="compare", title="Compare", icon=":material/balance:", part=JUDGE, needs=("run",), optional=True
+        name="compare",
+        title="Compare",
+        icon=":material/balance:",
+        part=JUDGE,
+        needs=("run",),
+        optional=True,
+        public=True,
     ),
-    Step(name="release", title="Release", icon=":material/inventory_2:", part=PUBLISH, needs=("run",)),
-    Step(name="ledger", title="Ledger", icon=":material/receipt_long:", part=ASIDE, aside=True),
-    Step(name="help", title="Help", icon=":material/help:", part=ASIDE, aside=True),
+    Step(
+        name="release",
+        title="Release",
+        icon=":material/inventory_2:",
+        part=PUBLISH,
+        needs=("run",),
+        public=True,
+    ),
+    Step(name="ledger", title="Ledger", icon=":material/receipt_long:", part=ASIDE, aside=True, public=True),
+    Step(name="help", title="Help", icon=":material/help:", part=ASIDE, aside=True, public=True),
 )
 MET_AT = {"file": "schema"}
 """Needs that are no step of their own, and the step where they are met."""

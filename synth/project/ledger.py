@@ -12,7 +12,7 @@ from pathlib import Path
 from synth import places
 from synth.errors import Code, Mistake, Refusal
 from synth.jobs import budget
-from synth.measure.accounting import rho_of
+from synth.laws import rho_of
 from synth.measure.ledger import Balance, Ledger, Run
 from synth.population import fold
 from synth.project import store as projects
@@ -114,11 +114,11 @@ def _booked(run: Run, line: Balance) -> BookedRun:
         table=run.label,
         run=run.run,
         state="closed" if run.closed else "open",
-        epsilon=line.claim_of_run(run.spent, is_gaussian=run.is_gaussian),
+        epsilon=line.claim_of_run(run.spent, run.law),
         rho_spent=rho_of(run.spent),
         rho_reserved=rho_of(run.units),
         share=run.spent / (line.limit or 1),
-        law="GDP" if run.is_gaussian else "zCDP",
+        law=run.law.title,
     )
 
 

@@ -239,7 +239,7 @@ def start(project: Project, run: SyntheticTable, *, finished: int) -> None:
 
 def under_way(project: Project, run: str) -> Status | None:
     """How far the publication of a run is, or how the last attempt ended; None if nobody tried."""
-    return runner.seen(_task(project, run))
+    return runner.find_status(_task(project, run))
 
 
 def _task(project: Project, run: str) -> Task:

@@ -180,7 +180,8 @@ def read(folder: Path) -> ReleaseView:
 def _read(folder: Path, checksums: bytes) -> ReleaseView:
     bundle = opened(folder)
     try:
-        noisy, checks, statement, spec = bundle.evidence, bundle.checks, bundle.statement, bundle.spec
+        noisy, statement, spec = bundle.evidence, bundle.statement, bundle.spec
+        checks = bundle.json(bundle.layout.checks)
         frame = parquet.read(bundle.files[bundle.layout.parquet])
     except (Mistake, KeyError, OSError, ValueError):
         raise Mistake(UNREADABLE) from None

@@ -15,8 +15,8 @@ from synth.embed.atlas import Atlas
 from synth.errors import Mistake
 from synth.evaluate.findings import UNREADABLE, Findings
 from synth.jobs import runner
+from synth.jobs.kinds.study import StudyKind, StudyOrder
 from synth.jobs.store import State, Task
-from synth.jobs.study import StudyKind, StudyOrder
 from synth.project import decisions
 from synth.project import store as projects
 from synth.project.runs import SyntheticTable
@@ -92,7 +92,7 @@ def reveal(project: Project, runs: Sequence[SyntheticTable]) -> Revealed | None:
             "The steward's view has not been opened for this project. Read the notice on its page first."
         )
     place = study_of(project)
-    status = runner.seen(place)
+    status = runner.find_status(place)
     if status is None or status.state is not State.DONE:
         return None
     order = StudyOrder.of(place.order())

@@ -22,8 +22,7 @@ from typing import Any
 from synth.errors import Mistake
 from synth.release import csv_text, datapackage, measurements, papers, parquet, report
 from synth.release.layout import CHECKSUMS, DATAPACKAGE, LICENSE, README, Layout, canonical, json_text
-from synth.release.opened import Opened
-from synth.release.reported import PublishedRun
+from synth.release.opened import Bundle
 from synth.release.statement import Imprint, date_of, public_parameters, statement
 from synth.rules import dump_rules
 from synth.schema_io import dump_schema
@@ -60,9 +59,9 @@ def lay_down(files: Mapping[str, bytes], out_dir: str | Path) -> Path:
     The files are dated to the day, so that a copy that keeps their times tells no more than the papers do.
     """
     today = time.time() // DAY * DAY
-    opened, out = Opened(files=files), Path(out_dir)
-    release = opened.statement["release"]["id"]
-    name = opened.layout.zip_name(release)
+    bundle, out = Bundle(files=files), Path(out_dir)
+    release = bundle.statement["release"]["id"]
+    name = bundle.layout.zip_name(release)
     files = {**files, name: zipped(files, top=name.removesuffix(".zip"))}
     draft = out.with_name(f".{out.name}.{release}")
     shutil.rmtree(draft, ignore_errors=True)
@@ -89,9 +88,8 @@ def _gate(synthesis: object, imprint: object, *, rehearsal: bool) -> None:
         raise Mistake("This run is not a rehearsal, so it cannot be written as one.")
 
 
-def release_id(synthesis: Synthesis, files: Mapping[str, bytes]) -> str:
+def _release_id(receipt: Mapping[str, Any], table: bytes) -> str:
     """The day and eight digits that stand for this table and this spending: the same run, the same id."""
-    receipt, table = synthesis.privacy.receipt, files[Layout(rehearsal=synthesis.privacy.rehearsal).csv]
     digest = hashlib.sha256(canonical(receipt) + table).hexdigest()
     return f"{date_of(receipt).replace('-', '')}-{digest[:8]}"
 
@@ -100,40 +98,42 @@ def contents(synthesis: Synthesis, imprint: Imprint) -> dict[str, bytes]:
     """Every file of the bundle but the zip, by its path, sorted; the checksums last."""
     layout = Layout(rehearsal=synthesis.privacy.rehearsal)
     table = csv_text.write(synthesis.table).encode()
-    told = statement(synthesis, imprint, release=release_id(synthesis, {layout.csv: table}))
+    codebook = synthesis.evidence.codebook
+    release = _release_id(synthesis.privacy.receipt, table)
     schema_id = hashlib.sha256(canonical(dump_schema(synthesis.schema))).hexdigest()[:16]
     files = {
         layout.csv: table,
-        layout.parquet: parquet.write(synthesis.table, synthesis.evidence.codebook.axes, schema_id=schema_id),
+        layout.parquet: parquet.write(synthesis.table, codebook.axes, schema_id=schema_id),
         layout.marginals: measurements.marginals(
             measurements.tables(synthesis.evidence), schema_id=schema_id
         ),
         layout.measurements: json_text(measurements.document(synthesis.evidence)).encode(),
         layout.spec: json_text(spec(synthesis)).encode(),
-        layout.checks: json_text(checks(synthesis)).encode(),
+        layout.checks: json_text(synthesis.checks.to_json()).encode(),
     }
-    return with_papers(files, told)
+    return with_papers(files, statement(synthesis, imprint, release=release))
 
 
-def with_papers(files: Mapping[str, bytes], told: Mapping[str, Any]) -> dict[str, bytes]:
-    """What a run made, together with what is said about it: every file but the zip, the checksums last.
+def with_papers(files: Mapping[str, bytes], statement: Mapping[str, Any]) -> dict[str, bytes]:
+    """What a run made, together with its papers: every file but the zip, the checksums last.
 
-    `told` is the statement. The report is drawn from the files themselves, so it says nothing they do not.
+    The papers are drawn from the statement and from the files themselves, so they say nothing these do not.
     """
-    layout = Layout(rehearsal=told["release"]["rehearsal"])
-    said = {**files, layout.statement: json_text(told).encode(), LICENSE: papers.licence(told).encode()}
-    run = PublishedRun(Opened(files=said))
-    package = datapackage.datapackage(
-        run.schema, said, layout=layout, release=told["release"], licence=told["imprint"]["licence"]
-    )
-    said[DATAPACKAGE] = json_text(package).encode()
-    said[README] = papers.readme(told, layout=layout, rows=len(run.codes)).encode()
-    said[layout.report] = report.html(run, told).encode()
-    said[layout.plain_report] = report.markdown(run, told).encode()
-    said |= papers.for_programs(run.schema, run.evidence.codebook, said, told)
-    said = dict(sorted(said.items()))
-    said[CHECKSUMS] = checksums(said).encode()
-    return said
+    release = statement["release"]
+    layout, licence = Layout(rehearsal=release["rehearsal"]), statement["imprint"]["licence"]
+    whole = {**files, layout.statement: json_text(statement).encode()}
+    bundle = Bundle(files=whole)
+    schema, codebook = bundle.schema, bundle.evidence.codebook
+    whole[LICENSE] = papers.licence(statement).encode()
+    package = datapackage.datapackage(schema, whole, layout=layout, release=release, licence=licence)
+    whole[DATAPACKAGE] = json_text(package).encode()
+    whole[README] = papers.readme(statement, layout=layout, rows=len(bundle.codes)).encode()
+    whole[layout.report] = report.html(bundle, statement).encode()
+    whole[layout.plain_report] = report.markdown(bundle, statement).encode()
+    whole |= papers.for_programs(schema, codebook, whole, statement)
+    whole = dict(sorted(whole.items()))
+    whole[CHECKSUMS] = checksums(whole).encode()
+    return whole
 
 
 def spec(synthesis: Synthesis) -> dict[str, Any]:
@@ -157,11 +157,6 @@ def spec(synthesis: Synthesis) -> dict[str, Any]:
     }
 
 
-def checks(synthesis: Synthesis) -> dict[str, Any]:
-    """The public-safe checks as JSON."""
-    return synthesis.checks.to_json()
-
-
 def checksums(files: Mapping[str, bytes]) -> str:
     """The text that `sha256sum -c` reads."""
     return "".join(f"{hashlib.sha256(files[path]).hexdigest()}  {path}\n" for path in sorted(files))
@@ -173,10 +168,7 @@ def zipped(files: Mapping[str, bytes], *, top: str) -> bytes:
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         for path in sorted(files):
             entry = zipfile.ZipInfo(f"{top}/{path}", UNDATED)
-            entry.compress_type, entry.external_attr, entry.create_system = (
-                zipfile.ZIP_DEFLATED,
-                0o644 << 16,
-                3,
-            )
+            entry.compress_type, entry.create_system = zipfile.ZIP_DEFLATED, 3  # as written on Unix
+            entry.external_attr = 0o644 << 16
             archive.writestr(entry, files[path])
     return out.getvalue()

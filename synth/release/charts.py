@@ -10,12 +10,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
+from markupsafe import Markup
+
 PANEL_WIDTH, PANEL_HEIGHT = 200, 96
 ROWS = 7
 """Most labelled rows of a panel of values; more become bars side by side, or are added up."""
 
 
 PAIR_WORDS = {"measured": "measured", "inferred": "inferred", "none": "without a claim"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Drawing:
+    """A picture, and what stands for it: `words` are what a screen reader says, `key` the names of the shares
+    of a bar and how large they are."""
+
+    svg: Markup
+    words: str
+    key: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,21 +54,22 @@ class Panel:
         return len(self.labels) - self.may_be_blank
 
 
-def panel(data: Panel) -> str:
+def panel(data: Panel) -> Drawing:
     """A column as a figure: values as labelled rows, ranges as bars side by side."""
     biggest = max(range(len(data.labels)), key=data.synthetic.__getitem__)
     alt = f"{data.title}: {data.labels[biggest]} is the most frequent of {counted(data)}."
     if data.note:
         alt += f" Its bound: {data.note}."
     drawn = _rows(data) if data.listed else _bars(data)
-    return (
+    figure = (
         f'<figure class="panel"><figcaption><b>{escape(data.title)}</b><span>{escape(data.note)}</span>'
         f"</figcaption>{_svg(drawn, size=(PANEL_WIDTH, PANEL_HEIGHT), alt=alt)}</figure>"
     )
+    return Drawing(svg=Markup(figure), words=alt)
 
 
 def _svg(drawn: Sequence[str], *, size: tuple[int, int], alt: str, of: str = "", more: str = "") -> str:
-    """A picture of class `of`, and what a screen reader says of it."""
+    """A picture of class `of`; `alt` is what a screen reader says of it."""
     kind = f'class="{of}" ' if of else ""
     return (
         f'<svg {kind}viewBox="0 0 {size[0]} {size[1]}"{more} role="img" aria-label="{escape(alt)}">'
@@ -79,8 +92,8 @@ def _top(data: Panel) -> float:
 def _bars(data: Panel) -> list[str]:
     """Bars side by side; the missing code stands apart at the right, if there is one."""
     top, base, height = _top(data), PANEL_HEIGHT - 16.0, PANEL_HEIGHT - 20.0
-    cells, room, y = data.cells, PANEL_WIDTH - 16.0 * data.may_be_blank, PANEL_HEIGHT - 3
-    step = room / max(cells, 1)
+    cells, span, y = data.cells, PANEL_WIDTH - 16.0 * data.may_be_blank, PANEL_HEIGHT - 3
+    step = span / max(cells, 1)
     parts = [f'<line class="rule" x1="0" x2="{PANEL_WIDTH}" y1="{base:g}" y2="{base:g}"/>']
     for i, count in enumerate(data.synthetic):
         left, width = (i * step, step) if i < cells else (PANEL_WIDTH - 10.0, 8.0)
@@ -95,7 +108,7 @@ def _bars(data: Panel) -> list[str]:
             parts.append(_mark([left + width / 2] * 3, up, f"{min(2.2, max(width * 0.28, 0.9)):.2f}"))
     first, last = (escape(short(end, 16)) for end in data.ends)
     parts.append(
-        f'<text x="0" y="{y}">{first}</text><text x="{room:g}" y="{y}" text-anchor="end">{last}</text>'
+        f'<text x="0" y="{y}">{first}</text><text x="{span:g}" y="{y}" text-anchor="end">{last}</text>'
     )
     if data.may_be_blank:
         parts.append(f'<text x="{PANEL_WIDTH}" y="{y}" text-anchor="end">∅</text>')
@@ -144,7 +157,7 @@ def short(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
-def odds(after: int, *, word: str) -> str:
+def odds(after: int, *, word: str) -> Drawing:
     """A hundred guesses, before and after: how many are right at most. `word` is the exact number."""
     drawn = []
     for left, right, caption in ((0, 50, "before: 50"), (128, after, f"after: at most {word}")):
@@ -155,29 +168,28 @@ def odds(after: int, *, word: str) -> str:
         ]
         drawn.append(f'<text x="{left}" y="102">{caption} in 100</text>')
     alt = f"Right guesses out of a hundred: 50 before the release, at most {word} after it."
-    return _svg(drawn, size=(232, 104), alt=alt, of="odds")
+    return Drawing(svg=Markup(_svg(drawn, size=(232, 104), alt=alt, of="odds")), words=alt)
 
 
-def stacked(parts: Sequence[tuple[str, float]], *, tints: Sequence[int] = (0, 1, 2, 3, 4)) -> str:
+def stacked(parts: Sequence[tuple[str, float]], *, tints: Sequence[int] = (0, 1, 2, 3, 4)) -> Drawing:
     """One bar of shares that sum to one, with its key in the same order."""
-    x, drawn, key, told = 0.0, [], [], []
-    for i, (name, share) in enumerate(parts):
-        tint, part = f"p{tints[i % len(tints)]}", percent(share)
+    x, drawn, listed = 0.0, [], []
+    key = tuple((name, _percent(share)) for name, share in parts)
+    for i, ((_, share), (name, percent)) in enumerate(zip(parts, key, strict=True)):
+        tint = f"p{tints[i % len(tints)]}"
         drawn.append(f'<rect class="part {tint}" x="{x:.3f}" y="0" width="{600 * share:.3f}" height="14"/>')
-        key.append(f'<li><i class="key {tint}"></i>{escape(name)} <b>{part}</b></li>')
-        told.append(f"{name} {part}")
+        listed.append(f'<li><i class="key {tint}"></i>{escape(name)} <b>{percent}</b></li>')
         x += 600 * share
-    stretched = ' preserveAspectRatio="none"'
-    picture = _svg(drawn, size=(600, 14), alt=", ".join(told), of="stack", more=stretched)
-    return f'{picture}<ul class="key">{"".join(key)}</ul>'
+    words, stretched = ", ".join(f"{name} {percent}" for name, percent in key), ' preserveAspectRatio="none"'
+    picture = _svg(drawn, size=(600, 14), alt=words, of="stack", more=stretched)
+    return Drawing(svg=Markup(f'{picture}<ul class="key">{"".join(listed)}</ul>'), words=words, key=key)
 
 
-def percent(share: float) -> str:
-    """A share as it stands in the key of a bar."""
+def _percent(share: float) -> str:
     return f"{100 * share:.0f} %" if share >= 0.01 or share == 0 else "under 1 %"
 
 
-def pairs(names: Sequence[str], kinds: dict[tuple[str, str], str]) -> str:
+def pairs(names: Sequence[str], kinds: dict[tuple[str, str], str]) -> Drawing:
     """Which pairs of columns have a bound: a full dot for measured, a ring for inferred, a speck for none.
 
     Each name stands at the end of its row and at the head of its column.
@@ -190,8 +202,9 @@ def pairs(names: Sequence[str], kinds: dict[tuple[str, str], str]) -> str:
             kind = kinds.get((names[column], name), "none")
             radius = {"measured": 4.4, "inferred": 3.8}.get(kind, 1.1)
             parts.append(f'<circle class="pair {kind}" cx="{column * size + 5}" cy="{y}" r="{radius}"/>')
-    found = list(kinds.values())
-    told = ", ".join(f"{found.count(kind)} {word}" for kind, word in PAIR_WORDS.items())
+    bounds = list(kinds.values())
+    counts = ", ".join(f"{bounds.count(kind)} {word}" for kind, word in PAIR_WORDS.items())
+    alt = f"Pairs of columns: {counts}."
     width, height = size * len(names) + 90, size * len(names) + 4
     style = f' style="max-width:{width * 1.2:.0f}px"'
-    return _svg(parts, size=(width, height), alt=f"Pairs of columns: {told}.", of="pairs", more=style)
+    return Drawing(svg=Markup(_svg(parts, size=(width, height), alt=alt, of="pairs", more=style)), words=alt)

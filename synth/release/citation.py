@@ -6,9 +6,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from synth.laws import exact
 from synth.release import yaml_text
 from synth.release.layout import marked
-from synth.release.wording import exact
+from synth.release.templating import flat
 
 PUBLISHER = "The publisher of this release"
 KNOWN = ("CC0-1.0", "CC-BY-4.0", "CC-BY-SA-4.0", "CC-BY-NC-4.0", "ODC-By-1.0", "Apache-2.0", "MIT")
@@ -28,7 +29,7 @@ def write(statement: Mapping[str, Any]) -> str:
             "abstract": "Synthetic rows with differential privacy, "
             f"epsilon {exact(statement['epsilon'])} at delta "
             f"{exact(statement['delta'])}, made with Marginalia {statement['software']['marginalia']}.",
-            "authors": [{"name": " ".join(imprint["contact"].split()) or PUBLISHER}],
+            "authors": [{"name": flat(imprint["contact"]) or PUBLISHER}],
             "version": release["id"],
             "date-released": release["date"],
             "keywords": ["synthetic data", "differential privacy"],
@@ -41,7 +42,7 @@ def sentence(statement: Mapping[str, Any]) -> str:
     """How to cite the release, in one line."""
     release = statement["release"]
     return (
-        f"{marked(release, ' '.join(release['title'].split()))}, synthetic rows, release {release['id']}, "
+        f"{marked(release, flat(release['title']))}, synthetic rows, release {release['id']}, "
         f"{release['date']}, made with Marginalia {statement['software']['marginalia']}."
     )
 

@@ -150,8 +150,8 @@ def _plain_columns(text: str, width: int) -> _Columns | None:
 
 
 def _parsed(codes: NDArray[Any], texts: Any, axis: Axis) -> tuple[pd.Series[Any], int]:
-    known = {text: value for value in labels_of(axis) for text in _forms(value)}
-    values = [known.get(t) if axis.column.kind.has_values else _in_range(t, axis) for t in texts]
+    value_of = {text: value for value in labels_of(axis) for text in _forms(value)}
+    values = [value_of.get(t) if axis.column.kind.has_values else _in_range(t, axis) for t in texts]
     allowed = [v is not None or (t == "" and axis.column.blank) for t, v in zip(texts, values, strict=True)]
     cells = np.array([*values, None], dtype=object)[codes]
     return pd.Series(cells, dtype=_DTYPES.get(axis.column.kind, object)), int(

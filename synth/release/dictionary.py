@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from synth.axis import Axis, Grouping
 from synth.release.csv_text import EPOCH, guard
+from synth.release.templating import flat
 from synth.schema import Kind
 
 HEADINGS = (
@@ -38,7 +39,7 @@ def write(axes: Sequence[Axis], groupings: Sequence[Grouping] = ()) -> str:
 def _line(axis: Axis, group_of: Sequence[int] | None) -> Iterator[str]:
     column = axis.column
     outside = column.outside_rule.value
-    yield from (column.name, _flat(column.title), _flat(column.description), column.kind.value)
+    yield from (column.name, flat(column.title), flat(column.description), column.kind.value)
     yield PARTS.join(str(value) for value in axis.labels)
     for given in (column.min, column.max, column.bins, column.step):
         yield "" if given is None else str(given)
@@ -47,10 +48,6 @@ def _line(axis: Axis, group_of: Sequence[int] | None) -> Iterator[str]:
     yield "yes" if column.blank else "no"
     yield f"{outside}: {axis.other}" if axis.other is not None else outside
     yield column.provenance.value
-
-
-def _flat(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _start(edge: float, kind: Kind) -> str:

@@ -2,8 +2,9 @@
 
 Two files. `marginals.parquet` is long: one line per cell of every measured table, with the noisy count as it
 left the room (an integer, negative ones kept), its sigma and its price. `measurements.json` says what the
-codes mean (axes, groupings, zeros) and states every variance as an exact fraction. `read` gives back the
-evidence, equal in every number; choices and scores stay with the run.
+codes mean (axes, groupings, zeros), states every variance as an exact fraction, and holds answers that are no
+tables (`answers.NoisyNumbers`). `read` gives back the evidence, equal in every number; choices and scores
+stay with the run.
 """
 
 from __future__ import annotations
@@ -20,13 +21,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from synth.answers import Measurement
+from synth.answers import Measurement, NoisyNumbers
 from synth.axis import Axis, Grouping, domain_of
 from synth.codebook import Codebook
 from synth.domain import Domain
 from synth.errors import Mistake
 from synth.evidence import COMPARISON, Evidence
-from synth.measure.ledger.rules import GAUSSIAN
+from synth.laws import law_named
 from synth.schema_io import dump_schema, load_schema
 from synth.zeros import Zero
 
@@ -96,10 +97,25 @@ def document(evidence: Evidence) -> dict[str, Any]:
                 "part": m.part,
                 "step": m.step,
                 "groups": {name: list(group_of) for name, group_of in m.groups.items()},
-                **({"law": GAUSSIAN} if m.is_rounded else {}),
+                **m.law.told(),
             }
             for number, m in enumerate(tables(evidence))
         ],
+        **({"numbers": [_numbers(answer) for answer in evidence.numbers]} if evidence.numbers else {}),
+    }
+
+
+def _numbers(answer: NoisyNumbers) -> dict[str, Any]:
+    """An answer that is no table: `values` are in units of 1/scale, and so is the noise of `variance`."""
+    return {
+        "asked": dict(answer.asked),
+        "values": answer.values.tolist(),
+        "scale": answer.scale,
+        "variance": f"{answer.variance.numerator}/{answer.variance.denominator}",
+        "rho_units": answer.units,
+        "part": answer.part,
+        "step": answer.step,
+        **answer.law.told(),
     }
 
 
@@ -172,11 +188,25 @@ def read(described: Mapping[str, Any], parquet: bytes) -> Evidence:
         )
         measured = _measurements(described["tables"], domain, pq.read_table(io.BytesIO(parquet)))
         codebook = Codebook(schema=schema, axes=axes, groupings=groupings, zeros=zeros)
-        return Evidence(codebook=codebook, answers=measured, total=float(described["total"]))
+        numbers = tuple(_numbers_in(told) for told in described.get("numbers", ()))
+        return Evidence(codebook=codebook, answers=measured + numbers, total=float(described["total"]))
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, OSError, pa.ArrowException):
         raise Mistake(
             "The measurements are damaged: a field is missing or does not fit the tables."
         ) from None
+
+
+def _numbers_in(told: Mapping[str, Any]) -> NoisyNumbers:
+    return NoisyNumbers(
+        asked=told["asked"],
+        values=np.array(told["values"], dtype=np.int64),
+        scale=int(told["scale"]),
+        variance=Fraction(told["variance"]),
+        units=int(told["rho_units"]),
+        part=told["part"],
+        step=int(told["step"]),
+        law=law_named(told.get("law")),
+    )
 
 
 def _measurements(
@@ -187,35 +217,37 @@ def _measurements(
     starts = np.searchsorted(number, np.arange(len(tables) + 1))
     if np.any(np.diff(number) < 0) or starts[-1] != len(number):
         raise Mistake("The Parquet file of the measurements holds other tables than their description.")
-    found = []
-    for i, told in enumerate(tables):
+    measured = []
+    for i, entry in enumerate(tables):
         here = slice(starts[i], starts[i + 1])
-        groups = {name: tuple(group_of) for name, group_of in told.get("groups", {}).items()}
+        groups = {name: tuple(group_of) for name, group_of in entry.get("groups", {}).items()}
         if any(len(group_of) != domain.size([name]) for name, group_of in groups.items()):
             raise Mistake(f"The groups of table {i} of the measurements do not cover their columns.")
         shape = tuple(
             max(groups[name]) + 1 if name in groups else domain.sizes[domain.axis(name)]
-            for name in told["clique"]
+            for name in entry["clique"]
         )
-        if list(shape) != told["shape"] or not np.array_equal(position[here], np.arange(int(np.prod(shape)))):
+        if list(shape) != entry["shape"] or not np.array_equal(
+            position[here], np.arange(int(np.prod(shape)))
+        ):
             raise Mistake(f"Table {i} of the measurements does not have the cells its description says.")
-        found.append(
+        measured.append(
             Measurement(
-                clique=tuple(told["clique"]),
+                clique=tuple(entry["clique"]),
                 counts=counts[here].astype(np.int64).reshape(shape),
-                variance=Fraction(told["variance"]),
-                units=int(told["rho_units"]),
-                part=told["part"],
-                step=int(told["step"]),
+                variance=Fraction(entry["variance"]),
+                units=int(entry["rho_units"]),
+                part=entry["part"],
+                step=int(entry["step"]),
                 groups=groups,
-                is_rounded=told.get("law") == GAUSSIAN,
+                law=law_named(entry.get("law")),
             )
         )
-    return tuple(found)
+    return tuple(measured)
 
 
-def _joined(pieces: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
-    return np.concatenate([np.empty(0, dtype=np.int64), *pieces])
+def _joined(arrays: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
+    return np.concatenate([np.empty(0, dtype=np.int64), *arrays])  # of no arrays, too
 
 
 def _runs(forbidden: NDArray[np.bool_]) -> list[list[int]]:

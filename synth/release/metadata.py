@@ -15,6 +15,7 @@ from synth.release.citation import spdx
 from synth.release.csv_text import guard
 from synth.release.datapackage import slug
 from synth.release.layout import LICENSE, REHEARSAL, Layout
+from synth.release.templating import flat
 from synth.schema import Column, Kind, Schema
 
 _TERMS = (
@@ -118,12 +119,12 @@ def _file(name: str, path: str, form: str, files: Mapping[str, bytes]) -> dict[s
 
 
 def _field(number: int, column: Column) -> dict[str, Any]:
-    said = " ".join(f"{column.title} {column.description}".split())
+    description = flat(f"{column.title} {column.description}")
     return {
         "@type": "cr:Field",
         "@id": f"rows/{number}",
         "name": column.name,
-        **({"description": said} if said else {}),
+        **({"description": description} if description else {}),
         "dataType": _TYPES.get(column.kind, "sc:Text"),
         "source": {"fileObject": {"@id": "table"}, "extract": {"column": guard(column.name)}},
     }

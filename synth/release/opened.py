@@ -1,4 +1,6 @@
-"""A finished bundle, opened for reading: what the results page shows and what `regenerate` starts from."""
+"""A finished bundle, opened for reading: what the report is drawn from, what the pages show, what `verify`
+checks, and what further tables start from.
+"""
 
 from __future__ import annotations
 
@@ -14,15 +16,20 @@ from functools import cached_property
 from pathlib import Path
 from typing import IO, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.check.checks import Checks
 from synth.errors import Mistake
 from synth.evidence import Evidence
 from synth.plan import Plan
-from synth.release import csv_text, measurements
+from synth.release import csv_text, measurements, parquet
+from synth.release.codes import table_codes
 from synth.release.layout import CHECKSUMS, Layout
-from synth.release.statement import UNASKED, is_gaussian
+from synth.release.statement import UNASKED, claimed_law
 from synth.request import PREPROCESS_SHARE
-from synth.rules import parse_rules
-from synth.schema import Neighbours
+from synth.rules import Rules, parse_rules
+from synth.schema import Neighbours, Schema
 from synth.schema_io import load_schema
 from synth.synthesis import Privacy, Spend
 
@@ -44,8 +51,10 @@ DAMAGED = (
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Opened:
+class Bundle:
     """The files of a bundle by path, and its parts as objects. Nothing is checked here; see `release.verify`.
+
+    The report is drawn from one of these, so that it says nothing that the files do not.
 
     Raises, in every part: `Mistake` where a file is missing or does not fit its form.
     """
@@ -56,29 +65,38 @@ class Opened:
     def layout(self) -> Layout:
         return Layout(rehearsal=Layout(rehearsal=True).statement in self.files)
 
-    def json(self, path: str) -> Any:
+    def json(self, path: str) -> dict[str, Any]:
         """One of the JSON files."""
         try:
-            return json.loads(self.files[path].decode("utf-8"))
+            document: dict[str, Any] = json.loads(self.files[path].decode("utf-8"))
         except KeyError:
             raise Mistake(f"{path} is not there.") from None
         except ValueError:
             raise Mistake(f"{path} is not JSON.") from None
+        return document
 
     @cached_property
     def statement(self) -> dict[str, Any]:
-        found: dict[str, Any] = self.json(self.layout.statement)
-        return found
+        """The privacy statement; `statement.schema.json` describes it."""
+        return self.json(self.layout.statement)
 
     @cached_property
     def spec(self) -> dict[str, Any]:
-        found: dict[str, Any] = self.json(self.layout.spec)
-        return found
+        """What was asked for, as `bundle.spec` writes it."""
+        return self.json(self.layout.spec)
 
     @cached_property
-    def checks(self) -> dict[str, Any]:
-        found: dict[str, Any] = self.json(self.layout.checks)
-        return found
+    def schema(self) -> Schema:
+        """The schema as it was declared; that of the evidence has what was bought filled in."""
+        return load_schema(self.spec["schema"])
+
+    @cached_property
+    def rules(self) -> Rules:
+        return parse_rules(self.spec["rules"], self.schema)
+
+    @cached_property
+    def checks(self) -> Checks:
+        return Checks.from_json(self.json(self.layout.checks))
 
     @cached_property
     def evidence(self) -> Evidence:
@@ -99,6 +117,13 @@ class Opened:
         """The synthetic table, and how many of its cells lie outside the declared domain."""
         return csv_text.read(self.text, self.evidence.codebook.axes)
 
+    @cached_property
+    def codes(self) -> NDArray[np.int64]:
+        """The synthetic rows in the codes of the evidence. Shapes: int64[rows, columns]."""
+        codebook = self.evidence.codebook
+        frame = parquet.read(self.files[self.layout.parquet])
+        return table_codes(frame, codebook.axes, codebook.groupings)
+
     def plan(
         self,
         *,
@@ -107,19 +132,18 @@ class Opened:
         rows: int | None = None,
         seed: int = 0,
     ) -> Plan:
-        """The plan of the run, for `pipeline.regenerate`: its generator and as many rows unless told.
+        """The plan of the run, for `pipeline.regenerate`: its generator and its rows where none are given.
 
-        Options of the run's generator are those of any other table by it, unless told.
+        Options that are not given are those of the run if the generator is the run's own.
         """
         spec = self.spec
         own = self.statement["method"]["generator"]
         generator = generator or own
         if generator_options is None:
             generator_options = spec.get("generator_options", {}) if generator == own else {}
-        schema = load_schema(spec["schema"])
         return Plan(
-            schema=schema,
-            rules=parse_rules(spec["rules"], schema),
+            schema=self.schema,
+            rules=self.rules,
             epsilon=spec["epsilon"],
             delta=spec["delta"],
             method=spec["method"],
@@ -135,9 +159,10 @@ class Opened:
             seed=seed,
         )
 
+    @cached_property
     def privacy(self) -> Privacy:
         """The promise and its price as the statement tells them."""
-        told = self.statement
+        statement = self.statement
         spends = tuple(
             Spend(
                 part=part["part"],
@@ -146,38 +171,38 @@ class Opened:
                 units=q["units"],
                 step=q["step"],
             )
-            for part in told["spend"]
+            for part in statement["spend"]
             if part["part"] != UNASKED
             for q in part["questions"]
         )
         return Privacy(
-            epsilon=told["epsilon"],
-            delta=told["delta"],
-            delta_bought=told["budget"]["delta_for_bought_lists"],
-            units=told["budget"]["reserved_units"],
-            spent_units=told["budget"]["spent_units"],
-            neighbours=Neighbours(told["neighbours"]),
-            unit=load_schema(self.spec["schema"]).unit,
-            population=told["history"]["population"],
+            epsilon=statement["epsilon"],
+            delta=statement["delta"],
+            delta_bought=statement["budget"]["delta_for_bought_lists"],
+            units=statement["budget"]["reserved_units"],
+            spent_units=statement["budget"]["spent_units"],
+            neighbours=Neighbours(statement["neighbours"]),
+            unit=self.schema.unit,
+            population=statement["history"]["population"],
             spends=spends,
-            receipt=told["receipt"],
-            rehearsal=told["release"]["rehearsal"],
-            is_gaussian=is_gaussian(told),
+            receipt=statement["receipt"],
+            rehearsal=statement["release"]["rehearsal"],
+            law=claimed_law(statement),
         )
 
 
-def open_bundle(path: str | Path) -> Opened:
+def open_bundle(path: str | Path) -> Bundle:
     """A bundle from its folder or its zip. Raises: `Mistake` if there is none at `path`."""
     place = Path(path)
-    return Opened(files=_unzipped(place) if place.is_file() else _folder(place))
+    return Bundle(files=_unzipped(place) if place.is_file() else _folder(place))
 
 
 def zip_of(folder: str | Path) -> Path:
     """The zip that lies in a bundle's folder. Raises: `Mistake` if there is none."""
-    found = sorted(Path(folder).glob("release-*.zip"))
-    if len(found) != 1:
+    archives = sorted(Path(folder).glob("release-*.zip"))
+    if len(archives) != 1:
         raise Mistake(f"There is no bundle at {str(folder)!r}: it has no release-<id>.zip.")
-    return found[0]
+    return archives[0]
 
 
 def is_zip(path: str) -> bool:
@@ -188,8 +213,8 @@ def is_zip(path: str) -> bool:
 def _folder(place: Path) -> Mapping[str, bytes]:
     if not (place / CHECKSUMS).is_file():
         raise Mistake(f"There is no bundle at {str(place)!r}: it has no {CHECKSUMS}.")
-    found = sorted(p for p in place.rglob("*") if p.is_symlink() or not p.is_dir())
-    return _OnDisk(place, [p.relative_to(place).as_posix() for p in found])
+    paths = sorted(p for p in place.rglob("*") if p.is_symlink() or not p.is_dir())
+    return _OnDisk(place, [p.relative_to(place).as_posix() for p in paths])
 
 
 class _OnDisk(Mapping[str, bytes]):
@@ -218,10 +243,10 @@ class _OnDisk(Mapping[str, bytes]):
 
 
 def _unzipped(place: Path) -> dict[str, bytes]:
-    found = unpacked(place, name=str(place))
-    if CHECKSUMS not in found:
+    files = unpacked(place, name=str(place))
+    if CHECKSUMS not in files:
         raise Mistake(f"There is no bundle in {str(place)!r}: it has no {CHECKSUMS}.")
-    return found
+    return files
 
 
 def unpacked(archive: Path | IO[bytes], *, name: str) -> dict[str, bytes]:
@@ -231,13 +256,13 @@ def unpacked(archive: Path | IO[bytes], *, name: str) -> dict[str, bytes]:
     than `LARGEST` bytes; nothing of it was read then.
     """
     try:
-        with zipfile.ZipFile(archive) as held:
-            entries = [e for e in held.infolist() if not e.is_dir()]
+        with zipfile.ZipFile(archive) as opened:
+            entries = [e for e in opened.infolist() if not e.is_dir()]
             if sum(e.file_size for e in entries) > LARGEST:
                 raise Mistake(f"{name!r} unpacks to more than {LARGEST // 2**30} GB; it was not read.")
-            found = {e.filename.partition("/")[2]: held.read(e) for e in entries}
+            files = {e.filename.partition("/")[2]: opened.read(e) for e in entries}
     except DAMAGED:
         raise Mistake(f"{name!r} cannot be read as a zip.") from None
-    if len(found) != len(entries):
+    if len(files) != len(entries):
         raise Mistake(f"{name!r} holds two files of the same name.")
-    return found
+    return files

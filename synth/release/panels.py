@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,29 +10,27 @@ from numpy.typing import NDArray
 from synth.answers import Measurement
 from synth.axis import Axis, Grouping
 from synth.release.charts import ROWS, Panel, short
+from synth.release.opened import Bundle
 from synth.release.wording import share_at_most
 from synth.schema import Column, Kind
-
-if TYPE_CHECKING:
-    from synth.release.reported import Reported
 
 WHISKER = 1.96
 """Sigmas of a 95 % whisker; rounded up to a whole count, as the noise is whole."""
 
 
-def panels(release: Reported) -> tuple[Panel, ...]:
+def panels(bundle: Bundle) -> tuple[Panel, ...]:
     """One picture per column, in the table's order."""
-    rows = max(len(release.codes), 1)
-    evidence = release.evidence
+    codes, evidence = bundle.codes, bundle.evidence
+    weight = evidence.total / max(len(codes), 1)
     groupings = {g.column: g for g in evidence.codebook.groupings}
-    bounds = {b.clique[0]: b.tvd for b in release.checks.bounds if len(b.clique) == 1}
-    found = []
+    bounds = {b.clique[0]: b.tvd for b in bundle.checks.bounds if len(b.clique) == 1}
+    drawn = []
     for place, axis in enumerate(evidence.codebook.axes):
         size = evidence.domain.sizes[place]
-        counts = np.bincount(release.codes[:, place], minlength=size) * (evidence.total / rows)
+        counts = np.bincount(codes[:, place], minlength=size) * weight
         noisy, sigma = _noisy(axis.name, evidence.measurements)
         share = bounds.get(axis.name)
-        found.append(
+        drawn.append(
             Panel(
                 title=axis.column.title or axis.name,
                 labels=code_labels(axis, groupings.get(axis.name)),
@@ -47,7 +44,7 @@ def panels(release: Reported) -> tuple[Panel, ...]:
                 note="" if share is None else f"within {share_at_most(share)}",
             )
         )
-    return tuple(found)
+    return tuple(drawn)
 
 
 def _ends(axis: Axis) -> tuple[str, str]:

@@ -27,14 +27,14 @@ def licence(statement: Mapping[str, Any]) -> str:
 
 
 def for_programs(
-    schema: Schema, codebook: Codebook, said: Mapping[str, bytes], statement: Mapping[str, Any]
+    schema: Schema, codebook: Codebook, files: Mapping[str, bytes], statement: Mapping[str, Any]
 ) -> dict[str, bytes]:
-    """The other papers by their paths. `said` holds at least the table in its two forms."""
+    """The other papers by their paths. `files` holds at least the table in its two forms."""
     layout = Layout(rehearsal=statement["release"]["rehearsal"])
     return {
         layout.dictionary: dictionary.write(codebook.axes, codebook.groupings).encode(),
         layout.registry: registry.write(statement).encode(),
         layout.sdv: json_text(metadata.sdv(schema)).encode(),
-        layout.croissant: json_text(metadata.croissant(schema, said, statement, layout=layout)).encode(),
+        layout.croissant: json_text(metadata.croissant(schema, files, statement, layout=layout)).encode(),
         CITATION: citation.write(statement).encode(),
     }

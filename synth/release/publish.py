@@ -13,8 +13,7 @@ from synth.errors import Mistake
 from synth.progress import Progress, Reporter, silent
 from synth.release import bundle
 from synth.release import report as paper
-from synth.release.opened import Opened, open_bundle
-from synth.release.reported import PublishedRun
+from synth.release.opened import Bundle, open_bundle
 from synth.release.statement import Imprint
 from synth.release.verify import verify
 
@@ -39,10 +38,10 @@ def publish(source: str | Path, out_dir: str | Path, *, imprint: Imprint, report
     return bundle.lay_down(worded(opened, imprint), out_dir)
 
 
-def obstacles(opened: Opened) -> tuple[str, ...]:
+def obstacles(opened: Bundle) -> tuple[str, ...]:
     """What about the run itself forbids to publish it, as sentences."""
     stays = (REHEARSAL_STAYS,) if opened.layout.rehearsal else ()
-    return (*stays, *(flag.sentence for flag in PublishedRun(opened).checks.flags if flag.blocks))
+    return (*stays, *(flag.sentence for flag in opened.checks.flags if flag.blocks))
 
 
 def missing(imprint: Imprint) -> tuple[str, ...]:
@@ -53,17 +52,17 @@ def missing(imprint: Imprint) -> tuple[str, ...]:
         "somebody to ask": imprint.contact,
         "who approved it": "".join(imprint.approvers),
     }
-    return tuple(f"The release needs {what}." for what, said in needed.items() if not said.strip())
+    return tuple(f"The release needs {what}." for what, words in needed.items() if not words.strip())
 
 
-def worded(opened: Opened, imprint: Imprint) -> dict[str, bytes]:
+def worded(opened: Bundle, imprint: Imprint) -> dict[str, bytes]:
     """The files of a bundle with other words in its papers; nothing else changes."""
     layout = opened.layout
     made = (layout.csv, layout.parquet, layout.marginals, layout.measurements, layout.spec, layout.checks)
-    told = {**opened.statement, **imprint.told()}
-    return bundle.with_papers({path: opened.files[path] for path in made}, told)
+    statement = {**opened.statement, **imprint.fields()}
+    return bundle.with_papers({path: opened.files[path] for path in made}, statement)
 
 
-def preview(opened: Opened, imprint: Imprint) -> str:
+def preview(opened: Bundle, imprint: Imprint) -> str:
     """The report as it would read with these words, as one HTML page."""
-    return paper.html(PublishedRun(opened), {**opened.statement, **imprint.told()})
+    return paper.html(opened, {**opened.statement, **imprint.fields()})

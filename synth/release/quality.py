@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from synth.check.bounds import Bound, Support
 from synth.release import charts
-from synth.release.drawing import Drawing
+from synth.release.charts import Drawing
+from synth.release.opened import Bundle
 from synth.release.panels import panels
 from synth.release.wording import share_at_most
-
-if TYPE_CHECKING:
-    from synth.release.reported import Reported
 
 MOST_PANELS, MOST_NAMES = 16, 24
 
 
-def facts(reported: Reported) -> dict[str, Any]:
-    """What the third section of the report is told."""
-    checks, rules, shown = reported.checks, reported.rules.rules, panels(reported)
+def facts(bundle: Bundle) -> dict[str, Any]:
+    """What the third section of the report says."""
+    checks, rules, shown = bundle.checks, bundle.rules.rules, panels(bundle)
     cells = sum(r.cells for r in checks.residuals)
     beyond = sum(r.beyond * r.cells for r in checks.residuals) / cells if cells else 0.0
     stated = [rule.stated for rule in rules]
@@ -34,9 +32,9 @@ def facts(reported: Reported) -> dict[str, Any]:
         "beyond": "under 0.1 %" if beyond < 0.001 else f"{100 * beyond:.1f} %",
         "broken": broken if rules else [],
         "kept": kept,
-        "columns_drawn": [Drawing.of(charts.panel(panel)) for panel in shown[:MOST_PANELS]],
+        "columns_drawn": [charts.panel(panel) for panel in shown[:MOST_PANELS]],
         "columns_left": max(len(shown) - MOST_PANELS, 0),
-        "pairs": _pairs(reported),
+        "pairs": _pairs(bundle),
     }
 
 
@@ -60,10 +58,10 @@ def _line(width: int, kind: str, shares: Sequence[float | None]) -> Iterator[lis
         yield [columns, kind, str(len(shares)), *widths]
 
 
-def _pairs(reported: Reported) -> Drawing | None:
+def _pairs(bundle: Bundle) -> Drawing | None:
     """Which pairs of columns have a bound, unless there are too few or too many columns to draw."""
-    names = [axis.name for axis in reported.evidence.codebook.axes]
-    pairs = [bound for bound in reported.checks.bounds if len(bound.clique) == 2]
+    names = [axis.name for axis in bundle.evidence.codebook.axes]
+    pairs = [bound for bound in bundle.checks.bounds if len(bound.clique) == 2]
     if not 2 < len(names) <= MOST_NAMES or not pairs:
         return None
-    return Drawing.of(charts.pairs(names, {(b.clique[0], b.clique[1]): b.kind.value for b in pairs}))
+    return charts.pairs(names, {(b.clique[0], b.clique[1]): b.kind.value for b in pairs})

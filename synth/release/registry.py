@@ -11,7 +11,7 @@ from typing import Any
 from synth.release import templating, wording, yaml_text
 from synth.release.datapackage import slug
 from synth.release.layout import marked
-from synth.release.statement import UNASKED, is_gaussian
+from synth.release.statement import UNASKED, claimed_law
 
 OPEN = "To be filled in before it is submitted"
 TIER = 3
@@ -40,7 +40,7 @@ def document(statement: Mapping[str, Any]) -> dict[str, Any]:
             for part in spend
             if part["part"] != UNASKED
         ],
-        is_gaussian=is_gaussian(statement),
+        details=claimed_law(statement).details(units),
         selects=any(q["question"] == "choose" for part in spend for q in part["questions"]),
         history=wording.budget_line(statement),
         software=wording.software(statement),

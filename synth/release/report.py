@@ -10,46 +10,38 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from synth.measure.accounting import attack_ceiling
+from synth.laws import attack_ceiling, exact
+from synth.measure.questions import QUESTIONS, TABLE_QUESTIONS
 from synth.release import charts, quality, templating, wording
-from synth.release.drawing import Drawing
+from synth.release.charts import Drawing
 from synth.release.layout import Layout
+from synth.release.opened import Bundle
 from synth.release.panels import domain_text
-from synth.release.statement import is_gaussian
+from synth.release.statement import claimed_law
 from synth.schema import Neighbours, Schema
-
-if TYPE_CHECKING:
-    from synth.release.reported import Reported
 
 TEMPLATE = "report.j2"
 MOST_RULES, MOST_COLUMNS = 10, 24
 """What fits four pages; the rest is in the files, and the report says so."""
 
-_KINDS = {
-    "measure": ("table measured", "tables measured"),
-    "choose": ("selection", "selections"),
-    "score": ("batch of scores", "batches of scores"),
-    "tree": ("tree over a range", "trees over ranges"),
-    "values": ("value list bought", "value lists bought"),
-    "magnitudes": ("range bought", "ranges bought"),
-}
+_KINDS = {kind: asked.words for kind, asked in (QUESTIONS | TABLE_QUESTIONS).items()}
 
 
-def html(reported: Reported, statement: Mapping[str, Any]) -> str:
+def html(bundle: Bundle, statement: Mapping[str, Any]) -> str:
     """The report as one page of HTML."""
-    return templating.page(TEMPLATE, **facts(reported, statement))
+    return templating.page(TEMPLATE, **facts(bundle, statement))
 
 
-def markdown(reported: Reported, statement: Mapping[str, Any]) -> str:
+def markdown(bundle: Bundle, statement: Mapping[str, Any]) -> str:
     """The same sentences as Markdown; in the place of a picture stands what a screen reader says of it."""
-    return templating.markdown(TEMPLATE, **facts(reported, statement))
+    return templating.markdown(TEMPLATE, **facts(bundle, statement))
 
 
-def facts(reported: Reported, statement: Mapping[str, Any]) -> dict[str, Any]:
-    """What the template is told."""
-    privacy, history, rules = reported.privacy, statement["history"], reported.rules.rules
+def facts(bundle: Bundle, statement: Mapping[str, Any]) -> dict[str, Any]:
+    """What the template says; `statement` may hold other words of the steward than the bundle's own."""
+    privacy, history, rules = bundle.privacy, statement["history"], bundle.rules.rules
     posterior, caught = attack_ceiling(privacy.epsilon, privacy.delta)
     guess = _at_most(posterior)
     questions = [question for part in statement["spend"] for question in part["questions"]]
@@ -57,16 +49,16 @@ def facts(reported: Reported, statement: Mapping[str, Any]) -> dict[str, Any]:
         "statement": statement,
         "layout": Layout(rehearsal=statement["release"]["rehearsal"]),
         "privacy": privacy,
-        "rows": len(reported.codes),
-        "width": len(reported.evidence.domain),
+        "rows": len(bundle.codes),
+        "width": len(bundle.evidence.domain),
         "replaces": privacy.neighbours is Neighbours.REPLACE,
         "rows_of_one": wording.rows(privacy.unit),
-        "is_gaussian": is_gaussian(statement),
+        "loss": claimed_law(statement).loss(statement["budget"]["reserved_units"]),
         "delta": _power(privacy.delta),
         "guess": guess,
         "caught": _at_most(caught),
-        "odds": Drawing.of(charts.odds(round(100 * posterior), word=guess)),
-        "spent": Drawing.of_shares(_shares(statement)),
+        "odds": charts.odds(round(100 * posterior), word=guess),
+        "spent": charts.stacked(_shares(statement)),
         "history": wording.budget_line(statement),
         "lifetime": _lifetime(history),
         "asked": {question["question"] for question in questions},
@@ -75,14 +67,14 @@ def facts(reported: Reported, statement: Mapping[str, Any]) -> dict[str, Any]:
             for part in statement["spend"]
         ],
         "software": wording.software(statement),
-        "columns": _columns(reported.schema),
+        "columns": _columns(bundle.schema),
         "rules": [
             f"{rule.sentence}. Reason: {rule.because}" if rule.because else rule.sentence
             for rule in rules
             if rule.stated
         ],
         "most_rules": MOST_RULES,
-        **quality.facts(reported),
+        **quality.facts(bundle),
     }
 
 
@@ -101,7 +93,7 @@ def _power(value: float) -> tuple[str, int]:
     >>> _power(1e-9), _power(2e-9), _power(0.25)
     (('', -9), ('2', -9), ('0.25', 0))
     """
-    digits, _, power = wording.exact(value).partition("e")
+    digits, _, power = exact(value).partition("e")
     return ("", int(power)) if power and digits == "1" else (digits, int(power or 0))
 
 
@@ -117,7 +109,7 @@ def _lifetime(history: Mapping[str, Any]) -> Drawing | None:
         ("left", history["left_units"], 4),
     )
     kept = [(word, units / history["limit_units"], tint) for word, units, tint in lines if units > 0]
-    return Drawing.of_shares([(word, share) for word, share, _ in kept], tints=[tint for *_, tint in kept])
+    return charts.stacked([(word, share) for word, share, _ in kept], tints=[tint for *_, tint in kept])
 
 
 def _shares(statement: Mapping[str, Any]) -> list[tuple[str, float]]:

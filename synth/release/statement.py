@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING, Any
 from jsonschema import Draft202012Validator
 
 from synth.errors import Mistake
-from synth.measure.accounting import LISTS, SET_ASIDE, claim_of, rho_of
-from synth.measure.ledger.rules import GAUSSIAN, GAUSSIAN_QUESTIONS
+from synth.laws import Law, law_in, law_named, rho_of
 from synth.release import templating, wording
 from synth.schema import Neighbours, Provenance
 
@@ -58,18 +57,18 @@ class Imprint:
 
     @staticmethod
     def of(stated: Mapping[str, Any]) -> Imprint:
-        """The words of a statement: inverse of `told`."""
-        said = stated["imprint"]
+        """The words of a statement: inverse of `fields`."""
+        words = stated["imprint"]
         return Imprint(
-            licence=said["licence"],
-            contact=said["contact"],
-            purpose=said["purpose"],
-            approvers=tuple(said.get("approvers", ())),
+            licence=words["licence"],
+            contact=words["contact"],
+            purpose=words["purpose"],
+            approvers=tuple(words.get("approvers", ())),
             decisions=tuple(stated["decisions_after_private_views"]),
-            beyond=said.get("beyond", ""),
+            beyond=words.get("beyond", ""),
         )
 
-    def told(self) -> dict[str, Any]:
+    def fields(self) -> dict[str, Any]:
         """The keys of the statement that hold these words."""
         return {
             "decisions_after_private_views": list(self.decisions),
@@ -86,8 +85,8 @@ class Imprint:
 def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[str, Any]:
     """The statement of one release. `release` is the bundle's id."""
     privacy, schema = synthesis.privacy, synthesis.schema
-    said = sentences(synthesis)
-    bought = [how for kind, how in said["bought"].items() if kind in dict(pieces_bought(privacy))]
+    words = sentences(synthesis)
+    bought = [how for kind, how in words["bought"].items() if kind in dict(questions_bought(privacy))]
     return {
         "format": FORMAT,
         "release": {
@@ -97,44 +96,44 @@ def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[s
             "date": date_of(privacy.receipt),
             "rehearsal": privacy.rehearsal,
         },
-        "promise": said["promise"],
+        "promise": words["promise"],
         "epsilon": privacy.epsilon,
         "delta": privacy.delta,
         "rho": rho_of(privacy.units),
         "claim": claim(privacy),
         "neighbours": privacy.neighbours.value,
-        "neighbours_explained": said["neighbours_explained"],
+        "neighbours_explained": words["neighbours_explained"],
         "unit": {
             "name": privacy.unit.name,
             "max_rows": privacy.unit.max_rows,
-            "enforced": said["enforced"],
+            "enforced": words["enforced"],
         },
         "budget": {
-            "rho_per_unit": 1e-12,
+            "rho_per_unit": rho_of(1),
             "reserved_units": privacy.units,
             "spent_units": privacy.spent_units,
             "delta_for_bought_lists": privacy.delta_bought,
         },
         "spend": spend_by_part(privacy),
-        "accounting": {**said["accounting"], "bought": "; ".join(bought) or "nothing"},
-        "noise": said["noise"],
-        "selection": said["selection"],
+        "accounting": {**words["accounting"], "bought": "; ".join(bought) or "nothing"},
+        "noise": words["noise"],
+        "selection": words["selection"],
         "method": {
             "name": synthesis.method,
             "generator": synthesis.generator,
             **({"generator_options": synthesis.generator_options} if synthesis.generator_options else {}),
             "parameters": public_parameters(synthesis.parameters)
             | ({"compress": True} if synthesis.compress else {}),
-            "post_processing": said["post_processing"],
+            "post_processing": words["post_processing"],
         },
-        "outside_the_guarantee": said["outside_the_guarantee"],
+        "outside_the_guarantee": words["outside_the_guarantee"],
         "history": history(privacy),
         "receipt": privacy.receipt,
-        "trust_model": said["trust_model"],
-        "known_limits": said["known_limits"],
-        "not_tested": said["not_tested"],
+        "trust_model": words["trust_model"],
+        "known_limits": words["known_limits"],
+        "not_tested": words["not_tested"],
         "software": dict(software()),
-        **imprint.told(),
+        **imprint.fields(),
     }
 
 
@@ -147,12 +146,9 @@ def sentences(synthesis: Synthesis) -> dict[str, Any]:
         unit=privacy.unit,
         rows=wording.rows(privacy.unit),
         replaces=privacy.neighbours is Neighbours.REPLACE,
-        mu=wording.upwards(wording.mu_of(privacy.units)),
-        set_aside=f"{SET_ASIDE:.0%}",
-        lists=f"{LISTS:.0%}",
         line_breaks=schema.file.line_breaks.value,
         selects=any(spend.question == "choose" for spend in privacy.spends),
-        pieces=pieces_bought(privacy),
+        bought=questions_bought(privacy),
         has_rules=len(synthesis.rules) > 0,
         rows_public=schema.rows_public,
         read=[c.name for c in schema.modelled if c.provenance is Provenance.READ_FROM_FILE],
@@ -160,15 +156,18 @@ def sentences(synthesis: Synthesis) -> dict[str, Any]:
 
 
 def claim(privacy: Privacy) -> dict[str, Any]:
-    """What the promise rests on: GDP with its mu if every answer is Gaussian, else zCDP."""
-    if privacy.is_gaussian:
-        return {"law": GAUSSIAN, "mu": wording.mu_of(privacy.units)}
-    return {"law": "zcdp", "mu": None}
+    """What the promise rests on: a law, with its mu if that is Gaussian DP."""
+    return {"law": privacy.law.name, "mu": privacy.law.mu(privacy.units)}
 
 
-def is_gaussian(stated: Mapping[str, Any]) -> bool:
-    """Whether a statement claims GDP. Statements from before that could be claimed rest on zCDP."""
-    return bool(stated.get("claim", {}).get("law") == GAUSSIAN)
+def claimed_law(stated: Mapping[str, Any]) -> Law:
+    """The law a statement rests on; those from before there was a claim rest on zCDP. Raises: `Mistake` for
+    one that is not known."""
+    name = stated.get("claim", {}).get("law")
+    try:
+        return law_named(name)
+    except KeyError:
+        raise Mistake(f"The statement rests on the law {name!r}, which this program does not know.") from None
 
 
 def spend_by_part(privacy: Privacy) -> list[dict[str, Any]]:
@@ -197,7 +196,7 @@ def _part(name: str, spends: Sequence[Spend]) -> dict[str, Any]:
     return {"part": name, "units": units, "rho": rho_of(units), "questions": questions}
 
 
-def pieces_bought(privacy: Privacy) -> list[tuple[str, str]]:
+def questions_bought(privacy: Privacy) -> list[tuple[str, str]]:
     """What the schema left open and the run bought: kinds of questions and the columns they were about."""
     return [
         (spend.question, column)
@@ -296,22 +295,26 @@ def _arithmetic(stated: Mapping[str, Any]) -> list[str]:
     if units != budget["reserved_units"] or stated["rho"] != rho_of(units):
         faults.append("The parts do not add up to the stated rho.")
     left = stated["delta"] - budget["delta_for_bought_lists"]
-    gaussian = is_gaussian(stated)
-    if gaussian:
-        faults += _gaussian_faults(stated, units)
-    if not 0 < left < 1 or stated["epsilon"] * (1 + SLACK) < claim_of(units, left, is_gaussian=gaussian):
+    law = claimed_law(stated)
+    faults += _law_faults(law, stated, units)
+    if not 0 < left < 1 or stated["epsilon"] * (1 + SLACK) < law.claim_alone(units, left):
         faults.append("The stated epsilon and delta do not cover the stated rho.")
     return faults
 
 
-def _gaussian_faults(stated: Mapping[str, Any], units: int) -> list[str]:
-    """What would make a claim of GDP untrue."""
+def _law_faults(law: Law, stated: Mapping[str, Any], units: int) -> list[str]:
+    """What would make a claim by this law untrue; zCDP holds for every answer and every run."""
+    if law.asks is None:
+        return []
     faults = []
     asked = {q["question"] for part in stated["spend"] for q in part["questions"]}
-    if not asked <= set(GAUSSIAN_QUESTIONS) or stated["budget"]["delta_for_bought_lists"]:
-        faults.append("The statement claims GDP, but not every answer is Gaussian.")
-    if stated["receipt"].get("is_gaussian") is not True:
-        faults.append("The statement claims GDP, but the run was not reserved for Gaussian answers only.")
-    if stated["claim"]["mu"] != wording.mu_of(units):
+    buys_lists = stated["budget"]["delta_for_bought_lists"] and not law.allows("values")
+    if not law.allows(*asked) or buys_lists:
+        faults.append(f"The statement claims {law.title}, but not every answer is {law.answers}.")
+    if law_in(stated["receipt"]) != law:
+        faults.append(
+            f"The statement claims {law.title}, but the run was not reserved for {law.answers} answers only."
+        )
+    if stated["claim"]["mu"] != law.mu(units):
         faults.append("The stated mu is not that of the prices.")
     return faults

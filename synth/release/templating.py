@@ -17,7 +17,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template, pass_c
 from jinja2.runtime import Context
 from markupsafe import Markup
 
-from synth.release import layout, wording
+from synth.laws import exact, upwards
+from synth.release import layout
 
 NAMES = {
     name: getattr(layout, name) for name in ("REHEARSAL", "DATAPACKAGE", "LICENSE", "CITATION", "CHECKSUMS")
@@ -86,8 +87,8 @@ def _environment() -> Environment:
         "lines": lambda text: [line.strip() for line in text.splitlines() if line.strip()],
         "dashed": lambda sentences: "\n".join(f"- {flat(sentence)}" for sentence in sentences),
         "grouped": "{:,}".format,
-        "exact": wording.exact,
-        "upwards": wording.upwards,
+        "exact": exact,
+        "upwards": upwards,
     }
     return environment
 

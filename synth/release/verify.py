@@ -13,14 +13,14 @@ from typing import Any
 
 from synth.answers import Measurement
 from synth.errors import MarginaliaError, Mistake
+from synth.laws import UNITS_PER_RHO, ZCDP
 from synth.release import csv_text, measurements, papers, parquet
 from synth.release.datapackage import table_schema
 from synth.release.layout import CHECKSUMS, DATAPACKAGE
-from synth.release.opened import Opened, is_zip, open_bundle, unpacked
-from synth.release.statement import UNPUBLISHED, check_statement, is_gaussian, software
+from synth.release.opened import Bundle, is_zip, open_bundle, unpacked
+from synth.release.statement import UNPUBLISHED, check_statement, claimed_law, software
 from synth.rules import parse_rules
 from synth.schema import Neighbours
-from synth.schema_io import load_schema
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,15 +44,15 @@ def verify(path: str | Path) -> Verification:
     Raises: `Mistake` if there is no bundle at `path`.
     """
     bundle = open_bundle(path)
-    problems = _said(_checksums, bundle)
+    problems = _problems(_checksums, bundle)
     if all(name in bundle.files for name in bundle.layout.files):
         for check in (_statement, _measurements, _agreement, _dictionary, _papers, _table, _rules):
-            problems += _said(check, bundle)
+            problems += _problems(check, bundle)
     return Verification(problems=tuple(dict.fromkeys(problems)), rehearsal=bundle.layout.rehearsal)
 
 
-def _said(check: Callable[[Opened], Iterator[str]], bundle: Opened) -> list[str]:
-    """What a check has to say; total, for a bundle may come from anybody."""
+def _problems(check: Callable[[Bundle], Iterator[str]], bundle: Bundle) -> list[str]:
+    """The sentences of one check; total, for a bundle may come from anybody."""
     try:
         return list(check(bundle))
     except MarginaliaError as error:
@@ -61,7 +61,7 @@ def _said(check: Callable[[Opened], Iterator[str]], bundle: Opened) -> list[str]
         return [f"The part of the bundle read by the check of {check.__name__.strip('_')} is damaged."]
 
 
-def _checksums(bundle: Opened) -> Iterator[str]:
+def _checksums(bundle: Bundle) -> Iterator[str]:
     files, layout = bundle.files, bundle.layout
     listed: dict[str, str] = {}
     for line in files[CHECKSUMS].decode("utf-8", "replace").splitlines():
@@ -72,7 +72,7 @@ def _checksums(bundle: Opened) -> Iterator[str]:
             yield f"{name} is not there."
     for name, content in files.items():
         if is_zip(name):
-            yield from _twin(name, content, files)
+            yield from _archive(name, content, files)
         elif name not in listed and name != CHECKSUMS:
             yield f"{name} is not in the list of checksums."
         elif name != CHECKSUMS and hashlib.sha256(content).hexdigest() != listed[name]:
@@ -81,7 +81,7 @@ def _checksums(bundle: Opened) -> Iterator[str]:
         yield f"{name} is listed but not there."
 
 
-def _twin(name: str, content: bytes, files: Mapping[str, bytes]) -> Iterator[str]:
+def _archive(name: str, content: bytes, files: Mapping[str, bytes]) -> Iterator[str]:
     try:
         inside = unpacked(io.BytesIO(content), name=name)
     except Mistake as error:
@@ -91,17 +91,17 @@ def _twin(name: str, content: bytes, files: Mapping[str, bytes]) -> Iterator[str
         yield f"{name} does not hold the same files as the folder."
 
 
-def _statement(bundle: Opened) -> Iterator[str]:
+def _statement(bundle: Bundle) -> Iterator[str]:
     check_statement(bundle.statement)
     if bundle.statement["release"]["rehearsal"] != bundle.layout.rehearsal:
         yield "The statement and the file names disagree on whether this is a rehearsal."
 
 
-def _measurements(bundle: Opened) -> Iterator[str]:
-    told = bundle.statement
+def _measurements(bundle: Bundle) -> Iterator[str]:
+    statement = bundle.statement
     asked = {
         (part["part"], q["step"]): q
-        for part in told["spend"]
+        for part in statement["spend"]
         for q in part["questions"]
         if q["question"] == "measure" and part["part"] != UNPUBLISHED
     }
@@ -111,34 +111,33 @@ def _measurements(bundle: Opened) -> Iterator[str]:
             yield f"Noisy table {number} does not belong to any question of the statement."
         elif question["units"] != measured.units:
             yield f"Noisy table {number} and the statement disagree on its price."
-        elif not _fair(measured, told):
+        elif not _fair(measured, statement):
             yield f"Noisy table {number} has less noise than its price requires."
-        elif measured.is_rounded < is_gaussian(told):
+        elif claimed_law(statement) not in (ZCDP, measured.law):
             yield f"Noisy table {number} has noise for which the statement's claim is not known to hold."
     for part, step in asked:
         yield f"The table of part {part!r}, step {step} was charged but is not among the measurements."
 
 
-def _fair(measured: Measurement, told: Mapping[str, Any]) -> bool:
+def _fair(measured: Measurement, statement: Mapping[str, Any]) -> bool:
     """sigma^2 >= L2^2 / (2 rho) in exact numbers, from the statement's own unit and neighbours."""
-    twice = 2 if told["neighbours"] == Neighbours.REPLACE.value else 1
-    change = told["unit"]["max_rows"] ** 2 * twice
-    return bool(measured.variance * 2 * Fraction(measured.units, 10**12) >= change)
+    twice = 2 if statement["neighbours"] == Neighbours.REPLACE.value else 1
+    change = statement["unit"]["max_rows"] ** 2 * twice
+    return bool(measured.variance * 2 * Fraction(measured.units, UNITS_PER_RHO) >= change)
 
 
-def _agreement(bundle: Opened) -> Iterator[str]:
-    told, spec = bundle.statement, bundle.spec
-    schema = load_schema(spec["schema"])
+def _agreement(bundle: Bundle) -> Iterator[str]:
+    statement, spec, schema = bundle.statement, bundle.spec, bundle.schema
     pairs = {
-        "epsilon": (spec["epsilon"], told["epsilon"]),
-        "delta": (spec["delta"], told["delta"]),
-        "the method": (spec["method"], told["method"]["name"]),
-        "the neighbours": (schema.neighbours.value, told["neighbours"]),
+        "epsilon": (spec["epsilon"], statement["epsilon"]),
+        "delta": (spec["delta"], statement["delta"]),
+        "the method": (spec["method"], statement["method"]["name"]),
+        "the neighbours": (schema.neighbours.value, statement["neighbours"]),
         "the unit of protection": (
             [schema.unit.name, schema.unit.max_rows],
-            [told["unit"]["name"], told["unit"]["max_rows"]],
+            [statement["unit"]["name"], statement["unit"]["max_rows"]],
         ),
-        "the population": (schema.population, told["history"]["population"]),
+        "the population": (schema.population, statement["history"]["population"]),
     }
     for what, (asked, stated) in pairs.items():
         if asked != stated:
@@ -149,7 +148,7 @@ def _agreement(bundle: Opened) -> Iterator[str]:
         yield "The spec and the measurements disagree on the schema."
 
 
-def _dictionary(bundle: Opened) -> Iterator[str]:
+def _dictionary(bundle: Bundle) -> Iterator[str]:
     package = bundle.json(DATAPACKAGE)
     for resource in package["resources"]:
         content = bundle.files.get(resource["path"])
@@ -160,22 +159,20 @@ def _dictionary(bundle: Opened) -> Iterator[str]:
             or resource["hash"] != digest
         ):
             yield f"{DATAPACKAGE} and {resource['path']} disagree on its size or hash."
-    schema = load_schema(bundle.spec["schema"])
-    if package["resources"][0]["schema"] != json.loads(json.dumps(table_schema(schema))):
+    if package["resources"][0]["schema"] != json.loads(json.dumps(table_schema(bundle.schema))):
         yield f"{DATAPACKAGE} does not describe the columns of the schema."
 
 
-def _papers(bundle: Opened) -> Iterator[str]:
+def _papers(bundle: Bundle) -> Iterator[str]:
     """Papers that say the same in another form; an older program's words are its own."""
     if bundle.statement["software"] == dict(software()):
-        schema = load_schema(bundle.spec["schema"])
-        told = papers.for_programs(schema, bundle.evidence.codebook, bundle.files, bundle.statement)
-        for name, content in told.items():
+        written = papers.for_programs(bundle.schema, bundle.evidence.codebook, bundle.files, bundle.statement)
+        for name, content in written.items():
             if bundle.files[name] != content:
                 yield f"{name} does not say what the statement and the schema say."
 
 
-def _table(bundle: Opened) -> Iterator[str]:
+def _table(bundle: Bundle) -> Iterator[str]:
     for name, cells in bundle.table.outside.items():
         if cells:
             yield f"Column {name!r} of the synthetic table has {cells} cells outside its declared domain."
@@ -183,7 +180,7 @@ def _table(bundle: Opened) -> Iterator[str]:
         yield "The CSV and the Parquet form of the synthetic table differ."
 
 
-def _rules(bundle: Opened) -> Iterator[str]:
+def _rules(bundle: Bundle) -> Iterator[str]:
     rules = parse_rules(bundle.spec["rules"], bundle.evidence.codebook.schema)
     for rule, rows in rules.violations(bundle.table.frame).items():
         if rows:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from decimal import ROUND_CEILING, Context
 from typing import Any
 
-from synth.answers import RHO_PER_UNIT
+from synth.laws import exact, law_in, rho_of, upwards
 from synth.measure.ledger import Claim, lapse_told
 from synth.schema import Unit
 
@@ -15,24 +14,6 @@ from synth.schema import Unit
 def rows(unit: Unit) -> str:
     """How many rows one unit can fill."""
     return "one row" if unit.max_rows == 1 else f"at most {unit.max_rows} rows"
-
-
-def exact(value: float) -> str:
-    """A number with all digits that were typed.
-
-    >>> exact(1.2345678), exact(1e-9), exact(2.0)
-    ('1.2345678', '1e-09', '2')
-    """
-    return f"{value:.15g}"
-
-
-def upwards(value: float) -> str:
-    """A number in six digits, rounded up, so that what is promised by it holds as well.
-
-    >>> upwards(0.18192012), upwards(2.0)
-    ('0.181921', '2')
-    """
-    return f"{float(Context(prec=6, rounding=ROUND_CEILING).create_decimal_from_float(value)):g}"
 
 
 def share_at_most(share: float) -> str:
@@ -44,18 +25,13 @@ def share_at_most(share: float) -> str:
     return "under 0.1 %" if share < 0.001 else f"{math.ceil(1000 * share - 1e-9) / 10:.1f} %"
 
 
-def mu_of(units: int) -> float:
-    """The mu of Gaussian answers that cost this together: units are 1e-12 of mu^2 / 2."""
-    return math.sqrt(2 * units * RHO_PER_UNIT)
-
-
 def rho_text(units: int) -> str:
     """Units of the ledger as rho, to four digits.
 
     >>> rho_text(15_000_000_000)
     '0.015'
     """
-    return f"{units * RHO_PER_UNIT:.4g}"
+    return f"{rho_of(units):.4g}"
 
 
 def software(statement: Mapping[str, Any]) -> str:
@@ -74,7 +50,7 @@ def history(line: Mapping[str, Any]) -> str:
     before = line["spent_before_units"]
     own = line["spent_with_this_units"] - before
     others = f"rho {rho_text(before)} on other releases" if before else "nothing on other releases"
-    kind = " All answers up to then were Gaussian." if line.get("is_gaussian") else ""
+    kind = f" All answers up to then were {law_in(line).answers}." if law_in(line).answers else ""
     text = (
         f"In this ledger the population {line['population']} had spent {others} and rho {rho_text(own)} on "
         f"this one.{kind}"

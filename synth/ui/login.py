@@ -17,6 +17,7 @@ from typing import Any
 
 import streamlit as st
 
+from synth.project import journey
 from synth.project.store import Project
 from synth.ui.text import login as text
 
@@ -30,11 +31,6 @@ class Role(StrEnum):
     STEWARD = "steward"
     APPROVER = "approver"
     VIEWER = "viewer"
-
-
-_ASIDES = frozenset({"ledger", "help"})
-_PUBLIC_PAGES = _ASIDES | {"project", "results", "compare", "release"}
-"""Pages without a steward-only number; approvers and viewers see these of any project they are pointed to."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,11 +65,12 @@ class Person:
         """Whether a page may be drawn for this person with this project."""
         if not self.roles:
             return False
-        if page in _ASIDES or (project is None and self.may_begin):
+        step = journey.BY_NAME[page]
+        if step.aside or (project is None and self.may_begin):
             return True
         if project is None:
             return page == "project"
-        return self.owns(project) or (page in _PUBLIC_PAGES and self.may_see(project))
+        return self.owns(project) or (step.public and self.may_see(project))
 
     def signed(self, words: str) -> str:
         """Words for the record, with the name of who wrote them where there is one."""

@@ -8,8 +8,8 @@ import streamlit as st
 
 from synth.embed.atlas import seconds
 from synth.jobs import runner
+from synth.jobs.kinds.study import MAP_ROWS, MOST_MAP_ROWS
 from synth.jobs.store import State, Task
-from synth.jobs.study import MAP_ROWS, MOST_MAP_ROWS
 from synth.ui import guards, layout, text
 from synth.ui.text import studies as words
 from synth.ui.waiting import TICK_SECONDS
@@ -27,7 +27,7 @@ def map_rows(tables: int, *, key: str) -> int:
 
 def watch(place: Task, *, stages: Mapping[str, str], key: str) -> State | None:
     """Draw a study at work or badly ended, nothing for one that is done. Returns its state, if it has one."""
-    status = runner.seen(place)
+    status = runner.find_status(place)
     if status is None:
         return None
     if not status.state.is_end:

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from synth import places
 from synth.jobs import runner
 from synth.jobs.store import Job, State
-from synth.measure.accounting import limit_for
+from synth.laws import limit_for
 from synth.measure.ledger import Ledger
 from synth.project import declared
 from synth.project import store as projects

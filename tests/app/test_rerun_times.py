@@ -19,8 +19,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from synth.jobs import runner
+from synth.jobs.kinds.study import StudyKind, StudyOrder
 from synth.jobs.store import Job, State
-from synth.jobs.study import StudyKind, StudyOrder
 from synth.project import declared, runs, steward
 from synth.project import store as projects
 from synth.project.store import Budget, Method, Origin, Project

@@ -9,7 +9,7 @@ from synth.bench.processes import RunFailed, timed
 
 def test_what_a_process_says_and_takes_is_told() -> None:
     done = timed([sys.executable, "-c", "import os; print(os.environ['TOWN'])"], variables={"TOWN": "Delft"})
-    assert done.said == "Delft" and done.seconds > 0.0 and done.peak_mb > 1.0
+    assert done.output == "Delft" and done.seconds > 0.0 and done.peak_mb > 1.0
 
 
 def test_a_process_that_ends_badly_is_told_with_its_last_words() -> None:

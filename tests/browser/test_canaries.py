@@ -28,6 +28,8 @@ import pytest
 from pyarrow import parquet
 from selenium.common.exceptions import WebDriverException
 
+from synth.project import journey
+
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 Steward = Any
@@ -42,8 +44,7 @@ OPEN, EDGE = "label-in-the-open-5T", 55_170_236_844_919
 WORDS, NUMBERS = (WARD, NOTE, FILE), (BEYOND,)
 PACKED = re.compile(rb'"bdata":\s*"([A-Za-z0-9+/=\\]+)"')
 COUNTED = re.compile(rb"(?<![\w.,-])204[,. ]?083(?![\w.,-])")
-PAGES = ("unit", "schema", "rules", "budget", "method", "run", "results", "steward", "compare")
-PAGES += ("release", "ledger", "help")
+PAGES = tuple(step.name for step in journey.STEPS if step.name != "project")
 
 
 def disguises(word: str | int) -> Iterator[bytes]:

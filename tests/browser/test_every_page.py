@@ -15,6 +15,8 @@ from typing import Any
 
 import pytest
 
+from synth.project import journey
+
 ROOT = Path(__file__).parents[2]
 REPORT = ROOT / "assets" / "accessibility.json"
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -22,21 +24,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 Steward = Any
 """The `Steward` of `conftest.py`, which pytest hands over as a fixture."""
 
-PAGES = (
-    "project",
-    "unit",
-    "schema",
-    "rules",
-    "budget",
-    "method",
-    "run",
-    "results",
-    "steward",
-    "compare",
-    "release",
-    "ledger",
-    "help",
-)
+PAGES = tuple(step.name for step in journey.STEPS)
 PICTURED = ("run", "steward", "compare", "ledger", "help")
 """The other pages are pictured while they are being filled in, by the journeys."""
 

@@ -19,6 +19,7 @@ from synth.check.gls import Pool
 from synth.codebook import Codebook
 from synth.domain import Clique, Domain
 from synth.evidence import Evidence
+from synth.laws import GAUSSIAN
 from synth.measure.noise import discrete_gaussian, rounded_gaussian
 from synth.measure.score import SCALE, L1Gap
 from synth.table import CodeTable
@@ -333,7 +334,7 @@ def test_rounded_noise_is_covered_at_its_level(beta: float) -> None:
     for _ in range(runs):
         noise = rounded_gaussian(variance, DOMAIN.size(clique)).reshape(DOMAIN.shape(clique))
         counts = table.counts(clique).astype(np.int64) + noise
-        m = Measurement(clique=clique, counts=counts, variance=variance, units=1, is_rounded=True)
+        m = Measurement(clique=clique, counts=counts, variance=variance, units=1, law=GAUSSIAN)
         radius = l1_radius(np.array([counts.size]), np.array([proxy_of(m)]), beta=beta)[0]
         centres.append(float(np.abs(noise).sum()) / radius)
         misses += centres[-1] > 1

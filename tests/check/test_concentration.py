@@ -19,6 +19,7 @@ from synth.check.concentration import (
     sign_radius,
     tail,
 )
+from synth.laws import GAUSSIAN, ZCDP
 
 
 def lattice(sigma: float) -> tuple[np.ndarray, np.ndarray]:
@@ -215,6 +216,6 @@ def test_the_l1_radius_covers_rounded_noise_and_stops_covering_when_shrunk(cells
 
 def test_a_measurement_tells_which_noise_it_has() -> None:
     counts = np.zeros(3, dtype=np.int64)
-    for is_rounded, proxy in ((False, 1.0), (True, rounded_proxy(1.0))):
-        m = Measurement(clique=("a",), counts=counts, variance=Fraction(1), units=1, is_rounded=is_rounded)
+    for law, proxy in ((ZCDP, 1.0), (GAUSSIAN, rounded_proxy(1.0))):
+        m = Measurement(clique=("a",), counts=counts, variance=Fraction(1), units=1, law=law)
         assert proxy_of(m) == proxy

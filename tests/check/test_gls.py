@@ -10,6 +10,7 @@ from synth.answers import Measurement
 from synth.check.concentration import rounded_proxy
 from synth.check.gls import Pool
 from synth.domain import Clique, Domain
+from synth.laws import GAUSSIAN, ZCDP
 
 DOMAIN = Domain(("a", "b", "c"), (3, 2, 4))
 SIGMAS = {("a", "b"): 2, ("b", "c"): 7, ("a",): 1, ("a", "b", "c"): 11, ("c",): 3}
@@ -94,6 +95,6 @@ def test_answers_in_coarser_codes_are_left_out() -> None:
 
 def test_rounded_noise_counts_with_its_proxy() -> None:
     domain, counts = Domain(("a",), (3,)), np.zeros(3, dtype=np.int64)
-    for is_rounded, variance in ((False, 4.0), (True, rounded_proxy(4.0))):
-        m = Measurement(clique=("a",), counts=counts, variance=Fraction(4), units=1, is_rounded=is_rounded)
+    for law, variance in ((ZCDP, 4.0), (GAUSSIAN, rounded_proxy(4.0))):
+        m = Measurement(clique=("a",), counts=counts, variance=Fraction(4), units=1, law=law)
         assert Pool(domain, [m]).average(("a",)).variance == pytest.approx(variance)

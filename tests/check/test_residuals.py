@@ -10,6 +10,7 @@ from synth.check.residuals import deviation, residuals, z_scores
 from synth.codebook import Codebook
 from synth.domain import Domain
 from synth.evidence import Evidence
+from synth.laws import GAUSSIAN
 from synth.measure.noise import rounded_gaussian
 from synth.table import CodeTable
 
@@ -34,7 +35,7 @@ def test_z_of_the_truth_has_mean_square_one_for_rounded_noise_as_well() -> None:
         counts=truth + rounded_gaussian(variance, len(truth)),
         variance=variance,
         units=1,
-        is_rounded=True,
+        law=GAUSSIAN,
     )
     z = z_scores(m, truth.astype(float), total=float(truth.sum()))
     assert np.square(z).mean() == pytest.approx(1.0, abs=0.06)

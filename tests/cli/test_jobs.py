@@ -4,22 +4,8 @@ from synth.cli import main
 from synth.jobs import runner
 
 LINE = [
-    "release",
-    "--data",
-    "t.csv",
-    "--schema",
-    "s.json",
-    "--epsilon",
-    "1",
-    "--delta",
-    "1e-9",
-    "--lifetime-epsilon",
-    "10",
-    "--out",
-    "out",
-    "--yes",
-    "--detach",
-    "--json",
+    *("release", "--data", "t.csv", "--schema", "s.json", "--epsilon", "1", "--delta", "1e-9"),
+    *("--lifetime-epsilon", "10", "--out", "out", "--yes", "--detach", "--json"),
 ]
 SLOW = ["--method", "aim", "--option", "rounds=10000", "--epsilon", "9"]
 

@@ -6,7 +6,7 @@ import sqlite3
 import pytest
 
 from synth.cli import main
-from synth.measure.accounting import limit_for
+from synth.laws import GAUSSIAN, limit_for
 from synth.measure.ledger import Ledger
 from synth.schema import ProtectedChange
 
@@ -39,9 +39,7 @@ def test_what_a_line_and_a_run_claim_is_said_with_its_law(ledger, capsys):
     main(OPEN)
     question = {"ask": "measure", "law": "gaussian"}
     units = limit_for(1, 1e-9).gaussian_units
-    ledger.open_run(
-        "town", "r1", units=units, label="t", is_gaussian=True, protects=ProtectedChange(max_rows=1)
-    )
+    ledger.open_run("town", "r1", units=units, label="t", law=GAUSSIAN, protects=ProtectedChange(max_rows=1))
     ledger.ask("r1", part="m", step=0, question=question, units=units, answer=lambda: b"7")
     ledger.close_run("r1")
     capsys.readouterr()

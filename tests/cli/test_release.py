@@ -17,27 +17,13 @@ from pathlib import Path
 import pytest
 
 from synth.cli import main
-from synth.measure.accounting import limit_for
+from synth.laws import limit_for
 from synth.measure.ledger import Ledger, Patience
 from synth.schema import ProtectedChange
 
 LINE = [
-    "release",
-    "--data",
-    "t.csv",
-    "--schema",
-    "s.json",
-    "--epsilon",
-    "1",
-    "--delta",
-    "1e-9",
-    "--lifetime-epsilon",
-    "10",
-    "--method",
-    "aim",
-    "--out",
-    "out",
-    "--yes",
+    *("release", "--data", "t.csv", "--schema", "s.json", "--epsilon", "1", "--delta", "1e-9"),
+    *("--lifetime-epsilon", "10", "--method", "aim", "--out", "out", "--yes"),
 ]
 ONE = limit_for(1, 1e-9).units
 

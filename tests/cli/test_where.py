@@ -13,19 +13,9 @@ from synth.cli.where import NETWORK, UNKNOWN
 
 ONE = ("--unit", "person", "--max-rows", "1")
 LINE = [
-    "release",
-    "--data",
-    "t.csv",
-    "--schema",
-    "s.json",
-    "--epsilon",
-    "1",
-    "--delta",
-    "1e-9",
-    "--lifetime-epsilon",
-    "10",
+    *("release", "--data", "t.csv", "--schema", "s.json", "--epsilon", "1", "--delta", "1e-9"),
+    *("--lifetime-epsilon", "10", "--method", "independent", "--out", "out", "--yes", "--json"),
 ]
-LINE += ["--method", "independent", "--out", "out", "--yes", "--json"]
 VARIABLES = ("MARGINALIA_HOME", "MARGINALIA_LEDGER", "MARGINALIA_FOLDER", "XDG_DATA_HOME")
 
 

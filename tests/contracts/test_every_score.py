@@ -2,50 +2,33 @@
 
 from __future__ import annotations
 
+import importlib.util
+from collections.abc import Callable
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synth.measure.score import SCALE, Dependence, InDif, L1Gap, Score
+from synth.measure.score import SCALE, SCORES, Dependence, InDif, L1Gap, Score
 
-SHAPES = [(3,), (2, 2), (3, 4)]
-
-
-def random_l1_gap(rng: np.random.Generator) -> Score:
-    shapes = [SHAPES[i] for i in rng.integers(0, len(SHAPES), size=4)]
-    return L1Gap(
-        cliques=tuple((f"c{i}",) for i in range(4)),
-        estimates=tuple(rng.random(s) * 10 for s in shapes),
-        weights=tuple(int(w) for w in rng.integers(0, 1024, size=4)),
-        penalties=tuple(rng.random(4) * 5),
-    )
+Example = tuple[Score, list[tuple[int, ...]]]
 
 
-def random_indif(rng: np.random.Generator) -> Score:
-    return InDif(cliques=tuple((f"a{i}", f"b{i}") for i in range(4)))
+def example_of(kind: type[Score]) -> Callable[[np.random.Generator], Example]:
+    """What makes random scores of a kind, with the shapes of the tables they ask about: `example` in the
+    kind's own test file, `tests/measure/score/test_<file>.py`."""
+    name = f"test_{kind.__module__.rpartition('.')[2]}"
+    place = Path(__file__).parents[1] / "measure" / "score" / f"{name}.py"
+    spec = importlib.util.spec_from_file_location(name, place)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.example  # type: ignore[no-any-return]
 
 
-def random_dependence(rng: np.random.Generator) -> Score:
-    """The children's estimates have empty cells; children stand before, between and behind their parents."""
-    return Dependence(
-        cliques=(("a", "b"), ("a", "b"), ("a", "b", "c"), ("b",)),
-        children=("a", "b", "b", "b"),
-        columns={"a": rng.integers(0, 3, 4) + np.eye(4)[0], "b": rng.random(3) * [1.0, 1.0, 1e-9]},
-    )
-
-
-SCORES = {"l1_gap": random_l1_gap, "indif": random_indif, "dependence": random_dependence}
-
-
-def random_shapes(score: Score, rng: np.random.Generator) -> list[tuple[int, ...]]:
-    """Shapes of the tables a score is asked about."""
-    if isinstance(score, L1Gap):
-        return [estimate.shape for estimate in score.estimates]
-    if isinstance(score, Dependence):
-        size = {name: column.size for name, column in score.columns.items()}
-        return [tuple(size.get(name, 2) for name in clique) for clique in score.cliques]
-    return [tuple(int(n) for n in rng.integers(1, 6, size=len(clique))) for clique in score.cliques]
+EXAMPLES = {name: example_of(kind) for name, kind in SCORES.items()}
 
 
 def moved(counts: np.ndarray, l1: int, rng: np.random.Generator) -> np.ndarray:
@@ -64,10 +47,10 @@ def test_no_score_moves_beyond_its_sensitivity_and_no_two_beyond_the_swing(
     name: str, seed: int, l1: int
 ) -> None:
     rng = np.random.default_rng(seed)
-    score = SCORES[name](rng)
+    score, shapes = EXAMPLES[name](rng)
     largest = rng.choice([1, 2, 12, 1000])
     moves = []
-    for i, shape in enumerate(random_shapes(score, rng)):
+    for i, shape in enumerate(shapes):
         counts = rng.integers(0, largest, size=shape)
         moves.append(score.value(i, moved(counts, l1, rng)) - score.value(i, counts))
     assert max(map(abs, moves)) <= score.sensitivity(l1)

@@ -17,9 +17,9 @@ import pytest
 from synth.codebook import Codebook
 from synth.counting.codes import Codes
 from synth.domain import Domain
-from synth.measure.accounting import limit_for
+from synth.laws import GAUSSIAN, Noise, limit_for
 from synth.measure.ledger import Ask
-from synth.measure.questions import base
+from synth.measure.noise import SAMPLERS
 from synth.measure.room import PrivateSource
 from synth.measure.score import InDif, L1Gap
 from synth.measure.terms import Allowance, Terms
@@ -30,7 +30,7 @@ from synth.select.workload import Workload
 
 DOMAIN = Domain(("a", "b", "c"), (3, 3, 2))
 SCHEMA = Schema(name="t", population="p", unit=Unit(max_rows=1), columns=())
-GAUSSIAN = sorted(name for name, method in MECHANISMS.items() if method.is_gaussian)
+NAMES = sorted(name for name, method in MECHANISMS.items() if method.law == GAUSSIAN)
 UNITS = limit_for(1.0, 1e-9).gaussian_units
 
 
@@ -63,7 +63,7 @@ class SameNoise:
 class Witness:
     """Pays for a run and keeps its answers; of a second run it keeps how far each answer moved."""
 
-    part, is_gaussian = "mechanism", True
+    part, law = "mechanism", GAUSSIAN
 
     def __init__(self, noise: SameNoise, before: Witness | None = None) -> None:
         self.noise, self.before, self.step, self.spent = noise, before, 0, 0
@@ -103,7 +103,7 @@ def play(name: str, rows: np.ndarray, witness: Witness) -> Witness:
 def largest_losses(name: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Fraction, Fraction]:
     """The largest loss of one question against its price, and of the run against its own, both as shares."""
     noise = SameNoise()
-    monkeypatch.setattr(base, "rounded_gaussian", noise)
+    monkeypatch.setitem(SAMPLERS, Noise.ROUNDED, noise)
     first = play(name, toy_rows(), Witness(noise))
     assert 0.95 * UNITS < first.spent <= UNITS
     one, whole = Fraction(0), Fraction(0)
@@ -116,14 +116,14 @@ def largest_losses(name: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Fraction
     return one, whole
 
 
-@pytest.mark.parametrize("name", GAUSSIAN)
+@pytest.mark.parametrize("name", NAMES)
 def test_no_neighbour_costs_more_than_was_charged(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     one, whole = largest_losses(name, monkeypatch)
     assert one <= 1 and whole <= 1
     assert whole > 0.7, "most of the price is what a record can really move"
 
 
-@pytest.mark.parametrize("name", GAUSSIAN)
+@pytest.mark.parametrize("name", NAMES)
 def test_too_small_a_sigma_is_found(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     honest = Terms.variance
     monkeypatch.setattr(Terms, "variance", lambda self, units: honest(self, units) * Fraction(98, 100))

@@ -15,6 +15,7 @@ from scipy import stats
 
 from synth.counting.codes import Codes
 from synth.domain import Domain
+from synth.laws import ZCDP
 from synth.measure.ledger import Ask
 from synth.measure.questions import Selection, selection
 from synth.measure.questions.selection import exponential
@@ -38,7 +39,7 @@ ROWS[:, 1] = ROWS[:, 0] = RNG.integers(0, 2, 400)
 class Payer:
     """Pays for everything and stores nothing."""
 
-    part, step, allowance, ahead, is_gaussian = "m", 0, Allowance(10**18), (), False
+    part, step, allowance, ahead, law = "m", 0, Allowance(10**18), (), ZCDP
 
     def ask_all(self, asks: Sequence[Ask]) -> tuple[bytes, ...]:
         return tuple(ask.answer() for ask in asks)

@@ -17,6 +17,7 @@ import pytest
 from synth.counting.codes import Codes
 from synth.domain import Domain
 from synth.entropy import Entropy
+from synth.laws import GAUSSIAN, ZCDP, Law
 from synth.measure.ledger import Ask
 from synth.measure.noise import BLOCK
 from synth.measure.questions import MagnitudesQuestion, Marginal, Scores, ValuesQuestion
@@ -50,8 +51,8 @@ class Payer:
 
     part, step, allowance, ahead = "m", 0, Allowance(10**18), ()
 
-    def __init__(self, entropy: Counted, *, is_gaussian: bool) -> None:
-        self.entropy, self.is_gaussian = entropy, is_gaussian
+    def __init__(self, entropy: Counted, *, law: Law) -> None:
+        self.entropy, self.law = entropy, law
         self.took: list[tuple[int, int]] = []
 
     def ask_all(self, asks: Sequence[Ask]) -> tuple[bytes, ...]:
@@ -87,7 +88,7 @@ def magnitudes(payer: Payer) -> Iterator[np.ndarray]:
     asker = Room(table, schema(Kind.DECIMAL), None, "r", entropy=payer.entropy)
     for name in NAMES:
         question = MagnitudesQuestion(
-            column=name, kind=Kind.DECIMAL, l2_squared=1, units=UNITS, is_gaussian=payer.is_gaussian
+            column=name, kind=Kind.DECIMAL, l2_squared=1, units=UNITS, law=payer.law
         )
         yield np.frombuffer(asker.ask(question, payer), dtype="<i8")
 
@@ -109,9 +110,9 @@ def limit(vectors: int, size: int) -> float:
     return math.sqrt(2 * math.log(4 * vectors**2 * size / 1e-9))
 
 
-@pytest.mark.parametrize("is_gaussian", [True, False])
-def test_no_noise_is_used_twice(is_gaussian: bool) -> None:
-    payer, another = (Payer(Counted(), is_gaussian=is_gaussian) for _ in range(2))
+@pytest.mark.parametrize("law", [GAUSSIAN, ZCDP])
+def test_no_noise_is_used_twice(law: Law) -> None:
+    payer, another = (Payer(Counted(), law=law) for _ in range(2))
     private = source(payer)
     asked = [(Marginal((name,)), RHO) for name in ("a", "b", "a")]
     batches = [*private.ask(asked), *private.ask(asked)]
@@ -129,10 +130,10 @@ def test_no_noise_is_used_twice(is_gaussian: bool) -> None:
     assert correlation(noise[0], -noise[0][::-1]) > bound, "no power"
 
 
-@pytest.mark.parametrize("is_gaussian", [True, False])
-def test_every_answer_takes_as_much_entropy_as_its_noise_has(is_gaussian: bool) -> None:
+@pytest.mark.parametrize("law", [GAUSSIAN, ZCDP])
+def test_every_answer_takes_as_much_entropy_as_its_noise_has(law: Law) -> None:
     """Nothing that is reused, stretched or remembered can have the stated law: Shannon."""
-    payer = Payer(Counted(), is_gaussian=is_gaussian)
+    payer = Payer(Counted(), law=law)
     private = source(payer)
     private.ask([(Marginal(r), rho) for r, rho in [(("a",), RHO)] * 3])
     private.ask([(Marginal(("a",)), RHO)])
@@ -142,10 +143,10 @@ def test_every_answer_takes_as_much_entropy_as_its_noise_has(is_gaussian: bool) 
     assert len(payer.took) == 7 and all(8 * used > bits * numbers > 0 for used, numbers in payer.took)
 
 
-@pytest.mark.parametrize("is_gaussian", [True, False])
-def test_the_noise_of_a_large_table_does_not_repeat(is_gaussian: bool) -> None:
+@pytest.mark.parametrize("law", [GAUSSIAN, ZCDP])
+def test_the_noise_of_a_large_table_does_not_repeat(law: Law) -> None:
     domain = Domain(("a",), (3 * BLOCK,))
-    noise = source(Payer(Counted(), is_gaussian=is_gaussian), domain).ask([(Marginal(("a",)), RHO)])[0].counts
+    noise = source(Payer(Counted(), law=law), domain).ask([(Marginal(("a",)), RHO)])[0].counts
     assert correlation(noise, noise) < limit(1, len(noise))
 
 

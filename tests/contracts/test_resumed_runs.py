@@ -20,6 +20,7 @@ from synth.counting.codes import Codes
 from synth.domain import Domain
 from synth.errors import Code, Refusal
 from synth.generate import pgm
+from synth.laws import ZCDP, Law
 from synth.measure.account import Account
 from synth.measure.ledger import Ask, Ledger
 from synth.measure.room import PrivateSource
@@ -65,10 +66,10 @@ def die() -> bytes:
     raise Killed
 
 
-def opened(path: Path, *, is_gaussian: bool) -> Mortal:
+def opened(path: Path, *, law: Law) -> Mortal:
     ledger = Mortal(path)
     ledger.open_population("p", units=UNITS, reason="test", protects=ONE)
-    ledger.open_run("p", "r", units=UNITS, label="t", protects=ONE, is_gaussian=is_gaussian)
+    ledger.open_run("p", "r", units=UNITS, label="t", protects=ONE, law=law)
     return ledger
 
 
@@ -80,7 +81,7 @@ def run(name: str, ledger: Ledger, *, resumes: bool = True) -> Fitted:
         part="mechanism",
         units=UNITS,
         population="p",
-        is_gaussian=method.is_gaussian,
+        law=method.law,
         resumes=resumes,
     )
     source = PrivateSource(Codes.of(rows(), DOMAIN), DOMAIN, account, schema=SCHEMA)
@@ -124,8 +125,8 @@ def transcript(ledger: Ledger) -> list[dict[str, Any]]:
 def test_a_killed_run_goes_on_though_its_estimates_are_moved(
     name: str, share: float, is_charged: bool, tmp_path: Path, moved: Callable[[float], None]
 ) -> None:
-    ledger = opened(tmp_path / "l.sqlite", is_gaussian=MECHANISMS[name].is_gaussian)
-    whole = opened(tmp_path / "whole.sqlite", is_gaussian=MECHANISMS[name].is_gaussian)
+    ledger = opened(tmp_path / "l.sqlite", law=MECHANISMS[name].law)
+    whole = opened(tmp_path / "whole.sqlite", law=MECHANISMS[name].law)
     run(name, whole)
     last = whole.batches - 1
     for dies_at in sorted({0, 1, last // 2, last - 1, last} & set(range(last + 1))):
@@ -152,7 +153,7 @@ def test_a_killed_run_goes_on_though_its_estimates_are_moved(
 def test_a_run_that_did_not_lead_would_be_ended_by_a_thousandth(
     name: str, tmp_path: Path, moved: Callable[[float], None]
 ) -> None:
-    ledger = opened(tmp_path / "l.sqlite", is_gaussian=False)
+    ledger = opened(tmp_path / "l.sqlite", law=ZCDP)
     ledger.dies_at = 4
     with pytest.raises(Killed):
         run(name, ledger)

@@ -17,6 +17,7 @@ from functools import cache
 import pytest
 
 from synth.entropy import Entropy
+from synth.laws import ZCDP
 from synth.measure.ledger import Ask
 from synth.measure.questions import TreeQuestion, tree
 from synth.measure.room import Room
@@ -26,13 +27,13 @@ from synth.preprocess.buy import buy_groupings
 from synth.rules import parse_rules
 from synth.schema import Binning, Column, Kind, Schema, Unit
 
-Law = dict[bytes, float]
+Chances = dict[bytes, float]
 
 
 class Coins(Entropy):
     """Fair bits and coins of probability exp(-gamma) that fall in every way, one way after the other."""
 
-    def law(self, answer: Callable[[], bytes]) -> Law:
+    def law(self, answer: Callable[[], bytes]) -> Chances:
         """The probability of every answer."""
         found: Counter[bytes] = Counter()
         self.waiting: list[tuple[bool, ...]] = [()]
@@ -63,15 +64,15 @@ class Coins(Entropy):
 class Payer:
     """Pays for one question; what it hands out is a tree of one leaf, and the law is kept."""
 
-    part, step, is_gaussian = "preprocess", 0, False
+    part, step, law = "preprocess", 0, ZCDP
 
     def __init__(self, coins: Coins, units: int) -> None:
         self.coins, self.left = coins, units
-        self.law: Law = {}
+        self.chances: Chances = {}
 
     def ask_all(self, asks: Sequence[Ask]) -> tuple[bytes, ...]:
         (ask,) = asks
-        self.law, self.left = self.coins.law(ask.answer), self.left - ask.units
+        self.chances, self.left = self.coins.law(ask.answer), self.left - ask.units
         return (b"[0]",)
 
 
@@ -81,7 +82,7 @@ def schema(cells: int, *, replaces: bool, max_rows: int = 1) -> Schema:
     return Schema(name="t", population="p", unit=unit, columns=(column,), rows_public=public)
 
 
-def law_of(declared: Schema, counts: Sequence[int], units: int) -> Law:
+def law_of(declared: Schema, counts: Sequence[int], units: int) -> Chances:
     """The law of the tree over a file with so many rows in each cell, for all of a price."""
     texts = [str(i) for i, n in enumerate(counts) for _ in range(n)]
     coins = Coins()
@@ -92,11 +93,11 @@ def law_of(declared: Schema, counts: Sequence[int], units: int) -> Law:
         patch.setattr(tree, "bernoulli_exp", coins.bernoulli_exp)
         buy_groupings(made, resolve_axes(declared, rules), payer, schema=declared, rules=rules)
     assert payer.left == 0
-    assert sum(payer.law.values()) == pytest.approx(1.0, abs=1e-12)
-    return payer.law
+    assert sum(payer.chances.values()) == pytest.approx(1.0, abs=1e-12)
+    return payer.chances
 
 
-def loss(one: Law, two: Law) -> float:
+def loss(one: Chances, two: Chances) -> float:
     """The largest log ratio of any answer's probabilities."""
     assert one.keys() == two.keys(), "a tree that one of the files cannot have"
     return max(abs(math.log(one[tree] / two[tree])) for tree in one)

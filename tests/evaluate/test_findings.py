@@ -5,16 +5,27 @@ import json
 import pytest
 
 from synth.errors import Mistake
-from synth.evaluate.findings import ColumnFinding, Findings, PairFinding, Score
+from synth.evaluate.findings import (
+    ColumnFinding,
+    FigureFinding,
+    Findings,
+    GroupFinding,
+    PairFinding,
+    Score,
+)
 
 SCORE = Score(target="a", measure="accuracy", synthetic=0.7, real=0.8, guess=0.5, apart=True)
+CONJUNCTION, COUNTING = (
+    FigureFinding(name=name, title=name.title(), help="How far off.", value=value)
+    for name, value in (("conjunction", 0.01), ("counting", None))
+)
 FINDINGS = Findings(
     run="20240101-00000000",
     columns=(ColumnFinding(name="a", real=(0.5, 0.5), synthetic=(0.4, 0.6), tvd=0.1),),
     pairs=(PairFinding(left="a", right="b", tvd=0.2),),
     mean={1: 0.1, 2: 0.2, 3: 0.3},
     subsample={1: 0.4, 2: 0.5},
-    queries={"conjunction": 0.01, "counting": None},
+    groups=(GroupFinding(title="Questions", note="Mean.", figures=(CONJUNCTION, COUNTING)),),
     scores=(SCORE,),
 )
 
@@ -23,8 +34,14 @@ def test_findings_survive_being_written_down() -> None:
     assert Findings.from_json(json.loads(json.dumps(FINDINGS.to_json()))) == FINDINGS
 
 
+def test_a_figure_is_found_by_its_name() -> None:
+    assert FINDINGS.value_of("conjunction") == 0.01
+    assert FINDINGS.value_of("counting") is None and FINDINGS.value_of("of another version") is None
+
+
 @pytest.mark.parametrize(
-    "damage", [{"columns": 3}, {"mean": {"x": 1}}, {"scores": [{}]}, {"run": None, "pairs": 0}]
+    "damage",
+    [{"columns": 3}, {"mean": {"x": 1}}, {"scores": [{}]}, {"groups": [{}]}, {"run": None, "pairs": 0}],
 )
 def test_a_damaged_file_is_a_mistake_and_quotes_nothing(damage: dict[str, object]) -> None:
     with pytest.raises(Mistake, match="cannot be read"):

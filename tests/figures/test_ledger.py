@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from synth.figures import ledger
 from synth.jobs.store import State
-from synth.measure.accounting import Limit
+from synth.laws import Limit
 from synth.measure.ledger import Balance
 from synth.project.ledger import BookedRun, BudgetLine
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from synth.evaluate.findings import ColumnFinding, Findings, PairFinding, Score
+from synth.evaluate.findings import ColumnFinding, FigureFinding, Findings, GroupFinding, PairFinding, Score
 from synth.figures import steward
 
 TITLES = {"a": "Age", "b": "Ward", "c": "Work"}
@@ -40,6 +40,11 @@ def test_the_three_ways_to_predict_have_marks_of_their_own() -> None:
     assert [t.x[0] for t in marks] == [50.0, 70.0, 80.0]
 
 
+def questions(error: float | None) -> tuple[GroupFinding, ...]:
+    figure = FigureFinding(name="conjunction", title="Ranges", help="How far off.", value=error)
+    return (GroupFinding(title="Questions", note="Mean.", figures=(figure,)),)
+
+
 def findings(scale: float) -> Findings:
     return Findings(
         run="r",
@@ -47,7 +52,7 @@ def findings(scale: float) -> Findings:
         pairs=tuple(PairFinding(left="a", right="b", tvd=0.01 * i) for i in range(30, 0, -1)),
         mean={1: 0.1 * scale, 2: 0.2 * scale, 3: 0.3 * scale},
         subsample={1: 0.5 / scale, 2: 0.4 / scale},
-        queries={"conjunction": 0.01 * scale},
+        groups=questions(0.01 * scale),
         scores=(Score(target="a", measure="r2", synthetic=0.4, real=0.5, guess=0.0, apart=True),),
     )
 
@@ -65,7 +70,7 @@ def test_a_run_alone_is_not_the_best_of_anything() -> None:
 
 
 def test_a_question_that_fits_no_column_is_said_to() -> None:
-    told = Findings(**{**findings(1.0).__dict__, "queries": {"conjunction": None}})
+    told = Findings(**{**findings(1.0).__dict__, "groups": questions(None)})
     assert steward.NOT_ASKED in steward.side_by_side({"Run 1": told}).table.to_string()
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from synth.errors import BudgetRefused, Mistake
 from synth.jobs.budget import charged, close, find, open_line, quote
-from synth.measure.accounting import limit_for
+from synth.laws import GAUSSIAN, limit_for
 from synth.measure.ledger import Ledger
 from synth.schema import ProtectedChange
 
@@ -63,7 +63,7 @@ def test_a_new_line_has_the_lifetime_limit_that_was_agreed_whatever_the_release_
             offer.check()
     with closing(Ledger(Path(spec.ledger))) as ledger:
         assert open_line(ledger, asked) is not None
-        assert ledger.balance("p").limit_of(is_gaussian=offer.price.is_gaussian) == limit
+        assert ledger.balance("p").limit_under(offer.price.law) == limit
 
 
 def test_a_run_opens_no_line_that_was_not_agreed(spec, ledger):
@@ -89,7 +89,7 @@ def test_the_line_is_opened_once_with_a_sentence(spec, ledger):
     assert "'p'" in said
     assert "epsilon 10 " in said
     line = ledger.balance("p")
-    assert line.limit_of(is_gaussian=True) == TEN.gaussian_units and line.limit == TEN.units
+    assert line.limit_under(GAUSSIAN) == TEN.gaussian_units and line.limit == TEN.units
     assert open_line(ledger, replace(spec, lifetime_epsilon=3.0)) is None
     assert ledger.balance("p") == line
 
@@ -103,9 +103,7 @@ def test_a_gaussian_release_may_take_the_whole_promise_of_a_line(spec, ledger):
 
 def test_after_gaussian_answers_another_kind_is_told_what_it_may_take(spec, ledger):
     ledger.open_population("p", units=limit_for(2, 1e-9), reason="test", protects=ProtectedChange(max_rows=1))
-    ledger.open_run(
-        "p", "first", units=ONE, label="x", is_gaussian=True, protects=ProtectedChange(max_rows=1)
-    )
+    ledger.open_run("p", "first", units=ONE, label="x", law=GAUSSIAN, protects=ProtectedChange(max_rows=1))
     question = {"ask": "measure", "law": "gaussian"}
     ledger.ask("first", part="m", step=0, question=question, units=ONE, answer=lambda: b"7")
     left = limit_for(2, 1e-9).mixed_units - ONE
@@ -142,4 +140,4 @@ def test_a_schema_that_buys_is_priced_by_the_plan(spec):
     buys = replace(spec, schema=schema)
     offer = quote(buys)
     assert (offer.price.units, offer.price.delta_units) == (limit_for(1, 1e-9).units, 10**5)
-    assert not offer.price.is_gaussian and quote(spec).price.is_gaussian
+    assert offer.price.law != GAUSSIAN and quote(spec).price.law == GAUSSIAN

@@ -10,8 +10,8 @@ from synth.embed.atlas import Atlas
 from synth.errors import Mistake
 from synth.evaluate.findings import Findings
 from synth.jobs.comparison import compare
+from synth.jobs.kinds.study import REAL, StudyKind, StudyOrder
 from synth.jobs.store import Job
-from synth.jobs.study import REAL, StudyKind, StudyOrder
 from synth.jobs.work import release
 from synth.progress import silent
 

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from synth.errors import Code, Refusal
-from synth.jobs.kind import TaskKind, free
+from synth.jobs.kind import TaskKind, no_charges
 from synth.jobs.kinds import KINDS
 
 ASKED = ("header", "domains")
@@ -27,7 +27,7 @@ def test_every_kind_says_how_it_ended_in_whole_sentences(name: str) -> None:
 
 def test_only_a_release_takes_a_turn_and_is_charged() -> None:
     assert [name for name, kind in KINDS.items() if kind.needs.slot] == ["release"]
-    assert [name for name, kind in KINDS.items() if kind.charges is not free] == ["release"]
+    assert [name for name, kind in KINDS.items() if kind.charges is not no_charges] == ["release"]
 
 
 def test_a_fault_is_told_by_the_fixed_sentence_unless_the_kind_has_its_own() -> None:

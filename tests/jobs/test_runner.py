@@ -251,12 +251,12 @@ def test_one_that_stopped_without_a_word_is_lost(task):
     worker = subprocess.Popen(["sleep", "60"])
     task.write_process(Process.of(worker.pid))
     task.write_status(Status(state=State.RUNNING, at=now()))
-    assert runner.seen(task).state is State.RUNNING
+    assert runner.find_status(task).state is State.RUNNING
     worker.kill()
     worker.wait()
-    status = runner.seen(task)
+    status = runner.find_status(task)
     assert (status.state, status.sentence) == (State.LOST, KINDS["further"].lost)
-    assert runner.seen(Task(task.folder / "none", "further")) is None
+    assert runner.find_status(Task(task.folder / "none", "further")) is None
 
 
 def test_a_second_one_waits_for_the_first(task):

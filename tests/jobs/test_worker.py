@@ -148,7 +148,7 @@ def test_a_task_does_its_order_and_says_so(task):
     orders = []
     assert do(task, lambda task, report: orders.append(task.order())) == 0
     assert orders == [{"wish": 7}]
-    assert runner.seen(task).state is State.DONE
+    assert runner.find_status(task).state is State.DONE
     assert task.answer() is None
 
 
@@ -160,8 +160,8 @@ def test_a_mistake_is_told_and_a_fault_is_not(task):
         raise ValueError("row 17 holds 4711")
 
     do(task, mistaken)
-    assert runner.seen(task).sentence == "Type another number."
+    assert runner.find_status(task).sentence == "Type another number."
     do(task, broken)
-    status = runner.seen(task)
+    status = runner.find_status(task)
     assert (status.state, status.sentence) == (State.FAILED, FAILED) and status.reference
     assert not any("4711" in p.read_text() for p in task.folder.iterdir() if p.is_file())

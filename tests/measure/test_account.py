@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synth.errors import BudgetRefused, Code, Refusal
+from synth.laws import rho_of
 from synth.measure.account import Account
-from synth.measure.accounting import rho_of
 from synth.measure.ledger import Ask, Ledger
 from synth.schema import ProtectedChange
 

@@ -18,8 +18,9 @@ from scipy.stats import norm
 from synth.counting.codes import Codes
 from synth.domain import Domain
 from synth.errors import BudgetRefused
+from synth.laws import GAUSSIAN, limit_for
+from synth.laws.gaussian import gaussian_delta_from
 from synth.measure.account import Account
-from synth.measure.accounting import gaussian_delta_from, limit_for
 from synth.measure.ledger import Ledger
 from synth.measure.noise import enclosed_cdf
 from synth.measure.questions import Marginal, base
@@ -77,15 +78,15 @@ def heard(folder: Path, monkeypatch: pytest.MonkeyPatch, strategy: Strategy) -> 
             continue
         name = f"line {answer}"
         ledger.open_population(name, units=limit, reason="test", protects=ONE)
-        ledger.open_run(name, name, units=units, label="", is_gaussian=True, protects=ONE)
-        account = Account(ledger, name, part="m", units=units, population=name, is_gaussian=True)
+        ledger.open_run(name, name, units=units, label="", law=GAUSSIAN, protects=ONE)
+        account = Account(ledger, name, part="m", units=units, population=name, law=GAUSSIAN)
         source = PrivateSource(codes, DOMAIN, account, schema=SCHEMA)
         noise.noise, noise.variances = answer - COUNT, []
         first = source.ask([(Marginal(("a",)), 0.5 * source.left.rho)])[0]
         assert first.counts.tolist() == [answer]
         source.ask([(Marginal((column,)), share * source.left.rho)])
         with pytest.raises(BudgetRefused):
-            ledger.open_run(name, "more", units=1, label="", is_gaussian=True, protects=ONE)
+            ledger.open_run(name, "more", units=1, label="", law=GAUSSIAN, protects=ONE)
         known[column, share] = column, noise.variances
     return {answer: known[strategy(answer)] for answer in ANSWERS}
 

@@ -3,6 +3,7 @@ import pytest
 
 from synth.domain import Domain
 from synth.errors import Refusal
+from synth.laws import GAUSSIAN, ZCDP
 from synth.measure.questions import Marginal
 from synth.measure.replay import Entry, replay
 from synth.schema import Column, Kind, Schema, Unit
@@ -57,9 +58,9 @@ def test_a_gaussian_transcript_is_replayed_as_one() -> None:
     answer = np.array([5, -1, 2], dtype="<i8").tobytes()
     entry = Entry(part="mechanism", question=question, units=10**11, answer=answer)
     source = replay([entry], DOMAIN, part="mechanism", schema=SCHEMA)
-    assert source.ask([(Marginal(("a",)), 0.1)])[0].is_rounded
+    assert source.ask([(Marginal(("a",)), 0.1)])[0].law == GAUSSIAN
     plain = replay(TAPE, DOMAIN, part="mechanism", schema=SCHEMA)
-    assert not plain.ask([(Marginal(("a",)), 0.1)])[0].is_rounded
+    assert plain.ask([(Marginal(("a",)), 0.1)])[0].law == ZCDP
 
 
 def three() -> list[Entry]:

@@ -11,6 +11,7 @@ from synth.counting.codes import Codes
 from synth.domain import Domain
 from synth.entropy import Rehearsal
 from synth.errors import BudgetRefused, Code, Refusal
+from synth.laws import GAUSSIAN, ZCDP, Law
 from synth.measure.account import Account
 from synth.measure.ledger import Ask, Ledger
 from synth.measure.questions import MagnitudesQuestion, Marginal, Scores, Selection, ValuesQuestion
@@ -272,8 +273,8 @@ def gaussian(tmp_path: Path) -> PrivateSource:
     """The table behind a run that was reserved for Gaussian answers only."""
     ledger = Ledger(tmp_path / "gaussian.sqlite")
     ledger.open_population("p", units=10**18, reason="test", protects=ProtectedChange(max_rows=1))
-    ledger.open_run("p", "r", units=10**17, label="t", is_gaussian=True, protects=ProtectedChange(max_rows=1))
-    account = Account(ledger, "r", part="mechanism", units=10**17, population="p", is_gaussian=True)
+    ledger.open_run("p", "r", units=10**17, label="t", law=GAUSSIAN, protects=ProtectedChange(max_rows=1))
+    account = Account(ledger, "r", part="mechanism", units=10**17, population="p", law=GAUSSIAN)
     return PrivateSource(Codes.of(ROWS, DOMAIN), DOMAIN, account, schema=schema())
 
 
@@ -286,14 +287,14 @@ def asked_of(source: PrivateSource) -> list[dict[str, object]]:
 def test_a_gaussian_run_says_its_law_in_every_question(gaussian: PrivateSource) -> None:
     measured = gaussian.ask([(Marginal(("a",)), 0.5)])[0]
     scores = gaussian.ask([(Scores(gap(np.ones(3), np.ones(2))), 0.5)])[0]
-    assert measured.is_rounded and scores.is_rounded and measured.variance == 1
+    assert measured.law == scores.law == GAUSSIAN and measured.variance == 1
     assert [question["law"] for question in asked_of(gaussian)] == ["gaussian", "gaussian"]
     assert [question["ask"] for question in asked_of(gaussian)] == ["measure", "score"]
 
 
 def test_a_run_of_another_kind_says_nothing_of_it(ledger: Ledger) -> None:
     measured = source(ledger).ask([(Marginal(("a",)), 0.5)])[0]
-    assert not measured.is_rounded
+    assert measured.law == ZCDP
     assert [stored.question for stored in ledger.answers("r")] == [{"ask": "measure", "clique": ["a"]}]
 
 
@@ -307,13 +308,13 @@ def test_a_gaussian_run_refuses_a_choice_before_anything_is_charged(gaussian: Pr
 def test_the_noise_of_a_gaussian_run_is_rounded_and_of_another_discrete() -> None:
     """At sigma 1/4 a discrete Gaussian is 0 but for 1 draw in 1500, a rounded one but for 1 in 22."""
     shares = {}
-    for is_gaussian in (True, False):
-        tape = Telling(is_gaussian)
+    for law in (GAUSSIAN, ZCDP):
+        tape = Telling(law)
         rows = np.zeros((1, 1), dtype=np.int64)
         domain = Domain(("a",), (20_000,))
         private = PrivateSource(Codes.of(rows, domain), domain, tape, schema=schema())
         counts = private.ask([(Marginal(("a",)), 8.0)])[0].counts
-        shares[is_gaussian] = float((counts[1:] != 0).mean())
+        shares[law == GAUSSIAN] = float((counts[1:] != 0).mean())
     assert 0.036 < shares[True] < 0.055 and shares[False] < 0.003
 
 
@@ -322,20 +323,20 @@ class Telling:
 
     part, step, allowance, ahead = "m", 0, Allowance(10**18), ()
 
-    def __init__(self, is_gaussian: bool) -> None:
-        self.is_gaussian = is_gaussian
+    def __init__(self, law: Law) -> None:
+        self.law = law
 
     def ask_all(self, asks: Sequence[Ask]) -> tuple[bytes, ...]:
         return tuple(ask.answer() for ask in asks)
 
 
-@pytest.mark.parametrize(("is_gaussian", "max_rows"), [(True, 1), (False, 1), (False, 3)])
-def test_scores_get_the_noise_of_their_number_and_sensitivity(is_gaussian: bool, max_rows: int) -> None:
+@pytest.mark.parametrize(("law", "max_rows"), [(GAUSSIAN, 1), (ZCDP, 1), (ZCDP, 3)])
+def test_scores_get_the_noise_of_their_number_and_sensitivity(law: Law, max_rows: int) -> None:
     """800 scores of sensitivity 2 move by 2 sqrt(800) in L2, so sigma^2 = 3200 / (2 rho), by rows a unit."""
     columns = tuple(f"c{i}" for i in range(800))
     domain = Domain(columns, (2,) * 800)
     codes = Codes.of(np.zeros((4, 800), dtype=np.int64), domain)
-    tape = Telling(is_gaussian)
+    tape = Telling(law)
     private = PrivateSource(codes, domain, tape, schema=schema(max_rows=max_rows))
     counts = np.array([4.0, 0.0])
     score = L1Gap(tuple((c,) for c in columns), (counts,) * 800, (2,) * 800, (0.0,) * 800)
@@ -349,7 +350,7 @@ def test_a_mistaken_room_is_refused_by_the_ledger(tmp_path: Path) -> None:
     """Discrete noise in a run that was reserved as Gaussian: the charge itself is refused."""
     ledger = Ledger(tmp_path / "l.sqlite")
     ledger.open_population("p", units=10**18, reason="test", protects=ProtectedChange(max_rows=1))
-    ledger.open_run("p", "r", units=10**17, label="t", is_gaussian=True, protects=ProtectedChange(max_rows=1))
+    ledger.open_run("p", "r", units=10**17, label="t", law=GAUSSIAN, protects=ProtectedChange(max_rows=1))
     with pytest.raises(Refusal) as refused:
         source(ledger).ask([(Marginal(("a",)), 0.1)])
     assert refused.value.code is Code.QUESTION_INVALID and ledger.balance("p").spent == 0

@@ -10,8 +10,8 @@ import pytest
 
 from synth.entropy import Rehearsal
 from synth.errors import BudgetRefused
+from synth.laws import UNITS_PER_DELTA
 from synth.measure.account import Account
-from synth.measure.accounting import UNITS_PER_DELTA
 from synth.measure.ledger import Ledger
 from synth.measure.room import Room
 from synth.measure.table import PrivateTable

@@ -64,7 +64,7 @@ def test_half_kept_is_half_of_rho_and_this_run_never_costs_more(name: str) -> No
     whole, half = plan(Budget(epsilon=1.0), method), plan(budget, method)
     assert 0.999 * whole.units / 2 < half.units <= whole.units / 2
     found = allocate(SCHEMA, budget, method)
-    assert found.shares[LATER] == 0.5 and found.is_gaussian == whole.is_gaussian
+    assert found.shares[LATER] == 0.5 and found.law == whole.law
     assert epsilon_now(SCHEMA, Budget(epsilon=0.7), method) == 0.7
 
 
@@ -73,9 +73,9 @@ def test_half_kept_is_half_of_rho_and_this_run_never_costs_more(name: str) -> No
 def test_the_pages_count_on_the_price_that_the_run_will_have(name: str, epsilon: float) -> None:
     budget, method = Budget(epsilon=epsilon), Method(name=name)
     made = plan(budget, method)
-    rho = rho_of_promise(epsilon, budget.delta, is_gaussian=made.is_gaussian)
+    rho = rho_of_promise(epsilon, budget.delta, law=made.law)
     assert rho == pytest.approx(made.units / 1e12, rel=1e-6)
-    assert promise_of_rho(rho, budget.delta, is_gaussian=made.is_gaussian) == pytest.approx(epsilon, rel=1e-4)
+    assert promise_of_rho(rho, budget.delta, law=made.law) == pytest.approx(epsilon, rel=1e-4)
 
 
 def plan(budget: Budget, method: Method = AIM) -> allocation.Any:

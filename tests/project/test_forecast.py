@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from synth.measure.accounting import units_of
+from synth.laws import ZCDP, units_of
 from synth.measure.terms import Terms
 from synth.project.allocation import COLUMNS, RELATIONS, allocate
 from synth.project.forecast import MEDIAN, Z95, Forecast, half_width, reaching, rho_for
@@ -65,9 +65,7 @@ def test_the_way_back_leads_to_the_error_that_was_asked_for(clique: tuple[str, .
     needed = forecast().needed(clique, rows=60.0)
     assert needed.divided is not None and needed.divided > needed.alone
     assert forecast(Budget(epsilon=needed.divided)).error(clique) == pytest.approx(60.0, rel=1e-4)
-    assert half_width(SCHEMA, rho_of_promise(needed.alone, 1e-7, is_gaussian=False)) == pytest.approx(
-        60.0, rel=1e-4
-    )
+    assert half_width(SCHEMA, rho_of_promise(needed.alone, 1e-7, law=ZCDP)) == pytest.approx(60.0, rel=1e-4)
 
 
 def test_what_gets_nothing_has_no_way_back() -> None:

@@ -41,7 +41,7 @@ def test_a_choice_after_a_look_is_written_down(looked: bool, twice: Callable[[],
     assert len(choices(project)) == looked
     assert all("run 3" in sentence and "10 rows" in sentence for sentence in choices(project))
     deadline = time.monotonic() + 600
-    while not runner.seen(Task(project.folder / "again" / third.source, "further")).state.is_end:
+    while not runner.find_status(Task(project.folder / "again" / third.source, "further")).state.is_end:
         assert time.monotonic() < deadline
         time.sleep(0.05)
     assert runs.tables(project)[-1].run == "run-3-independent"

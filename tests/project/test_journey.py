@@ -32,6 +32,11 @@ def test_at_first_only_the_start_and_the_asides_are_open() -> None:
     assert opened == {"project"} | {step.name for step in journey.STEPS if step.aside}
 
 
+def test_every_step_has_a_page_and_every_page_is_a_step() -> None:
+    pages = {path.stem for path in (Path(__file__).parents[2] / "pages").glob("*.py")}
+    assert pages == set(journey.BY_NAME) and len(journey.STEPS) == len(journey.BY_NAME)
+
+
 def test_every_locked_step_says_what_is_missing_and_leads_to_an_open_step() -> None:
     names = [step.name for step in journey.STEPS if not step.aside]
     for reached in range(len(names)):

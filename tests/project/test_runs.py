@@ -59,7 +59,7 @@ def test_the_sheet_agrees_with_the_gate_before_and_after_a_run_is_reserved() -> 
         spec.run,
         units=before.price.units,
         label="t",
-        is_gaussian=before.price.is_gaussian,
+        law=before.price.law,
         protects=ProtectedChange(max_rows=1),
     )
     book.close()

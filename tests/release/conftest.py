@@ -15,11 +15,12 @@ import pytest
 
 from synth import pipeline
 from synth.entropy import OS_ENTROPY, Entropy, Rehearsal
-from synth.measure.accounting import rho_from, units_of
+from synth.laws import units_of
+from synth.laws.zcdp import rho_from
 from synth.measure.ledger import Ledger
 from synth.plan import Plan
 from synth.release import bundle
-from synth.release.opened import Opened
+from synth.release.opened import Bundle
 from synth.rules import parse_rules
 from synth.schema_io import load_schema
 from synth.synthesis import Synthesis
@@ -174,7 +175,7 @@ class Reader(HTMLParser):
         self._line = ""
 
 
-def _page(opened: Opened) -> list[str]:
+def _page(opened: Bundle) -> list[str]:
     reader = Reader()
     reader.feed(opened.files[opened.layout.report].decode())
     return [line.strip() for line in reader.lines]
@@ -206,7 +207,7 @@ SENTENCES = (
 """Where the statement holds sentences."""
 
 
-def _statement(opened: Opened) -> Iterator[str]:
+def _statement(opened: Bundle) -> Iterator[str]:
     for path in SENTENCES:
         value: Any = opened.statement
         for key in path.split("."):
@@ -214,7 +215,7 @@ def _statement(opened: Opened) -> Iterator[str]:
         yield from _strings(value)
 
 
-PAPERS: dict[str, Callable[[Opened], Iterator[str] | list[str]]] = {
+PAPERS: dict[str, Callable[[Bundle], Iterator[str] | list[str]]] = {
     "page": _page,
     "plain": lambda opened: _markdown(opened.files[opened.layout.plain_report].decode()),
     "statement": _statement,
@@ -223,7 +224,7 @@ PAPERS: dict[str, Callable[[Opened], Iterator[str] | list[str]]] = {
 
 
 @pytest.fixture(scope="session", params=PAPERS)
-def cut(request: pytest.FixtureRequest) -> Callable[[Opened], list[str]]:
+def cut(request: pytest.FixtureRequest) -> Callable[[Bundle], list[str]]:
     """One kind of paper, as lines."""
     paper = PAPERS[request.param]
     return lambda opened: list(paper(opened))

@@ -7,9 +7,10 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from synth.answers import Measurement
+from synth.answers import Measurement, NoisyNumbers
 from synth.axis import Grouping, domain_of
 from synth.errors import Mistake
+from synth.laws import GAUSSIAN
 from synth.release import measurements
 from synth.synthesis import Synthesis
 from synth.zeros import Zero
@@ -82,6 +83,25 @@ def test_everything_comes_back_exactly(which: str, request: pytest.FixtureReques
             was.clique, was.variance, was.units, was.part, was.step,
         )  # fmt: skip
         assert told.groups == was.groups
+
+
+def test_answers_that_are_no_tables_come_back_and_are_not_told_where_there_are_none(
+    synthesis: Synthesis,
+) -> None:
+    assert "numbers" not in measurements.document(synthesis.evidence)
+    sums = NoisyNumbers(
+        asked={"ask": "sum", "clique": ["age"]},
+        values=np.array([-3, 2**40]),
+        variance=Fraction(10, 3),
+        scale=16,
+        units=7,
+        step=9,
+        law=GAUSSIAN,
+    )
+    whole = replace(synthesis, evidence=synthesis.evidence.joined([sums]))
+    (back,) = measurements.read(*written(whole)).numbers
+    assert back.values.tolist() == [-3, 2**40] and back.values.dtype == np.int64
+    assert vars(back) | {"values": None} == vars(sums) | {"values": None}
 
 
 def test_the_long_table_can_be_used_on_its_own(grouped: Synthesis) -> None:

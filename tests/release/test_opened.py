@@ -8,7 +8,7 @@ import pytest
 from synth import pipeline
 from synth.errors import Mistake
 from synth.release import bundle
-from synth.release.opened import open_bundle, zip_of
+from synth.release.opened import Bundle, open_bundle, zip_of
 from synth.release.verify import verify
 from synth.synthesis import Synthesis
 
@@ -35,7 +35,7 @@ def test_files_of_a_folder_are_read_when_they_are_asked_for(written: Path, tmp_p
 
 
 def test_the_promise_comes_back_whole(synthesis: Synthesis, written: Path) -> None:
-    privacy = open_bundle(written).privacy()
+    privacy = open_bundle(written).privacy
     without = replace(synthesis.privacy, spends=())
     assert replace(privacy, spends=()) == without
     assert [(s.part, s.step, s.units, s.question) for s in privacy.spends] == [
@@ -63,7 +63,7 @@ def test_what_was_held_back_stays_apart(synthesis: Synthesis, written: Path) -> 
 def test_another_table_from_a_bundle_is_a_bundle_too(written: Path, tmp_path: Path) -> None:
     opened = open_bundle(zip_of(written))
     again = pipeline.regenerate(
-        opened.plan(generator="independent", rows=300, seed=5), opened.evidence, opened.privacy()
+        opened.plan(generator="independent", rows=300, seed=5), opened.evidence, opened.privacy
     )
     out = bundle.write(again, tmp_path / "again")
     assert verify(out).problems == ()
@@ -102,3 +102,32 @@ def test_bought_domains_and_groupings_come_back(bought: Synthesis, tmp_path: Pat
     assert told["budget"]["delta_for_bought_lists"] == bought.privacy.delta_bought > 0
     for kind in ("value lists", "ranges", "trees"):
         assert kind in told["accounting"]["bought"]
+
+
+def test_a_bundle_tells_the_report_what_the_run_would(synthesis: Synthesis, written: Path) -> None:
+    opened = open_bundle(written)
+    assert np.array_equal(opened.codes, synthesis.codes)
+    evidence, own = opened.evidence, synthesis.evidence
+    assert evidence.total == own.total
+    assert (opened.schema, evidence.codebook.axes, evidence.domain) == (
+        synthesis.schema,
+        own.codebook.axes,
+        own.domain,
+    )
+    assert evidence.codebook.groupings == own.codebook.groupings
+    assert [m.clique for m in evidence.measurements] == [m.clique for m in own.measurements]
+    assert [r.sentence for r in opened.rules.rules if r.stated] == [
+        "if age is 0 to 14 then marital is only 'never'"
+    ]
+    checks, mine = opened.checks, synthesis.checks
+    assert [(b.clique, b.kind) for b in checks.bounds] == [(b.clique, b.kind) for b in mine.bounds]
+    for one, other in zip(checks.bounds, mine.bounds, strict=True):
+        assert one.tvd == (None if other.tvd is None else pytest.approx(other.tvd, rel=1e-5))
+    assert (checks.flags, checks.violations) == (mine.flags, mine.violations)
+
+
+def test_a_missing_part_is_a_mistake(written: Path) -> None:
+    opened = open_bundle(written)
+    bare = Bundle(files={name: b for name, b in opened.files.items() if "checks" not in name})
+    with pytest.raises(Mistake, match="checks"):
+        _ = bare.checks

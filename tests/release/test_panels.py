@@ -1,22 +1,25 @@
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from synth.axis import Axis, Grouping
+from synth.release.opened import open_bundle
 from synth.release.panels import WHISKER, code_labels, domain_text, panels
 from synth.schema import Column, Kind
 from synth.synthesis import Synthesis
 
 
-def test_one_panel_per_column_that_sums_to_the_total(synthesis: Synthesis) -> None:
-    found = panels(synthesis)
+def test_one_panel_per_column_that_sums_to_the_total(synthesis: Synthesis, written: Path) -> None:
+    found = panels(open_bundle(written))
     assert [p.title for p in found] == [a.name for a in synthesis.evidence.codebook.axes]
     for shown, size in zip(found, synthesis.evidence.domain.sizes, strict=True):
         assert len(shown.labels) == len(shown.synthetic) == size
         assert sum(shown.synthetic) == pytest.approx(synthesis.evidence.total)
 
 
-def test_noisy_counts_and_whiskers_are_those_of_the_measurement(synthesis: Synthesis) -> None:
-    shown = panels(synthesis)[0]
+def test_noisy_counts_and_whiskers_are_those_of_the_measurement(synthesis: Synthesis, written: Path) -> None:
+    shown = panels(open_bundle(written))[0]
     own = [m for m in synthesis.evidence.measurements if m.clique == ("age",)]
     weights = np.array([1 / float(m.variance) for m in own])
     expected = sum(w * m.counts for w, m in zip(weights, own, strict=True)) / weights.sum()
@@ -24,8 +27,8 @@ def test_noisy_counts_and_whiskers_are_those_of_the_measurement(synthesis: Synth
     assert shown.margin == np.ceil(WHISKER * weights.sum() ** -0.5)
 
 
-def test_only_columns_that_may_be_blank_have_a_missing_code(synthesis: Synthesis) -> None:
-    for shown, axis in zip(panels(synthesis), synthesis.evidence.codebook.axes, strict=True):
+def test_only_columns_that_may_be_blank_have_a_missing_code(synthesis: Synthesis, written: Path) -> None:
+    for shown, axis in zip(panels(open_bundle(written)), synthesis.evidence.codebook.axes, strict=True):
         assert shown.may_be_blank == axis.column.blank == (shown.labels[-1] == "missing")
         assert shown.cells == axis.missing_code
 

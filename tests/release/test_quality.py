@@ -2,14 +2,15 @@ from dataclasses import replace
 
 from synth.check.bounds import Bound, Support
 from synth.check.flags import Flag
-from synth.release.report import html
-from synth.release.statement import Imprint, statement
+from synth.release.bundle import contents
+from synth.release.layout import Layout
+from synth.release.statement import Imprint
 from synth.synthesis import Synthesis
 
 
 def quality(synthesis: Synthesis) -> str:
     """The report's section on utility and bias."""
-    page = html(synthesis, statement(synthesis, Imprint(), release="x"))
+    page = contents(synthesis, Imprint())[Layout().report].decode()
     return page[page.index("3. How good it is") : page.index("4. Trust")]
 
 

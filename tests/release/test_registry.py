@@ -1,4 +1,4 @@
-from synth.measure.ledger.rules import GAUSSIAN
+from synth.laws import GAUSSIAN
 from synth.release.registry import OPEN, document
 from synth.release.statement import Imprint, statement
 from synth.synthesis import Synthesis
@@ -49,4 +49,4 @@ def test_the_parameter_of_the_promise_is_told_where_all_answers_are_gaussian(syn
     other = {**told, "claim": {"law": "zcdp", "mu": None}}
     assert "mu = 0.25 of Gaussian DP" in str(document(gaussian))
     assert "of Gaussian DP" not in str(document(other))
-    assert ("of Gaussian DP" in details) == synthesis.privacy.is_gaussian
+    assert ("of Gaussian DP" in details) == (synthesis.privacy.law == GAUSSIAN)

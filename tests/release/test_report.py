@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from synth.release.report import html
-from synth.release.statement import Imprint, statement
+from synth.release.bundle import contents
+from synth.release.layout import Layout
+from synth.release.statement import Imprint
 from synth.rules import parse_rules
 from synth.schema import Neighbours, Schema
 from synth.synthesis import Synthesis
@@ -23,7 +24,8 @@ def with_schema(synthesis: Synthesis, schema: Schema) -> Synthesis:
 
 
 def page(synthesis: Synthesis, imprint: Imprint | None = None) -> str:
-    return html(synthesis, statement(synthesis, imprint or Imprint(), release="20261121-0123abcd"))
+    report = Layout(rehearsal=synthesis.privacy.rehearsal).report
+    return contents(synthesis, imprint or Imprint())[report].decode()
 
 
 class Reader(HTMLParser):

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from jinja2 import UndefinedError
 
+from synth.release.bundle import contents
 from synth.release.layout import Layout
-from synth.release.report import html, markdown
-from synth.release.statement import Imprint, sentences, statement
+from synth.release.statement import Imprint, sentences
 from synth.release.templating import _environment, flat
 from synth.synthesis import Synthesis
 
@@ -186,15 +186,17 @@ def test_whatever_was_typed_is_the_same_in_both(synthesis: Synthesis, rehearsed:
     )
     for run in (synthesis, rehearsed):
         unit = replace(run.privacy.unit, name=EVIL)
+        codebook = replace(run.evidence.codebook, schema=replace(run.schema, title=EVIL, unit=unit))
         hostile = replace(
             run,
             method=EVIL,
-            schema=replace(run.schema, title=EVIL, unit=unit),
+            evidence=replace(run.evidence, codebook=codebook),
             privacy=replace(run.privacy, unit=unit, population=EVIL),
         )
-        told = statement(hostile, words, release="x")
-        assert filled(markdown(hostile, told)) == of_html(html(hostile, told))
-        assert "&lt;b&gt;a &amp; b&lt;/b&gt; | `x` 'q' \"w\"" in markdown(hostile, told)
+        files, layout = contents(hostile, words), Layout(rehearsal=run.privacy.rehearsal)
+        text = files[layout.plain_report].decode()
+        assert filled(text) == of_html(files[layout.report].decode())
+        assert "&lt;b&gt;a &amp; b&lt;/b&gt; | `x` 'q' \"w\"" in text
 
 
 def test_lists_escape_what_they_list() -> None:

@@ -3,6 +3,7 @@ from typing import Any
 
 import pytest
 
+from synth.laws import GAUSSIAN, ZCDP
 from synth.release import wording
 from synth.release.statement import Imprint, history, sentences, statement
 from synth.schema import FileFormat, LineBreaks, Neighbours, Schema, Unit
@@ -53,14 +54,14 @@ def test_what_a_row_is_stands_in_the_statement(synthesis: Synthesis, breaks: Lin
 
 
 def test_only_a_rehearsal_has_a_seed(synthesis: Synthesis) -> None:
-    assert "no seed" in said(synthesis, rehearsal=False, is_gaussian=True)["noise"]["entropy"]
-    assert "no promise holds" in said(synthesis, rehearsal=True, is_gaussian=False)["noise"]["entropy"]
+    assert "no seed" in said(synthesis, rehearsal=False, law=GAUSSIAN)["noise"]["entropy"]
+    assert "no promise holds" in said(synthesis, rehearsal=True, law=ZCDP)["noise"]["entropy"]
 
 
 def test_the_law_of_the_noise_is_told(synthesis: Synthesis) -> None:
-    discrete = said(synthesis, rehearsal=False, is_gaussian=False)["noise"]["distribution"]
+    discrete = said(synthesis, rehearsal=False, law=ZCDP)["noise"]["distribution"]
     assert discrete.startswith("discrete")
-    assert "rounded" in said(synthesis, rehearsal=False, is_gaussian=True)["noise"]["distribution"]
+    assert "rounded" in said(synthesis, rehearsal=False, law=GAUSSIAN)["noise"]["distribution"]
 
 
 def test_the_budget_line_in_a_sentence() -> None:

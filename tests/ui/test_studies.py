@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from synth.jobs.kinds.study import StudyKind, StudyOrder
 from synth.jobs.process import Process
 from synth.jobs.store import State, Status, Task, now
-from synth.jobs.study import StudyKind, StudyOrder
 
 
 def at(folder: Path, status: Status) -> AppTest:

@@ -27,7 +27,7 @@ def run(
     peer: Peer, table: BenchTable, real: CodeTable, *, epsilon: float, delta: float, seed: int, limit: float
 ) -> tuple[CodeTable, Figures]:
     """The synthetic table, and `seconds` and `cpu_seconds` of the method alone, `process_seconds` and
-    `peak_mb` of its process. Errors: NotInstalled, RunFailed."""
+    `peak_mb` of its process. Raises: `NotInstalled`, `RunFailed`."""
     python = homes.interpreter(peer.library)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

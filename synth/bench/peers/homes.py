@@ -26,7 +26,7 @@ class NotInstalled(MarginaliaError):
 
 
 def interpreter(library: Library) -> Path:
-    """The Python of the library's environment, which is made if it is not there. Errors: NotInstalled."""
+    """The Python of the library's environment, which is made if it is not there. Raises: `NotInstalled`."""
     home = _home(library)
     python = home / "bin" / "python"
     if not (home / READY).is_file():

@@ -24,7 +24,7 @@ TAKEN = "There is something else already where this publication belongs, so it w
 
 def order(*, source: Path, place: Path, imprint: Imprint) -> dict[str, Any]:
     """Publish the bundle at `source` to `place` with these words. What is wrong is for the work to say."""
-    return {"source": str(source), "place": str(place), **imprint.told()}
+    return {"source": str(source), "place": str(place), **imprint.fields()}
 
 
 def _publish(task: Task, report: Reporter) -> None:

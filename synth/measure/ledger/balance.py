@@ -7,14 +7,20 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from synth.errors import BudgetRefused
-from synth.measure.accounting import (
+from synth.laws import (
+    GAUSSIAN,
+    LINE_LAWS,
     LISTS,
+    MIXED,
     UNITS_PER_DELTA,
+    ZCDP,
     Law,
     Limit,
     Price,
+    delta_of,
     lifetime_delta,
     limit_for,
+    line_law,
     lists_of,
 )
 from synth.measure.ledger.promises import Claim, check_covers, no_line
@@ -42,7 +48,7 @@ class Balance:
     delta_limit: int
     delta_reserved: int
     delta_spent: int
-    law: Law = Law.ZCDP
+    law: Law = ZCDP
     promise: tuple[float, float] | None = None
     protects: ProtectedChange | None = None
     lapsed: tuple[Claim, ...] = ()
@@ -82,12 +88,6 @@ class Balance:
         check_covers(self.population, self.protects, release)
 
     @property
-    def is_gaussian(self) -> bool:
-        """Whether all that is committed is Gaussian and nothing else was at the first question, so that the
-        line may be read by the exact curve of GDP."""
-        return self.law is Law.GAUSSIAN
-
-    @property
     def limit(self) -> int | None:
         """The limit by the law that holds now."""
         return None if self.limits is None else self.limits.under(self.law)
@@ -120,22 +120,22 @@ class Balance:
         most = self.limits.gaussian_units if self.limits else 0
         return self.claim(most), lifetime_delta(USUAL_DELTA, self.delta_limit)
 
-    def law_for(self, *, is_gaussian: bool) -> Law:
-        """How the answers add up with a new run of a kind: settled by what is committed when the first
+    def law_with(self, law: Law) -> Law:
+        """How the answers add up with a new run under a law: settled by what is committed when the first
         question is asked, as `rules` tells it."""
-        if is_gaussian:
-            return self.law if self.committed else Law.GAUSSIAN
-        if self.is_gaussian:
-            return Law.MIXED if self.spent else Law.ZCDP
+        if line_law(law) == GAUSSIAN:
+            return self.law if self.committed else GAUSSIAN
+        if self.law == GAUSSIAN:
+            return MIXED if self.spent else ZCDP
         return self.law
 
-    def limit_of(self, *, is_gaussian: bool) -> int | None:
-        """The limit with a new run of a kind."""
-        return None if self.limits is None else self.limits.under(self.law_for(is_gaussian=is_gaussian))
+    def limit_under(self, law: Law) -> int | None:
+        """The limit with a new run under a law."""
+        return None if self.limits is None else self.limits.under(self.law_with(law))
 
-    def left_of(self, *, is_gaussian: bool) -> int:
-        """What a new run of a kind may reserve."""
-        return max(0, (self.limit_of(is_gaussian=is_gaussian) or 0) - self.committed)
+    def left_under(self, law: Law) -> int:
+        """What a new run under a law may reserve."""
+        return max(0, (self.limit_under(law) or 0) - self.committed)
 
     def facts(self) -> dict[str, Any]:
         """The line as plain JSON."""
@@ -144,14 +144,14 @@ class Balance:
             "population": self.population,
             "lifetime_epsilon": epsilon,
             "lifetime_delta": delta,
-            "law": self.law.value,
-            "is_gaussian": self.is_gaussian,
+            "law": self.law.name,
+            "is_gaussian": self.law == GAUSSIAN,
             "limit": self.limit,
             "reserved": self.reserved,
             "spent": self.spent,
             "left": self.left,
-            "gaussian_left": self.left_of(is_gaussian=True),
-            "other_left": self.left_of(is_gaussian=False),
+            "gaussian_left": self.left_under(GAUSSIAN),
+            "other_left": self.left_under(ZCDP),
             "delta_limit": self.delta_limit,
             "delta_reserved": self.delta_reserved,
             "delta_spent": self.delta_spent,
@@ -164,18 +164,18 @@ class Balance:
         """The epsilon that these units amount to at this line's delta, by the law that holds for it."""
         return self._claim(self.law, units)
 
-    def claim_of_run(self, units: int, *, is_gaussian: bool) -> float:
+    def claim_of_run(self, units: int, law: Law) -> float:
         """The epsilon that a run amounts to by itself at this line's delta, whatever came before it."""
-        return self._claim(Law.GAUSSIAN if is_gaussian else Law.ZCDP, units)
+        return self._claim(law, units)
 
     def claim_with(self, price: Price) -> float:
         """The epsilon that everything committed amounts to with one more run, at this line's delta."""
-        law = self.law_for(is_gaussian=price.is_gaussian)
+        law = self.law_with(price.law)
         return self._claim(law, self.committed + price.units)
 
     def _claim(self, law: Law, units: int) -> float:
         if self.promise is None:
-            return Law.ZCDP.claim(units, USUAL_DELTA)
+            return ZCDP.claim(units, USUAL_DELTA)
         return law.claim(units, self.promise[1])
 
     def raised(self, epsilon: float, delta: float | None = None) -> Limit:
@@ -189,9 +189,9 @@ class Balance:
         lists = self.delta_reserved + self.delta_spent + price.delta_units
         if lists > self.delta_limit:
             delta = _rounded_up(lists / (LISTS * UNITS_PER_DELTA))
-        rest = delta - max(self.delta_limit, lists_of(delta)) / UNITS_PER_DELTA
-        needed = {law: self.limits.under(law) if self.limits else 0 for law in Law}
-        law = self.law_for(is_gaussian=price.is_gaussian)
+        rest = delta - delta_of(max(self.delta_limit, lists_of(delta)))
+        needed = {law: self.limits.under(law) if self.limits else 0 for law in LINE_LAWS}
+        law = self.law_with(price.law)
         needed[law] = max(needed[law], self.committed + price.units)
         least = max(epsilon, *(law.claim(units, rest) for law, units in needed.items()))
         hundredths = math.ceil(round(least * 100, 6))
@@ -201,7 +201,7 @@ class Balance:
 
     def check_cover(self, price: Price) -> None:
         """Raises: `BudgetRefused`, with the raise that would mend it, if such a run does not fit."""
-        left = self.left_of(is_gaussian=price.is_gaussian)
+        left = self.left_under(price.law)
         if price.units <= left and price.delta_units <= self.delta_left:
             return
         epsilon, delta = self.cure(price)

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from synth.errors import BudgetRefused, Code, Refusal
+from synth.laws import Law, law_named
 from synth.measure.ledger import entries
 from synth.measure.ledger.blobs import LARGEST_INSIDE, Blobs
 from synth.measure.ledger.entries import canonical, digest_of, state_name
-from synth.measure.ledger.rules import GAUSSIAN, GAUSSIAN_QUESTIONS, LARGEST
+from synth.measure.ledger.rules import LARGEST
 
 HELD_BYTES = 1 << 26
 """Answers that are held in memory until they are stored: 64 MB, so that storing needs little memory beside
@@ -149,7 +150,8 @@ class Batch:
     def _check_prices(self, db: sqlite3.Connection, opened: sqlite3.Row, fresh: Sequence[int]) -> None:
         """That the run's law allows what is new, and its reservation covers all of it."""
         asks = [self._asks[at] for at in fresh]
-        if opened["law"] == GAUSSIAN and not all(_is_gaussian(ask.question) for ask in asks):
+        law = law_named(opened["law"])
+        if not all(_is_allowed(law, ask.question) for ask in asks):
             raise Refusal(Code.QUESTION_INVALID)
         spent, delta_spent = entries.spent_by(db, self._run)
         units, left = sum(ask.units for ask in asks), opened["units"] - spent
@@ -160,9 +162,10 @@ class Batch:
             raise BudgetRefused(opened["population"], requested=lists, left=delta_left, currency="delta")
 
 
-def _is_gaussian(question: Mapping[str, Any]) -> bool:
-    """Whether a Gaussian run may ask this; the database has the same rule."""
-    return question.get("law") == GAUSSIAN and question.get("ask") in GAUSSIAN_QUESTIONS
+def _is_allowed(law: Law, question: Mapping[str, Any]) -> bool:
+    """Whether a run under this law may ask this; the database has the same rule."""
+    is_told = law.written is None or question.get("law") == law.written
+    return is_told and law.allows(str(question.get("ask")))
 
 
 def _span(steps: Collection[int]) -> range:

@@ -10,7 +10,7 @@ again under the same charges. A charge is never refunded. Everything recorded is
 but for the key and the times of day.
 
 Units: integers, 1e-12 rho (`units`) and 1e-18 delta (`delta_units`, for lists bought with a threshold). For a
-Gaussian answer rho is mu^2 / 2; a run reserved for such answers only may lean on the exact curve of GDP.
+Gaussian answer rho is mu^2 / 2; a run under the law of such answers may lean on the exact curve of GDP.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from synth.errors import Code, Mistake, Refusal
-from synth.measure.accounting import DEFAULT_DELTA_UNITS, Law, Limit, Price
+from synth.laws import DEFAULT_DELTA_UNITS, MIXED, ZCDP, Law, Limit, Price, law_named
 from synth.measure.ledger import entries
 from synth.measure.ledger.balance import Balance
 from synth.measure.ledger.batch import Ask, Batch
@@ -52,7 +52,7 @@ from synth.measure.ledger.promises import (
     no_line,
     protected_by,
 )
-from synth.measure.ledger.rules import GAUSSIAN, LARGEST, TERMS
+from synth.measure.ledger.rules import LARGEST, TERMS
 from synth.population import check_name
 from synth.schema import ProtectedChange
 
@@ -204,7 +204,7 @@ class Ledger:
             check_limit(population, most, delta, reason)
             more, more_delta = most - present.units, delta - balance.delta_limit
             more_gaussian, more_mixed = (more if term is None else term for term in terms[:2])
-            least = balance.committed if balance.law is Law.MIXED else 0
+            least = balance.committed if balance.law == MIXED else 0
             if balance.promise is not None:  # a number was one limit for all kinds
                 least = present.mixed_units
             is_lower = min(more, more_delta, more_gaussian) < 0 or present.mixed_units + more_mixed < least
@@ -223,25 +223,24 @@ class Ledger:
         protects: ProtectedChange,
         delta_units: int = 0,
         label: str,
-        is_gaussian: bool = False,
+        law: Law = ZCDP,
     ) -> None:
         """Reserve for a run, before any row is read; the same call twice is one.
 
-        A run with `is_gaussian` may ask Gaussian questions only, and buy no lists.
+        A run asks what its law allows, and buys lists only where that allows them.
         Raises: `BudgetRefused` if the line does not cover it; `Mistake` if there is no line, or it protects
         another change (a run of an older ledger does not say what it protects: once its line does, it goes
         on within that alone); `Refusal(ANSWER_MISMATCH)` if the run exists with another reservation.
         """
         if not run or not 0 < units <= LARGEST or not 0 <= delta_units <= LARGEST:
             raise Refusal(Code.QUESTION_INVALID)
-        if is_gaussian and delta_units:
+        if not law.is_of_runs or (delta_units and not law.allows("values")):
             raise Refusal(Code.QUESTION_INVALID)
-        law = GAUSSIAN if is_gaussian else None
         with self._turn() as db:
             population = known_as(db, population)
             known = entries.find_one(db, "run", run=run)
             if known is not None:
-                asked = (population, units, delta_units, law)
+                asked = (population, units, delta_units, law.written)
                 same = tuple(known[c] for c in ("population", "units", "delta_units", "law")) == asked
                 if not same or change_of(known) not in (None, folded(protects)):
                     raise Refusal(Code.ANSWER_MISMATCH)
@@ -251,7 +250,7 @@ class Ledger:
                 return
             balance = balance_of(db, population)
             balance.check(protects)
-            balance.check_cover(Price(units=units, delta_units=delta_units, is_gaussian=is_gaussian))
+            balance.check_cover(Price(units=units, delta_units=delta_units, law=law))
             entries.append(
                 db,
                 "run",
@@ -260,7 +259,7 @@ class Ledger:
                 units=units,
                 delta_units=delta_units,
                 text=label,
-                is_gaussian=is_gaussian,
+                law=law,
                 protects=folded(protects),
             )
 
@@ -324,7 +323,7 @@ class Ledger:
                     run=run,
                     units=opened["units"] - spent,
                     delta_units=opened["delta_units"] - delta_spent,
-                    is_gaussian=opened["law"] == GAUSSIAN,
+                    law=law_named(opened["law"]),
                 )
 
     def populations(self) -> tuple[str, ...]:
@@ -371,7 +370,7 @@ class Ledger:
             balance, runs = self.balance(population), self.runs(population)
             with self._turn("DEFERRED") as db:
                 limits = limits_told(db, population)
-            lines.append(balance.facts() | {"limits": limits, "runs": [vars(run) for run in runs]})
+            lines.append(balance.facts() | {"limits": limits, "runs": [run.facts() for run in runs]})
         return lines
 
     def verify(self, receipt: Mapping[str, Any] | None = None) -> bool:

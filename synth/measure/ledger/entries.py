@@ -16,12 +16,13 @@ from functools import partial
 from typing import Any
 
 from synth.errors import Code, Refusal
+from synth.laws import GAUSSIAN, ZCDP, Law, law_facts, law_named
 from synth.measure.ledger.blobs import Blobs
 from synth.measure.ledger.commitment import NAME as COMMITMENT
 from synth.measure.ledger.commitment import commitment_of, has_key
 from synth.measure.ledger.limits import balance_of, keeps_promise
 from synth.measure.ledger.promises import as_columns
-from synth.measure.ledger.rules import CHANGE, COLUMNS, GAUSSIAN, STATEMENTS, TERMS
+from synth.measure.ledger.rules import CHANGE, COLUMNS, LAWS_TOLD, STATEMENTS, TERMS, laws_in
 from synth.schema import ProtectedChange
 
 BLANK: Mapping[str, Any] = {
@@ -36,8 +37,7 @@ _PLAIN = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
-    """One run's reservation, and what it has spent of it. `opened` and `closed` are UTC times; `is_gaussian`
-    if it was reserved for Gaussian answers only."""
+    """One run's reservation, and what it has spent of it. `opened` and `closed` are UTC times."""
 
     run: str
     population: str
@@ -48,7 +48,12 @@ class Run:
     delta_spent: int
     opened: str
     closed: str | None
-    is_gaussian: bool = False
+    law: Law = ZCDP
+
+    def facts(self) -> dict[str, Any]:
+        """The run as plain JSON."""
+        told = {name: value for name, value in vars(self).items() if name != "law"}
+        return told | law_facts(self.law)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -105,14 +110,13 @@ def append(
     units: int = 0,
     delta_units: int = 0,
     text: str = "",
-    is_gaussian: bool = False,
+    law: Law = ZCDP,
     terms: Sequence[float | None] = (None,) * 4,
     protects: ProtectedChange | None = None,
 ) -> None:
     """Add an entry to the end of the chain. `terms` are `rules.TERMS` without the law."""
-    law = GAUSSIAN if is_gaussian else None
     told: dict[str, Any] = {"units": units, "delta_units": delta_units, "text": text}
-    told |= zip(TERMS, (law, *terms), strict=True)
+    told |= zip(TERMS, (law.written, *terms), strict=True)
     told |= zip(CHANGE, as_columns(protects), strict=True)
     append_all(db, kind, population, run, [told])
 
@@ -232,7 +236,7 @@ def run_of(db: sqlite3.Connection, opened: sqlite3.Row) -> Run:
         delta_spent=delta_spent,
         opened=opened["at"],
         closed=None if closed is None else closed["at"],
-        is_gaussian=opened["law"] == GAUSSIAN,
+        law=law_named(opened["law"]),
     )
 
 
@@ -279,11 +283,11 @@ def receipt_of(db: sqlite3.Connection, opened: sqlite3.Row) -> dict[str, Any]:
         "spent_delta_units": delta_spent,
         "parts": parts,
         "is_closed": last["kind"] == "close",
-        "is_gaussian": opened["law"] == GAUSSIAN,
+        **law_facts(law_named(opened["law"])),
         "population_limit_units": balance.limit,
         "population_reserved_units": balance.reserved,
         "population_spent_units": balance.spent,
-        "population_is_gaussian": balance.is_gaussian,
+        "population_is_gaussian": balance.law == GAUSSIAN,
         "population_lifetime": list(balance.lifetime),
         "population_protects": None if balance.protects is None else asdict(balance.protects),
         "population_lapsed": [asdict(claim) for claim in balance.lapsed],
@@ -300,6 +304,8 @@ def is_sound(db: sqlite3.Connection, *, blobs: Blobs) -> bool:
         fresh.execute(statement)
     declared = "SELECT type, name, sql FROM sqlite_schema ORDER BY type, name"
     if [tuple(row) for row in db.execute(declared)] != fresh.execute(declared).fetchall():
+        return False
+    if laws_in(db) != LAWS_TOLD:
         return False
     if db.execute("PRAGMA integrity_check").fetchone()[0] != "ok" or not has_key(db):
         return False

@@ -15,8 +15,8 @@ from synth import places
 from synth.disks import Reach, has_other_names, reach_of
 from synth.errors import Code, Mistake, Refusal
 from synth.measure.ledger.commitment import make_key
-from synth.measure.ledger.rules import STATEMENTS, VERSION
-from synth.measure.ledger.upgrade import COLUMNS_BEFORE, upgrade
+from synth.measure.ledger.rules import STATEMENTS
+from synth.measure.ledger.upgrade import is_earlier, is_present, upgrade
 
 RUN_SECONDS = 600.0
 """How long a run waits for others: as long as a person would who has started two."""
@@ -103,17 +103,17 @@ def prepare(db: sqlite3.Connection, patience: Patience = BRIEF) -> None:
     mode = patience.until_free(db, "PRAGMA journal_mode = WAL").fetchone()[0]
     for setting in ("synchronous = FULL", "fullfsync = ON", "foreign_keys = ON", "recursive_triggers = ON"):
         db.execute(f"PRAGMA {setting}")
-    version = "PRAGMA user_version"
-    if patience.until_free(db, version).fetchone()[0] != VERSION:
+    patience.until_free(db, "PRAGMA user_version")
+    if not is_present(db):
         patience.until_free(db, "BEGIN IMMEDIATE")
         if db.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0] == 0:
             for statement in STATEMENTS:
                 db.execute(statement)
             make_key(db)
-        elif db.execute(version).fetchone()[0] in COLUMNS_BEFORE:
+        elif is_earlier(db):
             upgrade(db)
         db.execute("COMMIT")
-    if mode != "wal" or db.execute(version).fetchone()[0] != VERSION:
+    if mode != "wal" or not is_present(db):
         raise sqlite3.DatabaseError("not a ledger of this version")
     db.row_factory = sqlite3.Row
 

@@ -10,11 +10,24 @@ from collections import Counter
 from typing import Any
 
 from synth.errors import Mistake
-from synth.measure.accounting import Law, Limit, lifetime_delta, limit_beside_lists
+from synth.laws import (
+    GAUSSIAN,
+    MIXED,
+    RUN_LAWS,
+    ZCDP,
+    Law,
+    Limit,
+    lifetime_delta,
+    limit_beside_lists,
+    line_law,
+)
 from synth.measure.ledger.balance import Balance
 from synth.measure.ledger.promises import lapsed_of, protected_by
 from synth.measure.ledger.rules import LARGEST
 from synth.population import check_name
+
+ADDED_EXACTLY = tuple(law.written for law in RUN_LAWS if line_law(law) == GAUSSIAN)
+"""The laws of runs whose answers alone have the Gaussian limit, as entries name them."""
 
 Terms = tuple[int | None, int | None, float | None, float | None]
 """What an entry says of a limit beside its `units`: `rules.TERMS` without the law."""
@@ -98,7 +111,7 @@ def balance_of(db: sqlite3.Connection, population: str, *, until: int = LARGEST)
     others = sum(
         row["units"] if row["kind"] == "run" else -row["units"]
         for row in rows
-        if row["law"] is None and row["kind"] in ("run", "close")
+        if row["law"] not in ADDED_EXACTLY and row["kind"] in ("run", "close")
     )
     spent, delta_spent = units["charge"], delta["charge"]
     committed = units["run"] - units["close"]
@@ -120,10 +133,10 @@ def balance_of(db: sqlite3.Connection, population: str, *, until: int = LARGEST)
 def _law(db: sqlite3.Connection, population: str, until: int, *, committed: int, others: int) -> Law:
     """How the line's answers add up, as `rules` tells it; zCDP for a line that nothing is committed on."""
     if not committed or _others_first(db, population, until):
-        return Law.ZCDP
+        return ZCDP
     if not others:
-        return Law.GAUSSIAN
-    return Law.ZCDP if _first_charge(db, population, until) is None else Law.MIXED
+        return GAUSSIAN
+    return ZCDP if _first_charge(db, population, until) is None else MIXED
 
 
 def _promise(db: sqlite3.Connection, population: str, until: int) -> tuple[float, float] | None:
@@ -148,8 +161,9 @@ def _others_first(db: sqlite3.Connection, population: str, until: int) -> bool:
     """Whether something else than Gaussian runs was committed when the first question was asked."""
     row = db.execute(
         "SELECT coalesce(sum(CASE kind WHEN 'run' THEN units ELSE -units END), 0) AS others FROM entry "
-        "WHERE population = ? AND kind IN ('run', 'close') AND law IS NULL AND seq < ?",
-        (population, _first_charge(db, population, until) or 0),
+        "WHERE population = ? AND kind IN ('run', 'close') AND seq < ? "
+        f"AND coalesce(law, '') NOT IN ({', '.join('?' * len(ADDED_EXACTLY))})",
+        (population, _first_charge(db, population, until) or 0, *ADDED_EXACTLY),
     ).fetchone()
     return bool(row["others"] > 0)
 

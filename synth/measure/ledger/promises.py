@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from synth.errors import Mistake
-from synth.measure.accounting import lifetime_delta, rho_of
+from synth.laws import lifetime_delta, rho_of
 from synth.measure.ledger.rules import CHANGE, LARGEST
 from synth.population import fold, looks_like
 from synth.schema import Neighbours, ProtectedChange

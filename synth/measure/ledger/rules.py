@@ -21,33 +21,42 @@ A line protects one change of the table (`unit`, `max_rows`, `neighbours`: the l
 declare), and a run states its own: only what the line's promise covers is let in
 (`schema.ProtectedChange.covers`). Lines of ledgers before version 3 have none until it is declared.
 
-A run is reserved for Gaussian answers only (`law` is 'gaussian') or for any. A line may have been opened or
-raised with a promise (`epsilon`, `delta`); bought lists may use sum(delta_units) beside that delta. Then it
-has three limits (`measure.accounting.Limit` says why):
+A run is reserved under a law (`synth.laws`), NULL for zCDP, and asks what this law allows. The tables `law`
+and `law_ask` say which there are and what each allows; they are filled when the file is made or upgraded, and
+nobody may change them afterwards. What a run asks under another law than zCDP names that law in its text.
+
+A line may have been opened or raised with a promise (`epsilon`, `delta`); bought lists may use
+sum(delta_units) beside that delta. Then it has three limits (`laws.limit.Limit` says why). *Gaussian* is a
+law whose own limit is `gaussian_units`:
 
 * `gaussian_units`  while nothing but Gaussian runs is committed, and nothing else was when the line's first
                     question was asked
 * `mixed_units`     if something else is committed that was not yet at the first question
 * `units`           if something else was committed at the first question, or before any was asked
 
-Without a promise all three are `units`. A Gaussian run asks questions of `GAUSSIAN_QUESTIONS` only, each with
-`law` 'gaussian' in its text, which is what tells the room to draw rounded Gaussian noise.
+Without a promise all three are `units`. They are columns and no table: the hashes of the chain cover them.
 """
 
 from __future__ import annotations
 
+import sqlite3
+
+from synth.laws import RUN_LAWS
+from synth.laws.law import USUAL
 from synth.measure.ledger.commitment import KEY_BYTES
 from synth.schema import Neighbours
 
-VERSION = 3
+VERSION = 4
 LARGEST = 10**18
 """Most units of one entry and of one limit (rho 1e6, delta 1): sums of two never overflow 64 bits."""
 
 KINDS = ("population", "raise", "declare", "run", "charge", "answer", "close")
 
-GAUSSIAN = "gaussian"
-GAUSSIAN_QUESTIONS = ("measure", "score", "magnitudes")
-"""What may be asked with Gaussian noise, by the question's `ask`."""
+LAWS_TOLD = (
+    tuple(sorted((law.name, law.limit) for law in RUN_LAWS)),
+    tuple(sorted((law.name, ask) for law in RUN_LAWS for ask in law.asks or ())),
+)
+"""The rows of `law` and of `law_ask`. zCDP, which entries do not name, allows every question."""
 
 COLUMNS = (
     "seq",
@@ -83,7 +92,7 @@ _TABLES = (
         digest TEXT NOT NULL,
         at TEXT NOT NULL,
         previous TEXT NOT NULL,
-        law TEXT CHECK (law IS NULL OR law = '{GAUSSIAN}' AND kind IN ('run', 'close')),
+        law TEXT CHECK (law IS NULL OR law <> '{USUAL}' AND kind IN ('run', 'close')),
         gaussian_units INTEGER CHECK (gaussian_units BETWEEN 0 AND {LARGEST}),
         mixed_units INTEGER CHECK (mixed_units BETWEEN -{LARGEST} AND {LARGEST}),
         epsilon REAL CHECK (epsilon > 0),
@@ -111,6 +120,17 @@ _TABLES = (
         id INTEGER PRIMARY KEY CHECK (id = 1),
         key BLOB NOT NULL CHECK (length(key) = {KEY_BYTES})
     ) STRICT""",
+    """CREATE TABLE law (
+        name TEXT PRIMARY KEY CHECK (name <> ''),
+        own_limit TEXT NOT NULL CHECK (own_limit IN ('units', 'gaussian_units'))
+    ) STRICT""",
+    """CREATE TABLE law_ask (
+        law TEXT NOT NULL REFERENCES law (name),
+        ask TEXT NOT NULL,
+        PRIMARY KEY (law, ask)
+    ) STRICT""",
+    *(f"INSERT INTO law VALUES {row}" for row in LAWS_TOLD[0]),
+    *(f"INSERT INTO law_ask VALUES {row}" for row in LAWS_TOLD[1]),
     "CREATE INDEX by_population ON entry (population, kind, units, delta_units)",
     "CREATE INDEX by_run ON entry (run, kind, units, delta_units)",
     "CREATE UNIQUE INDEX one_line ON entry (population) WHERE kind = 'population'",
@@ -141,15 +161,21 @@ def _over_limit(column: str, limit: str) -> str:
     return f"{_committed(column)} + NEW.{column} > {limit}"
 
 
+def _is_gaussian(entry: str = "") -> str:
+    """Whether an entry is of a run whose answers alone have the Gaussian limit."""
+    return f"coalesce({entry}law IN (SELECT name FROM law WHERE own_limit = 'gaussian_units'), 0)"
+
+
 def _in_force() -> str:
     """The limit for a new run, as the head of this file tells it."""
     plain, gaussian, mixed = (
         _sum(f"coalesce({column}, units)", _LIMITS, "population")
         for column in ("units", "gaussian_units", "mixed_units")
     )
-    others = f"({_committed('units', where='law IS NULL')} > 0 OR NEW.law IS NULL)"
+    other = f"NOT {_is_gaussian()}"
+    others = f"({_committed('units', where=other)} > 0 OR NOT {_is_gaussian('NEW.')})"
     others_first = (
-        f"({_FIRST} IS NOT NULL AND {_committed('units', where=f'law IS NULL AND seq < {_FIRST}')} > 0)"
+        f"({_FIRST} IS NOT NULL AND {_committed('units', where=f'{other} AND seq < {_FIRST}')} > 0)"
     )
     return (
         f"CASE WHEN {others_first} THEN {plain} WHEN NOT {others} THEN {gaussian} "
@@ -185,6 +211,13 @@ _COVERED = (
 )
 _QUESTION = ("run", "part", "step")
 _LAW = "(SELECT law FROM entry WHERE kind = 'run' AND run = NEW.run)"
+_ASK = "json_extract(NEW.text, '$.ask')"
+
+
+def _allows(law: str, ask: str) -> str:
+    return f"EXISTS (SELECT 1 FROM law_ask WHERE law = {law} AND ask = {ask})"
+
+
 _RULES = {
     "in order": "NEW.seq <> (SELECT coalesce(max(seq), 0) + 1 FROM entry)",
     "every hash once": "EXISTS (SELECT 1 FROM entry WHERE hash = NEW.hash)",
@@ -205,12 +238,14 @@ _RULES = {
     "one reservation for a run": f"NEW.kind = 'run' AND {_exists('run', 'run')}",
     "within the limit": f"NEW.kind = 'run' AND ({_over_limit('units', _in_force())} "
     f"OR {_over_limit('delta_units', _sum('delta_units', _LIMITS, 'population'))})",
-    "a Gaussian run buys no lists": "NEW.kind = 'run' AND NEW.law IS NOT NULL AND NEW.delta_units > 0",
-    "a Gaussian run asks Gaussian questions": f"NEW.kind = 'charge' AND {_LAW} IS NOT NULL AND ("
+    "a run under a known law": "NEW.law IS NOT NULL AND NOT EXISTS (SELECT 1 FROM law WHERE name = NEW.law)",
+    "lists only where the law allows them": "NEW.kind = 'run' AND NEW.law IS NOT NULL "
+    f"AND NEW.delta_units > 0 AND NOT {_allows('NEW.law', repr('values'))}",
+    "a run asks what its law allows": f"NEW.kind = 'charge' AND {_LAW} IS NOT NULL AND ("
     "NOT json_valid(NEW.text) "
-    f"OR json_extract(NEW.text, '$.law') IS NOT '{GAUSSIAN}' "
-    f"OR coalesce(json_extract(NEW.text, '$.ask'), '') NOT IN {GAUSSIAN_QUESTIONS})",
-    "a close is of the kind of its run": f"NEW.kind = 'close' AND NEW.law IS NOT {_LAW}",
+    f"OR json_extract(NEW.text, '$.law') IS NOT {_LAW} "
+    f"OR NOT {_allows(_LAW, _ASK)})",
+    "a close is under the law of its run": f"NEW.kind = 'close' AND NEW.law IS NOT {_LAW}",
     "a reservation before a question": "NEW.kind IN ('charge', 'answer', 'close') AND NOT "
     + _exists("run", "run", "population"),
     "nothing after the close": f"NEW.kind IN ('charge', 'answer', 'close') AND {_exists('close', 'run')}",
@@ -244,8 +279,15 @@ STATEMENTS = (
     _trigger("one key for good", "INSERT", "secret", "EXISTS (SELECT 1 FROM secret)"),
     *(
         _trigger(f"no {event.lower()} of {table}", event, table)
-        for table in ("entry", "answer", "secret")
+        for table in ("entry", "answer", "secret", "law", "law_ask")
         for event in ("UPDATE", "DELETE")
     ),
+    *(_trigger(f"no insert of {table}", "INSERT", table) for table in ("law", "law_ask")),
     f"PRAGMA user_version = {VERSION}",
 )
+
+
+def laws_in(db: sqlite3.Connection) -> tuple[tuple[tuple[str, str], ...], ...]:
+    """The laws that a ledger of this version was filled with, as `LAWS_TOLD`."""
+    tables = (db.execute(f"SELECT * FROM {table} ORDER BY 1, 2") for table in ("law", "law_ask"))
+    return tuple(tuple((row[0], row[1]) for row in rows) for rows in tables)

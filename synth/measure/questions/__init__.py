@@ -1,9 +1,11 @@
-"""The closed list of questions, a file for each kind: `marginal`, `score` and `selection` are asked of codes,
-through a `Source`; `tree`, `values` and `magnitudes` of the room, before there are codes.
+"""The closed list of questions, a file and an entry for each kind: `marginal`, `score` and `selection` are
+asked of codes, through a `Source`; `tree`, `values` and `magnitudes` of the room, before there are codes.
 
 Each is a frozen description made of public facts, knows what it asks in JSON for the ledger, states its
 sensitivity with the reason, and has its noise beside it.
 """
+
+from typing import Any
 
 from synth.measure.questions.base import A, Groups, Question, TableQuestion
 from synth.measure.questions.magnitudes import MagnitudesQuestion, magnitude_grid
@@ -13,7 +15,17 @@ from synth.measure.questions.selection import Selection
 from synth.measure.questions.tree import TreeQuestion
 from synth.measure.questions.values import ValuesQuestion
 
+QUESTIONS: dict[str, type[Question[Any]]] = {q.ask: q for q in (Marginal, Scores, Selection)}
+"""What may be asked of codes, by the name the ledger knows it by."""
+
+TABLE_QUESTIONS: dict[str, type[TableQuestion]] = {
+    q.ask: q for q in (ValuesQuestion, MagnitudesQuestion, TreeQuestion)
+}
+"""What may be asked of the file's texts."""
+
 __all__ = [
+    "QUESTIONS",
+    "TABLE_QUESTIONS",
     "A",
     "Groups",
     "MagnitudesQuestion",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any, ClassVar, Protocol, Self, TypeVar
@@ -12,8 +13,8 @@ from numpy.typing import NDArray
 from synth.answers import Answer
 from synth.domain import Clique, Domain
 from synth.entropy import OS_ENTROPY, Entropy
-from synth.measure.ledger.rules import GAUSSIAN
-from synth.measure.noise import discrete_gaussian, rounded_gaussian
+from synth.laws import UNITS_PER_RHO
+from synth.measure.noise import noise_of
 from synth.measure.table import PrivateTable
 from synth.measure.terms import Paid, Terms
 
@@ -35,6 +36,8 @@ class Question(Protocol[A_co]):
 
     ask: ClassVar[str]
     """Its kind, as the ledger knows it."""
+    words: ClassVar[tuple[str, str]]
+    """One of them and several, as the report counts them."""
 
     @property
     def groups(self) -> Groups: ...
@@ -78,8 +81,37 @@ class Question(Protocol[A_co]):
         ...
 
 
+class GaussianQuestion(ABC):
+    """A question whose exact numbers get Gaussian noise of the run's law, each by itself.
+
+    Privacy: the Gaussian mechanism on the vector of numbers, with sigma^2 = l2_squared / (2 rho).
+    """
+
+    @abstractmethod
+    def l2_squared(self, terms: Terms) -> int:
+        """The largest squared L2 change of `exact` between neighbours."""
+
+    @abstractmethod
+    def exact(self, tables: Tables) -> NDArray[np.int64]: ...
+
+    def variance(self, units: int, terms: Terms) -> Fraction:
+        """sigma^2 at this price: the charge is exact and the noise follows from it."""
+        return Fraction(self.l2_squared(terms) * UNITS_PER_RHO, 2 * units)
+
+    def answer(self, tables: Tables, *, units: int, terms: Terms, entropy: Entropy = OS_ENTROPY) -> bytes:
+        numbers = self.exact(tables).ravel()
+        noise = noise_of(terms.law, self.variance(units, terms), numbers.size, entropy=entropy)
+        return stored(numbers + noise)
+
+    def plain(self, exact: NDArray[np.int64]) -> bytes:
+        return stored(exact)
+
+
 class TableQuestion(Protocol):
     """What is asked of the texts of the file, before there are codes."""
+
+    ask: ClassVar[str]
+    words: ClassVar[tuple[str, str]]
 
     @property
     def units(self) -> int:
@@ -93,22 +125,6 @@ class TableQuestion(Protocol):
     def answer(self, table: PrivateTable, *, entropy: Entropy = OS_ENTROPY) -> bytes:
         """The private computation: bytes that are private to exactly the stated degree."""
         ...
-
-
-def added_noise(variance: Fraction, size: int, *, terms: Terms, entropy: Entropy) -> NDArray[np.int64]:
-    """Exact integer noise of the law of the run.
-
-    In a run that was reserved for Gaussian answers only it is a normal number rounded to the nearest integer:
-    sums of mu^2 = change^2 / sigma^2 are then exact. Elsewhere it is a discrete Gaussian, whose cost is the
-    same rho = change^2 / (2 sigma^2) in zCDP (Canonne et al. 2020), with less noise where sigma is small.
-    """
-    draw = rounded_gaussian if terms.is_gaussian else discrete_gaussian
-    return draw(variance, size, entropy=entropy)
-
-
-def law_told(terms: Terms) -> dict[str, str]:
-    """What a question says of its noise; nothing where it is the discrete Gaussian."""
-    return {"law": GAUSSIAN} if terms.is_gaussian else {}
 
 
 def groups_told(groups: Groups) -> dict[str, Any]:

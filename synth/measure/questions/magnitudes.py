@@ -6,12 +6,11 @@ import datetime as dt
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 from synth.entropy import OS_ENTROPY, Entropy
-from synth.measure.accounting import UNITS_PER_RHO
-from synth.measure.ledger.rules import GAUSSIAN
-from synth.measure.noise import discrete_gaussian, rounded_gaussian
+from synth.laws import UNITS_PER_RHO, ZCDP, Law
+from synth.measure.noise import noise_of
 from synth.measure.questions.base import stored
 from synth.measure.table import PrivateTable
 from synth.schema import Kind
@@ -22,14 +21,17 @@ class MagnitudesQuestion:
     """How many values a range column has in every cell of a fixed public grid of magnitudes, with noise.
 
     One histogram by the Gaussian mechanism, sigma^2 = l2_squared / (2 rho); values beyond the grid count in
-    its end cells. Units as in `ValuesQuestion`. `is_gaussian`: asked in a run of Gaussian answers only.
+    its end cells. Units as in `ValuesQuestion`. `law`: that of the run.
     """
+
+    ask: ClassVar[str] = "magnitudes"
+    words: ClassVar[tuple[str, str]] = ("range bought", "ranges bought")
 
     column: str
     kind: Kind
     l2_squared: int
     units: int
-    is_gaussian: bool = False
+    law: Law = ZCDP
 
     @property
     def variance(self) -> Fraction:
@@ -37,18 +39,17 @@ class MagnitudesQuestion:
 
     def facts(self) -> dict[str, Any]:
         return {
-            "ask": "magnitudes",
+            "ask": self.ask,
             "clique": [self.column],
             "kind": self.kind.value,
             "l2_squared": self.l2_squared,
-            **({"law": GAUSSIAN} if self.is_gaussian else {}),
+            **self.law.told(),
         }
 
     def answer(self, table: PrivateTable, *, entropy: Entropy = OS_ENTROPY) -> bytes:
         """int64 little endian, one count per cell of `magnitude_grid(kind)`."""
         counts = table.range_counts(self.column, self.kind, magnitude_grid(self.kind))
-        draw = rounded_gaussian if self.is_gaussian else discrete_gaussian
-        noise = draw(self.variance, len(counts), entropy=entropy)
+        noise = noise_of(self.law, self.variance, len(counts), entropy=entropy)
         return stored(counts + noise)
 
 

@@ -11,34 +11,32 @@ from numpy.typing import NDArray
 
 from synth.answers import Measurement
 from synth.domain import Clique, Domain
-from synth.entropy import OS_ENTROPY, Entropy
 from synth.measure.questions.base import (
+    GaussianQuestion,
     Groups,
     Tables,
-    added_noise,
     grouped,
     groups_in,
     groups_told,
     integers,
     is_canonical,
-    law_told,
-    stored,
 )
 from synth.measure.terms import Paid, Terms
 
 
 @dataclass(frozen=True)
-class Marginal:
+class Marginal(GaussianQuestion):
     """The table of counts of a clique; `groups` of other columns are none of it.
 
     Privacy: the Gaussian mechanism. One unit moves the table by at most sqrt(`Terms.l2_squared`) in L2, and
-    every cell gets integer noise of its own with sigma^2 = l2_squared / (2 rho), which costs rho; that noise
-    has two laws, see `questions.base.added_noise`.
+    every cell gets integer noise of its own with sigma^2 = l2_squared / (2 rho), which costs rho; its
+    distribution is that of the run's law, see `noise.noise_of`.
     """
 
     clique: Clique
     groups: Groups = field(default_factory=dict)
     ask: ClassVar[str] = "measure"
+    words: ClassVar[tuple[str, str]] = ("table measured", "tables measured")
 
     def within(self, groups: Groups) -> Self:
         if self.groups:
@@ -53,7 +51,7 @@ class Marginal:
         return {
             "ask": self.ask,
             "clique": list(self.clique),
-            **law_told(terms),
+            **terms.law.told(),
             **groups_told(self.groups),
         }
 
@@ -66,13 +64,8 @@ class Marginal:
     def exact(self, tables: Tables) -> NDArray[np.int64]:
         return tables(self.clique, self.groups)
 
-    def answer(self, tables: Tables, *, units: int, terms: Terms, entropy: Entropy = OS_ENTROPY) -> bytes:
-        counts = self.exact(tables).ravel()
-        noise = added_noise(terms.variance(units), counts.size, terms=terms, entropy=entropy)
-        return stored(counts + noise)
-
-    def plain(self, exact: NDArray[np.int64]) -> bytes:
-        return stored(exact)
+    def l2_squared(self, terms: Terms) -> int:
+        return terms.l2_squared
 
     def read(self, blob: bytes, paid: Paid, *, domain: Domain) -> Measurement:
         coarse = grouped(domain, self.groups)
@@ -80,10 +73,10 @@ class Marginal:
         return Measurement(
             clique=self.clique,
             counts=integers(blob).reshape(coarse.shape(self.clique)),
-            variance=paid.terms.variance(paid.units),
+            variance=self.variance(paid.units, paid.terms),
             units=paid.units,
             part=paid.part,
             step=paid.step,
             groups=self.groups,
-            is_rounded=paid.terms.is_gaussian,
+            law=paid.terms.law,
         )

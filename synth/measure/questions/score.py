@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -12,19 +11,15 @@ from numpy.typing import NDArray
 
 from synth.answers import NoisyScores
 from synth.domain import Domain
-from synth.entropy import OS_ENTROPY, Entropy
-from synth.measure.accounting import UNITS_PER_RHO
 from synth.measure.questions.base import (
+    GaussianQuestion,
     Groups,
     Tables,
-    added_noise,
     grouped,
     groups_in,
     groups_told,
     integers,
     is_canonical,
-    law_told,
-    stored,
 )
 from synth.measure.score import SCALE, Score
 from synth.measure.terms import Paid, Terms
@@ -62,37 +57,28 @@ class Candidates:
         return np.array(values, dtype=np.int64)
 
 
-class Scores(Candidates):
+class Scores(Candidates, GaussianQuestion):
     """Every score with noise.
 
     Privacy: the Gaussian mechanism on the vector of m scores, in exact fixed point. One unit moves each by at
-    most `score.sensitivity`, hence the vector by at most sqrt(m) * sensitivity in L2, and sigma^2 = m
-    sensitivity^2 / (2 rho).
+    most `score.sensitivity`, hence the vector by at most sqrt(m) * sensitivity in L2.
     """
 
     ask: ClassVar[str] = "score"
+    words: ClassVar[tuple[str, str]] = ("batch of scores", "batches of scores")
 
     def facts(self, terms: Terms) -> dict[str, Any]:
         return {
             "ask": self.ask,
             "sensitivity": self.score.sensitivity(terms.l1),
             **self.score.facts(),
-            **law_told(terms),
+            **terms.law.told(),
             **groups_told(self.groups),
         }
 
-    def variance(self, units: int, terms: Terms) -> Fraction:
-        """sigma^2 at a price, in units of 1/SCALE squared."""
-        squared = len(self.score.cliques) * self.score.sensitivity(terms.l1) ** 2
-        return Fraction(squared * UNITS_PER_RHO, 2 * units)
-
-    def answer(self, tables: Tables, *, units: int, terms: Terms, entropy: Entropy = OS_ENTROPY) -> bytes:
-        values = self.exact(tables)
-        noise = added_noise(self.variance(units, terms), len(values), terms=terms, entropy=entropy)
-        return stored(values + noise)
-
-    def plain(self, exact: NDArray[np.int64]) -> bytes:
-        return stored(exact)
+    def l2_squared(self, terms: Terms) -> int:
+        """In units of 1/SCALE squared."""
+        return len(self.score.cliques) * self.score.sensitivity(terms.l1) ** 2
 
     def read(self, blob: bytes, paid: Paid, *, domain: Domain) -> NoisyScores:
         return NoisyScores(
@@ -103,5 +89,5 @@ class Scores(Candidates):
             units=paid.units,
             part=paid.part,
             step=paid.step,
-            is_rounded=paid.terms.is_gaussian,
+            law=paid.terms.law,
         )

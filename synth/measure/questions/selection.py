@@ -19,7 +19,7 @@ from synth.answers import Choice
 from synth.domain import Domain
 from synth.entropy import OS_ENTROPY, Entropy
 from synth.errors import Code, Refusal
-from synth.measure.accounting import UNITS_PER_RHO
+from synth.laws import UNITS_PER_RHO
 from synth.measure.noise import bernoulli_exp
 from synth.measure.questions.base import Tables, groups_told
 from synth.measure.questions.score import Candidates
@@ -29,19 +29,21 @@ enable_features("contrib")
 
 
 class Selection(Candidates):
-    """One candidate, drawn with weight exp(epsilon * score / swing). A Gaussian run refuses it.
+    """One candidate, drawn with weight exp(epsilon * score / swing). The law of Gaussian answers refuses it.
 
     Privacy: the exponential mechanism at epsilon^2 / 8 <= rho by its bounded range (Cesar and Rogers 2021):
     one unit drives no two scores further apart than the swing. `exponential` has the draw and its cost.
     """
 
     ask: ClassVar[str] = "choose"
+    words: ClassVar[tuple[str, str]] = ("selection", "selections")
 
     def facts(self, terms: Terms) -> dict[str, Any]:
         return {
             "ask": self.ask,
             "swing": self.score.swing(terms.l1),
             **self.score.facts(),
+            **terms.law.told(),
             **groups_told(self.groups),
         }
 

@@ -7,14 +7,14 @@ import json
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from synth.axis import Axis
 from synth.entropy import OS_ENTROPY, Entropy
-from synth.measure.accounting import UNITS_PER_RHO
+from synth.laws import UNITS_PER_RHO
 from synth.measure.noise import bernoulli_exp
 from synth.measure.table import PrivateTable
 
@@ -47,6 +47,9 @@ class TreeQuestion:
     `decay` are rationals rounded to the safe side.
     """
 
+    ask: ClassVar[str] = "tree"
+    words: ClassVar[tuple[str, str]] = ("tree over a range", "trees over ranges")
+
     axis: Axis
     change: int
     units: int
@@ -70,7 +73,7 @@ class TreeQuestion:
 
     def facts(self) -> dict[str, Any]:
         grid = hashlib.sha256(repr(self.axis.edges).encode()).hexdigest()
-        return {"ask": "tree", "clique": [self.axis.name], "grid": grid, "change": self.change}
+        return {"ask": self.ask, "clique": [self.axis.name], "grid": grid, "change": self.change}
 
     def answer(self, table: PrivateTable, *, entropy: Entropy = OS_ENTROPY) -> bytes:
         """The first cell of every leaf, in order, as JSON. Other and missing cells do not count."""

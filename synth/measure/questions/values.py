@@ -7,10 +7,10 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from statistics import NormalDist
-from typing import Any
+from typing import Any, ClassVar
 
 from synth.entropy import OS_ENTROPY, Entropy
-from synth.measure.accounting import UNITS_PER_RHO
+from synth.laws import UNITS_PER_RHO
 from synth.measure.noise import discrete_gaussian
 from synth.measure.table import PrivateTable
 
@@ -33,6 +33,9 @@ class ValuesQuestion:
     25), with threshold >= k + 1 + sigma z and Pr[N(0,1) >= z] <= delta / k any of them appears with
     probability at most delta. Given that none does, the two outputs are rho-close. Counts are not released.
     """
+
+    ask: ClassVar[str] = "values"
+    words: ClassVar[tuple[str, str]] = ("value list bought", "value lists bought")
 
     column: str
     rows: int
@@ -57,7 +60,7 @@ class ValuesQuestion:
 
     def facts(self) -> dict[str, Any]:
         return {
-            "ask": "values",
+            "ask": self.ask,
             "clique": [self.column],
             "rows": self.rows,
             "l2_squared": self.l2_squared,

@@ -11,4 +11,6 @@ from synth.measure.score.dependence import WHOLE, Dependence
 from synth.measure.score.indif import InDif
 from synth.measure.score.l1_gap import L1Gap
 
-__all__ = ["LARGEST", "SCALE", "WHOLE", "Dependence", "InDif", "Known", "L1Gap", "Score"]
+SCORES: dict[str, type[Score]] = {score.name: score for score in (L1Gap, InDif, Dependence)}
+
+__all__ = ["LARGEST", "SCALE", "SCORES", "WHOLE", "Dependence", "InDif", "Known", "L1Gap", "Score"]

@@ -7,7 +7,7 @@ from dataclasses import replace
 import streamlit as st
 
 from synth.figures import budget as figures
-from synth.measure.accounting import attack_ceiling
+from synth.laws import attack_ceiling
 from synth.project.store import Budget, Project
 from synth.ui import layout, state, text
 from synth.ui.text import budget as words

@@ -9,7 +9,7 @@ import streamlit as st
 from synth.figures import compare as figures
 from synth.figures.atlas import atlas as map_of
 from synth.figures.atlas import dots
-from synth.jobs.study import MOST_RUNS
+from synth.jobs.kinds.study import MOST_RUNS
 from synth.project import compare
 from synth.project.compare import Standing
 from synth.project.runs import SyntheticTable

@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from synth.generate.registry import GENERATORS
+from synth.laws import GAUSSIAN
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.recipe import followers, objection
 from synth.options import options_of
@@ -58,7 +59,7 @@ def cards(project: Project, table: Declared) -> None:
     """One card per method; the chosen one says so in a word."""
     st.header(text.PAID_TITLE, anchor=False)
     st.markdown(text.PAID_NOTE)
-    st.caption(text.guarantee([kind.title for kind in MECHANISMS.values() if kind.is_gaussian]))
+    st.caption(text.guarantee([kind.title for kind in MECHANISMS.values() if kind.law == GAUSSIAN]))
     names, domain = list(MECHANISMS), outlook.domain_of(table)
     for start in range(0, len(names), _PER_ROW):
         places = st.columns(_PER_ROW, gap="medium")

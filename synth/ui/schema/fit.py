@@ -57,7 +57,7 @@ def _task(project: Project) -> Task:
 
 
 def _last(project: Project) -> Fit | None:
-    status = runner.seen(_task(project))
+    status = runner.find_status(_task(project))
     return None if status is None else fitting.read(_task(project), status)
 
 

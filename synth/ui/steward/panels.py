@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from synth.evaluate.findings import Findings
+from synth.evaluate.findings import Findings, GroupFinding
 from synth.figures import steward as figures
 from synth.figures.atlas import atlas as map_of
 from synth.figures.atlas import dots
 from synth.figures.words import distance
-from synth.jobs.study import MAP_ROWS, MOST_RUNS, REAL
+from synth.jobs.kinds.study import MAP_ROWS, MOST_RUNS, REAL
 from synth.project import bundles, journey, released, steward
 from synth.project.runs import SyntheticTable
 from synth.project.steward import Revealed
@@ -86,8 +86,9 @@ def comparison(
     _columns(findings, labels, titles)
     st.header(text.PAIR_TITLE, anchor=False)
     _pairs(findings, titles)
-    st.header(text.QUERY_TITLE, anchor=False)
-    _queries(findings)
+    for group in findings.groups:
+        st.header(group.title, anchor=False)
+        _single_figures(group)
     st.header(text.PREDICT_TITLE, anchor=False)
     _predictions(findings, titles)
     if st.button(text.FORGET_BUTTON, icon=":material/delete:", help=text.FORGET_HELP, key="forget-steward"):
@@ -140,14 +141,13 @@ def _pairs(findings: Findings, titles: Mapping[str, str]) -> None:
     st.caption(text.PAIR_NOTE)
 
 
-def _queries(findings: Findings) -> None:
-    """The three families of random questions."""
+def _single_figures(group: GroupFinding) -> None:
+    """Single figures that belong together."""
     with st.container(horizontal=True):
-        for family, (name, what) in text.QUERIES.items():
-            error = findings.queries.get(family)
-            percent = figures.NOT_ASKED if error is None else distance(error)
-            st.metric(name, percent, border=True, help=what)
-    st.caption(text.QUERY_NOTE)
+        for one in group.figures:
+            percent = figures.NOT_ASKED if one.value is None else distance(one.value)
+            st.metric(one.title, percent, border=True, help=one.help)
+    st.caption(group.note)
 
 
 def _predictions(findings: Findings, titles: Mapping[str, str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from synth.jobs.store import State, Status
+from synth.laws import delta_of
 from synth.measure.ledger import Balance
 from synth.project.store import Origin, Project
 from synth.quote import Quote
@@ -204,7 +205,7 @@ def after(quote: Quote) -> str:
     if quote.exceeds_delta:
         sentences.append(LARGER_DELTA.format(own=delta(quote.delta), lifetime=delta(at)))
     if quote.price.delta_units:
-        used, left = (units * 1e-18 for units in (quote.price.delta_units, quote.line.delta_left))
+        used, left = (delta_of(units) for units in (quote.price.delta_units, quote.line.delta_left))
         sentences.append(LISTS.format(used=f"{used:.3g}", left=f"{left:.3g}"))
     return " ".join(sentences)
 

@@ -72,16 +72,6 @@ PAIR_NOTE = (
     "off."
 )
 PAIR_NONE = "There is only one column, so there are no pairs."
-QUERY_TITLE = "Random questions over three columns"
-QUERIES = {
-    "conjunction": ("Ranges and values", "Rows inside a random range or value in each of three columns."),
-    "counting": (
-        "Boxes",
-        "Rows inside a random box whose every side holds between 5 % and 95 % of the rows.",
-    ),
-    "threshold": ("Weighted sums", "Rows whose random weighted sum of three columns lies above a threshold."),
-}
-QUERY_NOTE = "Mean error over 1,000 random questions each, in percentage points of all rows."
 PREDICT_TITLE = "Learned on synthetic rows, tested on real ones"
 PREDICT_NOTE = {
     True: "Tested on the held-out file: rows that never entered a run.",

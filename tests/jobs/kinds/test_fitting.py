@@ -49,9 +49,9 @@ def finished(folder, *, seconds=600):
 
 def test_bands_come_back_and_nothing_else_of_the_file_is_written(tmp_path, table):
     folder = tmp_path / "fit"
-    assert runner.seen(task(folder)) is None
+    assert runner.find_status(task(folder)) is None
     start(folder, schema=SCHEMA, data=str(table))
-    assert runner.seen(task(folder)).state in (State.QUEUED, State.RUNNING, State.DONE)
+    assert runner.find_status(task(folder)).state in (State.QUEUED, State.RUNNING, State.DONE)
     found = finished(folder)
     assert found.state is State.DONE
     assert [(c.column, c.is_good) for c in found.columns] == [("age", True), ("ward", False)]

@@ -64,7 +64,7 @@ def test_what_cannot_be_made_is_told(run, tmp_path):
     folder = tmp_path / "further"
     with pytest.raises(Mistake, match="at least one row"):
         start(folder, run="toy-1", generator="independent", rows=0)
-    assert runner.seen(task(folder)) is None
+    assert runner.find_status(task(folder)) is None
     start(folder, run="toy-1", generator="gsd", rows=10)
     status = ended(folder)
     assert status.state is State.FAILED and "no generator 'gsd'" in status.sentence

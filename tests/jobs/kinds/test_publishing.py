@@ -71,7 +71,7 @@ def ended(folder: Path, *, seconds: float = 600) -> Status:
 
 def test_what_the_process_writes_is_what_the_gate_writes(tmp_path: Path, bundle: Path) -> None:
     folder, place = tmp_path / "publishing", tmp_path / "published" / "r1"
-    assert runner.seen(task(folder)) is None
+    assert runner.find_status(task(folder)) is None
     start(folder, source=bundle, place=place, imprint=WORDS)
     assert ended(folder).state is State.DONE
     assert verify(place).ok

@@ -1,5 +1,6 @@
 """A study: an answer before the end, an end for every fault, one at a time, and a folder of its own."""
 
+import json
 import os
 import signal
 import stat
@@ -9,11 +10,10 @@ import pytest
 
 from synth.errors import Cancelled, Code, Mistake, Refusal
 from synth.jobs import comparison, runner, worker
-from synth.jobs.kinds.study import KIND
+from synth.jobs.kinds.study import KIND, StudyKind, StudyOrder
 from synth.jobs.locks import hold
 from synth.jobs.process import Process
 from synth.jobs.store import State, Status, Task, now
-from synth.jobs.study import StudyKind, StudyOrder
 from synth.progress import Progress
 
 CANARY = "canary-1d2e"
@@ -145,3 +145,23 @@ def test_a_worker_that_does_not_listen_is_killed_in_the_end(finished, tmp_path, 
     monkeypatch.setattr(runner, "PATIENCE_SECONDS", 0.2)
     runner.cancel(place)
     assert ended(place).state is State.CANCELLED
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        ({"runs": ()}, "1 to 6"),
+        ({"runs": ("a",), "kind": StudyKind.ATLAS, "targets": ()}, "2 to 6"),
+        ({"runs": tuple("abcdefg")}, "1 to 6"),
+        ({"held_out": "/x.csv", "targets": ()}, "column to predict"),
+        ({"rows": 99}, "asked for 99"),
+        ({"rows": 10_001}, "10,000 rows"),
+    ],
+)
+def test_an_order_no_study_could_have_is_a_mistake(fault, words):
+    with pytest.raises(Mistake, match=words):
+        replace(ORDER, **fault)
+
+
+def test_an_order_is_read_back_as_it_was_written():
+    assert StudyOrder.of(json.loads(json.dumps(asdict(ORDER)))) == ORDER

@@ -10,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synth.errors import BudgetRefused
-from synth.measure.accounting import LISTS, Law, Limit, Price, limit_beside_lists, limit_for
+from synth.laws import GAUSSIAN, LISTS, MIXED, ZCDP, Law, Limit, Price, limit_beside_lists, limit_for
 from synth.measure.ledger import Ledger
 from synth.schema import ProtectedChange
 
 PERSON = ProtectedChange(max_rows=1)
 
 UNITS = limit_for(1.0, 1e-9)
-GAUSSIAN, OTHER = {"ask": "measure", "law": "gaussian"}, {"ask": "choose"}
+GAUSSIAN_QUESTION, OTHER = {"ask": "measure", "law": "gaussian"}, {"ask": "choose"}
 
 
 @pytest.fixture
@@ -27,11 +27,9 @@ def ledger(tmp_path: Path) -> Ledger:
     return ledger
 
 
-def spend(ledger: Ledger, run: str, units: int, *, is_gaussian: bool, delta_units: int = 0) -> None:
-    ledger.open_run(
-        "p", run, units=units, delta_units=delta_units, label="", is_gaussian=is_gaussian, protects=PERSON
-    )
-    question = GAUSSIAN if is_gaussian else OTHER
+def spend(ledger: Ledger, run: str, units: int, *, law: Law, delta_units: int = 0) -> None:
+    ledger.open_run("p", run, units=units, delta_units=delta_units, label="", law=law, protects=PERSON)
+    question = GAUSSIAN_QUESTION if law == GAUSSIAN else OTHER
     ledger.ask(
         run, part="m", step=0, question=question, units=units, delta_units=delta_units, answer=lambda: b""
     )
@@ -47,20 +45,20 @@ def test_the_promise_is_one_pair_and_covers_the_lists(ledger: Ledger) -> None:
 
 def test_the_limit_reads_as_the_promise_whatever_law_holds(ledger: Ledger) -> None:
     laws = []
-    for run, is_gaussian in (("first", True), ("second", False)):
-        spend(ledger, run, UNITS.units // 4, is_gaussian=is_gaussian)
+    for run, law in (("first", GAUSSIAN), ("second", ZCDP)):
+        spend(ledger, run, UNITS.units // 4, law=law)
         line = ledger.balance("p")
         laws.append(line.law)
         assert line.lifetime == (4.0, 1e-9)
         assert line.claim(line.limit or 0) == pytest.approx(4.0, rel=1e-9)
         assert 0 < line.claim(line.spent) < 4.0
-    assert laws == [Law.GAUSSIAN, Law.MIXED]
+    assert laws == [GAUSSIAN, MIXED]
 
 
 def test_a_line_raised_in_rho_promises_what_it_takes_of_any_kind(ledger: Ledger) -> None:
     ledger.raise_limit("p", limit_for(4.0, 1e-9).units + 7, "a little more, in rho")
     promised = ledger.balance("p").lifetime
-    spend(ledger, "all", ledger.balance("p").left_of(is_gaussian=True), is_gaussian=True)
+    spend(ledger, "all", ledger.balance("p").left_under(GAUSSIAN), law=GAUSSIAN)
     assert ledger.balance("p").lifetime == promised
 
 
@@ -99,7 +97,7 @@ def test_limits_that_leave_the_lists_no_part_of_the_promise_do_not_verify(tmp_pa
     in_rho=st.booleans(),
     asked=st.floats(0.1, 20),
     lists=st.sampled_from([0, 10**5, 10**9]),
-    is_gaussian=st.booleans(),
+    law=st.sampled_from([GAUSSIAN, ZCDP]),
 )
 def test_the_raise_that_is_advised_lets_the_run_through(
     epsilon: float,
@@ -108,20 +106,20 @@ def test_the_raise_that_is_advised_lets_the_run_through(
     in_rho: bool,
     asked: float,
     lists: int,
-    is_gaussian: bool,
+    law: Law,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     ledger = Ledger(tmp_path_factory.mktemp("l") / "l.sqlite")
     limit = limit_for(epsilon, delta)
     ledger.open_population("p", units=limit.units if in_rho else limit, reason="test", protects=PERSON)
     if spent in ("gaussian", "both"):
-        spend(ledger, "g", limit.mixed_units // 2, is_gaussian=True)
+        spend(ledger, "g", limit.mixed_units // 2, law=GAUSSIAN)
     if spent in ("other", "both"):
-        spend(ledger, "o", limit.mixed_units // 2, is_gaussian=False, delta_units=limit.delta_units // 2)
+        spend(ledger, "o", limit.mixed_units // 2, law=ZCDP, delta_units=limit.delta_units // 2)
     price = Price(
-        units=limit_for(asked, 1e-7).of(is_gaussian=is_gaussian),
-        delta_units=0 if is_gaussian else lists,
-        is_gaussian=is_gaussian,
+        units=limit_for(asked, 1e-7).under(law),
+        delta_units=0 if law == GAUSSIAN else lists,
+        law=law,
     )
     try:
         ledger.open_run("p", "r", label="", **vars(price), protects=PERSON)

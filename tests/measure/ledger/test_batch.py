@@ -15,6 +15,7 @@ import pytest
 
 import synth
 from synth.errors import BudgetRefused, Code, Refusal
+from synth.laws import GAUSSIAN, ZCDP, Law
 from synth.measure.ledger import Ask, Ledger
 from synth.measure.ledger import batch as batches
 from synth.schema import ProtectedChange
@@ -22,20 +23,20 @@ from synth.schema import ProtectedChange
 ROOT = Path(synth.__file__).parents[1]
 
 
-def opened(path: Path, *, is_gaussian: bool = False) -> Ledger:
+def opened(path: Path, *, law: Law = ZCDP) -> Ledger:
     """A line of 1000 with delta 50, and a run of 600 with delta 20, none if it is Gaussian."""
     ledger = Ledger(path)
     ledger.open_population(
         "p", units=1000, delta_units=50, reason="test", protects=ProtectedChange(max_rows=1)
     )
-    delta = 0 if is_gaussian else 20
+    delta = 0 if law == GAUSSIAN else 20
     ledger.open_run(
         "p",
         "r",
         units=600,
         delta_units=delta,
         label="first",
-        is_gaussian=is_gaussian,
+        law=law,
         protects=ProtectedChange(max_rows=1),
     )
     return ledger
@@ -166,7 +167,7 @@ def test_one_impossible_question_refuses_the_batch(ledger: Ledger, odd: Ask) -> 
 
 
 def test_one_question_of_another_law_refuses_the_batch_of_a_gaussian_run(tmp_path: Path) -> None:
-    ledger = opened(tmp_path / "l.sqlite", is_gaussian=True)
+    ledger = opened(tmp_path / "l.sqlite", law=GAUSSIAN)
     fitting = Ask(question={**question(0), "law": "gaussian"}, units=5, answer=lambda: b"fits")
     with pytest.raises(Refusal) as refused:
         asked(ledger, [fitting, *batch(1)])

@@ -20,7 +20,7 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invar
 import synth
 from synth import places
 from synth.errors import BudgetRefused, Code, MarginaliaError, Mistake, Refusal
-from synth.measure.accounting import Limit
+from synth.laws import GAUSSIAN, Limit
 from synth.measure.ledger import DEFAULT_LIFETIME, Ask, Balance, Ledger
 from synth.schema import ProtectedChange
 
@@ -281,7 +281,7 @@ def test_runs_and_listing_tell_the_same(ledger: Ledger) -> None:
     )
     assert first.closed is not None and second.closed is None
     assert [line["population"] for line in ledger.listing()] == ["p", "q"]
-    assert ledger.listing()[0]["runs"] == [vars(first)] and ledger.listing()[0]["left"] == 900
+    assert ledger.listing()[0]["runs"] == [first.facts()] and ledger.listing()[0]["left"] == 900
 
 
 def test_the_file_is_its_owners_only(ledger: Ledger) -> None:
@@ -342,7 +342,7 @@ RACER = """
 import sys, time
 from pathlib import Path
 from synth.errors import BudgetRefused
-from synth.measure.accounting import Limit
+from synth.laws import GAUSSIAN, ZCDP, Limit
 from synth.measure.ledger import Ledger, Patience
 from synth.schema import ProtectedChange
 path, run, go = sys.argv[1:]
@@ -354,7 +354,8 @@ limit = Limit(units=1000, gaussian_units=1100, mixed_units=700, promise=(1.0, 1e
 ledger.open_population("p", units=limit, reason="race", protects=ProtectedChange(max_rows=1))
 try:
     one = ProtectedChange(max_rows=1)
-    ledger.open_run("p", run, units=600, label=run, is_gaussian=run in ("run0", "run1"), protects=one)
+    law = GAUSSIAN if run in ("run0", "run1") else ZCDP
+    ledger.open_run("p", run, units=600, label=run, law=law, protects=one)
     print("won")
 except BudgetRefused as refused:
     print("lost", refused.requested, refused.left, refused.missing)
@@ -371,7 +372,7 @@ def test_of_many_releases_racing_for_the_last_budget_exactly_one_wins(tmp_path: 
     said = sorted(racer.communicate(timeout=600)[0].strip() for racer in racers)
     ledger = Ledger(tmp_path / "l.sqlite")
     (winner,) = ledger.runs()
-    rival = ["lost 600 500 100"] if winner.is_gaussian else []
+    rival = ["lost 600 500 100"] if winner.law == GAUSSIAN else []
     assert said == ["lost 600 400 200"] * (4 - len(rival)) + rival + ["won"]
     assert ledger.balance("p").reserved == 600 and len(ledger.runs()) == 1 and ledger.verify()
 
@@ -380,13 +381,14 @@ RESUMER = """
 import os, sys
 from pathlib import Path
 from synth.errors import BudgetRefused
-from synth.measure.ledger import Ask, Ledger, Patience, door
+from synth.laws import GAUSSIAN, ZCDP
+from synth.measure.ledger import Ask, Ledger, Patience, batch
 from synth.schema import ProtectedChange
 path, run, heard = sys.argv[1:]
-door.HELD_BYTES = 24
+batch.HELD_BYTES = 24
 ledger = Ledger(Path(path), patience=Patience(seconds=600))
 one = ProtectedChange(max_rows=1)
-ledger.open_run("p", run, units=400_000, label=run, is_gaussian=run == "a", protects=one)
+ledger.open_run("p", run, units=400_000, label=run, law=GAUSSIAN if run == "a" else ZCDP, protects=one)
 size = 1 if run == "a" else 5
 with open(f"{heard}/{run}.{os.getpid()}", "ab", buffering=0) as out:
     for first in range(0, 10**6, size):

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synth.errors import BudgetRefused
-from synth.measure.accounting import Limit
+from synth.laws import GAUSSIAN, ZCDP, Limit
 from synth.measure.ledger import Ledger
 from synth.schema import ProtectedChange
 
@@ -38,7 +38,9 @@ def test_what_was_asked_is_within_the_limit_of_its_kind(
         nth, law = turns[:turn].count(run), LAWS[run]
         if nth == 0:
             with suppress(BudgetRefused):
-                ledger.open_run("p", run, units=reserved[run], label="", is_gaussian=law, protects=ONE)
+                ledger.open_run(
+                    "p", run, units=reserved[run], label="", law=GAUSSIAN if law else ZCDP, protects=ONE
+                )
                 open_runs.add(run)
         elif run in open_runs and nth < 3:
             units = 1 if nth == 1 else reserved[run] - 1

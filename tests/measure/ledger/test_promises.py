@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from synth.errors import Code, Mistake, Refusal
-from synth.measure.accounting import limit_for
+from synth.laws import limit_for
 from synth.measure.ledger import Ledger
 from synth.measure.ledger.promises import as_columns
 from synth.schema import Neighbours, ProtectedChange

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from synth.measure.ledger.rules import LARGEST, STATEMENTS
+from synth.measure.ledger.rules import LARGEST, LAWS_TOLD, STATEMENTS, laws_in
 
 
 class Chain:
@@ -103,10 +103,14 @@ FORBIDDEN: dict[str, list[tuple[str, dict[str, Any]]]] = {
         ("population", {"population": "q", "units": 79, **PROMISE}),
         ("population", {"population": "q", "units": 100, **PROMISE, "mixed_units": 0}),
     ],
-    "a Gaussian run buys no lists": [
+    "lists only where the law allows them": [
         ("run", {"run": "s", "units": 1, "law": "gaussian", "delta_units": 1}),
     ],
-    "a close is of the kind of its run": [
+    "a run under a known law": [
+        ("run", {"run": "s", "units": 1, "law": "laplace"}),
+        ("run", {"run": "s", "units": 1, "law": "mixed"}),
+    ],
+    "a close is under the law of its run": [
         ("close", {"units": 10, "delta_units": 7, "law": "gaussian"}),
     ],
     "in order": [
@@ -119,7 +123,7 @@ FORBIDDEN: dict[str, list[tuple[str, dict[str, Any]]]] = {
         ("charge", {"step": -1, "units": 1}),
         ("charge", {"step": 1, "units": 3, "delta_units": -1}),
         ("charge", {"step": 1, "units": 1, "law": "gaussian"}),
-        ("run", {"run": "s", "units": 1, "law": "laplace"}),
+        ("run", {"run": "s", "units": 1, "law": "zcdp"}),
         ("run", {"run": "s", "units": 1, **PROMISE}),
         ("raise", {"units": 1, "gaussian_units": 1}),
         ("raise", {"units": 1, **PROMISE, "delta": 1.0}),
@@ -320,7 +324,7 @@ def test_a_mixed_line_has_the_limit_of_its_history(
 def test_a_gaussian_run_is_never_charged_for_anything_else(line: Chain, text: str) -> None:
     for kind, values in gaussian("a", 20):
         line.add(kind, **values)
-    with pytest.raises(sqlite3.DatabaseError, match=r"asks Gaussian questions|malformed"):
+    with pytest.raises(sqlite3.DatabaseError, match=r"asks what its law allows|malformed"):
         line.add("charge", run="a", units=1, text=text)
     with pytest.raises(sqlite3.IntegrityError, match="within the reservation"):
         line.add("charge", run="a", units=1, delta_units=1, text=ASKED)
@@ -330,7 +334,7 @@ def test_a_gaussian_run_is_never_charged_for_anything_else(line: Chain, text: st
 def test_a_gaussian_run_closes_as_one(line: Chain) -> None:
     for kind, values in gaussian("a", 20, 5):
         line.add(kind, **values)
-    with pytest.raises(sqlite3.IntegrityError, match="of the kind of its run"):
+    with pytest.raises(sqlite3.IntegrityError, match="under the law of its run"):
         line.add("close", run="a", units=15)
     line.add("close", run="a", units=15, law="gaussian")
 
@@ -350,3 +354,31 @@ def test_a_raise_with_a_promise_makes_room_for_each_kind(line: Chain) -> None:
     with pytest.raises(sqlite3.IntegrityError, match="within the limit"):
         line.add("run", run="b", units=46)
     line.add("run", run="b", units=45)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "INSERT INTO law VALUES ('laplace', 'gaussian_units')",
+        "INSERT OR REPLACE INTO law VALUES ('gaussian', 'units')",
+        "INSERT INTO law_ask VALUES ('gaussian', 'choose')",
+        "INSERT OR IGNORE INTO law_ask VALUES ('gaussian', 'values')",
+        "UPDATE law SET own_limit = 'gaussian_units'",
+        "UPDATE law_ask SET ask = 'choose' WHERE ask = 'score'",
+        "DELETE FROM law WHERE name = 'zcdp'",
+        "DELETE FROM law_ask",
+    ],
+)
+def test_nobody_changes_what_a_law_allows(chain: Chain, statement: str) -> None:
+    with pytest.raises(sqlite3.IntegrityError, match=r"no (insert|update|delete) of law"):
+        chain.db.execute(statement)
+    assert laws_in(chain.db) == LAWS_TOLD
+
+
+def test_the_tables_of_laws_say_what_the_registry_does(chain: Chain) -> None:
+    assert chain.db.execute("SELECT * FROM law ORDER BY name").fetchall() == [
+        ("gaussian", "gaussian_units"),
+        ("zcdp", "units"),
+    ]
+    asks = [ask for (ask,) in chain.db.execute("SELECT ask FROM law_ask WHERE law = 'gaussian' ORDER BY ask")]
+    assert asks == ["magnitudes", "measure", "score"]

@@ -1,7 +1,8 @@
-"""Ledgers that earlier versions wrote (`version_1.sql`, `version_2.sql`: dumps) under the present rules."""
+"""Ledgers that earlier versions wrote (`version_1.sql` to `version_3.sql`: dumps) under the present rules."""
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -9,12 +10,15 @@ from pathlib import Path
 import pytest
 
 from synth.errors import BudgetRefused, Code, Mistake, Refusal
-from synth.measure.accounting import limit_beside_lists, limit_for
+from synth.laws import GAUSSIAN, ZCDP, limit_beside_lists, limit_for
 from synth.measure.ledger import Ledger
-from synth.measure.ledger.rules import STATEMENTS, VERSION
+from synth.measure.ledger.blobs import Blobs
+from synth.measure.ledger.entries import is_sound
+from synth.measure.ledger.rules import LAWS_TOLD, STATEMENTS, VERSION, laws_in
 from synth.schema import ProtectedChange
 
-DUMPS = {version: Path(__file__).with_name(f"version_{version}.sql").read_text() for version in (1, 2)}
+DUMPS = {version: Path(__file__).with_name(f"version_{version}.sql").read_text() for version in (1, 2, 3)}
+RECEIPT_OF_VERSION_3 = json.loads(Path(__file__).with_name("version_3.receipt.json").read_text())
 OLD = "seq, kind, population, run, part, step, units, delta_units, text, digest, at, previous, hash"
 
 
@@ -41,7 +45,7 @@ def rows(path: Path) -> tuple[list[tuple[object, ...]], list[tuple[object, ...]]
         return entries, db.execute("SELECT * FROM answer ORDER BY seq").fetchall()
 
 
-@pytest.mark.parametrize(("version", "sizes"), [(1, (15, 4)), (2, (15, 4))])
+@pytest.mark.parametrize(("version", "sizes"), [(1, (15, 4)), (2, (15, 4)), (3, (15, 4))])
 def test_every_entry_keeps_its_hash_and_the_whole_verifies(
     tmp_path: Path, version: int, sizes: tuple[int, int]
 ) -> None:
@@ -67,20 +71,20 @@ def test_an_old_line_goes_on_with_one_limit_for_all(path: Path) -> None:
     ledger = Ledger(path)
     line = ledger.balance("patients")
     assert (line.limit, line.spent, line.reserved) == (1500, 320, 293)
-    assert line.left == line.left_of(is_gaussian=True) == line.left_of(is_gaussian=False) == 887
-    assert not line.is_gaussian
+    assert line.left == line.left_under(GAUSSIAN) == line.left_under(ZCDP) == 887
+    assert line.law != GAUSSIAN
     with pytest.raises(Mistake, match="does not say what it protects"):
         ledger.open_run("patients", "third", units=1, label="", protects=ProtectedChange(max_rows=1))
     ledger.declare("patients", ProtectedChange(max_rows=1), "both releases had one row for each")
     ledger.declare("staff", ProtectedChange(max_rows=1), "so had this")
     with pytest.raises(BudgetRefused):
         ledger.open_run(
-            "patients", "third", units=888, label="", is_gaussian=True, protects=ProtectedChange(max_rows=1)
+            "patients", "third", units=888, label="", law=GAUSSIAN, protects=ProtectedChange(max_rows=1)
         )
     ledger.open_run(
-        "patients", "third", units=887, label="", is_gaussian=True, protects=ProtectedChange(max_rows=1)
+        "patients", "third", units=887, label="", law=GAUSSIAN, protects=ProtectedChange(max_rows=1)
     )
-    assert ledger.balance("staff").left_of(is_gaussian=True) == 70
+    assert ledger.balance("staff").left_under(GAUSSIAN) == 70
 
 
 @pytest.mark.parametrize("version", [1, 2])
@@ -91,7 +95,7 @@ def test_a_run_that_is_on_record_goes_on_and_a_new_one_waits_for_the_declaration
     ledger, visit = Ledger(path), ProtectedChange(max_rows=3, unit="visit")
     (run,) = [run for run in ledger.runs() if run.run == "second"]
     again = {"units": run.units, "delta_units": run.delta_units, "label": run.label, "protects": visit}
-    ledger.open_run(run.population, "second", **again, is_gaussian=run.is_gaussian)  # type: ignore[arg-type]
+    ledger.open_run(run.population, "second", **again, law=run.law)  # type: ignore[arg-type]
     assert ledger.balance(run.population).protects is None and ledger.verify()
     with (
         closing(sqlite3.connect(path)) as db,
@@ -115,9 +119,9 @@ def test_a_run_that_is_on_record_goes_on_and_a_new_one_waits_for_the_declaration
             run.population,
             "second",
             **again | {"protects": ProtectedChange(max_rows=1)},  # type: ignore[arg-type]
-            is_gaussian=run.is_gaussian,
+            law=run.law,
         )
-    ledger.open_run(run.population, "second", **again, is_gaussian=run.is_gaussian)  # type: ignore[arg-type]
+    ledger.open_run(run.population, "second", **again, law=run.law)  # type: ignore[arg-type]
     ledger.open_run(run.population, "new", units=1, label="", protects=visit)
     assert ledger.verify(ledger.receipt("new"))
 
@@ -140,18 +144,16 @@ def test_open_runs_go_on_and_stored_answers_are_replayed(path: Path) -> None:
 def test_an_old_line_may_be_raised_to_a_promise(path: Path) -> None:
     ledger, limit = Ledger(path), limit_for(1.0, 1e-9)
     ledger.raise_limit("patients", limit, "now with a promise")
-    assert ledger.balance("patients").left_of(is_gaussian=True) == limit.units - 613, (
-        "its first answers were not"
-    )
+    assert ledger.balance("patients").left_under(GAUSSIAN) == limit.units - 613, "its first answers were not"
     ledger.raise_limit("staff", limit, "no answers yet")
-    assert ledger.balance("staff").left_of(is_gaussian=True) == limit.gaussian_units
+    assert ledger.balance("staff").left_under(GAUSSIAN) == limit.gaussian_units
     assert ledger.verify()
 
 
 def test_a_line_of_version_2_keeps_its_promise_and_its_raise(tmp_path: Path) -> None:
     ledger = Ledger(old_ledger(tmp_path / "l.sqlite", version=2))
     limit, line = limit_beside_lists(2.0, 1e-9, delta_units=10**9), ledger.balance("staff")
-    assert line.limit == limit.gaussian_units and line.is_gaussian and line.spent == 2 * 10**8
+    assert line.limit == limit.gaussian_units and line.law == GAUSSIAN and line.spent == 2 * 10**8
     assert line.lifetime == (2.0, 2e-9), "what lists may use was on top of the promise, and is told"
     question = {"ask": "measure", "clique": ["b"], "law": "gaussian"}
     kept = ledger.ask(
@@ -182,3 +184,66 @@ def test_a_changed_old_entry_is_found_by_its_hash(tmp_path: Path) -> None:
     with pytest.raises(Refusal) as refused:
         Ledger(path).verify()
     assert refused.value.code is Code.LEDGER_BROKEN
+
+
+def test_a_ledger_of_version_3_keeps_its_key_its_receipts_and_its_runs(tmp_path: Path) -> None:
+    path = old_ledger(tmp_path / "l.sqlite", version=3)
+    ledger = Ledger(path)
+    assert ledger.verify(RECEIPT_OF_VERSION_3) and ledger.receipt("first") == RECEIPT_OF_VERSION_3
+    line, limit = ledger.balance("staff"), limit_for(2.0, 1e-9)
+    assert line.law == GAUSSIAN and line.limit == limit.gaussian_units and line.protects is not None
+    kept = ledger.ask(
+        "second",
+        part="mechanism",
+        step=1,
+        question={"ask": "measure", "clique": ["b"], "law": "gaussian"},
+        units=10**8,
+        answer=lambda: b"late",
+    )
+    assert kept == b"late" and ledger.verify(ledger.receipt("second"))
+
+
+def laws_written(path: Path, *changes: str) -> None:
+    """Change the tables of laws as somebody could who drops the rules and puts them back."""
+    with closing(sqlite3.connect(path)) as db:
+        rules = "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'"
+        before = db.execute(rules).fetchall()
+        for name, _ in before:
+            db.execute(f'DROP TRIGGER "{name}"')
+        for change in changes:
+            db.execute(change)
+        for _, sql in before:
+            db.execute(sql)
+        db.commit()
+
+
+def test_a_ledger_that_was_filled_with_fewer_laws_is_filled_with_all(tmp_path: Path) -> None:
+    """As if the Gaussian law had been added to the registry since."""
+    path = old_ledger(tmp_path / "l.sqlite", version=3)
+    Ledger(path).close()
+    before = rows(path)
+    laws_written(path, "DELETE FROM law_ask", "DELETE FROM law WHERE name = 'gaussian'")
+    ledger = Ledger(path)
+    assert rows(path) == before and ledger.verify(RECEIPT_OF_VERSION_3)
+    with closing(sqlite3.connect(path)) as db:
+        assert laws_in(db) == LAWS_TOLD
+
+
+@pytest.mark.parametrize(
+    "change", ["INSERT INTO law_ask VALUES ('gaussian', 'choose')", "INSERT INTO law VALUES ('lax', 'units')"]
+)
+def test_a_ledger_with_laws_that_are_not_known_is_not_opened(tmp_path: Path, change: str) -> None:
+    path = old_ledger(tmp_path / "l.sqlite", version=3)
+    Ledger(path).close()
+    laws_written(path, change)
+    before = rows(path)
+    with pytest.raises(Refusal) as refused:
+        Ledger(path)
+    assert refused.value.code is Code.LEDGER_UNAVAILABLE and rows(path) == before
+    assert not is_widened_ledger_sound(path)
+
+
+def is_widened_ledger_sound(path: Path) -> bool:
+    with closing(sqlite3.connect(path)) as db:
+        db.row_factory = sqlite3.Row
+        return is_sound(db, blobs=Blobs(path))

@@ -9,6 +9,8 @@ import pytest
 from synth.axis import Axis
 from synth.domain import Domain
 from synth.entropy import Rehearsal
+from synth.laws import GAUSSIAN
+from synth.measure.noise import noise_of
 from synth.measure.questions import (
     MagnitudesQuestion,
     Marginal,
@@ -18,14 +20,14 @@ from synth.measure.questions import (
     TreeQuestion,
     ValuesQuestion,
 )
-from synth.measure.questions.base import added_noise, grouped, is_canonical
+from synth.measure.questions.base import grouped, is_canonical
 from synth.measure.score import Dependence, InDif, L1Gap
 from synth.measure.terms import Terms
 from synth.schema import Column, Kind, Neighbours
 
 DOMAIN = Domain(("a", "b"), (3, 2))
 TERMS = Terms(rows=1, neighbours=Neighbours.ADD_REMOVE)
-GAUSSIAN = Terms(rows=1, neighbours=Neighbours.ADD_REMOVE, is_gaussian=True)
+GAUSSIAN_TERMS = Terms(rows=1, neighbours=Neighbours.ADD_REMOVE, law=GAUSSIAN)
 GAP = L1Gap((("a",), ("b",)), (np.array([1.3, 2.0, -0.1]), np.zeros(2)), (3, 1), (0.5, 0.0))
 FAMILIES = Dependence((("a", "b"), ("a", "b")), ("b", "a"), {"a": np.array([1, 2, 4.0]), "b": np.ones(2)})
 QUESTIONS = [Marginal(("a",)), Marginal(("a", "b")), Marginal(("a", "b"), {"a": (0, 1, 1)})]
@@ -87,7 +89,7 @@ def test_cliques_are_columns_in_order_each_once() -> None:
 def test_the_law_of_the_run_sets_the_noise() -> None:
     """At sigma 1/4 a discrete Gaussian is 0 but for 1 draw in 1500, a rounded one but for 1 in 22."""
     shares = [
-        float((added_noise(Fraction(1, 16), 20_000, terms=terms, entropy=Rehearsal(1)) != 0).mean())
-        for terms in (GAUSSIAN, TERMS)
+        float((noise_of(terms.law, Fraction(1, 16), 20_000, entropy=Rehearsal(1)) != 0).mean())
+        for terms in (GAUSSIAN_TERMS, TERMS)
     ]
     assert 0.036 < shares[0] < 0.055 and shares[1] < 0.003

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from synth.entropy import Rehearsal
+from synth.laws import GAUSSIAN, ZCDP
 from synth.measure.questions import (
     MagnitudesQuestion,
     magnitude_grid,
@@ -30,12 +31,10 @@ def test_magnitudes_of_a_gaussian_run_say_so_and_get_rounded_noise() -> None:
         name="t", population="t", unit=Unit(max_rows=1), columns=(Column(name="x", kind=Kind.DECIMAL),)
     )
     table, told = PrivateTable.of({"x": []}, schema), {}
-    for is_gaussian in (True, False):
-        question = MagnitudesQuestion(
-            column="x", kind=Kind.DECIMAL, l2_squared=1, units=8 * 10**12, is_gaussian=is_gaussian
-        )
+    for law in (GAUSSIAN, ZCDP):
+        question = MagnitudesQuestion(column="x", kind=Kind.DECIMAL, l2_squared=1, units=8 * 10**12, law=law)
         noise = [np.frombuffer(question.answer(table, entropy=Rehearsal(s)), dtype="<i8") for s in range(40)]
-        told[is_gaussian] = question.facts().get("law"), float((np.array(noise) != 0).mean())
+        told[law == GAUSSIAN] = question.facts().get("law"), float((np.array(noise) != 0).mean())
     assert told[True][0] == "gaussian" and told[False][0] is None
     assert told[True][1] > 0.036 > 0.003 > told[False][1], "sigma is 1/4 for both"
 

@@ -5,6 +5,7 @@ import numpy as np
 from synth.counting.codes import Codes
 from synth.domain import Domain
 from synth.entropy import Rehearsal
+from synth.laws import GAUSSIAN
 from synth.measure.exact_tables import ExactTables
 from synth.measure.questions import Marginal
 from synth.measure.terms import Paid, Terms
@@ -13,10 +14,11 @@ from synth.schema import Neighbours
 DOMAIN = Domain(("a", "b"), (3, 2))
 TABLES = ExactTables(Codes.of(np.array([[0, 0], [0, 1], [2, 1], [2, 1]]), DOMAIN), DOMAIN)
 TERMS = Terms(rows=2, neighbours=Neighbours.REPLACE)
+EXAMPLES = (Marginal(("a",)), Marginal(("a", "b")), Marginal(("a", "b"), {"a": (0, 1, 1)}))
 
 
 def test_its_facts_keep_the_form_they_have_in_ledgers() -> None:
-    gaussian = Terms(rows=1, neighbours=Neighbours.ADD_REMOVE, is_gaussian=True)
+    gaussian = Terms(rows=1, neighbours=Neighbours.ADD_REMOVE, law=GAUSSIAN)
     assert Marginal(("a",)).facts(TERMS) == {"ask": "measure", "clique": ["a"]}
     assert Marginal(("a",), {"a": (0, 1, 1)}).facts(gaussian) == {
         "ask": "measure",

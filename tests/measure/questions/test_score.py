@@ -5,13 +5,16 @@ from synth.counting.codes import Codes
 from synth.domain import Domain
 from synth.measure.exact_tables import ExactTables
 from synth.measure.questions import Scores
-from synth.measure.score import SCALE, InDif, L1Gap
+from synth.measure.score import SCALE, Dependence, InDif, L1Gap
 from synth.measure.terms import Paid, Terms
 from synth.schema import Neighbours
 
 DOMAIN = Domain(("a", "b"), (3, 2))
 TABLES = ExactTables(Codes.of(np.array([[0, 0], [0, 1], [2, 1], [2, 1]]), DOMAIN), DOMAIN)
 TERMS = Terms(rows=3, neighbours=Neighbours.ADD_REMOVE)
+GAP_OF_BOTH = L1Gap((("a",), ("b",)), (np.array([1.3, 2.0, -0.1]), np.zeros(2)), (3, 1), (0.5, 0.0))
+CHILDREN = Dependence((("a", "b"), ("a", "b")), ("b", "a"), {"a": np.array([1, 2, 4.0]), "b": np.ones(2)})
+EXAMPLES = tuple(Scores(score) for score in (GAP_OF_BOTH, CHILDREN, InDif((("a", "b"),))))
 GAP = L1Gap((("a",), ("b",)), (np.zeros(2), np.zeros(2)), (2, 1), (0.0, 0.0))
 
 

@@ -13,11 +13,16 @@ from scipy import stats
 
 from synth.entropy import OS_ENTROPY, Entropy, Rehearsal
 from synth.errors import Code, Refusal
+from synth.measure.questions import Selection
 from synth.measure.questions.selection import exponential, selection_epsilon
+from synth.measure.score import Dependence, L1Gap
 
 ALPHA = 1e-9
 UNITS_AT_EPSILON_2 = 10**12 // 2
 SOURCES = [OS_ENTROPY, Rehearsal(3)]
+GAP_OF_BOTH = L1Gap((("a",), ("b",)), (np.array([1.3, 2.0, -0.1]), np.zeros(2)), (3, 1), (0.5, 0.0))
+CHILDREN = Dependence((("a", "b"), ("a", "b")), ("b", "a"), {"a": np.array([1, 2, 4.0]), "b": np.ones(2)})
+EXAMPLES = (Selection(GAP_OF_BOTH), Selection(CHILDREN))
 
 
 def softmax(scores: list[int], slope: float) -> NDArray[np.float64]:

@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 from synth.entropy import Rehearsal
-from synth.measure.accounting import delta_from
+from synth.laws.zcdp import delta_from
 from synth.measure.questions import (
     ValuesQuestion,
 )

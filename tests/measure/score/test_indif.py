@@ -6,6 +6,12 @@ from synth.measure.score import SCALE, InDif
 INDIF = InDif((("a", "b"), ("b", "c")))
 
 
+def example(rng: np.random.Generator) -> tuple[InDif, list[tuple[int, ...]]]:
+    """Pairs of columns of any sizes (`tests/contracts/test_every_score.py`)."""
+    score = InDif(cliques=tuple((f"a{i}", f"b{i}") for i in range(4)))
+    return score, [tuple(int(n) for n in rng.integers(1, 6, size=2)) for _ in score.cliques]
+
+
 def test_one_record_moves_an_indif_by_nearly_four_and_pairs_apart_by_twice_that() -> None:
     alike = np.array([[10**6, 0], [0, 0]])
     moved = alike + np.array([[0, 0], [0, 1]])

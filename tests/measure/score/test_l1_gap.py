@@ -11,6 +11,18 @@ SCORE = L1Gap(
 )
 
 
+def example(rng: np.random.Generator) -> tuple[L1Gap, list[tuple[int, ...]]]:
+    """Candidates of several shapes, weights and penalties (`tests/contracts/test_every_score.py`)."""
+    shapes = [[(3,), (2, 2), (3, 4)][i] for i in rng.integers(0, 3, size=4)]
+    score = L1Gap(
+        cliques=tuple((f"c{i}",) for i in range(4)),
+        estimates=tuple(rng.random(s) * 10 for s in shapes),
+        weights=tuple(int(w) for w in rng.integers(0, 1024, size=4)),
+        penalties=tuple(rng.random(4) * 5),
+    )
+    return score, shapes
+
+
 def test_the_value_is_the_weighted_gap_less_the_penalty_in_fixed_point() -> None:
     assert SCORE.value(0, np.array([2, 0])) == 3 * (round(2.75 * SCALE) - SCALE // 2)
     assert SCORE.value(1, np.array([4])) == 4 * SCALE

@@ -24,11 +24,12 @@ import pytest
 from synth import pipeline
 from synth.entropy import OS_ENTROPY, Rehearsal
 from synth.jobs.work import further
-from synth.measure.accounting import limit_for, rho_from, units_of
+from synth.laws import limit_for, units_of
+from synth.laws.zcdp import rho_from
 from synth.measure.ledger import Ledger
 from synth.plan import Plan
 from synth.release import bundle
-from synth.release.opened import Opened, open_bundle
+from synth.release.opened import Bundle, open_bundle
 from synth.release.publish import publish
 from synth.release.statement import Imprint
 from synth.rules import parse_rules
@@ -156,7 +157,7 @@ class Run:
 
     name: str
     plan: Plan
-    opened: Opened
+    opened: Bundle
     answers: tuple[Any, ...]
     receipt: dict[str, Any]
     others: int
@@ -312,7 +313,7 @@ def _run(name: str, wanted: Asked, folder: Path) -> Run:
     return Run(
         name=name, plan=plan, opened=open_bundle(place), answers=answers, receipt=receipt,
         others=balance.spent - sum(a.units for a in answers), held=balance.reserved, limit=balance.limit or 0,
-        only_gaussian=balance.is_gaussian,
+        only_gaussian=balance.law == GAUSSIAN,
         lifetime=balance.lifetime, days=days | {today()}, imprint=imprint, rehearsal=wanted.rehearsal,
         lapsed=LAPSED if name == "raised" else None,
     )  # fmt: skip

@@ -7,7 +7,7 @@ import re
 from importlib import metadata
 from typing import Any
 
-from synth.measure.accounting import limit_for
+from synth.laws import limit_for
 from synth.release.statement import UNASKED
 
 Run = Any

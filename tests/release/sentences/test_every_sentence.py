@@ -20,9 +20,10 @@ from typing import Any
 import numpy as np
 
 from synth.errors import Mistake
-from synth.measure.accounting import delta_from, gaussian_delta_from
+from synth.laws.gaussian import gaussian_delta_from
+from synth.laws.zcdp import delta_from
 from synth.release.codes import table_codes
-from synth.release.opened import Opened
+from synth.release.opened import Bundle
 from synth.schema import Provenance
 
 Run = Any
@@ -394,12 +395,12 @@ def faults(run: Run, lines: list[str]) -> list[str]:
     ]
 
 
-def test_every_sentence_is_known_and_true(runs: list[Run], cut: Callable[[Opened], list[str]]) -> None:
+def test_every_sentence_is_known_and_true(runs: list[Run], cut: Callable[[Bundle], list[str]]) -> None:
     found = {run.name: faults(run, cut(run.opened)) for run in runs}
     assert {name: sentences for name, sentences in found.items() if sentences} == {}
 
 
-def test_a_wrong_figure_or_word_is_noticed(runs: list[Run], cut: Callable[[Opened], list[str]]) -> None:
+def test_a_wrong_figure_or_word_is_noticed(runs: list[Run], cut: Callable[[Bundle], list[str]]) -> None:
     unnoticed = []
     for run in runs:
         for line in cut(run.opened):

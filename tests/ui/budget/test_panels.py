@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from synth import places
-from synth.measure.accounting import limit_for
+from synth.laws import limit_for
 from synth.measure.ledger import Ledger
 from synth.project import declared
 from synth.project import store as projects

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from synth.measure.accounting import attack_ceiling
+from synth.laws import attack_ceiling
 from synth.ui.budget import promise
 
 

@@ -36,7 +36,7 @@ def compared(project: Any) -> None:
     order = fitting.order(schema=project.schema, data=project.data)
     runner.begin(Task(project.folder / "fit", "fitting"), order)
     deadline = time.monotonic() + 600
-    while not runner.seen(Task(project.folder / "fit", "fitting")).state.is_end:  # type: ignore[union-attr]
+    while not runner.find_status(Task(project.folder / "fit", "fitting")).state.is_end:  # type: ignore[union-attr]
         assert time.monotonic() < deadline
         time.sleep(0.05)
 
@@ -88,7 +88,7 @@ def test_bands_of_an_earlier_declaration_say_so(draw: Any, mine: Any, table: str
 def test_a_comparison_that_failed_says_the_fixed_sentence_and_is_no_look(draw: Any, mine: Any) -> None:
     project = mine(data="/nowhere/t.csv")
     compared(project)
-    assert runner.seen(Task(project.folder / "fit", "fitting")).state is State.FAILED  # type: ignore[union-attr]
+    assert runner.find_status(Task(project.folder / "fit", "fitting")).state is State.FAILED  # type: ignore[union-attr]
     app = draw(page, project)
     app.checkbox(key="fit-agree").check().run()
     assert "could not be opened" in app.warning[0].value

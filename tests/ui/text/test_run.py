@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from synth.jobs.store import State, Status
-from synth.measure.accounting import Limit, Price
+from synth.laws import ZCDP, Limit, Price
 from synth.measure.ledger import Balance
 from synth.quote import Quote
 from synth.ui.text import run as text
@@ -15,7 +15,7 @@ from synth.ui.text import run as text
 
 def quote(*, cost: int, spent: int = 0, reserved: int = 0, opens: bool = False) -> Quote:
     line = replace(Balance.opened("p", Limit.plain(1000)), spent=spent, reserved=reserved)
-    price = Price(units=cost, delta_units=0, is_gaussian=False)
+    price = Price(units=cost, delta_units=0, law=ZCDP)
     return Quote(epsilon=1.0, delta=1e-9, price=price, line=line, opens=opens)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from synth.measure.accounting import limit_for
+from synth.laws import limit_for
 from synth.measure.ledger import Balance
 from synth.project import suitability
 from synth.schema import ProtectedChange

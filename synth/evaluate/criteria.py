@@ -1,0 +1,94 @@
+"""Single figures of a comparison, one entry each: on the steward's page, in `evaluate` and in the bench.
+
+A new one is a function of two tables in a file of this room, and a `Criterion` in a group of `GROUPS`. NOT
+PRIVATE when one of the tables is the real one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+from synth.evaluate.queries import QueryErrors, query_errors
+from synth.table import CodeTable
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Comparison:
+    """Two tables over one domain; what several criteria need is computed once."""
+
+    real: CodeTable
+    synthetic: CodeTable
+    ordered: frozenset[str]
+    seed: int = 0
+    questions: int = 1000
+
+    @cached_property
+    def queries(self) -> QueryErrors:
+        return query_errors(
+            self.real, self.synthetic, ordered=self.ordered, queries=self.questions, seed=self.seed
+        )
+
+    def figures(self) -> dict[str, float | None]:
+        """All criteria by name."""
+        return {criterion.name: criterion.measure(self) for criterion in CRITERIA}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Criterion:
+    """One error, a share of rows from 0 (as the real table) to 1; None where it does not apply.
+
+    `title` and `help` stand on the steward's page, `heading` over its column in the bench's tables.
+    """
+
+    name: str
+    title: str
+    help: str
+    heading: str
+    measure: Callable[[Comparison], float | None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CriteriaGroup:
+    """Criteria that stand together under a title, with a sentence below them."""
+
+    name: str
+    title: str
+    note: str
+    criteria: tuple[Criterion, ...]
+
+
+GROUPS = (
+    CriteriaGroup(
+        name="queries",
+        title="Random questions over three columns",
+        note="Mean error over 1,000 random questions each, in percentage points of all rows.",
+        criteria=(
+            Criterion(
+                name="conjunction",
+                title="Ranges and values",
+                help="Rows inside a random range or value in each of three columns.",
+                heading="3-way queries",
+                measure=lambda both: both.queries.conjunction,
+            ),
+            Criterion(
+                name="counting",
+                title="Boxes",
+                help="Rows inside a random box whose every side holds between 5 % and 95 % of the rows.",
+                heading="counting",
+                measure=lambda both: both.queries.counting,
+            ),
+            Criterion(
+                name="threshold",
+                title="Weighted sums",
+                help="Rows whose random weighted sum of three columns lies above a threshold.",
+                heading="threshold",
+                measure=lambda both: both.queries.threshold,
+            ),
+        ),
+    ),
+)
+"""In the order of the page."""
+
+CRITERIA = tuple(criterion for group in GROUPS for criterion in group.criteria)

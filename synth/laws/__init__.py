@@ -1,0 +1,60 @@
+"""By which laws answers add up: public arithmetic, each rounded to the safe side, and no rows."""
+
+from synth.laws.gaussian import GAUSSIAN
+from synth.laws.law import Law, Noise, exact, upwards
+from synth.laws.limit import (
+    DEFAULT_DELTA_UNITS,
+    LINE_LAWS,
+    Limit,
+    Price,
+    epsilon_for,
+    limit_beside_lists,
+    limit_for,
+    line_law,
+)
+from synth.laws.mixed import MIXED
+from synth.laws.promise import (
+    LISTS,
+    UNITS_PER_DELTA,
+    UNITS_PER_RHO,
+    attack_ceiling,
+    delta_of,
+    lifetime_delta,
+    lists_of,
+    rho_of,
+    units_of,
+)
+from synth.laws.registry import LAWS, RUN_LAWS, law_facts, law_in, law_named
+from synth.laws.zcdp import ZCDP
+
+__all__ = [
+    "DEFAULT_DELTA_UNITS",
+    "GAUSSIAN",
+    "LAWS",
+    "LINE_LAWS",
+    "LISTS",
+    "MIXED",
+    "RUN_LAWS",
+    "UNITS_PER_DELTA",
+    "UNITS_PER_RHO",
+    "ZCDP",
+    "Law",
+    "Limit",
+    "Noise",
+    "Price",
+    "attack_ceiling",
+    "delta_of",
+    "epsilon_for",
+    "exact",
+    "law_facts",
+    "law_in",
+    "law_named",
+    "lifetime_delta",
+    "limit_beside_lists",
+    "limit_for",
+    "line_law",
+    "lists_of",
+    "rho_of",
+    "units_of",
+    "upwards",
+]

@@ -1,0 +1,141 @@
+"""Every kind of question about codes: told by its facts, paid in full on every neighbour, and read again.
+
+Each brings `EXAMPLES` about `DOMAIN` in its own test file, `tests/measure/questions/test_<file>.py`.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from synth.answers import Choice, Measurement, NoisyNumbers
+from synth.codebook import Codebook
+from synth.counting.codes import Codes
+from synth.domain import Domain
+from synth.evidence import Evidence
+from synth.laws import UNITS_PER_RHO
+from synth.measure.account import Account
+from synth.measure.exact_tables import ExactTables
+from synth.measure.ledger import Ledger
+from synth.measure.questions import QUESTIONS, TABLE_QUESTIONS, Question, Selection
+from synth.measure.questions.base import GaussianQuestion
+from synth.measure.room import PrivateSource
+from synth.measure.terms import Paid, Terms
+from synth.schema import Neighbours, ProtectedChange, Schema, Unit
+
+DOMAIN = Domain(("a", "b"), (3, 2))
+UNITS = 10**10
+TERMS = [Terms(rows=rows, neighbours=relation) for relation in Neighbours for rows in (1, 3)]
+
+
+def examples(kind: type[Question[Any]]) -> tuple[Question[Any], ...]:
+    """Those of the kind's own test file."""
+    name = f"test_{kind.__module__.rpartition('.')[2]}"
+    place = Path(__file__).parents[1] / "measure" / "questions" / f"{name}.py"
+    spec = importlib.util.spec_from_file_location(name, place)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return tuple(module.EXAMPLES)
+
+
+ASKED = [question for kind in QUESTIONS.values() for question in examples(kind)]
+EVERY = pytest.mark.parametrize("question", ASKED, ids=lambda q: f"{q.ask} {q!r}"[:60])
+
+
+def rows(rng: np.random.Generator, many: int = 40) -> np.ndarray:
+    return np.stack([rng.integers(0, size, many) for size in DOMAIN.sizes], axis=1)
+
+
+def exact(question: Question[Any], table: np.ndarray) -> np.ndarray:
+    return question.exact(ExactTables(Codes.of(table, DOMAIN), DOMAIN))
+
+
+def neighbours(rng: np.random.Generator, terms: Terms) -> tuple[np.ndarray, np.ndarray]:
+    """Two tables that differ in one unit; its rows are alike half of the time, which moves most."""
+    mine, others = (rows(rng, terms.rows) for _ in range(2))
+    if rng.random() < 0.5:
+        mine, others = mine[[0] * terms.rows], others[[0] * terms.rows]
+    base = rows(rng, int(rng.integers(0, 30)))
+    replaced = terms.neighbours is Neighbours.REPLACE
+    return np.vstack([base, mine]), np.vstack([base, others]) if replaced else base
+
+
+@EVERY
+def test_it_is_told_by_its_facts_and_state_and_fits_its_domain(question: Question[Any]) -> None:
+    assert QUESTIONS[question.ask] is type(question) and question.fits(DOMAIN)
+    for terms in TERMS:
+        facts = json.loads(json.dumps(question.facts(terms)))
+        again = question.restored(facts, question.state())
+        assert facts["ask"] == question.ask and again.facts(terms) == question.facts(terms)
+        assert again.state() == question.state() and again.groups == question.groups and again.fits(DOMAIN)
+    assert not question.fits(Domain(("c", "d"), (3, 2)))
+
+
+@EVERY
+@pytest.mark.parametrize("terms", TERMS, ids=repr)
+def test_no_neighbour_learns_more_than_was_paid(question: Question[Any], terms: Terms) -> None:
+    """Of a Gaussian answer change^2 / (2 sigma^2), of a choice epsilon^2 / 8 with the swing as its range."""
+    rng, most = np.random.default_rng(0), Fraction(0)
+    for _ in range(200):
+        one, other = (exact(question, table) for table in neighbours(rng, terms))
+        moved = [int(number) for number in (one - other).ravel()]
+        if isinstance(question, Selection):
+            most = max(most, Fraction(max(moved) - min(moved), question.score.swing(terms.l1)))
+        else:
+            assert isinstance(question, GaussianQuestion), "a question with another noise needs its own loss"
+            loss = Fraction(sum(n * n for n in moved)) / (2 * question.variance(UNITS, terms))
+            most = max(most, loss * UNITS_PER_RHO / UNITS)
+    assert Fraction(1, 100) < most <= 1, "either too little noise, or far too much"
+
+
+@EVERY
+def test_the_room_answers_it_and_hears_it_again_for_free(question: Question[Any], tmp_path: Path) -> None:
+    ledger, one = Ledger(tmp_path / "ledger.sqlite"), ProtectedChange(max_rows=1)
+    ledger.open_population("p", units=2 * UNITS, reason="test", protects=one)
+    ledger.open_run("p", "r", units=2 * UNITS, label="t", protects=one)
+    schema = Schema(name="t", population="p", unit=Unit(max_rows=1), columns=())
+    codes, answers = Codes.of(rows(np.random.default_rng(0)), DOMAIN), []
+    for _ in range(2):
+        account = Account(ledger, "r", part="mechanism", units=2 * UNITS, population="p", resumes=True)
+        source = PrivateSource(codes, DOMAIN, account, schema=schema)
+        answers += source.ask([(question, UNITS / UNITS_PER_RHO)])
+    first, again = answers
+    assert (first.part, first.step, first.units) == (again.part, again.step, again.units)
+    assert (first.part, first.step, first.units) == ("mechanism", 0, UNITS)
+    assert ledger.balance("p").spent == UNITS and type(first) is type(again)
+    if isinstance(first, Measurement | NoisyNumbers):
+        name = "counts" if isinstance(first, Measurement) else "values"
+        np.testing.assert_array_equal(getattr(first, name), getattr(again, name))
+    if isinstance(first, Choice):
+        assert first.index == again.index
+
+
+@EVERY
+def test_its_answer_without_noise_is_the_truth_and_evidence(question: Question[Any]) -> None:
+    truth = exact(question, rows(np.random.default_rng(0)))
+    paid = Paid(units=UNITS, part="mechanism", step=4, terms=TERMS[0])
+    answer = question.read(question.plain(truth), paid, domain=DOMAIN)
+    evidence = Evidence(codebook=Codebook.plain(DOMAIN), answers=(answer,), total=40.0)
+    readers = (evidence.measurements, evidence.scores, evidence.choices, evidence.numbers)
+    assert [*readers].count((answer,)) == 1, "every answer is found by one reader of the evidence"
+    if isinstance(answer, Measurement | NoisyNumbers):
+        assert answer.variance == question.variance(UNITS, TERMS[0])
+        np.testing.assert_array_equal(
+            answer.counts if isinstance(answer, Measurement) else answer.values, truth
+        )
+
+
+@pytest.mark.parametrize("kind", (QUESTIONS | TABLE_QUESTIONS).values(), ids=lambda kind: kind.ask)
+def test_it_has_words_and_a_privacy_argument(kind: type[Any]) -> None:
+    one, many = kind.words
+    assert one != many
+    assert any("Privacy:" in (base.__doc__ or "") for base in kind.__mro__) or "mechanism" in (
+        kind.__doc__ or ""
+    )
