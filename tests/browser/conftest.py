@@ -152,10 +152,22 @@ class Steward:
         self.effort.pages.append(len(self.all(page)[0].text.split()) - len(icons))
 
     def go(self, page: str) -> None:
-        """Press a page's link in the list beside every page."""
+        """Press a page's link in the list beside every page; again if nothing comes of it, as a person would:
+        a link that is drawn anew while it is pressed loses the press."""
         selector = f'[data-testid="stSidebar"] a[href*="{page}"]'
         self.press(lambda: self.all(selector), what=f"the link to {page}")
-        self.wait(lambda: f"/{page}" in self.driver.current_url, what=f"the page {page}")
+        pressed = time.monotonic()
+
+        def is_there() -> bool:
+            nonlocal pressed
+            if f"/{page}" in self.driver.current_url:
+                return True
+            if time.monotonic() - pressed > 10:
+                self.all(selector)[0].click()
+                pressed = time.monotonic()
+            return False
+
+        self.wait(is_there, what=f"the page {page}")
         self.settle()
 
     def unfold(self, words: str) -> None:
