@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 from synth.domain import Clique, Domain
 from synth.measure.score.base import LARGEST, SCALE, Known, cliques_in, fixed, packed, unpacked
 
+LARGEST_WEIGHT = 1 << 20
+"""With it a table of 2^31 rows has a score far below where 64 bits end."""
+
 
 @dataclass(frozen=True, eq=False)
 class L1Gap:
@@ -48,8 +51,9 @@ class L1Gap:
         return 2 * self.sensitivity(l1)
 
     def fits(self, domain: Domain) -> bool:
-        """Sums of absolute values, as NaN and infinity are beyond every limit."""
-        return all(
+        """Sums of absolute values, as NaN and infinity are beyond every limit. The weights have one as well:
+        whether a score fits into 64 bits must not depend on how many rows there are."""
+        return max(self.weights, default=0) <= LARGEST_WEIGHT and all(
             estimate.size == domain.size(clique)
             and (float(np.abs(estimate).sum()) + abs(penalty)) * max(weight, 1) <= LARGEST
             for clique, estimate, weight, penalty in zip(
