@@ -8,7 +8,7 @@ import streamlit as st
 
 from synth.project import journey
 from synth.ui import guards, layout, login, sidebar, state, text
-from synth.ui.text import login as door
+from synth.ui.text import login as login_words
 
 ASSETS = Path(__file__).parent / "assets"
 PAGES = [
@@ -28,7 +28,7 @@ with guards.neutral():
     if state.overtaken():
         layout.overtaken(page.title)  # drawn to its end, so that every box of the page is forgotten
     elif not who.may_open(page.url_path or "project", project):
-        layout.header(page.title, door.NOT_YOURS)
+        layout.header(page.title, login_words.NOT_YOURS)
     else:
         page.run()
         if journey.facts_of(state.current()) != journey.facts_of(project):

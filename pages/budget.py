@@ -9,9 +9,9 @@ from synth.project.allocation import is_settled
 from synth.project.declared import Declared
 from synth.project.store import Project
 from synth.ui import layout, state
-from synth.ui.budget import panels as budget
+from synth.ui.budget import panels as budget_panels
 from synth.ui.budget.promise import promise
-from synth.ui.run import panels as running
+from synth.ui.run import panels as run_panels
 from synth.ui.text import budget as text
 
 
@@ -19,11 +19,11 @@ def choose(project: Project, table: Declared) -> None:
     """The promise, what it is spent on, which columns matter; kept as it is chosen."""
     place = st.container()
     project = promise(project, opened=ledger.line_of(project).limit is not None)
-    project = budget.sharing(project, table.schema)
-    project = budget.columns(project, table)
-    budget.backwards(project, table)
+    project = budget_panels.sharing(project, table.schema)
+    project = budget_panels.columns(project, table)
+    budget_panels.backwards(project, table)
     project = state.accept(project)
-    covered = budget.line(project)
+    covered = budget_panels.line(project)
     ready = covered and is_settled(project.budget, table.schema, limit=project.limits.release)
     layout.onward(project, "budget", disabled=not ready, why=None if ready else text.NOT_READY)
     with place:
@@ -35,6 +35,6 @@ if project is not None:
     table = declared.read(project)
     if declared.is_frozen(project):
         layout.summary(project, table.schema)
-        running.frozen(project, table)
+        run_panels.frozen(project, table)
     else:
         choose(project, table)

@@ -22,10 +22,10 @@ def show(project: Project, runs: Sequence[SyntheticTable]) -> None:
     if len(chosen) < 2:
         st.info(words.CHOOSE_MORE, icon=":material/info:")
         return
-    found = compare.standings(chosen)
-    compare_panels.table(found, text.counted(evidence_of(chosen[-1].folder).codebook.schema))
+    standings = compare.standings(chosen)
+    compare_panels.table(standings, text.counted(evidence_of(chosen[-1].folder).codebook.schema))
     st.header(words.COLUMN_TITLE, anchor=False)
-    compare_panels.column(found)
+    compare_panels.column(standings)
     st.header(words.MAP_TITLE, anchor=False)
     compare_panels.atlas(project, runs, chosen)
 
@@ -37,4 +37,4 @@ if project is not None:
     if len(runs) < 2:
         layout.locked(words.ONE_RUN, "pages/run.py", words.TO_RUN)
     else:
-        show(state.seen(project, "compare"), runs)
+        show(state.tick(project, "compare"), runs)

@@ -7,30 +7,24 @@ import streamlit as st
 from synth.project import journey
 from synth.project import ledger as ledgers
 from synth.ui import layout, state
-from synth.ui.ledger import panels as accounts
+from synth.ui.ledger import panels as ledger_panels
 from synth.ui.text import ledger as text
 
 layout.header(journey.BY_NAME["ledger"].title, lead=text.LEAD)
 project = state.current()
-rehearsal = st.segmented_control(
-    text.BOOK_LABEL,
-    list(text.BOOKS),
-    default=project is not None and project.rehearsal,
-    format_func=text.BOOKS.__getitem__,
-    required=True,
-    key="book",
-)
+is_rehearsal = project is not None and project.rehearsal
+rehearsal = layout.one_of(text.BOOK_LABEL, text.BOOKS, is_rehearsal, key="book")
 if rehearsal:
     st.caption(text.BOOK_NOTE)
-path = ledgers.place(rehearsal=bool(rehearsal))
+path = ledgers.place(rehearsal=rehearsal)
 lines, _ = ledgers.read(path)
 if not lines:
     st.info(text.EMPTY, icon=":material/info:")
 else:
     above = st.container()
-    accounts.raising(path, lines)
-    accounts.check(path)
+    ledger_panels.raising(path, lines)
+    ledger_panels.check(path)
     with above:  # read anew, so that a limit raised just now is shown as it is
         lines, entries = ledgers.read(path)
-        accounts.lines(lines)
-        accounts.releases(entries)
+        ledger_panels.lines(lines)
+        ledger_panels.releases(entries)

@@ -10,19 +10,19 @@ from synth.project import declared
 from synth.project.declared import Declared
 from synth.project.store import Project
 from synth.ui import layout, state
-from synth.ui.method import panels as method
-from synth.ui.run import panels as running
+from synth.ui.method import panels as method_panels
+from synth.ui.run import panels as run_panels
 from synth.ui.text import method as text
 
 
 def choose(project: Project, table: Declared) -> None:
     """Cards, settings and extra tables; kept as they are chosen."""
     place = st.container()
-    method.help_me(project, table)
-    method.cards(project, table)
-    project = method.settings(project, table)
-    method.size(project, table)
-    project = state.accept(replace(project, method=method.extras(project.method)))
+    method_panels.help_me(project, table)
+    method_panels.cards(project, table)
+    project = method_panels.settings(project, table)
+    method_panels.size(project, table)
+    project = state.accept(replace(project, method=method_panels.extras(project.method)))
     layout.onward(project, "method")
     with place:
         layout.summary(project, table.schema)
@@ -33,6 +33,6 @@ if project is not None:
     table = declared.read(project)
     if declared.is_frozen(project):
         layout.summary(project, table.schema)
-        running.frozen(project, table)
+        run_panels.frozen(project, table)
     else:
         choose(project, table)

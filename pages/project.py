@@ -6,22 +6,22 @@ import streamlit as st
 
 from synth.project import journey
 from synth.ui import guide, layout, login, state
-from synth.ui.project import panels as welcome
-from synth.ui.text import login as door
+from synth.ui.project import panels as project_panels
+from synth.ui.text import login as login_words
 from synth.ui.text import project as text
 
 project, who = state.current(), login.current()
 layout.header(journey.BY_NAME["project"].title, text.LEAD_NEW if project is None else text.LEAD_OPEN)
 guide.show("project")
 if project is None and not who.may_begin:
-    st.info(door.ASK_A_STEWARD, icon=":material/info:")
+    st.info(login_words.ASK_A_STEWARD, icon=":material/info:")
 elif project is None:
     left, right = st.columns(2, gap="medium")
     with left.container(border=True, height="stretch"):
-        welcome.demo()
+        project_panels.demo()
     with right.container(border=True, height="stretch"):
-        welcome.new()
-    welcome.known(who.name)
+        project_panels.new()
+    project_panels.listing(who.name)
 else:
     layout.summary(project)
-    welcome.overview(project)
+    project_panels.overview(project)

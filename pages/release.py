@@ -7,32 +7,32 @@ import streamlit as st
 from synth.project import publication
 from synth.project.runs import tables
 from synth.ui import layout
-from synth.ui.release import panels as releasing
+from synth.ui.release import panels as release_panels
 from synth.ui.text import release as text
 
 project = layout.enter("release", lead=text.LEAD)
 if project is not None:
     head = st.container()
     runs = tables(project)
-    run = releasing.choose(runs)
+    run = release_panels.choose(runs)
     with head:
         layout.summary_of(project, run)
     tried = publication.under_way(project, run.run)
     done = publication.find(project, run.run)
     if done is not None:
-        releasing.after(project, done)
-        releasing.choices(project, late=True)
+        release_panels.after(project, done)
+        release_panels.choices(project, late=True)
     elif tried is not None and not tried.state.is_end:
-        releasing.watch(project, run)
-        releasing.choices(project, late=True)
+        release_panels.watch(project, run)
+        release_panels.choices(project, late=True)
     else:
         if tried is not None and tried.sentence:
-            releasing.failed(tried)
+            release_panels.failed(tried)
         place = st.container()
-        project = releasing.imprint(project, run)
-        releasing.choices(project, late=False)
+        project = release_panels.imprint(project, run)
+        release_panels.choices(project, late=False)
         points = publication.checklist(project, run)
         with place:
-            releasing.checklist(points)
-        releasing.preview(project, run, finished=len(runs))
-        releasing.publish(project, run, points, finished=len(runs))
+            release_panels.checklist(points)
+        release_panels.preview(project, run, finished=len(runs))
+        release_panels.publish(project, run, points, finished=len(runs))

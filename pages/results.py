@@ -6,22 +6,21 @@ import streamlit as st
 
 from synth.project import released, runs
 from synth.ui import layout
-from synth.ui.results import further
-from synth.ui.results import panels as results
+from synth.ui.results import panels as results_panels
 from synth.ui.text import results as text
 
 project = layout.enter("results", lead=text.LEAD)
 if project is not None:
     head = st.container()
-    shown = results.choose(runs.tables(project))
+    shown = results_panels.choose(runs.tables(project))
     with head:
         layout.summary_of(project, shown)
     release = released.read(shown.folder)
-    results.verdict(release)
-    results.column(release)
-    results.bounds(release)
-    results.residuals(release)
-    results.rules(release)
-    results.sample(release)
-    further.another(project, shown, release)
-    results.onward(project, release)
+    results_panels.verdict(release)
+    results_panels.column(release)
+    results_panels.bounds(release)
+    results_panels.residuals(release)
+    results_panels.rules(release)
+    results_panels.sample(release)
+    results_panels.another(project, shown, release)
+    results_panels.onward(project, release)

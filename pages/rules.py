@@ -9,7 +9,7 @@ from synth.project.store import Project
 from synth.schema import Schema
 from synth.schema_io import load_schema
 from synth.ui import layout
-from synth.ui.rules import panels as rules_pieces
+from synth.ui.rules import panels as rules_panels
 from synth.ui.text import rules as text
 
 
@@ -22,12 +22,12 @@ def show(project: Project, schema: Schema) -> None:
         st.warning(text.LAW, icon=":material/gavel:")
     capacity = rules.capacity_of(project)
     joint = rules.together(schema, project.rules, capacity=capacity)
-    rules_pieces.listing(project, schema, fixed=fixed)
+    rules_panels.listing(project, schema, fixed=fixed)
     if project.rules:
-        rules_pieces.together(joint, capacity)
+        rules_panels.together(joint, capacity)
     if not fixed:
-        rules_pieces.build(project, schema)
-        rules_pieces.bring(project, schema)
+        rules_panels.build(project, schema)
+        rules_panels.bring(project, schema)
     st.caption(text.ROWS_NOTE)
     why = text.CONTRADICTION if joint.mistake else None
     layout.onward(project, "rules", disabled=bool(why), why=why)

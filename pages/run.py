@@ -5,7 +5,7 @@ from __future__ import annotations
 from synth.project import declared
 from synth.schema_io import load_schema
 from synth.ui import layout, state
-from synth.ui.run import panels as running
+from synth.ui.run import panels as run_panels
 from synth.ui.text import run as text
 
 held = state.current()
@@ -14,7 +14,7 @@ project = layout.enter("run", lead=text.LEAD_RUN if under_way else text.LEAD_DRA
 if project is not None:
     layout.summary(project, load_schema(project.schema))
     if project.drafting:
-        running.sheet(project, declared.read(project))
+        run_panels.sheet(project, declared.read(project))
     else:
-        running.watch(project)
-    running.earlier(project)
+        run_panels.watch(project)
+    run_panels.earlier(project)

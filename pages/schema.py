@@ -7,22 +7,22 @@ import streamlit as st
 from synth.project import declared
 from synth.project.store import Project
 from synth.ui import layout
-from synth.ui.schema import file as file_pieces
-from synth.ui.schema import fit as fit_pieces
-from synth.ui.schema import panels as schema_pieces
+from synth.ui.schema import file as file_panels
+from synth.ui.schema import fit as fit_panel
+from synth.ui.schema import panels as schema_panels
 from synth.ui.text import schema as text
 
 
 def declare(project: Project) -> None:
     """The file, the ways to a first column, the grid with its panel, the checks."""
-    file_pieces.file(project)
-    schema_pieces.ways(project)
-    file_pieces.names(project)
+    file_panels.file(project)
+    schema_panels.ways(project)
+    file_panels.names(project)
     st.header(text.GRID_TITLE, anchor=False)
     st.caption(text.GRID_NOTE)
-    project, unsaved = schema_pieces.editor(project)
-    sound = schema_pieces.checks(project)
-    fit_pieces.fit(project, ready=sound and bool(project.data))
+    project, unsaved = schema_panels.editor(project)
+    sound = schema_panels.checks(project)
+    fit_panel.fit(project, ready=sound and bool(project.data))
     why = text.NEXT_UNSAVED if unsaved else None if sound else text.NEXT_WHY
     layout.onward(project, "schema", disabled=why is not None, why=why)
 
@@ -31,7 +31,7 @@ project = layout.enter("schema", lead=text.LEAD)
 if project is not None:
     head = st.container()
     if declared.is_frozen(project):
-        schema_pieces.frozen(project)
+        schema_panels.frozen(project)
     else:
         declare(project)
     with head:  # last, so that it knows of a comparison shown just now

@@ -19,15 +19,15 @@ def room(project: Project, runs: tuple[SyntheticTable, ...]) -> None:
     schema = evidence_of(runs[-1].folder).codebook.schema
     st.warning(text.MARK, icon=":material/visibility_lock:")
     place = steward.study_of(project)
-    seen = studies.watch(place, stages=text.STAGES, key="steward-study")
-    if seen is None or (seen.is_end and seen is not State.DONE):
+    state = studies.watch(place, stages=text.STAGES, key="steward-study")
+    if state is None or (state.is_end and state is not State.DONE):
         st.header(text.ORDER_TITLE, anchor=False)
         steward_panels.order(project, schema, runs)
-    found = steward.reveal(project, runs) if seen is State.DONE else None
-    if found is not None:
+    revealed = steward.reveal(project, runs) if state is State.DONE else None
+    if revealed is not None:
         with st.expander(text.ORDER_AGAIN, icon=":material/refresh:"):
             steward_panels.order(project, schema, runs)
-        steward_panels.findings(project, schema, runs, found)
+        steward_panels.comparison(project, schema, runs, revealed)
 
 
 project = layout.enter("steward", lead=text.LEAD)

@@ -11,7 +11,7 @@ from synth.project.store import Project
 from synth.project.suitability import UnitAnswers
 from synth.ui import layout, state
 from synth.ui.text import unit as text
-from synth.ui.unit import panels as unit
+from synth.ui.unit import panels as unit_panels
 
 
 def ask(project: Project) -> tuple[Project, UnitAnswers, bool]:
@@ -20,10 +20,10 @@ def ask(project: Project) -> tuple[Project, UnitAnswers, bool]:
     if frozen:
         st.info(text.LOCKED_NOTE, icon=":material/lock:")
     given = UnitAnswers.of(project)
-    given = replace(given, suitability=unit.fit(given.suitability, frozen=frozen))
-    given = unit.unit(given, frozen=frozen)
-    given = unit.population(given, project, frozen=frozen)
-    fits = unit.line(given, project)
+    given = replace(given, suitability=unit_panels.fit(given.suitability, frozen=frozen))
+    given = unit_panels.unit(given, frozen=frozen)
+    given = unit_panels.population(given, project, frozen=frozen)
+    fits = unit_panels.line(given, project)
     if not frozen:
         project = state.accept(suitability.written(project, given))
     return project, given, fits
@@ -33,7 +33,7 @@ project = layout.enter("unit", lead=text.LEAD)
 if project is not None:
     layout.summary(project)
     project, given, fits = ask(project)
-    found = suitability.judge(given)
-    unit.verdict(given, found)
-    clear = found.is_clear and fits
+    judgement = suitability.judge(given)
+    unit_panels.verdict(given, judgement)
+    clear = judgement.is_clear and fits
     layout.onward(project, "unit", disabled=not clear, why=None if clear else text.WAITING)

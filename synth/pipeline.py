@@ -28,7 +28,7 @@ from synth.measure.questions import Marginal
 from synth.measure.room import Room
 from synth.measure.source import Source
 from synth.measure.table import open_table
-from synth.mechanisms.base import Task
+from synth.mechanisms.base import Problem
 from synth.model import Model
 from synth.plan import Plan
 from synth.preprocess.axes import declared_axes, resolve_axes
@@ -88,8 +88,8 @@ def release(
     codebook = Codebook(schema=schema, axes=axes, groupings=groupings, zeros=zeros)
     share = room.account("mechanism", plan.units - plan.preprocess_units - plan.held_back_units)
     source = room.source(axes, share, groupings=groupings)
-    task = Task(workload=_workload(plan, codebook), codebook=codebook, report=report)
-    fitted = recipe.run(source, task, rng=np.random.default_rng(plan.seed))
+    problem = Problem(workload=_workload(plan, codebook), codebook=codebook, report=report)
+    fitted = recipe.run(source, problem, rng=np.random.default_rng(plan.seed))
     held_back = _held_back(source.paid_by(room.account(COMPARISON, plan.held_back_units)), plan, codebook)
     ledger.close_run(run)
     privacy = _privacy(plan, ledger, run, rehearsal=entropy.is_rehearsal)

@@ -33,7 +33,7 @@ from synth.laws import limit_for
 from synth.measure.ledger import Ledger
 from synth.measure.room import Room
 from synth.measure.table import open_table
-from synth.mechanisms.base import Fitted, Task
+from synth.mechanisms.base import Fitted, Problem
 from synth.mechanisms.recipe import Recipe, recipe_of
 from synth.preprocess.decode import decode
 from synth.rules import settle
@@ -74,7 +74,7 @@ def _once(trial: Trial, recipe: Recipe, table: BenchTable, workload: Workload, r
     law, limit = recipe.mechanism.law, limit_for(*trial.promise)
     units = limit.under(law)
     codebook = Codebook(schema=table.schema, axes=table.axes, zeros=table.zeros)
-    task = Task(workload=workload, codebook=codebook)
+    problem = Problem(workload=workload, codebook=codebook)
     rng = np.random.default_rng(trial.run + repeat)
     population, protects = table.schema.population, table.schema.protects
     with tempfile.TemporaryDirectory() as folder:
@@ -85,7 +85,7 @@ def _once(trial: Trial, recipe: Recipe, table: BenchTable, workload: Workload, r
         room = Room(private, table.schema, ledger, "bench", law=law)
         source = room.source(table.axes, room.account("mechanism", units))
         start, start_cpu = time.perf_counter(), time.process_time()
-        fitted = recipe.run(source, task, rng=rng)
+        fitted = recipe.run(source, problem, rng=rng)
         codes = fitted.model.sample(round(fitted.model.total), rng)
         seconds, cpu = time.perf_counter() - start, time.process_time() - start_cpu
         ledger.close()

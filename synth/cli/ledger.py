@@ -16,7 +16,7 @@ from synth.errors import Code, Mistake, Refusal
 from synth.laws import GAUSSIAN, ZCDP, delta_of, limit_for, rho_of
 
 if TYPE_CHECKING:
-    from synth.measure.ledger import Balance, Ledger
+    from synth.measure.ledger import Balance, Ledger, Run
     from synth.schema import ProtectedChange
 
 _RUN_FIELDS = (
@@ -254,5 +254,6 @@ def _kinds(balance: Balance) -> str:
     return "" if gaussian == other else f"; a Gaussian run may take {gaussian:.6g}, another {other:.6g}"
 
 
-def _run_facts(run: Any) -> dict[str, Any]:
-    return {name: getattr(run, name) for name in _RUN_FIELDS}
+def _run_facts(run: Run) -> dict[str, Any]:
+    facts = run.facts()
+    return {name: facts[name] for name in _RUN_FIELDS}

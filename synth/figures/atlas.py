@@ -26,20 +26,20 @@ _OWN = {"color": SYNTHETIC, "width": 1.8, "dash": "solid"}
 _REAL = {"color": NOISY, "width": 1.8, "dash": "dash"}
 
 
-def dots(found: Atlas) -> int:
+def dots(drawn: Atlas) -> int:
     """How many dots stand for a table."""
-    return min(MOST_POINTS, found.rows)
+    return min(MOST_POINTS, drawn.rows)
 
 
-def atlas(found: Atlas, runs: Sequence[SyntheticTable], *, real: str | None = None) -> Figure:
+def atlas(drawn: Atlas, runs: Sequence[SyntheticTable], *, real: str | None = None) -> Figure:
     """Dots and lines of each synthetic table; over them the lines of the private one, or, without it, behind
     them the dots of all other tables.
 
     With a `real` one it is confidential, and no row of the frame and no dot is of it.
     """
     by_run = {run.run: run for run in runs}
-    sheets = [sheet for sheet in found.sheets if sheet.name != real]
-    others = [sheet for sheet in found.sheets if sheet.name == real]
+    sheets = [sheet for sheet in drawn.sheets if sheet.name != real]
+    others = [sheet for sheet in drawn.sheets if sheet.name == real]
     marks, places = panels(
         [by_run[sheet.name].label for sheet in sheets], horizontal_spacing=0.02, vertical_spacing=0.09
     )
@@ -51,18 +51,18 @@ def atlas(found: Atlas, runs: Sequence[SyntheticTable], *, real: str | None = No
         own = sheet.points[:MOST_POINTS]
         marks.add_trace(_dots(own, SYNTHETIC, "synthetic rows", first=is_first), **where)
         for one, line in ((sheet, _OWN), *((other, _REAL) for other in others)):
-            marks.add_trace(_contour(found, one, line), **where)
+            marks.add_trace(_contour(drawn, one, line), **where)
     for whose, line in (("synthetic", _OWN), ("real", _REAL))[: 1 + bool(others)]:
         # lines of a contour have no entry of their own in the legend
         name = f"{whose} rows, where they are dense"
         marks.add_scatter(x=[None], y=[None], mode="lines", name=name, line=line)
-    _surround(marks, found, height=_HEIGHT * places[-1]["row"] + 40)
+    _surround(marks, drawn, height=_HEIGHT * places[-1]["row"] + 40)
     names = [by_run[sheet.name].name for sheet in sheets]
     words = f"Map of synthetic rows, one panel for each of {', '.join(names)}."
     if real is not None:
         words = f"Map of rows, one panel for each of {len(names)} runs, with lines where the real rows are "
         words += "dense."
-    frame = pd.DataFrame({"Run": names, "Rows": found.rows, "Dots": dots(found)})
+    frame = pd.DataFrame({"Run": names, "Rows": drawn.rows, "Dots": dots(drawn)})
     return Figure(frame=frame, marks=marks, words=words, confidential=real is not None)
 
 
@@ -80,13 +80,13 @@ def _dots(pairs: Sequence[tuple[float, float]], colour: str, name: str, *, first
     )
 
 
-def _contour(found: Atlas, sheet: Sheet, line: dict[str, Any]) -> go.Contour:
+def _contour(drawn: Atlas, sheet: Sheet, line: dict[str, Any]) -> go.Contour:
     z, silent = [list(row) for row in sheet.depth], {"showlegend": False, "hoverinfo": "skip"}
-    x, y = list(found.x), list(found.y)
+    x, y = list(drawn.x), list(drawn.y)
     return go.Contour(x=x, y=y, z=z, contours=_LEVELS, line=line, showscale=False, **silent)
 
 
-def _surround(marks: go.Figure, found: Atlas, *, height: int) -> None:
+def _surround(marks: go.Figure, drawn: Atlas, *, height: int) -> None:
     """A thin line around every panel and one range for all: places mean something, numbers do not."""
     legend = {"orientation": "h", "y": -0.02, "yanchor": "top", "x": 0}
     clear(marks, height=height, margin=(6, 6, 36, 8), legend=legend)
@@ -94,5 +94,5 @@ def _surround(marks: go.Figure, found: Atlas, *, height: int) -> None:
     bare: dict[str, Any] = dict.fromkeys(("showticklabels", "showgrid", "zeroline"), False)
     bare |= {"showline": True, "linecolor": NEUTRAL, "mirror": True, "ticks": ""}
     marks.for_each_xaxis(lambda axis: axis.update(domain=[0.005 + 0.99 * edge for edge in axis.domain]))
-    marks.update_xaxes(range=[found.x[0], found.x[-1]], **bare)
-    marks.update_yaxes(range=[found.y[0], found.y[-1]], **bare)
+    marks.update_xaxes(range=[drawn.x[0], drawn.x[-1]], **bare)
+    marks.update_yaxes(range=[drawn.y[0], drawn.y[-1]], **bare)

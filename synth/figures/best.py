@@ -8,7 +8,7 @@ from typing import TypeVar
 
 Value = TypeVar("Value")
 TIGHT = "\N{NO-BREAK SPACE}"
-BEST, EQUAL = "best", f"best,{TIGHT}level"
+_BEST, _EQUAL = "best", f"best,{TIGHT}level"
 
 
 def smallest(values: Sequence[float | None]) -> frozenset[int]:
@@ -20,10 +20,10 @@ def level(
     values: Sequence[Value | None], *, key: Callable[[Value], float], ties: Callable[[Value, Value], bool]
 ) -> frozenset[int]:
     """Places of the smallest by `key` and of all that tie with it; none where fewer than two are known."""
-    known = [v for v in values if v is not None]
-    if len(known) < 2:
+    numbers = [v for v in values if v is not None]
+    if len(numbers) < 2:
         return frozenset()
-    first = min(known, key=key)
+    first = min(numbers, key=key)
     return frozenset(
         place for place, v in enumerate(values) if v is not None and (v is first or ties(v, first))
     )
@@ -39,6 +39,6 @@ def marked(words: Sequence[str], best: frozenset[int]) -> list[str]:
     """
     if len(best) == len(words):
         return list(words)
-    name = BEST if len(best) == 1 else EQUAL
+    name = _BEST if len(best) == 1 else _EQUAL
     tight = [word.replace(" %", f"{TIGHT}%") for word in words]
     return [f"**{word}**{TIGHT}({name})" if place in best else word for place, word in enumerate(tight)]

@@ -124,8 +124,8 @@ def before_after(lines: Mapping[str, Mapping[str, float]]) -> Figure:
     edge = max(100.0, longest) * 1.01
     marks.update_xaxes(range=[0, edge], ticksuffix=" %", showgrid=False, zeroline=False)
     marks.update_yaxes(range=[len(lines) - 0.5, -0.5], ticksuffix="  ")
-    told = "; ".join(f"{name}: {_listed(line)}" for name, line in lines.items())
-    words = f"The lifetime budget in two bars. {told}."
+    bars = "; ".join(f"{name}: {_listed(line)}" for name, line in lines.items())
+    words = f"The lifetime budget in two bars. {bars}."
     frame = parts.rename_axis("Part").reset_index()
     return Figure(frame=frame, written=dict.fromkeys(lines, share), marks=marks, words=words)
 

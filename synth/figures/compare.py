@@ -10,7 +10,7 @@ from synth.check.unseen import Missed
 from synth.figures.best import TIGHT, level, marked, smallest
 from synth.figures.figure import Figure, by_value
 from synth.figures.marks import clear, counts, labelled, panels
-from synth.figures.words import count, plain, share
+from synth.figures.words import count, number_of, plain, share
 from synth.project.compare import Standing
 from synth.project.released import ColumnView
 from synth.project.runs import SyntheticTable
@@ -25,27 +25,27 @@ _HEIGHT = 250
 """Of one panel."""
 
 
-def standings(found: Sequence[Standing], counted: str) -> Figure:
+def standings(rows: Sequence[Standing], counted: str) -> Figure:
     """Runs as rows, questions as columns, in Markdown. `counted` says what a count counts."""
-    bounds = [None if s.bound is None else round(s.bound, 3) for s in found]
+    bounds = [None if s.bound is None else round(s.bound, 3) for s in rows]
     frame = {
-        RUN: [f"**{plain(s.run.name).replace(' ', TIGHT)}** {plain(s.run.method)}" for s in found],
-        PAID: [f"{s.run.epsilon:g}" for s in found],
-        COLUMNS.format(counted=counted): _missed([s.columns for s in found]),
-        PAIRS.format(counted=counted): _missed([s.pairs for s in found]),
-        BOUND: marked([_bound(s) for s in found], smallest(bounds)),
-        BROKEN: _counts([s.release.broken for s in found]),
-        FLAGS: _counts([len(s.release.flags) for s in found]),
+        RUN: [f"**{plain(s.run.name).replace(' ', TIGHT)}** {plain(s.run.method)}" for s in rows],
+        PAID: [f"{s.run.epsilon:g}" for s in rows],
+        COLUMNS.format(counted=counted): _missed([s.columns for s in rows]),
+        PAIRS.format(counted=counted): _missed([s.pairs for s in rows]),
+        BOUND: marked([_bound(s) for s in rows], smallest(bounds)),
+        BROKEN: _counts([s.release.broken for s in rows]),
+        FLAGS: _counts([len(s.release.flags) for s in rows]),
     }
-    words = f"Table of {len(found)} runs and what each does well; the best of every question is named."
+    words = f"Table of {len(rows)} runs and what each does well; the best of every question is named."
     return Figure(frame=pd.DataFrame(frame), words=words)
 
 
 def _bound(standing: Standing) -> str:
     if standing.bound is None:
         return NOTHING
-    many = "pairs" if standing.unbound > 1 else "pair"
-    return share(standing.bound) + (f", {standing.unbound} {many} without" if standing.unbound else "")
+    without = f", {number_of(standing.unbound, 'pair')} without" if standing.unbound else ""
+    return share(standing.bound) + without
 
 
 def _counts(values: Sequence[int]) -> list[str]:
@@ -55,8 +55,8 @@ def _counts(values: Sequence[int]) -> list[str]:
 def _missed(values: Sequence[Missed | None]) -> list[str]:
     best = level(values, key=lambda m: m.square, ties=lambda one, other: one.ties(other))
     # an error is told as a limit where the noise hides it
-    told = [NOTHING if m is None else f"{'below ' if m.is_lost else ''}{count(m.counts)}" for m in values]
-    return marked(told, best)
+    errors = [NOTHING if m is None else f"{'below ' if m.is_lost else ''}{count(m.counts)}" for m in values]
+    return marked(errors, best)
 
 
 def column(views: Sequence[tuple[SyntheticTable, ColumnView]]) -> Figure:

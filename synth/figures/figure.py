@@ -32,10 +32,10 @@ class Figure:
     @property
     def table(self) -> pd.DataFrame:
         """The numbers as they are read or heard."""
-        told = {
+        read = {
             head: self.frame[head].map(write) for head, write in self.written.items() if head in self.frame
         }
-        return self.frame.assign(**told)
+        return self.frame.assign(**read)
 
 
 def by_value(title: str, labels: Sequence[str], columns: Mapping[str, Sequence[object]]) -> pd.DataFrame:

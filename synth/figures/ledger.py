@@ -15,7 +15,7 @@ from synth.laws import delta_of
 from synth.project.ledger import BookedRun, BudgetLine
 from synth.project.runs import StartedRun
 
-NOT_DECLARED = "not declared yet"
+_NOT_DECLARED = "not declared yet"
 STATES = {
     State.QUEUED: "waiting",
     State.RUNNING: "running",
@@ -27,23 +27,25 @@ STATES = {
 }
 
 
-def lines(found: Sequence[BudgetLine]) -> Figure:
+def lines(budget_lines: Sequence[BudgetLine]) -> Figure:
     """Lifetime budgets in per cent of their limits: what is spent, held by open runs, and left.
 
     What is left is written beside the name, where it can be read on light and on dark paper.
     """
-    balances = [line.balance for line in found]
-    parts = pd.DataFrame([line.parts() for line in found], index=[line.population for line in found])
+    balances = [line.balance for line in budget_lines]
+    parts = pd.DataFrame(
+        [line.parts() for line in budget_lines], index=[line.population for line in budget_lines]
+    )
     marks = stack(parts, LINE_LOOKS)
     finish(marks, height=100 + 44 * len(parts), bargap=0.4, legend=ABOVE | {"traceorder": "normal"})
     marks.update_xaxes(range=[0, 101], dtick=25, ticksuffix=" %", title="of the lifetime limit")
-    told = [f"{name}<br>{left * 100:.0f} % left" for name, left in parts["left"].items()]
+    names_with_left = [f"{name}<br>{left * 100:.0f} % left" for name, left in parts["left"].items()]
     names = list(parts.index)
-    marks.update_yaxes(autorange="reversed", type="category", tickvals=names, ticktext=told)
+    marks.update_yaxes(autorange="reversed", type="category", tickvals=names, ticktext=names_with_left)
     frame = pd.DataFrame(
         {
             "Population": names,
-            "Protects": [str(b.protects or NOT_DECLARED) for b in balances],
+            "Protects": [str(b.protects or _NOT_DECLARED) for b in balances],
             "Lifetime limit": [limit(*b.lifetime) for b in balances],
             "Spent (epsilon)": [b.claim(b.spent) for b in balances],
             "Spent": parts["spent"].tolist(),
@@ -51,7 +53,7 @@ def lines(found: Sequence[BudgetLine]) -> Figure:
             "Left": parts["left"].tolist(),
             "Left for one release (epsilon)": [b.claim(b.left) for b in balances],
             "Left for value lists (delta)": [f"{delta_of(b.delta_left):.3g}" for b in balances],
-            "Why this limit": ["; ".join(line.reasons) for line in found],
+            "Why this limit": ["; ".join(line.reasons) for line in budget_lines],
         }
     )
     epsilons = dict.fromkeys(("Spent (epsilon)", "Left for one release (epsilon)"), four_digits)

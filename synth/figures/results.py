@@ -26,7 +26,7 @@ from synth.figures.marks import (
 from synth.figures.words import count, plain, share
 from synth.project.released import ColumnView, Held, PairBound, ResidualView
 
-KINDS = {
+_KINDS = {
     "measured": ("measured", NEUTRAL, ""),
     "inferred": ("inferred", NEUTRAL, "/"),
     "none": ("no bound", NEUTRAL, "."),
@@ -73,7 +73,7 @@ def bounds(pairs: Sequence[PairBound], names: Sequence[str]) -> Figure:
         )
     marks = blocks(
         pd.DataFrame(spots, columns=["x", "y", "state", "colour", "hover"]),
-        KINDS,
+        _KINDS,
         across=names[:-1],
         down=names[1:],
         first=1,
@@ -91,8 +91,10 @@ def bounds(pairs: Sequence[PairBound], names: Sequence[str]) -> Figure:
         }
     )
     kinds = Counter(pair.kind for pair in pairs)
-    told = f"{kinds['measured']} measured, {kinds['inferred']} inferred, {kinds['none']} without a bound"
-    words = f"Triangle of {len(frame)} pairs of columns: {told}."
+    numbers_of_kinds = (
+        f"{kinds['measured']} measured, {kinds['inferred']} inferred, {kinds['none']} without a bound"
+    )
+    words = f"Triangle of {len(frame)} pairs of columns: {numbers_of_kinds}."
     written = {"At most": lambda bound: "no bound" if pd.isna(bound) else share(bound)}
     return Figure(frame=frame, written=written, marks=marks, words=words)
 
@@ -151,8 +153,8 @@ def residuals(views: Sequence[ResidualView]) -> Figure:
     marks.update_xaxes(title="sigma", range=[-edge, edge])
     rows = list(range(len(frame)))
     marks.update_yaxes(tickvals=rows, ticktext=names, range=[len(frame) - 0.5, -0.5])
-    told = f"{len(beyond)} lie beyond three sigmas"
-    words = f"Residuals of {len(cells)} cells in {len(frame)} measured tables; {told}."
+    alarms = f"{len(beyond)} lie beyond three sigmas"
+    words = f"Residuals of {len(cells)} cells in {len(frame)} measured tables; {alarms}."
     written = {"Largest, in sigma": lambda z: round(z, 2)}
     return Figure(frame=frame, written=written, marks=marks, words=words)
 

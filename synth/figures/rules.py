@@ -6,16 +6,17 @@ import pandas as pd
 
 from synth.figures.figure import Figure, by_value
 from synth.figures.marks import NEUTRAL, NOISY, REST, blocks, finish
+from synth.project.released import TIMES
 from synth.project.rules import Picture
 
-STATES = {
+_STATES = {
     "impossible": ("impossible", NOISY, "x"),
     "partly": ("partly impossible", NEUTRAL, "/"),
     "possible": ("possible", REST, ""),
 }
 """Word, colour and pattern of a block of combinations; no two share both."""
 
-_LINE, _MARGIN, _TIMES = 26, 130, " \N{MULTIPLICATION SIGN} "
+_LINE, _MARGIN = 26, 130
 
 
 def combinations(picture: Picture) -> Figure:
@@ -29,7 +30,7 @@ def combinations(picture: Picture) -> Figure:
     spots = pd.DataFrame(blocked, columns=["x", "y", "state"])
     upper = [f"{picture.down}: {label}<br>" if picture.down else "" for label in down]
     spots["hover"] = [f"{upper[y]}{picture.across}: {across[x]}" for x, y, _ in blocked]
-    marks = blocks(spots, STATES, across=across, down=down, size=0.92, solidity=0.3)
+    marks = blocks(spots, _STATES, across=across, down=down, size=0.92, solidity=0.3)
     is_tilted = sum(map(len, across)) > 70
     finish(marks, height=_MARGIN + _LINE * len(down) + 70 * is_tilted)
     marks.update_xaxes(tickangle=-40 if is_tilted else 0, title=picture.across)
@@ -39,15 +40,15 @@ def combinations(picture: Picture) -> Figure:
             ", ".join(across[x] for x, y, state in blocked if (y, state) == (line, wanted))
             for line in range(len(down))
         ]
-        for wanted, (name, _, _) in STATES.items()
+        for wanted, (name, _, _) in _STATES.items()
     }
     rest = f" Averaged over {', '.join(picture.also)}." if picture.also else ""
-    number, names = picture.counts(), _TIMES.join(filter(None, (picture.down, picture.across)))
-    told = (
+    number, names = picture.counts(), TIMES.join(filter(None, (picture.down, picture.across)))
+    blocks_in_words = (
         f"{number['impossible']} blocks impossible, {number['partly']} partly, {number['possible']} possible"
     )
     frame = by_value(picture.down, down, lists) if picture.down else pd.DataFrame(lists)
-    return Figure(frame=frame, marks=marks, words=f"Grid of {names}: {told}.{rest}")
+    return Figure(frame=frame, marks=marks, words=f"Grid of {names}: {blocks_in_words}.{rest}")
 
 
 def _state(removed: float) -> str:

@@ -16,8 +16,8 @@ from synth.figures.words import distance, plain, sample
 
 SIDE_HEADS = ("Run", "Columns", "Pairs", "Triples", "Query error", "For pairs as good as a sample of")
 NOT_ASKED = "none fit"
-MEASURES = {"accuracy": "right answers", "r2": "variation explained"}
-WAYS = {
+_MEASURES = {"accuracy": "right answers", "r2": "variation explained"}
+_WAYS = {
     "Guessing": ("guessing", "x-thin-open", NEUTRAL),
     "Learned on synthetic": ("learned on synthetic rows", "diamond", SYNTHETIC),
     "Learned on real": ("learned on real rows", "circle-open", NOISY),
@@ -30,11 +30,11 @@ _MOST_BARS, _MOST_PAIRS = 40, 20
 _figure = partial(Figure, confidential=True)
 
 
-def side_by_side(found: Mapping[str, Findings]) -> Figure:
-    """Runs as rows, questions as columns, the best of each named (Markdown). `found` is by run label."""
-    runs = list(found.values())
+def side_by_side(by_label: Mapping[str, Findings]) -> Figure:
+    """Runs as rows, questions as columns, the best of each named (Markdown). `by_label`: by run label."""
+    runs = list(by_label.values())
     cells = [
-        [f"**{plain(label)}**" for label in found],
+        [f"**{plain(label)}**" for label in by_label],
         *(_best([run.mean[size] for run in runs], distance) for size in (1, 2, 3)),
         _best([run.value_of("conjunction") for run in runs], distance),
         _best([run.subsample.get(2) for run in runs], sample, sign=-1),
@@ -44,8 +44,8 @@ def side_by_side(found: Mapping[str, Findings]) -> Figure:
 
 def _best(values: Sequence[float | None], write: Callable[[float], str], *, sign: int = 1) -> list[str]:
     """The answers to a question, the smallest named, with `sign` -1 the largest."""
-    said = [NOT_ASKED if value is None else write(value) for value in values]
-    return marked(said, smallest([None if value is None else sign * value for value in values]))
+    cells = [NOT_ASKED if value is None else write(value) for value in values]
+    return marked(cells, smallest([None if value is None else sign * value for value in values]))
 
 
 def distances(columns: Sequence[ColumnFinding], titles: Mapping[str, str]) -> Figure:
@@ -94,7 +94,7 @@ def overlay(column: ColumnFinding, labels: Sequence[str], title: str) -> Figure:
     return _figure(frame=frame, written={"Real": _tenths, "Synthetic": _tenths}, marks=marks, words=words)
 
 
-def pairs(found: Sequence[PairFinding], titles: Mapping[str, str]) -> Figure:
+def pairs(findings: Sequence[PairFinding], titles: Mapping[str, str]) -> Figure:
     """The lower triangle of all pairs, the number in every cell, columns in the order of `titles`.
 
     The table has the worst of them.
@@ -102,7 +102,7 @@ def pairs(found: Sequence[PairFinding], titles: Mapping[str, str]) -> Figure:
     names = list(titles)
     place = {name: i for i, name in enumerate(names)}
     grid: list[list[float | None]] = [[None] * (len(names) - 1) for _ in names[1:]]
-    for pair in found:
+    for pair in findings:
         column, row = sorted((place[pair.left], place[pair.right]))
         grid[row - 1][column] = pair.tvd * 100
     marks = go.Figure()
@@ -112,7 +112,7 @@ def pairs(found: Sequence[PairFinding], titles: Mapping[str, str]) -> Figure:
         z=grid,
         colorscale=[[i / (len(SCALE) - 1), colour] for i, colour in enumerate(SCALE)],
         zmin=0,
-        zmax=max(5.0, max((p.tvd * 100 for p in found), default=0.0)),
+        zmax=max(5.0, max((p.tvd * 100 for p in findings), default=0.0)),
         texttemplate="%{z:.0f}",
         xgap=2,
         ygap=2,
@@ -123,23 +123,23 @@ def pairs(found: Sequence[PairFinding], titles: Mapping[str, str]) -> Figure:
     finish(marks, height=150 + 34 * max(len(names) - 1, 1), right=24)
     marks.update_xaxes(tickangle=-40, showgrid=False, type="category")
     marks.update_yaxes(autorange="reversed", showgrid=False, zeroline=False, type="category")
-    listed = [(f"{titles[p.left]} and {titles[p.right]}", p.tvd) for p in found[:_MOST_PAIRS]]
+    listed = [(f"{titles[p.left]} and {titles[p.right]}", p.tvd) for p in findings[:_MOST_PAIRS]]
     frame = pd.DataFrame(listed, columns=["Pair", "Distance"])
-    left, right, far = titles[found[0].left], titles[found[0].right], distance(found[0].tvd)
-    words = f"Triangle of {len(found)} pairs of columns; {left} with {right} is furthest off, by {far}."
+    left, right, far = titles[findings[0].left], titles[findings[0].right], distance(findings[0].tvd)
+    words = f"Triangle of {len(findings)} pairs of columns; {left} with {right} is furthest off, by {far}."
     return _figure(frame=frame, written={"Distance": distance}, marks=marks, words=words)
 
 
-def scores(found: Sequence[PredictionFinding], titles: Mapping[str, str]) -> Figure:
+def scores(results_of: Sequence[PredictionFinding], titles: Mapping[str, str]) -> Figure:
     """Per predicted column: guessing, learned on synthetic rows, learned on real rows, on one scale."""
-    names = [titles[score.target] for score in found]
-    results = pd.DataFrame([(s.guess, s.synthetic, s.real) for s in found], columns=list(WAYS))
+    names = [titles[score.target] for score in results_of]
+    results = pd.DataFrame([(s.guess, s.synthetic, s.real) for s in results_of], columns=list(_WAYS))
     marks = go.Figure()
     for name, low, high in zip(names, results.min(axis=1), results.max(axis=1), strict=True):
         line = {"color": REST, "width": 5}
         ends = [low * 100, high * 100]
         marks.add_scatter(x=ends, y=[name] * 2, mode="lines", line=line, hoverinfo="skip", showlegend=False)
-    for head, (name, symbol, colour) in WAYS.items():
+    for head, (name, symbol, colour) in _WAYS.items():
         marks.add_scatter(
             x=(results[head] * 100).tolist(),
             y=names,
@@ -148,14 +148,19 @@ def scores(found: Sequence[PredictionFinding], titles: Mapping[str, str]) -> Fig
             marker={"symbol": symbol, "size": 13, "color": colour, "line": {"width": 2.4, "color": colour}},
             hovertemplate=f"%{{y}}: {name} %{{x:.1f}} %<extra></extra>",
         )
-    finish(marks, height=110 + 46 * len(found), right=24, legend=ABOVE)
+    finish(marks, height=110 + 46 * len(results_of), right=24, legend=ABOVE)
     marks.update_yaxes(autorange="reversed", type="category", showgrid=False)
     marks.update_xaxes(title="score, per cent")
-    measures, gains = [MEASURES[score.measure] for score in found], [_kept(score.kept) for score in found]
+    measures, gains = (
+        [_MEASURES[score.measure] for score in results_of],
+        [_kept(score.kept) for score in results_of],
+    )
     frame = pd.DataFrame({"Predicted column": names, "Score": measures, **results, "Kept": gains})
-    told = "; ".join(f"{name}: {gain} kept" for name, gain in zip(names, gains, strict=True))
-    written = dict.fromkeys(WAYS, _tenths)
-    return _figure(frame=frame, written=written, marks=marks, words=f"Scores of predictions: {told}.")
+    gains_in_words = "; ".join(f"{name}: {gain} kept" for name, gain in zip(names, gains, strict=True))
+    written = dict.fromkeys(_WAYS, _tenths)
+    return _figure(
+        frame=frame, written=written, marks=marks, words=f"Scores of predictions: {gains_in_words}."
+    )
 
 
 def _kept(share: float | None) -> str:

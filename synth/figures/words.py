@@ -63,6 +63,15 @@ def count(number: float) -> str:
     return f"{number:.1f}" if number < 10 else f"{number:,.0f}"
 
 
+def number_of(some: int, noun: str) -> str:
+    """How many of something there are.
+
+    >>> number_of(1, "rule"), number_of(1200, "row")
+    ('1 rule', '1200 rows')
+    """
+    return f"{some} {noun}" if some == 1 else f"{some} {noun}s"
+
+
 def share(part: float) -> str:
     """A share in per cent, fine enough to tell small ones from none.
 

@@ -45,7 +45,7 @@ from synth.laws import GAUSSIAN, Law
 from synth.measure.score import InDif
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import Fitted, Mechanism, Occasion, Task
+from synth.mechanisms.base import Fitted, Mechanism, Occasion, Problem
 from synth.mechanisms.shared_options import columns_share
 from synth.options import option
 from synth.progress import Progress
@@ -89,25 +89,25 @@ class ABSyn(Mechanism):
     def is_avoided(self, occasion: Occasion) -> bool:
         return occasion.epsilon < 0.2
 
-    def run(self, source: Source, task: Task, *, rng: np.random.Generator) -> Fitted:
+    def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
         domain, budget = source.domain, source.left.rho
-        answers, one_ways = Answers(self, source, task), [(name,) for name in domain.names]
+        answers, one_ways = Answers(self, source, problem), [(name,) for name in domain.names]
         columns, scores = self.columns_share * budget, self.scores_share * budget  # Alg. 2 line 5
         answers.measure_each(one_ways, rho=columns / len(domain))  # Alg. 2 line 6
-        task.report(Progress(stage="measure", done=0.1, fact=f"measured {len(domain)} columns"))
-        weights = wanted_pairs(domain, task.workload.candidates())
+        problem.report(Progress(stage="measure", done=0.1, fact=f"measured {len(domain)} columns"))
+        weights = wanted_pairs(domain, problem.workload.candidates())
         chosen: dict[Clique, float] = shares(domain, dict.fromkeys(one_ways, 1.0))
         if weights:
             noisy = answers.score(InDif(tuple(weights)), rho=scores).values  # Alg. 3 lines 6-8
             chosen = select_batch(  # Alg. 1, Alg. 3 lines 9-38, Alg. 2 line 10
                 Correlations.of(domain, list(weights), noisy, total=answers.total),
-                self._triangulation(domain, task.zeros),
+                self._triangulation(domain, problem.zeros),
                 sigma=source.terms.sigma(source.left.rho),
                 weights=np.array(list(weights.values())),
             )
-        task.report(Progress(stage="select", done=0.2, fact=f"measuring {len(chosen)} tables"))
+        problem.report(Progress(stage="select", done=0.2, fact=f"measuring {len(chosen)} tables"))
         answers.measure_all(chosen, rho=source.left.rho)  # Alg. 2 line 11
-        task.report(Progress(stage="fit", done=1.0, fact="fitting the model"))
+        problem.report(Progress(stage="fit", done=1.0, fact="fitting the model"))
         return answers.fitted()  # Alg. 2 line 12, Alg. 4
 
     def _triangulation(self, domain: Domain, zeros: Sequence[Zero]) -> Triangulation:

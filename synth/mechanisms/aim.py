@@ -33,7 +33,7 @@ from synth.errors import Mistake
 from synth.junction import JunctionGraph
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import Fitted, Mechanism, Occasion, Prospect, Task
+from synth.mechanisms.base import Fitted, Mechanism, Occasion, Problem, Prospect
 from synth.mechanisms.shared_options import capacity, measuring_share
 from synth.options import option
 from synth.progress import Progress
@@ -70,9 +70,9 @@ class AIM(Mechanism):
         columns = len(prospect.sizes)
         return self.columns_share or self.alpha * columns / (self.rounds or 16 * columns)
 
-    def run(self, source: Source, task: Task, *, rng: np.random.Generator) -> Fitted:
+    def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
         domain, budget = source.domain, source.left.rho
-        weights = task.workload.integer_candidates()  # line 1
+        weights = problem.workload.integer_candidates()  # line 1
         one_ways = [(name,) for name in domain.names]
         rho_round = budget / (self.rounds or 16 * len(domain))  # line 2
         rho_column = self.columns_share * budget / len(one_ways) or self.alpha * rho_round
@@ -82,7 +82,7 @@ class AIM(Mechanism):
             )
         if not weights:
             raise Mistake("The workload is empty: give at least one column a weight above zero.")
-        answers = Answers(self, source, task)
+        answers = Answers(self, source, problem)
         answers.measure_each(one_ways, rho=rho_column)  # line 3
         model = answers.fit()
         unit_noise = answers.noise(weights, rho=1.0)
@@ -109,5 +109,5 @@ class AIM(Mechanism):
             fact = f"measured {' x '.join(chosen)} at sigma {sigma:.3g}"
             if moved <= noise[chosen]:  # line 9
                 rho_round *= 4
-            task.report(Progress(stage="rounds", done=1 - source.left.rho / budget, fact=fact))
+            problem.report(Progress(stage="rounds", done=1 - source.left.rho / budget, fact=fact))
         return answers.fitted(model)  # line 10

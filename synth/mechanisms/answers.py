@@ -16,7 +16,7 @@ from synth.generate.total import estimate_total
 from synth.measure.questions import Marginal, Scores, Selection
 from synth.measure.score import L1Gap, Score
 from synth.measure.source import Source
-from synth.mechanisms.base import Fitted, Mechanism, Task
+from synth.mechanisms.base import Fitted, Mechanism, Problem
 from synth.model import Model
 from synth.progress import Progress
 from synth.zeros import allowed_cells
@@ -25,9 +25,9 @@ from synth.zeros import allowed_cells
 class Answers:
     """Asks a source on behalf of a mechanism and keeps every answer."""
 
-    def __init__(self, mechanism: Mechanism, source: Source, task: Task) -> None:
-        self._source, self._task, self._budget = source, task, source.left.rho
-        self._generator = task.generator or mechanism.own_generator()
+    def __init__(self, mechanism: Mechanism, source: Source, problem: Problem) -> None:
+        self._source, self._task, self._budget = source, problem, source.left.rho
+        self._generator = problem.generator or mechanism.own_generator()
         self._answers: list[Answer] = []
 
     @property
@@ -120,9 +120,9 @@ class Answers:
         self._task.report(replace(progress, done=1 - self._source.left.rho / self._budget))
 
 
-def evidence_of(answers: Iterable[Answer], source: Source, task: Task) -> Evidence:
+def evidence_of(answers: Iterable[Answer], source: Source, problem: Problem) -> Evidence:
     """Answers about the source's codes, with the number of records they tell where it is not public."""
     answers = tuple(answers)
     measured = [a for a in answers if isinstance(a, Measurement)]
     total = source.terms.total or estimate_total(measured)
-    return Evidence(codebook=task.codebook, answers=answers, total=total)
+    return Evidence(codebook=problem.codebook, answers=answers, total=total)

@@ -32,7 +32,7 @@ SECONDS_PER_CELL = 5e-6
 
 
 @dataclass(frozen=True, kw_only=True)
-class Task:
+class Problem:
     """What a mechanism is asked to do, all public.
 
     The codebook is that of the source's codes. `generator` makes its models, None for the mechanism's own.
@@ -93,14 +93,14 @@ class Occasion:
 class Mechanism(ABC):
     """Base of the mechanisms: a frozen dataclass of hyper-parameters and `run`.
 
-    `run` sees a `Source` and nothing else of the table; it spends at most `source.left`; everything it
-    does after an answer is post-processing and may use `rng`, which never draws privacy noise. `suits`,
-    `avoid` (with `is_avoided`) and `device` are sentences for the card a steward chooses by; `generator` is
-    the name in `generate.registry` of what makes its models unless the task brings another; `joins` says that
-    one model can hold all it measures, in codes as given; `pace` is the time it was measured to take on Adult
-    and on an invented town, in seconds per thousand candidates times columns; `chooses` says that it pays for
-    choosing what to measure; `law` is what its answers keep: with that of Gaussian ones it
-    asks `measure` and `score` only, never `choose`; then the exact curve of the Gaussian mechanism sets its
+    `run` sees a `Source` and nothing else of the table; it spends at most `source.left`; everything it does
+    after an answer is post-processing and may use `rng`, which never draws privacy noise. `suits`, `avoid`
+    (with `is_avoided`) and `device` are sentences for the card a steward chooses by; `generator` is the name
+    in `generate.registry` of what makes its models unless the problem brings another; `joins` says that one
+    model can hold all it measures, in codes as given; `pace` is the time it was measured to take on Adult
+    and on an invented town, in seconds per thousand candidates times columns; `chooses` says that it pays
+    for choosing what to measure; `law` is what its answers keep: with that of Gaussian ones it asks
+    `measure` and `score` only, never `choose`; then the exact curve of the Gaussian mechanism sets its
     price, and the room refuses it anything else.
     """
 
@@ -150,7 +150,7 @@ class Mechanism(ABC):
         return None
 
     @abstractmethod
-    def run(self, source: Source, task: Task, *, rng: np.random.Generator) -> Fitted: ...
+    def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted: ...
 
 
 LEAST_LEFT = 0.05

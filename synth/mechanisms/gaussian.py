@@ -31,7 +31,7 @@ from synth.junction import JunctionGraph
 from synth.laws import GAUSSIAN, Law
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import Fitted, Mechanism, Occasion, Prospect, Task
+from synth.mechanisms.base import Fitted, Mechanism, Occasion, Problem, Prospect
 from synth.mechanisms.shared_options import capacity
 from synth.progress import Progress
 from synth.select.allocation import shares
@@ -65,14 +65,16 @@ class Gaussian(Mechanism):
             return None
         return _first_pass(prospect.sizes, self.capacity_mb * 2**17)
 
-    def run(self, source: Source, task: Task, *, rng: np.random.Generator) -> Fitted:
-        domain, limit, answers = source.domain, self.capacity_mb * 2**17, Answers(self, source, task)
-        weights = dict(zip(task.workload.cliques, task.workload.weights, strict=True))
+    def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
+        domain, limit, answers = source.domain, self.capacity_mb * 2**17, Answers(self, source, problem)
+        weights = dict(zip(problem.workload.cliques, problem.workload.weights, strict=True))
         kept = _kept(JunctionGraph.of(domain, answers.cliques), weights, limit)  # lines 1 and 2
-        task.report(Progress(stage="select", done=0.1, fact=f"{len(kept)} of {len(weights)} marginals fit"))
+        problem.report(
+            Progress(stage="select", done=0.1, fact=f"{len(kept)} of {len(weights)} marginals fit")
+        )
         wanted = {(name,): _weight(name, weights) for name in domain.names} | {r: weights[r] for r in kept}
         answers.measure_all(shares(domain, wanted), rho=source.left.rho)  # lines 3 and 4
-        task.report(Progress(stage="fit", done=1.0, fact="fitting the model"))
+        problem.report(Progress(stage="fit", done=1.0, fact="fitting the model"))
         return answers.fitted()  # line 5
 
 

@@ -51,7 +51,7 @@ from synth.measure.questions import Marginal, Scores
 from synth.measure.score import L1Gap
 from synth.measure.source import Source
 from synth.mechanisms.answers import evidence_of
-from synth.mechanisms.base import Fitted, Mechanism, Occasion, Outlook, Prospect, Task
+from synth.mechanisms.base import Fitted, Mechanism, Occasion, Outlook, Problem, Prospect
 from synth.options import option
 from synth.progress import Progress
 from synth.select.coarsening import coarsen, kinds_of
@@ -153,10 +153,10 @@ class Grove(Mechanism):
             model_mb=cells * 8 / 2**20,
         )
 
-    def run(self, source: Source, task: Task, *, rng: np.random.Generator) -> Fitted:
+    def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
         domain, budget = source.domain, source.left.rho
         looking = self.looking_share * budget
-        weights: dict[Clique, float] = {r: w for r, w in task.workload.candidates().items() if len(r) == 2}
+        weights: dict[Clique, float] = {r: w for r, w in problem.workload.candidates().items() if len(r) == 2}
         smallest = min(domain.names, key=lambda name: domain.sizes[domain.axis(name)])
         measured = [*source.ask([(Marginal((smallest,)), ROUGH * budget)])]  # line 1
         share = 1.0
@@ -164,53 +164,53 @@ class Grove(Mechanism):
             rough = source.terms.total or estimate_total(measured)
             share = one_way_share(domain.sizes, total=rough, sigma=source.terms.sigma(budget))
             share = max(self.columns_share - ROUGH, ROUGH) if self.columns_share else share
-        measured += _columns(source, task, min(share * budget, source.left.rho))  # line 2
+        measured += _columns(source, problem, min(share * budget, source.left.rho))  # line 2
         total = source.terms.total or estimate_total(measured)
         scores: tuple[NoisyScores, ...] = ()
         if weights:
             typical = source.terms.sigma((source.left.rho - looking) / (MEASURED * len(weights)))
-            columns = {r: e.counts for r, e in one_ways(evidence_of(measured, source, task)).items()}
+            columns = {r: e.counts for r, e in one_ways(evidence_of(measured, source, problem)).items()}
             least = max(LEAST_SIGMAS * typical, CLEAR * math.sqrt(total))
-            seen = _coarsening(domain, columns, task, runs=least, heaps=least)  # line 3
+            seen = _coarsening(domain, columns, problem, runs=least, heaps=least)  # line 3
             expected = _independent(seen, columns, tuple(weights), total)
-            task.report(Progress(stage="score", done=share, fact=f"looking at {len(weights)} pairs"))
+            problem.report(Progress(stage="score", done=share, fact=f"looking at {len(weights)} pairs"))
             scores = source.ask([(Scores(_gaps(expected), groups=seen.groups), looking)])  # line 4
             errors = _errors(scores[0])
             allocation = _best_allocation(  # line 5
-                source, task, columns, weights=weights, errors=errors, total=total, typical=typical
+                source, problem, columns, weights=weights, errors=errors, total=total, typical=typical
             )
-            zeros = allocation.coarsening.zeros(task.zeros)
+            zeros = allocation.coarsening.zeros(problem.zeros)
             priced = allocation.prices(source, zeros, cap=self.clique_cells)  # line 6
             done = 1 - source.left.rho / budget
-            task.report(Progress(stage="measure", done=done, fact=f"measuring {len(priced)} pairs"))
+            problem.report(Progress(stage="measure", done=done, fact=f"measuring {len(priced)} pairs"))
             groups = allocation.coarsening.groups
             measured += source.ask([(Marginal(r).within(groups), rho) for r, rho in priced])  # line 7
-        task.report(Progress(stage="fit", done=1.0, fact=f"fitting {len(measured)} tables"))
-        evidence = evidence_of([*measured, *scores], source, task)
-        generator = task.generator or self.own_generator()
-        return Fitted(evidence=evidence, model=generator.fit(evidence, report=task.report))  # line 8
+        problem.report(Progress(stage="fit", done=1.0, fact=f"fitting {len(measured)} tables"))
+        evidence = evidence_of([*measured, *scores], source, problem)
+        generator = problem.generator or self.own_generator()
+        return Fitted(evidence=evidence, model=generator.fit(evidence, report=problem.report))  # line 8
 
 
-def _columns(source: Source, task: Task, rho: float) -> tuple[Measurement, ...]:
+def _columns(source: Source, problem: Problem, rho: float) -> tuple[Measurement, ...]:
     """Every column once, at prices that sum to rho."""
     parts = np.array(source.domain.sizes, dtype=float) ** (2 / 3)
     prices = (parts / parts.sum() * rho).tolist()
-    task.report(Progress(stage="columns", done=0.0, fact=f"measuring {len(prices)} columns"))
+    problem.report(Progress(stage="columns", done=0.0, fact=f"measuring {len(prices)} columns"))
     one_ways = [Marginal((name,)) for name in source.domain.names]
     return source.ask(list(zip(one_ways, prices, strict=True)))
 
 
 def _coarsening(
-    domain: Domain, columns: Mapping[str, NDArray[np.float64]], task: Task, *, runs: float, heaps: float
+    domain: Domain, columns: Mapping[str, NDArray[np.float64]], problem: Problem, *, runs: float, heaps: float
 ) -> Coarsening:
     """Groups of at least so many records: runs of columns in order, heaps of the others' rare codes."""
     groupings = (
         coarsen(
             name,
             columns[name],
-            least=runs if name in task.ordered else heaps,
-            ordered=task.ordered.get(name, 0),
-            kinds=kinds_of(domain, name, task.zeros),
+            least=runs if name in problem.ordered else heaps,
+            ordered=problem.ordered.get(name, 0),
+            kinds=kinds_of(domain, name, problem.zeros),
         )
         for name in domain.names
     )
@@ -219,7 +219,7 @@ def _coarsening(
 
 def _best_allocation(
     source: Source,
-    task: Task,
+    problem: Problem,
     columns: Mapping[str, NDArray[np.float64]],
     *,
     weights: Mapping[Clique, float],
@@ -234,7 +234,7 @@ def _best_allocation(
     for doublings in range(DOUBLINGS + 1):
         heaps = LEAST_SIGMAS * typical
         runs = heaps * 2**doublings
-        coarsening = _coarsening(source.domain, columns, task, runs=runs, heaps=heaps)
+        coarsening = _coarsening(source.domain, columns, problem, runs=runs, heaps=heaps)
         if allocations and coarsening.groupings == allocations[-1].coarsening.groupings:
             continue
         allocation = _Allocation(
@@ -243,7 +243,7 @@ def _best_allocation(
             errors=errors,
             expected=_independent(coarsening, columns, tuple(weights), total),
             widths={
-                name: width(coarsening.by_column.get(name)) if name in task.ordered else 0.0
+                name: width(coarsening.by_column.get(name)) if name in problem.ordered else 0.0
                 for name in source.domain.names
             },
             total=total,

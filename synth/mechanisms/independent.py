@@ -22,7 +22,7 @@ from synth.laws import GAUSSIAN, Law
 from synth.measure.questions import Marginal
 from synth.measure.source import Source
 from synth.mechanisms.answers import evidence_of
-from synth.mechanisms.base import Fitted, Mechanism, Occasion, Outlook, Prospect, Task
+from synth.mechanisms.base import Fitted, Mechanism, Occasion, Outlook, Problem, Prospect
 from synth.progress import Progress
 
 
@@ -51,15 +51,15 @@ class Independent(Mechanism):
         seconds = 0.005 * len(domain) + 1e-6 * sum(domain.sizes)
         return Outlook(fastest=seconds / 2, slowest=2 * seconds, model_mb=8 * sum(domain.sizes) / 2**20)
 
-    def run(self, source: Source, task: Task, *, rng: np.random.Generator) -> Fitted:
+    def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
         domain, budget = source.domain, source.left.rho
         share = np.array(domain.sizes, dtype=float) ** (2 / 3)  # line 1
         share /= share.sum()
         prices = [budget * float(part) for part in share[:-1]]
         prices.append(source.left.after(prices).rho)
-        task.report(Progress(stage="measure", done=0.0, fact=f"measuring {len(domain)} columns"))
+        problem.report(Progress(stage="measure", done=0.0, fact=f"measuring {len(domain)} columns"))
         one_ways = [Marginal((name,)) for name in domain.names]
         measurements = source.ask(list(zip(one_ways, prices, strict=True)))  # line 2
-        evidence = evidence_of(measurements, source, task)
-        generator = task.generator or self.own_generator()
-        return Fitted(evidence=evidence, model=generator.fit(evidence, report=task.report))  # line 3
+        evidence = evidence_of(measurements, source, problem)
+        generator = problem.generator or self.own_generator()
+        return Fitted(evidence=evidence, model=generator.fit(evidence, report=problem.report))  # line 3

@@ -29,7 +29,7 @@ from synth.domain import Clique
 from synth.junction import JunctionGraph
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import Fitted, Mechanism, Occasion, Task
+from synth.mechanisms.base import Fitted, Mechanism, Occasion, Problem
 from synth.mechanisms.shared_options import capacity, choosing_share, columns_share
 from synth.progress import Progress
 from synth.select.allocation import shares
@@ -58,15 +58,15 @@ class MST(Mechanism):
     def is_avoided(self, occasion: Occasion) -> bool:
         return occasion.k > 2
 
-    def run(self, source: Source, task: Task, *, rng: np.random.Generator) -> Fitted:
+    def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
         domain, budget, limit = source.domain, source.left.rho, self.capacity_mb * 2**17
-        answers, rounds = Answers(self, source, task), max(1, len(domain) - 1)
+        answers, rounds = Answers(self, source, problem), max(1, len(domain) - 1)
         one_ways = shares(domain, {(name,): 1.0 for name in domain.names})
         answers.measure_all(one_ways, rho=self.columns_share * budget)  # line 1
         model = answers.fit()
-        task.report(Progress(stage="measure", done=0.1, fact=f"measured {len(domain)} columns"))
+        problem.report(Progress(stage="measure", done=0.1, fact=f"measured {len(domain)} columns"))
         weights: dict[Clique, int] = {
-            r: w for r, w in task.workload.integer_candidates().items() if len(r) == 2
+            r: w for r, w in problem.workload.integer_candidates().items() if len(r) == 2
         }
         price = self.choosing_share * budget / rounds
         measuring = (1 - self.columns_share - self.choosing_share) * budget
@@ -82,8 +82,8 @@ class MST(Mechanism):
             graph = graph.joined(chosen)
             tree.append(chosen)
             done = 0.1 + 0.8 * len(tree) / rounds
-            task.report(Progress(stage="select", done=done, fact=f"chose {' x '.join(chosen)}"))
+            problem.report(Progress(stage="select", done=done, fact=f"chose {' x '.join(chosen)}"))
         pairs = shares(domain, dict.fromkeys(tree, 1.0))
         answers.measure_all(pairs or one_ways, rho=source.left.rho)  # line 5
-        task.report(Progress(stage="fit", done=1.0, fact="fitting the model"))
+        problem.report(Progress(stage="fit", done=1.0, fact="fitting the model"))
         return answers.fitted(model)

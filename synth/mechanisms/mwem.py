@@ -29,7 +29,7 @@ import numpy as np
 from synth.junction import JunctionGraph
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import Fitted, Mechanism, Prospect, Task
+from synth.mechanisms.base import Fitted, Mechanism, Problem, Prospect
 from synth.mechanisms.shared_options import capacity, measuring_share
 from synth.options import option
 from synth.progress import Progress
@@ -63,8 +63,8 @@ class MWEM(Mechanism):
     def first_pass(self, prospect: Prospect) -> float | None:
         return 1 / ((self.rounds or len(prospect.sizes)) + 1)
 
-    def run(self, source: Source, task: Task, *, rng: np.random.Generator) -> Fitted:
-        domain, answers, workload = source.domain, Answers(self, source, task), task.workload
+    def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
+        domain, answers, workload = source.domain, Answers(self, source, problem), problem.workload
         rounds = self.rounds or len(domain)
         rho = source.left.rho / (rounds + 1)  # line 1
         one_ways = shares(domain, {(name,): 1.0 for name in domain.names})
@@ -86,5 +86,5 @@ class MWEM(Mechanism):
             )
             answers.measure(chosen, rho=source.left.rho if t == rounds else self.alpha * rho)  # line 5
             model = answers.fit(model)
-            task.report(Progress(stage="rounds", done=t / rounds, fact=f"measured {' x '.join(chosen)}"))
+            problem.report(Progress(stage="rounds", done=t / rounds, fact=f"measured {' x '.join(chosen)}"))
         return answers.fitted(model)  # line 6

@@ -37,7 +37,7 @@ from synth.junction import JunctionGraph
 from synth.measure.score import Dependence
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import Fitted, Mechanism, Occasion, Task
+from synth.mechanisms.base import Fitted, Mechanism, Occasion, Problem
 from synth.mechanisms.shared_options import capacity, choosing_share, columns_share
 from synth.options import option
 from synth.progress import Progress
@@ -75,14 +75,14 @@ class PrivBayes(Mechanism):
     def is_avoided(self, occasion: Occasion) -> bool:
         return occasion.columns > 30
 
-    def run(self, source: Source, task: Task, *, rng: np.random.Generator) -> Fitted:
-        domain, budget, answers = source.domain, source.left.rho, Answers(self, source, task)
+    def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
+        domain, budget, answers = source.domain, source.left.rho, Answers(self, source, problem)
         one_ways = shares(domain, {(name,): 1.0 for name in domain.names})
         answers.measure_all(one_ways, rho=self.columns_share * budget)  # line 1
         model = answers.fit()
-        task.report(Progress(stage="measure", done=0.1, fact=f"measured {len(domain)} columns"))
+        problem.report(Progress(stage="measure", done=0.1, fact=f"measured {len(domain)} columns"))
         columns = {name: model.project((name,)) for name in domain.names}
-        waiting = [name for name in domain.names if any(name in r for r in task.workload.cliques)]
+        waiting = [name for name in domain.names if any(name in r for r in problem.workload.cliques)]
         rounds = max(1, len(waiting) - 1)
         parents = most_parents(len(waiting), wanted=self.parents, rows=answers.total)
         price = self.choosing_share * budget / rounds
@@ -103,10 +103,10 @@ class PrivBayes(Mechanism):
             waiting = [name for name in waiting if name not in chosen]
             graph = graph.joined(chosen)
             done = 0.1 + 0.8 * len(network) / rounds
-            task.report(Progress(stage="select", done=done, fact=f"joined {' x '.join(chosen)}"))
+            problem.report(Progress(stage="select", done=done, fact=f"joined {' x '.join(chosen)}"))
         tables = shares(domain, dict.fromkeys(network, 1.0)) or one_ways
         answers.measure_all(tables, rho=source.left.rho)  # line 5
-        task.report(Progress(stage="fit", done=1.0, fact="fitting the model"))
+        problem.report(Progress(stage="fit", done=1.0, fact="fitting the model"))
         return answers.fitted(model)
 
     def _allowed(self, graph: JunctionGraph, useful: float) -> Callable[[Clique], bool]:

@@ -40,7 +40,7 @@ from synth.laws import GAUSSIAN, Law
 from synth.measure.score import InDif, L1Gap
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import Fitted, Mechanism, Occasion, Task
+from synth.mechanisms.base import Fitted, Mechanism, Occasion, Problem
 from synth.mechanisms.shared_options import capacity, columns_share
 from synth.options import option
 from synth.progress import Progress
@@ -87,13 +87,13 @@ class PrivMRF(Mechanism):
     def is_avoided(self, occasion: Occasion) -> bool:
         return occasion.epsilon < 1
 
-    def run(self, source: Source, task: Task, *, rng: np.random.Generator) -> Fitted:
-        domain, answers = source.domain, Answers(self, source, task)
+    def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
+        domain, answers = source.domain, Answers(self, source, problem)
         d, budget, looking = len(domain), source.left.rho, self.scores_share * source.left.rho
         one_ways = [(name,) for name in domain.names]
         answers.measure_each(one_ways, rho=self.columns_share * budget / d)  # line 1
-        task.report(Progress(stage="graph", done=self.columns_share, fact=f"measured {d} columns"))
-        graph, strength = self._attribute_graph(source, task, answers, rho=looking)  # lines 2 and 3
+        problem.report(Progress(stage="graph", done=self.columns_share, fact=f"measured {d} columns"))
+        graph, strength = self._attribute_graph(source, problem, answers, rho=looking)  # lines 2 and 3
         wanted, rest = int(0.8 * d), source.left.rho - looking
         noise = math.sqrt(2 / math.pi) * source.terms.sigma(rest / (d + wanted))
 
@@ -123,7 +123,7 @@ class PrivMRF(Mechanism):
             pool = pool.halved([drawn[i] for i in order[len(order) // 2 :]]).without(chosen)  # line 9
             measured = measured + chosen
             fact = f"measured {len(measured)} of {d + wanted} tables"
-            task.report(Progress(stage="steps", done=1 - source.left.rho / budget, fact=fact))
+            problem.report(Progress(stage="steps", done=1 - source.left.rho / budget, fact=fact))
             if not pool:
                 break
         if source.left.rho > price / 2:  # line 10
@@ -131,13 +131,13 @@ class PrivMRF(Mechanism):
         return answers.fitted(model)
 
     def _attribute_graph(
-        self, source: Source, task: Task, answers: Answers, *, rho: float
+        self, source: Source, problem: Problem, answers: Answers, *, rho: float
     ) -> tuple[JunctionGraph, Strength]:
         """The graph of strong pairs, and noisy total variation distances from independence."""
         domain, limit = source.domain, self.capacity_mb * 2**17
-        graph = JunctionGraph.of(domain, [zero.clique for zero in task.zeros])
+        graph = JunctionGraph.of(domain, [zero.clique for zero in problem.zeros])
         strength = np.zeros((len(domain), len(domain)))
-        pairs = tuple(wanted_pairs(domain, task.workload.candidates()))
+        pairs = tuple(wanted_pairs(domain, problem.workload.candidates()))
         if pairs:
             noisy = answers.score(InDif(pairs), rho=rho).values
             a, b = np.array([domain.axes(pair) for pair in pairs]).T

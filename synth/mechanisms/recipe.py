@@ -38,7 +38,7 @@ from synth.measure.source import Source
 from synth.measure.terms import Allowance, Terms
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.answers import evidence_of
-from synth.mechanisms.base import Fitted, Mechanism, Task, check_options
+from synth.mechanisms.base import Fitted, Mechanism, Problem, check_options
 from synth.options import check_values, options_of
 from synth.progress import Progress
 from synth.select.allocation import shares
@@ -120,32 +120,32 @@ class Recipe:
             raise Mistake(f"The generator {follower.name!r} does not have one of the options: {told}.")
         return replace(follower, **self.generator_options)
 
-    def run(self, source: Source, task: Task, *, rng: np.random.Generator) -> Fitted:
+    def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
         """As `Mechanism.run`: spends at most what is left, and sees nothing but answers.
 
         The mechanism makes its own models with the follower where that is of its own kind.
         """
-        if self.is_own and task.generator is None:
-            task = replace(task, generator=self.follower)
+        if self.is_own and problem.generator is None:
+            problem = replace(problem, generator=self.follower)
         if self.compress:
-            fitted = self._compressed(source, task, rng)
+            fitted = self._compressed(source, problem, rng)
         else:
-            fitted = self.mechanism.run(source, task, rng=rng)
+            fitted = self.mechanism.run(source, problem, rng=rng)
             if self.is_own:
                 return fitted
-        task.report(Progress(stage="fit", done=1.0, fact=f"fitting by {self.follower.name}"))
-        return replace(fitted, model=self.follower.fit(fitted.evidence, report=task.report))
+        problem.report(Progress(stage="fit", done=1.0, fact=f"fitting by {self.follower.name}"))
+        return replace(fitted, model=self.follower.fit(fitted.evidence, report=problem.report))
 
-    def _compressed(self, source: Source, task: Task, rng: np.random.Generator) -> Fitted:
+    def _compressed(self, source: Source, problem: Problem, rng: np.random.Generator) -> Fitted:
         """What the mechanism measured in coarser codes, after the columns in the domain's own."""
         domain = source.domain
         prices = shares(domain, {(name,): 1.0 for name in domain.names})
         budget = COMPRESSING * source.left.rho
         columns = source.ask([(Marginal(r), share * budget) for r, share in prices.items()])  # line 1
-        groupings = _groupings(evidence_of(columns, source, task))  # line 2
+        groupings = _groupings(evidence_of(columns, source, problem))  # line 2
         merged = sum(len(g.group_of) - g.size for g in groupings)
-        task.report(Progress(stage="columns", done=0.0, fact=f"merged {merged} rare values"))
-        inner = replace(task, codebook=task.codebook.coarsened(groupings))
+        problem.report(Progress(stage="columns", done=0.0, fact=f"merged {merged} rare values"))
+        inner = replace(problem, codebook=problem.codebook.coarsened(groupings))
         fitted = self.mechanism.run(_Coarse(source, groupings), inner, rng=rng)  # line 3
         groups = {g.column: g.group_of for g in groupings}
         answers = [
@@ -154,7 +154,7 @@ class Recipe:
             else a
             for a in fitted.evidence.answers
         ]
-        return replace(fitted, evidence=evidence_of([*columns, *answers], source, task))
+        return replace(fitted, evidence=evidence_of([*columns, *answers], source, problem))
 
 
 def _groupings(evidence: Evidence) -> tuple[Grouping, ...]:

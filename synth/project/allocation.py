@@ -36,15 +36,15 @@ KEPT = {"off": 0.0, "low": 0.1, "normal": 0.25, "high": 0.5, "max": 0.75}
 DOMAIN, COLUMNS, CHOOSING, RELATIONS = "domain", "columns", "choosing", "relations"
 METHOD, COMPARISON, LATER = "method", "comparison", "later"
 PARTS = (DOMAIN, COLUMNS, CHOOSING, RELATIONS, METHOD, COMPARISON, LATER)
-USUAL = {LATER: "off"}
+DEFAULT_WORDS = {LATER: "off"}
 """The words before anybody has chosen, where they are not `normal`."""
 
-CAN_BE_OFF = (COMPARISON, LATER)
-SHARE_OF_COMPARISON = 0.05
-ROWS, UNBOUGHT = 10_000, 32
+_CAN_BE_OFF = (COMPARISON, LATER)
+_SHARE_OF_COMPARISON = 0.05
+_ROWS, _UNBOUGHT = 10_000, 32
 """A table nobody has told the size of, and a column whose values are still to be bought."""
 
-DECIMALS = 4
+_DECIMALS = 4
 """Of the epsilon of a run that keeps something for later, rounded down."""
 
 
@@ -71,30 +71,30 @@ class Allocation:
 
 
 def word_of(budget: Budget, part: str) -> str:
-    """The word a part has: chosen or usual."""
-    return budget.weights.get(part, USUAL.get(part, "normal"))
+    """The word a part has: chosen, or the default."""
+    return budget.weights.get(part, DEFAULT_WORDS.get(part, "normal"))
 
 
 def words_for(part: str) -> tuple[str, ...]:
     """The words a part can have; what a release cannot do without is never off."""
-    return tuple(WEIGHTS) if part in CAN_BE_OFF else tuple(WEIGHTS)[1:]
+    return tuple(WEIGHTS) if part in _CAN_BE_OFF else tuple(WEIGHTS)[1:]
 
 
-PRESETS: dict[str, dict[str, str]] = {
+_PRESETS: dict[str, dict[str, str]] = {
     "balanced": {},
     "columns": {COLUMNS: "max", RELATIONS: "low", COMPARISON: "off"},
     "relations": {COLUMNS: "low", RELATIONS: "max", COMPARISON: "off"},
     "half": {LATER: "high"},
 }
-"""Named starting points: the words that differ from the usual ones."""
+"""Named starting points: the words that differ from the defaults."""
 
 
 def presets(movable: Collection[str]) -> dict[str, dict[str, str]]:
     """The presets that make a difference where these parts can be moved: a word for each of the parts."""
     starts = {}
-    for name, words in PRESETS.items():
+    for name, words in _PRESETS.items():
         if RELATIONS in movable or RELATIONS not in words:
-            starts[name] = {part: words.get(part, USUAL.get(part, "normal")) for part in movable}
+            starts[name] = {part: words.get(part, DEFAULT_WORDS.get(part, "normal")) for part in movable}
     return starts
 
 
@@ -113,7 +113,7 @@ def allocate(schema: Schema, budget: Budget, method: Method) -> Allocation:
     base = {
         DOMAIN: PREPROCESS_SHARE * weight[DOMAIN] if buys else 0.0,
         METHOD: (1 - PREPROCESS_SHARE) * own,
-        COMPARISON: SHARE_OF_COMPARISON * weight[COMPARISON],
+        COMPARISON: _SHARE_OF_COMPARISON * weight[COMPARISON],
     }
     whole = sum(base.values())
     now = 1 - KEPT[word_of(budget, LATER)]
@@ -153,10 +153,12 @@ def trouble(schema: Schema, budget: Budget, method: Method) -> str | None:
 
 def _prospect_of(schema: Schema, budget: Budget) -> Prospect:
     """What is known beforehand of a run on a declared table; what is still to be bought is taken as usual."""
-    sizes = tuple((cells_of(c) or UNBOUGHT) + c.blank + (c.outside is Outside.OTHER) for c in schema.modelled)
+    sizes = tuple(
+        (cells_of(c) or _UNBOUGHT) + c.blank + (c.outside is Outside.OTHER) for c in schema.modelled
+    )
     rho = ZCDP.rho_within(budget.epsilon, budget.delta) * (1 - KEPT[word_of(budget, LATER)])
     return Prospect(
-        sizes=sizes, rows=budget.rows_about or ROWS, sigma=math.sqrt(l2_squared(schema) / (2 * rho))
+        sizes=sizes, rows=budget.rows_about or _ROWS, sigma=math.sqrt(l2_squared(schema) / (2 * rho))
     )
 
 
@@ -173,14 +175,14 @@ def epsilon_now(schema: Schema, budget: Budget, method: Method) -> float:
     law = law_of(schema, method.name)
     rho = rho_of_promise(budget.epsilon, budget.delta, law=law) * (1 - kept)
     epsilon = promise_of_rho(rho, budget.delta, law=law)
-    return float(max(math.floor(epsilon * 10**DECIMALS), 1) / 10**DECIMALS)
+    return float(max(math.floor(epsilon * 10**_DECIMALS), 1) / 10**_DECIMALS)
 
 
 def mechanism_of(method: Method) -> Mechanism:
     """The configured mechanism; options that it does not have are left out."""
     kind = MECHANISMS.get(method.name, next(iter(MECHANISMS.values())))
-    known = kind.__dataclass_fields__  # type: ignore[attr-defined]
-    return kind(**{name: value for name, value in method.options.items() if name in known})
+    fields = kind.__dataclass_fields__  # type: ignore[attr-defined]
+    return kind(**{name: value for name, value in method.options.items() if name in fields})
 
 
 def weighted(schema: Mapping[str, Any], importance: Mapping[str, str]) -> dict[str, Any]:

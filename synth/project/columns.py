@@ -23,8 +23,8 @@ from synth.schema_io.words import FIELD_NAMES, Words
 Document = dict[str, Any]
 """A schema as JSON-able object, finished or not."""
 
-OF_VALUES = ("values", "merge_rare", "other_label")
-OF_RANGES = ("min", "max", "bins", "step", "points", "binning")
+_OF_VALUES = ("values", "merge_rare", "other_label")
+_OF_RANGES = ("min", "max", "bins", "step", "points", "binning")
 Row = dict[str, Any]
 """A column as it is edited: `was` (its name before the edit), `name`, `kind` (None while open), `low`, `high`
 (texts), `bins`, `blank`, `source` (a `Provenance`); None where nothing is given."""
@@ -159,8 +159,8 @@ def _bought(entry: Document, source: Provenance, *, had: bool) -> Document:
     """
     if source is not Provenance.BOUGHT:
         return _fitted(_unbought(entry))
-    known = any(entry.get(field) is not None for field in ("values", "min", "max"))
-    if had and known and not entry.get("buy"):
+    is_bounded = any(entry.get(field) is not None for field in ("values", "min", "max"))
+    if had and is_bounded and not entry.get("buy"):
         return _fitted(entry)
     for field in ("values", "min", "max", "bins", "step", "points"):
         entry.pop(field, None)
@@ -177,7 +177,7 @@ def _fitted(entry: Document) -> Document:
     kind = _kind(entry.get("kind"))
     if kind is None:
         return entry
-    for field in OF_RANGES if kind.has_values else OF_VALUES:
+    for field in _OF_RANGES if kind.has_values else _OF_VALUES:
         entry.pop(field, None)
     unfit = Outside.CLAMP if kind.has_values else Outside.OTHER
     if entry.get("outside") == unfit:

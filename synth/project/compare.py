@@ -59,9 +59,9 @@ def standings(runs: Sequence[SyntheticTable]) -> tuple[Standing, ...]:
 @lru_cache(maxsize=8)
 def _standings(runs: tuple[SyntheticTable, ...], checksums: tuple[bytes, ...]) -> tuple[Standing, ...]:
     read = {one.run: released.read(one.folder) for one in runs}
-    known = {one.source: bundles.evidence_of(one.folder) for one in runs}
-    contenders = [_contender(one, known) for one in runs]
-    pools = {run: Pools.of(evidence) for run, evidence in known.items()}
+    by_run = {one.source: bundles.evidence_of(one.folder) for one in runs}
+    contenders = [_contender(one, by_run) for one in runs]
+    pools = {run: Pools.of(evidence) for run, evidence in by_run.items()}
     by_size = {k: missed(contenders, pools, columns=k) for k in (1, 2)}
     common = _common_pairs(list(read.values()))
     return tuple(
@@ -114,14 +114,14 @@ def drawn_map(project: Project) -> tuple[Atlas, tuple[str, ...]] | None:
         return None
 
 
-def _contender(one: SyntheticTable, known: dict[str, Evidence]) -> Contender:
+def _contender(one: SyntheticTable, by_run: dict[str, Evidence]) -> Contender:
     """The run's table in the codes of every run's answers; each coding is done once."""
     bundle = bundles.opened(one.folder)
     frame = parquet.read(bundle.files[bundle.layout.parquet])
-    own = {axis.name: axis for axis in known[one.source].codebook.axes}
+    own = {axis.name: axis for axis in by_run[one.source].codebook.axes}
     tables: dict[str, CodeTable] = {}
-    for run, evidence in known.items():
-        alike = next((r for r in tables if known[r].codebook.has_codes_of(evidence.codebook)), None)
+    for run, evidence in by_run.items():
+        alike = next((r for r in tables if by_run[r].codebook.has_codes_of(evidence.codebook)), None)
         tables[run] = tables[alike] if alike is not None else _coded(frame, own, evidence.codebook)
     return Contender(name=one.run, run=one.source, tables=tables)
 

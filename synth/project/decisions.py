@@ -24,13 +24,13 @@ from synth.errors import Mistake
 from synth.project import store
 from synth.project.store import Project
 
-FILE = "decisions.jsonl"
+_FILE = "decisions.jsonl"
 LOOKED_AT_FIT = "The private file was compared with the declared columns, in coarse bands per column."
-UNREADABLE = (
+_UNREADABLE = (
     "The decision log of this project cannot be read, so nothing of it can be released. Ask whoever runs "
     "this app to restore decisions.jsonl in its folder."
 )
-LONGEST = 60
+_LONGEST = 60
 """Characters above which a list that was changed is told without what stayed the same at its ends."""
 
 
@@ -56,7 +56,7 @@ class Decision:
         return f"{self.at}: {self.sentence}"
 
 
-def look(project: Project, sentence: str) -> None:
+def record_look(project: Project, sentence: str) -> None:
     """Write down that numbers of the steward's side were shown; once while nothing declared changes."""
     now = inputs_of(project)
     if not any(
@@ -65,14 +65,14 @@ def look(project: Project, sentence: str) -> None:
         _append(project, DecisionKind.LOOK, sentence, now)
 
 
-def choose(project: Project, sentence: str) -> None:
+def record_choice(project: Project, sentence: str) -> None:
     """Write down a choice in the steward's own words. Raises: `Mistake` for an empty one."""
     if not sentence.strip():
         raise Mistake("Write the choice down in a sentence first.")
     _append(project, DecisionKind.CHOICE, " ".join(sentence.split()), None)
 
 
-def begin(project: Project, run: str) -> None:
+def record_start(project: Project, run: str) -> None:
     """Write down what a run that starts now owes to earlier looks; nothing if there was none."""
     changed = changes_since(project)
     if changed is not None:
@@ -124,10 +124,10 @@ def has_looked(project: Project) -> bool:
 def log(project: Project) -> tuple[Decision, ...]:
     """All entries, oldest first. Raises: `Mistake` if a line cannot be read; a log with a hole is none."""
     try:
-        entries = store.lines_in(project.folder / FILE)
+        entries = store.lines_in(project.folder / _FILE)
         return tuple(Decision(**{**entry, "kind": DecisionKind(entry["kind"])}) for entry in entries)
     except (OSError, ValueError, KeyError, TypeError):
-        raise Mistake(UNREADABLE) from None
+        raise Mistake(_UNREADABLE) from None
 
 
 def inputs_of(project: Project) -> dict[str, str]:
@@ -161,7 +161,7 @@ def change(name: str, before: str | None, after: str | None) -> str:
         return f"{name} added" if after == "stated" else f"{name} set to {_line(after or '')}"
     if after is None:
         return f"{name} taken out"
-    if max(len(before), len(after)) > LONGEST:
+    if max(len(before), len(after)) > _LONGEST:
         before, after = _apart(before.split(", "), after.split(", "))
     return f"{name} from {_line(before)} to {_line(after)}"
 
@@ -207,4 +207,4 @@ def _text(value: Any) -> str:
 
 def _append(project: Project, kind: DecisionKind, sentence: str, inputs: dict[str, str] | None) -> None:
     entry = Decision(at=f"{dt.datetime.now(dt.UTC):%Y-%m-%d}", kind=kind, sentence=sentence, inputs=inputs)
-    store.append_line(project.folder / FILE, asdict(entry))
+    store.append_line(project.folder / _FILE, asdict(entry))

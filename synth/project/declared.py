@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from synth.axis import Axis
 from synth.preprocess.axes import resolve_axes
@@ -56,14 +55,15 @@ def demo() -> Project:
     """A new project on the invented town; it takes the same road as a private table."""
     schema = json.loads((DEMO / "schema.json").read_text(encoding="utf-8"))
     rules = json.loads((DEMO / "rules.json").read_text(encoding="utf-8"))
-    project = _project(Origin.DEMO, DEMO / "harbour.csv", schema, rules, identity=projects.fresh_id())
-    answers = Suitability(people=True, records=True, harm="mild", size="thousands")
-    return replace(project, suitability=answers, settled=("unit", "schema", "rules"))
-
-
-def _project(origin: Origin, data: Path, schema: Any, rules: Any, *, identity: str) -> Project:
-    name = load_schema(schema).name
-    entries = tuple(read_entries(rules))
-    project = Project(id=identity, name=name, origin=origin, data=str(data), schema=schema, rules=entries)
+    project = Project(
+        id=projects.fresh_id(),
+        name=load_schema(schema).name,
+        origin=Origin.DEMO,
+        data=str(DEMO / "harbour.csv"),
+        schema=schema,
+        rules=tuple(read_entries(rules)),
+        suitability=Suitability(people=True, records=True, harm="mild", size="thousands"),
+        settled=("unit", "schema", "rules"),
+    )
     read(project)
     return project

@@ -30,7 +30,7 @@ Z95 = 1.959963984540054
 MEDIAN = 0.6744897501960817
 """Half of all noise is larger than this many sigmas."""
 
-LEAST, HOPELESS, STEPS = 1e-3, 100.0, 12
+_LEAST, _HOPELESS, _STEPS = 1e-3, 100.0, 12
 """Epsilons between which an answer is asked again, and how often."""
 
 
@@ -55,12 +55,12 @@ class Needed:
 
 
 class Forecast:
-    """The noise that a divided budget means for a declared table."""
+    """The noise that a divided budget means for a declared table; the whole budget amounts to `rho`."""
 
     def __init__(self, schema: Schema, budget: Budget, allocation: Allocation) -> None:
         self.schema, self._budget = schema, budget
         self._law = allocation.law
-        self._rho = rho_of_promise(budget.epsilon, budget.delta, law=self._law)
+        self.rho = rho_of_promise(budget.epsilon, budget.delta, law=self._law)
         self._weights = column_weights(budget, schema)
         self._shares = _table_shares(self._weights, allocation)
 
@@ -69,11 +69,6 @@ class Forecast:
         """The forecast for a budget as the words divide it."""
         return cls(schema, budget, allocate(schema, budget, method))
 
-    @property
-    def rho(self) -> float:
-        """What the whole budget amounts to."""
-        return self._rho
-
     def share(self, clique: Sequence[str]) -> float:
         """The share of the whole budget that a table of one column or two can count on."""
         return self._shares[tuple(sorted(clique))]
@@ -81,7 +76,7 @@ class Forecast:
     def error(self, clique: Sequence[str]) -> float | None:
         """The 95 % half-width of a count in this table, in rows; None if the table gets nothing."""
         share = self.share(clique)
-        return half_width(self.schema, self._rho * share) if share > 0 else None
+        return half_width(self.schema, self.rho * share) if share > 0 else None
 
     def columns(self) -> tuple[ColumnError, ...]:
         """Every modelled column, alone and in the mean of its pairs."""
@@ -105,18 +100,18 @@ class Forecast:
     def _paired(self, name: str, names: Sequence[str]) -> float | None:
         shares = [self.share((name, other)) for other in names if other != name]
         mean = sum(shares) / len(shares) if shares else 0.0
-        return half_width(self.schema, self._rho * mean) if mean > 0 else None
+        return half_width(self.schema, self.rho * mean) if mean > 0 else None
 
 
 def reaching(schema: Schema, budget: Budget, method: Method, clique: Sequence[str], *, rows: float) -> Needed:
     """The epsilon for which counts of a table are off by at most `rows`, by the same words for the parts.
 
     A method may divide a larger budget otherwise, so the answer is asked again until it stands. Beyond
-    `HOPELESS` it is left as it is.
+    `_HOPELESS` it is left as it is.
     """
     needed = Forecast.of(schema, budget, method).needed(clique, rows=rows)
-    for _ in range(STEPS):
-        if needed.divided is None or not LEAST < needed.divided < HOPELESS:
+    for _ in range(_STEPS):
+        if needed.divided is None or not _LEAST < needed.divided < _HOPELESS:
             break
         asked, before = replace(budget, epsilon=needed.divided), needed.divided
         needed = Forecast.of(schema, asked, method).needed(clique, rows=rows)

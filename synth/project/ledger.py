@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import dataclass, fields
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from synth.project.store import Project
 from synth.project.suitability import UnitAnswers
 from synth.schema_io import load_schema
 
-DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
+_DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
 """First characters that make a spreadsheet take a text for a formula."""
 
 
@@ -142,7 +142,7 @@ def as_csv(entries: Sequence[BookedRun]) -> str:
 
 
 def _guarded(value: object) -> object:
-    return f"'{value}" if isinstance(value, str) and value.startswith(DANGEROUS) else value
+    return f"'{value}" if isinstance(value, str) and value.startswith(_DANGEROUS) else value
 
 
 def raise_limit(
@@ -165,17 +165,19 @@ def raise_limit(
 
 def _allowed_lifetime(population: str) -> float | None:
     """The lowest limit for a lifetime that a project about these people states for its organisation."""
-    limits = []
-    for identity, _ in projects.on_disk():
-        with suppress(Mistake):
-            project = projects.load(identity)
-            if fold(str(project.schema.get("population", ""))) == fold(population):
-                limits.append(project.limits.lifetime)
+    limits = [
+        project.limits.lifetime
+        for project in (projects.find(identity) for identity, _ in projects.on_disk())
+        if project is not None and fold(str(project.schema.get("population", ""))) == fold(population)
+    ]
     return min((limit for limit in limits if limit is not None), default=None)
 
 
 def is_whole(path: Path) -> bool:
-    """Check every entry against the rules and the chain; True for a ledger that does not exist yet."""
+    """Check every entry against the rules and the chain; True for a ledger that does not exist yet.
+
+    Raises: `Refusal` if the ledger cannot be read at all.
+    """
     if not path.exists():
         return True
     with closing(Ledger(path)) as ledger:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from synth.errors import Mistake
@@ -68,10 +67,9 @@ def listing(*, owner: str = "", most: int | None = None) -> tuple[ProjectEntry, 
     """The projects of one owner, the latest change first, at most so many; unreadable ones are left out."""
     entries: list[ProjectEntry] = []
     for identity, changed in sorted(projects.on_disk(), key=lambda dated: dated[1], reverse=True):
-        with suppress(Mistake):
-            project = projects.load(identity)
-            if project.owner == owner:
-                entries.append(_entry(project, changed))
+        project = projects.find(identity)
+        if project is not None and project.owner == owner:
+            entries.append(_entry(project, changed))
         if len(entries) == most:
             break
     return tuple(entries)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
+from operator import itemgetter
 
 from synth.domain import Domain
 from synth.junction import JunctionGraph
@@ -14,7 +15,7 @@ from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Mechanism, Occasion
 from synth.project.declared import Declared
 
-NEAR = 0.5
+_NEAR = 0.5
 """Above this part of a method's limit a size is worth a warning."""
 
 PATIENCE = {"now": 30.0, "coffee": 600.0, "night": 36_000.0}
@@ -45,7 +46,7 @@ class Size:
     @property
     def is_near(self) -> bool:
         """Whether rules alone use much of the limit."""
-        return self.limit is not None and self.forced > NEAR * self.limit
+        return self.limit is not None and self.forced > _NEAR * self.limit
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,7 +70,7 @@ def size_of(table: Declared, mechanism: Mechanism) -> Size:
     domain, limit = domain_of(table), mechanism.most_cells
     zeros = [zero.clique for zero in table.rules.zeros(table.axes)] if table.axes else []
     graph = JunctionGraph.of(domain, [*((name,) for name in domain.names), *zeros])
-    pairs = sorted(((a, b, domain.size((a, b))) for a, b in combinations(domain.names, 2)), key=_cells)
+    pairs = sorted(((a, b, domain.size((a, b))) for a, b in combinations(domain.names, 2)), key=itemgetter(2))
     wide = [pair for pair in reversed(pairs) if limit is not None and pair[2] > limit]
     return Size(
         forced=int(graph.cells) if len(domain) else 0,
@@ -94,7 +95,7 @@ def advise(table: Declared, *, matter: Matter, patience: str, epsilon: float) ->
     if matter is Matter.COLUMNS:
         fitting.sort(key=lambda m: m.keeps_relations)
     slowest: Mapping[str, float] = {
-        m.name: found.slowest for m in fitting if (found := m.outlook(domain, k=k)) is not None
+        m.name: outlook.slowest for m in fitting if (outlook := m.outlook(domain, k=k)) is not None
     }
     unwarned = [m.name for m in fitting if m.name in slowest and not m.is_avoided(occasion)]
     for name in unwarned:
@@ -105,7 +106,3 @@ def advise(table: Declared, *, matter: Matter, patience: str, epsilon: float) ->
     name = min(slowest, key=slowest.__getitem__) if slowest else fitting[0].name
     in_time = slowest.get(name, math.inf) <= PATIENCE[patience]
     return Advice(method=name, k=k, in_time=in_time, is_avoided=True)
-
-
-def _cells(pair: tuple[str, str, int]) -> int:
-    return pair[2]

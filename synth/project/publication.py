@@ -21,9 +21,9 @@ from synth.jobs.store import Status, Task
 from synth.project import bundles, decisions, released, store
 from synth.project.runs import SyntheticTable
 from synth.project.store import Project
-from synth.release import publish as gate
 from synth.release.layout import CHECKSUMS
 from synth.release.opened import zip_of
+from synth.release.publish import preview as report_of
 from synth.release.statement import Imprint
 from synth.schema import Provenance
 from synth.schema_io import load_schema
@@ -127,12 +127,15 @@ def words_of(project: Project, run: str) -> Imprint:
 
 def _beyond(project: Project, run: str) -> str:
     """Why a run went beyond the organisation's limit; further tables of a run share its reason."""
-    said = (reason for of, reason in project.reasons.items() if run == of or run.startswith(f"{of}-"))
-    return next(said, "")
+    reasons = (reason for of, reason in project.reasons.items() if run == of or run.startswith(f"{of}-"))
+    return next(reasons, "")
 
 
 def approvals(project: Project, run: str) -> tuple[str, ...]:
-    """Who has approved this run with these very words, where there is a login; other words lapse them."""
+    """Who has approved this run with these very words, where there is a login; other words lapse them.
+
+    Raises: `Mistake` if the list cannot be read.
+    """
     try:
         lines = store.lines_in(project.folder / APPROVALS)
         here = [a["name"] for a in lines if (a["run"], a["words"]) == (run, _digest(project))]
@@ -231,7 +234,7 @@ def start(project: Project, run: SyntheticTable, *, finished: int) -> None:
     order = publishing.order(source=run.folder, place=place, imprint=imprint)
     runner.begin(_task(project, run.run), order)
     if choice:
-        decisions.choose(project, choice)
+        decisions.record_choice(project, choice)
 
 
 def under_way(project: Project, run: str) -> Status | None:
@@ -245,4 +248,4 @@ def _task(project: Project, run: str) -> Task:
 
 def preview(project: Project, run: SyntheticTable, *, finished: int) -> str:
     """The report as it would be printed now, as one HTML page without scripts."""
-    return gate.preview(bundles.opened(run.folder), imprint_of(project, run.run, finished=finished))
+    return report_of(bundles.opened(run.folder), imprint_of(project, run.run, finished=finished))

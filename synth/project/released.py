@@ -30,9 +30,9 @@ from synth.schema import Kind
 from synth.schema_io import load_schema
 from synth.table import CodeTable
 
-TIMES = "\N{MULTIPLICATION SIGN}"
-SAMPLE_ROWS = 20
-DAY_ZERO = dt.date(1970, 1, 1)
+TIMES = " \N{MULTIPLICATION SIGN} "
+_SAMPLE_ROWS = 20
+_DAY_ZERO = dt.date(1970, 1, 1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,7 +75,7 @@ class PairBound:
 
     @property
     def name(self) -> str:
-        return f"{self.left} {TIMES} {self.right}"
+        return f"{self.left}{TIMES}{self.right}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -145,7 +145,7 @@ def marginal_label(axis: Axis, code: int) -> str:
         return str(axis.labels[code])
     low, high = axis.edges[code], axis.edges[code + 1]
     if axis.column.kind is Kind.DATE:
-        return (DAY_ZERO + dt.timedelta(days=int(low))).isoformat()
+        return (_DAY_ZERO + dt.timedelta(days=int(low))).isoformat()
     if axis.column.kind is Kind.INTEGER:
         return f"{low:.0f}" if high - low <= 1 else f"{low:.0f} to {high - 1:.0f}"
     if high == math.nextafter(low, math.inf):
@@ -195,7 +195,7 @@ def _read(folder: Path, checksums: bytes) -> ReleaseView:
         flags=tuple(RedFlag(sentence=f["sentence"], blocks=f["blocks"]) for f in checks["flags"]),
         rows=table.rows,
         held=_held(checks["violations"], spec),
-        sample=frame.head(SAMPLE_ROWS),
+        sample=frame.head(_SAMPLE_ROWS),
         measured=len(noisy.measurements),
         epsilon=statement["epsilon"],
         delta=statement["delta"],
@@ -233,7 +233,7 @@ def _columns(noisy: Evidence, table: CodeTable, *, confidence: float) -> Iterato
 def _residuals(noisy: Evidence, table: CodeTable, titles: Mapping[str, str]) -> tuple[ResidualView, ...]:
     return tuple(
         ResidualView(
-            name=f" {TIMES} ".join(titles[name] for name in m.clique),
+            name=TIMES.join(titles[name] for name in m.clique),
             sigmas=tuple(float(z) for z in z_scores(m, table.project(m.clique), total=noisy.total).ravel()),
         )
         for m in noisy.measurements

@@ -31,7 +31,7 @@ from synth.schema_io.check import cells_of
 
 MOST_BLOCKS = 24
 """Rows and columns of a rule's picture; longer axes are drawn in blocks of neighbouring values."""
-USUAL_CAPACITY_MB = 8.0
+_DEFAULT_CAPACITY_MB = 8.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,8 +88,8 @@ def together(schema: Schema, entries: Sequence[Entry], *, capacity: int) -> Rule
     try:
         rules = parse_rules(list(entries), schema)
         axes = _axes(schema, [rule for rule in rules.rules if rule.stated])
-        known = [rule for rule in rules.rules if set(rule.columns) <= set(axes)]
-        zeros = Rules(schema, tuple(known)).zeros(tuple(axes.values()))
+        countable = [rule for rule in rules.rules if set(rule.columns) <= set(axes)]
+        zeros = Rules(schema, tuple(countable)).zeros(tuple(axes.values()))
     except Mistake as mistake:
         return RulesTogether(mistake=str(mistake))
     joined = [zero.clique for zero in zeros if len(zero.clique) > 1]
@@ -103,8 +103,8 @@ def together(schema: Schema, entries: Sequence[Entry], *, capacity: int) -> Rule
 def capacity_of(project: Project) -> int:
     """Cells that the model of the chosen method may have, as the method's own settings say."""
     mechanism = MECHANISMS.get(project.method.name)
-    usual = getattr(mechanism, "capacity_mb", USUAL_CAPACITY_MB)
-    return int(project.method.options.get("capacity_mb", usual) * 2**17)
+    default = getattr(mechanism, "capacity_mb", _DEFAULT_CAPACITY_MB)
+    return int(project.method.options.get("capacity_mb", default) * 2**17)
 
 
 def stated(sentence: str, because: str) -> Entry:
@@ -117,8 +117,8 @@ def with_entries(project: Project, schema: Schema, entries: Sequence[Entry]) -> 
     """The project with further rules. Raises: `Mistake` for one that cannot be read, is there already, or
     contradicts those that can be read."""
     sound = [entry for entry in project.rules if not _mistake_in(schema, entry)]
-    known = {parse_entry(entry, schema).parts for entry in sound}
-    fresh = [entry for entry in entries if parse_entry(entry, schema).parts not in known]
+    stated_parts = {parse_entry(entry, schema).parts for entry in sound}
+    fresh = [entry for entry in entries if parse_entry(entry, schema).parts not in stated_parts]
     if not fresh:
         raise Mistake("This rule is among the rules already.")
     joint = together(schema, [*sound, *fresh], capacity=capacity_of(project))
@@ -209,55 +209,59 @@ def _view(schema: Schema, entry: Entry, axes: Mapping[str, Axis]) -> RuleView:
         alone, ordered = Rules(schema, (rule,)), tuple(axes.values())
         effects, zeros = alone.effects(ordered), alone.zeros(ordered)
     except Mistake as mistake:
-        said = str(given.get("sentence") or "A rule that cannot be read")
-        return RuleView(sentence=said, because=because, mistake=str(mistake))
-    pictures = tuple(picture(zero.clique, zero.forbidden, axes) for zero in zeros)
+        sentence = str(given.get("sentence") or "A rule that cannot be read")
+        return RuleView(sentence=sentence, because=because, mistake=str(mistake))
+    pictures = tuple(_picture(zero.clique, zero.forbidden, axes) for zero in zeros)
     return RuleView(sentence=rule.sentence, because=because, effects=effects, pictures=pictures)
 
 
-def picture(clique: Sequence[str], forbidden: NDArray[np.bool_], axes: Mapping[str, Axis]) -> Picture:
+def _picture(clique: Sequence[str], forbidden: NDArray[np.bool_], axes: Mapping[str, Axis]) -> Picture:
     """What a rule removes from one table. Shapes: `forbidden: bool[axis sizes]` as in the clique."""
-    if len(clique) == 1:
-        axis, flat = axes[clique[0]], forbidden[np.newaxis, :].astype(np.float64)
-        flat, groups = _merged(flat, 1, [[code] for code in range(axis.size)], axis)
-        flat, labels = _blocks(flat, 1, groups, axis)
-        return _picture((clique[0], ""), (labels, ("",)), flat)
-    part = forbidden.mean(axis=tuple(range(2, len(clique))))
-    down, across = ([[code] for code in range(axes[name].size)] for name in clique[:2])
+    down = axes[clique[0]] if len(clique) > 1 else None
+    across = axes[clique[0 if down is None else 1]]
+    part = forbidden.astype(np.float64)
+    part = part[np.newaxis] if down is None else part.mean(axis=tuple(range(2, len(clique))))
+    rows, columns = _singles(down), _singles(across)
     for _ in range(2):  # what became equal by the first merging along one axis merges along the other
-        part, down = _merged(part, 0, down, axes[clique[0]])
-        part, across = _merged(part, 1, across, axes[clique[1]])
-    part, labels_down = _blocks(part, 0, down, axes[clique[0]])
-    part, labels_across = _blocks(part, 1, across, axes[clique[1]])
-    both = (labels_across, labels_down)
-    return _picture((clique[1], clique[0]), both, part, also=tuple(clique[2:]))
-
-
-def _picture(
-    names: tuple[str, str],
-    labels: tuple[tuple[str, ...], tuple[str, ...]],
-    part: NDArray[np.float64],
-    also: tuple[str, ...] = (),
-) -> Picture:
+        if down is not None:
+            part, rows = _merged(part, 0, rows, down)
+        part, columns = _merged(part, 1, columns, across)
+    labels_down: tuple[str, ...] = ("",)
+    if down is not None:
+        part, labels_down = _blocks(part, 0, rows, down)
+    part, labels_across = _blocks(part, 1, columns, across)
     return Picture(
-        across=names[0],
-        down=names[1],
-        labels_across=labels[0],
-        labels_down=labels[1],
+        across=across.name,
+        down="" if down is None else down.name,
+        labels_across=labels_across,
+        labels_down=labels_down,
         removed=tuple(tuple(float(cell) for cell in row) for row in part),
-        also=also,
+        also=tuple(clique[2:]),
     )
+
+
+def _singles(axis: Axis | None) -> list[list[int]]:
+    """Every code of an axis in a group of its own."""
+    return [] if axis is None else [[code] for code in range(axis.size)]
 
 
 def _merged(
     part: NDArray[np.float64], along: int, groups: Sequence[Sequence[int]], axis: Axis
 ) -> tuple[NDArray[np.float64], list[list[int]]]:
-    """A table with neighbouring values that the rule treats alike joined, where values have an order."""
+    """A table with neighbouring values that the rule treats alike joined, where values have an order.
+
+    Shapes: `part[groups down, groups across]`; `groups` are the codes of `axis`, the one `along` which is
+    joined. Returns the table with fewer groups and those groups.
+    """
     kept: list[int] = []
     joined: list[list[int]] = []
     for place, group in enumerate(groups):
-        known = axis.column.kind.is_ordered and group[-1] < axis.cells
-        if known and kept and np.array_equal(part.take(place, axis=along), part.take(kept[-1], axis=along)):
+        is_ordered = axis.column.kind.is_ordered and group[-1] < axis.cells
+        if (
+            is_ordered
+            and kept
+            and np.array_equal(part.take(place, axis=along), part.take(kept[-1], axis=along))
+        ):
             joined[-1] += group
         else:
             kept.append(place)
@@ -268,11 +272,14 @@ def _merged(
 def _blocks(
     part: NDArray[np.float64], along: int, groups: Sequence[Sequence[int]], axis: Axis
 ) -> tuple[NDArray[np.float64], tuple[str, ...]]:
-    """A table averaged over blocks of neighbouring groups, few enough to draw; other and blank stay alone."""
-    known = [place for place, group in enumerate(groups) if group[-1] < axis.cells]
+    """A table averaged over blocks of neighbouring groups, few enough to draw; other and blank stay alone.
+
+    Shapes as in `_merged`. Returns the table with at most `MOST_BLOCKS` blocks along the axis, and labels.
+    """
+    values = [place for place, group in enumerate(groups) if group[-1] < axis.cells]
     strangers = [[place] for place, group in enumerate(groups) if group[-1] >= axis.cells]
-    width = math.ceil(len(known) / (MOST_BLOCKS - len(strangers)))
-    blocks = [known[start : start + width] for start in range(0, len(known), width)] + strangers
+    width = math.ceil(len(values) / (MOST_BLOCKS - len(strangers)))
+    blocks = [values[start : start + width] for start in range(0, len(values), width)] + strangers
     means = [part.take(block, axis=along).mean(axis=along) for block in blocks]
     codes = [[code for place in block for code in groups[place]] for block in blocks]
     return np.stack(means, axis=along), tuple(_label(axis, block) for block in codes)

@@ -18,7 +18,7 @@ from synth.project.store import Project
 from synth.quote import Quote
 from synth.schema_io import load_schema
 
-ROUNDING = 1e-6
+_ROUNDING = 1e-6
 """By how much, relatively, a claim that is worked out from units may pass the epsilon they came from."""
 
 
@@ -121,13 +121,13 @@ def beyond_lifetime(project: Project, price: Quote) -> str | None:
         return None
     if price.opens and project.budget.lifetime > most:
         return "limit"
-    return "in all" if price.claim_after > most * (1 + ROUNDING) else None
+    return "in all" if price.claim_after > most * (1 + _ROUNDING) else None
 
 
 def differences(project: Project, run: str) -> tuple[str, ...]:
     """Fields of the order in which the next run of a project differs from one that was started.
 
-    None while nobody prepares it; `schema` alone while no run could be started with the columns.
+    Empty while nobody prepares it; `schema` alone while no run could be started with the columns.
     """
     if not project.drafting:
         return ()
@@ -146,7 +146,7 @@ def start(project: Project) -> Project:
     """Start a run and put it on the project's list. Raises: `Mistake` for an order no run could have."""
     spec = spec_of(project)
     runner.start(spec)
-    decisions.begin(project, spec.run)
+    decisions.record_start(project, spec.run)
     reasons = {**project.reasons, spec.run: _reason(project)} if project.budget.reason else project.reasons
     return replace(project, runs=(*project.runs, spec.run), drafting=False, reasons=reasons)
 

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from synth.rules.grammar import choices
 from synth.rules.terms import OPERATORS, quoted
 from synth.schema import Bound, Column, Kind, Schema, Value
 
@@ -70,11 +69,6 @@ def hows(column: Column) -> tuple[How, ...]:
     return (How.IS, How.IS_NOT, *ends, *blanks)
 
 
-def offered(column: Column) -> tuple[Value, ...]:
-    """The values the menu offers: the declared ones and the label for others, if the column has one."""
-    return choices(column)
-
-
 def clause_text(clause: Clause, *, only: bool = False) -> str:
     """A finished condition as the grammar reads it; `only` for what must be so.
 
@@ -116,7 +110,7 @@ def never(together: Sequence[Clause]) -> str | None:
 
 
 def compare(left: str, operator: str, right: str) -> str:
-    """A rule between two columns; `operator` is one of `OPERATORS`.
+    """A rule between two columns; `operator` is one of `OPERATORS`. Raises: ValueError for another.
 
     >>> compare("joined", "at most", "left office")
     'joined is at most left office'

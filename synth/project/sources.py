@@ -23,7 +23,7 @@ from synth.schema_io.check import reads_personal
 from synth.schema_io.document import dumped, file_format
 from synth.schema_io.words import FIELD_NAMES, Words
 
-STEWARDS = ("name", "population", "unit", "rows_public", "file_is_public")
+_STEWARDS = ("name", "population", "unit", "rows_public", "file_is_public")
 """Fields of a schema document that other pages ask for; a dictionary fills them only where they are open."""
 
 
@@ -54,20 +54,20 @@ def with_dictionary(
     `words` is what the notes call the fields. Raises: `Mistake` for a file that is no dictionary.
     """
     draft = read_draft(raw, name=name, table=table, words=words)
-    merged, rows_claimed = merge(project.schema, draft.document)
+    merged, rows_claimed = _merge(project.schema, draft.document)
     loaded = Loaded(
         format=draft.format, columns=len(entries_of(merged)), notes=draft.notes, rows_claimed=rows_claimed
     )
     return replace(project, schema=merged), loaded
 
 
-def merge(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> tuple[dict[str, Any], int | None]:
+def _merge(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> tuple[dict[str, Any], int | None]:
     """Their columns and format; ours for whom it is about, where ours is decided.
 
     And how many rows they allow one unit, where ours says otherwise.
     """
     merged = {name: value for name, value in theirs.items() if value is not None}
-    for field in STEWARDS:
+    for field in _STEWARDS:
         if ours.get(field) is not None:
             merged[field] = ours[field]
     unit, declared = ours.get("unit") or {}, theirs.get("unit") or {}
@@ -148,11 +148,11 @@ def with_domains(project: Project, *, public: bool) -> Project:
 
 def with_added(project: Project, names: tuple[str, ...]) -> Project:
     """The project with further columns of which nothing but the name is known; ids start as left out."""
-    known = {entry["name"] for entry in entries_of(project.schema)}
+    declared = {entry["name"] for entry in entries_of(project.schema)}
     added = [
         {"name": name, "kind": Kind.DROP.value if reads_personal(name) else None}
         for name in names
-        if name not in known
+        if name not in declared
     ]
     return replace(project, schema={**project.schema, "columns": [*entries_of(project.schema), *added]})
 

@@ -24,7 +24,7 @@ from synth.project.store import Project
 from synth.schema import Schema
 
 STEP = "steward"
-MOST_TARGETS, USUAL_RUNS = 3, 2
+MOST_TARGETS, _DEFAULT_RUNS = 3, 2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,13 +71,13 @@ def begin(
     runner.begin(study_of(project), asdict(order))
 
 
-def usual_runs(runs: Sequence[SyntheticTable], *, first: str) -> list[str]:
+def default_runs(runs: Sequence[SyntheticTable], *, first: str) -> list[str]:
     """The tables to compare unless others are chosen: `first`, and those of the two newest runs."""
-    newest = [one.run for one in runs if not one.generator][-USUAL_RUNS:]
+    newest = [one.run for one in runs if not one.generator][-_DEFAULT_RUNS:]
     return [one.run for one in runs if one.run in (first, *newest)]
 
 
-def usual_target(schema: Schema) -> list[str]:
+def default_targets(schema: Schema) -> list[str]:
     """The column to predict unless another is chosen: the last one with values to name, if there is one."""
     return [column.name for column in schema.modelled if column.kind.has_values][-1:]
 
@@ -92,12 +92,12 @@ def reveal(project: Project, runs: Sequence[SyntheticTable]) -> Revealed | None:
             "The steward's view has not been opened for this project. Read the notice on its page first."
         )
     place = study_of(project)
-    seen = runner.find_status(place)
-    if seen is None or seen.state is not State.DONE:
+    status = runner.find_status(place)
+    if status is None or status.state is not State.DONE:
         return None
     order = StudyOrder.of(place.order())
     names = [one.name for one in runs if one.run in order.runs]
-    decisions.look(project, decisions.steward_look(names))
+    decisions.record_look(project, decisions.steward_look(names))
     answer = place.answer()
     try:
         assert answer is not None

@@ -11,9 +11,8 @@ import json
 import os
 import re
 import secrets
-import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
@@ -22,15 +21,16 @@ from typing import Any, Protocol
 from synth import places
 from synth.errors import Mistake
 from synth.jobs.locks import hold
+from synth.jobs.store import write
 from synth.release.statement import Imprint
 from synth.request import METHOD
 
-PROJECT_ID = re.compile(r"[A-Za-z0-9_-]{12,32}")
-VERSION = 1
-CHUNK = 1 << 20
-WRITING_SECONDS = 30.0
+_PROJECT_ID = re.compile(r"[A-Za-z0-9_-]{12,32}")
+_VERSION = 1
+_CHUNK = 1 << 20
+_WRITING_SECONDS = 30.0
 """How long one window waits for another to have written a project, which takes milliseconds."""
-BUSY = "Another window is still writing this project. Wait a moment, then make your last change again."
+_BUSY = "Another window is still writing this project. Wait a moment, then make your last change again."
 NOT_HERE = "This address names a project that is not here. Open the demo or a table."
 
 
@@ -56,8 +56,8 @@ class Origin(StrEnum):
 class Budget:
     """The promise asked for; `lifetime` is the limit with which a new budget line is opened (epsilon).
 
-    `weights` and `importance` hold words of `ui.allocation` for parts of the budget and for columns, where
-    they differ from the usual ones. `rows_at_most` and `rows_about` are typed from public knowledge, never
+    `weights` and `importance` hold words of `allocation` for parts of the budget and for columns, where they
+    differ from the defaults. `rows_at_most` and `rows_about` are typed from public knowledge, never
     counted; `reason` is the written reason for going beyond the organisation's limit.
     """
 
@@ -152,7 +152,7 @@ class Project:
 
 def folder_of(identity: str) -> Path:
     """The folder of a project; Raises: `Mistake` for something that is not a project id."""
-    if not PROJECT_ID.fullmatch(identity):
+    if not _PROJECT_ID.fullmatch(identity):
         raise Mistake("This address does not name a project. Open the demo or a table of your own.")
     return places.home() / "projects" / identity
 
@@ -165,13 +165,8 @@ def fresh_id() -> str:
 def save(project: Project) -> None:
     """Write the project so that a reader sees the old document or the new one, never half of one."""
     folder = places.made(project.folder)
-    document = json.dumps({"version": VERSION, "project": document_of(project)}, indent=1, sort_keys=True)
-    handle, name = tempfile.mkstemp(dir=folder, prefix=".project-")
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(document)
-        file.flush()
-        os.fsync(file.fileno())
-    Path(name).replace(folder / "project.json")
+    document = {"version": _VERSION, "project": document_of(project)}
+    write(folder / "project.json", json.dumps(document, indent=1, sort_keys=True))
 
 
 def load(identity: str) -> Project:
@@ -184,6 +179,13 @@ def load(identity: str) -> Project:
     if project.id != identity:
         raise Mistake(NOT_HERE)
     return project
+
+
+def find(identity: str) -> Project | None:
+    """As `load`, but None where there is no such project or it cannot be read."""
+    with suppress(Mistake):
+        return load(identity)
+    return None
 
 
 def document_of(project: Project) -> dict[str, Any]:
@@ -210,16 +212,16 @@ def project_of(document: Mapping[str, Any]) -> Project:
 def writing(identity: str) -> Iterator[None]:
     """Keep every other window from writing the project meanwhile. Raises: `Mistake` if one does not end."""
     folder = places.made(folder_of(identity))
-    with hold(folder / ".writing", patience=WRITING_SECONDS) as free:
+    with hold(folder / ".writing", patience=_WRITING_SECONDS) as free:
         if not free:
-            raise Mistake(BUSY)
+            raise Mistake(_BUSY)
         yield
 
 
 def on_disk() -> Iterator[tuple[str, dt.datetime]]:
     """Every project id in this home with the time of its last change (UTC)."""
     for path in (places.home() / "projects").glob("*/project.json"):
-        if PROJECT_ID.fullmatch(path.parent.name):
+        if _PROJECT_ID.fullmatch(path.parent.name):
             yield path.parent.name, dt.datetime.fromtimestamp(path.stat().st_mtime, dt.UTC)
 
 
@@ -251,7 +253,7 @@ def keep_upload(identity: str, upload: Upload, *, suffix: str) -> Path:
     path = folder / f"private{suffix}"
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(handle, "wb") as file:
-        while chunk := upload.read(CHUNK):
+        while chunk := upload.read(_CHUNK):
             file.write(chunk)
     return path
 

@@ -15,7 +15,7 @@ from synth.schema import Neighbours, ProtectedChange
 
 STOPPING_HARM = "severe"
 TINY, SMALL = "tens", "hundreds"
-MANY_ROWS = 50
+_MANY_ROWS = 50
 """Above this many rows per unit the page says that little will be left of small groups."""
 
 
@@ -107,7 +107,7 @@ def judge(answers: UnitAnswers) -> Judgement:
         "noise": rows > 1,
         "no id": rows > 1 and not has_id,
         "blank id": has_id,
-        "many": rows > MANY_ROWS,
+        "many": rows > _MANY_ROWS,
         "rows public": answers.rows_public is not None,
     }
     holding = (tuple(code for code, holds in codes.items() if holds) for codes in (stops, missing, notes))

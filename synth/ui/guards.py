@@ -50,8 +50,8 @@ def shown() -> Iterator[None]:
 
 def report(error: Exception) -> bool:
     """For errors outside `neutral`, such as a callback's: the same words. True says that they are shown."""
-    said = text.plain(str(error)) if isinstance(error, MarginaliaError) else None
-    st.error(said or text.BROKEN.format(reference=record(error)), icon=":material/error:")
+    sentence = text.plain(str(error)) if isinstance(error, MarginaliaError) else None
+    st.error(sentence or text.BROKEN.format(reference=record(error)), icon=":material/error:")
     return True
 
 

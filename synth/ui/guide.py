@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tempfile
 from pathlib import Path
 
 import streamlit as st
 
+from synth.jobs.store import write
 from synth.places import home
 from synth.ui import login
 from synth.ui.text import guide as text
@@ -38,10 +37,7 @@ def keep(name: str, *, on: bool) -> None:
     """Remember what this person has chosen."""
     place = place_of(name)
     place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    handle, draft = tempfile.mkstemp(dir=place.parent, prefix=".guide-")
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        json.dump({"guide": on}, file)
-    Path(draft).replace(place)
+    write(place, json.dumps({"guide": on}), durable=False)
 
 
 def switch() -> None:

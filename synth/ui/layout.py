@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any, TypeVar, cast
+
 import streamlit as st
 
 from synth.figures.figure import Figure
@@ -15,7 +18,8 @@ from synth.ui.text.budget import asked
 from synth.ui.text.project import REHEARSAL_CHIP, WATERMARK
 from synth.ui.text.windows import CATCH_UP
 
-PLOT = {"displayModeBar": False, "responsive": True}
+T = TypeVar("T")
+_PLOT = {"displayModeBar": False, "responsive": True}
 
 
 def header(title: str, lead: str) -> None:
@@ -23,9 +27,9 @@ def header(title: str, lead: str) -> None:
     guards.require()
     st.title(title, anchor=False)
     st.markdown(lead)
-    said = state.notice()
-    if said:
-        st.warning(text.plain(said), icon=":material/info:")
+    sentence = state.notice()
+    if sentence:
+        st.warning(text.plain(sentence), icon=":material/info:")
     project = state.current()
     if project is not None and project.rehearsal:
         st.warning(WATERMARK, icon=":material/theater_comedy:")
@@ -34,8 +38,8 @@ def header(title: str, lead: str) -> None:
 def overtaken(title: str) -> None:
     """A page that another window has overtaken: what happened, and the way back to it."""
     st.title(title, anchor=False)
-    said = "\n\n".join(state.overtaken())
-    st.warning(text.plain(said), icon=":material/sync_problem:")
+    sentences = "\n\n".join(state.overtaken())
+    st.warning(text.plain(sentences), icon=":material/sync_problem:")
     st.button(CATCH_UP, type="primary", icon=":material/refresh:", on_click=state.catch_up, key="catch-up")
 
 
@@ -100,9 +104,9 @@ def summary_of(project: Project, shown: SyntheticTable) -> None:
         st.caption(text.DRAFT_DIFFERS.format(what=asked(differing)))
 
 
-def _summary(project: Project, said: str) -> None:
+def _summary(project: Project, line: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="summary"):
-        st.markdown(said, width="stretch")
+        st.markdown(line, width="stretch")
         if not project.rehearsal and _is_read_from_file(project):
             st.markdown(text.NO_GUARANTEE, width="content")
         st.markdown(_chip(project), width="content")
@@ -127,6 +131,20 @@ def _is_read_from_file(project: Project) -> bool:
     return any(c.get("provenance") == read and c.get("kind") != Kind.DROP.value for c in columns)
 
 
+def one_of(label: str, words: Mapping[T, str], default: T | None = None, *, key: str, **more: Any) -> T:
+    """A row of choices as their words, of which one is always chosen; `more` as Streamlit takes it."""
+    chosen: Any = st.segmented_control(
+        label,
+        list(words),
+        default=default,
+        format_func=words.__getitem__,
+        required=True,
+        key=key,
+        **more,
+    )
+    return cast(T, chosen)
+
+
 def locked(why: str, page: str, label: str) -> None:
     """An empty page that says what is missing and leads there."""
     with st.container(border=True):
@@ -136,7 +154,7 @@ def locked(why: str, page: str, label: str) -> None:
 
 def picture(figure: Figure, *, key: str) -> None:
     """A figure as it is drawn, and what it shows in words."""
-    st.plotly_chart(figure.marks, config=PLOT, key=key, alt=figure.words)
+    st.plotly_chart(figure.marks, config=_PLOT, key=key, alt=figure.words)
 
 
 def chart(figure: Figure, *, key: str) -> None:

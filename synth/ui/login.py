@@ -21,7 +21,7 @@ from synth.project import journey
 from synth.project.store import Project
 from synth.ui.text import login as text
 
-HOURS = 10.0
+_HOURS = 10.0
 """How old an identity may grow before it has to be confirmed again, unless `[roles]` says otherwise."""
 
 
@@ -77,7 +77,7 @@ class Person:
         return f"{words.strip()} ({self.name})" if words.strip() and self.name else words.strip()
 
 
-def settings() -> Mapping[str, Any]:
+def _settings() -> Mapping[str, Any]:
     """The secrets as a mapping, empty where there are none."""
     return st.secrets.to_dict() if st.secrets.load_if_toml_exists() else {}
 
@@ -89,7 +89,7 @@ def is_required(given: Mapping[str, Any]) -> bool:
 
 def current() -> Person:
     """Who this session belongs to; a person without roles while nobody is logged in."""
-    given = settings()
+    given = _settings()
     if not is_required(given):
         return Person()
     user = st.user.to_dict()
@@ -104,30 +104,30 @@ def person_of(user: Mapping[str, Any], roles: Mapping[str, Any]) -> Person:
         return Person(name="nobody", roles=frozenset())
     claim = user.get(str(roles.get("claim", "email")), "")
     held = {str(value) for value in claim} if isinstance(claim, list) else {str(claim)} - {""}
-    found = frozenset(role for role in Role if held & {str(name) for name in roles.get(role.value, ())})
+    granted = frozenset(role for role in Role if held & {str(name) for name in roles.get(role.value, ())})
     name = str(user.get("email") or user.get("sub") or "")
-    return Person(name=name, roles=found) if name else Person(name="nobody", roles=frozenset())
+    return Person(name=name, roles=granted) if name else Person(name="nobody", roles=frozenset())
 
 
 def is_stale(user: Mapping[str, Any], roles: Mapping[str, Any], *, now: float | None = None) -> bool:
     """Whether the identity was given too long ago; one that does not say when counts as too old."""
     given = user.get("iat")
     moment = time.time() if now is None else now
-    hours = float(roles.get("hours", HOURS))
+    hours = float(roles.get("hours", _HOURS))
     return not isinstance(given, (int, float)) or moment - given > hours * 3600
 
 
 def approvers() -> str:
     """Whom to ask for approval."""
-    names = settings().get("roles", {}).get(Role.APPROVER.value, ())
+    names = _settings().get("roles", {}).get(Role.APPROVER.value, ())
     return ", ".join(str(name) for name in names) or text.WHOEVER_RUNS
 
 
 def gate() -> Person:
-    """Let a person with a role through; show everybody else the door, and stop."""
+    """Let a person with a role through; show everybody else how to log in, and stop."""
     person = current()
     if not person.roles:
-        _door(settings())
+        _login_page(_settings())
         st.stop()
     if not person.is_local:
         with st.sidebar:
@@ -136,7 +136,7 @@ def gate() -> Person:
     return person
 
 
-def _door(given: Mapping[str, Any]) -> None:
+def _login_page(given: Mapping[str, Any]) -> None:
     st.title(text.TITLE, anchor=False)
     user = st.user.to_dict()
     if "auth" not in given:

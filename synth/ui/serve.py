@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from starlette.middleware import Middleware
 from streamlit import App
 
 from synth.ui import guards
 from synth.ui.headers import Headers
 
-ROUTER = Path(__file__).resolve().parents[2] / "app.py"
-
-app = App(str(ROUTER), middleware=[Middleware(Headers)], on_script_error=guards.report)
+app = App(str(guards.ROUTER), middleware=[Middleware(Headers)], on_script_error=guards.report)

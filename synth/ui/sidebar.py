@@ -10,7 +10,7 @@ from synth.project.store import Project
 from synth.ui import guide
 from synth.ui.text import journey as text
 
-ICONS = {Mark.DONE: ":material/check_circle:", Mark.LOCKED: ":material/lock:"}
+_ICONS = {Mark.DONE: ":material/check_circle:", Mark.LOCKED: ":material/lock:"}
 
 
 def draw(project: Project | None) -> None:
@@ -31,7 +31,7 @@ def _link(station: Station, project: Project | None) -> None:
     st.page_link(
         station.step.page,
         label=f"{station.step.title} :gray[:small[{word}]]" if word else station.step.title,
-        icon=ICONS.get(station.mark, station.step.icon),
+        icon=_ICONS.get(station.mark, station.step.icon),
         help=text.MISSING[station.missing] if station.missing else None,
         query_params={"p": project.id} if project else None,
         width="stretch",

@@ -12,13 +12,12 @@ from typing import Any
 import streamlit as st
 
 from synth.errors import Mistake
-from synth.project import decisions, merging
+from synth.project import journey, merging
 from synth.project import store as projects
 from synth.project.store import Project
 from synth.ui import login
-from synth.ui.text import login as door
+from synth.ui.text import login as login_words
 from synth.ui.text import windows as words
-from synth.ui.text.windows import FROZEN
 
 _PROJECT = "project"
 _ADDRESS = "p"
@@ -49,49 +48,18 @@ def accept(project: Project) -> Project:
 
     What another window has saved meanwhile is kept: fields that only one of the two has changed are put
     together. The page is drawn anew then (`overtaken`), since its boxes hold older values.
+    Raises: `Mistake` if the project is somebody else's, or for what `merging.save` does not take.
     """
     held: Project | None = st.session_state.get(_PROJECT)
     if project == held:
         return project
     if not login.current().owns(project):
-        raise Mistake(door.READ_ONLY)
-    said: tuple[str, ...] = ()
-    with projects.writing(project.id):
-        there = _there(project)
-        if (
-            held is None
-            or held.id != project.id
-            or there is None
-            or projects.document_of(held) == projects.document_of(there)
-        ):
-            kept = project
-            _check_frozen(held, project)
-        else:
-            kept, said = _together(held, project, there)
-        projects.save(kept)
+        raise Mistake(login_words.READ_ONLY)
+    kept, other = merging.save(project, before=held)
     _hold(kept)
-    if said:
-        _overtake(*said)
+    if other is not None:
+        _overtake(*words.changed(other))
     return kept
-
-
-def _there(project: Project) -> Project | None:
-    """The project as it is saved, None for a new one."""
-    try:
-        return projects.load(project.id)
-    except Mistake:
-        return None
-
-
-def _together(held: Project, project: Project, there: Project) -> tuple[Project, tuple[str, ...]]:
-    """Both windows' changes in one, and sentences on what could not be put together."""
-    base, here, saved = map(projects.document_of, (held, project, there))
-    document, clashes = merging.merged(base, here, saved)
-    kept = projects.project_of(document)
-    if _is_frozen(there, kept):
-        changed = tuple(decisions.changes(decisions.inputs_of(held), decisions.inputs_of(project)))
-        return there, (words.STARTED_ELSEWHERE, *map(words.NOT_KEPT.format, changed))
-    return kept, (words.CHANGED_ELSEWHERE, *map(words.clash, clashes))
 
 
 def _overtake(*sentences: str) -> None:
@@ -108,8 +76,8 @@ def overtaken() -> tuple[str, ...]:
     Boxes on a page keep what they hold for as long as they are drawn, older values too. So a page that was
     overtaken is left out for one drawing, and all its boxes begin with what is saved.
     """
-    said: tuple[str, ...] = st.session_state.get(_OVERTAKEN, ())
-    return said
+    sentences: tuple[str, ...] = st.session_state.get(_OVERTAKEN, ())
+    return sentences
 
 
 def catch_up() -> None:
@@ -121,7 +89,7 @@ def arrive(page: str) -> Project | None:
     """The project as it is saved by now, for somebody who comes to another page; no box is drawn yet."""
     held = current()
     if held is not None and st.session_state.get(_PAGE) != page:
-        held = _there(held) or held
+        held = projects.find(held.id) or held
         st.session_state[_PROJECT] = held
     st.session_state[_PAGE] = page
     return held
@@ -132,33 +100,18 @@ def _hold(project: Project) -> None:
     st.query_params[_ADDRESS] = project.id
 
 
-def _check_frozen(held: Project | None, project: Project) -> None:
-    if held is not None and held.id == project.id and _is_frozen(held, project):
-        raise Mistake(FROZEN)
-
-
-def _is_frozen(held: Project, project: Project) -> bool:
-    """Whether a change is none that may be made: a run keeps the choices it was started with, until a draft
-    of another one is begun."""
-    if held.drafting or project.drafting:
-        return False
-    return (held.data, decisions.inputs_of(held)) != (project.data, decisions.inputs_of(project))
-
-
 def check_fresh(project: Project) -> None:
     """Nothing is spent on a sheet that another window has changed since it was drawn."""
-    there = _there(project)
-    if there is not None and projects.document_of(there) != projects.document_of(project):
-        _hold(there)
-        is_started = not set(there.runs) <= set(project.runs)
-        _overtake(words.STARTED_ELSEWHERE if is_started else words.CHANGED_BEFORE_START)
+    newer = merging.newer(project)
+    if newer is not None:
+        saved, other = newer
+        _hold(saved)
+        _overtake(words.STARTED_ELSEWHERE if other.is_started else words.CHANGED_BEFORE_START)
 
 
-def seen(project: Project, step: str) -> Project:
+def tick(project: Project, step: str) -> Project:
     """Tick a step off because its page was opened; for somebody who only looks, nothing changes."""
-    if step in project.settled or not login.current().owns(project):
-        return project
-    return accept(replace(project, settled=(*project.settled, step)))
+    return accept(journey.settle(project, step)) if login.current().owns(project) else project
 
 
 def draft(project: Project) -> Project:
@@ -188,8 +141,8 @@ def leave() -> None:
 
 def notice() -> str | None:
     """A sentence left behind for the next page, once."""
-    said: str | None = st.session_state.pop(_NOTICE, None)
-    return said
+    sentence: str | None = st.session_state.pop(_NOTICE, None)
+    return sentence
 
 
 def note(*sentences: str) -> None:

@@ -10,49 +10,42 @@ from synth.embed.atlas import seconds
 from synth.jobs import runner
 from synth.jobs.store import State, Task
 from synth.jobs.study import MAP_ROWS, MOST_MAP_ROWS
-from synth.ui import guards, text
+from synth.ui import guards, layout, text
 from synth.ui.text import studies as words
 from synth.ui.waiting import TICK_SECONDS
 
-MAP_CHOICES = (1_000, MAP_ROWS, 5_000, MOST_MAP_ROWS)
+_MAP_CHOICES = (1_000, MAP_ROWS, 5_000, MOST_MAP_ROWS)
 
 
 def map_rows(tables: int, *, key: str) -> int:
     """How many rows of each table a map takes, with the time it will need."""
-    rows = st.segmented_control(
-        words.ROWS_LABEL,
-        MAP_CHOICES,
-        default=MAP_ROWS,
-        format_func=lambda number: f"{number:,}",
-        required=True,
-        help=words.ROWS_HELP,
-        key=key,
-    )
+    choices = {number: f"{number:,}" for number in _MAP_CHOICES}
+    rows = layout.one_of(words.ROWS_LABEL, choices, MAP_ROWS, help=words.ROWS_HELP, key=key)
     st.caption(words.map_time(seconds(rows, tables)))
-    return int(rows)
+    return rows
 
 
 def watch(place: Task, *, stages: Mapping[str, str], key: str) -> State | None:
     """Draw a study at work or badly ended, nothing for one that is done. Returns its state, if it has one."""
-    seen = runner.find_status(place)
-    if seen is None:
+    status = runner.find_status(place)
+    if status is None:
         return None
-    if not seen.state.is_end:
+    if not status.state.is_end:
         st.fragment(_progress, run_every=TICK_SECONDS, key=key)(place, stages, key)
         st.caption(words.STAY)
-    elif seen.state is not State.DONE:
-        reference = words.REFERENCE.format(reference=seen.reference) if seen.reference else ""
-        st.warning(text.plain(seen.sentence) + reference, icon=":material/warning:")
-    return seen.state
+    elif status.state is not State.DONE:
+        reference = words.REFERENCE.format(reference=status.reference) if status.reference else ""
+        st.warning(text.plain(status.sentence) + reference, icon=":material/warning:")
+    return status.state
 
 
 def _progress(place: Task, stages: Mapping[str, str], key: str) -> None:
     with guards.neutral():
-        seen = runner.status(place)
-        if seen.state.is_end:
+        status = runner.status(place)
+        if status.state.is_end:
             st.rerun()
-        label = stages.get(seen.stage, words.STARTING)
-        fact = f": {text.plain(seen.fact)}" if seen.stage == "map" else ""
-        st.progress(min(max(seen.done, 0.0), 1.0), text=label + fact)
+        label = stages.get(status.stage, words.STARTING)
+        fact = f": {text.plain(status.fact)}" if status.stage == "map" else ""
+        st.progress(min(max(status.done, 0.0), 1.0), text=label + fact)
         if st.button(words.STOP_BUTTON, icon=":material/stop:", key=f"stop-{key}"):
             runner.cancel(place)

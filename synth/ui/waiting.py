@@ -12,14 +12,14 @@ from synth.ui import guards, text
 TICK_SECONDS = 1.0
 
 
-def bar(seen: Callable[[], Status | None], *, starting: str, key: str) -> None:
+def bar(status_of: Callable[[], Status | None], *, starting: str, key: str) -> None:
     """A bar with the latest public fact, or `starting`; the page is drawn anew when the work has ended."""
-    st.fragment(_bar, run_every=TICK_SECONDS, key=key)(seen, starting)
+    st.fragment(_bar, run_every=TICK_SECONDS, key=key)(status_of, starting)
 
 
-def _bar(seen: Callable[[], Status | None], starting: str) -> None:
+def _bar(status_of: Callable[[], Status | None], starting: str) -> None:
     with guards.neutral():
-        status = seen()
+        status = status_of()
         if status is None or status.state.is_end:
             st.rerun()
             return

@@ -62,7 +62,7 @@ def judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
         assert runner.wait(Job.find(project.runs[-1]), seconds=600).state is State.DONE
     project = replace(project, drafting=True, settled=(*project.settled, steward.STEP))
     projects.save(project)
-    targets = tuple(steward.usual_target(declared.read(project).schema))
+    targets = tuple(steward.default_targets(declared.read(project).schema))
     place = steward.study_of(project)
     order = StudyOrder(kind=StudyKind.STEWARD, runs=project.runs, targets=targets, mapped=False)
     runner.begin(place, asdict(order))

@@ -17,7 +17,7 @@ from synth.measure.account import Account
 from synth.measure.ledger import Ledger
 from synth.measure.room import PrivateSource
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.base import Task
+from synth.mechanisms.base import Problem
 from synth.mechanisms.recipe import Recipe
 from synth.schema import ProtectedChange, Schema, Unit
 from synth.select.workload import Workload
@@ -55,9 +55,9 @@ def test_what_a_method_releases_is_within_its_bounds(
     mechanism = MECHANISMS[name.rpartition(" ")[2]]()
     recipe = Recipe(mechanism=mechanism, compress=name.startswith("after"))
     schema = Schema(name="t", population="t", unit=Unit(max_rows=1), columns=(), rows_public=rows_public)
-    real, task = (
+    real, problem = (
         CodeTable(DOMAIN, truth()),
-        Task(workload=Workload.all_kway(DOMAIN, k), codebook=Codebook.plain(DOMAIN)),
+        Problem(workload=Workload.all_kway(DOMAIN, k), codebook=Codebook.plain(DOMAIN)),
     )
     ledger = Ledger(tmp_path / "ledger.sqlite")
     ledger.open_population("t", units=RUNS * units, reason="test", protects=ProtectedChange(max_rows=1))
@@ -68,11 +68,11 @@ def test_what_a_method_releases_is_within_its_bounds(
         account = Account(ledger, str(run), part="mechanism", units=units, population="t")
         source = PrivateSource(Codes.of(truth(), DOMAIN), DOMAIN, account, schema=schema)
         rng = np.random.default_rng(run)
-        fitted = recipe.run(source, task, rng=rng)
+        fitted = recipe.run(source, problem, rng=rng)
         synthetic = CodeTable(DOMAIN, fitted.model.sample(1500, rng))
         for bound in bounds(
             fitted.evidence,
-            candidates=task.workload.candidates(),
+            candidates=problem.workload.candidates(),
             synthetic=synthetic,
             beta=BETA,
         ):

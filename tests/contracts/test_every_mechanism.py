@@ -24,7 +24,7 @@ from synth.measure.questions.score import Candidates
 from synth.measure.questions.selection import selection_epsilon
 from synth.measure.terms import Allowance, Paid, Terms
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.base import Fitted, Mechanism, Task
+from synth.mechanisms.base import Fitted, Mechanism, Problem
 from synth.mechanisms.recipe import Recipe, followers
 from synth.options import options_of
 from synth.progress import Progress
@@ -52,16 +52,18 @@ def toy_rows() -> np.ndarray:
     return np.vstack([rows, [[2, 2, 1]]])
 
 
-def task_for(domain: Domain, zeros: tuple[Zero, ...] = (), **more: Any) -> Task:
-    return Task(workload=Workload.all_kway(domain, 2), codebook=Codebook.plain(domain, zeros=zeros), **more)
+def problem_for(domain: Domain, zeros: tuple[Zero, ...] = (), **more: Any) -> Problem:
+    return Problem(
+        workload=Workload.all_kway(domain, 2), codebook=Codebook.plain(domain, zeros=zeros), **more
+    )
 
 
 def run(
-    name: str, source: Any, task: Task | None = None, *, generator: str | None = None, **options: Any
+    name: str, source: Any, problem: Problem | None = None, *, generator: str | None = None, **options: Any
 ) -> Fitted:
     mechanism: Mechanism = MECHANISMS[name.removeprefix(COMPRESSED)](**options)
     recipe = Recipe(mechanism=mechanism, generator=generator, compress=name.startswith(COMPRESSED))
-    return recipe.run(source, task or task_for(source.domain), rng=np.random.default_rng(0))
+    return recipe.run(source, problem or problem_for(source.domain), rng=np.random.default_rng(0))
 
 
 TERMS = Terms(rows=1, neighbours=Neighbours.ADD_REMOVE)
@@ -157,10 +159,10 @@ def test_on_every_neighbour_the_same_answers_give_the_same_questions_and_output(
 def test_a_generator_that_suits_changes_no_question_and_keeps_zeros(name: str, generator: str) -> None:
     forbidden = np.zeros((3, 3), dtype=bool)
     forbidden[0, 1] = True
-    task, tape = task_for(DOMAIN, (Zero(("a", "b"), forbidden),)), Tape(toy_rows(), 0.5)
-    run(name, tape, task)
+    problem, tape = problem_for(DOMAIN, (Zero(("a", "b"), forbidden),)), Tape(toy_rows(), 0.5)
+    run(name, tape, problem)
     again = Tape(toy_rows(), 0.5, before=tape)
-    model = run(name, again, task, generator=generator).model
+    model = run(name, again, problem, generator=generator).model
     assert len(again.log) == len(tape.log)
     codes = model.sample(500, np.random.default_rng(0))
     assert not forbidden[codes[:, 0], codes[:, 1]].any() and len(codes) == 500
@@ -217,11 +219,11 @@ def test_zeros_hold_in_the_model_and_in_every_record(name: str) -> None:
     if not MECHANISMS[name.removeprefix(COMPRESSED)].keeps_relations:
         forbidden = np.array([False, False, True])
         zeros = (Zero(("b",), forbidden),)
-        model = run(name, tape, task_for(DOMAIN, zeros)).model
+        model = run(name, tape, problem_for(DOMAIN, zeros)).model
         assert model.project(("b",))[2] == 0
         assert not (model.sample(500, np.random.default_rng(0))[:, 1] == 2).any()
         return
-    model = run(name, tape, task_for(DOMAIN, (Zero(("a", "b"), forbidden),))).model
+    model = run(name, tape, problem_for(DOMAIN, (Zero(("a", "b"), forbidden),))).model
     assert model.project(("a", "b"))[forbidden].sum() == 0
     codes = model.sample(2000, np.random.default_rng(0))
     assert not forbidden[codes[:, 0], codes[:, 1]].any()
@@ -259,14 +261,14 @@ def test_the_order_of_rows_does_not_matter(name: str) -> None:
 @EVERY
 def test_a_reporter_hears_public_facts_and_may_stop_the_run(name: str) -> None:
     heard: list[Progress] = []
-    run(name, Tape(toy_rows(), 0.3), task_for(DOMAIN, report=heard.append))
+    run(name, Tape(toy_rows(), 0.3), problem_for(DOMAIN, report=heard.append))
     assert heard and all(0 <= p.done <= 1 for p in heard)
 
     def stop(progress: Progress) -> None:
         raise Cancelled("stopped")
 
     with pytest.raises(Cancelled):
-        run(name, Tape(toy_rows(), 0.3), task_for(DOMAIN, report=stop))
+        run(name, Tape(toy_rows(), 0.3), problem_for(DOMAIN, report=stop))
 
 
 @EVERY

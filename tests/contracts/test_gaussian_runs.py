@@ -25,7 +25,7 @@ from synth.measure.room import PrivateSource
 from synth.measure.score import InDif, L1Gap
 from synth.measure.terms import Allowance, Terms
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.base import Task
+from synth.mechanisms.base import Problem
 from synth.schema import Schema, Unit
 from synth.select.workload import Workload
 
@@ -96,8 +96,8 @@ class Witness:
 
 def play(name: str, rows: np.ndarray, witness: Witness) -> Witness:
     source = PrivateSource(Codes.of(rows, DOMAIN), DOMAIN, witness, schema=SCHEMA)
-    task = Task(workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN))
-    MECHANISMS[name]().run(source, task, rng=np.random.default_rng(0))
+    problem = Problem(workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN))
+    MECHANISMS[name]().run(source, problem, rng=np.random.default_rng(0))
     return witness
 
 

@@ -25,7 +25,7 @@ from synth.measure.account import Account
 from synth.measure.ledger import Ask, Ledger
 from synth.measure.room import PrivateSource
 from synth.mechanisms import MECHANISMS, grove
-from synth.mechanisms.base import Fitted, Task
+from synth.mechanisms.base import Fitted, Problem
 from synth.schema import ProtectedChange, Schema, Unit
 from synth.select.workload import Workload
 
@@ -85,8 +85,8 @@ def run(name: str, ledger: Ledger, *, resumes: bool = True) -> Fitted:
         resumes=resumes,
     )
     source = PrivateSource(Codes.of(rows(), DOMAIN), DOMAIN, account, schema=SCHEMA)
-    task = Task(workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN))
-    return method.run(source, task, rng=np.random.default_rng(0))
+    problem = Problem(workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN))
+    return method.run(source, problem, rng=np.random.default_rng(0))
 
 
 @pytest.fixture

@@ -18,12 +18,12 @@ from scipy.stats import norm
 from synth.counting.codes import Codes
 from synth.domain import Domain
 from synth.errors import BudgetRefused
-from synth.laws import GAUSSIAN, limit_for
+from synth.laws import GAUSSIAN, Noise, limit_for
 from synth.laws.gaussian import gaussian_delta_from
 from synth.measure.account import Account
 from synth.measure.ledger import Ledger
-from synth.measure.noise import enclosed_cdf
-from synth.measure.questions import Marginal, base
+from synth.measure.noise import SAMPLERS, enclosed_cdf
+from synth.measure.questions import Marginal
 from synth.measure.room import PrivateSource
 from synth.schema import ProtectedChange, Schema, Unit
 
@@ -67,7 +67,7 @@ def heard(folder: Path, monkeypatch: pytest.MonkeyPatch, strategy: Strategy) -> 
     """For every first answer the column asked next and the variances of both answers, from the real room.
     First answers with the same next question share a line."""
     ledger, noise = Ledger(folder / "ledger.sqlite"), Scripted()
-    monkeypatch.setattr(base, "rounded_gaussian", noise)
+    monkeypatch.setitem(SAMPLERS, Noise.ROUNDED, noise)
     limit = limit_for(EPSILON, DELTA)
     units = limit.gaussian_units
     codes = Codes([np.zeros(COUNT, np.uint8), np.zeros(COUNT, np.uint8)], DOMAIN, spans=(1, 2))

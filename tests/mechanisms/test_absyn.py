@@ -14,7 +14,7 @@ from synth.measure.exact import Exact
 from synth.measure.noise import discrete_gaussian
 from synth.measure.score import InDif
 from synth.mechanisms.absyn import ABSyn
-from synth.mechanisms.base import Fitted, Task
+from synth.mechanisms.base import Fitted, Problem
 from synth.select.workload import Workload
 from synth.zeros import Zero
 
@@ -30,10 +30,10 @@ def rows() -> np.ndarray:
     return np.stack([a, b, c, rng.integers(0, 3, 4000), np.zeros_like(a)], axis=1)
 
 
-def fitted(rho: float, task: Task | None = None, **options: float) -> Fitted:
+def fitted(rho: float, problem: Problem | None = None, **options: float) -> Fitted:
     source = Exact(Codes.of(rows(), DOMAIN), DOMAIN, rho=rho)
-    task = task or Task(workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN))
-    return ABSyn(**options).run(source, task, rng=np.random.default_rng(0))  # type: ignore[arg-type]
+    problem = problem or Problem(workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN))
+    return ABSyn(**options).run(source, problem, rng=np.random.default_rng(0))  # type: ignore[arg-type]
 
 
 def pairs(result: Fitted) -> list[Clique]:
@@ -78,14 +78,14 @@ def test_no_clique_outgrows_its_cells_but_for_those_of_zeros() -> None:
     small = fitted(50.0, clique_cells=16).model
     assert max(DOMAIN.size(r) for r in small.cliques) <= 16
     zero = Zero(("a", "b", "c"), np.zeros((4, 4, 4), dtype=bool))
-    task = Task(workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN, zeros=(zero,)))
-    sizes = [DOMAIN.size(r) for r in fitted(50.0, task, clique_cells=16).model.cliques]
+    problem = Problem(workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN, zeros=(zero,)))
+    sizes = [DOMAIN.size(r) for r in fitted(50.0, problem, clique_cells=16).model.cliques]
     assert max(sizes) == 64
 
 
 def test_a_column_without_weight_is_in_no_pair() -> None:
     without_b = Workload.all_kway(DOMAIN, 2, column_weights={"b": 0.0})
-    result = fitted(0.05, Task(workload=without_b, codebook=Codebook.plain(DOMAIN)))
+    result = fitted(0.05, Problem(workload=without_b, codebook=Codebook.plain(DOMAIN)))
     assert all("b" not in r for r in result.evidence.scores[0].score.cliques)
     assert pairs(result) and all("b" not in r for r in pairs(result))
 

@@ -9,7 +9,7 @@ from synth.domain import Domain
 from synth.errors import Mistake
 from synth.measure.exact import Exact
 from synth.mechanisms.aim import AIM
-from synth.mechanisms.base import Fitted, Task
+from synth.mechanisms.base import Fitted, Problem
 from synth.select.workload import Workload
 
 DOMAIN = Domain(tuple("abcde"), (4, 4, 4, 3, 3))
@@ -24,10 +24,10 @@ def rows() -> np.ndarray:
     return np.stack([a, b, c, rng.integers(0, 3, 4000), rng.integers(0, 3, 4000)], axis=1)
 
 
-def fitted(rho: float, task: Task | None = None, **options: float) -> Fitted:
+def fitted(rho: float, problem: Problem | None = None, **options: float) -> Fitted:
     source = Exact(Codes.of(rows(), DOMAIN), DOMAIN, rho=rho)
-    task = task or Task(workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN))
-    return AIM(**options).run(source, task, rng=np.random.default_rng(0))  # type: ignore[arg-type]
+    problem = problem or Problem(workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN))
+    return AIM(**options).run(source, problem, rng=np.random.default_rng(0))  # type: ignore[arg-type]
 
 
 def test_the_strongest_relation_is_measured_first() -> None:
@@ -71,7 +71,7 @@ def test_too_few_rounds_are_refused_before_anything_is_spent() -> None:
 
 def test_a_column_without_weight_is_measured_once_and_never_chosen() -> None:
     without_b = Workload.all_kway(DOMAIN, 2, column_weights={"b": 0.0})
-    result = fitted(0.1, Task(workload=without_b, codebook=Codebook.plain(DOMAIN)))
+    result = fitted(0.1, Problem(workload=without_b, codebook=Codebook.plain(DOMAIN)))
     assert [m.clique for m in result.evidence.measurements if "b" in m.clique] == [("b",)]
     pairs = [c.clique for c in result.evidence.choices if len(c.clique) == 2]
     assert pairs[0] == ("a", "c")

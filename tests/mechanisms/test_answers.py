@@ -7,7 +7,7 @@ from synth.domain import Domain
 from synth.measure.exact import Exact
 from synth.measure.score import L1Gap
 from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import Task
+from synth.mechanisms.base import Problem
 from synth.mechanisms.mst import MST
 from synth.select.workload import Workload
 from synth.zeros import Zero
@@ -17,7 +17,7 @@ DOMAIN = Domain(("a", "b"), (2, 2))
 
 def asking(source: Exact, *zeros: Zero) -> Answers:
     codebook = Codebook.plain(DOMAIN, zeros=zeros)
-    return Answers(MST(), source, Task(workload=Workload.all_kway(DOMAIN, 2), codebook=codebook))
+    return Answers(MST(), source, Problem(workload=Workload.all_kway(DOMAIN, 2), codebook=codebook))
 
 
 def test_every_answer_is_kept_and_old_estimates_are_let_go() -> None:

@@ -15,7 +15,7 @@ from synth.domain import Domain
 from synth.measure.exact import Exact
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.aim import AIM
-from synth.mechanisms.base import Mechanism, Prospect, Task, check_options
+from synth.mechanisms.base import Mechanism, Problem, Prospect, check_options
 from synth.mechanisms.division import Division, adjustable, divided, division_of
 from synth.mechanisms.independent import Independent
 from synth.options import option
@@ -37,7 +37,7 @@ def spent(mechanism: Mechanism) -> Division:
     rows[:, 4] = rows[:, 3]
     source = Exact(Codes.of(rows, DOMAIN), DOMAIN, rho=1.0)
     fitted = mechanism.run(
-        source, Task(workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN)), rng=rng
+        source, Problem(workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN)), rng=rng
     )
     asked = [*fitted.evidence.choices, *fitted.evidence.scores]
     choosing = sum(a.units for a in asked)

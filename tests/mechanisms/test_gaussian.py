@@ -7,7 +7,7 @@ from synth.codebook import Codebook
 from synth.counting.codes import Codes
 from synth.domain import Clique, Domain
 from synth.measure.exact import Exact
-from synth.mechanisms.base import Fitted, Task
+from synth.mechanisms.base import Fitted, Problem
 from synth.mechanisms.gaussian import Gaussian
 from synth.select.workload import Workload
 from synth.zeros import Zero
@@ -20,7 +20,7 @@ def fitted(workload: Workload, *, seed: int = 0, zeros: tuple[Zero, ...] = (), *
     table = rng.integers(0, rng.integers(1, DOMAIN.sizes, endpoint=True), size=(200 * seed + 50, 4))
     source = Exact(Codes.of(table, DOMAIN), DOMAIN, rho=1.0)
     return Gaussian(**options).run(
-        source, Task(workload=workload, codebook=Codebook.plain(DOMAIN, zeros=zeros)), rng=rng
+        source, Problem(workload=workload, codebook=Codebook.plain(DOMAIN, zeros=zeros)), rng=rng
     )
 
 

@@ -13,7 +13,7 @@ from synth.domain import Clique, Domain
 from synth.generate.refined import Refined
 from synth.measure.exact import Exact
 from synth.mechanisms import grove
-from synth.mechanisms.base import Fitted, Task
+from synth.mechanisms.base import Fitted, Problem
 from synth.mechanisms.grove import LOOKING, Grove
 from synth.select.workload import Workload
 from synth.table import CodeTable
@@ -31,11 +31,11 @@ def truth(rows: int = 5000) -> np.ndarray:
 
 
 def run(rho: float, *, k: int = 2, zeros: tuple[Zero, ...] = (), **options: int) -> Fitted:
-    task = Task(
+    problem = Problem(
         workload=Workload.all_kway(DOMAIN, k), codebook=Codebook.plain(DOMAIN, ordered={"a": 60}, zeros=zeros)
     )
     source = Exact(Codes.of(truth(), DOMAIN), DOMAIN, rho=rho)
-    return Grove(**options).run(source, task, rng=np.random.default_rng(0))
+    return Grove(**options).run(source, problem, rng=np.random.default_rng(0))
 
 
 def test_strong_pairs_are_bought_dearly_and_empty_ones_not_at_all() -> None:
@@ -65,7 +65,7 @@ def test_what_chance_alone_does_to_few_records_is_not_taken_for_a_relation(
     source = Exact(Codes.of(np.stack([a, b, c], axis=1), domain), domain, rho=1e6)
     Grove().run(
         source,
-        Task(workload=Workload.all_kway(domain, 2), codebook=Codebook.plain(domain)),
+        Problem(workload=Workload.all_kway(domain, 2), codebook=Codebook.plain(domain)),
         rng=np.random.default_rng(0),
     )
     by_chance = np.sqrt(2 / np.pi * 500 / 64) * 64
@@ -89,13 +89,13 @@ def test_a_smooth_relation_is_asked_in_longer_runs_than_noise_alone_demands(
     y = 0.4 * x + rng.normal(size=20_000)
     codes = np.stack([np.clip(np.rint(15 * v + 50), 0, 99).astype(np.int64) for v in (x, y)], axis=1)
     domain = Domain(("x", "y"), (100, 100))
-    task = Task(
+    problem = Problem(
         workload=Workload.all_kway(domain, 2), codebook=Codebook.plain(domain, ordered={"x": 100, "y": 100})
     )
 
     def groups() -> int:
         source = Exact(Codes.of(codes, domain), domain, rho=0.005)
-        fitted = Grove().run(source, task, rng=np.random.default_rng(0))
+        fitted = Grove().run(source, problem, rng=np.random.default_rng(0))
         return max(max(m.groups[n]) for m in fitted.evidence.measurements for n in m.groups) + 1
 
     chosen = groups()

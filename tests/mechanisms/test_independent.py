@@ -4,7 +4,7 @@ from synth.codebook import Codebook
 from synth.counting.codes import Codes
 from synth.domain import Domain
 from synth.measure.exact import Exact
-from synth.mechanisms.base import Task
+from synth.mechanisms.base import Problem
 from synth.mechanisms.independent import Independent
 from synth.select.workload import Workload
 
@@ -13,6 +13,6 @@ def test_wide_columns_get_more_but_less_than_in_proportion() -> None:
     domain = Domain(("narrow", "wide"), (2, 54))
     rows = np.zeros((10, 2), dtype=np.int64)
     source = Exact(Codes.of(rows, domain), domain, rho=1.0)
-    task = Task(workload=Workload.all_kway(domain, 1), codebook=Codebook.plain(domain))
-    narrow, wide = Independent().run(source, task, rng=np.random.default_rng(0)).evidence.measurements
+    problem = Problem(workload=Workload.all_kway(domain, 1), codebook=Codebook.plain(domain))
+    narrow, wide = Independent().run(source, problem, rng=np.random.default_rng(0)).evidence.measurements
     assert abs(wide.rho / narrow.rho - 9.0) < 1e-6

@@ -12,7 +12,7 @@ from synth.domain import Domain
 from synth.junction import JunctionGraph
 from synth.measure.exact import Exact
 from synth.measure.score import SCALE
-from synth.mechanisms.base import Fitted, Task
+from synth.mechanisms.base import Fitted, Problem
 from synth.mechanisms.mst import MST
 from synth.select.workload import Workload
 from synth.zeros import Zero
@@ -29,10 +29,10 @@ def rows() -> np.ndarray:
     return np.stack(columns, axis=1)
 
 
-def fitted(rho: float, task: Task | None = None, **options: float) -> Fitted:
+def fitted(rho: float, problem: Problem | None = None, **options: float) -> Fitted:
     source = Exact(Codes.of(rows(), DOMAIN), DOMAIN, rho=rho)
-    task = task or Task(workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN))
-    return MST(**options).run(source, task, rng=np.random.default_rng(0))
+    problem = problem or Problem(workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN))
+    return MST(**options).run(source, problem, rng=np.random.default_rng(0))
 
 
 def test_without_noise_the_tree_is_the_heaviest_of_all() -> None:
@@ -72,14 +72,14 @@ def test_zeros_that_close_circles_stay_within_the_capacity() -> None:
     zeros = tuple(
         Zero(r, np.eye(*DOMAIN.shape(r), k=1, dtype=bool)) for r in (("a", "c"), ("c", "e"), ("b", "e"))
     )
-    task = Task(workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN, zeros=zeros))
+    problem = Problem(workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN, zeros=zeros))
     cells = JunctionGraph.of(DOMAIN, [z.clique for z in zeros]).cells
-    tight = fitted(100.0, task, capacity_mb=8 * (cells + 10) / 2**20).model
-    assert tight.cells <= cells + 10 < fitted(100.0, task).model.cells
+    tight = fitted(100.0, problem, capacity_mb=8 * (cells + 10) / 2**20).model
+    assert tight.cells <= cells + 10 < fitted(100.0, problem).model.cells
 
 
 def test_a_column_without_weight_is_left_out_of_the_tree() -> None:
     without_b = Workload.all_kway(DOMAIN, 2, column_weights={"b": 0.0})
-    result = fitted(10.0, Task(workload=without_b, codebook=Codebook.plain(DOMAIN)))
+    result = fitted(10.0, Problem(workload=without_b, codebook=Codebook.plain(DOMAIN)))
     assert [m.clique for m in result.evidence.measurements if "b" in m.clique] == [("b",)]
     assert len(result.evidence.choices) == 3

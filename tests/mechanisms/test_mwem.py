@@ -15,7 +15,7 @@ from synth.measure.exact import Exact
 from synth.measure.ledger import Ledger
 from synth.measure.room import PrivateSource
 from synth.measure.score import SCALE
-from synth.mechanisms.base import Fitted, Task
+from synth.mechanisms.base import Fitted, Problem
 from synth.mechanisms.mwem import MWEM
 from synth.schema import Neighbours, ProtectedChange, Schema, Unit
 from synth.select.workload import Workload
@@ -33,8 +33,8 @@ def rows() -> np.ndarray:
 
 def fitted(rho: float, k: int = 2, **options: float) -> Fitted:
     source = Exact(Codes.of(rows(), DOMAIN), DOMAIN, rho=rho)
-    task = Task(workload=Workload.all_kway(DOMAIN, k), codebook=Codebook.plain(DOMAIN))
-    return MWEM(**options).run(source, task, rng=np.random.default_rng(0))  # type: ignore[arg-type]
+    problem = Problem(workload=Workload.all_kway(DOMAIN, k), codebook=Codebook.plain(DOMAIN))
+    return MWEM(**options).run(source, problem, rng=np.random.default_rng(0))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("rounds, planned", [(0, 5), (3, 3), (17, 17)])
@@ -86,7 +86,7 @@ def test_the_noise_and_the_swing_follow_from_who_is_protected(
     source = PrivateSource(Codes.of(rows(), DOMAIN), DOMAIN, account, schema=schema)
     result = MWEM().run(
         source,
-        Task(workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN)),
+        Problem(workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN)),
         rng=np.random.default_rng(0),
     )
     ledger.close()

@@ -8,7 +8,7 @@ from synth.counting.codes import Codes
 from synth.domain import Domain
 from synth.measure.exact import Exact
 from synth.measure.score import SCALE, Dependence
-from synth.mechanisms.base import Fitted, Task
+from synth.mechanisms.base import Fitted, Problem
 from synth.mechanisms.privbayes import PrivBayes
 from synth.select.workload import Workload
 
@@ -24,10 +24,10 @@ def rows() -> np.ndarray:
     return table
 
 
-def fitted(rho: float, task: Task | None = None, **options: float) -> Fitted:
+def fitted(rho: float, problem: Problem | None = None, **options: float) -> Fitted:
     source = Exact(Codes.of(rows(), DOMAIN), DOMAIN, rho=rho)
-    task = task or Task(workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN))
-    return PrivBayes(**options).run(source, task, rng=np.random.default_rng(0))  # type: ignore[arg-type]
+    problem = problem or Problem(workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN))
+    return PrivBayes(**options).run(source, problem, rng=np.random.default_rng(0))  # type: ignore[arg-type]
 
 
 def test_what_only_three_columns_show_together_is_found() -> None:
@@ -73,7 +73,7 @@ def test_the_model_stays_within_its_capacity() -> None:
 def test_a_column_outside_the_workload_stays_by_itself() -> None:
     result = fitted(
         10.0,
-        Task(
+        Problem(
             workload=Workload.all_kway(DOMAIN, 2, column_weights={"d": 0.0}), codebook=Codebook.plain(DOMAIN)
         ),
     )

@@ -8,7 +8,7 @@ from synth.counting.codes import Codes
 from synth.domain import Clique, Domain
 from synth.measure.exact import Exact
 from synth.measure.score import InDif, L1Gap
-from synth.mechanisms.base import Fitted, Task
+from synth.mechanisms.base import Fitted, Problem
 from synth.mechanisms.privmrf import PrivMRF
 from synth.select.workload import Workload
 
@@ -27,10 +27,10 @@ def rows() -> np.ndarray:
     return np.stack([a, b, c, d, rng.integers(0, 3, 6000), rng.integers(0, 2, 6000)], axis=1)
 
 
-def fitted(rho: float, task: Task | None = None, **options: float) -> Fitted:
+def fitted(rho: float, problem: Problem | None = None, **options: float) -> Fitted:
     source = Exact(Codes.of(rows(), DOMAIN), DOMAIN, rho=rho)
-    task = task or Task(workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN))
-    return PrivMRF(**options).run(source, task, rng=np.random.default_rng(0))  # type: ignore[arg-type]
+    problem = problem or Problem(workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN))
+    return PrivMRF(**options).run(source, problem, rng=np.random.default_rng(0))  # type: ignore[arg-type]
 
 
 def wide(result: Fitted) -> list[Clique]:
@@ -94,5 +94,5 @@ def test_the_model_stays_within_its_capacity() -> None:
 
 def test_a_column_without_weight_is_measured_by_itself() -> None:
     without_a = Workload.all_kway(DOMAIN, 2, column_weights={"a": 0.0})
-    result = fitted(0.5, Task(workload=without_a, codebook=Codebook.plain(DOMAIN)))
+    result = fitted(0.5, Problem(workload=without_a, codebook=Codebook.plain(DOMAIN)))
     assert wide(result) and all("a" not in r for r in wide(result))

@@ -17,7 +17,7 @@ from synth.generate.refined import RefinedRecords
 from synth.generate.registry import GENERATORS
 from synth.measure.exact import Exact
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.base import Fitted, Mechanism, Task
+from synth.mechanisms.base import Fitted, Mechanism, Problem
 from synth.mechanisms.grove import Grove
 from synth.mechanisms.mst import MST
 from synth.mechanisms.recipe import (
@@ -48,12 +48,12 @@ def rows(count: int = 5_000) -> np.ndarray:
 
 def run(mechanism: Mechanism, *, rho: float, zeros: tuple[Zero, ...] = (), **more: object) -> Fitted:
     source = Exact(Codes.of(rows(), DOMAIN), DOMAIN, rho=rho)
-    task = Task(
+    problem = Problem(
         workload=Workload.all_kway(DOMAIN, 2),
         codebook=Codebook.plain(DOMAIN, zeros=zeros, ordered={"age": 30}),
     )
     recipe = Recipe(mechanism=mechanism, **more)  # type: ignore[arg-type]
-    return recipe.run(source, task, rng=np.random.default_rng(0))
+    return recipe.run(source, problem, rng=np.random.default_rng(0))
 
 
 @pytest.mark.parametrize("name", MECHANISMS)
@@ -154,8 +154,8 @@ def test_options_at_their_limits_run_to_the_end_or_are_refused_before_anything_i
     small = Domain(("a", "b", "c"), (3, 4, 2))
     codes = np.random.default_rng(0).integers(0, (3, 4, 2), (400, 3))
     source = Exact(Codes.of(codes, small), small, rho=0.5)
-    task = Task(workload=Workload.all_kway(small, 2), codebook=Codebook.plain(small))
-    fitted = Recipe(mechanism=mechanism).run(source, task, rng=np.random.default_rng(0))
+    problem = Problem(workload=Workload.all_kway(small, 2), codebook=Codebook.plain(small))
+    fitted = Recipe(mechanism=mechanism).run(source, problem, rng=np.random.default_rng(0))
     assert fitted.model.sample(50, np.random.default_rng(0)).shape == (50, 3)
 
 
@@ -209,8 +209,10 @@ def test_a_mechanism_works_with_any_generator_that_suits_it(name: str, generator
     small = Domain(("a", "b", "c"), (3, 4, 2))
     a = np.random.default_rng(0).integers(0, 3, 400)
     source = Exact(Codes.of(np.stack([a, a, a % 2], axis=1), small), small, rho=0.5)
-    task = Task(workload=Workload.all_kway(small, 2), codebook=Codebook.plain(small), generator=Watched())
-    fitted = MECHANISMS[name]().run(source, task, rng=np.random.default_rng(0))
+    problem = Problem(
+        workload=Workload.all_kway(small, 2), codebook=Codebook.plain(small), generator=Watched()
+    )
+    fitted = MECHANISMS[name]().run(source, problem, rng=np.random.default_rng(0))
     assert asked[generator] > 0 and source.left.rho < 1e-9
     assert type(fitted.model) is type(GENERATORS[generator]().fit(fitted.evidence))
 

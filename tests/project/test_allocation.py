@@ -12,11 +12,11 @@ from synth.mechanisms import MECHANISMS
 from synth.project import allocation, declared, runs
 from synth.project.allocation import (
     COMPARISON,
+    DEFAULT_WORDS,
     DOMAIN,
     KEPT,
     LATER,
     PARTS,
-    USUAL,
     WEIGHTS,
     allocate,
     column_weights,
@@ -130,7 +130,7 @@ def test_presets_are_recognised_and_different(name: str) -> None:
         assert all(word in words_for(part) for part, word in words.items())
     assert preset_of(Budget(weights={COMPARISON: "max"}), movable) is None
     assert ("relations" in offered) == (name == "aim")
-    assert set(USUAL) <= set(movable)
+    assert set(DEFAULT_WORDS) <= set(movable)
 
 
 def test_columns_words_become_weights_and_others_keep_their_own() -> None:

@@ -43,23 +43,23 @@ def with_max(project: Project, value: int) -> Project:
 
 def test_runs_before_any_look_leave_no_entry() -> None:
     plain = project()
-    decisions.begin(plain, "r1")
+    decisions.record_start(plain, "r1")
     assert decisions.log(plain) == ()
     assert not decisions.has_looked(plain)
 
 
 def test_a_list_is_told_in_words() -> None:
     before = project()
-    decisions.look(before, LOOKED)
+    decisions.record_look(before, LOOKED)
     after = replace(before, method=replace(before.method, extras=("pgm", "independent")))
     assert decisions.changes_since(after) == ("method extras from nothing to pgm, independent",)
 
 
 def test_what_changed_between_the_look_and_the_start_is_named() -> None:
     before = project()
-    decisions.look(before, LOOKED)
+    decisions.record_look(before, LOOKED)
     after = replace(with_max(before, 120), budget=Budget(epsilon=2.0), rules=())
-    decisions.begin(after, "r1")
+    decisions.record_start(after, "r1")
     look, choice = decisions.log(after)
     assert older(look) == (DecisionKind.LOOK, LOOKED)
     assert choice.kind is DecisionKind.CHOICE
@@ -74,11 +74,11 @@ def test_every_change_is_named_however_many_and_however_long() -> None:
     columns = [{"name": f"c{i}", "kind": "integer", "min": 0, "max": 9} for i in range(40)]
     towns = {"name": "town", "kind": "category", "values": values}
     before = replace(project(), schema={"name": "survey", "columns": [*columns, towns]}, rules=())
-    decisions.look(before, LOOKED)
+    decisions.record_look(before, LOOKED)
     wider = [{**column, "max": 10 + i} for i, column in enumerate(columns)]
     moved = {**towns, "values": [*values[:150], "Ayr", *values[151:]]}
     after = replace(before, schema={"name": "survey", "columns": [*wider, moved]})
-    decisions.begin(after, "r1")
+    decisions.record_start(after, "r1")
     said = decisions.log(after)[-1].sentence
     for i in range(40):
         assert f"column c{i}: max from 9 to {10 + i};" in said
@@ -88,21 +88,21 @@ def test_every_change_is_named_however_many_and_however_long() -> None:
 
 def test_a_second_look_does_not_hide_what_was_changed_before_it() -> None:
     first = project()
-    decisions.look(first, LOOKED)
+    decisions.record_look(first, LOOKED)
     second = with_max(first, 120)
-    decisions.look(second, LOOKED)
-    decisions.begin(second, "r1")
+    decisions.record_look(second, LOOKED)
+    decisions.record_start(second, "r1")
     assert "max from 99 to 120" in decisions.log(second)[-1].sentence
 
 
 def test_a_later_run_is_compared_with_the_run_before_it() -> None:
     first = project()
-    decisions.look(first, LOOKED)
-    decisions.begin(first, "r1")
+    decisions.record_look(first, LOOKED)
+    decisions.record_start(first, "r1")
     assert "nothing changed" in decisions.log(first)[-1].sentence
     changed = replace(first, budget=Budget(epsilon=3.0))
-    decisions.begin(changed, "r2")
-    decisions.begin(changed, "r3")
+    decisions.record_start(changed, "r2")
+    decisions.record_start(changed, "r3")
     assert "epsilon from 1.0 to 3.0" in decisions.log(first)[-2].sentence
     assert "nothing changed" in decisions.log(first)[-1].sentence
 
@@ -110,33 +110,33 @@ def test_a_later_run_is_compared_with_the_run_before_it() -> None:
 def test_looking_again_at_the_same_thing_is_one_look() -> None:
     looked = project()
     for _ in range(3):
-        decisions.look(looked, LOOKED)
-    decisions.look(looked, "Opened the steward's view.")
-    decisions.look(with_max(looked, 120), LOOKED)
+        decisions.record_look(looked, LOOKED)
+    decisions.record_look(looked, "Opened the steward's view.")
+    decisions.record_look(with_max(looked, 120), LOOKED)
     assert [e.sentence for e in decisions.log(looked)] == [LOOKED, "Opened the steward's view.", LOOKED]
 
 
 def test_the_steward_can_add_a_choice_but_not_an_empty_one() -> None:
     looked = project()
-    decisions.choose(looked, " Left out  income,\nfor it looked odd. ")
+    decisions.record_choice(looked, " Left out  income,\nfor it looked odd. ")
     (entry,) = decisions.log(looked)
     assert entry.printed == f"{entry.at}: Left out income, for it looked odd."
     with pytest.raises(Mistake):
-        decisions.choose(looked, "  ")
+        decisions.record_choice(looked, "  ")
 
 
 def test_an_older_copy_of_the_project_drops_nothing() -> None:
     """Two tabs: one looks, the other saves what it still remembers."""
     stale = project()
     projects.save(stale)
-    decisions.look(projects.load(stale.id), LOOKED)
+    decisions.record_look(projects.load(stale.id), LOOKED)
     projects.save(replace(stale, name="renamed"))
     assert decisions.has_looked(projects.load(stale.id))
 
 
 def test_the_log_is_the_owners_alone_and_a_damaged_one_is_not_skipped() -> None:
     looked = project()
-    decisions.look(looked, LOOKED)
+    decisions.record_look(looked, LOOKED)
     path = looked.folder / "decisions.jsonl"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     path.write_text(path.read_text() + json.dumps({"kind": "look"}) + "\n")

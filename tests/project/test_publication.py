@@ -146,8 +146,8 @@ def test_a_second_publication_of_the_same_run_is_refused(fresh: Project) -> None
 
 def test_looks_and_choices_are_printed_and_the_choice_to_publish_with_them(fresh: Project) -> None:
     ready = replace(fresh, imprint=WORDS)
-    decisions.look(ready, "Opened the steward's view.")
-    decisions.choose(ready, "Kept the first run.")
+    decisions.record_look(ready, "Opened the steward's view.")
+    decisions.record_choice(ready, "Kept the first run.")
     out = publish(ready, run_of(ready), finished=3)
     looked, chose, published = out.imprint.decisions
     assert "Opened the steward's view." in looked and "Kept the first run." in chose
@@ -189,8 +189,8 @@ def test_a_red_flag_or_a_broken_rule_is_in_the_way(fresh: Project, monkeypatch: 
     monkeypatch.setattr(released, "read", lambda folder: broken)
     points = {p.topic: p for p in publication.checklist(replace(fresh, imprint=WORDS), run_of(fresh))}
     assert points[Topic.FLAGS].settled == points[Topic.RULES].settled == Settled.BLOCKED
-    assert "'age' is odd" in text.said(points[Topic.FLAGS])
-    assert "2 synthetic rows break one of them: 6 rules and 8 columns" in text.said(points[Topic.RULES])
+    assert "'age' is odd" in text.describe(points[Topic.FLAGS])
+    assert "2 synthetic rows break one of them: 6 rules and 8 columns" in text.describe(points[Topic.RULES])
 
 
 def test_a_rehearsal_is_in_its_own_way(home: Path) -> None:

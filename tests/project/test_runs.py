@@ -124,7 +124,7 @@ def test_the_bar_before_a_run_is_whole_without_it() -> None:
 def test_a_start_after_a_look_is_on_record() -> None:
     project = replace(declared.demo(), method=Method(name="independent", rows=10))
     projects.save(project)
-    decisions.look(project, "Opened the steward's view.")
+    decisions.record_look(project, "Opened the steward's view.")
     started = runs.start(replace(project, budget=Budget(epsilon=0.7)))
     runner.wait(Job.find(started.runs[-1]), seconds=600)
     said = decisions.log(started)[-1].sentence

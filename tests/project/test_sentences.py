@@ -17,11 +17,11 @@ from synth.project.sentences import (
     hows,
     if_then,
     never,
-    offered,
     usable,
 )
 from synth.rules import parse_rules
 from synth.rules.documents import parse_entry
+from synth.rules.grammar import choices
 from synth.schema_io import load_schema
 
 ODD = ["a", "b or c", "not d", "it's", 'say "x"', "1 to 2", "only", "-5", "Éa, b"]
@@ -66,7 +66,7 @@ def clauses(draw: Any) -> Clause:
     if how in (How.IS, How.IS_NOT):
         if column.kind.has_range:
             return Clause(column=column.name, how=how, values=(draw(ends(column.name)),))
-        many = st.lists(st.sampled_from(offered(column)), min_size=1, max_size=3, unique_by=repr)
+        many = st.lists(st.sampled_from(choices(column)), min_size=1, max_size=3, unique_by=repr)
         return Clause(column=column.name, how=how, values=tuple(draw(many)))
     order = list(column.values).index if column.values else float if column.kind.value != "date" else str
     low, high = sorted((draw(ends(column.name)), draw(ends(column.name))), key=order)  # type: ignore[arg-type]
@@ -124,7 +124,7 @@ def test_menus_offer_only_what_can_be_said() -> None:
     assert [c.name for c in usable(SCHEMA)][-1] == "flag"
     assert How.BLANK not in hows(SCHEMA.column("age"))
     assert How.BETWEEN not in hows(SCHEMA.column("odd"))
-    assert "else" in offered(SCHEMA.column("odd"))
+    assert "else" in choices(SCHEMA.column("odd"))
     assert [c.name for c in comparable(SCHEMA)] == ["age", "hours per week", "joined", "left"]
     assert [c.name for c in comparable(SCHEMA, "left")] == ["joined"]
 

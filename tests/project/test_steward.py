@@ -104,8 +104,8 @@ def test_the_target_offered_first_has_values_to_name(twice: Twice) -> None:
     from synth.schema_io import load_schema
 
     schema = load_schema(twice().schema)
-    assert steward.usual_target(schema) == ["ward"]
-    assert steward.usual_target(replace(schema, columns=schema.columns[:1])) == []
+    assert steward.default_targets(schema) == ["ward"]
+    assert steward.default_targets(replace(schema, columns=schema.columns[:1])) == []
 
 
 READERS = {"synth.figures.steward", "synth.project.steward", "synth.ui.steward.panels"}

@@ -35,10 +35,10 @@ def test_the_chip_tells_a_comparison_with_the_columns_from_the_stewards_view(min
 
     project = mine()
     app = draw(page, project)
-    decisions.look(project, decisions.LOOKED_AT_FIT)
+    decisions.record_look(project, decisions.LOOKED_AT_FIT)
     said = " ".join(m.value for m in app.run().markdown)
     assert "compared with the columns" in said and "steward's view" not in said
-    decisions.look(project, decisions.steward_look(["Run 1"]))
+    decisions.record_look(project, decisions.steward_look(["Run 1"]))
     assert any("steward's view opened" in m.value for m in app.run().markdown)
 
 

@@ -218,6 +218,6 @@ def test_a_renewed_box_is_empty_again() -> None:
 
 def test_only_state_touches_the_session() -> None:
     root = Path(__file__).parents[2]
-    pages = [root / "app.py", *(root / "pages").glob("*.py"), *(root / "synth" / "ui").glob("*.py")]
+    pages = [root / "app.py", *(root / "pages").glob("*.py"), *(root / "synth" / "ui").rglob("*.py")]
     users = [p.name for p in pages if "session_state" in p.read_text().split('"""', 2)[2]]
     assert users == ["state.py"]

@@ -1,10 +1,11 @@
-"""The budget page: a promise, what it is spent on, which columns matter, and the way back from an error.
+"""Panels of the budget page: what is spent on which part, which columns matter, from an error to a budget.
 
-Every piece takes the project as it is and gives back the project as the steward wants it; the page keeps it.
+Every panel takes the project as it is and gives back the project as the steward wants it; the page keeps it.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import streamlit as st
@@ -25,7 +26,6 @@ from synth.project.allocation import (
 from synth.project.declared import Declared
 from synth.project.forecast import Forecast, reaching
 from synth.project.store import Budget, Project
-from synth.quote import Quote
 from synth.schema import Schema
 from synth.ui import layout, state
 from synth.ui import text as words
@@ -33,11 +33,11 @@ from synth.ui.budget.promise import LARGEST, SMALLEST, nearest
 from synth.ui.text import budget as text
 from synth.ui.text import run as run_words
 
-USUAL_ERROR = 50.0
-LAYOUT = [3, 5, 2, 2]
-SMALL = 0.5
+_DEFAULT_ERROR = 50.0
+_LAYOUT = [3, 5, 2, 2]
+_SMALL = 0.5
 """Below this holding something back for comparing tells little."""
-SCROLL_ABOVE = 16
+_SCROLL_ABOVE = 16
 """Columns beyond this are scrolled through."""
 
 
@@ -58,16 +58,16 @@ def sharing(project: Project, schema: Schema) -> Project:
     project = replace(project, budget=replace(project.budget, weights=chosen))
     with starts:
         _presets(project.budget, movable)
-    found = allocate(schema, project.budget, project.method)
+    allocation = allocate(schema, project.budget, project.method)
     with picture:
-        shown = {part: share for part, share in found.shares.items() if share}
+        shown = {part: share for part, share in allocation.shares.items() if share}
         layout.picture(figures.shares(shown, text.PART_NAME), key="shares")
-    forecast = Forecast(schema, project.budget, found)
+    forecast = Forecast(schema, project.budget, allocation)
     rho, rows = forecast.rho, project.budget.rows_about
     for part, (_, _, error) in places.items():
-        said = text.part_error(part, found, forecast, rho=rho, rows=rows)
-        error.markdown(f"**{words.share(found.shares.get(part, 0.0))}**  \n:small[{said}]")
-    if found.shares.get(COMPARISON) and found.epsilon < SMALL:
+        effect = text.part_error(part, allocation, forecast, rho=rho, rows=rows)
+        error.markdown(f"**{words.share(allocation.shares.get(part, 0.0))}**  \n:small[{effect}]")
+    if allocation.shares.get(COMPARISON) and allocation.epsilon < _SMALL:
         st.info(text.SMALL_COMPARISON, icon=":material/info:")
     return project
 
@@ -101,9 +101,9 @@ def columns(project: Project, table: Declared) -> Project:
     st.markdown(text.COLUMNS_NOTE)
     names = [c.name for c in schema.modelled]
     start = importance_of(budget, schema)
-    with st.container(border=True, height=640 if len(names) > SCROLL_ABOVE else "content"):
-        head = st.columns(LAYOUT)
-        places = {name: st.columns(LAYOUT, vertical_alignment="center") for name in names}
+    with st.container(border=True, height=640 if len(names) > _SCROLL_ABOVE else "content"):
+        head = st.columns(_LAYOUT)
+        places = {name: st.columns(_LAYOUT, vertical_alignment="center") for name in names}
     for place, title in zip(head, text.heads(schema), strict=True):
         place.markdown(f":small[**{title}**]")
     chosen = {}
@@ -151,14 +151,14 @@ def backwards(project: Project, table: Declared) -> None:
         text.BACK_COLUMNS, names, names[:2], max_selections=2, key="back-columns", persist_state="session"
     )
     unit = f"{text.BACK_ROWS} ({words.counted(schema)})"
-    rows = right.number_input(unit, 0.1, 1e9, USUAL_ERROR, 10.0, format="%g", key="back-rows")
-    known = [name for name in chosen if name in names]
-    if not known:
+    rows = right.number_input(unit, 0.1, 1e9, _DEFAULT_ERROR, 10.0, format="%g", key="back-rows")
+    clique = [name for name in chosen if name in names]
+    if not clique:
         st.caption(text.BACK_EMPTY)
         return
     forecast = Forecast.of(schema, budget, project.method)
-    answer = reaching(schema, budget, project.method, known, rows=rows)
-    st.markdown(text.needed(answer, known, rows, schema))
+    answer = reaching(schema, budget, project.method, clique, rows=rows)
+    st.markdown(text.needed(answer, clique, rows, schema))
     if answer.divided is not None and answer.divided > LARGEST:
         st.warning(text.BACK_TOO_MUCH.format(epsilon=text.epsilon(answer.divided)), icon=":material/warning:")
     elif answer.divided is not None:
@@ -170,8 +170,8 @@ def backwards(project: Project, table: Declared) -> None:
             args=({"epsilon-box": epsilon, "epsilon-slider": nearest(epsilon)},),
             key="back-use",
         )
-    cells = _cells(table, known)
-    if cells and budget.rows_about and forecast.drowns(known, cells=cells, rows=budget.rows_about):
+    cells = _cells(table, clique)
+    if cells and budget.rows_about and forecast.drowns(clique, cells=cells, rows=budget.rows_about):
         st.warning(
             text.DROWNS.format(
                 cells=f"{cells:,}",
@@ -186,21 +186,7 @@ def backwards(project: Project, table: Declared) -> None:
 def _cells(table: Declared, names: list[str]) -> int:
     """Cells of a table of these columns; 0 while a domain is still to be bought."""
     sizes = {axis.name: axis.size for axis in table.axes}
-    cells = 1
-    for name in names:
-        cells *= sizes.get(name, 0)
-    return cells
-
-
-def _ledger(quote: Quote) -> None:
-    """The population's budget line with the next run in it."""
-    if quote.opens:
-        st.caption(words.LEDGER_NEW.format(limit=words.limit(*quote.line.lifetime)))
-    layout.picture(figures.ledger(quote.after()), key="ledger")
-    st.caption(words.LEDGER_NOTE)
-    st.markdown(run_words.after(quote))
-    if not quote.covers:
-        st.error(run_words.too_much(quote), icon=":material/error:")
+    return math.prod(sizes.get(name, 0) for name in names)
 
 
 def line(project: Project) -> bool:
@@ -212,7 +198,13 @@ def line(project: Project) -> bool:
     quote = runs.quote(project)
     population = words.plain(str(project.schema["population"]))
     st.header(text.LEDGER_TITLE.format(population=population), anchor=False)
-    _ledger(quote)
+    if quote.opens:
+        st.caption(words.LEDGER_NEW.format(limit=words.limit(*quote.line.lifetime)))
+    layout.picture(figures.ledger(quote.after()), key="ledger")
+    st.caption(words.LEDGER_NOTE)
+    st.markdown(run_words.after(quote))
+    if not quote.covers:
+        st.error(run_words.too_much(quote), icon=":material/error:")
     beyond, most = runs.beyond_lifetime(project, quote), project.limits.lifetime
     if beyond is not None and most is not None:
         st.error(text.over_lifetime(beyond, most, quote), icon=":material/gavel:")

@@ -12,10 +12,10 @@ from synth.project.store import Budget, Project
 from synth.ui import layout, state, text
 from synth.ui.text import budget as words
 
-EPSILONS = (0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0, 10.0)
-MOST_ROWS = 10**10
+_EPSILONS = (0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0, 10.0)
+_MOST_ROWS = 10**10
 SMALLEST, LARGEST = 0.01, 20.0
-HIGH = 5.0
+_HIGH = 5.0
 """Above this the page warns."""
 
 
@@ -28,7 +28,7 @@ def promise(project: Project, *, opened: bool) -> Project:
         budget = replace(budget, reason=_reason(budget, project))
     with right:
         odds(budget)
-    if budget.epsilon > HIGH:
+    if budget.epsilon > _HIGH:
         st.warning(text.HIGH_EPSILON, icon=":material/warning:")
     return replace(project, budget=budget)
 
@@ -43,36 +43,14 @@ def _reason(budget: Budget, project: Project) -> str:
 
 
 def budget_form(budget: Budget, *, opened: bool) -> Budget:
-    """Epsilon as slider and twin box, the public size of the table with the delta that follows from it, and
+    """Epsilon, the public size of the table with the delta that follows from it, and
     the lifetime limit while no budget line exists."""
-    state.start_value("epsilon-slider", nearest(budget.epsilon))
-    state.start_value("epsilon-box", budget.epsilon)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.select_slider(
-            text.EPSILON_LABEL,
-            EPSILONS,
-            format_func=lambda e: f"{e:g}",
-            help=text.EPSILON_HELP,
-            key="epsilon-slider",
-            on_change=state.mirror,
-            args=("epsilon-slider", "epsilon-box", float),
-        )
-        epsilon = st.number_input(
-            text.EPSILON_BOX,
-            SMALLEST,
-            LARGEST,
-            step=0.1,
-            format="%.2f",
-            key="epsilon-box",
-            on_change=state.mirror,
-            args=("epsilon-box", "epsilon-slider", nearest),
-            width=150,
-        )
+    epsilon = _epsilon_boxes(budget.epsilon)
     left, right = st.columns(2)
     most = left.number_input(
         words.ROWS_AT_MOST_LABEL,
         1,
-        MOST_ROWS,
+        _MOST_ROWS,
         budget.rows_at_most,
         placeholder=words.ROWS_AT_MOST_EMPTY,
         help=words.ROWS_AT_MOST_HELP,
@@ -81,7 +59,7 @@ def budget_form(budget: Budget, *, opened: bool) -> Budget:
     about = right.number_input(
         words.ROWS_ABOUT_LABEL,
         1,
-        MOST_ROWS,
+        _MOST_ROWS,
         budget.rows_about,
         placeholder=words.ROWS_ABOUT_EMPTY,
         help=words.ROWS_ABOUT_HELP,
@@ -102,12 +80,40 @@ def budget_form(budget: Budget, *, opened: bool) -> Budget:
         )
     return replace(
         budget,
-        epsilon=float(epsilon),
+        epsilon=epsilon,
         delta=delta,
         lifetime=float(lifetime),
         rows_at_most=most,
         rows_about=about,
     )
+
+
+def _epsilon_boxes(start: float) -> float:
+    """A slider with uneven steps and a box for exact values; whichever is moved moves the other."""
+    state.start_value("epsilon-slider", nearest(start))
+    state.start_value("epsilon-box", start)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.select_slider(
+            text.EPSILON_LABEL,
+            _EPSILONS,
+            format_func=lambda e: f"{e:g}",
+            help=text.EPSILON_HELP,
+            key="epsilon-slider",
+            on_change=state.mirror,
+            args=("epsilon-slider", "epsilon-box", float),
+        )
+        epsilon = st.number_input(
+            text.EPSILON_BOX,
+            SMALLEST,
+            LARGEST,
+            step=0.1,
+            format="%.2f",
+            key="epsilon-box",
+            on_change=state.mirror,
+            args=("epsilon-box", "epsilon-slider", nearest),
+            width=150,
+        )
+    return float(epsilon)
 
 
 def _delta_for(rows_at_most: int | None) -> float:
@@ -121,7 +127,7 @@ def _delta_for(rows_at_most: int | None) -> float:
 
 def nearest(epsilon: float) -> float:
     """The step of the slider that is closest to a typed value, by ratio."""
-    return min(EPSILONS, key=lambda step: max(step / epsilon, epsilon / step))
+    return min(_EPSILONS, key=lambda step: max(step / epsilon, epsilon / step))
 
 
 def odds(budget: Budget) -> None:

@@ -1,4 +1,4 @@
-"""The pieces of the comparison page: the choice of runs, the table, one column in parallel, the map."""
+"""Panels of the compare page: the choice of runs, the table, one column in parallel, the map."""
 
 from __future__ import annotations
 
@@ -44,28 +44,28 @@ def kind(*, rehearsal: bool) -> None:
             st.markdown(text.KINDS)
 
 
-def table(found: Sequence[Standing], counted: str) -> None:
+def table(standings: Sequence[Standing], counted: str) -> None:
     """Runs as rows, questions as columns."""
-    layout.table(figures.standings(found, counted))
-    columns, pairs = found[0].columns, found[0].pairs
+    layout.table(figures.standings(standings, counted))
+    columns, pairs = standings[0].columns, standings[0].pairs
     st.caption(
         text.TABLE_NOTE.format(
             columns=0 if columns is None else columns.marginals,
             pairs=0 if pairs is None else pairs.marginals,
-            confidence=words.share(found[0].release.confidence),
+            confidence=words.share(standings[0].release.confidence),
         )
     )
     if pairs is None:
         st.caption(text.NO_PAIRS)
 
 
-def column(found: Sequence[Standing]) -> None:
+def column(standings: Sequence[Standing]) -> None:
     """Small multiples of one column."""
-    titles = {view.name: view.title for view in found[-1].release.columns}
+    titles = {view.name: view.title for view in standings[-1].release.columns}
     chosen = st.selectbox(
         text.COLUMN_LABEL, list(titles), format_func=titles.__getitem__, key="compare-column", width=320
     )
-    alike, apart = compare.same_column(found, chosen)
+    alike, apart = compare.same_column(standings, chosen)
     layout.chart(figures.column(alike), key="compare-column-chart")
     st.caption(text.COLUMN_NOTE)
     if apart:
@@ -76,20 +76,20 @@ def column(found: Sequence[Standing]) -> None:
 def atlas(project: Project, runs: Sequence[SyntheticTable], chosen: Sequence[SyntheticTable]) -> None:
     """The map of synthetic tables: ordered by a button, drawn by a process, shown when it is there."""
     st.markdown(text.MAP_LEAD)
-    seen = studies.watch(compare.map_of(project), stages=text.STAGES, key="compare-map-study")
-    found = compare.drawn_map(project)
-    if found is not None:
-        drawn, unmapped = found
+    state = studies.watch(compare.map_of(project), stages=text.STAGES, key="compare-map-study")
+    latest = compare.drawn_map(project)
+    if latest is not None:
+        drawn, unmapped = latest
         on_it = [one for one in runs if any(sheet.name == one.run for sheet in drawn.sheets)]
         layout.picture(map_of(drawn, on_it), key="compare-map")
         st.caption(text.MAP_NOTE.format(rows=f"{drawn.rows:,}", dots=f"{dots(drawn):,}"))
         if unmapped:
             names = ", ".join(one.name for one in runs if one.run in unmapped)
             st.caption(text.UNMAPPED.format(names=words.plain(names)))
-    if (seen is not None and not seen.is_end) or not login.current().owns(project):
+    if (state is not None and not state.is_end) or not login.current().owns(project):
         return
     rows = studies.map_rows(len(chosen), key="compare-map-rows")
-    label = text.MAP_BUTTON if found is None else text.MAP_AGAIN
+    label = text.MAP_BUTTON if latest is None else text.MAP_AGAIN
     if st.button(label, icon=":material/scatter_plot:", key="draw-map"):
         compare.draw_map(project, chosen, rows=rows)
         st.rerun()

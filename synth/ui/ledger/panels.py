@@ -1,4 +1,4 @@
-"""The ledger page's pieces: bars, the list of releases with its filter and file, raising, checking."""
+"""Panels of the ledger page: bars, the list of releases with its filter and file, raising, checking."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from synth.ui import text as words
 from synth.ui.text import ledger as text
 
 
-def lines(found: Sequence[BudgetLine]) -> None:
+def lines(budget_lines: Sequence[BudgetLine]) -> None:
     """One bar for each population, and why its limit is what it is."""
     st.header(text.LINES_TITLE, anchor=False)
-    layout.chart(figures.lines(found), key="lines")
+    layout.chart(figures.lines(budget_lines), key="lines")
     st.caption(text.LINES_NOTE)
-    for line in found:
+    for line in budget_lines:
         lapsed = lapse_told(line.balance.lapsed, line.balance.lifetime)
         if lapsed:
             st.warning(words.plain(f"{line.population}: {lapsed}"), icon=":material/history_toggle_off:")
 
 
-def releases(found: Sequence[BookedRun]) -> None:
+def releases(entries: Sequence[BookedRun]) -> None:
     """The runs on the books: filter, list, file."""
     st.header(text.RUNS_TITLE, anchor=False)
-    names = sorted({entry.population for entry in found})
+    names = sorted({entry.population for entry in entries})
     with st.container(horizontal=True, vertical_alignment="bottom"):
         population = st.selectbox(
             text.POPULATION_FILTER,
@@ -40,19 +40,12 @@ def releases(found: Sequence[BookedRun]) -> None:
             key="filter-population",
             width=300,
         )
-        standing = st.segmented_control(
-            text.STATE_FILTER,
-            list(text.STATES),
-            default="all",
-            required=True,
-            format_func=text.STATES.__getitem__,
-            key="filter-state",
-        )
-    shown = ledgers.chosen(found, population=population, state=None if standing == "all" else standing)
+        standing = layout.one_of(text.STATE_FILTER, text.STATES, "all", key="filter-state")
+    shown = ledgers.chosen(entries, population=population, state=None if standing == "all" else standing)
     if not shown:
         st.info(text.RUNS_NONE, icon=":material/info:")
         return
-    listed = figures.entries(shown, of=len(found))
+    listed = figures.entries(shown, of=len(entries))
     st.dataframe(listed.table, hide_index=True, alt=listed.words, key="runs")
     st.caption(text.RUNS_NOTE)
     st.download_button(
@@ -66,7 +59,7 @@ def releases(found: Sequence[BookedRun]) -> None:
     )
 
 
-def raising(path: Path, found: Sequence[BudgetLine]) -> None:
+def raising(path: Path, budget_lines: Sequence[BudgetLine]) -> None:
     """A higher limit with a reason; where there is a login, for approvers only."""
     with st.expander(text.RAISE_TITLE, icon=":material/trending_up:"):
         st.markdown(text.RAISE_NOTE)
@@ -74,8 +67,10 @@ def raising(path: Path, found: Sequence[BudgetLine]) -> None:
         if not who.may_approve:
             st.info(text.NOT_ALLOWED.format(approver=words.plain(login.approvers())), icon=":material/lock:")
             return
-        name = st.selectbox(text.POPULATION_FILTER, [line.population for line in found], key="raise-who")
-        now = next(line for line in found if line.population == name)
+        name = st.selectbox(
+            text.POPULATION_FILTER, [line.population for line in budget_lines], key="raise-who"
+        )
+        now = next(line for line in budget_lines if line.population == name)
         epsilon, delta = now.balance.lifetime
         place = (str(path), name, epsilon, delta)
         state.follow("raise-to", math.ceil(epsilon * 100) / 100, of=place)

@@ -1,4 +1,4 @@
-"""The method page: cards from the registry, help to choose, settings, and further tables for free."""
+"""Panels of the method page: cards from the registry, help to choose, settings, further tables for free."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from synth.ui import text as words
 from synth.ui.method import forms
 from synth.ui.text import method as text
 
-PER_ROW = 2
+_PER_ROW = 2
 
 
 def help_me(project: Project, table: Declared) -> None:
@@ -52,7 +52,7 @@ def help_me(project: Project, table: Declared) -> None:
         is_taken = (advice.method, advice.k) == (project.method.name, project.method.workload)
         if not is_taken and st.button(text.HELP_TAKE.format(title=kind.title), key="help-take"):
             state.put({"workload": advice.k})
-            take(project, advice.method, workload=advice.k)
+            _take(project, advice.method, workload=advice.k)
 
 
 def cards(project: Project, table: Declared) -> None:
@@ -61,9 +61,9 @@ def cards(project: Project, table: Declared) -> None:
     st.markdown(text.PAID_NOTE)
     st.caption(text.guarantee([kind.title for kind in MECHANISMS.values() if kind.law == GAUSSIAN]))
     names, domain = list(MECHANISMS), outlook.domain_of(table)
-    for start in range(0, len(names), PER_ROW):
-        places = st.columns(PER_ROW, gap="medium")
-        for name, place in zip(names[start : start + PER_ROW], places, strict=False):
+    for start in range(0, len(names), _PER_ROW):
+        places = st.columns(_PER_ROW, gap="medium")
+        for name, place in zip(names[start : start + _PER_ROW], places, strict=False):
             kind, chosen = MECHANISMS[name], name == project.method.name
             mechanism = mechanism_of(project.method) if chosen else kind()
             with place.container(border=True, height="stretch", key=f"card-{name}"):
@@ -73,10 +73,10 @@ def cards(project: Project, table: Declared) -> None:
                 if chosen:
                     st.markdown(text.CHOSEN)
                 elif st.button(text.CHOOSE, key=f"choose-{name}"):
-                    take(project, name)
+                    _take(project, name)
 
 
-def take(project: Project, name: str, *, workload: int | None = None) -> None:
+def _take(project: Project, name: str, *, workload: int | None = None) -> None:
     """Choose a method; the settings that belong to another one before are left behind."""
     before = project.method
     chosen = before if name == before.name else Method(name=name, rows=before.rows)
@@ -87,12 +87,12 @@ def take(project: Project, name: str, *, workload: int | None = None) -> None:
 def settings(project: Project, table: Declared) -> Project:
     """What to keep faithful, how many rows, and the method's own options."""
     st.header(text.SETTINGS_TITLE, anchor=False)
-    method = generation(forms.method_form(project.method))
+    method = _generation(forms.method_form(project.method))
     project = replace(project, method=method)
     moved = allocate(table.schema, project.budget, method).options
     differing = {name: value for name, value in moved.items() if method.options.get(name) != value}
     if differing:
-        labels = {entry.name: entry.label for entry in forms.boxes_of(MECHANISMS[method.name])}
+        labels = {o.name: forms.label_of(o) for o in options_of(MECHANISMS[method.name])}
         moved_to = ", ".join(f"{labels.get(name, name)} {value:g}" for name, value in differing.items())
         st.caption(text.MOVED.format(options=words.plain(moved_to)))
     if (sentence := trouble(table.schema, project.budget, method)) is not None:
@@ -100,7 +100,7 @@ def settings(project: Project, table: Declared) -> Project:
     return project
 
 
-def generation(method: Method) -> Method:
+def _generation(method: Method) -> Method:
     """Which of the generators that suit the method makes the records, and whether rare values are merged."""
     kind = MECHANISMS[method.name]
     offered = followers(kind)

@@ -1,4 +1,4 @@
-"""The project page's pieces: the demo, the form that begins a project, the list, the overview."""
+"""Panels of the project page: the demo, the form that begins a project, the list, the overview."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from synth.project.store import Limits, Origin, Project
 from synth.schema_io import load_schema
 from synth.ui import guards, layout, login, state
 from synth.ui import text as words
-from synth.ui.text import login as door
+from synth.ui.text import login as login_words
 from synth.ui.text import project as text
 
 
@@ -39,35 +39,18 @@ def new() -> None:
     purpose = st.text_area(
         text.PURPOSE_LABEL, placeholder=text.PURPOSE_PLACEHOLDER, height=80, key="new-purpose"
     )
-    rehearsal = st.segmented_control(
-        text.KIND_LABEL,
-        list(text.KINDS),
-        default=True,
-        format_func=text.KINDS.__getitem__,
-        required=True,
-        key="new-kind",
-    )
-    st.caption(text.KIND_NOTES[bool(rehearsal)])
-    public = bool(rehearsal) and st.checkbox(text.PUBLIC_LABEL, key="new-public")
-    given = Beginning(
-        name=name,
-        purpose=purpose,
-        rehearsal=bool(rehearsal),
-        public=public,
-        limits=limits(Limits(), key="new"),
-    )
+    rehearsal = layout.one_of(text.KIND_LABEL, text.KINDS, True, key="new-kind")
+    st.caption(text.KIND_NOTES[rehearsal])
+    public = rehearsal and st.checkbox(text.PUBLIC_LABEL, key="new-public")
+    with st.expander(text.LIMITS_TITLE, icon=":material/policy:"):
+        limits = _limit_boxes(Limits(), key="new")
+    given = Beginning(name=name, purpose=purpose, rehearsal=rehearsal, public=public, limits=limits)
     if st.button(text.START_BUTTON, icon=":material/add:", key="start-project"):
         with guards.shown():
             project = state.accept(opening.begin(given, owner=login.current().name))
             step = journey.next_open(journey.facts_of(project))
             if step is not None:
                 layout.visit(project, step.name)
-
-
-def limits(now: Limits, *, key: str) -> Limits:
-    """What the organisation allows, folded away."""
-    with st.expander(text.LIMITS_TITLE, icon=":material/policy:"):
-        return _limit_boxes(now, key=key)
 
 
 def _limit_boxes(now: Limits, *, key: str) -> Limits:
@@ -78,18 +61,11 @@ def _limit_boxes(now: Limits, *, key: str) -> Limits:
         column.number_input(label, 0.01, 100.0, value, 0.5, placeholder=text.LIMIT_EMPTY, key=f"{key}-{name}")
         for column, (label, value, name) in zip(st.columns(2), boxes, strict=True)
     )
-    approvers = st.segmented_control(
-        text.APPROVERS_LABEL,
-        list(text.APPROVERS),
-        default=now.approvers,
-        required=True,
-        format_func=text.APPROVERS.__getitem__,
-        key=f"{key}-approvers",
-    )
-    return Limits(release=release, lifetime=lifetime, approvers=int(approvers or 1))
+    approvers = layout.one_of(text.APPROVERS_LABEL, text.APPROVERS, now.approvers, key=f"{key}-approvers")
+    return Limits(release=release, lifetime=lifetime, approvers=approvers)
 
 
-def known(owner: str) -> None:
+def listing(owner: str) -> None:
     """The projects on disk, the latest first, each with a button that opens it."""
     st.header(text.LIST_TITLE, anchor=False)
     entries = opening.listing(owner=owner, most=opening.RECENT)
@@ -99,7 +75,7 @@ def known(owner: str) -> None:
         st.info(text.LIST_NONE, icon=":material/info:")
     for entry in entries:
         with st.container(border=True, horizontal=True, vertical_alignment="center"):
-            kind = badge(rehearsal=entry.project.rehearsal, demo=entry.project.origin is Origin.DEMO)
+            kind = _badge(rehearsal=entry.project.rehearsal, demo=entry.project.origin is Origin.DEMO)
             standing = text.standing(entry.done, entry.all, entry.next_step)
             when = text.changed(entry.changed)
             st.markdown(
@@ -110,17 +86,17 @@ def known(owner: str) -> None:
                 st.rerun()
 
 
-def badge(*, rehearsal: bool, demo: bool) -> str:
+def _badge(*, rehearsal: bool, demo: bool) -> str:
     """What kind of project it is, as a coloured word."""
     return text.REHEARSAL_BADGE if rehearsal else text.DEMO_BADGE if demo else text.REAL_BADGE
 
 
 def overview(project: Project) -> None:
     """How far the project has come, the way on, and what is decided."""
-    kind = badge(rehearsal=project.rehearsal, demo=project.origin is Origin.DEMO)
+    kind = _badge(rehearsal=project.rehearsal, demo=project.origin is Origin.DEMO)
     st.subheader(f"{words.plain(project.name)} {kind}", anchor=False)
-    if said := text.limits(project.limits):
-        st.markdown(said)
+    if limited := text.limits(project.limits):
+        st.markdown(limited)
     met = journey.facts_of(project)
     done, total = journey.progress(met)
     step = journey.next_open(met)
@@ -128,7 +104,7 @@ def overview(project: Project) -> None:
     owned = login.current().owns(project)
     with st.container(horizontal=True):
         if not owned:
-            st.info(door.READ_ONLY, icon=":material/visibility:")
+            st.info(login_words.READ_ONLY, icon=":material/visibility:")
         elif step is None:
             st.success(text.ALL_DONE, icon=":material/task_alt:")
         elif st.button(
@@ -137,13 +113,13 @@ def overview(project: Project) -> None:
             layout.visit(project, step.name)
         st.button(text.CLOSE_BUTTON, on_click=state.leave, key="close")
     if owned:
-        revise(project)
+        _revise(project)
     st.header(text.DECIDED_TITLE, anchor=False)
     alt = text.standing(done, total, step.title if step else "")
-    layout.table(Figure(frame=decided(project, met), words=alt))
+    layout.table(Figure(frame=_decided(project, met), words=alt))
 
 
-def revise(project: Project) -> None:
+def _revise(project: Project) -> None:
     """Another purpose, other limits; the name stays, because releases carry it."""
     with st.expander(text.REVISE_TITLE, icon=":material/edit:"):
         purpose = st.text_area(
@@ -160,7 +136,7 @@ def revise(project: Project) -> None:
                 st.rerun()
 
 
-def decided(project: Project, met: frozenset[str]) -> pd.DataFrame:
+def _decided(project: Project, met: frozenset[str]) -> pd.DataFrame:
     """One row per step: its name, its mark in a word, and what was decided there."""
     schema = None
     with suppress(Mistake):

@@ -1,4 +1,4 @@
-"""The release page's pieces: checklist, words, choices, preview, the button, and what comes after it."""
+"""Panels of the release page: checklist, words, choices, preview, the button, and what comes after it."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from synth.release.statement import Imprint
 from synth.ui import guards, layout, login, state, waiting
 from synth.ui import text as words
 from synth.ui.login import Person
-from synth.ui.results import panels as results
+from synth.ui.results import panels as results_panels
 from synth.ui.text import release as text
 
-PREVIEW_HEIGHT = 720
+_PREVIEW_HEIGHT = 720
 
 
 def choose(runs: Sequence[SyntheticTable]) -> SyntheticTable:
     """The run to publish."""
-    return results.choose(runs, label=text.RUN_LABEL, note=text.RUN_HELP, key="publish-run")
+    return results_panels.choose(runs, label=text.RUN_LABEL, note=text.RUN_HELP, key="publish-run")
 
 
 def checklist(points: Sequence[ChecklistPoint]) -> None:
@@ -39,7 +39,7 @@ def checklist(points: Sequence[ChecklistPoint]) -> None:
         {
             "State": [text.SIGNS[point.settled] for point in points],
             "What": [f"**{words.plain(point.topic)}**" for point in points],
-            "Said": [words.plain(text.said(point)) for point in points],
+            "Said": [words.plain(text.describe(point)) for point in points],
         }
     )
     alt = text.LIST_ALT.format(done=settled, all=len(points))
@@ -52,18 +52,18 @@ def imprint(project: Project, run: SyntheticTable) -> Project:
     st.caption(text.WORDS_NOTE)
     who, kept = login.current(), publication.words_of(project, run.run)
     if not who.owns(project):
-        _said(kept)
+        _printed(kept)
         _approval(project, run, who)
         return project
     purpose = st.text_area(
         text.USE_LABEL, kept.purpose, placeholder=text.USE_PLACEHOLDER, height=90, key="use"
     )
     left, right = st.columns(2)
-    known = [*text.LICENCES, *([kept.licence] if kept.licence not in (*text.LICENCES, "") else [])]
+    licences = [*text.LICENCES, *([kept.licence] if kept.licence not in (*text.LICENCES, "") else [])]
     licence = left.selectbox(
         text.LICENCE_LABEL,
-        known,
-        index=known.index(kept.licence) if kept.licence else None,
+        licences,
+        index=licences.index(kept.licence) if kept.licence else None,
         placeholder=text.LICENCE_PLACEHOLDER,
         help=text.LICENCE_HELP,
         accept_new_options=True,
@@ -113,7 +113,7 @@ def _approval(project: Project, run: SyntheticTable, who: Person) -> None:
         st.rerun()
 
 
-def _said(imprint: Imprint) -> None:
+def _printed(imprint: Imprint) -> None:
     """The publisher's words as a table."""
     lines = {
         Topic.USE: imprint.purpose,
@@ -148,7 +148,7 @@ def choices(project: Project, *, late: bool) -> None:
             text.CHOICE_LABEL, placeholder=text.CHOICE_PLACEHOLDER, help=text.CHOICE_HELP, key="choice"
         )
         if st.form_submit_button(text.CHOICE_BUTTON, icon=":material/add:", key="add-choice"):
-            decisions.choose(project, typed)
+            decisions.record_choice(project, typed)
             st.rerun()
 
 
@@ -158,7 +158,7 @@ def preview(project: Project, run: SyntheticTable, *, finished: int) -> None:
     if st.toggle(text.PREVIEW_SHOW, key="preview"):
         page = publication.preview(project, run, finished=finished).encode()
         source = f"data:text/html;charset=utf-8;base64,{base64.b64encode(page).decode()}"
-        st.iframe(source, height=PREVIEW_HEIGHT, alt=text.PREVIEW_ALT)
+        st.iframe(source, height=_PREVIEW_HEIGHT, alt=text.PREVIEW_ALT)
 
 
 def publish(
@@ -202,8 +202,8 @@ def failed(status: Status) -> None:
 def after(project: Project, done: Published) -> None:
     """A published release: take it along, see what it says, begin the next."""
     st.header(text.PUBLISHED_TITLE, anchor=False)
-    said = text.PUBLISHED.format(release=words.plain(done.release), day=done.day)
-    st.success(said, icon=":material/task_alt:")
+    sentence = text.PUBLISHED.format(release=words.plain(done.release), day=done.day)
+    st.success(sentence, icon=":material/task_alt:")
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.markdown(text.DOWNLOAD_NOTE, width="stretch")
         st.download_button(
@@ -223,7 +223,7 @@ def after(project: Project, done: Published) -> None:
         state.draft(project)
         layout.visit(project, "run")
     st.subheader(text.SAID_TITLE, anchor=False)
-    _said(done.imprint)
+    _printed(done.imprint)
     st.subheader(text.VERIFY_TITLE, anchor=False)
     st.markdown(text.VERIFY_NOTE)
     st.code(text.VERIFY_CODE, language="sh")

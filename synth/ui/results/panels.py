@@ -1,29 +1,36 @@
-"""The results page's pieces: the verdict, one column, the pairs, the residuals, the rules, the first rows."""
+"""Panels of the results page: verdict, columns, pairs, residuals, rules, first rows, further tables."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
 from synth.figures import results as figures
-from synth.project import journey
+from synth.generate.registry import GENERATORS
+from synth.jobs.store import Job
+from synth.project import further, journey
 from synth.project.released import ReleaseView
-from synth.project.runs import SyntheticTable
+from synth.project.runs import SyntheticTable, generator_title
 from synth.project.store import Project
-from synth.ui import layout, state
+from synth.ui import guards, layout, login, state, waiting
 from synth.ui import text as words
 from synth.ui.text import results as text
 
-SEEN = "seen-table"
+SHOWN_LAST = "seen-table"
 
 
-def seen_last(runs: Sequence[SyntheticTable]) -> str:
+def shown_last(runs: Sequence[SyntheticTable]) -> str:
     """The table chosen last where one is shown, by its run; that of the newest run if it is newer."""
-    newest = next(run.run for run in reversed(runs) if not run.generator)
-    before, chosen = state.kept(SEEN) or ("", "")
+    newest = _newest(runs)
+    before, chosen = state.kept(SHOWN_LAST) or ("", "")
     return chosen if before == newest and any(run.run == chosen for run in runs) else newest
+
+
+def _newest(runs: Sequence[SyntheticTable]) -> str:
+    return next(run.run for run in reversed(runs) if not run.generator)
 
 
 def choose(
@@ -37,12 +44,11 @@ def choose(
     if len(runs) == 1:
         return runs[0]
     labels = {run.run: run.label for run in reversed(runs)}
-    first = list(labels).index(seen_last(runs))
+    first = list(labels).index(shown_last(runs))
     chosen = st.selectbox(
         label, list(labels), first, format_func=labels.__getitem__, help=note, key=key, width=420
     )
-    newest = next(run.run for run in reversed(runs) if not run.generator)
-    state.put({SEEN: (newest, chosen)})
+    state.put({SHOWN_LAST: (_newest(runs), chosen)})
     return next(run for run in runs if run.run == chosen)
 
 
@@ -72,10 +78,9 @@ def verdict(release: ReleaseView) -> None:
 def column(release: ReleaseView) -> None:
     """One column at a time: bars, diamonds, whiskers."""
     st.header(text.COLUMN_TITLE, anchor=False)
-    names = [view.name for view in release.columns]
     titles = {view.name: view.title for view in release.columns}
     chosen = st.selectbox(
-        text.COLUMN_LABEL, names, format_func=titles.__getitem__, key="shown-column", width=320
+        text.COLUMN_LABEL, list(titles), format_func=titles.__getitem__, key="shown-column", width=320
     )
     view = next(v for v in release.columns if v.name == chosen)
     layout.chart(figures.marginal(view), key="marginal")
@@ -128,6 +133,52 @@ def sample(release: ReleaseView) -> None:
     alt = text.SAMPLE_ALT.format(rows=len(release.sample))
     st.dataframe(release.sample, hide_index=True, alt=alt, key="sample")
     st.caption(text.SAMPLE_NOTE)
+
+
+def another(project: Project, shown: SyntheticTable, release: ReleaseView) -> None:
+    """What the run of the shown table can still be made into, and how far the table last asked for is."""
+    st.header(text.ANOTHER_TITLE, anchor=False)
+    st.markdown(text.ANOTHER_NOTE)
+    status_of = partial(further.under_way, project, shown)
+    status = status_of()
+    if status is not None and not status.state.is_end:
+        waiting.bar(status_of, starting=text.ANOTHER_STARTING, key="another-table")
+        return
+    if status is not None and status.sentence:
+        st.warning(words.plain(status.sentence), icon=":material/warning:")
+    names = further.open_to(Job.find(shown.source).spec())
+    if not names:
+        st.caption(text.ANOTHER_NONE)
+    elif not login.current().owns(project):
+        st.info(text.ANOTHER_OWNER, icon=":material/lock:")
+    else:
+        _further_form(project, shown, names, rows=release.rows)
+
+
+def _further_form(project: Project, shown: SyntheticTable, names: tuple[str, ...], *, rows: int) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = st.selectbox(
+            text.ANOTHER_LABEL,
+            names,
+            format_func=generator_title,
+            key=f"another-by-{shown.source}",
+            width=320,
+        )
+        wanted = st.number_input(
+            text.ANOTHER_ROWS,
+            1,
+            10**8,
+            max(rows, 1),
+            help=text.ANOTHER_HELP,
+            key=f"another-rows-{shown.source}",
+            width=160,
+        )
+        pressed = st.button(text.ANOTHER_BUTTON, icon=":material/add_chart:", key="make-another")
+    st.caption(GENERATORS[chosen].summary)
+    if pressed:
+        with guards.shown():
+            further.ask(project, shown, generator=chosen, rows=wanted)
+            st.rerun()
 
 
 def onward(project: Project, release: ReleaseView) -> None:

@@ -1,4 +1,4 @@
-"""The rules page's pieces: the rules with what each takes away, the menus that build one, the import."""
+"""Panels of the rules page: the rules with what each takes away, the menus that build one, the import."""
 
 from __future__ import annotations
 
@@ -11,20 +11,21 @@ import streamlit as st
 from synth.errors import Mistake
 from synth.figures.rules import combinations
 from synth.project import rules, sentences
+from synth.project.released import TIMES
 from synth.project.rules import Picture, RulesTogether, RuleView
 from synth.project.sentences import Clause, How, Shape
 from synth.project.store import Project
 from synth.rules.documents import Entry
+from synth.rules.grammar import choices
 from synth.schema import Column, Kind, Schema
 from synth.ui import guards, layout, state
 from synth.ui import text as words
 from synth.ui.text import rules as text
 
-MOST_CLAUSES = 3
-LARGEST_FILE_MB = 10
-EARLIEST, LATEST = "1800-01-01", "2199-12-31"
+_MOST_CLAUSES = 3
+_LARGEST_FILE_MB = 10
+_EARLIEST, _LATEST = "1800-01-01", "2199-12-31"
 """Days a calendar offers while a column's own are still to be bought."""
-TIMES = " \N{MULTIPLICATION SIGN} "
 
 
 def listing(project: Project, schema: Schema, *, fixed: bool) -> None:
@@ -93,15 +94,8 @@ def build(project: Project, schema: Schema) -> None:
     """The menus, the rule they make, what it would take away, and the button that adds it."""
     st.header(text.BUILD_TITLE, anchor=False)
     key = state.generation("build")
-    shape = st.segmented_control(
-        text.SHAPE_LABEL,
-        list(text.SHAPES),
-        default=Shape.IF_THEN,
-        format_func=text.SHAPES.__getitem__,
-        required=True,
-        key=f"{key}-shape",
-    )
-    sentence = _menus(schema, shape or Shape.IF_THEN, key)
+    shape = layout.one_of(text.SHAPE_LABEL, text.SHAPES, Shape.IF_THEN, key=f"{key}-shape")
+    sentence = _menus(schema, shape, key)
     because = st.text_input(
         text.BECAUSE_LABEL,
         placeholder=text.BECAUSE_PLACEHOLDER,
@@ -156,7 +150,7 @@ def _menus(schema: Schema, shape: Shape, key: str) -> str | None:
 
 
 def _clauses(
-    schema: Schema, label: str, key: str, *, least: int, most: int = MOST_CLAUSES
+    schema: Schema, label: str, key: str, *, least: int, most: int = _MOST_CLAUSES
 ) -> tuple[Clause, ...]:
     """So many conditions as the steward wants, one below the other; unfinished ones included."""
     clauses: list[Clause | None] = []
@@ -212,7 +206,7 @@ def _what(column: Column, how: How, key: str) -> Clause:
             return Clause(column=column.name, how=how, values=() if one is None else (one,))
         many = st.multiselect(
             text.VALUES_LABEL,
-            sentences.offered(column),
+            choices(column),
             format_func=str,
             placeholder="",
             key=key,
@@ -234,8 +228,8 @@ def _end(column: Column, label: str, key: str) -> Any:
     if column.kind.has_values:
         return st.selectbox(label, column.values, index=None, format_func=str, placeholder="", key=key)
     if column.kind is Kind.DATE:
-        first = dt.date.fromisoformat(str(column.min or EARLIEST))
-        last = dt.date.fromisoformat(str(column.max or LATEST))
+        first = dt.date.fromisoformat(str(column.min or _EARLIEST))
+        last = dt.date.fromisoformat(str(column.max or _LATEST))
         day = st.date_input(label, None, min_value=first, max_value=last, format="YYYY-MM-DD", key=key)
         return day.isoformat() if isinstance(day, dt.date) else None
     number = int if column.kind is Kind.INTEGER else float
@@ -272,7 +266,7 @@ def bring(project: Project, schema: Schema) -> None:
         given = st.file_uploader(
             text.IMPORT_LABEL,
             ["csv", "json"],
-            max_upload_size=LARGEST_FILE_MB,
+            max_upload_size=_LARGEST_FILE_MB,
             key=f"{state.generation('import')}-rules",
         )
         because = st.text_input(
@@ -286,5 +280,5 @@ def bring(project: Project, schema: Schema) -> None:
             with guards.shown():
                 raw = given.getvalue()
                 entries = rules.imported(raw, name=given.name, schema=schema, because=because.strip())
-                st.markdown(text.IMPORT_COUNT.format(count=text.rules(len(entries))))
+                st.markdown(text.IMPORT_COUNT.format(count=words.number_of(len(entries), "rule")))
         _offer(project, schema, entries, text.IMPORT_BUTTON, "import")

@@ -1,4 +1,4 @@
-"""The run page's pieces: the last sheet before spending, a run under way, and what became of it."""
+"""Panels of the run page: the last sheet before spending, a run under way, and what became of it."""
 
 from __future__ import annotations
 
@@ -10,20 +10,19 @@ import streamlit as st
 from synth.figures import budget as figures
 from synth.figures.figure import Figure
 from synth.figures.ledger import runs as runs_table
-from synth.jobs import budget as gate
 from synth.jobs import released_files, runner
+from synth.jobs.budget import charged
 from synth.jobs.store import Event, Job, State, Status
-from synth.mechanisms import MECHANISMS
 from synth.project import decisions, journey, ledger, runs
 from synth.project.allocation import is_settled, trouble
 from synth.project.declared import Declared
+from synth.project.merging import FROZEN
 from synth.project.store import Project
 from synth.quote import Quote
 from synth.ui import guards, layout, state
 from synth.ui import text as words
 from synth.ui.text import run as text
 from synth.ui.text.budget import over_lifetime
-from synth.ui.text.windows import FROZEN
 from synth.ui.waiting import TICK_SECONDS
 
 
@@ -78,8 +77,7 @@ def frozen(project: Project, table: Declared) -> None:
 
 
 def _choices(project: Project, table: Declared, *, epsilon: float, alt: str) -> None:
-    mechanism = MECHANISMS.get(project.method.name)
-    title = project.method.name if mechanism is None else mechanism.title
+    title = runs.method_title(project.method.name)
     stated = sum(rule.stated for rule in table.rules.rules)
     rows = text.sheet_rows(project, table.schema, epsilon=epsilon, rules=stated, method=title)
     frame = pd.DataFrame({"what": [f"**{name}**" for name in rows], "is": list(rows.values())})
@@ -154,7 +152,7 @@ def _progress(job: Job, *, ended: bool) -> None:
         status, events = runner.status(job), tuple(job.events())
         if status.state.is_end and not ended:
             st.rerun()
-        spent, reserved = gate.charged(job.spec())
+        spent, reserved = charged(job.spec())
         share = 1.0 if status.state is State.DONE else min(max(status.done, 0.0), 1.0)
         st.progress(share, text=words.plain(text.stage(status)))
         if status.state is State.QUEUED and status.place:
@@ -178,8 +176,8 @@ def _timeline(events: Sequence[Event], status: Status) -> None:
     stages: dict[str, dict[str, None]] = {}
     for event in events:
         stages.setdefault(event.stage, {})[event.fact] = None
-    for place, (stage, told) in enumerate(stages.items()):
-        facts = list(told)
+    for place, (stage, known_facts) in enumerate(stages.items()):
+        facts = list(known_facts)
         sign, last = text.STEP_DONE, place == len(stages) - 1
         if last and status.state is not State.DONE:
             sign = text.STEP_BROKEN if status.state.is_end else text.STEP_GOING

@@ -9,12 +9,12 @@ import streamlit as st
 from synth.project import sources
 from synth.project.columns import split_values
 from synth.project.store import Project
-from synth.ui import guards, state
+from synth.ui import guards, layout, state
 from synth.ui import text as words
 from synth.ui.schema.fit import LOOKED
 from synth.ui.text import schema as text
 
-TABLES = ["csv", "tsv", "txt", "data", "parquet"]
+_TABLES = ["csv", "tsv", "txt", "data", "parquet"]
 
 
 def file(project: Project) -> None:
@@ -36,18 +36,13 @@ def file(project: Project) -> None:
 
 def _choose(project: Project) -> None:
     key = state.generation("table-form")
-    place = st.segmented_control(
-        text.FILE_PLACE,
-        [text.FILE_PATH, text.FILE_UPLOAD],
-        default=text.FILE_PATH,
-        required=True,
-        key=f"{key}-place",
-    )
+    places = {place: place for place in (text.FILE_PATH, text.FILE_UPLOAD)}
+    place = layout.one_of(text.FILE_PLACE, places, text.FILE_PATH, key=f"{key}-place")
     path, upload = "", None
     if place == text.FILE_PATH:
         path = st.text_input(text.PATH_LABEL, help=text.PATH_HELP, key=f"{key}-path")
     else:
-        upload = st.file_uploader(text.UPLOAD_LABEL, TABLES, help=text.UPLOAD_HELP, key=f"{key}-upload")
+        upload = st.file_uploader(text.UPLOAD_LABEL, _TABLES, help=text.UPLOAD_HELP, key=f"{key}-upload")
     if st.button(text.FILE_BUTTON, icon=":material/check:", key="use-file"):
         with guards.shown():
             sources.delete_uploads(state.accept(sources.with_file(project, path=path, upload=upload)))

@@ -21,8 +21,8 @@ from synth.project.store import Project
 from synth.ui import guards, state
 from synth.ui import text as words
 from synth.ui.text import schema as text
+from synth.ui.waiting import TICK_SECONDS
 
-TICK_SECONDS = 1.0
 LOOKED = "fit"
 """The name under which the journey remembers that private numbers were shown here."""
 
@@ -36,10 +36,10 @@ def fit(project: Project, *, ready: bool) -> None:
             st.caption(text.FIT_NEED)
             return
         agreed = st.checkbox(text.FIT_AGREE, key="fit-agree")
-        found = _last(project)
-        at_work = found is not None and not found.state.is_end
+        last = _last(project)
+        at_work = last is not None and not last.state.is_end
         if st.button(
-            text.FIT_AGAIN if found else text.FIT_BUTTON,
+            text.FIT_AGAIN if last else text.FIT_BUTTON,
             icon=":material/compare_arrows:",
             disabled=not agreed or at_work,
             key="fit-start",
@@ -47,7 +47,7 @@ def fit(project: Project, *, ready: bool) -> None:
             with suppress(Mistake):  # another window was faster: its comparison is watched then
                 runner.begin(_task(project), fitting.order(schema=project.schema, data=project.data))
             at_work = True
-        if agreed and (found is not None or at_work):
+        if agreed and (last is not None or at_work):
             run_every = TICK_SECONDS if at_work else None
             st.fragment(_progress, run_every=run_every, key="fit")(project, at_work)
 
@@ -63,30 +63,30 @@ def _last(project: Project) -> Fit | None:
 
 def _progress(project: Project, at_work: bool) -> None:
     with guards.neutral():
-        found = _last(project)
-        if found is None:
+        last = _last(project)
+        if last is None:
             return
-        if not found.state.is_end:
+        if not last.state.is_end:
             st.info(text.FIT_RUNNING, icon=":material/hourglass:")
         elif at_work:
             st.rerun()
-        elif found.state is State.DONE:
-            _show(project, found)
+        elif last.state is State.DONE:
+            _show(project, last)
         else:
-            st.warning(words.plain(found.sentence), icon=":material/warning:")
+            st.warning(words.plain(last.sentence), icon=":material/warning:")
 
 
-def _show(project: Project, found: Fit) -> None:
-    decisions.look(project, decisions.LOOKED_AT_FIT)
-    state.seen(state.current() or project, LOOKED)
-    if found.of != fitting.digest_of(project.schema, project.data):
+def _show(project: Project, comparison: Fit) -> None:
+    decisions.record_look(project, decisions.LOOKED_AT_FIT)
+    state.tick(state.current() or project, LOOKED)
+    if comparison.of != fitting.digest_of(project.schema, project.data):
         st.warning(text.FIT_OLD, icon=":material/history:")
-    bad = [entry.column for entry in found.columns if not entry.is_good]
+    bad = [entry.column for entry in comparison.columns if not entry.is_good]
     if bad:
         st.warning(text.FIT_BAD.format(names=words.plain(text.some(bad))), icon=":material/warning:")
     else:
         st.success(text.FIT_GOOD, icon=":material/check_circle:")
-    rows = [{text.FIT_COLUMN: e.column, text.FIT_BAND: e.band} for e in found.columns]
+    rows = [{text.FIT_COLUMN: e.column, text.FIT_BAND: e.band} for e in comparison.columns]
     st.table(
         pd.DataFrame(rows).map(words.plain),
         hide_index=True,

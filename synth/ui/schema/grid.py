@@ -22,11 +22,11 @@ from synth.ui import state
 from synth.ui import text as words
 from synth.ui.text import schema as text
 
-GRID = ("was", "name", "kind", "low", "high", "bins", "blank", "source")
+_GRID = ("was", "name", "kind", "low", "high", "bins", "blank", "source")
 """Columns of the grid; `was` is the name before the edit, hidden from the steward."""
-TALLEST = 16
+_TALLEST = 16
 """Columns beyond which the grid scrolls."""
-LINE_PIXELS = 35
+_LINE_PIXELS = 35
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -48,9 +48,9 @@ def draw(project: Project) -> bool:
         key=key,
         num_rows="dynamic",
         hide_index=True,
-        column_order=GRID[1:],
+        column_order=_GRID[1:],
         column_config=_heads(),
-        height=LINE_PIXELS * (min(len(base), TALLEST) + 2) + 3,
+        height=_LINE_PIXELS * (min(len(base), _TALLEST) + 2) + 3,
         placeholder="",
         alt=text.GRID_TITLE,
     )
@@ -80,14 +80,14 @@ def draw(project: Project) -> bool:
 
 
 def grid_of(document: Mapping[str, Any]) -> pd.DataFrame:
-    """One line per column, every cell a text, a number or true and false; see `columns.Row` and `GRID`."""
+    """One line per column, every cell a text, a number or true and false; see `columns.Row` and `_GRID`."""
     return _grid_from([_labelled(row) for row in columns.rows_of(document)])
 
 
 def _grid_from(lines: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     """Lines of the grid as the frame it takes."""
-    frame = pd.DataFrame([dict(line) for line in lines], columns=list(GRID))
-    types = {name: "object" for name in GRID if name not in ("bins", "blank")}
+    frame = pd.DataFrame([dict(line) for line in lines], columns=list(_GRID))
+    types = {name: "object" for name in _GRID if name not in ("bins", "blank")}
     return frame.astype({**types, "bins": "Int64", "blank": "boolean"})
 
 
@@ -147,7 +147,7 @@ def carried(typed: pd.DataFrame, drawn: pd.DataFrame, now: pd.DataFrame) -> pd.D
     old, lines = _by_name(drawn), _by_name(now)
     given = [{str(k): v for k, v in line.items()} for line in typed.to_dict("records")]
     here = {line["was"] for line in given}
-    found = {was: line for was, line in lines.items() if was in here or was not in old}
+    kept = {was: line for was, line in lines.items() if was in here or was not in old}
     new = []
     for line in given:
         was = line["was"]
@@ -156,11 +156,11 @@ def carried(typed: pd.DataFrame, drawn: pd.DataFrame, now: pd.DataFrame) -> pd.D
             new.append({**line, "was": None})
             continue
         cells = {name: cell for name, cell in line.items() if not _same(cell, own[name])}
-        if was in found:
-            found[was] = {**found[was], **cells}
+        if was in kept:
+            kept[was] = {**kept[was], **cells}
         elif cells:
             new.append({**line, "was": None})
-    return _grid_from([*found.values(), *new])
+    return _grid_from([*kept.values(), *new])
 
 
 def _by_name(frame: pd.DataFrame) -> dict[str, dict[str, Any]]:

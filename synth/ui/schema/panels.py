@@ -1,4 +1,4 @@
-"""The columns page's pieces: where columns come from, the grid, the panel beside it, the checks."""
+"""Panels of the columns page: where columns come from, the grid, the panel beside it, the checks."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from synth.ui import text as words
 from synth.ui.schema import grid
 from synth.ui.text import schema as text
 
-LARGEST_DICTIONARY_MB = 10
+_LARGEST_DICTIONARY_MB = 10
 
 
 def ways(project: Project) -> None:
@@ -53,7 +53,7 @@ def _dictionary(project: Project, *, replacing: bool) -> None:
         text.DICTIONARY_LABEL,
         ["json", "csv"],
         help=text.DICTIONARY_HELP,
-        max_upload_size=LARGEST_DICTIONARY_MB,
+        max_upload_size=_LARGEST_DICTIONARY_MB,
         key=f"{state.generation('dictionary')}-dictionary",
     )
     if given is None:
@@ -66,14 +66,16 @@ def _dictionary(project: Project, *, replacing: bool) -> None:
             st.caption(text.DICTIONARY_REPLACE)
         if not st.button(text.DICTIONARY_BUTTON, type="primary", key="load-dictionary"):
             return
-        loaded, found = sources.with_dictionary(project, raw, name=given.name, table=table, words=text.WORDS)
+        changed, loaded = sources.with_dictionary(
+            project, raw, name=given.name, table=table, words=text.WORDS
+        )
     except Mistake as mistake:
         st.error(words.plain(str(mistake)), icon=":material/error:")
         return
-    state.accept(loaded)
+    state.accept(changed)
     state.renew("dictionary")
     state.renew("grid")
-    state.note(*text.loaded(found, loaded.schema["unit"]))
+    state.note(*text.loaded(loaded, changed.schema["unit"]))
     st.rerun()
 
 
@@ -107,8 +109,8 @@ def _read(project: Project, *, replacing: bool) -> None:
     ):
         with guards.shown():
             with st.spinner(text.READING):
-                found = sources.with_domains(project, public=public)
-            state.accept(found)
+                changed = sources.with_domains(project, public=public)
+            state.accept(changed)
             state.renew("grid")
             state.note(text.READ_NOTE)
             st.rerun()
@@ -120,21 +122,21 @@ def editor(project: Project) -> tuple[Project, bool]:
     The panel is read before the grid, though it is drawn below, so that neither saves over the other.
     """
     above = st.container()
-    project = panel(project)
+    project = _panel(project)
     with above:
         return project, grid.draw(project)
 
 
-def panel(project: Project) -> Project:
+def _panel(project: Project) -> Project:
     """One column in detail; kept as soon as a box is left."""
     entries = {entry["name"]: entry for entry in columns.entries_of(project.schema)}
     if not entries:
         return project
     with st.container(border=True):
-        return _panel(project, entries)
+        return _detail(project, entries)
 
 
-def _panel(project: Project, entries: dict[str, dict[str, Any]]) -> Project:
+def _detail(project: Project, entries: dict[str, dict[str, Any]]) -> Project:
     st.subheader(text.PANEL_TITLE, anchor=False)
     names = list(entries)
     first = names.index(columns.first_of(project.schema))
@@ -175,7 +177,7 @@ def _values(given: Details, kind: Kind, key: str, *, bought: bool) -> Details:
             key=f"{key}-values",
         )
         values = columns.typed_values(typed, given.values)
-        st.caption(text.values(len(values)))
+        st.caption(words.number_of(len(values), "value"))
         if twice := columns.repeated(values):
             named = words.plain(text.some(twice))
             st.warning(text.VALUES_TWICE.format(names=named), icon=":material/warning:")
@@ -223,10 +225,10 @@ def checks(project: Project) -> bool:
     if not columns.entries_of(project.schema):
         st.info(text.EMPTY, icon=":material/info:")
         return False
-    found = columns.problems_of(project.schema, text.WORDS)
-    if found:
-        listed = "\n".join(f"- {words.plain(sentence)}" for sentence in found)
-        st.error(f"{text.open_ends(len(found))}\n\n{listed}", icon=":material/error:")
+    problems = columns.problems_of(project.schema, text.WORDS)
+    if problems:
+        listed = "\n".join(f"- {words.plain(sentence)}" for sentence in problems)
+        st.error(f"{text.open_ends(len(problems))}\n\n{listed}", icon=":material/error:")
         return False
     table = declared.read_columns(project)
     st.success(text.CHECKS_SOUND, icon=":material/check_circle:")
@@ -236,7 +238,7 @@ def checks(project: Project) -> bool:
         with st.expander(text.WARNINGS_TITLE.format(count=len(worth)), icon=":material/lightbulb:"):
             st.markdown("\n".join(f"- {words.plain(sentence)}" for sentence in worth))
     with st.expander(text.OVERVIEW_TITLE, icon=":material/table_view:"):
-        overview(table)
+        _overview(table)
     return True
 
 
@@ -253,7 +255,7 @@ def _rules(project: Project, table: Declared) -> None:
             st.rerun()
 
 
-def overview(table: Declared) -> None:
+def _overview(table: Declared) -> None:
     """Every column with its domain, its cells and the badge that says how the domain is known."""
     st.caption(text.OVERVIEW_NOTE)
     alt = text.OVERVIEW_ALT.format(count=len(table.schema.modelled))
@@ -262,8 +264,8 @@ def overview(table: Declared) -> None:
 
 def column_table(table: Declared) -> pd.DataFrame:
     """One row per modelled column, in words and badges (Markdown)."""
-    known = [column for column in table.schema.modelled if cells_of(column) is not None]
-    cells = {column.name: str(axis_of(column, table.rules.cuts(column.name)).size) for column in known}
+    bounded = [column for column in table.schema.modelled if cells_of(column) is not None]
+    cells = {column.name: str(axis_of(column, table.rules.cuts(column.name)).size) for column in bounded}
     rows = [
         {
             "Column": f"**{words.plain(column.title or column.name)}**",
@@ -281,4 +283,4 @@ def column_table(table: Declared) -> pd.DataFrame:
 def frozen(project: Project) -> None:
     """The columns a run has used, to be read only."""
     st.info(text.FROZEN, icon=":material/lock:")
-    overview(declared.read_columns(project))
+    _overview(declared.read_columns(project))

@@ -1,4 +1,4 @@
-"""The pieces of the steward's view. NOT PRIVATE: tables are plain text and nothing is offered as a file."""
+"""Panels of the steward's view. NOT PRIVATE: tables are plain text and nothing is offered as a file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from synth.project.store import Project
 from synth.schema import Schema
 from synth.ui import guards, layout, state, studies
 from synth.ui import text as words
-from synth.ui.results import panels as results
+from synth.ui.results import panels as results_panels
 from synth.ui.text import steward as text
 
 
@@ -39,7 +39,7 @@ def order(project: Project, schema: Schema, runs: tuple[SyntheticTable, ...]) ->
     chosen = st.multiselect(
         text.RUNS_LABEL,
         list(labels),
-        steward.usual_runs(runs, first=results.seen_last(runs)),
+        steward.default_runs(runs, first=results_panels.shown_last(runs)),
         format_func=labels.__getitem__,
         max_selections=MOST_RUNS,
         help=text.RUNS_HELP,
@@ -51,7 +51,7 @@ def order(project: Project, schema: Schema, runs: tuple[SyntheticTable, ...]) ->
     targets = left.multiselect(
         text.TARGETS_LABEL,
         names,
-        steward.usual_target(schema),
+        steward.default_targets(schema),
         format_func=titles.__getitem__,
         max_selections=steward.MOST_TARGETS,
         help=text.TARGETS_HELP,
@@ -67,63 +67,59 @@ def order(project: Project, schema: Schema, runs: tuple[SyntheticTable, ...]) ->
             st.rerun()
 
 
-def findings(project: Project, schema: Schema, runs: tuple[SyntheticTable, ...], found: Revealed) -> None:
+def comparison(
+    project: Project, schema: Schema, runs: tuple[SyntheticTable, ...], revealed: Revealed
+) -> None:
     """Everything one comparison found."""
-    shown = [one for one in runs if one.run in found.findings]
-    missing = [one.name for one in runs if one.run not in found.findings]
+    shown = [one for one in runs if one.run in revealed.findings]
+    missing = [one.name for one in runs if one.run not in revealed.findings]
     if missing:
         st.info(text.NEWER.format(names=words.plain(", ".join(missing))), icon=":material/info:")
-    side_by_side({one.label: found.findings[one.run] for one in shown}, public=schema.file_is_public)
+    _side_by_side({one.label: revealed.findings[one.run] for one in shown}, public=schema.file_is_public)
     st.header(text.MAP_TITLE, anchor=False)
-    atlas(found, shown)
-    one = choose(shown, first=results.seen_last(runs))
-    told, axes = found.findings[one.run], bundles.evidence_of(one.folder).codebook.axes
+    _atlas(revealed, shown)
+    one = _choose(shown, first=results_panels.shown_last(runs))
+    findings, axes = revealed.findings[one.run], bundles.evidence_of(one.folder).codebook.axes
     titles = {axis.name: axis.column.title or axis.name for axis in axes}
     labels = {axis.name: released.labels_of(axis, None) for axis in axes}
     st.header(text.COLUMN_TITLE, anchor=False)
-    columns(told, labels, titles)
+    _columns(findings, labels, titles)
     st.header(text.PAIR_TITLE, anchor=False)
-    pairs(told, titles)
-    for group in told.groups:
+    _pairs(findings, titles)
+    for group in findings.groups:
         st.header(group.title, anchor=False)
-        single_figures(group)
+        _single_figures(group)
     st.header(text.PREDICT_TITLE, anchor=False)
-    predictions(told, titles)
+    _predictions(findings, titles)
     if st.button(text.FORGET_BUTTON, icon=":material/delete:", help=text.FORGET_HELP, key="forget-steward"):
         steward.study_of(project).forget()
         st.rerun()
 
 
-def choose(shown: list[SyntheticTable], *, first: str) -> SyntheticTable:
+def _choose(shown: list[SyntheticTable], *, first: str) -> SyntheticTable:
     """The table whose columns are shown, `first` unless another is picked."""
     if len(shown) == 1:
         return shown[0]
     names = {one.run: one.name for one in shown}
-    picked = st.segmented_control(
-        text.SHOWN_RUN,
-        list(names),
-        default=first if first in names else shown[-1].run,
-        format_func=names.__getitem__,
-        required=True,
-        key="steward-shown",
-    )
+    default = first if first in names else shown[-1].run
+    picked = layout.one_of(text.SHOWN_RUN, names, default, key="steward-shown")
     return next(one for one in shown if one.run == picked)
 
 
-def side_by_side(found: Mapping[str, Findings], *, public: bool) -> None:
+def _side_by_side(by_label: Mapping[str, Findings], *, public: bool) -> None:
     """How large a sample each run is worth, and the table of runs."""
     st.header(text.SIDE_TITLE, anchor=False)
     st.markdown(text.PUBLIC_KIND if public else text.PRIVATE_KIND)
-    for label, told in found.items():
-        st.markdown(f":material/groups: {text.worth(words.plain(label.split(':')[0]), told.subsample)}")
-    layout.table(figures.side_by_side(found))
+    for label, findings in by_label.items():
+        st.markdown(f":material/groups: {text.worth(words.plain(label.split(':')[0]), findings.subsample)}")
+    layout.table(figures.side_by_side(by_label))
     st.caption(text.SIDE_NOTE)
 
 
-def columns(told: Findings, labels: Mapping[str, Sequence[str]], titles: Mapping[str, str]) -> None:
+def _columns(findings: Findings, labels: Mapping[str, Sequence[str]], titles: Mapping[str, str]) -> None:
     """All distances, then one column's two distributions, the worst first."""
-    layout.chart(figures.distances(told.columns, titles), key="steward-distances")
-    by_name = {column.name: column for column in told.columns}
+    layout.chart(figures.distances(findings.columns, titles), key="steward-distances")
+    by_name = {column.name: column for column in findings.columns}
     picked = st.selectbox(
         text.COLUMN_LABEL,
         list(by_name),
@@ -136,40 +132,40 @@ def columns(told: Findings, labels: Mapping[str, Sequence[str]], titles: Mapping
     st.caption(text.COLUMN_NOTE)
 
 
-def pairs(told: Findings, titles: Mapping[str, str]) -> None:
+def _pairs(findings: Findings, titles: Mapping[str, str]) -> None:
     """The heat map of pairs."""
-    if not told.pairs:
+    if not findings.pairs:
         st.caption(text.PAIR_NONE)
         return
-    layout.chart(figures.pairs(told.pairs, titles), key="steward-pairs")
+    layout.chart(figures.pairs(findings.pairs, titles), key="steward-pairs")
     st.caption(text.PAIR_NOTE)
 
 
-def single_figures(group: GroupFinding) -> None:
+def _single_figures(group: GroupFinding) -> None:
     """Single figures that belong together."""
     with st.container(horizontal=True):
         for one in group.figures:
-            said = figures.NOT_ASKED if one.value is None else distance(one.value)
-            st.metric(one.title, said, border=True, help=one.help)
+            percent = figures.NOT_ASKED if one.value is None else distance(one.value)
+            st.metric(one.title, percent, border=True, help=one.help)
     st.caption(group.note)
 
 
-def predictions(told: Findings, titles: Mapping[str, str]) -> None:
+def _predictions(findings: Findings, titles: Mapping[str, str]) -> None:
     """What a model learns from the synthetic rows, next to the real ones and to guessing."""
-    if not told.scores:
+    if not findings.scores:
         st.caption(text.PREDICT_NONE)
         return
-    layout.chart(figures.scores(told.scores, titles), key="steward-scores")
-    st.caption(text.PREDICT_NOTE[told.scores[0].apart])
+    layout.chart(figures.scores(findings.scores, titles), key="steward-scores")
+    st.caption(text.PREDICT_NOTE[findings.scores[0].apart])
 
 
-def atlas(found: Revealed, shown: list[SyntheticTable]) -> None:
+def _atlas(revealed: Revealed, shown: list[SyntheticTable]) -> None:
     """The joint map with the real table's lines over every run."""
-    if found.atlas is None:
+    if revealed.atlas is None:
         st.caption(text.MAP_NONE)
         return
-    layout.picture(map_of(found.atlas, shown, real=REAL), key="steward-map")
-    st.caption(text.MAP_NOTE.format(rows=f"{found.atlas.rows:,}", dots=f"{dots(found.atlas):,}"))
-    if found.unmapped:
-        apart = [one.name for one in shown if one.run in found.unmapped]
+    layout.picture(map_of(revealed.atlas, shown, real=REAL), key="steward-map")
+    st.caption(text.MAP_NOTE.format(rows=f"{revealed.atlas.rows:,}", dots=f"{dots(revealed.atlas):,}"))
+    if revealed.unmapped:
+        apart = [one.name for one in shown if one.run in revealed.unmapped]
         st.caption(text.UNMAPPED.format(names=words.plain(", ".join(apart))))

@@ -10,6 +10,7 @@ from synth.figures.words import count as count
 from synth.figures.words import delta as delta
 from synth.figures.words import four_digits as four_digits
 from synth.figures.words import limit as limit
+from synth.figures.words import number_of as number_of
 from synth.figures.words import plain as plain
 from synth.figures.words import rho as rho
 from synth.figures.words import share as share

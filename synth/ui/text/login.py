@@ -1,4 +1,4 @@
-"""Words of the door."""
+"""Words of the login."""
 
 from __future__ import annotations
 

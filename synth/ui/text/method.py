@@ -99,13 +99,13 @@ def card(mechanism: Mechanism, outlook: Outlook | None) -> str:
 
 def size(model: Size) -> str:
     """What the model needs before anything is measured."""
-    said = f"Columns and rules alone need {_cells(model.forced)} (a cell is one combination of values)."
+    sentences = f"Columns and rules alone need {_cells(model.forced)} (a cell is one combination of values)."
     if model.limit is not None:
-        said += f" The method allows itself {_cells(model.limit)} ({model.limit / CELLS_PER_MB:.3g} MB)."
+        sentences += f" The method allows itself {_cells(model.limit)} ({model.limit / CELLS_PER_MB:.3g} MB)."
     if model.widest is not None:
         a, b, cells = model.widest
-        said += f" The largest pair is *{plain(a)}* by *{plain(b)}* with {_cells(cells)}."
-    return said
+        sentences += f" The largest pair is *{plain(a)}* by *{plain(b)}* with {_cells(cells)}."
+    return sentences
 
 
 def too_wide(model: Size) -> str:
@@ -129,12 +129,12 @@ def near(model: Size) -> str:
 
 def advice(title: str, *, k: int, in_time: bool, warned: str = "") -> str:
     """The advised method, in a sentence or two; `warned` is what its card says against just this."""
-    said = [f"For this table: **{plain(title)}**, keeping *{WORKLOAD_CHOICES[k].lower()}* faithful."]
+    sentences = [f"For this table: **{plain(title)}**, keeping *{WORKLOAD_CHOICES[k].lower()}* faithful."]
     if not in_time:
-        said.append("It may take longer than that; nothing suitable is faster.")
+        sentences.append("It may take longer than that; nothing suitable is faster.")
     if warned:
-        said.append(f"No method suits this well. Mind what its card says: {warned}")
-    return " ".join(said)
+        sentences.append(f"No method suits this well. Mind what its card says: {warned}")
+    return " ".join(sentences)
 
 
 def _cells(cells: int) -> str:

@@ -79,8 +79,8 @@ def limits(given: Limits) -> str:
         parts.append(f"epsilon {given.release:g} for one release")
     if given.lifetime is not None:
         parts.append(f"epsilon {given.lifetime:g} over a lifetime")
-    said = f"The organisation allows at most {' and '.join(parts)}." if parts else ""
-    return f"{said} Two people must approve a release.".strip() if given.approvers > 1 else said
+    sentence = f"The organisation allows at most {' and '.join(parts)}." if parts else ""
+    return f"{sentence} Two people must approve a release.".strip() if given.approvers > 1 else sentence
 
 
 def standing(done: int, total: int, next_step: str) -> str:

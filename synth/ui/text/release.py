@@ -123,7 +123,7 @@ VERIFY_NOTE = "After unpacking, anyone can check that the release is whole and a
 VERIFY_CODE = "sha256sum -c CHECKSUMS.sha256\npython -m synth verify ."
 
 
-def said(point: ChecklistPoint) -> str:
+def describe(point: ChecklistPoint) -> str:
     """What the list says of a point."""
     facts, is_done = point.facts, point.settled is Settled.DONE
     match point.topic:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from synth.ui.text import delta, share
+from synth.ui.text import delta, number_of, share
 
 LEAD = (
     "How good the synthetic table is, as far as anyone may know. Everything here is safe to publish: it is "
@@ -92,11 +92,9 @@ def held(rules: int, never_blank: int) -> str:
     >>> held(6, 1), held(0, 2), held(1, 0)
     ('6 rules and 1 column that is never blank', '2 columns that are never blank', '1 rule')
     """
-    stated = f"{rules} {'rule' if rules == 1 else 'rules'}"
-    blank = (
-        "1 column that is never blank" if never_blank == 1 else f"{never_blank} columns that are never blank"
-    )
-    return " and ".join(said for said, some in ((stated, rules), (blank, never_blank)) if some)
+    stated = number_of(rules, "rule")
+    blank = f"{number_of(never_blank, 'column')} that {'is' if never_blank == 1 else 'are'} never blank"
+    return " and ".join(words for words, some in ((stated, rules), (blank, never_blank)) if some)
 
 
 def supports(*, measured: int, inferred: int, merged: int, unasked: int) -> str:
@@ -107,14 +105,14 @@ def supports(*, measured: int, inferred: int, merged: int, unasked: int) -> str:
     """
     of = measured + inferred + merged + unasked
     pairs, were = "pair" if of == 1 else "pairs", "was" if measured == 1 else "were"
-    said = [f"Of {of:,} {pairs} {measured:,} {were} measured in all their values."]
+    sentences = [f"Of {of:,} {pairs} {measured:,} {were} measured in all their values."]
     if inferred:
-        said.append(f"For {inferred:,} a bound follows from what was chosen or scored.")
+        sentences.append(f"For {inferred:,} a bound follows from what was chosen or scored.")
     if merged:
-        said.append(f"For {merged:,} there is one only in the merged values they were asked about in.")
+        sentences.append(f"For {merged:,} there is one only in the merged values they were asked about in.")
     if unasked:
-        said.append(f"For {unasked:,} no answer was bought that a bound could follow from.")
-    return " ".join(said)
+        sentences.append(f"For {unasked:,} no answer was bought that a bound could follow from.")
+    return " ".join(sentences)
 
 
 def in_short(bounded: Sequence[tuple[str, float]], without: int) -> str:
@@ -123,12 +121,12 @@ def in_short(bounded: Sequence[tuple[str, float]], without: int) -> str:
     >>> in_short([("a × b", 0.02), ("a × c", 0.3)], 1)
     'Surest: **a × b** (at most 2.0 %). Least sure: **a × c** (30 %). Nothing is promised about 1 pair.'
     """
-    said = []
+    sentences = []
     if bounded:
         best, worst = min(bounded, key=lambda p: p[1]), max(bounded, key=lambda p: p[1])
-        said.append(f"Surest: **{best[0]}** (at most {share(best[1])}).")
+        sentences.append(f"Surest: **{best[0]}** (at most {share(best[1])}).")
         if len(bounded) > 1:
-            said.append(f"Least sure: **{worst[0]}** ({share(worst[1])}).")
+            sentences.append(f"Least sure: **{worst[0]}** ({share(worst[1])}).")
     if without:
-        said.append(f"Nothing is promised about {without} {'pair' if without == 1 else 'pairs'}.")
-    return " ".join(said)
+        sentences.append(f"Nothing is promised about {number_of(without, 'pair')}.")
+    return " ".join(sentences)

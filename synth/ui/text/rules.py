@@ -96,15 +96,6 @@ IMPORT_BUTTON = "Add these rules"
 IMPORT_COUNT = "The file holds {count}."
 
 
-def rules(count: int) -> str:
-    """How many rules.
-
-    >>> rules(1), rules(3)
-    ('1 rule', '3 rules')
-    """
-    return "1 rule" if count == 1 else f"{count} rules"
-
-
 def removed(removed: int, cells: int, columns: str, share: str) -> str:
     """What a rule takes away from one small table."""
     return f"{columns}: removes **{removed:,}** of {cells:,} combinations ({share})"

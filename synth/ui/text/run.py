@@ -253,8 +253,8 @@ def resume_help(status: Status) -> str:
     """What resuming spends: what was agreed and not asked yet, and nothing twice."""
     spent, reserved = status.spent or 0, status.reserved or 0
     rest = "The rest of the price of this run" if not reserved else f"The rest ({rho(reserved - spent)})"
-    again = "What was asked is answered again for nothing. " if spent else ""
-    return f"{again}{rest} is spent as agreed when it was started, and no more."
+    repeated = "What was asked is answered again for nothing. " if spent else ""
+    return f"{repeated}{rest} is spent as agreed when it was started, and no more."
 
 
 def ended(status: Status) -> str:

@@ -9,6 +9,7 @@ from synth.project.sources import Loaded
 from synth.schema import Kind, LineBreaks, Provenance
 from synth.schema_io import Format
 from synth.schema_io.words import Words
+from synth.ui.text import number_of
 
 LEAD = (
     "Say what every column can hold. None of it is looked up in the file: what the file happens to contain "
@@ -264,26 +265,16 @@ def rules_out(count: int) -> str:
     )
 
 
-def columns(count: int) -> str:
-    return "1 column" if count == 1 else f"{count} columns"
-
-
 def loaded(dictionary: Loaded, unit: Mapping[str, Any]) -> tuple[str, ...]:
     """What a dictionary turned out to be, what it lacks, and what of the declared `unit` stays."""
-    said = [LOADED.format(form=dictionary.format.value, count=columns(dictionary.columns)), *dictionary.notes]
+    notes = [
+        LOADED.format(form=dictionary.format.value, count=number_of(dictionary.columns, "column")),
+        *dictionary.notes,
+    ]
     if (claimed := dictionary.rows_claimed) is not None:
         rows = "one row" if claimed == 1 else f"{claimed} rows"
-        said.append(UNIT_KEPT.format(theirs=rows, ours=unit["max_rows"], unit=unit.get("name", "person")))
-    return (*said, SDV_NOTE) if dictionary.format is Format.SDV else tuple(said)
-
-
-def values(count: int) -> str:
-    """How many values a list holds.
-
-    >>> values(1), values(12)
-    ('1 value', '12 values')
-    """
-    return "1 value" if count == 1 else f"{count} values"
+        notes.append(UNIT_KEPT.format(theirs=rows, ours=unit["max_rows"], unit=unit.get("name", "person")))
+    return (*notes, SDV_NOTE) if dictionary.format is Format.SDV else tuple(notes)
 
 
 def open_ends(count: int) -> str:

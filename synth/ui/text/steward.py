@@ -105,5 +105,5 @@ PUBLIC_KIND = (
 def worth(name: str, shares: dict[int, float]) -> str:
     """The headline: as good as how large a random sample of the real rows."""
     words = {1: "single columns", 2: "pairs of columns", 3: "triples of columns"}
-    told = [f"for {words[k]} as a random **{sample(share)}**" for k, share in sorted(shares.items())]
-    return f"{name} is about as good {', '.join(told)} of the real table."
+    sizes = [f"for {words[k]} as a random **{sample(share)}**" for k, share in sorted(shares.items())]
+    return f"{name} is about as good {', '.join(sizes)} of the real table."

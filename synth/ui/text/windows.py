@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from synth.project.merging import Clash
+from synth.project.merging import Clash, OtherWindow
 
 CHANGED_ELSEWHERE = (
     "Another window has changed this project since this page was drawn. Both windows' changes are kept, "
@@ -17,11 +17,14 @@ CHANGED_BEFORE_START = (
     "again, then confirm it."
 )
 NOT_KEPT = "Given here and not kept: {}."
-FROZEN = (
-    "A run was started with these choices, so they can only be read. To change them, prepare another run: it "
-    "begins with a copy."
-)
 CATCH_UP = "Show the page as it is now"
+
+
+def changed(other: OtherWindow) -> tuple[str, ...]:
+    """What became of a change that was given here while another window was at work, a paragraph each."""
+    if other.is_started:
+        return (STARTED_ELSEWHERE, *map(NOT_KEPT.format, other.not_kept))
+    return (CHANGED_ELSEWHERE, *map(clash, other.clashes))
 
 
 def clash(both: Clash) -> str:

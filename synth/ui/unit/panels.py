@@ -1,12 +1,14 @@
-"""The unit page's pieces: the questions in small forms, each returning its answers, and the verdict."""
+"""Panels of the unit page: the questions in small forms, each returning its answers, and the verdict."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 
-from synth.jobs import budget as gate
+from synth.jobs.budget import balance, misfit
 from synth.measure.ledger import Balance
 from synth.project import ledger
 from synth.project.store import Project, Suitability
@@ -19,42 +21,30 @@ from synth.ui.text import unit as text
 def fit(given: Suitability, *, frozen: bool) -> Suitability:
     """Four questions that can end the journey."""
     st.header(text.FIT_TITLE, anchor=False)
-    people = _yes_no(text.PEOPLE_LABEL, given.people, key="people", note=text.PEOPLE_HELP, frozen=frozen)
-    records = _yes_no(text.RECORDS_LABEL, given.records, key="records", note=text.RECORDS_HELP, frozen=frozen)
+
+    def choose(label: str, words: Mapping[Any, str], value: Any, *, note: str, key: str) -> Any:
+        return st.segmented_control(
+            label,
+            list(words),
+            default=value,
+            format_func=words.__getitem__,
+            help=note,
+            disabled=frozen,
+            key=key,
+        )
+
+    people = choose(text.PEOPLE_LABEL, text.YES_NO, given.people, note=text.PEOPLE_HELP, key="people")
+    records = choose(text.RECORDS_LABEL, text.YES_NO, given.records, note=text.RECORDS_HELP, key="records")
     harm = st.radio(
         text.HARM_LABEL,
         list(text.HARMS),
-        index=_place(text.HARMS, given.harm),
+        index=list(text.HARMS).index(given.harm) if given.harm in text.HARMS else None,
         format_func=text.HARMS.__getitem__,
         disabled=frozen,
         key="harm",
     )
-    size = st.segmented_control(
-        text.SIZE_LABEL,
-        list(text.SIZES),
-        default=given.size or None,
-        format_func=text.SIZES.__getitem__,
-        help=text.SIZE_HELP,
-        disabled=frozen,
-        key="size",
-    )
+    size = choose(text.SIZE_LABEL, text.SIZES, given.size or None, note=text.SIZE_HELP, key="size")
     return Suitability(people=people, records=records, harm=harm or "", size=size or "")
-
-
-def _yes_no(label: str, value: bool | None, *, key: str, note: str, frozen: bool) -> bool | None:
-    return st.segmented_control(
-        label,
-        list(text.YES_NO),
-        default=value,
-        format_func=text.YES_NO.__getitem__,
-        help=note,
-        disabled=frozen,
-        key=key,
-    )
-
-
-def _place(choices: dict[str, str], chosen: str) -> int | None:
-    return list(choices).index(chosen) if chosen in choices else None
 
 
 def unit(given: UnitAnswers, *, frozen: bool) -> UnitAnswers:
@@ -120,8 +110,8 @@ def population(given: UnitAnswers, project: Project, *, frozen: bool) -> UnitAns
     """The name of the budget line, and what is left on it."""
     st.header(text.POPULATION_TITLE, anchor=False)
     st.markdown(text.POPULATION_NOTE)
-    known = ledger.populations(ledger.of(project))
-    names = list(dict.fromkeys((*known, *([given.population] if given.population else []))))
+    opened = ledger.populations(ledger.of(project))
+    names = list(dict.fromkeys((*opened, *([given.population] if given.population else []))))
     name = st.selectbox(
         text.POPULATION_LABEL,
         names,
@@ -140,12 +130,12 @@ def line(given: UnitAnswers, project: Project) -> bool:
     if not given.population.strip():
         return True
     path = ledger.of(project)
-    standing = gate.balance(given.population, ledger=path)
+    standing = balance(given.population, ledger=path)
     if standing.limits is None:
         st.caption(text.LINE_NEW)
     else:
         st.caption(words.plain(text.line(standing)))
-    hindrance = gate.misfit(given.population, given.protects, ledger=path)
+    hindrance = misfit(given.population, given.protects, ledger=path)
     if given.max_rows is None or hindrance is None:
         return True
     st.error(words.plain(hindrance), icon=":material/block:")
@@ -157,8 +147,8 @@ def line(given: UnitAnswers, project: Project) -> bool:
 def _declaring(given: UnitAnswers, project: Project, standing: Balance) -> None:
     """The step with which a line that does not say what it protects, or was never used, is made to say it."""
     st.subheader(text.DECLARE_TITLE, anchor=False)
-    said = text.DECLARE_OLD if standing.protects is None else text.DECLARE_UNUSED
-    st.markdown(words.plain(said.format(protects=given.protects)))
+    sentence = text.DECLARE_OLD if standing.protects is None else text.DECLARE_UNUSED
+    st.markdown(words.plain(sentence.format(protects=given.protects)))
     if not login.current().may_approve:
         st.info(text.DECLARE_NOT_ALLOWED, icon=":material/lock:")
         return

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Mechanism
-from synth.options import option
+from synth.options import option, options_of
 from synth.ui.method import forms
 
 
@@ -31,10 +31,11 @@ class Sample(Mechanism):
 
 
 def test_only_described_fields_become_boxes_with_their_units() -> None:
-    entries = forms.boxes_of(Sample)
+    entries = options_of(Sample)
     assert [e.name for e in entries] == ["rounds", "share", "careful"]
-    assert entries[1].label == "Share (of the budget)"
-    assert (entries[0].low, entries[0].high, entries[0].default) == (1, 9, 3)
+    assert forms.label_of(entries[1]) == "Share (of the budget)"
+    rounds = entries[0]
+    assert (rounds.metadata["low"], rounds.metadata["high"], rounds.default) == (1, 9, 3)
 
 
 def test_only_what_differs_is_kept() -> None:
@@ -44,7 +45,7 @@ def test_only_what_differs_is_kept() -> None:
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_a_form_without_a_touch_configures_the_default_mechanism(name: str) -> None:
     mechanism = MECHANISMS[name]
-    defaults = {e.name: e.default for e in forms.boxes_of(mechanism)}
+    defaults = {e.name: e.default for e in options_of(mechanism)}
     assert mechanism(**forms.changed(mechanism, defaults)) == mechanism()
 
 
@@ -62,7 +63,7 @@ def test_every_mechanism_can_be_drawn(name: str) -> None:
     assert not app.exception
     assert app.session_state["answer"] == {}
     boxes = len(app.number_input) + len(app.toggle) + len(app.text_input)
-    assert boxes == len(forms.boxes_of(MECHANISMS[name]))
+    assert boxes == len(options_of(MECHANISMS[name]))
 
 
 def test_a_moved_box_comes_back_under_the_fields_name() -> None:

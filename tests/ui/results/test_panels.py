@@ -101,7 +101,7 @@ def chooser() -> None:
     assert project is not None
     runs = finished(project)
     if st.toggle("elsewhere", key="elsewhere"):
-        st.text(results.seen_last(runs))
+        st.text(results.shown_last(runs))
     else:
         results.choose(runs)
 
@@ -128,8 +128,8 @@ def test_a_newer_run_takes_the_place_of_the_one_seen_last(twice: Twice, draw: Dr
         assert project is not None
         runs = finished(project)
         if st.toggle("earlier", key="earlier"):
-            state.put({results.SEEN: ("run-1", "run-1")})
-        st.text(results.seen_last(runs))
+            state.put({results.SHOWN_LAST: ("run-1", "run-1")})
+        st.text(results.shown_last(runs))
 
     app = draw(held, twice())
     app.toggle(key="earlier").set_value(True).run()

@@ -208,7 +208,7 @@ def test_a_run_that_could_not_keep_to_its_settings_cannot_be_started() -> None:
 def test_what_was_changed_after_a_look_is_told_before_it_is_logged() -> None:
     project = declared.demo()
     projects.save(project)
-    decisions.look(project, "Opened the steward's view.")
+    decisions.record_look(project, "Opened the steward's view.")
     app = draft(replace(project, budget=Budget(epsilon=2.0)))
     assert "budget epsilon from 1.0 to 2.0" in said(app)
     assert len(decisions.log(project)) == 1

@@ -51,7 +51,7 @@ def findings() -> None:
     runs = finished(project)
     found = steward.reveal(project, runs)
     assert found is not None
-    steward_panels.findings(project, load_schema(project.schema), runs, found)
+    steward_panels.comparison(project, load_schema(project.schema), runs, found)
 
 
 def ready(project: Project, *, runs: int = 2, mapped: bool = False) -> Project:
@@ -104,10 +104,10 @@ def test_the_order_begins_with_the_newest_runs_and_offers_every_table(twice: Twi
     one, two = finished(twice())
     again = replace(two, run="run-2-mst", generator="MST")
     runs = (one, replace(one, run="run-1-mst", generator="MST"), two, again)
-    assert steward.usual_runs(runs, first="run-2") == ["run-1", "run-2"]
-    assert steward.usual_runs(runs, first="run-2-mst") == ["run-1", "run-2", "run-2-mst"]
+    assert steward.default_runs(runs, first="run-2") == ["run-1", "run-2"]
+    assert steward.default_runs(runs, first="run-2-mst") == ["run-1", "run-2", "run-2-mst"]
     newer = replace(two, run="run-3")
-    assert steward.usual_runs((*runs, newer), first="run-1-mst") == ["run-1-mst", "run-2", "run-3"]
+    assert steward.default_runs((*runs, newer), first="run-1-mst") == ["run-1-mst", "run-2", "run-3"]
 
 
 def test_runs_that_were_not_compared_are_named(twice: Twice, draw: Draw) -> None:

@@ -13,9 +13,8 @@ from synth.jobs import runner
 from synth.jobs.store import Job, State, Status, Task
 from synth.jobs.work import release
 from synth.progress import silent
-from synth.project import decisions, runs
+from synth.project import decisions, further, runs
 from synth.project.store import Project
-from synth.ui.results import further
 
 
 def choices(project: Project) -> list[str]:
@@ -35,7 +34,7 @@ def with_a_run_by(method: str, project: Project) -> Project:
 def test_a_choice_after_a_look_is_written_down(looked: bool, twice: Callable[[], Project]) -> None:
     project = with_a_run_by("mst", twice())
     if looked:
-        decisions.look(project, "Looked.")
+        decisions.record_look(project, "Looked.")
     third = runs.tables(project)[-1]
     assert further.open_to(Job.find("run-3").spec()) == ("refined", "independent")
     further.ask(project, third, generator="independent", rows=10)
@@ -51,7 +50,7 @@ def test_a_choice_after_a_look_is_written_down(looked: bool, twice: Callable[[],
 
 def test_what_is_refused_is_no_choice(twice: Callable[[], Project]) -> None:
     project = twice()
-    decisions.look(project, "Looked.")
+    decisions.record_look(project, "Looked.")
     with pytest.raises(Mistake):
         further.ask(project, runs.tables(project)[-1], generator="independent", rows=0)
     assert not choices(project)
