@@ -72,6 +72,15 @@ def test_a_large_answer_is_on_disk_before_its_entry(ledger: Ledger, small: None,
     assert ledger.balance("p").spent == 10 and ledger.verify()
 
 
+def test_a_ledger_that_is_opened_by_a_link_has_its_answers_beside_the_file(
+    ledger: Ledger, small: None, tmp_path: Path
+) -> None:
+    (link := tmp_path / "elsewhere" / "m.sqlite").parent.mkdir()
+    link.symlink_to(ledger.path)
+    assert Ledger(link).ask_all("r", part="m", step=0, asks=asks(b"large")) == (b"large",)
+    assert ledger.ask_all("r", part="m", step=0, asks=asks(b"other")) == (b"large",) and ledger.verify()
+
+
 @pytest.mark.parametrize("killed", ["before the entry", "while writing"])
 def test_a_charge_never_has_two_answers_on_the_disk(
     ledger: Ledger, small: None, monkeypatch: pytest.MonkeyPatch, killed: str
