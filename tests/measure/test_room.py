@@ -174,6 +174,9 @@ PAIR = (("a", "b"),)
         *(L1Gap((("a",),), (np.zeros(3),), (1,), (bad,)) for bad in (NAN, INF, -INF, 1e300)),
         L1Gap((("a",),), (np.full(3, 1e9),), (1 << 40,), (0.0,)),
         *(L1Gap((("a",),), (np.zeros(3),), (weight,), (0.0,)) for weight in (1 << 40, 1 << 60, 10**30)),
+        *(gap(np.array([large, large, 0]), np.zeros(2)) for large in (1 << 62, (1 << 62) + (1 << 53))),
+        L1Gap((("a",),), (np.zeros(3),), (2.0,), (0.0,)),  # type: ignore[arg-type]
+        Dependence(PAIR, ("b",), {"b": np.array([(1 << 63) - 1, (1 << 63) - 1]).astype(np.uint64) + 3}),
         *(
             Dependence(PAIR, ("b",), {"b": np.array(column)})
             for column in ([NAN, 1.0], [INF, 1.0], [-1.0, 2.0], [0.0, 0.0], [1.0], [1.0, 1.0, 1.0])
