@@ -37,7 +37,7 @@ from synth.junction import JunctionGraph
 from synth.measure.score import Dependence
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import Fitted, Mechanism, Occasion, Problem
+from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Problem
 from synth.mechanisms.shared_options import capacity, choosing_share, columns_share
 from synth.options import option
 from synth.progress import Progress
@@ -111,5 +111,5 @@ class PrivBayes(Mechanism):
 
     def _allowed(self, graph: JunctionGraph, useful: float) -> Callable[[Clique], bool]:
         """Whether a family has few enough cells to be useful, and a model with it few enough to be held."""
-        limit = self.capacity_mb * 2**17
+        limit = self.capacity_mb * CELLS_PER_MB
         return lambda r: graph.domain.size(r) <= min(useful, limit) and graph.fits(r, limit)

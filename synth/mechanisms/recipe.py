@@ -189,11 +189,11 @@ def configured(method: str, options: Mapping[str, Any]) -> Mechanism:
 
 def every_recipe() -> tuple[str, ...]:
     """All that makes sense, in words: every method with every generator that suits it, and after merging."""
-    found = []
+    recipes = []
     for name, kind in MECHANISMS.items():
-        found += [f"{name}+{generator}" for generator in followers(kind)]
-        found += [f"{name}+{COMPRESS}"] if kind.joins else []
-    return tuple(found)
+        recipes += [f"{name}+{generator}" for generator in followers(kind)]
+        recipes += [f"{name}+{COMPRESS}"] if kind.joins else []
+    return tuple(recipes)
 
 
 def recipe_of(words: str, options: Mapping[str, Any] | None = None) -> Recipe:
