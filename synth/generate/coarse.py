@@ -49,11 +49,11 @@ class Coarsening:
 
     def ordered(self, codes: Mapping[str, int]) -> dict[str, int]:
         """Of columns whose first codes are in order, how many of the first groups are."""
-        found = dict(codes)
-        for name in found.keys() & self.by_column.keys():
+        in_order = dict(codes)
+        for name in in_order.keys() & self.by_column.keys():
             grouping = self.by_column[name]
-            found[name] = min(grouping.group_of[codes[name] :], default=grouping.size)
-        return found
+            in_order[name] = min(grouping.group_of[codes[name] :], default=grouping.size)
+        return in_order
 
     def sum(self, table: NDArray[np.float64], clique: Clique) -> NDArray[np.float64]:
         """A table of the domain's codes, summed within groups."""
@@ -94,11 +94,11 @@ def _within(grouping: Grouping) -> NDArray[np.float64]:
 
 def common_groups(measurements: Iterable[Measurement]) -> dict[str, tuple[int, ...]]:
     """The one grouping of every column that was asked in groups. ValueError if there are two of a column."""
-    found: dict[str, tuple[int, ...]] = {}
+    groups: dict[str, tuple[int, ...]] = {}
     for name, group_of in (item for m in measurements for item in m.groups.items()):
-        if found.setdefault(name, group_of) != group_of:
+        if groups.setdefault(name, group_of) != group_of:
             raise ValueError("a column was asked in two different sets of groups")
-    return found
+    return groups
 
 
 def coarsening_of(evidence: Evidence, columns: Mapping[str, Estimate]) -> Coarsening:

@@ -93,10 +93,10 @@ class PrivBayes(Mechanism):
         network: list[Clique] = []
         while waiting:  # line 2
             allowed = self._allowed(graph, useful)
-            found = families(domain, placed, waiting, parents=parents, allowed=allowed)  # line 3
-            if not found:
+            candidates = families(domain, placed, waiting, parents=parents, allowed=allowed)  # line 3
+            if not candidates:
                 break
-            score = Dependence(tuple(found), tuple(found.values()), columns)
+            score = Dependence(tuple(candidates), tuple(candidates.values()), columns)
             chosen = answers.choose(score, rho=price).clique  # line 4
             network.append(chosen)
             placed += [name for name in chosen if name in waiting]

@@ -116,8 +116,8 @@ class Recipe:
         follower = own if self.is_own else GENERATORS[self.generator or own.name]()
         unknown = set(self.generator_options) - {f.name for f in options_of(type(follower))}
         if unknown:
-            told = ", ".join(self.generator_options)
-            raise Mistake(f"The generator {follower.name!r} does not have one of the options: {told}.")
+            names = ", ".join(self.generator_options)
+            raise Mistake(f"The generator {follower.name!r} does not have one of the options: {names}.")
         return replace(follower, **self.generator_options)
 
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
@@ -181,8 +181,8 @@ def configured(method: str, options: Mapping[str, Any]) -> Mechanism:
     try:
         mechanism = MECHANISMS[method](**options)
     except TypeError:
-        told = ", ".join(options)
-        raise Mistake(f"Method {method!r} does not have one of the options: {told}.") from None
+        names = ", ".join(options)
+        raise Mistake(f"Method {method!r} does not have one of the options: {names}.") from None
     check_options(mechanism)
     return mechanism
 
