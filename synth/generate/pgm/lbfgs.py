@@ -22,7 +22,7 @@ LONGEST_STEP = 8.0
 """Of any coordinate."""
 
 SUFFICIENT, SHRINK = 1e-4, 0.4
-"""The part of the decrease promised by the slope that a step has to bring, and by what it is cut if it does not."""
+"""How much of the decrease that the slope promises a step has to bring, and by what it is cut if it does not."""
 
 
 @dataclass(frozen=True, eq=False)

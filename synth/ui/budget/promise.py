@@ -43,8 +43,8 @@ def _reason(budget: Budget, project: Project) -> str:
 
 
 def budget_form(budget: Budget, *, opened: bool) -> Budget:
-    """Epsilon, the public size of the table with the delta that follows from it, and
-    the lifetime limit while no budget line exists."""
+    """Epsilon, the public size of the table with the delta that follows from it, and the lifetime limit while
+    no budget line exists (`opened`)."""
     epsilon = _epsilon_boxes(budget.epsilon)
     left, right = st.columns(2)
     most = left.number_input(
