@@ -22,7 +22,7 @@ LONGEST_STEP = 8.0
 """Of any coordinate."""
 
 SUFFICIENT, SHRINK = 1e-4, 0.4
-"""How much of the decrease that the slope promises a step has to bring, and by what it is cut if it does not."""
+"""The part of the decrease that the slope promises which a step has to bring; by what it is cut if not."""
 
 
 @dataclass(frozen=True, eq=False)
