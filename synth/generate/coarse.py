@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.answers import Measurement, sum_groups
+from synth.answers import Measurement, coarsened
 from synth.axis import Grouping
 from synth.domain import Clique, Domain
 from synth.evidence import Evidence
@@ -28,9 +28,7 @@ class Coarsening:
     @cached_property
     def coarse(self) -> Domain:
         """The domain of the groups."""
-        sizes = {g.column: g.size for g in self.groupings}
-        names = self.domain.names
-        return Domain(names, tuple(sizes.get(n, s) for n, s in zip(names, self.domain.sizes, strict=True)))
+        return self.domain.with_sizes({g.column: g.size for g in self.groupings})
 
     @cached_property
     def by_column(self) -> dict[str, Grouping]:
@@ -57,10 +55,7 @@ class Coarsening:
 
     def sum(self, table: NDArray[np.float64], clique: Clique) -> NDArray[np.float64]:
         """A table of the domain's codes, summed within groups."""
-        for axis, name in enumerate(clique):
-            if name in self.by_column:
-                table = sum_groups(table, axis, self.by_column[name].group_of)
-        return table
+        return coarsened(table, clique, self.groups)
 
     def spread(self, table: NDArray[np.float64], clique: Clique) -> NDArray[np.float64]:
         """A coarse table over the domain's codes: inside a group the columns know nothing of each other."""

@@ -27,7 +27,6 @@ import numpy as np
 
 from synth.answers import Measurement
 from synth.axis import Grouping
-from synth.domain import Domain
 from synth.errors import Code, Mistake, Refusal
 from synth.evidence import Evidence
 from synth.generate.base import Generator
@@ -219,10 +218,7 @@ class _Coarse:
 
     def __init__(self, source: Source, groupings: Sequence[Grouping]) -> None:
         self._source, self._groups = source, {g.column: g.group_of for g in groupings}
-        sizes = {g.column: g.size for g in groupings}
-        names = source.domain.names
-        fine = zip(names, source.domain.sizes, strict=True)
-        self.domain = Domain(names, tuple(sizes.get(name, size) for name, size in fine))
+        self.domain = source.domain.with_sizes({g.column: g.size for g in groupings})
 
     @property
     def terms(self) -> Terms:
