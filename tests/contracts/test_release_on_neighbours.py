@@ -20,6 +20,7 @@ import numpy as np
 import pytest
 
 from synth.errors import Mistake
+from synth.laws import Law
 from synth.measure.ledger import Ask, Charged, Ledger
 from synth.measure.questions import TreeQuestion, ValuesQuestion, base, magnitudes, selection
 from synth.mechanisms import MECHANISMS
@@ -138,8 +139,7 @@ class Ear:
 
     def __post_init__(self) -> None:
         for module in (base, magnitudes):
-            for law in ("discrete_gaussian", "rounded_gaussian"):
-                self._replace(module, law, self._noise)
+            self._replace(module, "noise_of", self._noise)
         self._replace(selection, "exponential", self._selection)
         self._replace(TreeQuestion, "leaves", self._tree)
         self._replace(ValuesQuestion, "listed", self._list)
@@ -162,7 +162,7 @@ class Ear:
 
         self.patch.setattr(place, name, either)
 
-    def _noise(self, variance: Fraction, size: int, **_: Any) -> np.ndarray:
+    def _noise(self, law: Law, variance: Fraction, size: int, **_: Any) -> np.ndarray:
         assert self.heard is not None
         self.heard.append(lambda values: Noised(values, variance))
         return np.zeros(size, dtype=np.int64)

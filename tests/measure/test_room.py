@@ -79,7 +79,7 @@ def test_the_unit_of_protection_sets_the_sensitivity(
 ) -> None:
     change = Terms(rows=max_rows, neighbours=neighbours)
     assert (change.l1, change.l2_squared) == (l1, l2_squared)
-    assert change.variance(5 * 10**11) == l2_squared
+    assert Marginal(("a",)).variance(5 * 10**11, change) == l2_squared
 
 
 def test_a_public_row_count_is_told_as_typed_and_a_private_one_is_not(ledger: Ledger) -> None:

@@ -39,5 +39,5 @@ def test_an_answer_is_the_truth_and_noise_of_its_price() -> None:
     blob = question.answer(TABLES, units=paid.units, terms=TERMS, entropy=Rehearsal(1))
     measured = question.read(blob, paid, domain=DOMAIN)
     assert measured.counts.tolist() == [[1, 1], [0, 2]], "sigma is 0.01"
-    assert measured.variance == TERMS.variance(paid.units) == Fraction(8, 2 * 40_000)
+    assert measured.variance == question.variance(paid.units, TERMS) == Fraction(8, 2 * 40_000)
     assert (measured.step, measured.part, measured.groups) == (7, "m", question.groups)
