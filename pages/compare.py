@@ -10,9 +10,10 @@ from synth.project import compare
 from synth.project.bundles import evidence_of
 from synth.project.runs import SyntheticTable, tables
 from synth.project.store import Project
-from synth.ui import layout, state, text
+from synth.ui import layout, state
+from synth.ui import text as words
 from synth.ui.compare import panels as compare_panels
-from synth.ui.text import compare as words
+from synth.ui.text import compare as text
 
 
 def show(project: Project, runs: Sequence[SyntheticTable]) -> None:
@@ -20,21 +21,21 @@ def show(project: Project, runs: Sequence[SyntheticTable]) -> None:
     compare_panels.kind(rehearsal=project.rehearsal)
     chosen = compare_panels.choose(runs)
     if len(chosen) < 2:
-        st.info(words.CHOOSE_MORE, icon=":material/info:")
+        st.info(text.CHOOSE_MORE, icon=":material/info:")
         return
     standings = compare.standings(chosen)
-    compare_panels.table(standings, text.counted(evidence_of(chosen[-1].folder).codebook.schema))
-    st.header(words.COLUMN_TITLE, anchor=False)
+    compare_panels.table(standings, words.counted(evidence_of(chosen[-1].folder).codebook.schema))
+    st.header(text.COLUMN_TITLE, anchor=False)
     compare_panels.column(standings)
-    st.header(words.MAP_TITLE, anchor=False)
+    st.header(text.MAP_TITLE, anchor=False)
     compare_panels.atlas(project, runs, chosen)
 
 
-project = layout.enter("compare", lead=words.LEAD)
+project = layout.enter("compare", lead=text.LEAD)
 if project is not None:
     layout.summary(project)
     runs = tables(project)
     if len(runs) < 2:
-        layout.locked(words.ONE_RUN, "pages/run.py", words.TO_RUN)
+        layout.locked(text.ONE_RUN, "pages/run.py", text.TO_RUN)
     else:
         show(state.tick(project, "compare"), runs)

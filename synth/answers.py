@@ -49,7 +49,7 @@ class Measurement:
     recorded by the room and never set by a mechanism; `units` is the price in 1e-12 rho. The noise is that
     of `law`, the law of the run.
     `groups` tells of each column that was asked in coarser codes which code of the domain counts as which
-    (see `Source.coarsened`): then `counts` has one cell per group along that column.
+    (see `measure.questions.Marginal`): then `counts` has one cell per group along that column.
     """
 
     clique: Clique

@@ -10,6 +10,7 @@ from typing import Any
 
 from synth import places
 from synth.jobs import released_files
+from synth.jobs.spec import fresh_seed
 from synth.laws import limit_for
 from synth.measure.ledger import RUN_SECONDS, Ledger, Patience
 from synth.pipeline import release
@@ -81,7 +82,7 @@ def synthesize(
         generator_options=dict(generator_options or {}),
         compress=compress,
         rows=rows,
-        seed=secrets.randbits(63),
+        seed=fresh_seed(),
     )
     run = secrets.token_hex(8)
     with closing(_open(ledger)) as book:

@@ -130,8 +130,8 @@ class Grouping:
 
 def domain_of(axes: Sequence[Axis], groupings: Sequence[Grouping] = ()) -> Domain:
     """The domain of codes: one size per axis, coarse sizes where a grouping applies."""
-    coarse = {g.column: g.size for g in groupings}
-    return Domain(tuple(a.name for a in axes), tuple(coarse.get(a.name, a.size) for a in axes))
+    domain = Domain(tuple(a.name for a in axes), tuple(a.size for a in axes))
+    return domain.with_sizes({g.column: g.size for g in groupings})
 
 
 def ordered_codes(axes: Sequence[Axis], groupings: Sequence[Grouping] = ()) -> dict[str, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -68,6 +68,10 @@ class Domain:
     def project(self, clique: Sequence[str]) -> Domain:
         """The domain of some of the columns, in the order given."""
         return Domain(tuple(clique), self.shape(clique))
+
+    def with_sizes(self, sizes: Mapping[str, int]) -> Domain:
+        """The same columns, some of them with another number of codes."""
+        return Domain(self.names, tuple(sizes.get(n, s) for n, s in zip(self.names, self.sizes, strict=True)))
 
 
 def smallest_dtype(size: int) -> np.dtype[np.unsignedinteger[Any]]:

@@ -10,6 +10,7 @@ def test_a_clique_is_put_in_domain_order_and_loses_repeats() -> None:
     assert domain.shape(("c", "b")) == (4, 2)
     assert domain.size() == 24
     assert domain.project(("c",)) == Domain(("c",), (4,))
+    assert domain.with_sizes({"a": 2}) == Domain(("b", "a", "c"), (2, 2, 4))
     assert "a" in domain and "z" not in domain
 
 

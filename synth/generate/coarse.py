@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.answers import Measurement, sum_groups
+from synth.answers import Measurement, coarsened
 from synth.axis import Grouping
 from synth.domain import Clique, Domain
 from synth.evidence import Evidence
@@ -28,9 +28,7 @@ class Coarsening:
     @cached_property
     def coarse(self) -> Domain:
         """The domain of the groups."""
-        sizes = {g.column: g.size for g in self.groupings}
-        names = self.domain.names
-        return Domain(names, tuple(sizes.get(n, s) for n, s in zip(names, self.domain.sizes, strict=True)))
+        return self.domain.with_sizes({g.column: g.size for g in self.groupings})
 
     @cached_property
     def by_column(self) -> dict[str, Grouping]:
@@ -49,18 +47,15 @@ class Coarsening:
 
     def ordered(self, codes: Mapping[str, int]) -> dict[str, int]:
         """Of columns whose first codes are in order, how many of the first groups are."""
-        found = dict(codes)
-        for name in found.keys() & self.by_column.keys():
+        in_order = dict(codes)
+        for name in in_order.keys() & self.by_column.keys():
             grouping = self.by_column[name]
-            found[name] = min(grouping.group_of[codes[name] :], default=grouping.size)
-        return found
+            in_order[name] = min(grouping.group_of[codes[name] :], default=grouping.size)
+        return in_order
 
     def sum(self, table: NDArray[np.float64], clique: Clique) -> NDArray[np.float64]:
         """A table of the domain's codes, summed within groups."""
-        for axis, name in enumerate(clique):
-            if name in self.by_column:
-                table = sum_groups(table, axis, self.by_column[name].group_of)
-        return table
+        return coarsened(table, clique, self.groups)
 
     def spread(self, table: NDArray[np.float64], clique: Clique) -> NDArray[np.float64]:
         """A coarse table over the domain's codes: inside a group the columns know nothing of each other."""
@@ -94,11 +89,11 @@ def _within(grouping: Grouping) -> NDArray[np.float64]:
 
 def common_groups(measurements: Iterable[Measurement]) -> dict[str, tuple[int, ...]]:
     """The one grouping of every column that was asked in groups. ValueError if there are two of a column."""
-    found: dict[str, tuple[int, ...]] = {}
+    groups: dict[str, tuple[int, ...]] = {}
     for name, group_of in (item for m in measurements for item in m.groups.items()):
-        if found.setdefault(name, group_of) != group_of:
+        if groups.setdefault(name, group_of) != group_of:
             raise ValueError("a column was asked in two different sets of groups")
-    return found
+    return groups
 
 
 def coarsening_of(evidence: Evidence, columns: Mapping[str, Estimate]) -> Coarsening:

@@ -20,7 +20,7 @@ def one_ways(evidence: Evidence) -> dict[str, Estimate]:
     """
     domain = evidence.domain
     own = [m for m in evidence.measurements if len(m.clique) == 1 and not m.groups]
-    found = {}
+    likely = {}
     for name, size in zip(domain.names, domain.sizes, strict=True):
         allowed = allowed_cells(domain, (name,), evidence.zeros)
         mine = [m for m in own if m.clique == (name,)]
@@ -36,5 +36,5 @@ def one_ways(evidence: Evidence) -> dict[str, Estimate]:
             )
         else:
             counts[allowed] = evidence.total / max(int(allowed.sum()), 1)
-        found[name] = Estimate((name,), counts, 1 / precision if mine else Fraction(0))
-    return found
+        likely[name] = Estimate((name,), counts, 1 / precision if mine else Fraction(0))
+    return likely

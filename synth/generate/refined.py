@@ -263,12 +263,12 @@ def _tables(
     tree: pgm.PGM, beside: Sequence[Measurement | pgm.Estimate], *, ridge: float
 ) -> dict[Clique, NDArray[np.float64]]:
     """The tree's expectation of each pair beside it, corrected by what was measured of it."""
-    found: dict[Clique, NDArray[np.float64]] = {}
+    tables: dict[Clique, NDArray[np.float64]] = {}
     expected = dict(
         zip([m.clique for m in beside], tree.project_many([m.clique for m in beside]), strict=True)
     )
     for m in beside:
-        before = found.get(m.clique, expected[m.clique])
+        before = tables.get(m.clique, expected[m.clique])
         penalty = ridge * _ridge(m, before, tree.total) * float(m.variance) ** 0.5
-        found[m.clique] = outside_table(before, m.counts.astype(np.float64), penalty)
-    return found
+        tables[m.clique] = outside_table(before, m.counts.astype(np.float64), penalty)
+    return tables

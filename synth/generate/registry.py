@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from synth.generate.base import Generator
+from synth.generate.graphical import GraphicalModel
 from synth.generate.independent import IndependentColumns
 from synth.generate.refined import RefinedRecords
-from synth.generate.spread import GraphicalModel
 
 GENERATORS: dict[str, type[Generator]] = {
     g.name: g for g in (GraphicalModel, RefinedRecords, IndependentColumns)

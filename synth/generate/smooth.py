@@ -78,13 +78,13 @@ def segments(counts: Vector, sigma: float) -> tuple[Vector, float]:
 def _chain(weight: Vector) -> Vector:
     """Log of the summed weight of all ways to cut the first j cells into segments."""
     n = len(weight) - 1
-    found = np.full(n + 1, -np.inf)
-    found[0] = 0.0
+    summed = np.full(n + 1, -np.inf)
+    summed[0] = 0.0
     for j in range(1, n + 1):
-        ways = found[:j] + weight[:j, j]
+        ways = summed[:j] + weight[:j, j]
         peak = ways.max()
-        found[j] = peak + math.log(np.exp(ways - peak).sum())
-    return found
+        summed[j] = peak + math.log(np.exp(ways - peak).sum())
+    return summed
 
 
 def _covering(table: Vector) -> Vector:

@@ -182,10 +182,10 @@ def swap(
             if tables.gap(i) > near:
                 some = trial[: int(rows * min(1.0, affordable))]
                 _sweep(some, i, tables, [g for g in guards if i in g.axes], rng)
-        found = tables.cost()
-        if found >= cost:
+        reached = tables.cost()
+        if reached >= cost:
             break
-        gain, cost, best = cost - found, found, trial
+        gain, cost, best = cost - reached, reached, trial
         if gain < SETTLED * (cost + gain):
             break
     return best.astype(np.int64)

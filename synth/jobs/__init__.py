@@ -1,1 +1,1 @@
-"""One process per run."""
+"""Tasks, each in a process of its own; `kinds` lists them."""

@@ -1,1 +1,1 @@
-"""The room that sees rows: every question is charged before a row is looked at."""
+"""The room that asks for exact counts: every question is charged before a row is looked at."""

@@ -37,9 +37,8 @@ class AccountLike(Protocol):
 class Account:
     """One part's share of a run's reservation; it can never ask for more than its share.
 
-    `law`: what the run was reserved under, and questions must say so. With `resumes`
-    the questions that the run was charged for before lead (`measure.resume`); without, any other question in
-    their place is refused.
+    `law`: what the run was reserved under, and questions must say so. With `resumes` the questions that the
+    run was charged for before lead (`measure.resume`); without, any other question in their place is refused.
     """
 
     def __init__(

@@ -19,8 +19,8 @@ class Terms:
     in one cell). Replacing one takes up to k rows from one cell and puts up to k into another: 2k in L1,
     sqrt(2) k in L2, whether or not the two units have equally many rows.
 
-    `law`: what the run was reserved under. `total`: the number of rows if the schema
-    states it as public, else None; never counted in the file.
+    `law`: what the run was reserved under. `total`: the number of rows if the schema states it as public,
+    else None; never counted in the file.
     """
 
     rows: int

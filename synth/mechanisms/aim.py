@@ -33,7 +33,7 @@ from synth.errors import Mistake
 from synth.junction import JunctionGraph
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import Fitted, Mechanism, Occasion, Problem, Prospect
+from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Problem, Prospect
 from synth.mechanisms.shared_options import capacity, measuring_share
 from synth.options import option
 from synth.progress import Progress
@@ -90,7 +90,7 @@ class AIM(Mechanism):
             last = source.left.rho <= 2 * rho_round  # line 5
             rho_round = source.left.rho if last else rho_round
             noise = {r: n / math.sqrt(self.alpha * rho_round) for r, n in unit_noise.items()}
-            limit = self.capacity_mb * 2**17 * (1 - (source.left.rho - rho_round) / budget)
+            limit = self.capacity_mb * CELLS_PER_MB * (1 - (source.left.rho - rho_round) / budget)
             graph = JunctionGraph.of(domain, answers.cliques)
             candidates = [  # line 6
                 r for r in weights if (len(r) == 1 or noise[r] <= 2 * model.total) and graph.fits(r, limit)

@@ -26,20 +26,20 @@ class Answers:
     """Asks a source on behalf of a mechanism and keeps every answer."""
 
     def __init__(self, mechanism: Mechanism, source: Source, problem: Problem) -> None:
-        self._source, self._task, self._budget = source, problem, source.left.rho
+        self._source, self._problem, self._budget = source, problem, source.left.rho
         self._generator = problem.generator or mechanism.own_generator()
         self._answers: list[Answer] = []
 
     @property
     def evidence(self) -> Evidence:
         """All answers so far; the number of records is public, or what the measurements say."""
-        return evidence_of(self._answers, self._source, self._task)
+        return evidence_of(self._answers, self._source, self._problem)
 
     @property
     def cliques(self) -> list[Clique]:
         """What the model must cover: measured cliques and those of structural zeros."""
         measured = (a.clique for a in self._answers if isinstance(a, Measurement))
-        return [*measured, *(z.clique for z in self._task.zeros)]
+        return [*measured, *(z.clique for z in self._problem.zeros)]
 
     @property
     def total(self) -> float:
@@ -95,7 +95,7 @@ class Answers:
         """Expected L1 norm of the noise each measurement would have at this price, sqrt(2/pi) sigma n_r, over
         the n_r cells that structural zeros allow."""
         domain, level = self._source.domain, math.sqrt(2 / math.pi) * self._source.terms.sigma(rho)
-        return {r: level * int(allowed_cells(domain, r, self._task.zeros).sum()) for r in cliques}
+        return {r: level * int(allowed_cells(domain, r, self._problem.zeros).sum()) for r in cliques}
 
     def score(self, score: Score, *, rho: float) -> NoisyScores:
         """Ask for all scores at once; estimates are let go of as in `choose`."""
@@ -117,7 +117,7 @@ class Answers:
 
     def _within(self, progress: Progress) -> None:
         """A fact from a fit, told as one of the run."""
-        self._task.report(replace(progress, done=1 - self._source.left.rho / self._budget))
+        self._problem.report(replace(progress, done=1 - self._source.left.rho / self._budget))
 
 
 def evidence_of(answers: Iterable[Answer], source: Source, problem: Problem) -> Evidence:

@@ -93,15 +93,7 @@ class Occasion:
 class Mechanism(ABC):
     """Base of the mechanisms: a frozen dataclass of hyper-parameters and `run`.
 
-    `run` sees a `Source` and nothing else of the table; it spends at most `source.left`; everything it does
-    after an answer is post-processing and may use `rng`, which never draws privacy noise. `suits`, `avoid`
-    (with `is_avoided`) and `device` are sentences for the card a steward chooses by; `generator` is the name
-    in `generate.registry` of what makes its models unless the problem brings another; `joins` says that one
-    model can hold all it measures, in codes as given; `pace` is the time it was measured to take on Adult
-    and on an invented town, in seconds per thousand candidates times columns; `chooses` says that it pays
-    for choosing what to measure; `law` is what its answers keep: with that of Gaussian ones it asks
-    `measure` and `score` only, never `choose`; then the exact curve of the Gaussian mechanism sets its
-    price, and the room refuses it anything else.
+    `title`, `summary`, `paper`, `suits`, `avoid` and `device` are for the card a steward chooses by.
     """
 
     name: ClassVar[str]
@@ -112,11 +104,18 @@ class Mechanism(ABC):
     avoid: ClassVar[str] = ""
     device: ClassVar[str] = "CPU, one core"
     keeps_relations: ClassVar[bool] = True
+    """Whether it asks about columns together."""
     chooses: ClassVar[bool] = True
+    """Whether it pays for choosing what to measure."""
     joins: ClassVar[bool] = True
+    """Whether one model can hold all it measures, in the codes it is given."""
     pace: ClassVar[float | None] = None
+    """Seconds per thousand candidates times columns, as measured on Adult and an invented town."""
     generator: ClassVar[str] = "pgm"
+    """The name in `generate.registry` of what makes its models unless the problem brings another."""
     law: ClassVar[Law] = ZCDP
+    """By which its answers add up. Under that of Gaussian answers it may ask for marginals and noisy scores
+    and never for a selection: the room and the ledger refuse it anything else, and the price is lower."""
 
     def own_generator(self) -> Generator:
         """What makes its models where nothing else was asked for."""
@@ -150,7 +149,13 @@ class Mechanism(ABC):
         return None
 
     @abstractmethod
-    def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted: ...
+    def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
+        """Ask, choose, measure, fit.
+
+        The source is all it sees of the table, and it spends at most `source.left`. What it does after an
+        answer is post-processing and may use `rng`, which never draws privacy noise.
+        """
+        ...
 
 
 LEAST_LEFT = 0.05
@@ -167,7 +172,7 @@ def check_options(mechanism: Mechanism) -> None:
     for f in options_of(type(mechanism)):
         value, part = getattr(mechanism, f.name), f.metadata["part"]
         if part in ("columns", "choosing", "looking"):
-            taken += value * (2 if part == "looking" else 1)
+            taken += value * (2 if part == "looking" else 1)  # half of choosing, see `options.option`
             told.append(f"{f.metadata['label']} ({f.name}) {value:g}")
     if taken > 1 - LEAST_LEFT + 1e-9:
         raise Mistake(

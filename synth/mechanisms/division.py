@@ -100,8 +100,8 @@ def divided(mechanism: Mechanism, wanted: Division, prospect: Prospect) -> Mecha
         "looking": wanted.choosing / 2,
         "measuring": 1 - wanted.choosing / rest,
     }
-    found = {f.name: _within(f, meant[f.metadata["part"]]) for f in _fields(mechanism)}
-    return replace(mechanism, **found)  # type: ignore[type-var]
+    shares = {f.name: _within(f, meant[f.metadata["part"]]) for f in _fields(mechanism)}
+    return replace(mechanism, **shares)  # type: ignore[type-var]
 
 
 def _shares(mechanism: Mechanism) -> dict[str, float]:

@@ -31,7 +31,7 @@ from synth.junction import JunctionGraph
 from synth.laws import GAUSSIAN, Law
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import Fitted, Mechanism, Occasion, Problem, Prospect
+from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Problem, Prospect
 from synth.mechanisms.shared_options import capacity
 from synth.progress import Progress
 from synth.select.allocation import shares
@@ -63,10 +63,11 @@ class Gaussian(Mechanism):
     def first_pass(self, prospect: Prospect) -> float | None:
         if len(prospect.sizes) > WIDEST_TRIED:
             return None
-        return _first_pass(prospect.sizes, self.capacity_mb * 2**17)
+        return _first_pass(prospect.sizes, self.capacity_mb * CELLS_PER_MB)
 
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
-        domain, limit, answers = source.domain, self.capacity_mb * 2**17, Answers(self, source, problem)
+        answers = Answers(self, source, problem)
+        domain, limit = source.domain, self.capacity_mb * CELLS_PER_MB
         weights = dict(zip(problem.workload.cliques, problem.workload.weights, strict=True))
         kept = _kept(JunctionGraph.of(domain, answers.cliques), weights, limit)  # lines 1 and 2
         problem.report(

@@ -51,7 +51,7 @@ from synth.measure.questions import Marginal, Scores
 from synth.measure.score import L1Gap
 from synth.measure.source import Source
 from synth.mechanisms.answers import evidence_of
-from synth.mechanisms.base import Fitted, Mechanism, Occasion, Outlook, Problem, Prospect
+from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Outlook, Problem, Prospect
 from synth.options import option
 from synth.progress import Progress
 from synth.select.coarsening import coarsen, kinds_of
@@ -150,7 +150,7 @@ class Grove(Mechanism):
         return Outlook(
             fastest=0.03 + 0.6e-3 * pairs,
             slowest=1 + 10e-3 * pairs + 1e-6 * cells + (30 if pairs else 0),
-            model_mb=cells * 8 / 2**20,
+            model_mb=cells / CELLS_PER_MB,
         )
 
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
@@ -159,11 +159,13 @@ class Grove(Mechanism):
         weights: dict[Clique, float] = {r: w for r, w in problem.workload.candidates().items() if len(r) == 2}
         smallest = min(domain.names, key=lambda name: domain.sizes[domain.axis(name)])
         measured = [*source.ask([(Marginal((smallest,)), ROUGH * budget)])]  # line 1
-        share = 1.0
-        if weights:
+        if not weights:
+            share = 1.0
+        elif self.columns_share:
+            share = max(self.columns_share - ROUGH, ROUGH)
+        else:
             rough = source.terms.total or estimate_total(measured)
             share = one_way_share(domain.sizes, total=rough, sigma=source.terms.sigma(budget))
-            share = max(self.columns_share - ROUGH, ROUGH) if self.columns_share else share
         measured += _columns(source, problem, min(share * budget, source.left.rho))  # line 2
         total = source.terms.total or estimate_total(measured)
         scores: tuple[NoisyScores, ...] = ()
@@ -281,7 +283,11 @@ def _errors(scores: NoisyScores) -> dict[Clique, float]:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Allocation:
-    """What is known of the pairs when the rest of the budget is laid out: all of it public."""
+    """What is known of the pairs when the rest of the budget is laid out: all of it public.
+
+    `errors` are the noisy distances from `expected`, the counts under independence; `widths` say how coarsely
+    each column in order is counted (`resolution.width`); `typical` is the sigma of a pair at an even price.
+    """
 
     coarsening: Coarsening
     weights: Mapping[Clique, float]

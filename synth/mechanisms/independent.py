@@ -22,7 +22,7 @@ from synth.laws import GAUSSIAN, Law
 from synth.measure.questions import Marginal
 from synth.measure.source import Source
 from synth.mechanisms.answers import evidence_of
-from synth.mechanisms.base import Fitted, Mechanism, Occasion, Outlook, Problem, Prospect
+from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Outlook, Problem, Prospect
 from synth.progress import Progress
 
 
@@ -49,7 +49,7 @@ class Independent(Mechanism):
 
     def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
         seconds = 0.005 * len(domain) + 1e-6 * sum(domain.sizes)
-        return Outlook(fastest=seconds / 2, slowest=2 * seconds, model_mb=8 * sum(domain.sizes) / 2**20)
+        return Outlook(fastest=seconds / 2, slowest=2 * seconds, model_mb=sum(domain.sizes) / CELLS_PER_MB)
 
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
         domain, budget = source.domain, source.left.rho

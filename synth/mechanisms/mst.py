@@ -29,7 +29,7 @@ from synth.domain import Clique
 from synth.junction import JunctionGraph
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import Fitted, Mechanism, Occasion, Problem
+from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Problem
 from synth.mechanisms.shared_options import capacity, choosing_share, columns_share
 from synth.progress import Progress
 from synth.select.allocation import shares
@@ -59,7 +59,7 @@ class MST(Mechanism):
         return occasion.k > 2
 
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
-        domain, budget, limit = source.domain, source.left.rho, self.capacity_mb * 2**17
+        domain, budget, limit = source.domain, source.left.rho, self.capacity_mb * CELLS_PER_MB
         answers, rounds = Answers(self, source, problem), max(1, len(domain) - 1)
         one_ways = shares(domain, {(name,): 1.0 for name in domain.names})
         answers.measure_all(one_ways, rho=self.columns_share * budget)  # line 1

@@ -29,7 +29,7 @@ import numpy as np
 from synth.junction import JunctionGraph
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import Fitted, Mechanism, Problem, Prospect
+from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Problem, Prospect
 from synth.mechanisms.shared_options import capacity, measuring_share
 from synth.options import option
 from synth.progress import Progress
@@ -74,7 +74,7 @@ class MWEM(Mechanism):
         weights = dict.fromkeys(one_ways, 1) | dict(zip(workload.cliques, whole, strict=True))
         noise = answers.noise(weights, rho=self.alpha * rho)
         for t in range(1, rounds + 1):  # line 2
-            limit = self.capacity_mb * 2**17 * t / rounds
+            limit = self.capacity_mb * CELLS_PER_MB * t / rounds
             graph = JunctionGraph.of(domain, answers.cliques)
             candidates = [r for r in workload.cliques if graph.fits(r, limit)] or list(one_ways)  # line 3
             chosen, _ = answers.choose_worst(  # line 4

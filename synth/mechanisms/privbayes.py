@@ -37,7 +37,7 @@ from synth.junction import JunctionGraph
 from synth.measure.score import Dependence
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import Fitted, Mechanism, Occasion, Problem
+from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Problem
 from synth.mechanisms.shared_options import capacity, choosing_share, columns_share
 from synth.options import option
 from synth.progress import Progress
@@ -93,10 +93,10 @@ class PrivBayes(Mechanism):
         network: list[Clique] = []
         while waiting:  # line 2
             allowed = self._allowed(graph, useful)
-            found = families(domain, placed, waiting, parents=parents, allowed=allowed)  # line 3
-            if not found:
+            candidates = families(domain, placed, waiting, parents=parents, allowed=allowed)  # line 3
+            if not candidates:
                 break
-            score = Dependence(tuple(found), tuple(found.values()), columns)
+            score = Dependence(tuple(candidates), tuple(candidates.values()), columns)
             chosen = answers.choose(score, rho=price).clique  # line 4
             network.append(chosen)
             placed += [name for name in chosen if name in waiting]
@@ -111,5 +111,5 @@ class PrivBayes(Mechanism):
 
     def _allowed(self, graph: JunctionGraph, useful: float) -> Callable[[Clique], bool]:
         """Whether a family has few enough cells to be useful, and a model with it few enough to be held."""
-        limit = self.capacity_mb * 2**17
+        limit = self.capacity_mb * CELLS_PER_MB
         return lambda r: graph.domain.size(r) <= min(useful, limit) and graph.fits(r, limit)

@@ -40,7 +40,7 @@ from synth.laws import GAUSSIAN, Law
 from synth.measure.score import InDif, L1Gap
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import Fitted, Mechanism, Occasion, Problem
+from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Problem
 from synth.mechanisms.shared_options import capacity, columns_share
 from synth.options import option
 from synth.progress import Progress
@@ -134,7 +134,7 @@ class PrivMRF(Mechanism):
         self, source: Source, problem: Problem, answers: Answers, *, rho: float
     ) -> tuple[JunctionGraph, Strength]:
         """The graph of strong pairs, and noisy total variation distances from independence."""
-        domain, limit = source.domain, self.capacity_mb * 2**17
+        domain, limit = source.domain, self.capacity_mb * CELLS_PER_MB
         graph = JunctionGraph.of(domain, [zero.clique for zero in problem.zeros])
         strength = np.zeros((len(domain), len(domain)))
         pairs = tuple(wanted_pairs(domain, problem.workload.candidates()))

@@ -27,7 +27,6 @@ import numpy as np
 
 from synth.answers import Measurement
 from synth.axis import Grouping
-from synth.domain import Domain
 from synth.errors import Code, Mistake, Refusal
 from synth.evidence import Evidence
 from synth.generate.base import Generator
@@ -116,8 +115,8 @@ class Recipe:
         follower = own if self.is_own else GENERATORS[self.generator or own.name]()
         unknown = set(self.generator_options) - {f.name for f in options_of(type(follower))}
         if unknown:
-            told = ", ".join(self.generator_options)
-            raise Mistake(f"The generator {follower.name!r} does not have one of the options: {told}.")
+            names = ", ".join(self.generator_options)
+            raise Mistake(f"The generator {follower.name!r} does not have one of the options: {names}.")
         return replace(follower, **self.generator_options)
 
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
@@ -181,19 +180,19 @@ def configured(method: str, options: Mapping[str, Any]) -> Mechanism:
     try:
         mechanism = MECHANISMS[method](**options)
     except TypeError:
-        told = ", ".join(options)
-        raise Mistake(f"Method {method!r} does not have one of the options: {told}.") from None
+        names = ", ".join(options)
+        raise Mistake(f"Method {method!r} does not have one of the options: {names}.") from None
     check_options(mechanism)
     return mechanism
 
 
 def every_recipe() -> tuple[str, ...]:
     """All that makes sense, in words: every method with every generator that suits it, and after merging."""
-    found = []
+    recipes = []
     for name, kind in MECHANISMS.items():
-        found += [f"{name}+{generator}" for generator in followers(kind)]
-        found += [f"{name}+{COMPRESS}"] if kind.joins else []
-    return tuple(found)
+        recipes += [f"{name}+{generator}" for generator in followers(kind)]
+        recipes += [f"{name}+{COMPRESS}"] if kind.joins else []
+    return tuple(recipes)
 
 
 def recipe_of(words: str, options: Mapping[str, Any] | None = None) -> Recipe:
@@ -219,10 +218,7 @@ class _Coarse:
 
     def __init__(self, source: Source, groupings: Sequence[Grouping]) -> None:
         self._source, self._groups = source, {g.column: g.group_of for g in groupings}
-        sizes = {g.column: g.size for g in groupings}
-        names = source.domain.names
-        fine = zip(names, source.domain.sizes, strict=True)
-        self.domain = Domain(names, tuple(sizes.get(name, size) for name, size in fine))
+        self.domain = source.domain.with_sizes({g.column: g.size for g in groupings})
 
     @property
     def terms(self) -> Terms:

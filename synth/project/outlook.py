@@ -9,7 +9,7 @@ from enum import StrEnum
 from itertools import combinations
 from operator import itemgetter
 
-from synth.domain import Domain
+from synth.axis import domain_of
 from synth.junction import JunctionGraph
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Mechanism, Occasion
@@ -60,14 +60,9 @@ class Advice:
     is_avoided: bool = False
 
 
-def domain_of(table: Declared) -> Domain:
-    """The declared domain; only columns whose domain is known beforehand."""
-    return Domain(tuple(axis.name for axis in table.axes), tuple(axis.size for axis in table.axes))
-
-
 def size_of(table: Declared, mechanism: Mechanism) -> Size:
     """The size of the model for a declared table."""
-    domain, limit = domain_of(table), mechanism.most_cells
+    domain, limit = domain_of(table.axes), mechanism.most_cells
     zeros = [zero.clique for zero in table.rules.zeros(table.axes)] if table.axes else []
     graph = JunctionGraph.of(domain, [*((name,) for name in domain.names), *zeros])
     pairs = sorted(((a, b, domain.size((a, b))) for a, b in combinations(domain.names, 2)), key=itemgetter(2))
@@ -86,7 +81,7 @@ def advise(table: Declared, *, matter: Matter, patience: str, epsilon: float) ->
 
     A method nobody has timed is advised only where no other is left.
     """
-    domain, wanted = domain_of(table), {Matter.COLUMNS: 1, Matter.PAIRS: 2, Matter.TRIPLES: 3}[matter]
+    domain, wanted = domain_of(table.axes), {Matter.COLUMNS: 1, Matter.PAIRS: 2, Matter.TRIPLES: 3}[matter]
     occasion = Occasion(
         columns=len(table.schema.modelled), k=wanted, seconds=PATIENCE[patience], epsilon=epsilon
     )

@@ -18,6 +18,7 @@ from synth.axis import Axis, domain_of
 from synth.errors import Mistake
 from synth.junction import JunctionGraph
 from synth.mechanisms import MECHANISMS
+from synth.mechanisms.base import CELLS_PER_MB
 from synth.preprocess.axes import axis_of
 from synth.project.released import marginal_label
 from synth.project.store import Project
@@ -104,7 +105,7 @@ def capacity_of(project: Project) -> int:
     """Cells that the model of the chosen method may have, as the method's own settings say."""
     mechanism = MECHANISMS.get(project.method.name)
     default = getattr(mechanism, "capacity_mb", _DEFAULT_CAPACITY_MB)
-    return int(project.method.options.get("capacity_mb", default) * 2**17)
+    return int(project.method.options.get("capacity_mb", default) * CELLS_PER_MB)
 
 
 def stated(sentence: str, because: str) -> Entry:

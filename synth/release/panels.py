@@ -84,10 +84,10 @@ def _group_label(axis: Axis, codes: Sequence[int], fine: Sequence[str]) -> str:
     return f"{len(codes)} rare values"
 
 
-def domain_text(column: Column, *, most: int = 6) -> str:
+def domain_text(column: Column) -> str:
     """A column's declared domain in a few words."""
     if column.kind.has_range:
         return f"{column.min} to {column.max}"
-    shown = ", ".join(short(str(value), 24) for value in column.values[:most])
-    more = len(column.values) - most
+    shown = ", ".join(short(str(value), 24) for value in column.values[:6])
+    more = len(column.values) - 6
     return f"{shown} and {more} more" if more > 0 else shown

@@ -1,1 +1,1 @@
-"""What to ask: workloads."""
+"""What to measure at which price: workloads, and decisions from noisy answers."""

@@ -12,6 +12,9 @@ import numpy as np
 from synth.cliques import closure
 from synth.domain import Clique, Domain
 
+WEIGHT_STEPS = 1024
+"""The largest weight of a candidate in whole numbers."""
+
 
 @dataclass(frozen=True)
 class Workload:
@@ -44,12 +47,10 @@ class Workload:
         return Workload.of(pairs)
 
     @staticmethod
-    def target(domain: Domain, name: str, k: int = 3, *, max_cells: int | None = None) -> Workload:
+    def target(domain: Domain, name: str, k: int = 3) -> Workload:
         """All k-way marginals that contain one column (the paper's *target* workload)."""
         pairs = [
-            (clique, 1.0)
-            for clique in combinations(domain.names, min(k, len(domain)))
-            if name in clique and (max_cells is None or domain.size(clique) <= max_cells)
+            (clique, 1.0) for clique in combinations(domain.names, min(k, len(domain))) if name in clique
         ]
         return Workload.of(pairs)
 
@@ -88,8 +89,8 @@ class Workload:
                 held[name] = held.get(name, 0.0) + weight
         return {r: sum(held[name] for name in r) for r in closure(self.cliques)}
 
-    def integer_candidates(self, *, steps: int = 1024) -> dict[Clique, int]:
-        """The candidates with weights rounded to 1 .. steps, so that fixed-point scores stay exact."""
+    def integer_candidates(self) -> dict[Clique, int]:
+        """The candidates with weights rounded to 1 .. WEIGHT_STEPS, so that fixed-point scores stay exact."""
         weights = self.candidates()
         top = max(weights.values(), default=1.0)
-        return {r: max(1, round(w / top * steps)) for r, w in weights.items() if w > 0}
+        return {r: max(1, round(w / top * WEIGHT_STEPS)) for r, w in weights.items() if w > 0}

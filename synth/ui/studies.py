@@ -10,8 +10,9 @@ from synth.embed.atlas import seconds
 from synth.jobs import runner
 from synth.jobs.store import State, Task
 from synth.jobs.study import MAP_ROWS, MOST_MAP_ROWS
-from synth.ui import guards, layout, text
-from synth.ui.text import studies as words
+from synth.ui import guards, layout
+from synth.ui import text as words
+from synth.ui.text import studies as text
 from synth.ui.waiting import TICK_SECONDS
 
 _MAP_CHOICES = (1_000, MAP_ROWS, 5_000, MOST_MAP_ROWS)
@@ -20,8 +21,8 @@ _MAP_CHOICES = (1_000, MAP_ROWS, 5_000, MOST_MAP_ROWS)
 def map_rows(tables: int, *, key: str) -> int:
     """How many rows of each table a map takes, with the time it will need."""
     choices = {number: f"{number:,}" for number in _MAP_CHOICES}
-    rows = layout.one_of(words.ROWS_LABEL, choices, MAP_ROWS, help=words.ROWS_HELP, key=key)
-    st.caption(words.map_time(seconds(rows, tables)))
+    rows = layout.one_of(text.ROWS_LABEL, choices, MAP_ROWS, help=text.ROWS_HELP, key=key)
+    st.caption(text.map_time(seconds(rows, tables)))
     return rows
 
 
@@ -32,10 +33,10 @@ def watch(place: Task, *, stages: Mapping[str, str], key: str) -> State | None:
         return None
     if not status.state.is_end:
         st.fragment(_progress, run_every=TICK_SECONDS, key=key)(place, stages, key)
-        st.caption(words.STAY)
+        st.caption(text.STAY)
     elif status.state is not State.DONE:
-        reference = words.REFERENCE.format(reference=status.reference) if status.reference else ""
-        st.warning(text.plain(status.sentence) + reference, icon=":material/warning:")
+        reference = text.REFERENCE.format(reference=status.reference) if status.reference else ""
+        st.warning(words.plain(status.sentence) + reference, icon=":material/warning:")
     return status.state
 
 
@@ -44,8 +45,8 @@ def _progress(place: Task, stages: Mapping[str, str], key: str) -> None:
         status = runner.status(place)
         if status.state.is_end:
             st.rerun()
-        label = stages.get(status.stage, words.STARTING)
-        fact = f": {text.plain(status.fact)}" if status.stage == "map" else ""
+        label = stages.get(status.stage, text.STARTING)
+        fact = f": {words.plain(status.fact)}" if status.stage == "map" else ""
         st.progress(min(max(status.done, 0.0), 1.0), text=label + fact)
-        if st.button(words.STOP_BUTTON, icon=":material/stop:", key=f"stop-{key}"):
+        if st.button(text.STOP_BUTTON, icon=":material/stop:", key=f"stop-{key}"):
             runner.cancel(place)

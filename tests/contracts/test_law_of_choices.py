@@ -36,7 +36,7 @@ ROWS = (RNG.random((400, 30)) < np.linspace(0.02, 0.9, 30)).astype(np.int64)
 ROWS[:, 1] = ROWS[:, 0] = RNG.integers(0, 2, 400)
 
 
-class Payer:
+class StubAccount:
     """Pays for everything and stores nothing."""
 
     part, step, allowance, ahead, law = "m", 0, Allowance(10**18), (), ZCDP
@@ -48,7 +48,7 @@ class Payer:
 def source(*, replaces: bool = False, max_rows: int = 1) -> PrivateSource:
     public, unit = len(ROWS) if replaces else None, Unit(max_rows=max_rows)
     schema = Schema(name="t", population="p", unit=unit, columns=(), rows_public=public)
-    return PrivateSource(Codes.of(ROWS, DOMAIN), DOMAIN, Payer(), schema=schema)
+    return PrivateSource(Codes.of(ROWS, DOMAIN), DOMAIN, StubAccount(), schema=schema)
 
 
 def table(clique: tuple[str, ...]) -> np.ndarray:

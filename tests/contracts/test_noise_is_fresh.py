@@ -45,7 +45,7 @@ class Counted(Entropy):
         return super().bytes(n)
 
 
-class Payer:
+class StubAccount:
     """Pays for everything and stores nothing; tells how many bytes of entropy each answer took, and how many
     numbers it has."""
 
@@ -70,10 +70,10 @@ def schema(kind: Kind = Kind.CATEGORY) -> Schema:
     return Schema(name="t", population="p", unit=Unit(max_rows=1), columns=columns)
 
 
-def source(payer: Payer, domain: Domain = DOMAIN) -> PrivateSource:
+def source(account: StubAccount, domain: Domain = DOMAIN) -> PrivateSource:
     """An empty table, on which every answer is its noise."""
     codes = Codes.of(np.zeros((0, len(domain)), dtype=np.int64), domain)
-    return PrivateSource(codes, domain, payer, schema=schema(), entropy=payer.entropy)
+    return PrivateSource(codes, domain, account, schema=schema(), entropy=account.entropy)
 
 
 def scores(private: PrivateSource) -> np.ndarray:
@@ -82,15 +82,15 @@ def scores(private: PrivateSource) -> np.ndarray:
     return private.ask([(Scores(score), RHO * CELLS * SCALE**2)])[0].values * SCALE
 
 
-def magnitudes(payer: Payer) -> Iterator[np.ndarray]:
+def magnitudes(account: StubAccount) -> Iterator[np.ndarray]:
     """Two histograms that a room is asked for before the mechanism."""
     table = PrivateTable.of({name: [] for name in NAMES}, schema(Kind.DECIMAL))
-    asker = Room(table, schema(Kind.DECIMAL), None, "r", entropy=payer.entropy)
+    asker = Room(table, schema(Kind.DECIMAL), None, "r", entropy=account.entropy)
     for name in NAMES:
         question = MagnitudesQuestion(
-            column=name, kind=Kind.DECIMAL, l2_squared=1, units=UNITS, law=payer.law
+            column=name, kind=Kind.DECIMAL, l2_squared=1, units=UNITS, law=account.law
         )
-        yield np.frombuffer(asker.ask(question, payer), dtype="<i8")
+        yield np.frombuffer(asker.ask(question, account), dtype="<i8")
 
 
 def correlation(one: np.ndarray, other: np.ndarray) -> float:
@@ -112,8 +112,8 @@ def limit(vectors: int, size: int) -> float:
 
 @pytest.mark.parametrize("law", [GAUSSIAN, ZCDP])
 def test_no_noise_is_used_twice(law: Law) -> None:
-    payer, another = (Payer(Counted(), law=law) for _ in range(2))
-    private = source(payer)
+    account, another = (StubAccount(Counted(), law=law) for _ in range(2))
+    private = source(account)
     asked = [(Marginal((name,)), RHO) for name in ("a", "b", "a")]
     batches = [*private.ask(asked), *private.ask(asked)]
     singles = [
@@ -121,7 +121,7 @@ def test_no_noise_is_used_twice(law: Law) -> None:
     ]
     apart = private.paid_by(another).ask([(Marginal(("a",)), RHO)])[0]
     noise = [m.counts for m in (*batches, *singles, apart)]
-    noise += [scores(private), scores(private), *magnitudes(payer)]
+    noise += [scores(private), scores(private), *magnitudes(account)]
     assert all(abs(v.std() / SIGMA - 1) < 6.5 / math.sqrt(2 * len(v)) for v in noise), "alike in sigma"
     bound = limit(len(noise), CELLS)
     for one, other in itertools.combinations_with_replacement(noise, 2):
@@ -133,20 +133,20 @@ def test_no_noise_is_used_twice(law: Law) -> None:
 @pytest.mark.parametrize("law", [GAUSSIAN, ZCDP])
 def test_every_answer_takes_as_much_entropy_as_its_noise_has(law: Law) -> None:
     """Nothing that is reused, stretched or remembered can have the stated law: Shannon."""
-    payer = Payer(Counted(), law=law)
-    private = source(payer)
+    account = StubAccount(Counted(), law=law)
+    private = source(account)
     private.ask([(Marginal(r), rho) for r, rho in [(("a",), RHO)] * 3])
     private.ask([(Marginal(("a",)), RHO)])
     scores(private)
-    list(magnitudes(payer))
+    list(magnitudes(account))
     bits = math.log2(SIGMA * math.sqrt(2 * math.pi * math.e))
-    assert len(payer.took) == 7 and all(8 * used > bits * numbers > 0 for used, numbers in payer.took)
+    assert len(account.took) == 7 and all(8 * used > bits * numbers > 0 for used, numbers in account.took)
 
 
 @pytest.mark.parametrize("law", [GAUSSIAN, ZCDP])
 def test_the_noise_of_a_large_table_does_not_repeat(law: Law) -> None:
     domain = Domain(("a",), (3 * BLOCK,))
-    noise = source(Payer(Counted(), law=law), domain).ask([(Marginal(("a",)), RHO)])[0].counts
+    noise = source(StubAccount(Counted(), law=law), domain).ask([(Marginal(("a",)), RHO)])[0].counts
     assert correlation(noise, noise) < limit(1, len(noise))
 
 

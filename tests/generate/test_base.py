@@ -3,7 +3,7 @@ from dataclasses import FrozenInstanceError, fields
 import pytest
 
 from synth.generate.base import Generator
-from synth.generate.spread import GraphicalModel
+from synth.generate.graphical import GraphicalModel
 
 
 def test_a_generator_is_frozen_options_and_what_does_not_need_a_start_is_as_exact_as_ever() -> None:

@@ -7,13 +7,14 @@ from itertools import product
 
 import pytest
 
+from synth.axis import domain_of
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.aim import AIM
 from synth.mechanisms.base import Occasion
 from synth.mechanisms.independent import Independent
 from synth.project import declared
 from synth.project.declared import Declared
-from synth.project.outlook import PATIENCE, Advice, Matter, advise, domain_of, size_of
+from synth.project.outlook import PATIENCE, Advice, Matter, advise, size_of
 
 TABLE = declared.read(declared.demo())
 
@@ -21,7 +22,7 @@ TABLE = declared.read(declared.demo())
 def test_rules_and_columns_are_the_least_a_model_needs() -> None:
     bare = replace(TABLE, rules=replace(TABLE.rules, rules=()))
     assert size_of(bare, AIM()).forced <= size_of(TABLE, AIM()).forced < 10_000
-    assert size_of(TABLE, AIM()).forced >= sum(domain_of(TABLE).sizes) / 2
+    assert size_of(TABLE, AIM()).forced >= sum(domain_of(TABLE.axes).sizes) / 2
 
 
 def test_pairs_over_the_limit_are_named_the_widest_first() -> None:
@@ -36,7 +37,7 @@ def test_pairs_over_the_limit_are_named_the_widest_first() -> None:
 
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_an_outlook_is_in_order_and_grows_with_the_table(name: str) -> None:
-    found = MECHANISMS[name]().outlook(domain_of(TABLE), k=2)
+    found = MECHANISMS[name]().outlook(domain_of(TABLE.axes), k=2)
     if found is not None:
         assert 0 < found.fastest <= found.slowest and found.model_mb > 0
 

@@ -46,17 +46,17 @@ class Bundles:
         inside: dict[int, list[int]] = {}
         for k, home in enumerate(homes[:measured]):
             inside.setdefault(home, []).append(k)
-        found = [b for group in inside.values() for b in _grouped(factors, group, tree.domain.sizes)]
-        terms = sum(math.prod(tree.shape(mask)) * len(group) for mask, group in found)
-        saved = measured - len(found)
+        bundled = [b for group in inside.values() for b in _grouped(factors, group, tree.domain.sizes)]
+        terms = sum(math.prod(tree.shape(mask)) * len(group) for mask, group in bundled)
+        saved = measured - len(bundled)
         if not saved or terms > CALL * saved:
             return Bundles(tuple(factors), measured)
-        every = [*found, *((factors[k], [k]) for k in range(measured, len(factors)))]
+        every = [*bundled, *((factors[k], [k]) for k in range(measured, len(factors)))]
         masks = tuple(mask for mask, _ in every)
         adding = _adding(tree, factors, masks, [group for _, group in every])
-        cells = sum(math.prod(tree.shape(mask)) for mask in masks[: len(found)])
+        cells = sum(math.prod(tree.shape(mask)) for mask in masks[: len(bundled)])
         measured_cells = sum(math.prod(tree.shape(mask)) for mask in factors[:measured])
-        return Bundles(masks, len(found), adding, adding[:cells, :measured_cells].T.tocsr())
+        return Bundles(masks, len(bundled), adding, adding[:cells, :measured_cells].T.tocsr())
 
     def add(self, log_factors: NDArray[np.float64]) -> NDArray[np.float64]:
         """The bundles' logarithms."""
@@ -77,7 +77,7 @@ def _grouped(
         return math.prod(sizes[i] for i in bits(mask))
 
     left = sorted(inside, key=lambda k: (-cells(factors[k]), k))
-    found = []
+    bundles = []
     while left:
         mask = factors[left[0]]
         while cells(mask) <= MOST_CELLS:
@@ -89,8 +89,8 @@ def _grouped(
             mask |= max(fitting, key=lambda c: (completes[c], -c))
         group = [k for k in left if factors[k] & ~mask == 0] if cells(mask) <= MOST_CELLS else left[:1]
         left = [k for k in left if k not in group]
-        found.append((mask, group))
-    return found
+        bundles.append((mask, group))
+    return bundles
 
 
 def _adding(

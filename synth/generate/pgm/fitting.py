@@ -128,9 +128,9 @@ def fit(
         begin = (_start(domain, tables, start, base=base) - base) * free
         saved = checkpoint.load().get(STATE)
         begin = begin if saved is None or saved.shape != begin.shape else saved
-        found = _search(objective, begin, options, _Pulse(objective, options.sweeps, report, checkpoint))
-        log_factors = base + found.point
-        if not found.is_latest:
+        minimum = _search(objective, begin, options, _Pulse(objective, options.sweeps, report, checkpoint))
+        log_factors = base + minimum.point
+        if not minimum.is_latest:
             propagation.sweep(np.concatenate([log_factors, fixed]))
     return PGM(
         domain=domain,
@@ -139,7 +139,7 @@ def fit(
         beliefs=tuple(propagation.beliefs),
         log_partition=propagation.log_partition,
         potentials=_potentials(domain, tables, log_factors),
-        report=FitReport(converged=found.converged, sweeps=found.evaluations, residual=found.residual),
+        report=FitReport(converged=minimum.converged, sweeps=minimum.evaluations, residual=minimum.residual),
     )
 
 
@@ -174,14 +174,14 @@ def _search(
     inverse, used = None, 0
     while True:
         stage = replace(search, evaluations=min(STAGE if inverse else APPROACH, search.evaluations - used))
-        found = minimise(pulse, start, residual=objective.residual, search=stage, inverse=inverse)
-        used += found.evaluations
-        is_stuck = found.evaluations < stage.evaluations
-        if found.converged or is_stuck or used == search.evaluations:
-            return replace(found, evaluations=used)
-        if not found.is_latest:
-            objective(found.point)
-        inverse, start = sampled_inverse(objective), found.point
+        minimum = minimise(pulse, start, residual=objective.residual, search=stage, inverse=inverse)
+        used += minimum.evaluations
+        is_stuck = minimum.evaluations < stage.evaluations
+        if minimum.converged or is_stuck or used == search.evaluations:
+            return replace(minimum, evaluations=used)
+        if not minimum.is_latest:
+            objective(minimum.point)
+        inverse, start = sampled_inverse(objective), minimum.point
 
 
 def _mask(domain: Domain, clique: Clique) -> int:

@@ -18,6 +18,12 @@ from numpy.typing import NDArray
 
 Vector = NDArray[np.float64]
 
+LONGEST_STEP = 8.0
+"""Of any coordinate."""
+
+SUFFICIENT, SHRINK = 1e-4, 0.4
+"""The part of the decrease that the slope promises which a step has to bring; by what it is cut if not."""
+
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
@@ -47,9 +53,6 @@ class Search:
     tolerance: float
     evaluations: int
     memory: int = 12
-    longest_step: float = 8.0
-    sufficient: float = 1e-4
-    shrink: float = 0.4
 
 
 def minimise(
@@ -71,29 +74,29 @@ def minimise(
     pairs: deque[tuple[Vector, Vector, float]] = deque(maxlen=search.memory)
     is_latest = True
     while (left := residual(now.gradient)) > search.tolerance and used < search.evaluations:
-        step = _direction(now, pairs, inverse=inverse, longest=search.longest_step)
+        step = _direction(now, pairs, inverse=inverse)
         slope = float(now.gradient @ step)
-        length, found = 1.0, None
-        while found is None and used < search.evaluations and length > 1e-8:
+        length, taken = 1.0, None
+        while taken is None and used < search.evaluations and length > 1e-8:
             candidate = point + length * step
             trial = objective(candidate)
             used += 1
-            allowed = now.value + search.sufficient * length * slope + 1e-12 * abs(now.value)
+            allowed = now.value + SUFFICIENT * length * slope + 1e-12 * abs(now.value)
             if math.isfinite(trial.value) and trial.value <= allowed:
-                found = trial
+                taken = trial
             else:
-                length *= search.shrink
-        is_latest = found is not None
-        if found is None:
+                length *= SHRINK
+        is_latest = taken is not None
+        if taken is None:
             if not pairs:
                 break
             pairs.clear()
             continue
-        move, turn = candidate - point, found.gradient - now.gradient
+        move, turn = candidate - point, taken.gradient - now.gradient
         product = float(move @ turn)
         if product > 1e-12 * math.sqrt(float(move @ move) * float(turn @ turn)):
             pairs.append((move, turn, product))
-        point, now = candidate, found
+        point, now = candidate, taken
     return Minimum(point, left, used, left <= search.tolerance, is_latest)
 
 
@@ -102,7 +105,6 @@ def _direction(
     pairs: deque[tuple[Vector, Vector, float]],
     *,
     inverse: Callable[[Vector], Vector] | None,
-    longest: float,
 ) -> Vector:
     """The quasi-Newton step by two-loop recursion, shortened to the step limit; downhill by construction."""
     solve = inverse or (lambda vector: vector / now.curvature)
@@ -120,5 +122,5 @@ def _direction(
     for (move, turn, product), share in zip(pairs, reversed(shares), strict=True):
         step += np.multiply(move, share - float(turn @ step) / product, out=scratch)
     furthest = float(np.abs(step).max(initial=0.0))
-    step *= -min(1.0, longest / furthest) if furthest > 0 else -1.0
+    step *= -min(1.0, LONGEST_STEP / furthest) if furthest > 0 else -1.0
     return step

@@ -70,8 +70,8 @@ class PGM:
         masks = [sum(1 << i for i in set(axes)) for axes in asked]
         with one_thread():
             queries = Queries(self.tree, self.beliefs)
-            found = {i: self._counts(queries, masks[i], asked[i]) for i in queries.in_turn(masks)}
-            return [found[i] for i in range(len(masks))]
+            counts = {i: self._counts(queries, masks[i], asked[i]) for i in queries.in_turn(masks)}
+            return [counts[i] for i in range(len(masks))]
 
     def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
         """Synthetic codes by systematic rounding. Shapes: int64[rows, len(domain)].

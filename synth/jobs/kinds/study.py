@@ -11,9 +11,9 @@ from synth.progress import Reporter
 
 
 def _study(task: Task, report: Reporter) -> dict[str, Any]:
-    from synth.jobs.comparison import compare  # brings numpy, pyarrow, scikit-learn
+    from synth.jobs.study_work import study  # brings numpy, pyarrow, scikit-learn
 
-    return compare(StudyOrder.of(task.order()), report)
+    return study(StudyOrder.of(task.order()), report)
 
 
 KIND = TaskKind(

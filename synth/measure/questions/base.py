@@ -144,12 +144,12 @@ def groups_in(facts: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
 
 def grouped(domain: Domain, groups: Groups) -> Domain | None:
     """The domain of the groups; None if some are not groups of its codes."""
-    sizes = dict(zip(domain.names, domain.sizes, strict=True))
     for name, group_of in groups.items():
-        if sizes.get(name) != len(group_of) or set(group_of) != set(range(max(group_of) + 1)):
+        if name not in domain or domain.size([name]) != len(group_of):
             return None
-        sizes[name] = max(group_of) + 1
-    return Domain(domain.names, tuple(sizes.values()))
+        if set(group_of) != set(range(max(group_of) + 1)):
+            return None
+    return domain.with_sizes({name: max(group_of) + 1 for name, group_of in groups.items()})
 
 
 def is_canonical(clique: Clique, domain: Domain) -> bool:

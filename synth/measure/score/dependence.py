@@ -75,13 +75,13 @@ class Dependence:
 
     def state(self) -> bytes:
         used = sorted(set(self.children))
-        told = {"cliques": self.cliques, "children": self.children, "columns": used}
-        return packed(told, [_whole_shares(self.columns[child]) for child in used])
+        facts = {"cliques": self.cliques, "children": self.children, "columns": used}
+        return packed(facts, [_whole_shares(self.columns[child]) for child in used])
 
     def restored(self, state: bytes) -> Dependence:
-        told, shares = unpacked(state)
-        columns = {name: whole / WHOLE for name, whole in zip(told["columns"], shares, strict=True)}
-        return Dependence(cliques_in(told["cliques"]), tuple(told["children"]), columns)
+        facts, shares = unpacked(state)
+        columns = {name: whole / WHOLE for name, whole in zip(facts["columns"], shares, strict=True)}
+        return Dependence(cliques_in(facts["cliques"]), tuple(facts["children"]), columns)
 
     def forget(self, cliques: Collection[Clique]) -> Dependence:
         return self
@@ -100,15 +100,15 @@ class Dependence:
         self, limits: Sequence[float], cliques: Collection[Clique], known: Known, *, beta: float
     ) -> dict[Clique, float]:
         """Of several families the first one that has it counts."""
-        found: dict[Clique, float] = {}
+        bounds: dict[Clique, float] = {}
         for (family, child), limit in zip(self._families(), limits, strict=True):
             inside = [r for r in cliques if child in r and len(r) > 1 and set(r) <= set(family)]
-            for r in (r for r in inside if r not in found):
+            for r in (r for r in inside if r not in bounds):
                 parents = tuple(name for name in r if name != child)
                 if known.supports(parents):
                     (error,) = known.measured([parents], beta=beta)
-                    found[r] = limit + 1.0 / SCALE + error + self._apart(known, r, child)
-        return found
+                    bounds[r] = limit + 1.0 / SCALE + error + self._apart(known, r, child)
+        return bounds
 
     def shares(self, child: str) -> NDArray[np.float64]:
         """p as the score uses it: rounded to fixed point. Shapes: float64[size]."""

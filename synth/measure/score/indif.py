@@ -78,7 +78,7 @@ class InDif:
     def bounds(
         self, limits: Sequence[float], cliques: Collection[Clique], known: Known, *, beta: float
     ) -> dict[Clique, float]:
-        found: dict[Clique, float] = {}
+        bounds: dict[Clique, float] = {}
         waiting = [(r, limit) for r, limit in zip(self.cliques, limits, strict=True) if r in cliques]
         names = sorted({name for r, _ in waiting for name in r if known.supports((name,))})
         errors = dict(zip(names, (known.measured([(name,)], beta=beta)[0] for name in names), strict=True))
@@ -89,5 +89,5 @@ class InDif:
             table = known.counts(r)
             product = np.outer(table.sum(axis=1), table.sum(axis=0)) / known.total
             apart = left + right + min(left, right)
-            found[r] = max(limit + 1.0 / SCALE, 0.0) + apart + float(np.abs(product - table).sum())
-        return found
+            bounds[r] = max(limit + 1.0 / SCALE, 0.0) + apart + float(np.abs(product - table).sum())
+        return bounds

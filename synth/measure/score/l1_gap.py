@@ -72,16 +72,16 @@ class L1Gap:
 
     def state(self) -> bytes:
         penalties = [round(p * SCALE) for p in self.penalties]
-        told = {"cliques": self.cliques, "weights": [int(w) for w in self.weights], "penalties": penalties}
-        return packed(told, [fixed(estimate) for estimate in self.estimates])
+        facts = {"cliques": self.cliques, "weights": [int(w) for w in self.weights], "penalties": penalties}
+        return packed(facts, [fixed(estimate) for estimate in self.estimates])
 
     def restored(self, state: bytes) -> L1Gap:
-        told, tables = unpacked(state)
+        facts, tables = unpacked(state)
         return L1Gap(
-            cliques=cliques_in(told["cliques"]),
+            cliques=cliques_in(facts["cliques"]),
             estimates=tuple(table / SCALE for table in tables),
-            weights=tuple(told["weights"]),
-            penalties=tuple(p / SCALE for p in told["penalties"]),
+            weights=tuple(facts["weights"]),
+            penalties=tuple(p / SCALE for p in facts["penalties"]),
         )
 
     def forget(self, cliques: Collection[Clique]) -> L1Gap:
@@ -104,12 +104,12 @@ class L1Gap:
     def bounds(
         self, limits: Sequence[float], cliques: Collection[Clique], known: Known, *, beta: float
     ) -> dict[Clique, float]:
-        found = {}
+        bounds = {}
         for i, r in enumerate(self.cliques):
             if self.weights[i] > 0 and r in cliques and self.estimates[i].size:
                 distance = max(self._penalty(i) + limits[i] / self.weights[i], 0.0)
-                found[r] = distance + float(np.abs(known.counts(r) - self.estimate(i)).sum())
-        return found
+                bounds[r] = distance + float(np.abs(known.counts(r) - self.estimate(i)).sum())
+        return bounds
 
     def _penalty(self, index: int) -> float:
         return round(self.penalties[index] * SCALE) / SCALE

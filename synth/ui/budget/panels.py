@@ -199,9 +199,9 @@ def line(project: Project) -> bool:
     population = words.plain(str(project.schema["population"]))
     st.header(text.LEDGER_TITLE.format(population=population), anchor=False)
     if quote.opens:
-        st.caption(words.LEDGER_NEW.format(limit=words.limit(*quote.line.lifetime)))
+        st.caption(text.LEDGER_NEW.format(limit=words.limit(*quote.line.lifetime)))
     layout.picture(figures.ledger(quote.after()), key="ledger")
-    st.caption(words.LEDGER_NOTE)
+    st.caption(text.LEDGER_NOTE)
     st.markdown(run_words.after(quote))
     if not quote.covers:
         st.error(run_words.too_much(quote), icon=":material/error:")

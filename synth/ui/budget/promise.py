@@ -9,8 +9,8 @@ import streamlit as st
 from synth.figures import budget as figures
 from synth.laws import attack_ceiling
 from synth.project.store import Budget, Project
-from synth.ui import layout, state, text
-from synth.ui.text import budget as words
+from synth.ui import layout, state
+from synth.ui.text import budget as text
 
 _EPSILONS = (0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0, 10.0)
 _MOST_ROWS = 10**10
@@ -21,7 +21,7 @@ _HIGH = 5.0
 
 def promise(project: Project, *, opened: bool) -> Project:
     """Epsilon, the public size of the table, the lifetime limit, and what an attacker could gain."""
-    st.header(words.PROMISE_TITLE, anchor=False)
+    st.header(text.PROMISE_TITLE, anchor=False)
     left, right = st.columns(2, gap="large")
     with left:
         budget = budget_form(project.budget, opened=opened)
@@ -38,35 +38,35 @@ def _reason(budget: Budget, project: Project) -> str:
     limit = project.limits.release
     if limit is None or budget.epsilon <= limit:
         return ""
-    st.warning(words.OVER_LIMIT.format(limit=limit), icon=":material/gavel:")
-    return st.text_area(words.REASON_LABEL, budget.reason, key="budget-reason").strip()
+    st.warning(text.OVER_LIMIT.format(limit=limit), icon=":material/gavel:")
+    return st.text_area(text.REASON_LABEL, budget.reason, key="budget-reason").strip()
 
 
 def budget_form(budget: Budget, *, opened: bool) -> Budget:
-    """Epsilon, the public size of the table with the delta that follows from it, and
-    the lifetime limit while no budget line exists."""
+    """Epsilon, the public size of the table with the delta that follows from it, and the lifetime limit while
+    no budget line exists (`opened`)."""
     epsilon = _epsilon_boxes(budget.epsilon)
     left, right = st.columns(2)
     most = left.number_input(
-        words.ROWS_AT_MOST_LABEL,
+        text.ROWS_AT_MOST_LABEL,
         1,
         _MOST_ROWS,
         budget.rows_at_most,
-        placeholder=words.ROWS_AT_MOST_EMPTY,
-        help=words.ROWS_AT_MOST_HELP,
+        placeholder=text.ROWS_AT_MOST_EMPTY,
+        help=text.ROWS_AT_MOST_HELP,
         key="rows-at-most",
     )
     about = right.number_input(
-        words.ROWS_ABOUT_LABEL,
+        text.ROWS_ABOUT_LABEL,
         1,
         _MOST_ROWS,
         budget.rows_about,
-        placeholder=words.ROWS_ABOUT_EMPTY,
-        help=words.ROWS_ABOUT_HELP,
+        placeholder=text.ROWS_ABOUT_EMPTY,
+        help=text.ROWS_ABOUT_HELP,
         key="rows-about",
     )
     delta = _delta_for(most)
-    st.caption(words.allowance(delta), help=text.DELTA_HELP)
+    st.caption(text.allowance(delta), help=text.DELTA_HELP)
     lifetime = budget.lifetime
     if not opened:
         lifetime = st.number_input(

@@ -11,7 +11,8 @@ import streamlit as st
 from synth.mechanisms import MECHANISMS
 from synth.options import options_of
 from synth.project.store import Method
-from synth.ui import layout, state, text
+from synth.ui import layout, state
+from synth.ui.text import method as text
 
 
 def label_of(option: Field[Any]) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from synth.axis import domain_of
 from synth.generate.registry import GENERATORS
 from synth.laws import GAUSSIAN
 from synth.mechanisms import MECHANISMS
@@ -60,7 +61,7 @@ def cards(project: Project, table: Declared) -> None:
     st.header(text.PAID_TITLE, anchor=False)
     st.markdown(text.PAID_NOTE)
     st.caption(text.guarantee([kind.title for kind in MECHANISMS.values() if kind.law == GAUSSIAN]))
-    names, domain = list(MECHANISMS), outlook.domain_of(table)
+    names, domain = list(MECHANISMS), domain_of(table.axes)
     for start in range(0, len(names), _PER_ROW):
         places = st.columns(_PER_ROW, gap="medium")
         for name, place in zip(names[start : start + _PER_ROW], places, strict=False):

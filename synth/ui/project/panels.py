@@ -23,10 +23,10 @@ from synth.ui.text import project as text
 
 def demo() -> None:
     """The invented town, one click away."""
-    st.subheader(words.DEMO_TITLE, anchor=False)
-    st.markdown(words.DEMO_BODY)
-    st.markdown(words.DEMO_STEPS)
-    if st.button(words.DEMO_BUTTON, type="primary", icon=":material/play_arrow:", key="open-demo"):
+    st.subheader(text.DEMO_TITLE, anchor=False)
+    st.markdown(text.DEMO_BODY)
+    st.markdown(text.DEMO_STEPS)
+    if st.button(text.DEMO_BUTTON, type="primary", icon=":material/play_arrow:", key="open-demo"):
         state.accept(replace(declared.demo(), owner=login.current().name))
         st.rerun()
 

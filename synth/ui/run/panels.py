@@ -32,33 +32,33 @@ def sheet(project: Project, table: Declared) -> None:
     if hindrance is not None:
         _hindered(project, words.plain(hindrance), by="unit", label=text.TO_UNIT)
         return
-    price = runs.quote(project)
+    quote = runs.quote(project)
     st.header(text.SHEET_TITLE, anchor=False)
-    _choices(project, table, epsilon=price.epsilon, alt=text.SHEET_ALT)
-    _before_after(project, price, table.schema.population)
+    _choices(project, table, epsilon=quote.epsilon, alt=text.SHEET_ALT)
+    _before_after(project, quote, table.schema.population)
     _looked_at(project)
     st.header(text.UNDONE_TITLE, anchor=False)
     st.markdown(text.UNDONE_REHEARSAL if project.rehearsal else text.UNDONE)
     settled = is_settled(project.budget, table.schema, limit=project.limits.release)
     if not settled:
         st.error(text.UNSETTLED, icon=":material/error:")
-    beyond, most = runs.beyond_lifetime(project, price), project.limits.lifetime
+    beyond, most = runs.beyond_lifetime(project, quote), project.limits.lifetime
     if beyond is not None and most is not None:
-        _hindered(project, over_lifetime(beyond, most, price), by="budget", label=text.TO_BUDGET)
+        _hindered(project, over_lifetime(beyond, most, quote), by="budget", label=text.TO_BUDGET)
     sentence = trouble(table.schema, project.budget, project.method)
     if sentence is not None:
         _hindered(project, words.plain(sentence), by="method", label=text.TO_METHOD)
-    agreed = _opening(price)
-    ready = price.covers and settled and beyond is None and sentence is None and agreed
+    agreed = _opening(quote)
+    ready = quote.covers and settled and beyond is None and sentence is None and agreed
     _confirm(project, ready=ready)
 
 
-def _opening(price: Quote) -> bool:
+def _opening(quote: Quote) -> bool:
     """The step that opens a budget line, with its own sentence; whether it was taken or is not needed."""
-    if not price.opens:
+    if not quote.opens:
         return True
     st.header(text.OPENING_TITLE, anchor=False)
-    st.markdown(words.plain(text.opening(price.line)))
+    st.markdown(words.plain(text.opening(quote.line)))
     return st.checkbox(text.OPENING_LABEL, key="open-line")
 
 
@@ -84,13 +84,13 @@ def _choices(project: Project, table: Declared, *, epsilon: float, alt: str) -> 
     layout.table(Figure(frame=frame, words=alt), header=False)
 
 
-def _before_after(project: Project, price: Quote, population: str) -> None:
+def _before_after(project: Project, quote: Quote, population: str) -> None:
     st.header(text.BEFORE_AFTER_TITLE.format(population=words.plain(population)), anchor=False)
-    lines = {text.BEFORE: price.before(), text.AFTER: price.after()}
+    lines = {text.BEFORE: quote.before(), text.AFTER: quote.after()}
     layout.chart(figures.before_after(lines), key="before-after")
-    st.markdown(text.after(price))
-    if not price.covers:
-        _hindered(project, text.too_much(price), by="budget", label=text.TO_BUDGET)
+    st.markdown(text.after(quote))
+    if not quote.covers:
+        _hindered(project, text.too_much(quote), by="budget", label=text.TO_BUDGET)
 
 
 def _hindered(project: Project, why: str, *, by: str, label: str) -> None:

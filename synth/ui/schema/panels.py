@@ -269,11 +269,11 @@ def column_table(table: Declared) -> pd.DataFrame:
     rows = [
         {
             "Column": f"**{words.plain(column.title or column.name)}**",
-            "Kind": words.KIND_NAME[column.kind],
-            "Domain": words.plain(words.domain_of(column)),
+            "Kind": text.KIND_NAME[column.kind],
+            "Domain": words.plain(text.domain_of(column)),
             "Steps": cells.get(column.name, "to be bought"),
             "Blanks": "yes" if column.blank else "no",
-            "Where it comes from": words.badge(column.provenance),
+            "Where it comes from": text.badge(column.provenance),
         }
         for column in table.schema.modelled
     ]

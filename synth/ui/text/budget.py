@@ -19,6 +19,29 @@ from synth.quote import Quote
 from synth.schema import Schema
 from synth.ui.text import count, counted, delta, plain, share
 
+EPSILON_LABEL = "Privacy loss (epsilon)"
+EPSILON_BOX = "Exact value"
+EPSILON_HELP = "Smaller protects more and blurs more. Steps on the slider are uneven because its effect is."
+DELTA_HELP = (
+    "The stated limit may fail with at most this chance. Keep it well below one in the number of people "
+    "the table could hold."
+)
+LIFETIME_LABEL = "Lifetime limit (epsilon)"
+LIFETIME_HELP = (
+    "All releases about these people, from any file, share one limit. It is fixed with the first release and "
+    "raised only with a written reason."
+)
+ODDS_TITLE = "What an attacker could gain"
+ODDS_NOTE = (
+    "Ceilings, for a person about whom everything else is known. They say nothing about facts that "
+    "follow from the population as a whole."
+)
+HIGH_EPSILON = (
+    "Above 5 the promise is weak: an attacker who suspects someone is in the table can be nearly sure."
+)
+LEDGER_NEW = "These people have no budget line yet. This run would open one with a limit of {limit}."
+LEDGER_NOTE = "Releases add up on a scale (rho) on which half the epsilon costs about a quarter."
+
 LEAD = (
     "Decide how much privacy to spend on this table, and on what. Everything here is computed from what you "
     "have declared; nothing is spent and nothing is read."
@@ -217,3 +240,13 @@ def epsilon(value: float) -> str:
 
 def _one(error: float | None, schema: Schema, what: str, *, rows: int | None) -> str:
     return "nothing" if error is None else f"{what}: {off_by(error, schema, rows=rows)}"
+
+
+def odds(posterior: float, power: float, epsilon: float) -> str:
+    """What the promise means for one attacker."""
+    return (
+        "Someone who gives even odds that a given person is in the table can be right at most "
+        f"**{posterior * 100:.0f} times in 100** after seeing the release (epsilon {epsilon:g}), instead "
+        f"of 50. If they may accuse wrongly 5 times in 100, they catch at most **{power * 100:.0f} in "
+        "100** who are in it."
+    )

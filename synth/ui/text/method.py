@@ -6,7 +6,15 @@ from collections.abc import Mapping, Sequence
 
 from synth.mechanisms.base import CELLS_PER_MB, Mechanism, Outlook
 from synth.project.outlook import Matter, Size
-from synth.ui.text import WORKLOAD_CHOICES, plain
+from synth.ui.text import plain
+
+ROWS_LABEL = "Rows to make"
+ROWS_HELP = "Leave empty to make about as many rows as the table has, by a noisy estimate."
+ROWS_EMPTY = "as estimated"
+WORKLOAD_LABEL = "Keep faithful"
+WORKLOAD_CHOICES = {2: "Pairs of columns", 3: "Triples of columns"}
+OPTIONS_TITLE = "Settings of this method"
+OPTIONS_NONE = "This method has no settings."
 
 LEAD = (
     "Every method asks the table questions within the budget and builds a model from the answers. The "

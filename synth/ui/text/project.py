@@ -9,6 +9,19 @@ from synth.project.store import Limits, Project
 from synth.schema import Schema
 from synth.ui import text
 
+DEMO_TITLE = "Try the demo"
+DEMO_BODY = (
+    "Three thousand people of a harbour town that does not exist, with a schema and six rules. Invented, "
+    "so nothing can go wrong, yet treated like a private table: two minutes from here to a release."
+)
+DEMO_STEPS = (
+    "1. See how a table is declared, and what each rule takes away.\n"
+    "2. Set a budget, and see what it means for an attacker and for a count.\n"
+    "3. Start, and watch the method ask its questions.\n"
+    "4. See how good the synthetic table is, and take it with you."
+)
+DEMO_BUTTON = "Open the demo"
+
 LEAD_NEW = (
     "A project leads one table from its description to a release. Nothing is read from any file until you "
     "start a run at the end."

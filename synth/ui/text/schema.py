@@ -6,10 +6,25 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from synth.project.sources import Loaded
-from synth.schema import Kind, LineBreaks, Provenance
+from synth.schema import Column, Kind, LineBreaks, Provenance
 from synth.schema_io import Format
 from synth.schema_io.words import Words
 from synth.ui.text import number_of
+
+PROVENANCE_COLOUR = {
+    Provenance.PUBLIC_DOCUMENT: "green",
+    Provenance.STEWARD: "blue",
+    Provenance.BOUGHT: "violet",
+    Provenance.READ_FROM_FILE: "red",
+}
+KIND_NAME = {
+    Kind.CATEGORY: "category",
+    Kind.ORDERED: "ordered category",
+    Kind.INTEGER: "whole number",
+    Kind.DECIMAL: "decimal",
+    Kind.DATE: "date",
+    Kind.DROP: "left out",
+}
 
 LEAD = (
     "Say what every column can hold. None of it is looked up in the file: what the file happens to contain "
@@ -290,3 +305,25 @@ def some(names: Sequence[str], *, most: int = 8) -> str:
     """A list of names that stays readable when it is long."""
     shown = ", ".join(names[:most])
     return f"{shown} and {len(names) - most} more" if len(names) > most else shown
+
+
+def badge(provenance: Provenance) -> str:
+    """Where a domain comes from, as a coloured word."""
+    return f":{PROVENANCE_COLOUR[provenance]}-badge[{provenance.value}]"
+
+
+def domain_of(column: Column) -> str:
+    """The declared domain in a few words."""
+    if column.kind is Kind.DROP:
+        return "not synthesised"
+    if column.buy:
+        return "to be bought with budget"
+    if column.kind.has_values:
+        shown = ", ".join(str(v) for v in column.values[:4])
+        more = len(column.values) - 4
+        return f"{shown} and {more} more" if more > 0 else shown
+    return (
+        f"{column.min:,} to {column.max:,}"
+        if column.kind is not Kind.DATE
+        else f"{column.min} to {column.max}"
+    )

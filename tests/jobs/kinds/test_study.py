@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 import pytest
 
 from synth.errors import Cancelled, Code, Mistake, Refusal
-from synth.jobs import comparison, runner, worker
+from synth.jobs import runner, study_work, worker
 from synth.jobs.kinds.study import KIND
 from synth.jobs.locks import hold
 from synth.jobs.process import Process
@@ -29,7 +29,7 @@ def study(tmp_path):
 
 
 def working(monkeypatch, work):
-    monkeypatch.setattr(comparison, "compare", work)
+    monkeypatch.setattr(study_work, "study", work)
 
 
 def test_an_answer_is_kept_and_progress_is_told(study, monkeypatch):

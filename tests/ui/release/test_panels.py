@@ -148,10 +148,10 @@ def test_a_publication_under_way_is_watched_and_a_failed_one_is_told_and_tried_a
     app = draw(page, project)
     assert "something else" in app.error[0].value and not app.get("download_button")
     place.rmdir()
-    desk = Task(project.folder / "publishing" / run, "publishing")
-    with hold(desk.lock, patience=600) as free:
+    task = Task(project.folder / "publishing" / run, "publishing")
+    with hold(task.lock, patience=600) as free:
         assert free
-        desk.write_status(Status(state=State.RUNNING, fact="writing the papers", at=now()))
+        task.write_status(Status(state=State.RUNNING, fact="writing the papers", at=now()))
         app = draw(page, project)
         assert not any(button.key == "publish" for button in app.button)
         assert "writing the papers" in app.get("progress")[0].proto.text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from synth.project.columns import problems_of
-from synth.schema import Kind, Provenance
+from synth.schema import Column, Kind, Provenance
 from synth.schema_io import load_schema, warnings
 from synth.schema_io.drafts import read_draft
 from synth.ui.text import schema as text
@@ -69,3 +69,14 @@ def test_every_kind_and_source_has_a_word_of_its_own() -> None:
 def test_long_lists_of_names_stay_short() -> None:
     assert text.some(["a", "b"]) == "a, b"
     assert text.some([str(i) for i in range(20)], most=3) == "0, 1, 2 and 17 more"
+
+
+def test_every_provenance_and_kind_has_words() -> None:
+    assert all(text.badge(p) for p in Provenance)
+    assert all(text.KIND_NAME[k] for k in Kind)
+
+
+def test_long_value_lists_are_cut_and_counted() -> None:
+    column = Column(name="c", kind=Kind.CATEGORY, values=tuple("abcdefg"))
+    assert text.domain_of(column) == "a, b, c, d and 3 more"
+    assert text.domain_of(Column(name="n", kind=Kind.INTEGER, min=0, max=250000)) == "0 to 250,000"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from synth.schema import Column, Kind, Provenance, Schema, Unit
+from synth.schema import Schema, Unit
 from synth.ui import text
 
 
@@ -25,17 +25,6 @@ def test_no_word_from_outside_can_format_the_page(words: str) -> None:
 )
 def test_delta_reads_as_odds(value: float, words: str) -> None:
     assert text.delta(value) == words
-
-
-def test_every_provenance_and_kind_has_words() -> None:
-    assert all(text.badge(p) for p in Provenance)
-    assert all(text.KIND_NAME[k] for k in Kind)
-
-
-def test_long_value_lists_are_cut_and_counted() -> None:
-    column = Column(name="c", kind=Kind.CATEGORY, values=tuple("abcdefg"))
-    assert text.domain_of(column) == "a, b, c, d and 3 more"
-    assert text.domain_of(Column(name="n", kind=Kind.INTEGER, min=0, max=250000)) == "0 to 250,000"
 
 
 def test_people_are_people_only_where_one_fills_one_row() -> None:

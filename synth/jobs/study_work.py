@@ -1,4 +1,4 @@
-"""The work of a study in its own process: from run ids to an answer of plain types."""
+"""The work of a study (`jobs.study`) in its own process: from run ids to an answer of plain types."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class _FinishedTable:
     synthetic: CodeTable
 
 
-def compare(order: StudyOrder, report: Reporter) -> dict[str, Any]:
+def study(order: StudyOrder, report: Reporter) -> dict[str, Any]:
     """Do what was asked. The answer of a steward study begins with its mark and is NOT PRIVATE.
 
     Raises: `Mistake`, `Refusal`; what `report` raises ends the work.

@@ -13,7 +13,7 @@ from synth.codebook import Codebook
 from synth.domain import Domain
 from synth.evidence import Evidence
 from synth.generate import pgm
-from synth.generate.spread import GraphicalModel
+from synth.generate.graphical import GraphicalModel
 from synth.model import Model
 from synth.zeros import Zero
 

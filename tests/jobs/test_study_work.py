@@ -9,9 +9,9 @@ from synth.embed import tsne
 from synth.embed.atlas import Atlas
 from synth.errors import Mistake
 from synth.evaluate.findings import Findings
-from synth.jobs.comparison import compare
 from synth.jobs.store import Job
 from synth.jobs.study import REAL, StudyKind, StudyOrder
+from synth.jobs.study_work import study
 from synth.jobs.work import release
 from synth.progress import silent
 
@@ -29,7 +29,7 @@ def runs(toy, monkeypatch):
 
 def test_a_steward_study_compares_every_run_and_keeps_no_real_point(runs):
     facts = []
-    answer = compare(StudyOrder(kind=StudyKind.STEWARD, runs=runs), facts.append)
+    answer = study(StudyOrder(kind=StudyKind.STEWARD, runs=runs), facts.append)
     assert next(iter(answer)) == "mark"
     first, second = (Findings.from_json(f) for f in answer["findings"])
     assert (first.run, second.run) == runs
@@ -44,7 +44,7 @@ def test_a_steward_study_compares_every_run_and_keeps_no_real_point(runs):
 
 def test_an_atlas_never_opens_the_private_table(runs, toy):
     Path(toy.data).unlink()
-    answer = compare(StudyOrder(kind=StudyKind.ATLAS, runs=runs), silent)
+    answer = study(StudyOrder(kind=StudyKind.ATLAS, runs=runs), silent)
     assert "mark" not in answer and "findings" not in answer
     assert [s.name for s in Atlas.from_json(answer["atlas"]).sheets] == list(runs)
 
@@ -53,7 +53,7 @@ def test_held_out_rows_are_used_where_they_are_given(runs, toy):
     order = StudyOrder(
         kind=StudyKind.STEWARD, runs=runs[:1], targets=("status",), held_out=toy.data, mapped=False
     )
-    told = compare(order, silent)
+    told = study(order, silent)
     assert Findings.from_json(told["findings"][0]).scores[0].apart
     assert told["atlas"] is None
 
@@ -63,11 +63,11 @@ def test_runs_with_other_columns_are_compared_but_not_mapped(runs, toy):
     dropped = [*columns, {"name": "ward", "kind": "drop"}]
     spec = replace(toy, run="toy-3", method="independent", out=toy.out + "3")
     release(Job.create(replace(spec, schema={**toy.schema, "columns": dropped})).spec(), silent)
-    answer = compare(StudyOrder(kind=StudyKind.STEWARD, runs=(*runs, "toy-3"), targets=("ward",)), silent)
+    answer = study(StudyOrder(kind=StudyKind.STEWARD, runs=(*runs, "toy-3"), targets=("ward",)), silent)
     assert answer["unmapped"] == list(runs)
     assert [len(f["scores"]) for f in answer["findings"]] == [1, 1, 0]
     with pytest.raises(Mistake, match="differently"):
-        compare(StudyOrder(kind=StudyKind.ATLAS, runs=("toy-1", "toy-3")), silent)
+        study(StudyOrder(kind=StudyKind.ATLAS, runs=("toy-1", "toy-3")), silent)
 
 
 def test_both_files_of_a_bundle_give_the_same_codes(runs, toy):
@@ -87,7 +87,7 @@ def test_a_further_table_of_a_run_is_looked_at_by_its_name(runs, toy):
     spec = replace(toy, run="toy-3", method="mst", extras=("independent",), out=toy.out + "3")
     release(Job.create(spec).spec(), silent)
     names = ("toy-3", "toy-3-independent")
-    answer = compare(StudyOrder(kind=StudyKind.STEWARD, runs=names, mapped=False), silent)
+    answer = study(StudyOrder(kind=StudyKind.STEWARD, runs=names, mapped=False), silent)
     assert [f["run"] for f in answer["findings"]] == list(names)
     with pytest.raises(Mistake, match="no finished table"):
-        compare(StudyOrder(kind=StudyKind.STEWARD, runs=("toy-3-gsd",)), silent)
+        study(StudyOrder(kind=StudyKind.STEWARD, runs=("toy-3-gsd",)), silent)

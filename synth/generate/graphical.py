@@ -1,4 +1,4 @@
-"""A graphical model of answers in coarser codes, its records drawn back to the domain's own."""
+"""The graphical model: of all answers, or of their groups where some were asked in coarser codes."""
 
 from __future__ import annotations
 
