@@ -64,7 +64,7 @@ class PrivateSource:
 
     def ask(self, asked: Sequence[tuple[Question[A], float]]) -> tuple[A, ...]:
         """See `Source.ask`."""
-        domain, terms = self._domain, self.terms
+        domain, terms, asked = self._domain, self.terms, tuple(asked)  # what is checked is what is asked
         for question, _ in asked:
             self._check(question, terms)
         prices = self.left.prices([rho for _, rho in asked])

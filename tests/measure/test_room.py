@@ -1,6 +1,6 @@
 import pickle
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -262,6 +262,19 @@ def test_a_question_or_score_that_is_not_on_the_list_is_refused_before_anything_
     with pytest.raises(Refusal) as refused:
         source(ledger).ask([(question, 0.1)])
     assert refused.value.code is Code.QUESTION_INVALID and ledger.balance("p").spent == 0
+
+
+class Changing(list[tuple[Question[Any], float]]):
+    """Questions that are others whenever they are looked at again."""
+
+    def __iter__(self) -> Iterator[tuple[Question[Any], float]]:
+        yield self.pop(0) if len(self) > 1 else self[0]
+
+
+def test_the_questions_that_are_checked_are_those_that_are_asked(ledger: Ledger) -> None:
+    asked = Changing([(Marginal(("a",)), 0.1), (Exactly(("b",)), 0.1)])
+    (answer,) = source(ledger).ask(asked)
+    assert answer.clique == ("a",)
 
 
 @pytest.mark.parametrize(
