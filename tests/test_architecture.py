@@ -163,6 +163,21 @@ OPENED: dict[str, set[str]] = {
 """What modules outside of the private side may have from the rooms in front of `measure`: none of it hands
 out a row or a count of a file that is not public."""
 
+STEWARDS = ("evaluate", "jobs.comparison", "project.steward", "figures.steward", "ui.steward")
+"""Where numbers of the private table are that no ledger pays for."""
+FOR_STEWARDS = {
+    "synth.cli.evaluate",
+    "synth.cli.schema",
+    "synth.jobs.comparison",
+    "synth.jobs.kinds.fitting",
+    "synth.jobs.kinds.study",
+    "synth.figures.steward",
+    "synth.project.steward",
+    "synth.ui.steward.panels",
+    "pages.steward",
+}
+"""Who may import from there, the bench with its public tables aside: nobody on the way to a bundle."""
+
 ONLY_IN: dict[str, tuple[str, ...]] = {
     "streamlit": ("ui",),
     "opendp": ("measure",),
@@ -243,6 +258,18 @@ def test_rows_are_read_encoded_and_counted_for_the_room_alone() -> None:
         if room_of(module_of(path)) not in PRIVATE_SIDE
     }
     assert {module: names for module, names in opened.items() if names} == OPENED
+
+
+def stewards(names: set[str]) -> set[str]:
+    """What of these names hands out numbers of the private table."""
+    return {n for n in names if any(f"{n}.".startswith(f"synth.{room}.") for room in STEWARDS)}
+
+
+def test_numbers_for_the_steward_have_no_other_reader() -> None:
+    readers = {module_of(path) for path in (*SOURCES, *APP) if stewards(imports_of(path))}
+    assert {r for r in readers if room_of(r) not in ("evaluate", "bench")} == FOR_STEWARDS
+    assert stewards({"synth.project.steward"}) and stewards({"synth.evaluate.report.load_real"})
+    assert not stewards({"synth.project.store.Project", "synth.ui.text.steward"})
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=module_of)

@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from synth.domain import Domain
-from synth.errors import Code, Refusal
+from synth.errors import Code
 from synth.measure.ledger import Charged, canonical
 from synth.measure.questions import A, Question
 from synth.measure.terms import Terms
+from synth.sealed import sealed
 
 Priced = tuple[Question[A], int]
 """A question and its price in units."""
@@ -43,17 +44,13 @@ def resumed(
     return batch if is_other else [*batch, *asked[len(batch) :]]
 
 
+@sealed(Code.ANSWER_MISMATCH)  # what lies beside the ledger may be anything by now
 def _restored(question: Question[A], charged: Charged, domain: Domain, terms: Terms) -> Question[A]:
     """The question that was charged, of the kind of the one that is asked."""
-    facts, state = charged.question, charged.state()
-    try:
-        if facts["ask"] != question.ask:
-            raise ValueError("another kind of question")
-        before: Question[A] | None = question.restored(facts, state)
-        if before is None or canonical(before.facts(terms)) != charged.text or not before.fits(domain):
-            raise ValueError("another question than was charged")
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError):
-        before = None
-    if before is None:
-        raise Refusal(Code.ANSWER_MISMATCH)
+    facts = charged.question
+    if facts["ask"] != question.ask:
+        raise ValueError("another kind of question")
+    before: Question[A] = question.restored(facts, charged.state())
+    if canonical(before.facts(terms)) != charged.text or not before.fits(domain):
+        raise ValueError("another question than was charged")
     return before

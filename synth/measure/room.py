@@ -22,7 +22,7 @@ from synth.laws import ZCDP, Law
 from synth.measure.account import Account, AccountLike
 from synth.measure.exact_tables import ExactTables
 from synth.measure.ledger import Ask, Ledger
-from synth.measure.questions import A, Question, TableQuestion
+from synth.measure.questions import QUESTIONS, TABLE_QUESTIONS, A, Question, TableQuestion
 from synth.measure.resume import resumed
 from synth.measure.table import PrivateTable
 from synth.measure.terms import Allowance, Paid, Terms
@@ -88,7 +88,8 @@ class PrivateSource:
         return other
 
     def _check(self, question: Question[Any], terms: Terms) -> None:
-        if not terms.law.allows(question.ask) or not question.fits(self._domain):
+        is_listed = type(question) in QUESTIONS.values()
+        if not is_listed or not terms.law.allows(question.ask) or not question.fits(self._domain):
             raise Refusal(Code.QUESTION_INVALID)
 
     def _asked(self, question: Question[Any], units: int, terms: Terms) -> Ask:
@@ -150,8 +151,13 @@ class Room:
     def ask(self, question: TableQuestion, account: Account, *, delta_units: int = 0) -> bytes:
         """One of the questions that come before the mechanism (see `measure.questions`).
 
-        Raises: `Refusal(QUESTION_INVALID)` for a price or another number that no question can have.
+        Raises: `Refusal(QUESTION_INVALID)` for a price or another number that no question can have, and for
+        less noise than its price buys on the room's terms.
         """
+        if type(question) not in TABLE_QUESTIONS.values():
+            raise Refusal(Code.QUESTION_INVALID)
+        if not question.fits(self.terms, delta_units=delta_units):
+            raise Refusal(Code.QUESTION_INVALID)
         try:
             facts = question.facts()
         except (ValueError, ArithmeticError):

@@ -19,6 +19,7 @@ from synth.measure.ledger.blobs import Blobs
 from synth.measure.questions import Marginal, Question, Scores, Selection
 from synth.measure.room import PrivateSource
 from synth.measure.score import InDif, L1Gap
+from synth.measure.score.base import packed
 from synth.schema import ProtectedChange, Schema, Unit
 
 DOMAIN = Domain(("a", "b"), (3, 2))
@@ -113,6 +114,28 @@ def test_a_damaged_or_exchanged_state_is_none(ledger: Ledger) -> None:
         with pytest.raises(Refusal) as refused:
             source(ledger).ask(asked(Selection(gap(0.001))))
         assert refused.value.code is Code.ANSWER_MISMATCH and refused.value.__context__ is None
+
+
+OVERLARGE = {"cliques": [["a"], ["b"]], "weights": [10**400, 1], "penalties": [0, 0]}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [packed(OVERLARGE, [np.zeros(3, dtype=np.int64), np.zeros(2, dtype=np.int64)]), b"[" * 10**6, None],
+)
+def test_whatever_lies_in_the_place_of_a_state_is_refused_in_one_way(
+    ledger: Ledger, content: bytes | None
+) -> None:
+    source(ledger).ask(asked(Selection(gap())))
+    (file,) = Blobs(ledger.path).folder.iterdir()
+    file.unlink()
+    if content is None:
+        file.mkdir()
+    else:
+        file.write_bytes(content)
+    with pytest.raises(Refusal) as refused:
+        source(ledger).ask(asked(Selection(gap(0.001))))
+    assert refused.value.code is Code.ANSWER_MISMATCH and refused.value.__context__ is None
 
 
 class Dying(Codes):

@@ -1,12 +1,15 @@
 import pickle
 import traceback
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from synth.axis import Axis
 from synth.counting.codes import Codes
 from synth.domain import Domain
 from synth.entropy import Rehearsal
@@ -14,15 +17,27 @@ from synth.errors import BudgetRefused, Code, Refusal
 from synth.laws import GAUSSIAN, ZCDP, Law
 from synth.measure.account import Account
 from synth.measure.ledger import Ask, Ledger
-from synth.measure.questions import MagnitudesQuestion, Marginal, Scores, Selection, ValuesQuestion
+from synth.measure.questions import (
+    MagnitudesQuestion,
+    Marginal,
+    Question,
+    Scores,
+    Selection,
+    TableQuestion,
+    TreeQuestion,
+    ValuesQuestion,
+)
+from synth.measure.questions.base import Tables
 from synth.measure.room import PrivateSource, Room
 from synth.measure.score import Dependence, L1Gap
+from synth.measure.table import PrivateTable
 from synth.measure.terms import Allowance, Terms
 from synth.schema import Column, Kind, Neighbours, ProtectedChange, Schema, Unit
 
 DOMAIN = Domain(("a", "b"), (3, 2))
 ROWS = np.array([[0, 0], [0, 1], [2, 1], [2, 1]])
 UNITS = 2 * 10**12
+NUMBER = Column(name="a", kind=Kind.INTEGER)
 
 
 def schema(max_rows: int = 1, rows_public: int | None = None) -> Schema:
@@ -158,6 +173,10 @@ PAIR = (("a", "b"),)
         *(gap(np.zeros(size), np.zeros(2)) for size in (0, 1, 2, 4)),
         *(L1Gap((("a",),), (np.zeros(3),), (1,), (bad,)) for bad in (NAN, INF, -INF, 1e300)),
         L1Gap((("a",),), (np.full(3, 1e9),), (1 << 40,), (0.0,)),
+        *(L1Gap((("a",),), (np.zeros(3),), (weight,), (0.0,)) for weight in (1 << 40, 1 << 60, 10**30)),
+        *(gap(np.array([large, large, 0]), np.zeros(2)) for large in (1 << 62, (1 << 62) + (1 << 53))),
+        L1Gap((("a",),), (np.zeros(3),), (2.0,), (0.0,)),  # type: ignore[arg-type]
+        Dependence(PAIR, ("b",), {"b": np.array([(1 << 63) - 1, (1 << 63) - 1]).astype(np.uint64) + 3}),
         *(
             Dependence(PAIR, ("b",), {"b": np.array(column)})
             for column in ([NAN, 1.0], [INF, 1.0], [-1.0, 2.0], [0.0, 0.0], [1.0], [1.0, 1.0, 1.0])
@@ -209,6 +228,71 @@ def test_a_question_with_an_odd_number_is_refused_before_anything_is_charged(
     with pytest.raises(Refusal) as refused:
         room.ask(question, room.account("preprocess", UNITS))
     assert refused.value.code is Code.QUESTION_INVALID and ledger.balance("p").spent == 0
+
+
+class Exactly(Marginal):
+    """A marginal that forgets its noise."""
+
+    def answer(self, tables: Tables, **paid: object) -> bytes:
+        return self.plain(self.exact(tables))
+
+
+class Quiet(L1Gap):
+    """A score that claims to move less than it does."""
+
+    def sensitivity(self, l1: int) -> int:
+        return 1
+
+
+class AllRows(MagnitudesQuestion):
+    def answer(self, table: PrivateTable, **paid: object) -> bytes:
+        return b"rows"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        Exactly(("a",)),
+        *(ask(Quiet((("a",),), (np.zeros(3),), (1,), (0.0,))) for ask in (Scores, Selection)),
+    ],
+)
+def test_a_question_or_score_that_is_not_on_the_list_is_refused_before_anything_is_charged(
+    ledger: Ledger, question: Question[Any]
+) -> None:
+    with pytest.raises(Refusal) as refused:
+        source(ledger).ask([(question, 0.1)])
+    assert refused.value.code is Code.QUESTION_INVALID and ledger.balance("p").spent == 0
+
+
+@pytest.mark.parametrize(
+    ("question", "delta_units"),
+    [
+        (AllRows(column="a", kind=Kind.INTEGER, l2_squared=9, units=10**9), 0),
+        (MagnitudesQuestion(column="a", kind=Kind.INTEGER, l2_squared=8, units=10**9), 0),
+        (TreeQuestion(axis=Axis(column=NUMBER, edges=(0.0, 1.0, 2.0)), change=2, units=10**9), 0),
+        (ValuesQuestion(column="a", rows=2, l2_squared=9, units=10**9, delta=1e-9), 10**9),
+        (ValuesQuestion(column="a", rows=3, l2_squared=8, units=10**9, delta=1e-9), 10**9),
+        (ValuesQuestion(column="a", rows=3, l2_squared=9, units=10**9, delta=1e-9), 10**9 - 1),
+    ],
+)
+def test_a_question_with_less_noise_than_the_unit_needs_is_refused_before_anything_is_charged(
+    ledger: Ledger, question: TableQuestion, delta_units: int
+) -> None:
+    ledger.open_population("q", units=UNITS, reason="test", protects=ProtectedChange(max_rows=3))
+    ledger.open_run(
+        "q",
+        "s",
+        units=UNITS,
+        delta_units=delta_units,
+        label="t",
+        protects=ProtectedChange(max_rows=3),
+    )
+    declared = replace(schema(3), population="q")
+    table = PrivateTable.of({"a": ["1"], "b": ["1"]}, declared)
+    room = Room(table, declared, ledger, "s")
+    with pytest.raises(Refusal) as refused:
+        room.ask(question, room.account("preprocess", UNITS), delta_units=delta_units)
+    assert refused.value.code is Code.QUESTION_INVALID and ledger.balance("q").spent == 0
 
 
 def test_a_failure_behind_the_wall_has_no_cause_and_no_words_of_its_own(ledger: Ledger) -> None:

@@ -15,7 +15,7 @@ from synth.errors import BudgetRefused, Code, Refusal
 from synth.laws import Law, law_named
 from synth.measure.ledger import entries
 from synth.measure.ledger.blobs import LARGEST_INSIDE, Blobs
-from synth.measure.ledger.entries import canonical, digest_of, state_name
+from synth.measure.ledger.entries import answer_name, canonical, digest_of, state_name
 from synth.measure.ledger.rules import LARGEST
 
 HELD_BYTES = 1 << 26
@@ -115,9 +115,10 @@ class Batch:
         if any(at not in charged for at in fresh):
             raise Refusal(Code.LEDGER_BROKEN)
         digests = {at: digest_of(portion[at]) for at in fresh}
-        for at, digest in digests.items():
+        for at in fresh:
             if len(portion[at]) > LARGEST_INSIDE:
-                self._blobs.write(digest, portion[at], is_durable=True)
+                name = answer_name(self._run, self._part, at)
+                self._blobs.write(name, portion[at], is_durable=True)
         answers = [{"part": self._part, "step": at, "digest": digest} for at, digest in digests.items()]
         numbers = entries.append_all(db, "answer", charged[fresh[0]]["population"], self._run, answers)
         inside = [

@@ -1,15 +1,16 @@
-"""What lies beside the ledger's file, by digest: answers too large for it, and what questions were made of.
+"""What lies beside the ledger's file: answers too large for it, and what questions were made of.
 
 A folder of its own with a file for each, for its owner only. An answer is on disk before the entry that tells
-its digest is committed. The state of a question (`measure.questions`) is written before its charge is
-committed, so that a run whose process was killed can be resumed; should the machine itself have failed before
-it reached the disk, the run is resumed if it asks the very same question again.
+its digest is committed. It lies at the place of its charge: should a process be killed between the two, the
+charge is answered anew in that very place, so that never two noisy answers lie here for one price. The state
+of a question (`measure.questions`) is written before its charge is committed, so that a run whose process was
+killed can be resumed; should the machine itself have failed before it reached the disk, the run is resumed if
+it asks the very same question again.
 """
 
 from __future__ import annotations
 
 import os
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 
@@ -27,19 +28,22 @@ class Blobs:
         self.folder = ledger.with_name(f"{ledger.name}-blobs")
 
     def write(self, name: str, content: bytes, *, is_durable: bool) -> None:
-        """A file with just this content, or none; `is_durable`: on disk when this returns."""
+        """A file with just this content, or none; `is_durable`: on disk when this returns. For one at a time:
+        whoever holds the ledger's write lock."""
         self.folder.mkdir(mode=0o700, exist_ok=True)
-        handle, path = tempfile.mkstemp(dir=self.folder)  # for its owner only
+        path = self.folder / f"{name}.part"
+        path.unlink(missing_ok=True)  # of a process that was killed
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(content)
                 file.flush()
                 if is_durable:
                     os.fsync(handle)
-            Path(path).replace(self.folder / name)
+            path.replace(self.folder / name)
         except BaseException:
             with suppress(OSError):
-                Path(path).unlink()
+                path.unlink()
             raise
         if is_durable:
             self._sync_folder()

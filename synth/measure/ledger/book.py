@@ -67,7 +67,7 @@ class Ledger:
 
     def __init__(self, path: Path, *, patience: Patience = BRIEF) -> None:
         self.path, self._patience = Path(path), patience
-        self._blobs = Blobs(self.path)
+        self._blobs = Blobs(self.path.resolve())  # as SQLite's log, beside the file and not beside a link
         self._lock, self._process = threading.RLock(), os.getpid()
         check_disk(self.path)
         try:

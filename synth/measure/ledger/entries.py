@@ -96,6 +96,11 @@ def state_name(digest: str) -> str:
     return f"{digest}.state"
 
 
+def answer_name(run: str, part: str, step: int) -> str:
+    """The file of a large answer beside the ledger, by its charge."""
+    return f"{digest_of(canonical([run, part, step]).encode())}.answer"
+
+
 def digest_of(content: bytes) -> str:
     """SHA-256 in hexadecimal."""
     return hashlib.sha256(content).hexdigest()
@@ -207,7 +212,7 @@ def answers_at(
     """The stored answers of a part at consecutive steps, by step. Raises: `Refusal(LEDGER_BROKEN)` if one
     changed since."""
     rows = db.execute(
-        "SELECT step, digest, blob FROM entry LEFT JOIN answer USING (seq) "
+        "SELECT run, part, step, digest, blob FROM entry LEFT JOIN answer USING (seq) "
         "WHERE kind = 'answer' AND run = ? AND part = ? AND step BETWEEN ? AND ?",
         (run, part, steps[0], steps[-1]),
     )
@@ -216,7 +221,8 @@ def answers_at(
 
 def _as_stored(row: sqlite3.Row, blobs: Blobs) -> bytes:
     """The bytes of an answer, from the ledger or from beside it."""
-    blob = blobs.read(row["digest"]) if row["blob"] is None else row["blob"]
+    name = answer_name(row["run"], row["part"], row["step"])
+    blob = blobs.read(name) if row["blob"] is None else row["blob"]
     if blob is None or digest_of(blob) != row["digest"]:
         raise Refusal(Code.LEDGER_BROKEN)
     return bytes(blob)
@@ -243,7 +249,7 @@ def run_of(db: sqlite3.Connection, opened: sqlite3.Row) -> Run:
 def answers_of(db: sqlite3.Connection, run: str, *, blobs: Blobs) -> tuple[Stored, ...]:
     """Every answered question of a run, in the order charged."""
     rows = db.execute(
-        "SELECT part, step, digest, blob FROM entry LEFT JOIN answer USING (seq) "
+        "SELECT run, part, step, digest, blob FROM entry LEFT JOIN answer USING (seq) "
         "WHERE kind = 'answer' AND run = ?",
         (run,),
     )
@@ -309,7 +315,7 @@ def is_sound(db: sqlite3.Connection, *, blobs: Blobs) -> bool:
         return False
     if db.execute("PRAGMA integrity_check").fetchone()[0] != "ok" or not has_key(db):
         return False
-    answers = {}
+    answers, names = {}, {}
     for row in db.execute(f"SELECT {', '.join(COLUMNS)} FROM entry ORDER BY seq"):
         if row["hash"] != hash_of(list(row)[:-1]) or not keeps_promise(db, row):
             return False
@@ -317,11 +323,12 @@ def is_sound(db: sqlite3.Connection, *, blobs: Blobs) -> bool:
             return False
         if row["kind"] == "answer":
             answers[row["seq"]] = row["digest"]
+            names[row["seq"]] = answer_name(row["run"], row["part"], row["step"])
         _insert(fresh, [list(row)])
     fresh.close()
     inside = {row["seq"]: digest_of(row["blob"]) for row in db.execute("SELECT * FROM answer")}
-    beside = {digest: blobs.read(digest) for seq, digest in answers.items() if seq not in inside}
-    is_kept = all(blob is not None and digest_of(blob) == digest for digest, blob in beside.items())
+    beside = ((blobs.read(names[seq]), digest) for seq, digest in answers.items() if seq not in inside)
+    is_kept = all(blob is not None and digest_of(blob) == digest for blob, digest in beside)
     return is_kept and inside == {seq: digest for seq, digest in answers.items() if seq in inside}
 
 

@@ -36,7 +36,9 @@ def is_earlier(db: sqlite3.Connection) -> bool:
     """Whether a ledger can be upgraded: of an earlier version, or filled with fewer laws and no other."""
     if _version(db) != VERSION:
         return _version(db) in COLUMNS_BEFORE
-    return all(set(filled) <= set(told) for filled, told in zip(laws_in(db), LAWS_TOLD, strict=True))
+    return not is_present(db) and all(
+        set(filled) <= set(told) for filled, told in zip(laws_in(db), LAWS_TOLD, strict=True)
+    )
 
 
 def _version(db: sqlite3.Connection) -> int:

@@ -118,6 +118,11 @@ class TableQuestion(Protocol):
         """The price, in 1e-12 rho."""
         ...
 
+    def fits(self, terms: Terms, *, delta_units: int) -> bool:
+        """Whether it has the noise that its price buys on these terms, and takes no more of delta than is
+        paid (1e-18)."""
+        ...
+
     def facts(self) -> dict[str, Any]:
         """What is asked, in JSON: the same facts at the same step are the same question."""
         ...

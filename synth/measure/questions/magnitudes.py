@@ -13,6 +13,7 @@ from synth.laws import UNITS_PER_RHO, ZCDP, Law
 from synth.measure.noise import noise_of
 from synth.measure.questions.base import stored
 from synth.measure.table import PrivateTable
+from synth.measure.terms import Terms
 from synth.schema import Kind
 
 
@@ -36,6 +37,9 @@ class MagnitudesQuestion:
     @property
     def variance(self) -> Fraction:
         return Fraction(self.l2_squared * UNITS_PER_RHO, 2 * self.units)
+
+    def fits(self, terms: Terms, *, delta_units: int) -> bool:
+        return self.l2_squared >= terms.l2_squared
 
     def facts(self) -> dict[str, Any]:
         return {

@@ -21,7 +21,7 @@ from synth.measure.questions.base import (
     integers,
     is_canonical,
 )
-from synth.measure.score import SCALE, Score
+from synth.measure.score import SCALE, SCORES, Score
 from synth.measure.terms import Paid, Terms
 
 
@@ -38,8 +38,8 @@ class Candidates:
         return replace(self, groups=dict(groups))
 
     def fits(self, domain: Domain) -> bool:
-        coarse = grouped(domain, self.groups)
-        if coarse is None or not self.score.cliques:
+        coarse, is_listed = grouped(domain, self.groups), type(self.score) in SCORES.values()
+        if coarse is None or not is_listed or not self.score.cliques:
             return False
         return all(is_canonical(r, domain) for r in self.score.cliques) and self.score.fits(coarse)
 

@@ -17,6 +17,7 @@ from synth.entropy import OS_ENTROPY, Entropy
 from synth.laws import UNITS_PER_RHO
 from synth.measure.noise import bernoulli_exp
 from synth.measure.table import PrivateTable
+from synth.measure.terms import Terms
 
 LN2_ABOVE = Fraction(6931471805599454, 10**16)
 """A rational above ln 2 = 0.69314718055994530..."""
@@ -70,6 +71,9 @@ class TreeQuestion:
     @property
     def decay(self) -> Fraction:
         return self.scale * LN2_ABOVE
+
+    def fits(self, terms: Terms, *, delta_units: int) -> bool:
+        return self.change >= terms.l1
 
     def facts(self) -> dict[str, Any]:
         grid = hashlib.sha256(repr(self.axis.edges).encode()).hexdigest()

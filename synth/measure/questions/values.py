@@ -10,9 +10,10 @@ from statistics import NormalDist
 from typing import Any, ClassVar
 
 from synth.entropy import OS_ENTROPY, Entropy
-from synth.laws import UNITS_PER_RHO
+from synth.laws import UNITS_PER_RHO, delta_of
 from synth.measure.noise import discrete_gaussian
 from synth.measure.table import PrivateTable
+from synth.measure.terms import Terms
 
 LONGEST_VALUE = 200
 """Texts longer than this, or with characters that do not print, never become a bought value."""
@@ -57,6 +58,10 @@ class ValuesQuestion:
         while math.erfc(z / math.sqrt(2)) / 2 > each * (1 - 1e-9):
             z += 1e-6
         return self.rows + 1 + math.ceil(math.sqrt(self.variance) * z * (1 + 1e-12))
+
+    def fits(self, terms: Terms, *, delta_units: int) -> bool:
+        is_noisy = self.rows >= terms.rows and self.l2_squared >= terms.l2_squared
+        return is_noisy and self.delta <= delta_of(delta_units)
 
     def facts(self) -> dict[str, Any]:
         return {

@@ -110,7 +110,12 @@ class Score(Protocol):
 
 def fixed(estimate: NDArray[np.float64]) -> NDArray[np.int64]:
     """Counts to fixed point."""
-    return np.rint(estimate * SCALE).astype(np.int64)
+    return np.rint(as_floats(estimate) * SCALE).astype(np.int64)
+
+
+def as_floats(numbers: NDArray[Any]) -> NDArray[np.float64]:
+    """Public numbers as floats, in which no sum begins again below zero as that of large integers does."""
+    return np.asarray(numbers, dtype=np.float64)
 
 
 def packed(told: Mapping[str, Any], tables: Sequence[NDArray[np.int64]]) -> bytes:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.domain import Clique, Domain
-from synth.measure.score.base import LARGEST, SCALE, Known, cliques_in, packed, unpacked
+from synth.measure.score.base import LARGEST, SCALE, Known, as_floats, cliques_in, packed, unpacked
 
 WHOLE = 1 << 20
 """Fixed-point units of a distribution."""
@@ -61,7 +61,7 @@ class Dependence:
 
     def fits(self, domain: Domain) -> bool:
         """A distribution that is none has no shares."""
-        used = {child: self.columns[child] for child in self.children}
+        used = {child: as_floats(self.columns[child]) for child in self.children}
         return all(
             column.size == domain.size((child,)) and column.min() >= 0 and 0 < float(column.sum()) <= LARGEST
             for child, column in used.items()
@@ -126,6 +126,7 @@ class Dependence:
 
 def _whole_shares(column: NDArray[np.float64]) -> NDArray[np.int64]:
     """A distribution in integers that sum to WHOLE; what rounding down leaves goes to the largest."""
+    column = as_floats(column)
     whole: NDArray[np.int64] = np.floor(column / column.sum() * WHOLE).astype(np.int64)
     whole[np.argmax(whole)] += WHOLE - whole.sum()
     return whole

@@ -11,7 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.domain import Clique, Domain
-from synth.measure.score.base import LARGEST, SCALE, Known, cliques_in, fixed, packed, unpacked
+from synth.measure.score.base import LARGEST, SCALE, Known, as_floats, cliques_in, fixed, packed, unpacked
+
+LARGEST_WEIGHT = 1 << 20
+"""With it a table of 2^31 rows has a score far below where 64 bits end."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,10 +51,11 @@ class L1Gap:
         return 2 * self.sensitivity(l1)
 
     def fits(self, domain: Domain) -> bool:
-        """Sums of absolute values, as NaN and infinity are beyond every limit."""
-        return all(
+        """Sums of absolute values, as NaN and infinity are beyond every limit. The weights have one as well:
+        whether a score fits into 64 bits must not depend on how many rows there are."""
+        return all(isinstance(w, int) and w <= LARGEST_WEIGHT for w in self.weights) and all(
             estimate.size == domain.size(clique)
-            and (float(np.abs(estimate).sum()) + abs(penalty)) * max(weight, 1) <= LARGEST
+            and (float(np.abs(as_floats(estimate)).sum()) + abs(penalty)) * max(weight, 1) <= LARGEST
             for clique, estimate, weight, penalty in zip(
                 self.cliques, self.estimates, self.weights, self.penalties, strict=True
             )

@@ -11,6 +11,8 @@ from synth.measure.ledger import Ask, Ledger, batch
 from synth.measure.ledger.blobs import LARGEST_INSIDE, Blobs
 from synth.schema import ProtectedChange
 
+APPEND = batch.entries.append_all
+
 
 @pytest.fixture
 def ledger(tmp_path: Path) -> Ledger:
@@ -68,6 +70,42 @@ def test_a_large_answer_is_on_disk_before_its_entry(ledger: Ledger, small: None,
     assert ledger.answers("r") == () and ledger.balance("p").spent == 10
     assert ledger.ask_all("r", part="m", step=0, asks=asks(b"again")) == (b"again",)
     assert ledger.balance("p").spent == 10 and ledger.verify()
+
+
+def test_a_ledger_that_is_opened_by_a_link_has_its_answers_beside_the_file(
+    ledger: Ledger, small: None, tmp_path: Path
+) -> None:
+    (link := tmp_path / "elsewhere" / "m.sqlite").parent.mkdir()
+    link.symlink_to(ledger.path)
+    assert Ledger(link).ask_all("r", part="m", step=0, asks=asks(b"large")) == (b"large",)
+    assert ledger.ask_all("r", part="m", step=0, asks=asks(b"other")) == (b"large",) and ledger.verify()
+
+
+@pytest.mark.parametrize("killed", ["before the entry", "while writing"])
+def test_a_charge_never_has_two_answers_on_the_disk(
+    ledger: Ledger, small: None, monkeypatch: pytest.MonkeyPatch, killed: str
+) -> None:
+    """A process that is killed once its answer lies there leaves no other noise beside the next answer."""
+
+    def fail(*told: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        if killed == "while writing":
+            patch.setattr(Path, "replace", fail)
+            patch.setattr(Path, "unlink", lambda *told, **more: None)  # nothing is tidied up by the dead
+        else:
+            patch.setattr(
+                batch.entries,
+                "append_all",
+                lambda db, kind, *more: APPEND(db, kind, *more) if kind != "answer" else fail(),
+            )
+        with pytest.raises(KeyboardInterrupt):
+            ledger.ask_all("r", part="m", step=0, asks=asks(b"the first noise"))
+    assert len(list(Blobs(ledger.path).folder.iterdir())) == 1 and ledger.answers("r") == ()
+    assert ledger.ask_all("r", part="m", step=0, asks=asks(b"the second noise")) == (b"the second noise",)
+    (file,) = Blobs(ledger.path).folder.iterdir()
+    assert file.read_bytes() == b"the second noise" and ledger.verify()
 
 
 @pytest.mark.parametrize("harm", ["removed", "changed"])

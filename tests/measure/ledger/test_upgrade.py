@@ -15,6 +15,7 @@ from synth.measure.ledger import Ledger
 from synth.measure.ledger.blobs import Blobs
 from synth.measure.ledger.entries import is_sound
 from synth.measure.ledger.rules import LAWS_TOLD, STATEMENTS, VERSION, laws_in
+from synth.measure.ledger.upgrade import is_earlier, is_present
 from synth.schema import ProtectedChange
 
 DUMPS = {version: Path(__file__).with_name(f"version_{version}.sql").read_text() for version in (1, 2, 3)}
@@ -247,3 +248,9 @@ def is_widened_ledger_sound(path: Path) -> bool:
     with closing(sqlite3.connect(path)) as db:
         db.row_factory = sqlite3.Row
         return is_sound(db, blobs=Blobs(path))
+
+
+def test_a_ledger_that_another_process_has_upgraded_meanwhile_is_not_written_anew(tmp_path: Path) -> None:
+    ledger = Ledger(old_ledger(tmp_path / "l.sqlite", version=3))
+    with closing(sqlite3.connect(ledger.path)) as db:
+        assert is_present(db) and not is_earlier(db)
