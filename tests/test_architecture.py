@@ -163,12 +163,12 @@ OPENED: dict[str, set[str]] = {
 """What modules outside of the private side may have from the rooms in front of `measure`: none of it hands
 out a row or a count of a file that is not public."""
 
-STEWARDS = ("evaluate", "jobs.comparison", "project.steward", "figures.steward", "ui.steward")
+STEWARDS = ("evaluate", "jobs.study_work", "project.steward", "figures.steward", "ui.steward")
 """Where numbers of the private table are that no ledger pays for."""
 FOR_STEWARDS = {
     "synth.cli.evaluate",
     "synth.cli.schema",
-    "synth.jobs.comparison",
+    "synth.jobs.study_work",
     "synth.jobs.kinds.fitting",
     "synth.jobs.kinds.study",
     "synth.figures.steward",
