@@ -17,7 +17,7 @@ class Exact:
     """Answers every question with the truth and keeps the same account as the real one would.
 
     Not private. It lives beside the room so that mechanisms can be tested on what they do rather than on what
-    the noise did; a `Synthesis` made from it carries the rehearsal mark and cannot be released.
+    the noise did; the pipeline does not know it, so nothing it says is ever released.
     """
 
     def __init__(self, codes: Codes, domain: Domain, *, rho: float) -> None:
