@@ -88,7 +88,7 @@ def release(
     codebook = Codebook(schema=schema, axes=axes, groupings=groupings, zeros=zeros)
     share = room.account("mechanism", plan.units - plan.preprocess_units - plan.held_back_units)
     source = room.source(axes, share, groupings=groupings)
-    problem = Problem(workload=_workload(plan, codebook), codebook=codebook, report=report)
+    problem = Problem(workload=_workload(plan, codebook), codebook=codebook, seed=plan.seed, report=report)
     fitted = recipe.run(source, problem, rng=np.random.default_rng(plan.seed))
     held_back = _held_back(source.paid_by(room.account(COMPARISON, plan.held_back_units)), plan, codebook)
     ledger.close_run(run)
@@ -122,7 +122,7 @@ def regenerate(
     generator = plan.recipe().follower
     fact = f"fitting {generator.name} to {len(evidence.measurements)} measurements"
     report(Progress(stage="fit", done=0.0, fact=fact))
-    model = generator.fit(evidence, report=report)
+    model = generator.fit(evidence, seed=plan.seed, report=report)
     earlier = None
     if first is not None:
         earlier = Earlier(synthetic=CodeTable(evidence.domain, first.codes), bounds=first.checks.bounds)

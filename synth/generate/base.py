@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
+from synth.device import AUTO
 from synth.evidence import Evidence
 from synth.model import Model
 from synth.progress import UNSAVED, Checkpoint, Reporter, silent
@@ -32,16 +33,16 @@ class Generator(ABC):
         *,
         start: Model | None = None,
         seed: int = 0,
-        device: str = "cpu",
+        device: str = AUTO,
         report: Reporter = silent,
         checkpoint: Checkpoint = UNSAVED,
     ) -> Model:
         """A model of the evidence: post-processing, as it sees answers and public facts only.
 
         `start`: an earlier model to search from; one of another kind is no help and does no harm. `seed` is
-        for whoever begins at random, `device` for whoever can compute elsewhere. `report` is told now and
-        then, and may raise `Cancelled`; what `checkpoint` keeps is where the next fit of the same evidence
-        begins. Without a checkpoint the same arguments give the same model.
+        for whoever begins at random, `device` (`synth.device`) for whoever can compute elsewhere. `report` is
+        told now and then, and may raise `Cancelled`; what `checkpoint` keeps is where the next fit of the
+        same evidence begins. Without a checkpoint the same arguments give the same model, on the CPU.
         """
         ...
 

@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from synth.device import AUTO
 from synth.domain import Clique, Domain
 from synth.evidence import Evidence
 from synth.generate import pgm
@@ -98,7 +99,7 @@ class GraphicalModel(Generator):
         *,
         start: Model | None = None,
         seed: int = 0,
-        device: str = "cpu",
+        device: str = AUTO,
         report: Reporter = silent,
         checkpoint: Checkpoint = UNSAVED,
     ) -> Model:

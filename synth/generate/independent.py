@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.answers import Measurement
+from synth.device import AUTO
 from synth.domain import Clique, Domain
 from synth.evidence import Evidence
 from synth.generate import pgm
@@ -81,7 +82,7 @@ class IndependentColumns(Generator):
         *,
         start: Model | None = None,
         seed: int = 0,
-        device: str = "cpu",
+        device: str = AUTO,
         report: Reporter = silent,
         checkpoint: Checkpoint = UNSAVED,
     ) -> Model:

@@ -12,22 +12,21 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from synth.answers import Measurement
+from synth.device import AUTO
 from synth.domain import Clique, Domain
 from synth.evidence import Evidence
 from synth.generate import pgm
 from synth.generate.base import Generator
-from synth.generate.blas import one_thread
 from synth.generate.coarse import Coarsening, coarsening_of, onto, summed
 from synth.generate.columns import one_ways
 from synth.generate.outside import outside_table
-from synth.generate.swaps import swap
+from synth.generate.swap_towards import swap_towards
 from synth.junction import JunctionGraph
 from synth.model import Model
 from synth.options import option
@@ -36,10 +35,6 @@ from synth.zeros import Zero
 
 CAP = 100_000
 """Most cells of one clique of the tree: a sweep of its tables then stays in a core's cache."""
-
-TARGET_CELLS = 1 << 24
-"""Most cells of all tables that swaps aim at; beyond it only measured pairs are aimed at, of which those
-beside the tree come first and any that does not fit any more is left out."""
 
 OPTIONS = pgm.FitOptions(tolerance=0.1, ridge=0.5, ridge_one_way=2.0, slope=3.0)
 """How the tree is fitted: a stronger ridge than a mechanism that looks again wants, since every table here
@@ -113,25 +108,9 @@ class Refined:
     def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
         """Records of the tree, refined by swaps. Shapes: int64[rows, len(domain)]."""
         codes = self.coarsening.refine(self.tree.sample(rows, rng), rng)
-        pairs: list[Clique] = list(combinations(self.domain.names, 2))
-        if sum(self.domain.size(r) for r in pairs) > TARGET_CELLS:
-            pairs = _within(self.domain, [*self.beside, *(r for r in self.tree.potentials if len(r) == 2)])
-        if rows == 0 or not pairs:
-            return codes
-        scale = rows / self.total
-        targets = {r: table * scale for r, table in zip(pairs, self.project_many(pairs), strict=True)}
-        with one_thread():
-            near = NEARNESS * self.noise * scale
-            return swap(codes, self.domain, targets, rng=rng, zeros=self.zeros, near=near)
-
-
-def _within(domain: Domain, pairs: Sequence[Clique]) -> list[Clique]:
-    kept, cells = [], 0
-    for r in pairs:
-        if cells + domain.size(r) <= TARGET_CELLS:
-            cells += domain.size(r)
-            kept.append(r)
-    return kept
+        measured = [*self.beside, *(r for r in self.tree.potentials if len(r) == 2)]
+        near = NEARNESS * self.noise
+        return swap_towards(self, codes, rng=rng, measured=measured, zeros=self.zeros, near=near)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -166,7 +145,7 @@ class RefinedRecords(Generator):
         *,
         start: Model | None = None,
         seed: int = 0,
-        device: str = "cpu",
+        device: str = AUTO,
         report: Reporter = silent,
         checkpoint: Checkpoint = UNSAVED,
     ) -> Refined:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from synth.answers import Answer, Choice, Measurement, NoisyScores
 from synth.domain import Clique
 from synth.evidence import Evidence
+from synth.generate.base import Generator
 from synth.generate.total import estimate_total
 from synth.measure.questions import Marginal, Scores, Selection
 from synth.measure.score import L1Gap, Score
@@ -107,13 +108,16 @@ class Answers:
 
     def fit(self, start: Model | None = None) -> Model:
         """A model of the answers so far, good enough to choose by."""
-        return self._generator.rough().fit(self.evidence, start=start, report=self._within)
+        return self._fit(self._generator.rough(), self.evidence, start)
 
     def fitted(self, start: Model | None = None) -> Fitted:
         """All answers, and the model of them."""
         evidence = self.evidence
-        model = self._generator.fit(evidence, start=start, report=self._within)
-        return Fitted(evidence=evidence, model=model)
+        return Fitted(evidence=evidence, model=self._fit(self._generator, evidence, start))
+
+    def _fit(self, generator: Generator, evidence: Evidence, start: Model | None) -> Model:
+        seed, device = self._problem.seed, self._problem.device
+        return generator.fit(evidence, start=start, seed=seed, device=device, report=self._within)
 
     def _within(self, progress: Progress) -> None:
         """A fact from a fit, told as one of the run."""

@@ -11,6 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from synth.codebook import Codebook
+from synth.device import AUTO
 from synth.domain import Domain
 from synth.errors import Mistake
 from synth.evidence import Evidence
@@ -35,12 +36,15 @@ SECONDS_PER_CELL = 5e-6
 class Problem:
     """What a mechanism is asked to do, all public.
 
-    The codebook is that of the source's codes. `generator` makes its models, None for the mechanism's own.
+    The codebook is that of the source's codes. `generator` makes its models, None for the mechanism's own;
+    `seed` and `device` are for models that begin at random or can be computed on a graphics card.
     """
 
     workload: Workload
     codebook: Codebook
     generator: Generator | None = None
+    seed: int = 0
+    device: str = AUTO
     report: Reporter = silent
 
     @property

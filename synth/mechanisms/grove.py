@@ -190,7 +190,8 @@ class Grove(Mechanism):
         problem.report(Progress(stage="fit", done=1.0, fact=f"fitting {len(measured)} tables"))
         evidence = evidence_of([*measured, *scores], source, problem)
         generator = problem.generator or self.own_generator()
-        return Fitted(evidence=evidence, model=generator.fit(evidence, report=problem.report))  # line 8
+        model = generator.fit(evidence, seed=problem.seed, device=problem.device, report=problem.report)
+        return Fitted(evidence=evidence, model=model)  # line 8
 
 
 def _columns(source: Source, problem: Problem, rho: float) -> tuple[Measurement, ...]:

@@ -62,4 +62,5 @@ class Independent(Mechanism):
         measurements = source.ask(list(zip(one_ways, prices, strict=True)))  # line 2
         evidence = evidence_of(measurements, source, problem)
         generator = problem.generator or self.own_generator()
-        return Fitted(evidence=evidence, model=generator.fit(evidence, report=problem.report))  # line 3
+        model = generator.fit(evidence, seed=problem.seed, device=problem.device, report=problem.report)
+        return Fitted(evidence=evidence, model=model)  # line 3

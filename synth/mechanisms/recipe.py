@@ -133,7 +133,10 @@ class Recipe:
             if self.is_own:
                 return fitted
         problem.report(Progress(stage="fit", done=1.0, fact=f"fitting by {self.follower.name}"))
-        return replace(fitted, model=self.follower.fit(fitted.evidence, report=problem.report))
+        model = self.follower.fit(
+            fitted.evidence, seed=problem.seed, device=problem.device, report=problem.report
+        )
+        return replace(fitted, model=model)
 
     def _compressed(self, source: Source, problem: Problem, rng: np.random.Generator) -> Fitted:
         """What the mechanism measured in coarser codes, after the columns in the domain's own."""

@@ -10,7 +10,7 @@ from synth.answers import Measurement, sum_groups
 from synth.codebook import Codebook
 from synth.domain import Clique, Domain
 from synth.evidence import Evidence
-from synth.generate import pgm, refined
+from synth.generate import pgm, swap_towards
 from synth.generate.coarse import summed
 from synth.generate.refined import CAP, Refined, RefinedRecords
 from synth.table import CodeTable
@@ -169,12 +169,6 @@ def test_where_all_pairs_are_too_many_only_measured_ones_are_aimed_at(
     model = fit(DOMAIN, asked(truth(), ONES + PAIRS), total=4000, cap=30)
     rows = model.sample(4000, np.random.default_rng(0))
     for cells in (60, 0):
-        monkeypatch.setattr(refined, "TARGET_CELLS", cells)
+        monkeypatch.setattr(swap_towards, "TARGET_CELLS", cells)
         few = model.sample(4000, np.random.default_rng(0))
         assert few.shape == rows.shape and (few != rows).any()
-    assert len(refined._within(DOMAIN, PAIRS)) == 0
-    monkeypatch.setattr(refined, "TARGET_CELLS", 38)
-    assert refined._within(DOMAIN, PAIRS) == [("a", "b")]
-    monkeypatch.setattr(refined, "TARGET_CELLS", 27)
-    assert refined._within(DOMAIN, PAIRS) == [("a", "c")]
-    assert refined._within(DOMAIN, [*PAIRS[::-1]]) == [("c", "d"), ("b", "d")]

@@ -1,0 +1,39 @@
+"""What records are swapped towards."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from synth.domain import Clique, Domain
+from synth.generate import swap_towards
+from synth.generate.independent import ProductModel
+
+DOMAIN = Domain(tuple("abcd"), (6, 5, 4, 3))
+PAIRS: list[Clique] = list(combinations(DOMAIN.names, 2))
+
+
+def test_only_pairs_that_fit_are_aimed_at_in_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    cases: list[tuple[int, list[Clique], list[Clique]]] = [
+        (0, PAIRS, []),
+        (38, PAIRS, [("a", "b")]),
+        (27, PAIRS, [("a", "c")]),
+        (27, PAIRS[::-1], [("c", "d"), ("b", "d")]),
+    ]
+    for cells, pairs, kept in cases:
+        monkeypatch.setattr(swap_towards, "TARGET_CELLS", cells)
+        assert swap_towards._within(DOMAIN, pairs) == kept
+
+
+def test_records_that_came_out_dependent_are_swapped_towards_an_independent_model() -> None:
+    columns = tuple(np.full(size, 1200 / size) for size in DOMAIN.sizes)
+    model = ProductModel(DOMAIN, 1200.0, columns)
+    codes = np.stack([np.arange(1200) * size // 1200 for size in DOMAIN.sizes], axis=1)
+    nearer = swap_towards.swap_towards(model, codes, rng=np.random.default_rng(0), measured=PAIRS)
+    table = np.zeros((6, 5))
+    np.add.at(table, (nearer[:, 0], nearer[:, 1]), 1)
+    assert np.abs(table - 40).sum() < 30 * math.sqrt(40)
+    np.testing.assert_array_equal(np.sort(nearer, axis=0), np.sort(codes, axis=0))
