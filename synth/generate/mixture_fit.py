@@ -169,7 +169,8 @@ class Mixture:
             np.floor(below, out=below)
             np.minimum(below, each, out=below)
             below[:, -1] = each
-            counts: NDArray[np.int64] = np.diff(below.astype(np.int64), axis=1, prepend=0)
+            counts = below.astype(np.int64)
+            counts[:, 1:] -= counts[:, :-1].copy()
             drawn = np.repeat(np.tile(np.arange(len(block.cells)), number), counts.reshape(-1))
             drawn = rng.permuted(drawn.reshape(number, each), axis=1)
             records[:, list(block.columns)] = block.cells[drawn[kept][order]]
