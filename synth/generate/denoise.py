@@ -40,6 +40,9 @@ TOLERANCE = 1e-3
 ROUNDS = 3
 """Of proportional fitting."""
 
+CLEARLY = 3.0
+"""Sigmas from which on a model's table is held to be too far from independence."""
+
 CHUNK = 1 << 16
 """Cells worked on at once: few enough for a core's cache."""
 
@@ -82,15 +85,17 @@ def denoised(targets: Targets, base: Mapping[Pair, Table]) -> dict[Pair, Table]:
 
 
 def blended_base(targets: Targets, tables: Mapping[Pair, Table]) -> dict[Pair, Table]:
-    """For every measured pair the mixture of independence and of a model's table that is nearest to what was
-    measured, in squares: a copula misses what is not monotone, and then leads astray."""
+    """For every measured pair a model's table, or, where that is clearly too far from independence, the
+    mixture of both that is nearest to what was measured, in squares: a copula misses what is not monotone,
+    and then leads astray."""
     bases: dict[Pair, Table] = {}
     for (a, b), told in targets.pairs.items():
         alone = np.outer(targets.columns[a], targets.columns[b]) / targets.total
         way = tables[a, b] - alone
         length = float((way * way).sum())
-        part = float((way * (told.counts - alone)).sum()) / length if length > 0 else 0.0
-        bases[a, b] = alone + min(max(part, 0.0), 1.0) * way
+        part = float((way * (told.counts - alone)).sum()) / length if length > 0 else 1.0
+        noise = told.sigma / length**0.5 if length > 0 else 0.0
+        bases[a, b] = tables[a, b] if part > 1 - CLEARLY * noise else alone + max(part, 0.0) * way
     return bases
 
 
