@@ -41,7 +41,10 @@ ROUNDS = 3
 """Of proportional fitting."""
 
 CLEARLY = 3.0
-"""Sigmas from which on a model's table is held to be too far from independence."""
+"""Standard deviations of the noise's energy from which on a pair is seen to be dependent."""
+
+UNEXPLAINED = 0.35
+"""Part of a pair's energy that a model may leave and still be the base."""
 
 CHUNK = 1 << 16
 """Cells worked on at once: few enough for a core's cache."""
@@ -84,18 +87,23 @@ def denoised(targets: Targets, base: Mapping[Pair, Table]) -> dict[Pair, Table]:
     return {pair: found[pair] for pair in targets.pairs}
 
 
-def blended_base(targets: Targets, tables: Mapping[Pair, Table]) -> dict[Pair, Table]:
-    """For every measured pair a model's table, or, where that is clearly too far from independence, the
-    mixture of both that is nearest to what was measured, in squares: a copula misses what is not monotone,
-    and then leads astray."""
+def base_of(targets: Targets, tables: Mapping[Pair, Table]) -> dict[Pair, Table]:
+    """For every measured pair a model's table, or independence where the model leaves too much unexplained:
+    what is not monotone a copula misses, and where it expects no record the residual may not be large.
+
+    Energy beyond the noise is sum(R^2 - sigma^2) of the departure R from a table.
+    """
     bases: dict[Pair, Table] = {}
     for (a, b), told in targets.pairs.items():
-        alone = np.outer(targets.columns[a], targets.columns[b]) / targets.total
-        way = tables[a, b] - alone
-        length = float((way * way).sum())
-        part = float((way * (told.counts - alone)).sum()) / length if length > 0 else 1.0
-        noise = told.sigma / length**0.5 if length > 0 else 0.0
-        bases[a, b] = tables[a, b] if part > 1 - CLEARLY * noise else alone + max(part, 0.0) * way
+        p, q = targets.columns[a] / targets.total, targets.columns[b] / targets.total
+        alone = targets.total * np.outer(p, q)
+        usual = told.sigma**2 * (2 * alone.size) ** 0.5
+        excess, left = (
+            float(np.square(centred(told.counts - table, p, q)).sum()) - told.sigma**2 * alone.size
+            for table in (alone, tables[a, b])
+        )
+        explains = excess <= CLEARLY * usual or left <= UNEXPLAINED * excess + usual
+        bases[a, b] = tables[a, b] if explains else alone
     return bases
 
 
