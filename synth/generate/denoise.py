@@ -69,11 +69,12 @@ class _Scale:
         return np.array(near, dtype=np.float64)
 
 
-def denoised(targets: Targets, base: Mapping[Pair, Table]) -> dict[Pair, Table]:
+def denoised(targets: Targets, base: Mapping[Pair, Table], *, strength: float = 1.0) -> dict[Pair, Table]:
     """Likely counts of every measured pair, given a first guess of it.
 
     Shapes: `base[pair]` and the result float64[sizes of the pair], in counts that sum to `targets.total`.
-    Cells that a zero inside the pair forbids are empty. Deterministic.
+    Cells that a zero inside the pair forbids are empty. `strength`: times how much of the residual's energy
+    its departures are taken to have. Deterministic.
     """
     found: dict[Pair, Table] = {}
     with one_thread():
@@ -82,7 +83,7 @@ def denoised(targets: Targets, base: Mapping[Pair, Table]) -> dict[Pair, Table]:
             step = max(1, CHUNK // (scales[0].size * scales[1].size))
             for start in range(0, len(pairs), step):
                 some = pairs[start : start + step]
-                tables = _denoised(targets, base, some, *kernels)
+                tables = _denoised(targets, base, some, *kernels, strength)
                 found.update(zip(some, tables, strict=True))
     return {pair: found[pair] for pair in targets.pairs}
 
@@ -126,6 +127,7 @@ def _denoised(
     pairs: Sequence[Pair],
     rows: Table,
     columns: Table,
+    strength: float,
 ) -> Table:
     """Shapes: `rows` and `columns` float64[kernels, n, n]; returns float64[pairs, n of a, n of b]."""
     told = np.stack([targets.pairs[pair].counts for pair in pairs])
@@ -136,7 +138,7 @@ def _denoised(
     residual = centred(told - guess, p / targets.total, q / targets.total)
     width = np.maximum(guess, FLOOR * noise) * noise
     energy = ((residual**2 - noise**2) * width).sum(axis=(1, 2)) / (width**2).sum(axis=(1, 2))
-    width = np.sqrt(width * np.maximum(energy, LEAST_KAPPA)[:, None, None])
+    width = np.sqrt(width * np.maximum(strength * energy, LEAST_KAPPA)[:, None, None])
 
     def signal(v: Table) -> Table:
         v = width * v
@@ -144,8 +146,8 @@ def _denoised(
         return np.asarray(width * near / len(REACHES))
 
     likely = guess + signal(_solved(signal, residual, noise**2, width**2 + noise**2))
-    allowed = np.stack([_allowed(targets, pair) for pair in pairs])
-    return _with_margins(np.where(allowed, np.maximum(likely, 0.0), 0.0), p, q)
+    allowed = np.stack([allowed_in(targets, pair) for pair in pairs])
+    return with_margins(np.where(allowed, np.maximum(likely, 0.0), 0.0), p, q)
 
 
 def _solved(signal: _Operator, wanted: Table, noise: Table, diagonal: Table) -> Table:
@@ -172,14 +174,15 @@ def _dot(one: Table, other: Table) -> Table:
     return np.asarray(np.einsum("nij,nij->n", one, other)[:, None, None])
 
 
-def _allowed(targets: Targets, pair: Pair) -> NDArray[np.bool_]:
+def allowed_in(targets: Targets, pair: Pair) -> NDArray[np.bool_]:
+    """Which cells of a pair some record may fall into."""
     clique: Clique = tuple(targets.domain.names[i] for i in pair)
     return allowed_cells(targets.domain, clique, targets.zeros)
 
 
-def _with_margins(tables: Table, p: Table, q: Table) -> Table:
-    """Proportional fitting. Shapes: `p` float64[tables, n of a], `q` float64[tables, n of b]."""
+def with_margins(tables: Table, p: Table, q: Table) -> Table:
+    """Proportional fitting. Shapes: `tables` float64[..., a, b], `p` float64[..., a], `q` float64[..., b]."""
     for _ in range(ROUNDS):
-        tables = tables * (p / np.maximum(tables.sum(axis=2), 1e-12))[:, :, None]
-        tables = tables * (q / np.maximum(tables.sum(axis=1), 1e-12))[:, None, :]
+        tables = tables * (p / np.maximum(tables.sum(axis=-1), 1e-12))[..., :, None]
+        tables = tables * (q / np.maximum(tables.sum(axis=-2), 1e-12))[..., None, :]
     return tables
