@@ -23,7 +23,7 @@ from synth.evidence import Evidence
 from synth.generate.base import Generator
 from synth.generate.coarse import Coarsening
 from synth.generate.correlations import Correlations, copula_tables, fit_correlations
-from synth.generate.denoise import allowed_in, base_of, denoised, with_margins
+from synth.generate.denoise import allowed_in, likely_pairs, with_margins
 from synth.generate.latent_orders import latent_orders
 from synth.generate.repair import repaired
 from synth.generate.swap_towards import swap_towards
@@ -213,12 +213,12 @@ class CopulaRecords(Generator):
         correlations = _resumed(targets, checkpoint) or fit_correlations(targets)
         checkpoint.save({"copula": _state(targets, correlations)})
         tell(3)
-        base = base_of(targets, copula_tables(targets, correlations, targets.pairs))
+        guesses = copula_tables(targets, correlations, targets.pairs)
         tell(4)
         return CopulaModel(
             targets=replace(targets, pairs={}),
             correlations=correlations,
-            tables=denoised(targets, base, strength=self.strength),
+            tables=likely_pairs(targets, guesses, strength=self.strength),
             zeros=evidence.zeros,
             sweeps=self.sweeps,
         )

@@ -10,6 +10,7 @@ fitting. Pairs of equal shape are worked on together.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -40,11 +41,18 @@ TOLERANCE = 1e-3
 ROUNDS = 3
 """Of proportional fitting."""
 
-CLEARLY = 3.0
+SEEN = 3.0
 """Standard deviations of the noise's energy from which on a pair is seen to be dependent."""
 
-UNEXPLAINED = 0.35
-"""Part of a pair's energy that a model may leave and still be the base."""
+EXPLAINED = 0.8
+"""Part of a pair's energy from which on a model's table explains it."""
+
+UNDECIDED = 0.6
+"""What a model's table is believed that explains less."""
+
+MISFIT = 4.0
+"""Standard deviations of the noise's energy by which a model's table may fit worse than independence and be
+believed half as much."""
 
 CHUNK = 1 << 16
 """Cells worked on at once: few enough for a core's cache."""
@@ -88,24 +96,40 @@ def denoised(targets: Targets, base: Mapping[Pair, Table], *, strength: float = 
     return {pair: found[pair] for pair in targets.pairs}
 
 
-def base_of(targets: Targets, tables: Mapping[Pair, Table]) -> dict[Pair, Table]:
-    """For every measured pair a model's table, or independence where the model leaves too much unexplained:
-    what is not monotone a copula misses, and where it expects no record the residual may not be large.
+def likely_pairs(
+    targets: Targets, tables: Mapping[Pair, Table], *, strength: float = 1.0
+) -> dict[Pair, Table]:
+    """Likely counts of every measured pair, given a model's tables that may be wrong: `denoised` around the
+    model's table and around independence, averaged by how much either is to be believed.
 
-    Energy beyond the noise is sum(R^2 - sigma^2) of the departure R from a table.
+    A copula misses what is not monotone, and where it expects no record a residual cannot be large; what is
+    denoised around it then stays off the answer by more than noise, and gets no weight. Where it explains
+    most of a pair's departure from independence, independence gets none.
     """
-    bases: dict[Pair, Table] = {}
-    for (a, b), told in targets.pairs.items():
-        p, q = targets.columns[a] / targets.total, targets.columns[b] / targets.total
-        alone = targets.total * np.outer(p, q)
-        usual = told.sigma**2 * (2 * alone.size) ** 0.5
-        excess, left = (
-            float(np.square(centred(told.counts - table, p, q)).sum()) - told.sigma**2 * alone.size
-            for table in (alone, tables[a, b])
-        )
-        explains = excess <= CLEARLY * usual or left <= UNEXPLAINED * excess + usual
-        bases[a, b] = tables[a, b] if explains else alone
-    return bases
+    alone = {
+        (a, b): np.outer(targets.columns[a], targets.columns[b]) / targets.total for a, b in targets.pairs
+    }
+    by_model = denoised(targets, tables, strength=strength)
+    by_columns = denoised(targets, alone, strength=strength)
+    likely: dict[Pair, Table] = {}
+    for pair in targets.pairs:
+        excess, left = _misfit(targets, pair, alone[pair]), _misfit(targets, pair, tables[pair])
+        explains = excess <= SEEN or max(left, 0.0) <= (1 - EXPLAINED) * excess
+        worse = _misfit(targets, pair, by_model[pair])
+        worse -= max(_misfit(targets, pair, by_columns[pair]), 0.0)
+        part = (1.0 if explains else UNDECIDED) / (1 + math.exp(min(worse - MISFIT, 500.0)))
+        likely[pair] = part * by_model[pair] + (1 - part) * by_columns[pair]
+    return likely
+
+
+def _misfit(targets: Targets, pair: Pair, table: Table) -> float:
+    """Energy of the departure from a table beyond the noise's, in its standard deviations."""
+    told, (a, b) = targets.pairs[pair], pair
+    residual = centred(
+        told.counts - table, targets.columns[a] / targets.total, targets.columns[b] / targets.total
+    )
+    energy = float(np.square(residual).sum()) / told.sigma**2
+    return (energy - table.size) / math.sqrt(2 * table.size)
 
 
 def _alike(targets: Targets) -> Iterator[tuple[tuple[_Scale, _Scale], list[Pair]]]:

@@ -162,7 +162,8 @@ def swap(
 
     Shapes: `codes` int64[rows, len(domain)], none in a forbidden cell; `targets[r]`: float64[shape(r)] for
     pairs r, in counts that sum to the number of rows. `near`: the distance from its target, in counts summed
-    over cells, at which a pair is near enough on average; `sweeps` is the most that are made. Deterministic given `rng`.
+    over cells, at which a pair is near enough on average; `sweeps` is the most that are made.
+    Deterministic given `rng`.
     """
     rows = len(codes)
     if rows < 2 or not targets:
