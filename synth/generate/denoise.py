@@ -50,7 +50,7 @@ EXPLAINED = 0.8
 UNDECIDED = 0.6
 """What a model's table is believed that explains less."""
 
-MISFIT = 4.0
+MISFIT = 6.0
 """Standard deviations of the noise's energy by which a model's table may fit worse than independence and be
 believed half as much."""
 
