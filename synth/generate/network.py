@@ -9,28 +9,32 @@ Differs from the paper in, unless `as_published`: (a) an answer weighs as its pr
 the likelihood of the noise, not as its root; (b) the output is added to the logarithms of the columns'
 shares, and drawn to them by `pull` nats, since what nobody measured is otherwise whatever the network began
 with; (c) one-way answers are smoothed, and told by their pairs as well (`generate.targets`); (d) Adam's rate
-falls along half a cosine in the last fit. In any case: (e) noisy counts are not clipped, as the paper says and
-its code does not; (f) batch normalisation takes the batch's own mean and variance in sampling as in training;
-(g) columns that structural zeros tie together share one softmax over the cells that are allowed.
+falls along half a cosine in the last fit. In any case: (e) noisy counts are not clipped, which the paper says
+and its code does not do; (f) batch normalisation takes the batch's own mean and variance in sampling as in
+training; (g) columns that structural zeros tie together share one softmax over the cells that are allowed;
+zeros too large for that are kept by repairing records, as in `generate.mixture`.
 Cost: a step is 6 b (parameters + D^2) operations, D the number of codes of all columns, b the batch.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.answers import Measurement
 from synth.device import AUTO, device_of
 from synth.domain import Clique, Domain
 from synth.evidence import Evidence
 from synth.generate.base import Generator
-from synth.generate.coarse import Coarsening, onto
+from synth.generate.coarse import onto
+from synth.generate.mixture import MixtureModel
+from synth.generate.mixture_blocks import Blocks
+from synth.generate.mixture_fit import Mixture
 from synth.generate.pgm import fitting
 from synth.generate.targets import Targets, targets_of
 from synth.model import Model
@@ -41,116 +45,66 @@ if TYPE_CHECKING:
     from synth.generate.network_torch import NetworkTask
 
 STATE = "network"
-"""The name of what a fit saves."""
+"""The name of what a fit saves: steps made, parameters, and Adam's two averages of them."""
 
 LEAST_SHARE = 1e-7
-"""Of a column's records: shares below this are taken for this where logarithms are."""
+"""Of the records: shares below this are taken for this where logarithms are."""
 
 KAPPA = 0.5
 """The pull to independent columns in nats, times the median noise of a pair over the number of records."""
 
+BLOCK_CELLS = 2_000
+"""Most allowed cells of one softmax: the network has three parameters and more for each unit and cell."""
 
-@dataclass(frozen=True, kw_only=True)
-class _Size:
-    width: int
-    batch: int
-
-
-def _size(domain: Domain) -> _Size:
-    """Units and batch as the paper chooses them for tables of so many columns; on small tables no wider than
-    four times the codes, which is more than such a table has to tell."""
-    codes, columns = sum(domain.sizes), len(domain)
-    width = 256 if columns < 16 else 512 if columns < 30 else 1024
-    return _Size(width=min(width, 4 * codes), batch=min(512, 8 * codes))
+Floats = NDArray[np.float32]
 
 
-@dataclass(frozen=True, eq=False)
-class NetworkModel:
-    coarsening: Coarsening
-    total: float
-    shares: NDArray[np.float32]
-    firsts: NDArray[np.intp]
-    weights: NDArray[np.float32]
-    converged: bool = True
+@dataclass(frozen=True, eq=False, kw_only=True)
+class NetworkModel(MixtureModel):
+    """The mixture that a network put out, and the network. Shapes: `weights`: float32[parameters]."""
 
-    @property
-    def domain(self) -> Domain:
-        return self.coarsening.domain
-
-    def project_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:
-        gram = (self.shares.T @ self.shares).astype(np.float64) * (self.total / len(self.shares))
-        mean = self.shares.mean(axis=0, dtype=np.float64) * self.total
-        out = []
-        for r in cliques:
-            s = [slice(self.firsts[i], self.firsts[i + 1]) for i in self.coarsening.coarse.axes(r)]
-            out.append(mean[s[0]] if len(s) == 1 else gram[s[0], s[1]])
-        return out
-
-    @property
-    def cells(self) -> int:
-        return self.shares.size
-
-    @property
-    def cliques(self):
-        return (self.domain.names,)
-
-    def project(self, clique):
-        return self.project_many([clique])[0]
-
-    def sample(self, rows, rng):
-        k = rng.permutation(np.arange(rows) % len(self.shares))
-        out = np.empty((rows, len(self.domain)), np.int64)
-        for i in range(len(self.domain)):
-            p = self.shares[:, self.firsts[i] : self.firsts[i + 1]].astype(float)
-            cdf = np.cumsum(p, 1)
-            cdf /= cdf[:, -1:]
-            out[:, i] = (rng.random(rows)[:, None] > cdf[k]).sum(1)
-        return out
+    weights: Floats
 
 
 @dataclass(frozen=True, kw_only=True)
 class NetworkGenerator(Generator):
     """How large the network is and how it is trained. The paper's settings are `as_published` with 200 steps
-    in every fit (Adult, Bank, Gauss10; 100 at epsilon 10; Gauss30 200, Gauss50 500, Loan 1,000)."""
+    in every fit (Adult, Bank, Gauss10, Gauss30; 100 at epsilon 10; Gauss50 500, Loan 1,000)."""
 
     name: ClassVar[str] = "network"
     title: ClassVar[str] = "Neural network"
     summary: ClassVar[str] = (
-        "A network taught to make records whose pair tables come near the answers; slow without a graphics "
-        "card, and no more accurate than a mixture."
+        "A neural network taught to make records that agree with the answers: slow without a graphics card."
     )
 
     width: int = option(
-        0, label="Units", help="Of each of the two hidden layers; 0 means by the table.", low=0, high=1024
+        0, label="Units", help="Of each of the two hidden layers; 0 goes by the table.", low=0, high=1024
     )
     batch: int = option(
-        0, label="Batch", help="Records made at once: components; 0 means by the table.", low=0, high=4096
+        0, label="Batch", help="Components, made at once; 0 goes by the table.", low=0, high=4096
     )
-    steps: int = option(300, label="Steps", help="Of the last fit; the paper takes 200.", low=10, high=2000)
+    steps: int = option(300, label="Steps", help="Of the last fit; 200 in the paper.", low=1, high=2000)
     round_steps: int = option(
-        15,
-        label="Steps of a round",
-        help="Of a fit that is looked at once and gone on from; the paper takes 200.",
-        low=1,
-        high=1000,
+        15, label="Steps of a round", help="Of a fit between rounds; 200 in the paper.", low=1, high=1000
     )
     rate: float = option(
-        1.0, label="Learning rate", help="Of Adam, in thousandths.", low=0.01, high=100, unit="thousandths"
+        1.0, label="Learning rate", help="Of Adam; 1 in the paper.", low=0.01, high=50, unit="thousandths"
     )
     pull: float = option(
         1.0,
         label="Pull to independence",
-        help="How strongly relations that nobody measured are drawn to independence.",
+        help="How strongly relations that nobody measured are drawn to independence; 0 in the paper.",
         low=0,
         high=100,
     )
     as_published: bool = option(
-        False, label="As published", help="The paper's loss, without pull and without a falling rate.",
-        low=False, high=True,
-    )  # fmt: skip
+        False,
+        label="Loss as published",
+        help="Answers weighed by the root of their precision, no pull, and a rate that stays.",
+        low=False,
+        high=True,
+    )
     is_rough: bool = False
-    base: bool = True
-    boost: bool = True
 
     def rough(self) -> NetworkGenerator:
         """The fit between two rounds: fewer steps, the newest answer d times as heavy."""
@@ -166,15 +120,19 @@ class NetworkGenerator(Generator):
         report: Reporter = silent,
         checkpoint: Checkpoint = UNSAVED,
     ) -> NetworkModel:
-        """Deterministic on the processor. ValueError if a column was measured in two different sets of groups,
-        or a group holds codes that a zero tells apart."""
+        """Deterministic on the processor; `seed` gives the network it begins with and its fixed input.
+
+        ValueError if a column was measured in two different sets of groups, or a group holds codes that a
+        zero tells apart, or the zeros leave a column no possible value.
+        """
         from synth.generate import network_torch
 
         targets = targets_of(evidence)
-        size = _size(targets.domain)
-        task = self._task(evidence, targets, batch=self.batch or size.batch, seed=seed)
+        blocks = Blocks.of(targets.domain, targets.zeros, most=BLOCK_CELLS)
+        width, batch = _size(targets.domain)
+        task = self._task(evidence, targets, blocks, _inputs(blocks, self.batch or batch, seed))
         training = network_torch.Training(
-            width=self.width or size.width,
+            width=self.width or width,
             steps=self.round_steps if self.is_rough else self.steps,
             rate=self.rate / 1000,
             falls=not (self.as_published or self.is_rough),
@@ -190,104 +148,128 @@ class NetworkGenerator(Generator):
             told=pulse.told,
             split=pulse.split,
         )
-        return NetworkModel(targets.coarsening, targets.total, trained.shares, targets.firsts, trained.weights)
+        return NetworkModel(
+            mixture=Mixture(blocks, np.ascontiguousarray(trained.logs.T)),
+            targets=targets,
+            zeros=evidence.zeros,
+            swaps=False,
+            weights=trained.weights,
+        )
 
-    def _task(self, evidence: Evidence, targets: Targets, *, batch: int, seed: int) -> NetworkTask:
+    def _task(self, evidence: Evidence, targets: Targets, blocks: Blocks, inputs: Floats) -> NetworkTask:
         from synth.generate.network_torch import NetworkTask
 
-        newest = _newest(evidence) if self.is_rough and self.boost else None
-        weighed = _published(evidence, targets, newest) if self.as_published else _by_precision(targets, newest)
-        pull = 0.0 if self.as_published or not targets.pairs else self.pull * KAPPA / targets.typical_sigma
+        newest = _newest(evidence) if self.is_rough else None
+        answers = _Weighed(targets, blocks)
+        if self.as_published:
+            _by_roots(answers, evidence, newest)
+        else:
+            _by_precision(answers, newest)
+        is_pulled = bool(targets.pairs) and not self.as_published
+        base = blocks.cells(np.log(np.maximum(targets.shares, LEAST_SHARE)))
         return NetworkTask(
-            heads=targets.domain.sizes,
-            spread=None,
-            pairs=weighed.pairs,
-            pair_weights=weighed.pair_weights,
-            columns=weighed.columns,
-            column_weights=weighed.column_weights,
-            base=np.log(np.maximum(targets.shares, LEAST_SHARE)).astype(np.float32),
-            is_based=self.base and not self.as_published,
-            pull=pull,
-            inputs=_inputs(targets.domain.sizes, batch, np.random.default_rng(seed)),
+            heads=tuple(len(block.cells) for block in blocks.blocks),
+            spread=answers.spread,
+            linear=answers.linear,
+            linear_weights=answers.linear_weights,
+            pairs=answers.pairs,
+            pair_weights=answers.pair_weights,
+            base=None if self.as_published else base.astype(np.float32),
+            pull=self.pull * KAPPA / targets.typical_sigma if is_pulled else 0.0,
+            inputs=inputs,
         )
 
 
-@dataclass(frozen=True, eq=False)
-class _Weighed:
-    """Noisy shares of columns and pairs and what they weigh, in one numbering of all codes."""
+def _size(domain: Domain) -> tuple[int, int]:
+    """Units and batch as in the paper for tables of so many columns; on small tables, of which it has
+    none, no more than four units and eight components per code."""
+    codes, columns = sum(domain.sizes), len(domain)
+    width = 256 if columns < 16 else 512 if columns < 30 else 1024
+    return min(width, 4 * codes), min(512 if columns < 30 else 1024, 8 * codes)
 
-    columns: NDArray[np.float32]
-    column_weights: NDArray[np.float32]
-    pairs: NDArray[np.float32]
-    pair_weights: NDArray[np.float32]
 
-    @staticmethod
-    def of(codes: int) -> _Weighed:
-        one, two = (codes,), (codes, codes)
-        return _Weighed(*(np.zeros(shape, dtype=np.float32) for shape in (one, one, two, two)))
+def _inputs(blocks: Blocks, batch: int, seed: int) -> Floats:
+    """Of every row a cell of each block, drawn evenly, one-hot. Shapes: float32[batch, all cells]."""
+    rng = np.random.default_rng(seed)
+    inputs = np.zeros((batch, blocks.size), dtype=np.float32)
+    for number, block in enumerate(blocks.blocks):
+        drawn = blocks.firsts[number] + rng.integers(0, len(block.cells), batch)
+        inputs[np.arange(batch), drawn] = 1.0
+    return inputs
 
 
 def _newest(evidence: Evidence) -> Clique | None:
-    """The pair that was measured last, None if the last answer is about a single column."""
+    """The pair that was measured last, None if the last answer is about something else."""
     last = max(evidence.measurements, key=lambda m: m.step, default=None)
     return last.clique if last is not None and len(last.clique) == 2 else None
 
 
-def _by_precision(targets: Targets, newest: Clique | None) -> _Weighed:
-    """Weights with which the loss is the negative log-likelihood of the noise per record."""
-    found, total = _Weighed.of(int(targets.firsts[-1])), targets.total
-    found.columns[:] = targets.shares
-    for i, sigma in enumerate(targets.sigmas):
-        found.column_weights[targets.span(i)] = total / sigma**2
-    for (i, j), table in targets.pairs.items():
-        boost = len(targets.domain) if (targets.domain.names[i], targets.domain.names[j]) == newest else 1
-        weight = boost * total / table.sigma**2
-        for one, other, counts in ((i, j, table.counts), (j, i, table.counts.T)):
-            block = targets.span(one), targets.span(other)
-            found.pairs[block], found.pair_weights[block] = counts / total, weight
-    return found
+class _Weighed:
+    """Noisy shares and what they weigh: as `NetworkTask` has them. Pairs inside one block are linear in the
+    output, as columns are; all others are products."""
 
+    def __init__(self, targets: Targets, blocks: Blocks) -> None:
+        self.targets, self.blocks = targets, blocks
+        codes, parts = int(targets.firsts[-1]), []
+        self._rows: dict[tuple[int, ...], slice] = {(i,): targets.span(i) for i in range(len(targets.domain))}
+        end = codes
+        for pair in targets.pairs:
+            if (inner := blocks.inner(*pair)) is not None:
+                size = math.prod(targets.domain.sizes[i] for i in pair)
+                self._rows[pair] = slice(end, end + size)
+                end += size
+                part = np.zeros((blocks.size, size), dtype=np.float32)
+                part[np.arange(inner[0].start, inner[0].stop), inner[1]] = 1.0
+                parts.append(part)
+        is_plain = blocks.size == codes and all(len(block.columns) == 1 for block in blocks.blocks)
+        own = blocks.cells(np.eye(codes, dtype=np.float32))
+        self.spread = None if is_plain else np.concatenate([own, *parts], axis=1).astype(np.float32)
+        self.linear, self.linear_weights = (np.zeros(end, dtype=np.float32) for _ in range(2))
+        self.pairs, self.pair_weights = (np.zeros((codes, codes), dtype=np.float32) for _ in range(2))
 
-def _published(evidence: Evidence, targets: Targets, newest: Clique | None) -> _Weighed:
-    """The paper's weights: sqrt(price over that of the first round), d times that for the newest answer; of a
-    pair measured again the weighted mean, the weights added. Times D, which Adam does not see but for its
-    epsilon."""
-    found, total = _Weighed.of(int(targets.firsts[-1])), targets.total
-    asked = [m for m in evidence.measurements if len(m.clique) <= 2]
-    first = max((float(m.variance) for m in asked), default=1.0)
-    last = max((m.step for m in asked), default=0)
-    scale = float(targets.firsts[-1])
-    for m in asked:
-        weight = scale * math.sqrt(first / float(m.variance))
-        weight *= len(targets.domain) if m.clique == newest and m.step == last else 1
-        share = onto(targets.coarsening, m).counts / total
-        axes = targets.domain.axes(m.clique)
-        if len(axes) == 1:
-            _add(found.columns, found.column_weights, (targets.span(axes[0]),), share, weight)
-            continue
-        i, j = axes
-        _add(found.pairs, found.pair_weights, (targets.span(i), targets.span(j)), share, weight)
-        _add(found.pairs, found.pair_weights, (targets.span(j), targets.span(i)), share.T, weight)
-    return found
+    def add(self, axes: tuple[int, ...], share: NDArray[np.float64], weight: float) -> None:
+        """Into the weighted mean of what is known of a column or a pair; weights add up."""
+        if axes in self._rows:
+            _add(self.linear, self.linear_weights, (self._rows[axes],), share.reshape(-1), weight)
+            return
+        one, other = (self.targets.span(i) for i in axes)
+        _add(self.pairs, self.pair_weights, (one, other), share, weight)
+        _add(self.pairs, self.pair_weights, (other, one), share.T, weight)
 
 
 def _add(
-    means: NDArray[np.float32],
-    weights: NDArray[np.float32],
-    block: tuple[slice, ...],
-    share: NDArray[np.float64],
-    weight: float,
+    means: Floats, weights: Floats, block: tuple[slice, ...], share: NDArray[np.float64], weight: float
 ) -> None:
-    """Into a weighted mean."""
     before = weights[block]
     means[block] = (before * means[block] + weight * share) / (before + weight)
     weights[block] += weight
 
 
-def _inputs(heads: tuple[int, ...], batch: int, rng: np.random.Generator) -> NDArray[np.float32]:
-    """Of every row a value of each head, drawn evenly, one-hot."""
-    drawn = [np.eye(size, dtype=np.float32)[rng.integers(0, size, batch)] for size in heads]
-    return np.concatenate(drawn, axis=1)
+def _by_precision(answers: _Weighed, newest: Clique | None) -> None:
+    """Weights with which the loss is the negative log-likelihood of the noise, per record."""
+    targets = answers.targets
+    total, names = targets.total, targets.domain.names
+    for i, sigma in enumerate(targets.sigmas):
+        if math.isfinite(sigma):
+            answers.add((i,), targets.columns[i] / total, total / sigma**2)
+    for (i, j), table in targets.pairs.items():
+        boost = len(names) if (names[i], names[j]) == newest else 1
+        answers.add((i, j), table.counts / total, boost * total / table.sigma**2)
+
+
+def _by_roots(answers: _Weighed, evidence: Evidence, newest: Clique | None) -> None:
+    """The paper's weights: the root of the price over that of the first round, d times that for the newest
+    answer; all times D, so that Adam's epsilon stays small beside the gradient. Answers about more than two
+    columns, which the paper has not, are left out."""
+    targets = answers.targets
+    asked = [m for m in evidence.measurements if len(m.clique) <= 2]
+    first = max((float(m.variance) for m in asked), default=1.0)
+    last = max((m.step for m in asked), default=0)
+    for m in asked:
+        weight = float(targets.firsts[-1]) * math.sqrt(first / float(m.variance))
+        weight *= len(targets.domain) if m.clique == newest and m.step == last else 1
+        share = onto(targets.coarsening, m).counts / targets.total
+        answers.add(targets.domain.axes(m.clique), share, weight)
 
 
 class _Pulse:
@@ -295,15 +277,15 @@ class _Pulse:
 
     def __init__(self, steps: int, report: Reporter, checkpoint: Checkpoint) -> None:
         self._steps, self._report, self._checkpoint = steps, report, checkpoint
-        self._told = fitting.time.monotonic()
+        self._told = time.monotonic()
 
-    def told(self, step, loss, state) -> None:
-        now = fitting.time.monotonic()
-        if now - self._told > fitting.PULSE_SECONDS:
-            self._checkpoint.save({STATE: state()})
-            fact = f"teaching the network: loss {loss:.4g} against the noisy answers, step {step}"
-            self._report(Progress(stage="fit", done=step / self._steps, fact=fact))
-            self._told = now
+    def told(self, step: int, loss: float, state: Callable[[], NDArray[np.float64]]) -> None:
+        if time.monotonic() - self._told <= fitting.PULSE_SECONDS:
+            return
+        self._checkpoint.save({STATE: state()})
+        fact = f"teaching the network: loss {loss:.4g} against the noisy answers, step {step}"
+        self._report(Progress(stage="fit", done=step / self._steps, fact=fact))
+        self._told = time.monotonic()
 
     def split(self, chunks: int) -> None:
         fact = f"the device is out of memory: the batch is cut into {chunks} chunks"

@@ -34,20 +34,21 @@ class NetworkTask:
     """What a network is fitted to, in shares of the records.
 
     D codes in one numbering of all columns, H cells of all heads. Shapes: `heads`: sizes of the heads,
-    summing to H; `spread`: float32[H, D], which cell counts as which codes, None where they are the same;
-    `pairs`, `pair_weights`: float32[D, D], both triangles, weight 0 where nothing was measured; `columns`,
-    `column_weights`: float32[D]; `base`: float32[H], log-shares that the output is added to and that `pull`
-    (nats) draws it to; `inputs`: float32[batch, H], the fixed input.
+    summing to H; `spread`: float32[H, D + more], which cell counts as which codes and, behind them, as which
+    cells of pairs within a head; None where cells are codes. `linear`, `linear_weights`: float32[D + more],
+    of single columns and of those pairs; `pairs`, `pair_weights`: float32[D, D], of all other pairs in both
+    triangles. The weight is 0 where nothing was measured. `base`: float32[H], log-shares that the output is
+    added to, and that `pull` (nats per record) draws it to; None for an output that stands alone. `inputs`:
+    float32[batch, H].
     """
 
     heads: tuple[int, ...]
     spread: Floats | None
+    linear: Floats
+    linear_weights: Floats
     pairs: Floats
     pair_weights: Floats
-    columns: Floats
-    column_weights: Floats
-    base: Floats
-    is_based: bool
+    base: Floats | None
     pull: float
     inputs: Floats
 
@@ -71,12 +72,11 @@ class Training:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Trained:
-    """Shapes: `shares`: float32[batch, H], the distribution of every head in every component; `weights`:
-    float32[parameters]. `loss`: what it came to against the noisy answers."""
+    """Shapes: `logs`: float32[batch, H], log-probabilities of every head in every component; `weights`:
+    float32[parameters]."""
 
-    shares: Floats
+    logs: Floats
     weights: Floats
-    loss: float
 
 
 @contextmanager
@@ -123,8 +123,7 @@ class ResidualNetwork:
         self._shapes = shapes_of(task.cells, width)
         self._sizes = [math.prod(shape) for shape in self._shapes]
         self._heads = list(task.heads)
-        self._base = torch.as_tensor(task.base, device=device)
-        self._is_based = task.is_based
+        self._base = None if task.base is None else torch.as_tensor(task.base, device=device)
 
     @property
     def parameters(self) -> int:
@@ -140,7 +139,7 @@ class ResidualNetwork:
             hidden = functional.batch_norm(hidden, None, None, scale, centre, training=True)
             x = torch.cat([functional.relu(hidden), x], dim=1)
         out = functional.linear(x, p[8], p[9])
-        if self._is_based:
+        if self._base is not None:
             out = out + self._base
         logs = torch.cat([head.log_softmax(dim=1) for head in out.split(self._heads, dim=1)], dim=1)
         return logs.clamp(min=LEAST_LOG)
@@ -158,25 +157,26 @@ class GramLoss:
             return torch.as_tensor(array, device=device)
 
         self._pairs, self._pair_weights = on(task.pairs), on(task.pair_weights)
-        self._columns, self._column_weights = on(task.columns), on(task.column_weights)
+        self._linear, self._linear_weights = on(task.linear), on(task.linear_weights)
         self._spread = None if task.spread is None else on(task.spread)
-        self._base, self._pull = on(task.base), task.pull
-        self._rows = len(task.inputs)
+        self._base = None if task.base is None else on(task.base)
+        self._pull, self._rows = task.pull, len(task.inputs)
 
     def sums(self, logs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """Of some rows of the batch their part of the pairs' shares, of the columns', and of the pull."""
+        """Of some rows of the batch their part of the pairs' shares, of the linear ones, and of the pull."""
         shares = logs.exp()
-        codes = shares if self._spread is None else shares @ self._spread
+        cells = shares if self._spread is None else shares @ self._spread
+        codes = cells[:, : len(self._pairs)]
         pull = logs.new_zeros(())
-        if self._pull:
+        if self._pull and self._base is not None:
             pull = self._pull * (shares * (logs - self._base)).sum() / self._rows
-        return codes.T @ codes / self._rows, codes.sum(dim=0) / self._rows, pull
+        return codes.T @ codes / self._rows, cells.sum(dim=0) / self._rows, pull
 
-    def misfit(self, pairs: torch.Tensor, columns: torch.Tensor) -> torch.Tensor:
+    def misfit(self, pairs: torch.Tensor, linear: torch.Tensor) -> torch.Tensor:
         """Half the weighted squares; a pair stands in both triangles and counts once."""
-        off_pairs, off_columns = pairs - self._pairs, columns - self._columns
+        off_pairs, off_linear = pairs - self._pairs, linear - self._linear
         squares = (self._pair_weights * off_pairs * off_pairs).sum() / 4
-        return squares + (self._column_weights * off_columns * off_columns).sum() / 2
+        return squares + (self._linear_weights * off_linear * off_linear).sum() / 2
 
 
 def gradient(
@@ -189,23 +189,23 @@ def gradient(
     """
     weights = weights.detach().requires_grad_()
     if len(inputs) == 1:
-        pairs, columns, pull = loss.sums(network.log_shares(weights, inputs[0]))
-        misfit = loss.misfit(pairs, columns)
+        pairs, linear, pull = loss.sums(network.log_shares(weights, inputs[0]))
+        misfit = loss.misfit(pairs, linear)
         (found,) = torch.autograd.grad(misfit + pull, weights)
-        return found, float(misfit)
+        return found, misfit.item()
     with torch.no_grad():
         parts = [loss.sums(network.log_shares(weights, chunk)) for chunk in inputs]
-        pairs, columns, _ = (sum(part[1:], start=part[0]) for part in zip(*parts, strict=True))
+        pairs, linear, _ = (sum(part[1:], start=part[0]) for part in zip(*parts, strict=True))
     pairs.requires_grad_()
-    columns.requires_grad_()
-    misfit = loss.misfit(pairs, columns)
-    by_pairs, by_columns = torch.autograd.grad(misfit, (pairs, columns))
+    linear.requires_grad_()
+    misfit = loss.misfit(pairs, linear)
+    by_pairs, by_linear = torch.autograd.grad(misfit, (pairs, linear))
     found = torch.zeros_like(weights)
     for chunk in inputs:
-        own_pairs, own_columns, pull = loss.sums(network.log_shares(weights, chunk))
-        own = (own_pairs * by_pairs).sum() + (own_columns * by_columns).sum() + pull
+        own_pairs, own_linear, pull = loss.sums(network.log_shares(weights, chunk))
+        own = (own_pairs * by_pairs).sum() + (own_linear * by_linear).sum() + pull
         found += torch.autograd.grad(own, weights)[0]
-    return found, float(misfit)
+    return found, misfit.item()
 
 
 Told = Callable[[int, float, Callable[[], NDArray[np.float64]]], None]
@@ -230,7 +230,7 @@ def train(
     """
     with one_torch_thread():
         network, loss = ResidualNetwork(task, training.width, device), GramLoss(task, device)
-        size, step, value = network.parameters, 0, math.nan
+        size, step = network.parameters, 0
         weights = initial(task.cells, training.width, training.seed)
         weights = weights if start is None or start.size != size else torch.as_tensor(start)
         state = torch.stack([weights, torch.zeros(size), torch.zeros(size)]).to(device)
@@ -254,7 +254,7 @@ def train(
             told(step, value, kept)
         with torch.no_grad():
             logs = torch.cat([network.log_shares(state[0], chunk) for chunk in inputs])
-        return Trained(shares=logs.exp().cpu().numpy(), weights=state[0].cpu().numpy(), loss=value)
+        return Trained(logs=logs.cpu().numpy(), weights=state[0].cpu().numpy())
 
 
 def _halved(inputs: Sequence[torch.Tensor]) -> Sequence[torch.Tensor]:

@@ -32,18 +32,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from synth.domain import Domain
 from synth.errors import Mistake
-from synth.generate.network import NetworkGenerator
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import Fitted, Mechanism, Occasion, Outlook, Problem, Prospect
+from synth.mechanisms.base import Fitted, Mechanism, Occasion, Problem, Prospect
 from synth.mechanisms.shared_options import measuring_share
 from synth.options import option
 from synth.progress import Progress
-
-FEWEST_ROUNDS = 1
-"""Times the number of columns: of 16 d planned rounds so many are left if every price is doubled soon."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,11 +50,16 @@ class MargNet(Mechanism):
     summary: ClassVar[str] = (
         "Measures, round by round, the pair of columns that a neural network gets most wrong."
     )
-    paper: ClassVar[str] = "Chen, Gong, Wang, Beyond One-Size-Fits-All: Neural Networks for DP Synthesis, 2025"
+    paper: ClassVar[str] = (
+        "Chen, Gong, Wang, Beyond One-Size-Fits-All: Neural Networks for DP Synthesis, 2025"
+    )
     suits: ClassVar[str] = "Tables whose columns all depend on each other, where there is a graphics card."
-    avoid: ClassVar[str] = "Where an answer is needed within a minute: the generator 'mixture' is its fast option."
+    avoid: ClassVar[str] = (
+        "Where an answer is needed within a minute: the generator 'mixture' is its fast option."
+    )
     device: ClassVar[str] = "graphics card, or CPU"
     generator: ClassVar[str] = "network"
+    stand_ins: ClassVar[tuple[str, ...]] = ("mixture",)
     joins: ClassVar[bool] = False
 
     rounds: int = option(0, label="Rounds", help="Planned rounds; 0 means 16 per column.", low=0, high=10_000)
@@ -103,7 +103,11 @@ class MargNet(Mechanism):
             rho_round = source.left.rho if last else rho_round
             noise = {r: n / math.sqrt(self.alpha * rho_round) for r, n in unit_noise.items()}
             chosen, estimate = answers.choose_worst(  # line 5
-                pairs, model.project_many(pairs), weights=weights, noise=noise, rho=(1 - self.alpha) * rho_round
+                pairs,
+                model.project_many(pairs),
+                weights=weights,
+                noise=noise,
+                rho=(1 - self.alpha) * rho_round,
             )
             answers.measure(chosen, rho=source.left.rho if last else self.alpha * rho_round)  # line 6
             model = answers.fit(model)
