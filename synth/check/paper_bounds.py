@@ -1,25 +1,25 @@
-"""The bounds of the MargNet paper (Chen, Gong, Wang; 2025, Theorems 4 and 5), beside our own (`check.bounds`).
+"""The bounds of the MargNet paper (Chen, Gong, Wang; 2025, Theorems 4 and 5), beside ours (`check.bounds`).
 
-They limit how far a *model's* tables are from the truth, ours how far the released rows are. All hold at once
-with probability 1 - beta, for the noise as the paper has it (continuous Gaussian; the room's integer noise of
-the same sigma differs from it by less than what matters once sigma exceeds a few counts).
+They limit how far a *model's* tables are from the truth, ours how far the released rows are. All of a theorem
+hold at once with probability 1 - beta, for noise as the paper has it: continuous. Where sigma is a few counts
+or more the room's integer noise is not told apart from it in simulation; `check.bounds` needs no such word.
 
 *Theorem 4, measured tables.* With c_r the inverse-variance mean of all answers about r, s_r^2 its variance
   per cell, and chi2(p; n) the quantile of chi-square, each at confidence beta / m of m tables:
 
       ||M_r - M^_r||_2^2 <= 2 (||c_r - M^_r||_2^2 + s_r^2 chi2(1 - beta/m; n_r)),
 
-  and the sum over all r of the left is below the sum of the right. (The paper's weights are not normalised and
-  its sigma is that of one answer; as printed the bound is wrong for a table measured twice.) On the same event
-  the triangle inequality gives ||c_r - M^_r||_2 + s_r sqrt(chi2), never larger.
+  and the sum over all r of the left is below the sum of the right. (The paper does not normalise its weights
+  and takes the sigma of one answer: for a table measured twice that is another number.) On the same event the
+  triangle inequality gives ||c_r - M^_r||_2 + s_r sqrt(chi2), which is never larger.
 *Theorem 5, the other candidates.* Of the last selection with winner s, its measurement y and the model's
   tables b before it (weights w, penalties P, |C| candidates):
 
       ||M_r - M^_r||_1 <= P_r + (w_s (E - P_s) + (swing / eps) ln(2 |C| / beta)) / w_r + ||b_r - M^_r||_1,
       E = ||y - b_s||_1 + sigma n_s sqrt(2/pi) + sigma sqrt(2 n_s ln(2 / beta)).
 
-  (The paper has M_s itself for y, which nobody may see, and rho_s for rho_m in the penalties, which the
-  algorithm does not use.) Very loose: between 1.4 and 342 times the truth on Adult at epsilon 1, see `WARNING`.
+  (The paper has the secret M_s in the place of y, and in the penalties rho_s, where the algorithm has rho_m.)
+  Loose: 1.4 to 342 times the true error on Adult at epsilon 1; see `WARNING`.
 
 Post-processing of evidence and a model: nothing here reads a row.
 """
@@ -89,8 +89,8 @@ def measured_limits(
 
 
 def unselected_limits(evidence: Evidence, model: Projectable, *, beta: float = 0.05) -> dict[Clique, float]:
-    """Theorem 5: bounds, in counts, on the L1 distance of the model's table from the truth, of every candidate
-    of the last selection by L1 gaps whose winner was measured after it; empty if there was none.
+    """Theorem 5: bounds, in counts, on the L1 distance of the model's table from the truth, of every
+    candidate of the last selection by L1 gaps whose winner was measured after it; empty if there was none.
 
     To be shown with `WARNING` only. ValueError for beta outside (0, 1).
     """

@@ -40,6 +40,9 @@ MANY_PAIRS = 10
 ROUGH_STEPS = 100
 """Steps of a fit that is looked at once."""
 
+WARM_STEPS, WARM_RATE = 20, 0.2
+"""Steps, and the size of one, of such a fit that goes on from the model of a few answers less."""
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class MixtureModel:
@@ -156,8 +159,11 @@ class MixtureOfProducts(Generator):
         high=True,
     )
 
+    is_rough: bool = False
+
     def rough(self) -> MixtureOfProducts:
-        return replace(self, iterations=min(self.iterations or ROUGH_STEPS, ROUGH_STEPS), swaps=False)
+        """Fewer steps, and fewer still from the mixture of a few answers less."""
+        return replace(self, is_rough=True, swaps=False)
 
     def fit(
         self,
@@ -177,10 +183,18 @@ class MixtureOfProducts(Generator):
         targets = targets_of(evidence)
         mixture = fit_mixture(
             targets,
-            options=MixtureOptions(components=self.components, iterations=self.iterations),
+            options=self._options(is_warm=isinstance(start, MixtureModel)),
             rng=np.random.default_rng(seed),
             start=start.mixture if isinstance(start, MixtureModel) else None,
             report=report,
             checkpoint=checkpoint,
         )
         return MixtureModel(mixture=mixture, targets=targets, zeros=evidence.zeros, swaps=self.swaps)
+
+    def _options(self, *, is_warm: bool) -> MixtureOptions:
+        options = MixtureOptions(components=self.components, iterations=self.iterations)
+        if not self.is_rough:
+            return options
+        if is_warm:
+            return replace(options, iterations=WARM_STEPS, rate=WARM_RATE, cooled=False)
+        return replace(options, iterations=min(self.iterations or ROUGH_STEPS, ROUGH_STEPS))

@@ -56,6 +56,9 @@ KAPPA = 0.5
 BLOCK_CELLS = 2_000
 """Most allowed cells of one softmax: the network has three parameters and more for each unit and cell."""
 
+RATE, RATE_WIDTH = 0.001, 256
+"""Adam's rate, and the units from which on it is this one: a smaller network needs larger steps."""
+
 Floats = NDArray[np.float32]
 
 
@@ -81,14 +84,19 @@ class NetworkGenerator(Generator):
         0, label="Units", help="Of each of the two hidden layers; 0 goes by the table.", low=0, high=1024
     )
     batch: int = option(
-        0, label="Batch", help="Components, made at once; 0 goes by the table.", low=0, high=4096
+        0, label="Batch", help="Components, made at once; 0 goes by the table.", low=0, high=2048
     )
-    steps: int = option(300, label="Steps", help="Of the last fit; 200 in the paper.", low=1, high=2000)
+    steps: int = option(300, label="Steps", help="Of the last fit; 200 in the paper.", low=1, high=1000)
     round_steps: int = option(
         15, label="Steps of a round", help="Of a fit between rounds; 200 in the paper.", low=1, high=1000
     )
     rate: float = option(
-        1.0, label="Learning rate", help="Of Adam; 1 in the paper.", low=0.01, high=50, unit="thousandths"
+        0.0,
+        label="Learning rate",
+        help="Of Adam; 0 goes by the units: 1 from 256 of them on, as in the paper, more if there are fewer.",
+        low=0,
+        high=50,
+        unit="thousandths",
     )
     pull: float = option(
         1.0,
@@ -131,10 +139,11 @@ class NetworkGenerator(Generator):
         blocks = Blocks.of(targets.domain, targets.zeros, most=BLOCK_CELLS)
         width, batch = _size(targets.domain)
         task = self._task(evidence, targets, blocks, _inputs(blocks, self.batch or batch, seed))
+        width = self.width or width
         training = network_torch.Training(
-            width=self.width or width,
+            width=width,
             steps=self.round_steps if self.is_rough else self.steps,
-            rate=self.rate / 1000,
+            rate=self.rate / 1000 or RATE * max(1.0, RATE_WIDTH / width),
             falls=not (self.as_published or self.is_rough),
             seed=seed,
         )
@@ -155,6 +164,16 @@ class NetworkGenerator(Generator):
             swaps=False,
             weights=trained.weights,
         )
+
+    def parameters(self, domain: Domain) -> int:
+        """Of the network for a table with these columns."""
+        codes, width = sum(domain.sizes), self.width or _size(domain)[0]
+        return width * (2 * codes + width + 6) + codes * (codes + 2 * width + 1)
+
+    def operations(self, domain: Domain) -> float:
+        """Multiplications and additions of one step."""
+        batch = self.batch or _size(domain)[1]
+        return 6.0 * batch * (self.parameters(domain) + sum(domain.sizes) ** 2)
 
     def _task(self, evidence: Evidence, targets: Targets, blocks: Blocks, inputs: Floats) -> NetworkTask:
         from synth.generate.network_torch import NetworkTask
