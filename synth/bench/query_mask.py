@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from itertools import combinations, islice, product
+from functools import partial
+from itertools import combinations, islice, pairwise, product
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from synth.bench.measure import say
 from synth.generate.network_torch import GramLoss, NetworkTask, one_torch_thread
 
 Answered = Mapping[tuple[int, ...], tuple[NDArray[np.float64], float]]
@@ -56,7 +58,7 @@ def gram_task(sizes: Sequence[int], answered: Answered, *, batch: int) -> Networ
     codes = int(firsts[-1])
     linear, linear_weights = (np.zeros(codes, dtype=np.float32) for _ in range(2))
     pairs, pair_weights = (np.zeros((codes, codes), dtype=np.float32) for _ in range(2))
-    spans = [slice(int(a), int(b)) for a, b in zip(firsts, firsts[1:], strict=False)]
+    spans = [slice(int(a), int(b)) for a, b in pairwise(firsts)]
     for axes, (shares, weight) in answered.items():
         if len(axes) == 1:
             linear[spans[axes[0]]], linear_weights[spans[axes[0]]] = shares, weight
@@ -87,6 +89,10 @@ def _milliseconds(loss: Callable[[torch.Tensor], torch.Tensor], logs: torch.Tens
     return min(found)
 
 
+def _misfit(gram: GramLoss, logs: torch.Tensor) -> torch.Tensor:
+    return gram.misfit(*gram.sums(logs)[:2])
+
+
 def main() -> None:
     """Print how long each form takes, value and gradient, one thread."""
     rng = np.random.default_rng(0)
@@ -100,9 +106,9 @@ def main() -> None:
         logs = logits.log_softmax(dim=2).reshape(512, -1)
         with one_torch_thread():
             gram = GramLoss(gram_task(sizes, answered, batch=len(logs)), "cpu")
-            own = _milliseconds(lambda x, g=gram: g.misfit(*g.sums(x)[:2]), logs)  # type: ignore[misc]
+            own = _milliseconds(partial(_misfit, gram), logs)
             theirs = _milliseconds(QueryMask(sizes, answered), logs)
-        print(f"{title}, {measured} pairs: {own:.1f} ms by one product, {theirs:.1f} ms by the mask")
+        say(f"{title}, {measured} pairs: {own:.1f} ms by one product, {theirs:.1f} ms by the mask")
 
 
 if __name__ == "__main__":

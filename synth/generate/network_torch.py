@@ -195,7 +195,7 @@ def gradient(
         return found, misfit.item()
     with torch.no_grad():
         parts = [loss.sums(network.log_shares(weights, chunk)) for chunk in inputs]
-        pairs, linear, _ = (sum(part[1:], start=part[0]) for part in zip(*parts, strict=True))
+        pairs, linear = (torch.stack([part[i] for part in parts]).sum(dim=0) for i in (0, 1))
     pairs.requires_grad_()
     linear.requires_grad_()
     misfit = loss.misfit(pairs, linear)

@@ -45,8 +45,8 @@ from synth.progress import Progress
 MOST_ROUNDS = 5
 """Rounds per column, where prices double now and then; 15.1 where they never do."""
 
-OPERATIONS, CARD = 2e10, 50
-"""A second's, of one core; and how many times as fast a graphics card may be. An estimate, for want of one."""
+OPERATIONS, CARD = 4e10, 20
+"""Of one core in a second, as measured; and how many times as fast a graphics card may be, an estimate."""
 
 
 @dataclass(frozen=True, kw_only=True)

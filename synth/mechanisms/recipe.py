@@ -94,7 +94,10 @@ class Recipe:
                     f"The generator {self.generator!r} cannot follow {self.mechanism.name!r}: {why}"
                 )
         if self.compress and not self.mechanism.joins:
-            raise Mistake(f"{self.mechanism.title} merges rare values by itself. Leave that option off.")
+            raise Mistake(
+                f"{self.mechanism.title} takes rare values as they are or merges them by itself. Leave that "
+                "option off."
+            )
         check_values(self.follower)
 
     @property

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -47,7 +49,7 @@ def test_columns_cost_a_round_each_and_a_price_doubles_only_when_a_pair_is_new()
         assert grown == pytest.approx(1, rel=1e-6) or grown == pytest.approx(2, rel=1e-6)
         assert pair.clique not in seen or grown == pytest.approx(1, rel=1e-6)
         seen.add(pair.clique)
-    assert any(later > 1.9 * price for price, later in zip(prices, prices[1:], strict=False))
+    assert any(later > 1.9 * price for price, later in pairwise(prices))
 
 
 def test_the_last_round_spends_what_is_left() -> None:
