@@ -20,8 +20,8 @@ are neither clipped nor rescaled; the number of records is private too; what is 
 was trained.
 Privacy: one `choose` and one `measure` per round; the source refuses what its share does not cover.
 Cost: on Adult at epsilon 1 (one run each, processor seconds of one core) 59 rounds and 86 s with the network
-and 8 s with the mixture; the paper's 200 steps in every fit would be about 840 s (not run: 12,000 steps at the
-70 ms that one takes).
+and 8 s with the mixture; the paper's 200 steps in every fit would be about 840 s (not run: 12,000 steps at
+the 70 ms that one takes).
 Not built: the diffusion of the paper's Appendix E, which multiplies the cost by the number of its steps while
 its output is still a mixture of products. No run of it was finished: an argument, not a measurement.
 """
