@@ -3,11 +3,12 @@ VENV := .venv
 PYTHON := $(VENV)/bin/python
 READY := $(VENV)/.ready
 
-# torch lies on PyPI with CUDA, gigabytes that are of no use without an NVIDIA card: on Linux without one its own
-# index has a smaller build of the same version. `make TORCH=torch==... install` takes the one you name.
+# On PyPI, torch for Linux comes with CUDA: gigabytes. Without an NVIDIA card torch's own index has a smaller build of
+# the same version. `make install TORCH=torch==2.13.0` takes what you name.
 CPU_BUILDS := https://download.pytorch.org/whl/cpu
-PINNED := $(shell sed -n '/^torch==/p' constraints.txt)
-TORCH :=
+CPU_ONLY := $(shell [ "$$(uname -s)" = Linux ] && ! command -v nvidia-smi >/dev/null && echo +cpu)
+TORCH := $(shell sed -n '/^torch==/p' constraints.txt)$(CPU_ONLY)
+IS_SMALL := $(findstring +cpu,$(TORCH))
 
 .PHONY: install run test check bench screenshots clean
 
@@ -16,15 +17,8 @@ install: $(READY)
 $(READY): pyproject.toml constraints.txt
 	python3 -m venv $(VENV)
 	$(PYTHON) -m pip install --quiet --upgrade pip
-	@set -e; torch='$(TORCH)'; [ -n "$$torch" ] \
-	|| { [ "$$(uname -s)" = Linux ] && ! command -v nvidia-smi >/dev/null && torch='$(PINNED)+cpu'; } \
-	|| torch='$(PINNED)'; \
-	case "$$torch" in \
-	  *+cpu) echo "Installing $$torch: 190 MB, for the processor alone (no NVIDIA card found)."; \
-	    from='--extra-index-url $(CPU_BUILDS) --retries 2';; \
-	  *) echo "Installing $$torch from PyPI: on Linux with CUDA about 3 GB, on a Mac about 100 MB."; from='';; \
-	esac; \
-	$(PYTHON) -m pip install --quiet --no-deps $$from "$$torch"
+	@echo "Installing $(TORCH)$(if $(IS_SMALL), without CUDA (190 MB), from PyPI (gigabytes if it comes with CUDA))."
+	$(PYTHON) -m pip install --quiet --no-deps $(if $(IS_SMALL),--retries 2 --extra-index-url $(CPU_BUILDS)) '$(TORCH)'
 	$(PYTHON) -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
 	$(PYTHON) -m pip install --quiet --constraint constraints.txt --no-deps axe-playwright-python  # for its axe.min.js alone
 	touch $@

@@ -34,7 +34,7 @@ def task(folder: Path) -> Task:
 
 
 def start(folder: Path, *, run: str, generator: str, rows: int) -> None:
-    runner.begin(task(folder), further.order(run=run, generator=generator, rows=rows))
+    runner.begin(task(folder), further.order(run=run, generators=[generator], rows=rows))
 
 
 def ended(folder: Path, *, seconds: float = 600) -> Status:
