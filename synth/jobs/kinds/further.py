@@ -61,7 +61,7 @@ def _make_one(spec: RunSpec, generator: str, *, rows: int, report: Reporter) -> 
     synthesis = further(
         open_bundle(spec.out), generator=generator, rows=rows, device=spec.device, report=report
     )
-    report(Progress(stage="bundle", done=0.9, fact="writing the table with its papers"))
+    report(Progress(stage="bundle", done=1.0, fact="writing the table with its papers"))
     publish(synthesis, place_of(spec, generator), run=spec.run)
 
 
