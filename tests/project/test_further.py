@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from synth.domain import Domain
 from synth.errors import Mistake
 from synth.jobs import runner
 from synth.jobs.store import Job, State, Status, Task
@@ -46,6 +47,11 @@ def test_a_choice_after_a_look_is_written_down(looked: bool, twice: Callable[[],
         time.sleep(0.05)
     assert runs.tables(project)[-1].run == "run-3-independent"
     assert further.open_to(Job.find("run-3").spec()) == ("refined",)
+
+
+def test_the_quick_ones_come_first_and_those_not_timed_last() -> None:
+    domain = Domain(("a", "b", "c"), (5, 5, 5))
+    assert further.quick_first(("pgm", "refined", "independent"), domain) == ("independent", "refined", "pgm")
 
 
 def test_what_is_refused_is_no_choice(twice: Callable[[], Project]) -> None:

@@ -199,7 +199,8 @@ def _further_form(project: Project, shown: SyntheticTable, names: tuple[str, ...
     )
     if pressed or every:
         with guards.shown():
-            further.ask(project, shown, generators=names if every else [chosen], rows=wanted)
+            asked = further.quick_first(names, domain) if every else [chosen]
+            further.ask(project, shown, generators=asked, rows=wanted)
             st.rerun()
 
 

@@ -73,7 +73,7 @@ ANOTHER_HELP = "As many rows as this table has, unless you want more or fewer."
 ANOTHER_STARTING = "Starting"
 ANOTHER_STOP = "Stop"
 ANOTHER_STOP_HELP = "Nothing is lost but the table that is being made; those that are finished stay."
-EVERY_HELP = "One after another, quick ones and slow ones. You can stop between two and keep what is made."
+EVERY_HELP = "One after another, the quick ones first. If you stop it, what is finished stays."
 
 # Rows
 SAMPLE_TITLE = "The first rows"
