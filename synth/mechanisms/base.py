@@ -117,11 +117,12 @@ class Mechanism(ABC):
     """Seconds per thousand candidates times columns, as measured on Adult and an invented town."""
     generator: ClassVar[str] = "pgm"
     """The name in `generate.registry` of what makes its models unless the problem brings another."""
-    fast: ClassVar[str | None] = None
-    """The generator that makes its models in a fraction of the time; None where its own is quick."""
     law: ClassVar[Law] = ZCDP
     """By which its answers add up. Under that of Gaussian answers it may ask for marginals and noisy scores
     and never for a selection: the room and the ledger refuse it anything else, and the price is lower."""
+
+    fast: ClassVar[str | None] = None
+    """The generator that makes its models in a fraction of the time; None where its own is quick."""
 
     def own_generator(self) -> Generator:
         """What makes its models where nothing else was asked for."""
