@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -97,3 +98,19 @@ def twice(project_home: Path, mine: Callable[..., Project]) -> Callable[[], Proj
         return project
 
     return made
+
+
+@pytest.fixture
+def small_networks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The generator `network` small enough to be fitted hundreds of times."""
+    from synth.generate.network import NetworkGenerator
+    from synth.generate.registry import GENERATORS
+
+    @dataclass(frozen=True, kw_only=True)
+    class SmallNetwork(NetworkGenerator):
+        width: int = 12
+        batch: int = 24
+        steps: int = 100
+        round_steps: int = 3
+
+    monkeypatch.setitem(GENERATORS, NetworkGenerator.name, SmallNetwork)

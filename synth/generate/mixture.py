@@ -34,8 +34,14 @@ MEAN_ABSOLUTE = math.sqrt(2 / math.pi)
 NEARNESS = 0.1
 """Records are near enough to the tables when they are off by this part of what the tables are off by."""
 
+MANY_PAIRS = 10
+"""Pairs from which on all pair tables are made at once."""
+
 ROUGH_STEPS = 100
 """Steps of a fit that is looked at once."""
+
+WARM_STEPS, WARM_RATE = 20, 0.2
+"""Steps, and the size of one, of such a fit that goes on from the model of a few answers less."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -76,17 +82,30 @@ class MixtureModel:
 
     def project(self, clique: Clique) -> NDArray[np.float64]:
         """Expected counts. Shapes: float64[shape(clique)]."""
-        coarse = self.targets.domain
-        table = self.mixture.table(coarse.axes(clique))
+        return self._told(clique, self.mixture.table(self.targets.domain.axes(clique)))
+
+    def project_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:
+        """Expected counts of many cliques; of many pairs by one product of all columns with all."""
+        asked, domain = list(cliques), self.targets.domain
+        if sum(len(r) == 2 for r in asked) < MANY_PAIRS:
+            return [self.project(r) for r in asked]
+        pairs, tables = self.mixture.pair_shares(), []
+        for r in asked:
+            axes = domain.axes(r)
+            if len(r) != 2:
+                tables.append(self.project(r))
+                continue
+            table = pairs[self.targets.span(axes[0]), self.targets.span(axes[1])]
+            tables.append(self._told(r, table.astype(np.float64)))
+        return tables
+
+    def _told(self, clique: Clique, table: NDArray[np.float64]) -> NDArray[np.float64]:
+        """From shares of coarse cells to counts, without what zeros forbid that no block keeps."""
         if self.mixture.blocks.left:
-            allowed = allowed_cells(coarse, clique, self.mixture.blocks.left)
+            allowed = allowed_cells(self.targets.domain, clique, self.mixture.blocks.left)
             table = np.where(allowed, table, 0.0) if (table * allowed).sum() > 0 else allowed.astype(float)
         table = table * (self.total / table.sum())
         return self.targets.coarsening.spread(table, clique)
-
-    def project_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:
-        """Expected counts of many cliques."""
-        return [self.project(clique) for clique in cliques]
 
     def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
         """Records, repaired and swapped where that is due. Shapes: int64[rows, len(domain)]."""
@@ -140,8 +159,11 @@ class MixtureOfProducts(Generator):
         high=True,
     )
 
+    is_rough: bool = False
+
     def rough(self) -> MixtureOfProducts:
-        return replace(self, iterations=min(self.iterations or ROUGH_STEPS, ROUGH_STEPS), swaps=False)
+        """Fewer steps, and fewer still from the mixture of a few answers less."""
+        return replace(self, is_rough=True, swaps=False)
 
     def fit(
         self,
@@ -161,10 +183,18 @@ class MixtureOfProducts(Generator):
         targets = targets_of(evidence)
         mixture = fit_mixture(
             targets,
-            options=MixtureOptions(components=self.components, iterations=self.iterations),
+            options=self._options(is_warm=isinstance(start, MixtureModel)),
             rng=np.random.default_rng(seed),
             start=start.mixture if isinstance(start, MixtureModel) else None,
             report=report,
             checkpoint=checkpoint,
         )
         return MixtureModel(mixture=mixture, targets=targets, zeros=evidence.zeros, swaps=self.swaps)
+
+    def _options(self, *, is_warm: bool) -> MixtureOptions:
+        options = MixtureOptions(components=self.components, iterations=self.iterations)
+        if not self.is_rough:
+            return options
+        if is_warm:
+            return replace(options, iterations=WARM_STEPS, rate=WARM_RATE, cooled=False)
+        return replace(options, iterations=min(self.iterations or ROUGH_STEPS, ROUGH_STEPS))

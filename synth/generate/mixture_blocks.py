@@ -50,7 +50,7 @@ class Blocks:
     left: tuple[Zero, ...]
 
     @classmethod
-    def of(cls, domain: Domain, zeros: Sequence[Zero]) -> Blocks:
+    def of(cls, domain: Domain, zeros: Sequence[Zero], *, most: int = BLOCK_CELLS) -> Blocks:
         """Zeros that share columns are joined, the smaller first, while a block has few enough cells."""
         joined: list[set[str]] = [{name} for name in domain.names]
         left: list[Zero] = []
@@ -59,7 +59,7 @@ class Blocks:
             touched = [names for names in joined if not names.isdisjoint(zero.clique)]
             union = set().union(*touched)
             inside = [z for z in zeros if set(z.clique) <= union]
-            if _fits(domain, domain.clique(union), inside):
+            if _fits(domain, domain.clique(union), inside, most):
                 joined = [names for names in joined if names not in touched] + [union]
             else:
                 left.append(zero)
@@ -124,7 +124,7 @@ class Blocks:
         return csr_array((ones, (flat, columns)), shape=(int(firsts[-1]), self.size))
 
 
-def _fits(domain: Domain, clique: tuple[str, ...], zeros: Sequence[Zero]) -> bool:
+def _fits(domain: Domain, clique: tuple[str, ...], zeros: Sequence[Zero], most: int) -> bool:
     if math.prod(domain.shape(clique)) > LISTED_CELLS:
         return False
-    return int(allowed_cells(domain, clique, zeros).sum()) <= BLOCK_CELLS
+    return int(allowed_cells(domain, clique, zeros).sum()) <= most

@@ -7,8 +7,17 @@ from synth.generate.copula import CopulaRecords
 from synth.generate.graphical import GraphicalModel
 from synth.generate.independent import IndependentColumns
 from synth.generate.mixture import MixtureOfProducts
+from synth.generate.network import NetworkGenerator
 from synth.generate.refined import RefinedRecords
 
 GENERATORS: dict[str, type[Generator]] = {
-    g.name: g for g in (GraphicalModel, RefinedRecords, MixtureOfProducts, CopulaRecords, IndependentColumns)
+    g.name: g
+    for g in (
+        GraphicalModel,
+        RefinedRecords,
+        MixtureOfProducts,
+        CopulaRecords,
+        NetworkGenerator,
+        IndependentColumns,
+    )
 }

@@ -7,6 +7,7 @@ from synth.mechanisms.copula import CopulaOfAllPairs
 from synth.mechanisms.gaussian import Gaussian
 from synth.mechanisms.grove import Grove
 from synth.mechanisms.independent import Independent
+from synth.mechanisms.margnet import MargNet
 from synth.mechanisms.mixture import MixtureOfAllPairs
 from synth.mechanisms.mst import MST
 from synth.mechanisms.mwem import MWEM
@@ -25,6 +26,7 @@ MECHANISMS: dict[str, type[Mechanism]] = {
         PrivBayes,
         MST,
         MWEM,
+        MargNet,
         Gaussian,
         Independent,
     )

@@ -117,6 +117,9 @@ class Mechanism(ABC):
     """Seconds per thousand candidates times columns, as measured on Adult and an invented town."""
     generator: ClassVar[str] = "pgm"
     """The name in `generate.registry` of what makes its models unless the problem brings another."""
+    stand_ins: ClassVar[tuple[str, ...]] = ()
+    """Generators that make its models from the first one on where they are asked for; any other one follows
+    when all questions have been answered by its own."""
     law: ClassVar[Law] = ZCDP
     """By which its answers add up. Under that of Gaussian answers it may ask for marginals and noisy scores
     and never for a selection: the room and the ledger refuse it anything else, and the price is lower."""

@@ -94,7 +94,10 @@ class Recipe:
                     f"The generator {self.generator!r} cannot follow {self.mechanism.name!r}: {why}"
                 )
         if self.compress and not self.mechanism.joins:
-            raise Mistake(f"{self.mechanism.title} merges rare values by itself. Leave that option off.")
+            raise Mistake(
+                f"{self.mechanism.title} takes rare values as they are or merges them by itself. Leave that "
+                "option off."
+            )
         check_values(self.follower)
 
     @property
@@ -107,6 +110,11 @@ class Recipe:
     def is_own(self) -> bool:
         """Whether the mechanism's own generator makes the records."""
         return self.generator in (None, self.mechanism.generator)
+
+    @property
+    def is_inside(self) -> bool:
+        """Whether the generator makes the mechanism's own models too, by which it chooses."""
+        return self.is_own or self.generator in self.mechanism.stand_ins
 
     @cached_property
     def follower(self) -> Generator:
@@ -122,15 +130,15 @@ class Recipe:
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
         """As `Mechanism.run`: spends at most what is left, and sees nothing but answers.
 
-        The mechanism makes its own models with the follower where that is of its own kind.
+        The mechanism makes its own models with the follower where that is of its own kind, or a stand-in.
         """
-        if self.is_own and problem.generator is None:
+        if self.is_inside and problem.generator is None:
             problem = replace(problem, generator=self.follower)
         if self.compress:
             fitted = self._compressed(source, problem, rng)
         else:
             fitted = self.mechanism.run(source, problem, rng=rng)
-            if self.is_own:
+            if self.is_inside:
                 return fitted
         problem.report(Progress(stage="fit", done=1.0, fact=f"fitting by {self.follower.name}"))
         model = self.follower.fit(

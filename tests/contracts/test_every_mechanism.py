@@ -161,9 +161,10 @@ def test_a_generator_that_suits_changes_no_question_and_keeps_zeros(name: str, g
     forbidden[0, 1] = True
     problem, tape = problem_for(DOMAIN, (Zero(("a", "b"), forbidden),)), Tape(toy_rows(), 0.5)
     run(name, tape, problem)
-    again = Tape(toy_rows(), 0.5, before=tape)
+    chooses_by_it = generator in MECHANISMS[name].stand_ins
+    again = Tape(toy_rows(), 0.5, before=None if chooses_by_it else tape)
     model = run(name, again, problem, generator=generator).model
-    assert len(again.log) == len(tape.log)
+    assert chooses_by_it or len(again.log) == len(tape.log)
     codes = model.sample(500, np.random.default_rng(0))
     assert not forbidden[codes[:, 0], codes[:, 1]].any() and len(codes) == 500
 

@@ -20,6 +20,7 @@ from synth.counting.codes import Codes
 from synth.domain import Domain
 from synth.errors import Code, Refusal
 from synth.generate import pgm
+from synth.generate.mixture import MixtureModel
 from synth.laws import ZCDP, Law
 from synth.measure.account import Account
 from synth.measure.ledger import Ask, Ledger
@@ -94,15 +95,20 @@ def moved(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[float], None]]:
     """Makes every estimate of a fit come out otherwise, by up to this share of it and of a count."""
 
     def move(share: float) -> None:
-        rng, project, project_many = np.random.default_rng(7), pgm.PGM.project, pgm.PGM.project_many
+        rng = np.random.default_rng(7)
 
         def shaken(table: np.ndarray) -> np.ndarray:
             return np.maximum(table * (1 + share * rng.uniform(-1, 1, table.shape)) + share, 0.0)
 
-        monkeypatch.setattr(pgm.PGM, "project", lambda self, *a: shaken(project(self, *a)))
-        monkeypatch.setattr(
-            pgm.PGM, "project_many", lambda self, *a: [shaken(t) for t in project_many(self, *a)]
-        )
+        def shake(kind: type[Any]) -> None:
+            project, project_many = kind.project, kind.project_many
+            monkeypatch.setattr(kind, "project", lambda self, *a: shaken(project(self, *a)))
+            monkeypatch.setattr(
+                kind, "project_many", lambda self, *a: [shaken(t) for t in project_many(self, *a)]
+            )
+
+        shake(pgm.PGM)
+        shake(MixtureModel)
 
         one_ways = grove.one_ways
 

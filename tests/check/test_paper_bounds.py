@@ -1,0 +1,125 @@
+"""Do the paper's bounds hold at their level? Noise is the release's own exact sampler."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from synth.answers import Choice, Measurement
+from synth.check.paper_bounds import WARNING, measured_limits, unselected_limits
+from synth.codebook import Codebook
+from synth.domain import Clique, Domain
+from synth.evidence import Evidence
+from synth.generate.independent import ProductModel
+from synth.measure.noise import discrete_gaussian
+from synth.measure.score import L1Gap
+from synth.table import CodeTable
+
+DOMAIN = Domain(("a", "b", "c"), (3, 2, 4))
+PAIRS: tuple[Clique, ...] = (("a", "b"), ("a", "c"), ("b", "c"))
+RUNS, BETA = 300, 0.2
+
+
+def truth() -> CodeTable:
+    rng = np.random.default_rng(0)
+    a = rng.integers(0, 3, 900)
+    c = np.where(rng.random(900) < 0.7, a, rng.integers(0, 4, 900))
+    return CodeTable(DOMAIN, np.stack([a, rng.integers(0, 2, 900), c], axis=1))
+
+
+def measured(table: CodeTable, clique: Clique, sigma: int, step: int) -> Measurement:
+    noise = discrete_gaussian(Fraction(sigma**2), DOMAIN.size(clique)).reshape(DOMAIN.shape(clique))
+    counts = table.counts(clique) + noise
+    return Measurement(clique=clique, counts=counts, variance=Fraction(sigma**2), units=1, step=step)
+
+
+def product(table: CodeTable) -> ProductModel:
+    """A model that knows no relation, so that its tables are off."""
+    columns = tuple(table.counts((name,)).astype(float) for name in DOMAIN.names)
+    return ProductModel(DOMAIN, float(table.rows), columns)
+
+
+def evidence(table: CodeTable, rng: np.random.Generator, epsilon: float = 0.1) -> Evidence:
+    """A selection by the independent model, its winner measured twice, and a column."""
+    model = product(table)
+    score = L1Gap(
+        cliques=PAIRS,
+        estimates=tuple(model.project(r) for r in PAIRS),
+        weights=(1, 1, 1),
+        penalties=tuple(8.0 * DOMAIN.size(r) for r in PAIRS),
+    )
+    values = np.array([score.value(i, table.counts(r)) for i, r in enumerate(PAIRS)], dtype=float)
+    index = int(np.argmax(values + rng.gumbel(0, score.swing(1) / epsilon, 3)))
+    choice = Choice(
+        score=score, index=index, units=1, epsilon=epsilon, swing=score.swing(1), part="mechanism", step=1
+    )
+    answers = (
+        measured(table, ("a",), 10, 0),
+        choice,
+        measured(table, choice.clique, 10, 2),
+        measured(table, choice.clique, 7, 3),
+    )
+    return Evidence(codebook=Codebook.plain(DOMAIN), answers=answers, total=float(table.rows))
+
+
+def distance(table: CodeTable, model: ProductModel, clique: Clique) -> np.ndarray:
+    return table.counts(clique) - model.project(clique)
+
+
+def test_both_theorems_hold_at_their_level_for_all_tables_at_once() -> None:
+    table, rng = truth(), np.random.default_rng(0)
+    model = product(table)
+    missed = {"l2": 0, "triangle": 0, "unselected": 0}
+    for _ in range(RUNS):
+        asked = evidence(table, rng)
+        limits = measured_limits(asked, model, beta=BETA)
+        gaps = [float(np.linalg.norm(distance(table, model, limit.clique))) for limit in limits]
+        missed["l2"] += any(gap > limit.l2 for gap, limit in zip(gaps, limits, strict=True))
+        missed["triangle"] += any(gap > limit.triangle for gap, limit in zip(gaps, limits, strict=True))
+        others = unselected_limits(asked, model, beta=BETA)
+        assert set(others) == set(PAIRS)
+        missed["unselected"] += any(np.abs(distance(table, model, r)).sum() > l1 for r, l1 in others.items())
+    most = RUNS * BETA + 6 * (RUNS * BETA * (1 - BETA)) ** 0.5
+    assert max(missed.values()) <= most, missed
+
+
+def test_a_table_measured_twice_has_one_limit_by_the_mean_of_both() -> None:
+    table = truth()
+    asked, model = evidence(table, np.random.default_rng(0)), product(table)
+    limits = measured_limits(asked, model)
+    assert [limit.clique for limit in limits] == [("a",), asked.choices[0].clique]
+    for limit in limits:
+        assert limit.triangle <= limit.l2 * (1 + 1e-12)
+        assert limit.l1 == pytest.approx(limit.triangle * DOMAIN.size(limit.clique) ** 0.5)
+    once = Evidence(codebook=asked.codebook, answers=asked.answers[:-1], total=asked.total)
+    exact = product(table)
+    assert measured_limits(asked, exact)[0].clique == measured_limits(once, exact)[0].clique
+
+
+def test_a_limit_of_the_triangle_cannot_be_halved() -> None:
+    """Where the model is the truth, what is left is the noise, as the quantile says."""
+    table, off = truth(), []
+    for _ in range(100):
+        answer = measured(table, ("a", "b"), 10, 0)
+        asked = Evidence(codebook=Codebook.plain(DOMAIN), answers=(answer,), total=900.0)
+        (limit,) = measured_limits(asked, table, beta=0.05)
+        off.append(limit.triangle / np.linalg.norm(answer.counts - table.counts(("a", "b"))))
+    assert 1.5 < np.median(off) < 3.5
+
+
+def test_nothing_is_said_of_others_without_a_selection_and_its_measurement() -> None:
+    table = truth()
+    asked = evidence(table, np.random.default_rng(0))
+    bare = Evidence(codebook=asked.codebook, answers=asked.answers[:2], total=asked.total)
+    assert unselected_limits(bare, product(table)) == {}
+    assert "loose" in WARNING
+
+
+@pytest.mark.parametrize("beta", [0.0, 1.0])
+def test_a_level_outside_nought_and_one_is_refused(beta: float) -> None:
+    asked = evidence(truth(), np.random.default_rng(0))
+    for limits in (measured_limits, unselected_limits):
+        with pytest.raises(ValueError, match="beta"):
+            limits(asked, product(truth()), beta=beta)

@@ -1,0 +1,10 @@
+"""Every run here may fit a network."""
+
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def _small(small_networks: None) -> None:
+    """See `tests/conftest.py`."""

@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from synth.generate import network_torch
+from synth.generate.network_torch import GramLoss, NetworkTask, ResidualNetwork, Training, gradient, train
+
+TRAINING = Training(width=6, steps=30, rate=0.02, falls=True, seed=3)
+
+
+def task(batch: int = 12) -> NetworkTask:
+    rng = np.random.default_rng(0)
+    table = rng.dirichlet(np.ones(6)).reshape(2, 3)
+    pairs = np.zeros((5, 5))
+    pairs[:2, 2:], pairs[2:, :2] = table, table.T
+    inputs = np.zeros((batch, 5), dtype=np.float32)
+    inputs[np.arange(batch), rng.integers(0, 2, batch)] = 1
+    inputs[np.arange(batch), 2 + rng.integers(0, 3, batch)] = 1
+    return NetworkTask(
+        heads=(2, 3),
+        spread=None,
+        linear=np.concatenate([table.sum(1), table.sum(0)]).astype(np.float32),
+        linear_weights=np.ones(5, dtype=np.float32),
+        pairs=pairs.astype(np.float32),
+        pair_weights=(pairs > 0).astype(np.float32),
+        base=np.zeros(5, dtype=np.float32),
+        pull=0.01,
+        inputs=inputs,
+    )
+
+
+def trained(given: NetworkTask, training: Training = TRAINING, **more: object) -> network_torch.Trained:
+    usual = {"start": None, "saved": None, "device": "cpu", "told": lambda *a: None, "split": lambda n: None}
+    return train(given, training, **{**usual, **more})  # type: ignore[arg-type]
+
+
+def test_heads_are_distributions_and_the_fit_comes_nearer() -> None:
+    losses: list[float] = []
+    found = trained(task(), told=lambda step, loss, state: losses.append(loss))
+    shares = np.exp(found.logs)
+    np.testing.assert_allclose(shares[:, :2].sum(1), 1, rtol=1e-5)
+    np.testing.assert_allclose(shares[:, 2:].sum(1), 1, rtol=1e-5)
+    assert losses[-1] < losses[0] / 3
+
+
+def test_training_leaves_the_state_of_torch_alone_and_is_the_same_again() -> None:
+    torch.manual_seed(5)
+    before, threads = torch.random.get_rng_state(), torch.get_num_threads()
+    first = trained(task())
+    assert torch.equal(torch.random.get_rng_state(), before) and torch.get_num_threads() == threads
+    torch.manual_seed(6)
+    np.testing.assert_array_equal(trained(task()).logs, first.logs)
+    assert not np.array_equal(trained(task(), replace(TRAINING, seed=4)).weights, first.weights)
+
+
+def test_the_gradient_is_the_slope_that_differences_show() -> None:
+    given = task()
+    network, loss = ResidualNetwork(given, 6, "cpu"), GramLoss(given, "cpu")
+    weights, inputs = network_torch.initial(5, 6, 0), [torch.as_tensor(given.inputs)]
+    slope, _ = gradient(network, loss, weights, inputs)
+
+    def value(x: torch.Tensor) -> float:
+        pairs, linear, pull = loss.sums(network.log_shares(x, inputs[0]))
+        return (loss.misfit(pairs, linear) + pull).item()
+
+    along = torch.randn(weights.shape, generator=torch.Generator().manual_seed(1))
+    step = 1e-3
+    seen = (value(weights + step * along) - value(weights - step * along)) / (2 * step)
+    assert seen == pytest.approx(float(slope @ along), rel=0.02, abs=1e-4)
+
+
+def test_a_batch_in_chunks_has_the_slope_of_the_sum_over_its_chunks() -> None:
+    given = task()
+    network, loss = ResidualNetwork(given, 6, "cpu"), GramLoss(given, "cpu")
+    weights = network_torch.initial(5, 6, 0)
+    chunks = torch.as_tensor(given.inputs).tensor_split(3)
+    slope, misfit = gradient(network, loss, weights, chunks)
+    whole = weights.clone().requires_grad_()
+    logs = torch.cat([network.log_shares(whole, chunk) for chunk in chunks])
+    pairs, linear, pull = loss.sums(logs)
+    value = loss.misfit(pairs, linear)
+    (expected,) = torch.autograd.grad(value + pull, whole)
+    torch.testing.assert_close(slope, expected, rtol=1e-4, atol=1e-6)
+    assert misfit == pytest.approx(value.item(), rel=1e-5)
+
+
+def test_out_of_memory_the_batch_is_cut_with_a_word_until_it_fits(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[int] = []
+
+    def small(network: object, loss: object, weights: object, inputs: list[torch.Tensor]) -> object:
+        if len(inputs[0]) > 3:
+            raise torch.OutOfMemoryError("too large")
+        return gradient(network, loss, weights, inputs)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(network_torch, "gradient", small)
+    assert trained(task(), split=told.append).logs.shape == (12, 5)
+    assert told == [2, 4]
+    with pytest.raises(torch.OutOfMemoryError):
+        trained(task(batch=7), split=told.append)
+
+
+def test_a_stopped_training_goes_on_to_the_same_network() -> None:
+    states: list[np.ndarray] = []
+
+    def told(step: int, loss: float, state: object) -> None:
+        if step == 11:
+            states.append(state())  # type: ignore[operator]
+
+    whole = trained(task(), told=told)
+    np.testing.assert_allclose(trained(task(), saved=states[0]).logs, whole.logs, atol=1e-5)
+    np.testing.assert_array_equal(trained(task(), saved=np.zeros(3)).logs, whole.logs)
+
+
+def test_a_start_of_another_form_is_no_help_and_no_harm() -> None:
+    first = trained(task())
+    np.testing.assert_array_equal(trained(task(), start=np.zeros(4, dtype=np.float32)).logs, first.logs)
+    warm = trained(task(), replace(TRAINING, steps=1, rate=1e-6), start=first.weights)
+    np.testing.assert_allclose(warm.logs, first.logs, atol=1e-3)
