@@ -2,13 +2,14 @@
 
 Source: Donhauser et al. (ICML 2024), section 3.3, equations 7 and 8.
 
-Published form (`Plan.is_exact`): random directions, sorts, mini-batches of tables, four fifths of the gradient set
-to zero, Adam, a rate that falls in steps. Default: stratified directions, ranks from histograms, all tables in
-every step, a step that would end a pure shift at once, taken with momentum, and few particles first.
+Published form (`Plan.is_exact`): random directions, sorts, mini-batches of tables, four fifths of the
+gradient set to zero, Adam, a rate that falls in steps. Default: stratified directions, ranks from histograms,
+all tables in every step, a step that would end a pure shift at once, taken with momentum, and few particles
+first.
 
-Memory: X, its gradient and its moments, 4 bytes each for n particles times d columns; and of one chunk of pairs
-about 24 bytes times pairs, directions and particles, at most `CELLS` of them on the processor and `CELLS_CARD` on
-a graphics card, where a chunk is halved when memory runs out.
+Memory: X, its gradient and its moments, 4 bytes each for n particles times d columns; and of one chunk of
+pairs about 24 bytes times pairs, directions and particles, at most `CELLS` of them on the processor and
+`CELLS_CARD` on a graphics card, where a chunk is halved when memory runs out.
 """
 
 from __future__ import annotations
@@ -36,15 +37,16 @@ CELLS, CELLS_CARD = 1 << 19, 1 << 27
 """Most entries of one tensor of projections, on a processor (a core's cache) and on a graphics card."""
 
 SCALE, DROPPED = 100.0, 0.8
-"""Factor of the published gradient, which matters beside Adam's epsilon only, and the part of it set to zero."""
+"""Factor of the published gradient, which matters beside Adam's epsilon only, and the part of it set to
+zero."""
 
 RATE, STEP, DECAY = 0.1, 50, 0.75
 """The published learning rate, and the factor it is multiplied by every so many epochs."""
 
-MOMENTUM, KEPT = 0.8, 0.5
-"""Of the default: what a step keeps of the one before, and the part of the entries that moves in one step."""
+MOMENTUM = 0.9
+"""Of the default: what a step keeps of the one before."""
 
-FIRST_RATE, LAST_RATE = 0.5, 0.02
+FIRST_RATE, LAST_RATE = 1.0, 0.02
 """Of the default: the part of a full step at the first and at the last epoch, on a cosine between them."""
 
 STAGES = ((1 / 16, 0.5), (1 / 4, 0.75), (1.0, 1.0))
@@ -85,17 +87,20 @@ class Plan:
 
 @dataclass(frozen=True, eq=False)
 class Fence:
-    """Cells of two columns in which no particle may be. Shapes: `towards`: [2, sizes of the columns], from the
-    centre of a cell to that of the nearest allowed one; zero in an allowed cell."""
+    """Cells of two columns in which no particle may be. Shapes: `towards`: [2, sizes of the columns], from
+    the centre of a cell to that of the nearest allowed one; zero in an allowed cell."""
 
     one: int
     other: int
     towards: Tensor
 
     def push(self, x: Tensor, strength: float) -> None:
-        """Move particles in forbidden cells by this part of the way, in place: the gradient step of a hinge."""
+        """Move particles in forbidden cells by this part of the way, in place: the gradient step of a
+        hinge."""
         sizes = self.towards.shape[1:]
-        cell = [(x[c] * s).long().clamp_(max=s - 1) for c, s in zip((self.one, self.other), sizes, strict=True)]
+        cell = [
+            (x[c] * s).long().clamp_(max=s - 1) for c, s in zip((self.one, self.other), sizes, strict=True)
+        ]
         for axis, column in enumerate((self.one, self.other)):
             x[column] += strength * self.towards[axis][cell[0], cell[1]]
 
@@ -114,7 +119,8 @@ def one_thread() -> Iterator[None]:
 class Descent:
     """The particles and what moves them. Shapes: `x`: float32[columns, particles] in [0, 1].
 
-    `state` and `restore` are for checkpoints. `counts`: int64[P, m] of the published form, cells as in `grid`.
+    `state` and `restore` are for checkpoints. `counts`: int64[P, m] of the published form, cells as in
+    `grid`.
     """
 
     def __init__(
@@ -177,13 +183,12 @@ class Descent:
             gradient.view(-1)[dropped.to(gradient.device)] = 0
             self._adam.move(self.x, gradient, RATE * DECAY ** (self.epoch // STEP))
         else:
-            moves = torch.rand(gradient.shape, generator=rng).to(gradient.device) < KEPT
-            full = gradient / weight.clamp(min=1e-9)[:, None]
-            self._velocity = MOMENTUM * self._velocity - self._rate() * moves * full
+            full = gradient / weight.clamp(min=0.5)[:, None]
+            self._velocity = MOMENTUM * self._velocity - self._rate() * full
             self.x += self._velocity
+        self.x.clamp_(0, 1)
         for fence in self._fences:
             fence.push(self.x, self._plan.penalty)
-        self.x.clamp_(0, 1)
         return loss
 
     def _rate(self) -> float:
@@ -191,8 +196,8 @@ class Descent:
         return LAST_RATE + (FIRST_RATE - LAST_RATE) * turn
 
     def _gradient(self, batch: Tensor, cos: Tensor, sin: Tensor) -> tuple[Tensor, Tensor, float]:
-        """The sum over tables and directions of residual times direction, the sum of squared cosines of every
-        column, and the mean squared residual; in chunks that fit into memory."""
+        """The sum over tables and directions of residual times direction, the expected sum of squared
+        cosines of every column, and the mean squared residual; in chunks that fit into memory."""
         while True:
             try:
                 return self._gradient_in_chunks(batch, cos, sin)
@@ -202,7 +207,9 @@ class Descent:
                     raise
                 self._cells //= 2
                 torch.cuda.empty_cache()
-                self._notice(f"the graphics card is out of memory: {self._cells // least} pairs at a time from here on")
+                self._notice(
+                    f"the graphics card is out of memory: {self._cells // least} pairs at a time from here on"
+                )
 
     def _gradient_in_chunks(self, batch: Tensor, cos: Tensor, sin: Tensor) -> tuple[Tensor, Tensor, float]:
         x, device, n = self.x, self.x.device, self.x.shape[1]
@@ -221,6 +228,7 @@ class Descent:
                 apart = residuals_by_ranks(z, rising.to(shares.dtype), shares, c, s)
             gradient.index_add_(0, grid.one, torch.einsum("pkn,pk->pn", apart, c))
             gradient.index_add_(0, grid.other, torch.einsum("pkn,pk->pn", apart, s))
-            weight.index_add_(0, grid.one, c.square().sum(-1)).index_add_(0, grid.other, s.square().sum(-1))
+            for columns in (grid.one, grid.other):
+                weight += self._plan.directions / 2 * torch.bincount(columns, minlength=len(x))
             loss += float(apart.square().mean((1, 2)).sum())
         return gradient, weight, loss / len(batch)

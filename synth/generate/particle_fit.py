@@ -13,10 +13,9 @@ import torch
 from numpy.typing import NDArray
 from scipy.ndimage import distance_transform_edt
 
-from synth.generate import signed_tables
 from synth.generate.particle_descent import Descent, Fence, Plan, one_thread
 from synth.generate.pgm import fitting
-from synth.generate.signed_tables import ProjectionOptions, projected
+from synth.generate.signed_tables import PAPER, projected
 from synth.generate.sliced_wasserstein import Grid
 from synth.generate.targets import Pair, Targets
 from synth.progress import Checkpoint, Progress, Reporter
@@ -32,16 +31,19 @@ RAKINGS = 10
 """Passes over the columns of a table."""
 
 SETTLED = 1.02
-"""The descent has converged if its last tenth of epochs was at least as good as the tenth before, up to this."""
+"""The descent has converged if its last tenth of epochs was at least as good as the tenth before, up to
+this."""
 
 Share = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class Moved:
-    """Where the particles ended. Shapes: `codes`: int64[particles, columns], coarse."""
+    """Where the particles ended, and the distributions that they were moved towards.
+    Shapes: `codes`: int64[particles, columns], coarse."""
 
     codes: NDArray[np.int64]
+    tables: Mapping[Pair, Share]
     converged: bool
 
 
@@ -68,7 +70,7 @@ def moved(
     )
     with one_thread():
         if not targets.pairs:
-            return Moved(_ranked(_begin(targets, plan, None).numpy(), targets), True)
+            return Moved(_ranked(_begin(targets, plan, None).numpy(), targets), {}, True)
         place = torch.device(device)
         tables = target_tables(targets, is_exact=options.exact, seed=seed, device=place, report=report)
         grid = Grid.of(list(tables), list(tables.values()), place)
@@ -87,31 +89,36 @@ def moved(
         descent.run(told.epoch)
         x = descent.x.cpu().numpy()
     codes = nearest_centres(x, targets.domain.sizes) if options.exact else _ranked(x, targets)
-    return Moved(codes, told.has_settled)
+    return Moved(codes, tables, told.has_settled)
 
 
 def target_tables(
     targets: Targets, *, is_exact: bool, seed: int, device: torch.device, report: Reporter
 ) -> dict[Pair, Share]:
     """What the particles are moved towards: distributions, none with mass in a forbidden cell."""
-    names = targets.domain.names
+    domain = targets.domain
     allowed = {
-        (a, b): allowed_cells(targets.domain, (names[a], names[b]), targets.zeros) for a, b in targets.pairs
+        pair: allowed_cells(domain, tuple(domain.names[i] for i in pair), targets.zeros)
+        for pair in targets.pairs
     }
+    if not is_exact:
+        return {
+            pair: _raked(np.maximum(t.counts, 0.0) * allowed[pair], pair, targets)
+            for pair, t in targets.pairs.items()
+        }
 
     def heard(part: float) -> None:
         fact = f"projecting {len(targets.pairs)} noisy tables, {part:.0%} done"
         report(Progress(stage="fit", done=max(0.001, part / 10), fact=fact))
 
-    found = projected(
+    return projected(
         {pair: table.counts / targets.total for pair, table in targets.pairs.items()},
         allowed,
-        options=signed_tables.PAPER if is_exact else ProjectionOptions(),
+        options=PAPER,
         rng=torch.Generator().manual_seed(seed),
         device=device,
         heard=heard,
     )
-    return found if is_exact else {pair: _raked(u, pair, targets) for pair, u in found.items()}
 
 
 def quantised(shares: torch.Tensor, particles: int, seed: int) -> torch.Tensor:
@@ -152,14 +159,14 @@ def _begin(targets: Targets, plan: Plan, start: NDArray[np.int64] | None) -> tor
     return ((codes + 0.5) / sizes).to(torch.float32)
 
 
-def _raked(u: Share, pair: Pair, targets: Targets) -> Share:
+def _raked(table: Share, pair: Pair, targets: Targets) -> Share:
     """The table with the columns' own distributions as its margins, as far as its zeros let it have them."""
     rows, columns = (targets.columns[i] / targets.columns[i].sum() for i in pair)
-    table = u + 1e-12 * (u > 0)
+    raked = table if table.sum() > 0 else np.outer(rows, columns)
     for _ in range(RAKINGS):
-        table = table * (rows / np.maximum(table.sum(axis=1), 1e-300))[:, None]
-        table = table * (columns / np.maximum(table.sum(axis=0), 1e-300))
-    return table / table.sum() if table.sum() > 0 else u
+        raked = raked * (rows / np.maximum(raked.sum(axis=1), 1e-300))[:, None]
+        raked = raked * (columns / np.maximum(raked.sum(axis=0), 1e-300))
+    return raked / raked.sum() if raked.sum() > 0 else np.outer(rows, columns)
 
 
 def _fences(targets: Targets, device: torch.device) -> tuple[Fence, ...]:

@@ -3,18 +3,21 @@
 Source: Donhauser, Abad, Hulkund and Yang, Privacy-preserving data release leveraging optimal transport and
 particle gradient descent, ICML 2024 (PrivPGD), sections 3.1 to 3.3. `PUBLISHED` is its setting.
 
-Differs from the paper in: (a) unless `exact`: tables are raked to the columns, which all tables know together,
-before particles are moved, and a particle's code in a column is that of its rank, not that of the nearest centre,
-so that columns come out as their targets; how particles move is told in `particle_descent`; (b) the number of
-records is estimated, and the particles are scaled to it; (c) structural zeros: targets without forbidden mass, a
-hinge that pushes particles out of forbidden cells of two columns, and at the end a repair that leaves none.
+Differs from the paper in: (a) unless `exact`: instead of the projection of `signed_tables`, tables are cut
+off at zero and raked to the columns, which all tables know together (measured: nearer in total variation and
+in sliced distance, at no cost), and a particle's code in a column is that of its rank, not that of the
+nearest centre, so that columns come out as their targets; how particles move is told in `particle_descent`;
+(b) the number of records is estimated, and the particles are scaled to it; (c) `swaps`: values are swapped
+between the particles at the end, towards the same tables: sliced distances hardly see what is finer than a
+code; (d) structural zeros: targets without forbidden mass, a hinge that pushes particles out of forbidden
+cells of two columns, and at the end a repair that leaves none.
 
 Nominal columns lie on the line like ordered ones, as in the paper: measured, corners of a simplex were worse.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -25,9 +28,12 @@ from synth.device import AUTO, device_of
 from synth.domain import Clique, Domain
 from synth.evidence import Evidence
 from synth.generate.base import Generator
+from synth.generate.blas import one_thread
 from synth.generate.coarse import Coarsening
 from synth.generate.repair import repaired
-from synth.generate.targets import Targets, targets_of
+from synth.generate.swap_towards import TARGET_CELLS
+from synth.generate.swaps import swap
+from synth.generate.targets import Pair, Targets, targets_of
 from synth.model import Model
 from synth.options import option
 from synth.progress import UNSAVED, Checkpoint, Progress, Reporter, silent
@@ -38,7 +44,8 @@ MOST, FEWEST = 100_000, 2_000
 
 @dataclass(frozen=True, eq=False)
 class ParticleTable:
-    """Records of equal weight in coarse codes (a `model.Model`). Shapes: `codes`: int64[particles, columns]."""
+    """Records of equal weight in coarse codes (a `model.Model`). Shapes: `codes`: int64[particles,
+    columns]."""
 
     coarsening: Coarsening
     total: float
@@ -101,7 +108,7 @@ class Particles(Generator):
         high=MOST,
     )
     epochs: int = option(
-        200, label="Epochs", help="How often every table is looked at.", low=1, high=1_000, unit="epochs"
+        60, label="Epochs", help="How often every table is looked at.", low=1, high=1_000, unit="epochs"
     )
     directions: int = option(
         4, label="Directions", help="Directions in which a table is compared each time.", low=1, high=100
@@ -115,6 +122,13 @@ class Particles(Generator):
         help="Part of the way out of a forbidden combination that a particle goes in a step.",
         low=0,
         high=1,
+    )
+    swaps: bool = option(
+        True,
+        label="Swaps afterwards",
+        help="Swap values between the particles at the end, towards the same tables.",
+        low=False,
+        high=True,
     )
     exact: bool = option(
         False,
@@ -156,15 +170,33 @@ class Particles(Generator):
         )
         rng = np.random.default_rng([seed, wanted])
         codes, changed = repaired(found.codes, targets.domain, targets.zeros, targets.columns, rng)
+        if self.swaps:
+            codes = _swapped(codes, targets, found.tables, rng)
         if targets.zeros:
             fact = f"{changed:,} of {wanted:,} particles were taken out of forbidden combinations"
             report(Progress(stage="fit", done=1.0, fact=fact))
         return ParticleTable(targets.coarsening, targets.total, codes, found.converged)
 
 
+def _swapped(
+    codes: NDArray[np.int64],
+    targets: Targets,
+    tables: Mapping[Pair, NDArray[np.float64]],
+    rng: np.random.Generator,
+) -> NDArray[np.int64]:
+    """The same columns, their values swapped between records towards as many tables as swaps can hold."""
+    names, near, cells = targets.domain.names, {}, 0
+    for (a, b), table in tables.items():
+        cells += table.size
+        if cells <= TARGET_CELLS:
+            near[names[a], names[b]] = table * len(codes)
+    with one_thread():
+        return swap(codes, targets.domain, near, rng=rng, zeros=targets.zeros) if near else codes
+
+
 def _alike(start: ParticleTable, targets: Targets) -> bool:
     return start.coarsening.coarse == targets.domain
 
 
-PUBLISHED = Particles(particles=MOST, epochs=1_000, directions=10, batch=5, exact=True)
+PUBLISHED = Particles(particles=MOST, epochs=1_000, directions=10, batch=5, swaps=False, exact=True)
 """The hyper-parameters of the paper."""

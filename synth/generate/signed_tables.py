@@ -1,18 +1,19 @@
-"""Noisy tables, cells below zero included, to the distributions nearest to them in sliced Wasserstein distance.
+"""Noisy tables, cells below zero included, to the distributions nearest to them in sliced distance.
 
 Source: Donhauser et al. (ICML 2024), section 3.2, equations 3 and 5: along a direction the distance of a
 distribution u from a signed table v is the integral of |F_u - F_v|. u is a softmax, minimised by Adam.
 
 Differs from the paper in: (a) all tables of one shape are one batch; (b) the gradient is written out: one
 cumulative sum there and one back; (c) by default the directions are a fixed fan whose sort orders are worked
-out once, taken in turns of a few, and the search stops where it no longer gains; (d) forbidden cells never get
-mass. With `PAPER` only (a), (b) and (d) remain.
+out once, taken in turns of a few, and the search stops where it no longer gains; (d) forbidden cells never
+get mass. With `PAPER` only (a), (b) and (d) remain.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import torch
@@ -27,7 +28,8 @@ RATE, STEP, DECAY = 0.1, 100, 0.8
 """Learning rate of the projection, and the factor it is multiplied by every so many iterations."""
 
 FAN, CHECK, GAIN = 64, 25, 0.005
-"""Fixed directions; iterations after which the gain is looked at, and the relative gain below which to stop."""
+"""Fixed directions; iterations after which the gain is looked at, and the relative gain below which to
+stop."""
 
 Heard = Callable[[float], None]
 """Is told how far the projection is, from 0 to 1; may raise `Cancelled`."""
@@ -66,10 +68,16 @@ def projected(
         signed = np.stack([tables[p].ravel() for p in pairs])
         may = np.stack([allowed.get(p, np.ones(shape, dtype=np.bool_)).ravel() for p in pairs])
         search = _Search(shape, torch.as_tensor(signed, dtype=torch.float32, device=device), options, rng)
-        done, share = len(found) / len(tables), len(pairs) / len(tables)
-        u = search.minimum(torch.as_tensor(may, device=device), lambda part: heard(done + share * part))
-        found |= {p: row.reshape(shape) for p, row in zip(pairs, u.cpu().numpy().astype(np.float64), strict=True)}
+        within = partial(_within, heard, len(found) / len(tables), len(pairs) / len(tables))
+        u = search.minimum(torch.as_tensor(may, device=device), within)
+        found |= {
+            p: row.reshape(shape) for p, row in zip(pairs, u.cpu().numpy().astype(np.float64), strict=True)
+        }
     return {pair: found[pair] for pair in tables}
+
+
+def _within(heard: Heard, done: float, share: float, part: float) -> None:
+    heard(done + share * part)
 
 
 class _Search:

@@ -1,12 +1,12 @@
 """Optimal transport between particles and tables along directions of the plane, batched over pairs.
 
-A pair of columns is the unit square; code j of a column of K codes is the point (j + 1/2) / K. Along a direction
-theta a measure is one-dimensional, and the optimal transport between two of them matches their quantiles
-(Donhauser et al., Privacy-preserving data release leveraging optimal transport and particle gradient descent,
-ICML 2024, equation 8).
+A pair of columns is the unit square; code j of a column of K codes is the point (j + 1/2) / K. Along a
+direction theta a measure is one-dimensional, and the optimal transport between two of them matches their
+quantiles (Donhauser et al., Privacy-preserving data release leveraging optimal transport and particle
+gradient descent, ICML 2024, equation 8).
 
-Shapes: P pairs, K directions of each, n particles, m cells of the largest table of the batch; a smaller table is
-filled up with cells of no mass.
+Shapes: P pairs, K directions of each, n particles, m cells of the largest table of the batch; a smaller table
+is filled up with cells of no mass.
 """
 
 from __future__ import annotations

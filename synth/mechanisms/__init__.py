@@ -10,7 +10,8 @@ from synth.mechanisms.mst import MST
 from synth.mechanisms.mwem import MWEM
 from synth.mechanisms.privbayes import PrivBayes
 from synth.mechanisms.privmrf import PrivMRF
+from synth.mechanisms.privpgd import PrivPGD
 
 MECHANISMS: dict[str, type[Mechanism]] = {
-    m.name: m for m in (Grove, AIM, ABSyn, PrivMRF, PrivBayes, MST, MWEM, Gaussian, Independent)
+    m.name: m for m in (Grove, AIM, ABSyn, PrivMRF, PrivBayes, MST, MWEM, Gaussian, PrivPGD, Independent)
 }
