@@ -80,7 +80,7 @@ def moved(
             grid,
             plan,
             counts=quantised(grid.shares, particles, seed) if options.exact else None,
-            fences=_fences(targets, place),
+            fences=_fences(targets, place) if options.penalty else (),
             notice=told.notice,
         )
         saved = told.saved()

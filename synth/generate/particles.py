@@ -117,9 +117,9 @@ class Particles(Generator):
         0, label="Tables per step", help="Tables of one step; 0 is all of them.", low=0, high=1_000
     )
     penalty: float = option(
-        0.5,
+        0.0,
         label="Push out of forbidden cells",
-        help="Part of the way out of a forbidden combination that a particle goes in a step.",
+        help="Part of the way out of a forbidden combination that a particle goes in a step; 0 is off.",
         low=0,
         high=1,
     )
