@@ -25,7 +25,8 @@ PARTICLES = 100_000
 def grid_of(shape: tuple[int, ...]) -> Tensor:
     """Centres of a table's cells. Shapes: float32[cells, 2]."""
     places = [(torch.arange(size) + 0.5) / size for size in shape]
-    return torch.cartesian_prod(*places)
+    grid: Tensor = torch.cartesian_prod(*places)
+    return grid
 
 
 def directions_of(number: int, rng: torch.Generator) -> Tensor:

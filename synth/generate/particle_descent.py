@@ -144,7 +144,7 @@ class Descent:
             rng = self._plan.rng(self.epoch)
             self._resize(self._plan.stage(self.epoch), rng)
             order = torch.randperm(len(self._grid.one), generator=rng)
-            batches = order.split(self._plan.batch or len(order))
+            batches = torch.split(order, self._plan.batch or len(order))
             self.loss = sum(self._step(batch, rng) * len(batch) for batch in batches) / len(order)
             self.epoch += 1
             tell(self.epoch, self.loss, self)
@@ -205,7 +205,7 @@ class Descent:
                 least = self._plan.directions * self.x.shape[1]
                 if self._cells < 2 * least:
                     raise
-                self._cells //= 2
+                self._cells = min(self._cells, least * len(batch)) // 2
                 torch.cuda.empty_cache()
                 self._notice(
                     f"the graphics card is out of memory: {self._cells // least} pairs at a time from here on"
@@ -215,7 +215,7 @@ class Descent:
         x, device, n = self.x, self.x.device, self.x.shape[1]
         gradient, weight, loss = torch.zeros_like(x), torch.zeros(len(x), device=device), 0.0
         pairs = max(1, self._cells // (self._plan.directions * n))
-        for some in torch.arange(len(batch)).split(pairs):
+        for some in torch.split(torch.arange(len(batch)), pairs):
             grid = self._grid.part(batch[some].to(device))
             c, s = cos[some].to(device), sin[some].to(device)
             z = torch.addcmul(x[grid.one][:, None] * c[..., None], x[grid.other][:, None], s[..., None])

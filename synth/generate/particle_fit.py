@@ -134,7 +134,8 @@ def quantised(shares: torch.Tensor, particles: int, seed: int) -> torch.Tensor:
 def nearest_centres(x: NDArray[np.float32], sizes: tuple[int, ...]) -> NDArray[np.int64]:
     """Codes of the cells that particles are in. Shapes: [columns, particles] to int64[particles, columns]."""
     size = np.array(sizes)[:, None]
-    return np.minimum((x * size).astype(np.int64), size - 1).T.copy()
+    codes: NDArray[np.int64] = np.minimum((x * size).astype(np.int64), size - 1).T.copy()
+    return codes
 
 
 def _ranked(x: NDArray[np.float32], targets: Targets) -> NDArray[np.int64]:

@@ -73,7 +73,7 @@ class ParticleTable:
         cells = np.zeros(len(self.codes), dtype=np.int64)
         for i, size in zip(domain.axes(clique), shape, strict=True):
             cells = cells * size + self.codes[:, i]
-        held = np.bincount(cells, minlength=domain.size(clique)).reshape(shape)
+        held = np.bincount(cells, minlength=domain.size(clique)).reshape(shape).astype(np.float64)
         return self.coarsening.spread(held * (self.total / len(self.codes)), clique)
 
     def project_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:
@@ -185,7 +185,8 @@ def _swapped(
     rng: np.random.Generator,
 ) -> NDArray[np.int64]:
     """The same columns, their values swapped between records towards as many tables as swaps can hold."""
-    names, near, cells = targets.domain.names, {}, 0
+    names, cells = targets.domain.names, 0
+    near: dict[Clique, NDArray[np.float64]] = {}
     for (a, b), table in tables.items():
         cells += table.size
         if cells <= TARGET_CELLS:

@@ -52,12 +52,11 @@ class Grid:
             x[i, : table.size], y[i, : table.size] = places
             shares[i, : table.size] = table.ravel() / table.sum()
         one, other = (torch.tensor([pair[k] for pair in pairs], device=device) for k in (0, 1))
-        kind = {"device": device, "dtype": torch.float32}
         return Grid(
             one,
             other,
-            torch.as_tensor(x, **kind),
-            torch.as_tensor(y, **kind),
+            torch.as_tensor(x, device=device, dtype=torch.float32),
+            torch.as_tensor(y, device=device, dtype=torch.float32),
             torch.as_tensor(shares, device=device, dtype=precise(device)),
         )
 
