@@ -32,7 +32,8 @@ def grid_of(shape: tuple[int, ...]) -> Tensor:
 def directions_of(number: int, rng: torch.Generator) -> Tensor:
     """Independent uniform directions. Shapes: float32[number, 2]."""
     drawn = torch.randn(number, 2, generator=rng)
-    return drawn / (drawn.norm(dim=1, keepdim=True) + 1e-9)
+    unit: Tensor = drawn / (drawn.norm(dim=1, keepdim=True) + 1e-9)
+    return unit
 
 
 def signed_distance(u: Tensor, v: Tensor, grid: Tensor, directions: Tensor) -> Tensor:
