@@ -123,7 +123,6 @@ class Mechanism(ABC):
     law: ClassVar[Law] = ZCDP
     """By which its answers add up. Under that of Gaussian answers it may ask for marginals and noisy scores
     and never for a selection: the room and the ledger refuse it anything else, and the price is lower."""
-
     fast: ClassVar[str | None] = None
     """The generator that makes its models in a fraction of the time; None where its own is quick."""
 

@@ -135,7 +135,7 @@ def card(
         lines.append(f":material/thumb_down: {mechanism.avoid}")
     facts = [NOT_TIMED] if outlook is None else [time(outlook), memory(outlook)]
     quick = [f"{NOT_TIMED if o is None else time(o)} with *{plain(title)}*" for title, o in faster.items()]
-    first = "; ".join([f"{facts[0]} as published", *quick]) if quick else facts[0]
+    first = "; ".join([f"{facts[0]} by itself", *quick]) if quick else facts[0]
     facts = [first[0].upper() + first[1:], *facts[1:], device(mechanism, here)]
     lines.append(f":material/timer: {' · '.join(facts)}")
     return "\n\n".join(lines)

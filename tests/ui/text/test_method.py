@@ -36,7 +36,7 @@ def test_a_card_tells_the_time_of_the_fast_option_and_what_this_machine_computes
     monkeypatch.setattr(GENERATORS[mechanism.generator], "on_device", True)
     quick = Outlook(fastest=4, slowest=4, model_mb=8)
     said = text.card(mechanism, slow, here="cuda", faster={"Mixture": quick, "New": None})
-    assert "7 hours as published; seconds with *Mixture*; time not known yet with *New*" in said
+    assert "7 hours by itself; seconds with *Mixture*; time not known yet with *New*" in said
     assert said.endswith(f"{mechanism.device} (here the card)")
     assert text.fit_time("By it.", (1, 600)) == "By it. It takes seconds to minutes."
     assert text.fit_time("By it.", None) == text.run_time("By it.", None) == "By it."
