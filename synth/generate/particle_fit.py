@@ -217,7 +217,8 @@ class _Told:
         self._done = 0.1 + 0.9 * epoch / self._plan.epochs
         if time.monotonic() - self._last > fitting.PULSE_SECONDS:
             self._checkpoint.save({STATE: np.concatenate([self._signature, descent.state])})
-            self.notice(f"mean squared distance from the noisy tables {loss:.2e} at epoch {epoch}")
+            fact = f"mean squared distance from the noisy tables {loss:.2e} at epoch {epoch}"
+            self._report(Progress(stage="fit", done=self._done, fact=fact, steps=epoch, loss=loss))
             self._last = time.monotonic()
 
     def notice(self, fact: str) -> None:

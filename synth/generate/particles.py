@@ -24,7 +24,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.device import AUTO, device_of
+from synth.device import AUTO, device_told
 from synth.domain import Clique, Domain
 from synth.evidence import Evidence
 from synth.generate.base import Generator
@@ -99,6 +99,7 @@ class Particles(Generator):
     summary: ClassVar[str] = (
         "Records that move until every pair of columns is near its noisy table: for columns in order."
     )
+    on_device: ClassVar[bool] = True
 
     particles: int = option(
         0,
@@ -164,7 +165,7 @@ class Particles(Generator):
             particles=wanted,
             start=begin,
             seed=seed,
-            device=device_of(device),
+            device=device_told(device, report),
             report=report,
             checkpoint=checkpoint,
         )

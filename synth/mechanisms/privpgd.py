@@ -76,6 +76,7 @@ class PrivPGD(Mechanism):
     generator: ClassVar[str] = "particles"
     chooses: ClassVar[bool] = False
     joins: ClassVar[bool] = False
+    fast: ClassVar[str | None] = "copula"
 
     exact: bool = option(
         False,
