@@ -3,6 +3,13 @@ VENV := .venv
 PYTHON := $(VENV)/bin/python
 READY := $(VENV)/.ready
 
+# On PyPI, torch for Linux comes with CUDA: gigabytes. Without an NVIDIA card torch's own index has a smaller build of
+# the same version. `make install TORCH=torch==2.13.0` takes what you name.
+CPU_BUILDS := https://download.pytorch.org/whl/cpu
+CPU_ONLY := $(shell [ "$$(uname -s)" = Linux ] && ! command -v nvidia-smi >/dev/null && echo +cpu)
+TORCH := $(shell sed -n '/^torch==/p' constraints.txt)$(CPU_ONLY)
+IS_SMALL := $(findstring +cpu,$(TORCH))
+
 .PHONY: install run test check bench screenshots clean
 
 install: $(READY)
@@ -10,6 +17,8 @@ install: $(READY)
 $(READY): pyproject.toml constraints.txt
 	python3 -m venv $(VENV)
 	$(PYTHON) -m pip install --quiet --upgrade pip
+	@echo "Installing $(TORCH)$(if $(IS_SMALL), without CUDA (190 MB), from PyPI (gigabytes if it comes with CUDA))."
+	$(PYTHON) -m pip install --quiet --no-deps $(if $(IS_SMALL),--retries 2 --extra-index-url $(CPU_BUILDS)) '$(TORCH)'
 	$(PYTHON) -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
 	$(PYTHON) -m pip install --quiet --constraint constraints.txt --no-deps axe-playwright-python  # for its axe.min.js alone
 	touch $@

@@ -22,7 +22,7 @@ def choose(project: Project, table: Declared) -> None:
     method_panels.cards(project, table)
     project = method_panels.settings(project, table)
     method_panels.size(project, table)
-    project = state.accept(replace(project, method=method_panels.extras(project.method)))
+    project = state.accept(replace(project, method=method_panels.extras(project.method, table)))
     layout.onward(project, "method")
     with place:
         layout.summary(project, table.schema)

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import os
+import platform
+import shutil
+from importlib.metadata import PackageNotFoundError, version
 
 from synth.errors import Mistake
+from synth.progress import Progress, Reporter
 
 VARIABLE = "MARGINALIA_DEVICE"
 AUTO = "auto"
 DEVICES = ("cuda", "mps", "cpu")
+
+
+def check_name(asked: str) -> None:
+    """Raises: `Mistake` for what is no device of any machine."""
+    if asked not in (AUTO, *DEVICES):
+        raise Mistake(f"There is no device {asked!r}. Choose one of: {', '.join((AUTO, *DEVICES))}.")
 
 
 def device_of(asked: str = AUTO) -> str:
@@ -17,11 +27,9 @@ def device_of(asked: str = AUTO) -> str:
 
     Raises: `Mistake` for a device that does not exist or that this machine does not have.
     """
-    wanted = asked if asked != AUTO else os.environ.get(VARIABLE, AUTO)
+    wanted = _wanted(asked)
     if wanted == "cpu":
         return wanted
-    if wanted not in (AUTO, *DEVICES):
-        raise Mistake(f"There is no device {wanted!r}. Choose one of: {', '.join((AUTO, *DEVICES))}.")
     import torch
 
     present = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}
@@ -30,3 +38,40 @@ def device_of(asked: str = AUTO) -> str:
     if not present[wanted]:
         raise Mistake(f"This machine has no device {wanted!r}. Choose cpu, or auto for the best there is.")
     return wanted
+
+
+def check_device(asked: str = AUTO) -> None:
+    """Whether this process could compute there, to know it before anything is spent. Imports torch only where
+    a card is asked for by name. Raises: `Mistake` as `device_of`."""
+    if _wanted(asked) != AUTO:
+        device_of(asked)
+
+
+def device_told(asked: str, report: Reporter) -> str:
+    """As `device_of`, told as a fact of the fit that begins there."""
+    device = device_of(asked)
+    report(Progress(stage="fit", done=0.0, fact=f"computing on {device}"))
+    return device
+
+
+def likely_device(asked: str = AUTO) -> str:
+    """What `device_of` will probably say, without importing torch: for a page that tells times."""
+    wanted = _wanted(asked)
+    if wanted != AUTO:
+        return wanted
+    if platform.system() == "Darwin":
+        return "mps" if platform.machine() == "arm64" else "cpu"
+    return "cuda" if shutil.which("nvidia-smi") is not None and not _is_cpu_build() else "cpu"
+
+
+def _wanted(asked: str) -> str:
+    wanted = asked if asked != AUTO else os.environ.get(VARIABLE, AUTO)
+    check_name(wanted)
+    return wanted
+
+
+def _is_cpu_build() -> bool:
+    try:
+        return version("torch").endswith("+cpu")
+    except PackageNotFoundError:
+        return True

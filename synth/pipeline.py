@@ -19,6 +19,7 @@ from synth.answers import Measurement
 from synth.check.bounds import Earlier
 from synth.check.checks import Checks, run_checks
 from synth.codebook import Codebook
+from synth.device import check_device
 from synth.entropy import OS_ENTROPY, Entropy
 from synth.errors import Mistake
 from synth.evidence import COMPARISON, Evidence
@@ -65,6 +66,7 @@ def release(
     if entropy.is_rehearsal and not plan.schema.file_is_public:
         raise Mistake("A rehearsal uses predictable noise: only files that the schema declares public.")
     recipe = plan.recipe()
+    check_device(plan.device)
     ledger.verify()  # a budget line whose past does not add up covers nothing
     ledger.open_run(
         plan.schema.population,
@@ -88,7 +90,13 @@ def release(
     codebook = Codebook(schema=schema, axes=axes, groupings=groupings, zeros=zeros)
     share = room.account("mechanism", plan.units - plan.preprocess_units - plan.held_back_units)
     source = room.source(axes, share, groupings=groupings)
-    problem = Problem(workload=_workload(plan, codebook), codebook=codebook, seed=plan.seed, report=report)
+    problem = Problem(
+        workload=_workload(plan, codebook),
+        codebook=codebook,
+        seed=plan.seed,
+        device=plan.device,
+        report=report,
+    )
     fitted = recipe.run(source, problem, rng=np.random.default_rng(plan.seed))
     held_back = _held_back(source.paid_by(room.account(COMPARISON, plan.held_back_units)), plan, codebook)
     ledger.close_run(run)
@@ -122,7 +130,7 @@ def regenerate(
     generator = plan.recipe().follower
     fact = f"fitting {generator.name} to {len(evidence.measurements)} measurements"
     report(Progress(stage="fit", done=0.0, fact=fact))
-    model = generator.fit(evidence, seed=plan.seed, report=report)
+    model = generator.fit(evidence, seed=plan.seed, device=plan.device, report=report)
     earlier = None
     if first is not None:
         earlier = Earlier(synthetic=CodeTable(evidence.domain, first.codes), bounds=first.checks.bounds)

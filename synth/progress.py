@@ -13,11 +13,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Progress:
-    """One public fact about a running release. `done` is a fraction of the budget or of the work."""
+    """One public fact about a running release. `done` is a fraction of the budget or of the work.
+
+    A fit that searches step by step may tell its `loss` after so many `steps`: how far its model still is
+    from the noisy answers, in units of its own, and from nothing else. The next fit begins again at a lower
+    step.
+    """
 
     stage: str
     done: float
     fact: str
+    steps: int | None = None
+    loss: float | None = None
 
 
 Reporter = Callable[[Progress], None]

@@ -9,6 +9,7 @@ import math
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from synth.device import AUTO, check_name
 from synth.errors import Mistake
 
 METHOD = "grove"
@@ -26,7 +27,8 @@ class Request:
 
     `generator=None` makes records by the method's own; `options` and `generator_options` are what differs
     from theirs; `compress` merges rare values while the method is at work. `rows=None` takes the noisy total;
-    `workload` is the number of columns of a workload marginal.
+    `workload` is the number of columns of a workload marginal; `device` is where models are computed that
+    can be computed on a graphics card.
     Shares of rho: `preprocess_share` buys what the schema leaves open, if it leaves anything; `held_back`
     measures a few pairs that no model is fitted to, so that methods can be compared on them; the mechanism
     has the rest.
@@ -46,6 +48,7 @@ class Request:
     confidence: float = CONFIDENCE
     preprocess_share: float = PREPROCESS_SHARE
     held_back: float = 0.0
+    device: str = AUTO
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.epsilon) and self.epsilon > 0):
@@ -70,6 +73,7 @@ class Request:
                 f"The share held back for comparing lies between 0 and 0.4 (you gave {self.held_back}). "
                 "0.05 is usual."
             )
+        check_name(self.device)
 
     def terms(self) -> dict[str, Any]:
         """The fields of this class alone, by name: what another request of the same release is made with."""

@@ -27,6 +27,15 @@ SCHEMA: dict[str, Any] = {
 }
 
 
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Pass over tests of a graphics card where there is none."""
+    if item.get_closest_marker("gpu") is not None:
+        import torch
+
+        if not torch.cuda.is_available():
+            pytest.skip("there is no graphics card that torch can use")
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _no_places_of_the_user(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Where no variable names a place, it lies in a folder of this session; a test may set its own."""

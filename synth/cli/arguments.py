@@ -36,6 +36,7 @@ places (full paths; see: marginalia where):
   MARGINALIA_FOLDER  tables to open    (default: tables in the home)
 """
 FAILED_CHECK = 7
+DEVICE_HELP = "where models are fitted that a graphics card can fit: cuda, mps, cpu or auto (default: auto)"
 
 
 def command(commands: Commands, name: str, work: Work, help: str) -> argparse.ArgumentParser:

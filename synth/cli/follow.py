@@ -6,7 +6,6 @@ import contextlib
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict
 from typing import Any
 
 from synth.cli.console import Console
@@ -31,7 +30,7 @@ def follow(job: Job, console: Console) -> int:
                 for event in job.events(skip=shown):
                     shown += 1
                     show(event)
-                    console.tell("progress", run=job.run, **asdict(event))
+                    console.tell("progress", run=job.run, **event.told())
                 if status.state.is_end:
                     break
                 time.sleep(_POLL_SECONDS)

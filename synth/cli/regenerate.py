@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from synth.cli.arguments import Commands, add_options, command, options_typed
+from synth.cli.arguments import DEVICE_HELP, Commands, add_options, command, options_typed
 from synth.cli.console import Console
+from synth.device import AUTO, check_device
 
 
 def add(commands: Commands) -> None:
@@ -17,8 +18,9 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--generator",
         "--method-of-generation",
-        help="what makes records of the answers: pgm, refined or independent (default: as the release)",
+        help="what makes records of the answers, such as refined or independent (default: as the release)",
     )
+    parser.add_argument("--device", default=AUTO, help=DEVICE_HELP)
     add_options(parser, "--option", help="an option of the generator; repeatable (default: as the release)")
 
 
@@ -29,11 +31,14 @@ def regenerate(asked: argparse.Namespace, console: Console) -> int:
     from synth.release import bundle
     from synth.release.opened import open_bundle
 
+    check_device(asked.device)
     out = Path(asked.out).expanduser().absolute()
     check_place(out)
     options = options_typed(asked.option) if asked.option else None
     opened = open_bundle(asked.bundle)
-    synthesis = further(opened, generator=asked.generator, options=options, rows=asked.rows)
+    synthesis = further(
+        opened, generator=asked.generator, options=options, rows=asked.rows, device=asked.device
+    )
     bundle.write(synthesis, out, rehearsal=synthesis.privacy.rehearsal)
     console.result(
         f"Wrote {len(synthesis.table)} rows to {out} from the same measurements; nothing was spent.",

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from synth import places
-from synth.cli.arguments import Commands, add_options, command, existing_file, options_typed
+from synth.cli.arguments import DEVICE_HELP, Commands, add_options, command, existing_file, options_typed
 from synth.cli.console import Console
 from synth.cli.follow import follow
 from synth.cli.where import UNKNOWN
+from synth.device import AUTO, check_device
 from synth.disks import Reach, reach_of
 from synth.errors import Cancelled, Mistake
 from synth.jobs import runner
@@ -73,6 +74,7 @@ def add(commands: Commands) -> None:
         help="open the population's budget line with this lifetime limit, to protect what the schema says, "
         "if it has none",
     )
+    parser.add_argument("--device", default=AUTO, help=DEVICE_HELP)
     parser.add_argument("--out", metavar="DIR", help="new or empty folder for the bundle")
     parser.add_argument("--yes", action="store_true", help="do not ask before spending")
     parser.add_argument("--detach", action="store_true", help="start the run and return at once")
@@ -94,6 +96,7 @@ def release(asked: argparse.Namespace, console: Console) -> int:
     else:
         spec = spec_of(asked)
         runner.check_place(Path(spec.out))
+        check_device(spec.device)
         _agree(asked, spec, console)
         job = runner.start(spec)
     console.tell("started", run=job.run)
@@ -144,6 +147,7 @@ def spec_of(asked: argparse.Namespace) -> RunSpec:
         confidence=asked.confidence,
         preprocess_share=asked.preprocess_share,
         held_back=asked.held_back,
+        device=asked.device,
         lifetime_epsilon=_lifetime(asked),
         rehearsal=asked.rehearsal,
         seed=fresh_seed(),

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from synth.embed.atlas import Atlas, Sheet
 from synth.figures.figure import Figure
-from synth.figures.marks import NEUTRAL, NOISY, SYNTHETIC, clear, panels
+from synth.figures.marks import NEUTRAL, NOISY, SYNTHETIC, clear, panels, title_room
 from synth.project.runs import SyntheticTable
 
 _LEVELS = {"start": 0.3, "end": 0.9, "size": 0.3, "coloring": "none"}
@@ -56,7 +56,7 @@ def atlas(drawn: Atlas, runs: Sequence[SyntheticTable], *, real: str | None = No
         # lines of a contour have no entry of their own in the legend
         name = f"{whose} rows, where they are dense"
         marks.add_scatter(x=[None], y=[None], mode="lines", name=name, line=line)
-    _surround(marks, drawn, height=_HEIGHT * places[-1]["row"] + 40)
+    _surround(marks, drawn, height=_HEIGHT * places[-1]["row"] + 40, top=title_room(len(sheets)))
     names = [by_run[sheet.name].name for sheet in sheets]
     words = f"Map of synthetic rows, one panel for each of {', '.join(names)}."
     if real is not None:
@@ -86,10 +86,10 @@ def _contour(drawn: Atlas, sheet: Sheet, line: dict[str, Any]) -> go.Contour:
     return go.Contour(x=x, y=y, z=z, contours=_LEVELS, line=line, showscale=False, **silent)
 
 
-def _surround(marks: go.Figure, drawn: Atlas, *, height: int) -> None:
+def _surround(marks: go.Figure, drawn: Atlas, *, height: int, top: int) -> None:
     """A thin line around every panel and one range for all: places mean something, numbers do not."""
     legend = {"orientation": "h", "y": -0.02, "yanchor": "top", "x": 0}
-    clear(marks, height=height, margin=(6, 6, 36, 8), legend=legend)
+    clear(marks, height=height, margin=(6, 6, top, 8), legend=legend)
     marks.update_annotations(yshift=5)
     bare: dict[str, Any] = dict.fromkeys(("showticklabels", "showgrid", "zeroline"), False)
     bare |= {"showline": True, "linecolor": NEUTRAL, "mirror": True, "ticks": ""}

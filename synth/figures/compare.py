@@ -9,7 +9,7 @@ import pandas as pd
 from synth.check.unseen import Missed
 from synth.figures.best import TIGHT, level, marked, smallest
 from synth.figures.figure import Figure, by_value
-from synth.figures.marks import clear, counts, labelled, panels
+from synth.figures.marks import clear, counts, labelled, panels, panels_across, title_room
 from synth.figures.words import count, number_of, plain, share
 from synth.project.compare import Standing
 from synth.project.released import ColumnView
@@ -64,25 +64,25 @@ def column(views: Sequence[tuple[SyntheticTable, ColumnView]]) -> Figure:
 
     All panels have the same labels in the same order and one scale.
     """
-    first = views[0][1]
+    first, across = views[0][1], panels_across(len(views))
     marks, places = panels(
         [run.label for run, _ in views],
         shared_xaxes="all",
         shared_yaxes="all",
         horizontal_spacing=0.04,
-        vertical_spacing=0.22 / -(-len(views) // 2),
+        vertical_spacing=0.22 / -(-len(views) // across),
     )
     for where, (_, view) in zip(places, views, strict=True):
         for trace in counts(view, noisy="noisy count of the same run, with its noise", small=True):
             trace.update(legendgroup=trace.name, showlegend=where is places[0])
             marks.add_trace(trace, **where)
-    labelled(marks, first.labels, panels=min(2, len(views)), tickangle=-40)
+    labelled(marks, first.labels, panels=across, tickangle=-40)
     marks.update_yaxes(automargin=True)
     marks.update_yaxes(title="people" if first.people else "rows", col=1)
     marks.update_annotations(yshift=4)
     legend = {"orientation": "h", "yref": "container", "y": 0.0, "yanchor": "bottom", "x": 0}
     height = _HEIGHT * places[-1]["row"] + 110
-    clear(marks, height=height, margin=(8, 8, 40, 8), bargap=0.25, legend=legend)
+    clear(marks, height=height, margin=(8, 8, title_room(len(views)) + 4, 8), bargap=0.25, legend=legend)
     runs = {run.name: view.synthetic for run, view in views}
     frame, written = by_value(first.title, first.labels, runs), dict.fromkeys(runs, "{:,.0f}".format)
     words = f"Bar charts of {first.title} on one scale, one for each of {', '.join(runs)}."

@@ -49,11 +49,23 @@ def finish(figure: go.Figure, *, height: int, right: int = 8, **layout: Any) -> 
     figure.update_yaxes(automargin=True)
 
 
+def panels_across(panels: int) -> int:
+    """How many of so many panels stand side by side."""
+    return min(panels, 2 if panels <= 4 else 3)
+
+
+def title_room(panels: int) -> int:
+    """Pixels over so many panels for their titles, of a line or of two."""
+    return 36 if panels_across(panels) <= 2 else 56
+
+
 def panels(names: Sequence[str], **spacing: Any) -> tuple[go.Figure, list[dict[str, int]]]:
-    """Small multiples, at most two side by side, and the row and column of each."""
-    across = min(2, len(names))
+    """Small multiples and the row and column of each: two side by side, three where there are more than four,
+    whose titles then break after a colon."""
+    across = panels_across(len(names))
     rows = -(-len(names) // across)
-    figure = make_subplots(rows=rows, cols=across, subplot_titles=list(names), **spacing)
+    titles = [name.replace(": ", ":<br>") if across > 2 else name for name in names]
+    figure = make_subplots(rows=rows, cols=across, subplot_titles=titles, **spacing)
     return figure, [{"row": i // across + 1, "col": i % across + 1} for i in range(len(names))]
 
 

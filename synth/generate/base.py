@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from synth.device import AUTO
+from synth.domain import Domain
 from synth.evidence import Evidence
 from synth.model import Model
 from synth.progress import UNSAVED, Checkpoint, Reporter, silent
@@ -17,7 +18,8 @@ class Generator(ABC):
     """Base of the generators: a frozen dataclass of options (`options.option`) and `fit`.
 
     `summary` is a sentence for whoever chooses. `joins_all`: it needs one junction tree that holds every
-    answer; `relates`: it has something to add only where relations between columns were asked about.
+    answer; `relates`: it has something to add only where relations between columns were asked about;
+    `on_device`: a graphics card can compute its fit.
     """
 
     name: ClassVar[str]
@@ -25,6 +27,7 @@ class Generator(ABC):
     summary: ClassVar[str]
     joins_all: ClassVar[bool] = False
     relates: ClassVar[bool] = True
+    on_device: ClassVar[bool] = False
 
     @abstractmethod
     def fit(
@@ -41,10 +44,17 @@ class Generator(ABC):
 
         `start`: an earlier model to search from; one of another kind is no help and does no harm. `seed` is
         for whoever begins at random, `device` (`synth.device`) for whoever can compute elsewhere. `report` is
-        told now and then, and may raise `Cancelled`; what `checkpoint` keeps is where the next fit of the
-        same evidence begins. Without a checkpoint the same arguments give the same model, on the CPU.
+        told now and then, and may raise `Cancelled`; a fit whose progress has `steps` and `loss`, about a
+        hundred times in all, is drawn live on the run page. What `checkpoint` keeps is where the next fit of
+        the same evidence begins. Without a checkpoint the same arguments give the same model, on the CPU.
         """
         ...
+
+    def seconds(self, domain: Domain) -> tuple[float, float] | None:
+        """How fast and how slow a fit to all pairs of columns with its records will be, from public facts: on
+        the device that `device.likely_device` tells, on one core where `on_device` is not so. None if nobody
+        has measured it."""
+        return None
 
     def rough(self) -> Self:
         """The same, as exact as a model has to be that is looked at once and fitted again."""

@@ -131,6 +131,10 @@ class MixtureModel:
         return float(np.mean(off)) if off else 0.0
 
 
+SECONDS_PER_CELL = 1.3e-6
+"""Of all pairs, both ways, for 200 steps of 128 components on one core."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class MixtureOfProducts(Generator):
     """How many components, how long they are fitted, and whether records are swapped towards their tables."""
@@ -164,6 +168,12 @@ class MixtureOfProducts(Generator):
     def rough(self) -> MixtureOfProducts:
         """Fewer steps, and fewer still from the mixture of a few answers less."""
         return replace(self, is_rough=True, swaps=False)
+
+    def seconds(self, domain: Domain) -> tuple[float, float]:
+        """Of all codes as they are, which coarse codes only lower; measured on tables of 14 to 400 columns.
+        The swaps of very many records are cut off at about half a minute."""
+        pairs, steps = math.comb(len(domain), 2), SECONDS_PER_CELL * sum(domain.sizes) ** 2
+        return 0.05 + 0.5e-3 * pairs, 1 + 10e-3 * pairs + steps + (30 if pairs else 0)
 
     def fit(
         self,

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.device import AUTO, device_of
+from synth.device import AUTO, device_told, likely_device
 from synth.domain import Clique, Domain
 from synth.evidence import Evidence
 from synth.generate.base import Generator
@@ -69,6 +69,10 @@ class NetworkModel(MixtureModel):
     weights: Floats
 
 
+OPERATIONS, CARD = 4e10, 20
+"""Of one core in a second, as measured; and how many times as fast a graphics card may be, an estimate."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class NetworkGenerator(Generator):
     """How large the network is and how it is trained. The paper's settings are `as_published` with 200 steps
@@ -79,6 +83,7 @@ class NetworkGenerator(Generator):
     summary: ClassVar[str] = (
         "A neural network taught to make records that agree with the answers: slow without a graphics card."
     )
+    on_device: ClassVar[bool] = True
 
     width: int = option(
         0, label="Units", help="Of each of the two hidden layers; 0 goes by the table.", low=0, high=1024
@@ -153,7 +158,7 @@ class NetworkGenerator(Generator):
             training,
             start=start.weights if isinstance(start, NetworkModel) else None,
             saved=checkpoint.load().get(STATE),
-            device=device_of(device),
+            device=device_told(device, report),
             told=pulse.told,
             split=pulse.split,
         )
@@ -174,6 +179,12 @@ class NetworkGenerator(Generator):
         """Multiplications and additions of one step."""
         batch = self.batch or _size(domain)[1]
         return 6.0 * batch * (self.parameters(domain) + sum(domain.sizes) ** 2)
+
+    def seconds(self, domain: Domain) -> tuple[float, float]:
+        """The steps of one fit, on the processor or on a graphics card."""
+        slowest = self.operations(domain) * self.steps / OPERATIONS
+        slowest /= 1 if likely_device() == "cpu" else CARD
+        return slowest / 3, slowest
 
     def _task(self, evidence: Evidence, targets: Targets, blocks: Blocks, inputs: Floats) -> NetworkTask:
         from synth.generate.network_torch import NetworkTask
@@ -303,7 +314,7 @@ class _Pulse:
             return
         self._checkpoint.save({STATE: state()})
         fact = f"teaching the network: loss {loss:.4g} against the noisy answers, step {step}"
-        self._report(Progress(stage="fit", done=step / self._steps, fact=fact))
+        self._report(Progress(stage="fit", done=step / self._steps, fact=fact, steps=step, loss=loss))
         self._told = time.monotonic()
 
     def split(self, chunks: int) -> None:

@@ -8,6 +8,7 @@ from synth.generate.graphical import GraphicalModel
 from synth.generate.independent import IndependentColumns
 from synth.generate.mixture import MixtureOfProducts
 from synth.generate.network import NetworkGenerator
+from synth.generate.particles import Particles
 from synth.generate.refined import RefinedRecords
 
 GENERATORS: dict[str, type[Generator]] = {
@@ -18,6 +19,7 @@ GENERATORS: dict[str, type[Generator]] = {
         MixtureOfProducts,
         CopulaRecords,
         NetworkGenerator,
+        Particles,
         IndependentColumns,
     )
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import signal
 import threading
 from collections.abc import Iterator
@@ -17,7 +18,15 @@ _HEARTBEAT_SECONDS = 2.0
 
 def tell(task: Task, progress: Progress) -> None:
     """Write a public fact down; between two steps is also where the work stops when asked to."""
-    event = Event(at=now(), stage=progress.stage, done=round(progress.done, 4), fact=progress.fact)
+    is_number = progress.loss is not None and math.isfinite(progress.loss)
+    event = Event(
+        at=now(),
+        stage=progress.stage,
+        done=round(progress.done, 4),
+        fact=progress.fact,
+        steps=progress.steps,
+        loss=progress.loss if is_number else None,
+    )
     task.add_event(event)
     task.write_status(
         Status(state=State.RUNNING, stage=event.stage, done=event.done, fact=event.fact, at=event.at)

@@ -58,12 +58,18 @@ class State(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Event:
-    """One public fact. `at` is UTC to the second: finer times would tell about the file."""
+    """One public fact, as `Progress`. `at` is UTC to the second: finer times would tell about the file."""
 
     at: str
     stage: str
     done: float
     fact: str
+    steps: int | None = None
+    loss: float | None = None
+
+    def told(self) -> dict[str, Any]:
+        """The fields as plain types, without a loss where none was told."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,7 +161,7 @@ class Task:
         write(self.folder / "status.json", status.to_json(), durable=status.state.is_end)
 
     def add_event(self, event: Event) -> None:
-        line = json.dumps(asdict(event), sort_keys=True)
+        line = json.dumps(event.told(), sort_keys=True)
         with _private(self.folder / "events.jsonl", os.O_APPEND).open("a") as out:
             out.write(line + "\n")
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from synth.errors import Mistake
 
-MOST_RUNS = 6
+MOST_RUNS = 8
 """Tables one study looks at, at most."""
 
 MAP_ROWS, FEWEST_MAP_ROWS, MOST_MAP_ROWS = 2_000, 100, 10_000

@@ -5,12 +5,13 @@ from __future__ import annotations
 import glob
 import shutil
 from collections.abc import Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from synth import pipeline
+from synth.device import AUTO
 from synth.entropy import OS_ENTROPY, Entropy, Rehearsal
 from synth.errors import Cancelled, Mistake
 from synth.jobs import released_files
@@ -28,6 +29,9 @@ from synth.schema_io import load_schema
 if TYPE_CHECKING:
     from synth.jobs.store import Job
     from synth.synthesis import Synthesis
+
+EXTRAS = "extras"
+"""The stage of further tables."""
 
 WAITING = "waiting for the budget ledger, which another run is using"
 
@@ -69,8 +73,7 @@ def release(spec: RunSpec, report: Reporter, *, job: Job | None = None) -> None:
         )
     report(Progress(stage="bundle", done=1.0, fact="writing the bundle"))
     publish(synthesis, Path(spec.out), run=spec.run)
-    for generator in spec.extras:
-        _extra(plan, synthesis, spec=spec, generator=generator, report=report)
+    _extras(plan, synthesis, spec=spec, report=report)
 
 
 def plan_of(spec: RunSpec) -> Plan:
@@ -105,6 +108,7 @@ def further(
     generator: str | None,
     options: Mapping[str, Any] | None = None,
     rows: int | None,
+    device: str = AUTO,
     report: Reporter = silent,
 ) -> Synthesis:
     """Another table from a bundle's evidence, for free; its generator, options and rows where none are given.
@@ -112,7 +116,9 @@ def further(
     Raises: `Mistake` for a generator that does not suit, or a bundle that is not sound.
     """
     return pipeline.regenerate(
-        opened.plan(generator=generator, generator_options=options, rows=rows, seed=fresh_seed()),
+        opened.plan(
+            generator=generator, generator_options=options, rows=rows, seed=fresh_seed(), device=device
+        ),
         opened.evidence,
         opened.privacy,
         first=opened,
@@ -120,16 +126,44 @@ def further(
     )
 
 
+def _extras(plan: Plan, synthesis: Synthesis, *, spec: RunSpec, report: Reporter) -> None:
+    """The further tables, one after another. The release is whole before the first: asking to stop leaves out
+    the tables that are not made yet, and no more."""
+    for number, generator in enumerate(spec.extras):
+        part = within(report, generator, start=number / len(spec.extras), share=1 / len(spec.extras))
+        try:
+            _extra(plan, synthesis, spec=spec, generator=generator, report=part)
+        except Cancelled:
+            with suppress(Cancelled):  # who asked to stop is told so at every word
+                left_out = ", ".join(spec.extras[number:])
+                report(Progress(stage=EXTRAS, done=1.0, fact=f"stopped; no table by {left_out}"))
+            return
+
+
 def _extra(plan: Plan, synthesis: Synthesis, *, spec: RunSpec, generator: str, report: Reporter) -> None:
     """One further table; a generator that cannot use these answers says so and takes nothing else down."""
     try:
         other = replace(plan, generator=generator, generator_options={})
-        table = pipeline.regenerate(other, synthesis.evidence, synthesis.privacy, first=synthesis)
+        table = pipeline.regenerate(
+            other, synthesis.evidence, synthesis.privacy, first=synthesis, report=report
+        )
         publish(table, place_of(spec, generator), run=spec.run)
-        fact = f"another table from the same answers by {generator}, for free"
+        fact = "another table from the same answers, for free"
     except Mistake as mistake:
-        fact = f"no table by {generator}: {mistake}"
-    report(Progress(stage="extras", done=1.0, fact=fact))
+        fact = f"no table: {mistake}"
+    report(Progress(stage=EXTRAS, done=1.0, fact=fact))
+
+
+def within(report: Reporter, generator: str, *, start: float, share: float) -> Reporter:
+    """A reporter for the part of making further tables that one generator has, called by its name."""
+    return lambda progress: report(
+        replace(
+            progress,
+            stage=EXTRAS,
+            done=start + share * min(progress.done, 1.0),
+            fact=f"{generator}: {progress.fact}",
+        )
+    )
 
 
 def publish(synthesis: Synthesis, out: Path, *, run: str) -> None:

@@ -13,6 +13,7 @@ from synth.mechanisms.mst import MST
 from synth.mechanisms.mwem import MWEM
 from synth.mechanisms.privbayes import PrivBayes
 from synth.mechanisms.privmrf import PrivMRF
+from synth.mechanisms.privpgd import PrivPGD
 
 MECHANISMS: dict[str, type[Mechanism]] = {
     m.name: m
@@ -27,6 +28,7 @@ MECHANISMS: dict[str, type[Mechanism]] = {
         MST,
         MWEM,
         MargNet,
+        PrivPGD,
         Gaussian,
         Independent,
     )

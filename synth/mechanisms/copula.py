@@ -16,13 +16,13 @@ Cost: a millisecond per pair of 32 codes each, and the swaps.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from synth.domain import Domain
+from synth.generate.copula import CopulaRecords
 from synth.laws import GAUSSIAN, Law
 from synth.measure.source import Source
 from synth.mechanisms.all_pairs import measure_all_pairs
@@ -68,13 +68,12 @@ class CopulaOfAllPairs(Mechanism):
         return self.columns_share or ROUGH + share
 
     def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
-        """Measured on tables of 11 to 50 columns; the swaps of very many records are cut off at about half a
-        minute."""
-        pairs = math.comb(len(domain), 2) if k > 1 else 0
+        """The fit takes the time."""
+        fastest, slowest = CopulaRecords().seconds(domain)
         cells = (sum(domain.sizes) ** 2 - sum(n * n for n in domain.sizes)) / 2
         return Outlook(
-            fastest=0.05 + 1e-3 * pairs,
-            slowest=1 + 10e-3 * pairs + (30 if pairs else 0),
+            fastest=fastest,
+            slowest=slowest,
             model_mb=cells / CELLS_PER_MB,
         )
 

@@ -37,10 +37,11 @@ import numpy as np
 
 from synth.domain import Domain
 from synth.errors import Mistake
+from synth.generate.base import Generator
 from synth.generate.network import NetworkGenerator
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import Fitted, Mechanism, Occasion, Outlook, Problem, Prospect
+from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Outlook, Problem, Prospect
 from synth.mechanisms.shared_options import measuring_share
 from synth.options import option
 from synth.progress import Progress
@@ -48,8 +49,9 @@ from synth.progress import Progress
 MOST_ROUNDS = 5
 """Rounds per column, where prices double now and then; 15.1 where they never do."""
 
-OPERATIONS, CARD = 4e10, 20
-"""Of one core in a second, as measured; and how many times as fast a graphics card may be, an estimate."""
+
+AGAIN = 0.25
+"""Part of its time that a stand-in's fit takes from the model before, an estimate."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,6 +74,7 @@ class MargNet(Mechanism):
     generator: ClassVar[str] = "network"
     stand_ins: ClassVar[tuple[str, ...]] = ("mixture",)
     joins: ClassVar[bool] = False
+    fast: ClassVar[str | None] = "mixture"
 
     rounds: int = option(0, label="Rounds", help="Planned rounds; 0 means 16 per column.", low=0, high=10_000)
     alpha: float = measuring_share()
@@ -92,12 +95,24 @@ class MargNet(Mechanism):
         return self.columns_share or self.alpha * columns / (self.rounds or 16 * columns)
 
     def outlook(self, domain: Domain, *, k: int) -> Outlook:
-        """One core of a processor takes the time; with a graphics card it is nearer to the fast end."""
-        work = NetworkGenerator().operations(domain)
-        rounds, last = MOST_ROUNDS * len(domain), NetworkGenerator.steps
-        slowest = work * (rounds * NetworkGenerator.round_steps + last) / OPERATIONS
+        """Fits of the network, one for every round and the last one."""
+        network = NetworkGenerator()
+        fits = 1 + MOST_ROUNDS * len(domain) * network.round_steps / network.steps
+        fastest, slowest = network.seconds(domain)
         return Outlook(
-            fastest=slowest / CARD, slowest=slowest, model_mb=NetworkGenerator().parameters(domain) * 16 / 1e6
+            fastest=fits * fastest, slowest=fits * slowest, model_mb=network.parameters(domain) * 16 / 1e6
+        )
+
+    def outlook_by(self, generator: Generator, domain: Domain, *, k: int) -> Outlook | None:
+        """A stand-in makes the fits of all rounds, each from the model before and so in part of its time."""
+        fit = generator.seconds(domain)
+        if generator.name not in self.stand_ins or fit is None:
+            return super().outlook_by(generator, domain, k=k)
+        fits, codes = 1 + MOST_ROUNDS * len(domain) * AGAIN, sum(domain.sizes)
+        return Outlook(
+            fastest=fits * fit[0],
+            slowest=fits * fit[0] + fit[1],
+            model_mb=(codes**2 + 250 * codes) / CELLS_PER_MB,
         )
 
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:

@@ -18,13 +18,13 @@ codes and 0.4 s for 400; its memory is 2 D^2 bytes, and that of the answers as 6
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from synth.domain import Domain
+from synth.generate.mixture import MixtureOfProducts
 from synth.laws import GAUSSIAN, Law
 from synth.measure.source import Source
 from synth.mechanisms.all_pairs import measure_all_pairs
@@ -37,9 +37,6 @@ from synth.select.split import one_way_share
 
 FEW_COLUMNS = 20
 """Columns up to which a look at the pairs pays: most of them relate too weakly to be measured."""
-
-SECONDS_PER_CELL = 1.3e-6
-"""Of all pairs, both ways, for 200 steps of 128 components on one core."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,15 +76,10 @@ class MixtureOfAllPairs(Mechanism):
         return self.columns_share or ROUGH + share
 
     def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
-        """Of all codes as they are, which coarse codes only lower; measured on tables of 14 to 400 columns.
-        The swaps of very many records are cut off at about half a minute."""
-        pairs, codes = math.comb(len(domain), 2) if k > 1 else 0, sum(domain.sizes)
-        steps = SECONDS_PER_CELL * codes**2
-        return Outlook(
-            fastest=0.05 + 0.5e-3 * pairs,
-            slowest=1 + 10e-3 * pairs + steps + (30 if pairs else 0),
-            model_mb=(codes**2 + 250 * codes) / CELLS_PER_MB,
-        )
+        """The fit takes the time."""
+        codes, (fastest, slowest) = sum(domain.sizes), MixtureOfProducts().seconds(domain)
+        size = (codes**2 + 250 * codes) / CELLS_PER_MB
+        return Outlook(fastest=fastest, slowest=slowest, model_mb=size)
 
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
         measured = measure_all_pairs(source, problem, columns_share=self.columns_share)  # line 1

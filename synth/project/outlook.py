@@ -10,9 +10,11 @@ from itertools import combinations
 from operator import itemgetter
 
 from synth.axis import domain_of
+from synth.domain import Domain
+from synth.generate.registry import GENERATORS
 from synth.junction import JunctionGraph
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.base import Mechanism, Occasion
+from synth.mechanisms.base import Mechanism, Occasion, Outlook
 from synth.project.declared import Declared
 
 _NEAR = 0.5
@@ -73,6 +75,13 @@ def size_of(table: Declared, mechanism: Mechanism) -> Size:
         too_wide=tuple(wide) if mechanism.keeps_relations else (),
         limit=limit,
     )
+
+
+def of_run(mechanism: Mechanism, generator: str, domain: Domain, *, k: int) -> Outlook | None:
+    """Time and memory of a run whose records a generator of this name makes, None if it was not measured."""
+    if generator == mechanism.generator:
+        return mechanism.outlook(domain, k=k)
+    return mechanism.outlook_by(GENERATORS[generator](), domain, k=k)
 
 
 def advise(table: Declared, *, matter: Matter, patience: str, epsilon: float) -> Advice:

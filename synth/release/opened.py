@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.check.checks import Checks
+from synth.device import AUTO
 from synth.errors import Mistake
 from synth.evidence import Evidence
 from synth.plan import Plan
@@ -131,6 +132,7 @@ class Bundle:
         generator_options: Mapping[str, Any] | None = None,
         rows: int | None = None,
         seed: int = 0,
+        device: str = AUTO,
     ) -> Plan:
         """The plan of the run, for `pipeline.regenerate`: its generator and its rows where none are given.
 
@@ -157,6 +159,7 @@ class Bundle:
             preprocess_share=spec.get("preprocess_share", PREPROCESS_SHARE),
             held_back=spec.get("held_back", 0.0),
             seed=seed,
+            device=device,
         )
 
     @cached_property

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from synth.jobs import runner
 from synth.jobs.store import Job, State
-from synth.project import compare, decisions, declared, runs, steward
+from synth.project import compare, decisions, declared, further, runs, steward
 from synth.project import store as projects
 from synth.project.store import Budget, Method, Project
 
@@ -101,9 +101,32 @@ def test_another_table_is_made_for_free_and_stands_beside_the_first(judged: Proj
     assert "Another table" in " ".join(h.value for h in test.header)
     test.selectbox(key=f"another-by-{project.runs[-1]}").select("independent").run()
     test.button(key="make-another").click().run()
+    assert "stop-another" in {button.key for button in test.button}
+    until_offered(test, "Run 3, again by Independent columns")
+    assert len(page(project, "compare").table[0].value) == 4
+
+
+def until_offered(test: AppTest, label: str) -> None:
     deadline = time.monotonic() + 600
-    while "Run 3, again by" not in " ".join(o for box in test.selectbox for o in box.options):
+    while label not in " ".join(o for box in test.selectbox for o in box.options):
         assert time.monotonic() < deadline, [w.value for w in test.warning]
         time.sleep(0.3)
         test.run()
-    assert len(page(project, "compare").table[0].value) == 4
+
+
+def test_one_click_makes_a_table_by_every_generator_that_suits(judged: Project) -> None:
+    project = replace(judged, method=Method(name="mst", rows=300), drafting=True)
+    project = runs.start(project)
+    assert runner.wait(Job.find(project.runs[-1]), seconds=600).state is State.DONE
+    projects.save(project)
+    test = page(project, "results")
+    offered = further.open_to(Job.find(project.runs[-1]).spec())
+    assert test.button(key="make-every").label.startswith(f"Make all {len(offered)}")
+    test.button(key="make-every").click().run()
+    until_offered(test, "Run 3, again by Independent columns")
+    task = further.task_of(project, runs.tables(project)[-1])
+    assert set(task.order()["generators"]) == set(offered)
+    runner.cancel(task)  # before the slow ones, if it is not at its end
+    assert runner.wait(task, seconds=600).state.is_end
+    made = len(offered) - len(further.open_to(Job.find(project.runs[-1]).spec()))
+    assert made >= 1 and len(page(project, "compare").table[0].value) == 3 + made

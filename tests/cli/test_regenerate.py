@@ -34,6 +34,14 @@ def test_what_is_not_a_bundle_or_not_a_generator_is_named(bundle, tmp_path, caps
     assert "'magic'" in capsys.readouterr().err
 
 
+def test_a_device_is_checked_before_the_bundle_is_opened(bundle, tmp_path, capsys):
+    out = tmp_path / "again"
+    given = ["regenerate", str(bundle), "--out", str(out), "--generator", "independent", "--device"]
+    assert main([*given, "gpu"]) == 2
+    assert "no device 'gpu'" in capsys.readouterr().err and not out.exists()
+    assert main([*given, "cpu"]) == 0
+
+
 def test_options_of_a_generator_are_kept_and_what_is_none_is_named(bundle, tmp_path, capsys):
     out, again = tmp_path / "shrunken", tmp_path / "again"
     given = ["--generator", "refined", "--option", "ridge=5", "--rows", "50"]

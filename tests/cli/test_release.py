@@ -60,6 +60,12 @@ def test_another_generator_and_merging_are_asked_for_and_told(workdir, marginali
     assert refused.returncode == 2 and "'magic'" in refused.stderr and not (workdir / "other").exists()
 
 
+def test_a_device_that_is_none_is_told_before_anything_is_spent(workdir, marginalia):
+    refused = marginalia(*LINE, "--device", "gpu")
+    assert refused.returncode == 2 and "no device 'gpu'" in refused.stderr
+    assert not (workdir / "out").exists()
+
+
 def test_machines_get_one_object_per_line(workdir, marginalia):
     done = marginalia(*LINE, "--json")
     assert done.returncode == 0, done.stderr

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from synth.embed.atlas import Atlas, Sheet
@@ -44,6 +45,16 @@ def test_all_panels_share_their_axes() -> None:
     figure = atlas.atlas(map_of(ONE, TWO, ONE), RUNS).marks
     ranges = {tuple(axis.range) for axis in figure.select_xaxes()}
     assert ranges == {(0.0, 1.0)}
+
+
+def test_six_tables_stand_three_by_two_with_titles_of_two_lines() -> None:
+    runs = [replace(RUNS[0], run=f"r{i}", generator=f"Generator {i}") for i in range(6)]
+    figure = atlas.atlas(map_of(*(replace(ONE, name=run.run) for run in runs)), runs).marks
+    assert [a.text for a in figure.layout.annotations] == [
+        f"Run 1, again by Generator {i}:<br>MST, epsilon 1" for i in range(6)
+    ]
+    assert len({round(a.y, 6) for a in figure.layout.annotations}) == 2
+    assert len({round(a.x, 6) for a in figure.layout.annotations}) == 3
 
 
 def test_without_the_real_table_the_other_runs_lie_behind() -> None:

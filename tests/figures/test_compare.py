@@ -65,6 +65,12 @@ def test_every_run_has_a_panel_on_the_same_axes() -> None:
         assert follows.count(None) == 1 and len(set(follows)) == 2  # all follow the same one
 
 
+def test_five_runs_stand_three_side_by_side() -> None:
+    figure = compare.column([(run(number), VIEW) for number in range(1, 6)]).marks
+    assert len({round(a.x, 6) for a in figure.layout.annotations}) == 3
+    assert figure.layout.margin.t > compare.column([(run(1), VIEW), (run(2), VIEW)]).marks.layout.margin.t
+
+
 def test_noisy_counts_are_hollow_and_named_once() -> None:
     figure = compare.column([(run(1), VIEW), (run(2), VIEW)]).marks
     marks = [t for t in figure.data if t.type == "scatter"]

@@ -124,7 +124,10 @@ def test_facts_tell_the_loss_and_a_device_out_of_memory(monkeypatch: pytest.Monk
     monkeypatch.setattr(fitting, "PULSE_SECONDS", -1.0)
     heard: list[Progress] = []
     replace(SMALL, steps=5).fit(evidence(), report=heard.append)
-    assert len(heard) == 5 and all("against the noisy answers" in p.fact for p in heard)
+    device, *taught = heard
+    assert device.fact.startswith("computing on ")
+    assert [p.steps for p in taught] == [1, 2, 3, 4, 5] and all(p.loss is not None for p in taught)
+    assert all("against the noisy answers" in p.fact for p in taught)
     network._Pulse(5, heard.append, network.UNSAVED).split(2)
     assert heard[-1].fact == "the device is out of memory: the batch is cut into 2 chunks"
 

@@ -1,5 +1,7 @@
+import json
 import os
 import signal
+from dataclasses import replace
 
 import pytest
 
@@ -23,6 +25,15 @@ def test_a_fact_is_written_down_before_a_stop_takes_effect(place):
     with pytest.raises(Cancelled):
         tell(place, Progress(stage="round", done=0.2, fact="two"))
     assert [(e.done, e.fact) for e in place.events()] == [(0.1235, "age x sex"), (0.2, "two")]
+
+
+def test_a_loss_is_written_down_where_it_is_a_number(place):
+    for steps, loss in ((1, 2.5), (2, float("nan")), (3, float("inf"))):
+        tell(place, replace(STEP, steps=steps, loss=loss))
+    tell(place, STEP)
+    assert [(e.steps, e.loss) for e in place.events()] == [(1, 2.5), (2, None), (3, None), (None, None)]
+    told = [set(json.loads(line)) for line in (place.folder / "events.jsonl").read_text().splitlines()]
+    assert told[0] - told[-1] == {"steps", "loss"}
 
 
 def test_there_is_a_sign_of_life_as_soon_as_the_work_begins(place):

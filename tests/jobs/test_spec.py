@@ -6,6 +6,7 @@ import pytest
 
 from synth.errors import Mistake
 from synth.jobs.spec import RUN_ID, RunSpec, fresh_run, fresh_seed
+from synth.release.layout import canonical
 
 
 def test_json_brings_back_an_equal_spec_with_the_same_digest(spec):
@@ -54,12 +55,20 @@ def test_something_else_is_refused_in_a_sentence(text):
         ({"run": ""}, "is not a run id"),
         ({"data": "t.csv"}, "'t.csv' is not"),
         ({"epsilon": 0.0}, "above 0 (you gave 0.0"),
+        ({"device": "gpu"}, "no device 'gpu'"),
     ],
 )
 def test_a_value_no_run_could_have_is_quoted(spec, change, said):
     with pytest.raises(Mistake) as caught:
         replace(spec, **change)
     assert said in str(caught.value)
+
+
+def test_a_run_of_a_time_without_devices_is_read_as_one_on_any(spec):
+    document = json.loads(spec.to_json())["spec"]
+    del document["device"]
+    digest = hashlib.sha256(canonical(document)).hexdigest()
+    assert RunSpec.from_json(json.dumps({"digest": digest, "spec": document})) == spec
 
 
 def test_an_unknown_field_is_named():

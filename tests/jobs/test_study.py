@@ -14,9 +14,9 @@ ORDER = StudyOrder(kind=StudyKind.STEWARD, runs=("toy-1",), targets=("status",),
 @pytest.mark.parametrize(
     ("fault", "words"),
     [
-        ({"runs": ()}, "1 to 6"),
-        ({"runs": ("a",), "kind": StudyKind.ATLAS, "targets": ()}, "2 to 6"),
-        ({"runs": tuple("abcdefg")}, "1 to 6"),
+        ({"runs": ()}, "1 to 8"),
+        ({"runs": ("a",), "kind": StudyKind.ATLAS, "targets": ()}, "2 to 8"),
+        ({"runs": tuple("abcdefghi")}, "1 to 8"),
         ({"held_out": "/x.csv", "targets": ()}, "column to predict"),
         ({"rows": 99}, "asked for 99"),
         ({"rows": 10_001}, "10,000 rows"),

@@ -1,14 +1,18 @@
 import sqlite3
+import sys
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from synth.device import AUTO
 from synth.errors import Cancelled, Code, Mistake, Refusal
+from synth.generate.graphical import GraphicalModel
+from synth.generate.independent import IndependentColumns
 from synth.jobs.spec import place_of
 from synth.jobs.store import Job
-from synth.jobs.work import WAITING, further, plan_of, release
+from synth.jobs.work import EXTRAS, WAITING, further, plan_of, release
 from synth.measure.ledger import Ledger
 from synth.plan import price_of
 from synth.progress import silent
@@ -48,6 +52,48 @@ def test_more_tables_from_the_same_answers_lie_beside_the_release_and_cost_nothi
     assert other.statement["spend"] == first.statement["spend"]
     assert len(other.evidence.held_back) == len(first.evidence.held_back) > 0
     assert "'magic'" in facts[-1].fact and not place_of(toy, "magic").exists()
+
+
+def test_asking_to_stop_leaves_out_the_tables_that_are_not_made_yet(toy):
+    toy = replace(toy, method="mst", extras=("independent", "refined"))
+    facts = []
+
+    def report(progress):
+        facts.append(progress)
+        if progress.fact.startswith(("refined", "stopped")):
+            raise Cancelled("asked to stop")
+
+    release(toy, report)
+    assert verify(toy.out).ok and verify(place_of(toy, "independent")).ok
+    assert not place_of(toy, "refined").exists()
+    assert facts[-1].fact == "stopped; no table by refined"
+    told = [p for p in facts if p.stage == EXTRAS]
+    assert len([p for p in told if p.fact.startswith("independent")]) > 2
+    assert [p.done for p in told] == sorted(p.done for p in told)
+
+
+def test_every_fit_is_told_the_device(toy, monkeypatch):
+    devices = []
+    for kind in (GraphicalModel, IndependentColumns):
+
+        def fit(self, evidence, *, device=AUTO, fit=kind.fit, **given):
+            devices.append(device)
+            return fit(self, evidence, device=device, **given)
+
+        monkeypatch.setattr(kind, "fit", fit)
+    toy = replace(toy, method="mst", device="cpu", extras=("independent",))
+    release(toy, silent)
+    first = len(devices)
+    further(open_bundle(toy.out), generator="independent", rows=3, device="cpu")
+    assert first > 1 and len(devices) > first and set(devices) == {"cpu"}
+
+
+def test_a_device_this_machine_lacks_is_told_before_anything_is_spent(toy, monkeypatch):
+    toy = replace(toy, device="mps" if sys.platform != "darwin" else "cuda")
+    with pytest.raises(Mistake, match="no device"):
+        release(toy, silent)
+    with closing(Ledger(Path(toy.ledger))) as ledger:
+        assert ledger.balance(toy.population).left == ledger.balance(toy.population).limit
 
 
 def test_a_further_table_is_as_the_bundle_unless_told(toy):

@@ -1,9 +1,11 @@
 import pytest
 
 from synth.domain import Domain
+from synth.generate.registry import GENERATORS
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.aim import AIM
 from synth.mechanisms.independent import Independent
+from synth.mechanisms.recipe import followers
 from synth.options import options_of
 
 
@@ -15,6 +17,21 @@ def test_a_larger_table_takes_longer_and_an_outlook_is_in_order(name: str) -> No
     if found[0] is not None and found[1] is not None:
         assert 0 < found[0].fastest < found[1].fastest <= found[1].slowest
         assert 0 < found[0].model_mb <= found[1].model_mb
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_another_generator_takes_a_fit_more_or_is_not_timed(name: str) -> None:
+    mechanism, domain = MECHANISMS[name](), Domain(tuple("abcd"), (4,) * 4)
+    own = mechanism.outlook(domain, k=2)
+    for follower in followers(MECHANISMS[name])[1:]:
+        generator = GENERATORS[follower]()
+        by, fit = mechanism.outlook_by(generator, domain, k=2), generator.seconds(domain)
+        assert fit is None or 0 < fit[0] <= fit[1]
+        assert (by is None) or (own is not None and 0 < by.fastest <= by.slowest)
+
+
+def test_a_fast_option_is_a_generator_that_may_follow() -> None:
+    assert all(kind.fast is None or kind.fast in followers(kind) for kind in MECHANISMS.values())
 
 
 def test_a_limit_is_read_from_the_option_that_states_it() -> None:

@@ -60,6 +60,16 @@ def test_a_further_table_is_not_judged_by_the_answers_it_was_made_from(twice: Tw
     assert [s.columns for s in found] == [None, None] == [s.pairs for s in found]
 
 
+def test_every_generator_of_one_run_is_judged_on_what_it_held_back(twice: Twice) -> None:
+    extras = ("independent", "refined")
+    project = more(twice(), "run-3", method="mst", epsilon=3.0, held_back=0.3, extras=extras)
+    found = compare.standings(tables(replace(project, runs=("run-3",))))
+    assert [s.run.generator for s in found] == ["", "Refined records", "Independent columns"]
+    pairs = [s.pairs for s in found if s.pairs is not None]
+    assert [p.marginals for p in pairs] == [1, 1, 1]
+    assert max(pairs[0].square, pairs[1].square) < pairs[2].square  # age and ward depend on each other
+
+
 def test_columns_declared_differently_are_left_out(twice: Twice) -> None:
     project = twice()
     schema = json.loads(json.dumps(project.schema))
@@ -100,5 +110,5 @@ def test_the_map_holds_synthetic_tables_and_never_opens_the_private_one(twice: T
     assert drawn is not None
     assert [sheet.name for sheet in drawn[0].sheets] == list(project.runs)
     assert drawn[0].rows == 100
-    with pytest.raises(Mistake, match="2 to 6"):
+    with pytest.raises(Mistake, match="2 to 8"):
         compare.draw_map(project, finished(project)[:1], rows=100)

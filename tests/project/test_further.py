@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from synth.domain import Domain
 from synth.errors import Mistake
 from synth.jobs import runner
 from synth.jobs.store import Job, State, Status, Task
@@ -37,7 +38,7 @@ def test_a_choice_after_a_look_is_written_down(looked: bool, twice: Callable[[],
         decisions.record_look(project, "Looked.")
     third = runs.tables(project)[-1]
     assert further.open_to(Job.find("run-3").spec()) == ("refined", "independent")
-    further.ask(project, third, generator="independent", rows=10)
+    further.ask(project, third, generators=["independent"], rows=10)
     assert len(choices(project)) == looked
     assert all("run 3" in sentence and "10 rows" in sentence for sentence in choices(project))
     deadline = time.monotonic() + 600
@@ -48,11 +49,16 @@ def test_a_choice_after_a_look_is_written_down(looked: bool, twice: Callable[[],
     assert further.open_to(Job.find("run-3").spec()) == ("refined",)
 
 
+def test_the_quick_ones_come_first_and_those_not_timed_last() -> None:
+    domain = Domain(("a", "b", "c"), (5, 5, 5))
+    assert further.quick_first(("pgm", "refined", "independent"), domain) == ("independent", "refined", "pgm")
+
+
 def test_what_is_refused_is_no_choice(twice: Callable[[], Project]) -> None:
     project = twice()
     decisions.record_look(project, "Looked.")
     with pytest.raises(Mistake):
-        further.ask(project, runs.tables(project)[-1], generator="independent", rows=0)
+        further.ask(project, runs.tables(project)[-1], generators=["independent"], rows=0)
     assert not choices(project)
 
 

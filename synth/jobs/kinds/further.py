@@ -1,49 +1,74 @@
-"""A further table of a finished run: from the noisy answers in its bundle, by another generator.
+"""Further tables of a finished run: from the noisy answers in its bundle, by other generators.
 
-No private file is opened, no ledger is asked, nothing is spent. The table lies beside the release
-(`spec.place_of`). One folder per run; its order is the run, the generator and the number of rows.
+No private file is opened, no ledger is asked, nothing is spent. The tables lie beside the release
+(`spec.place_of`), and one that is made stays when the making of the next is stopped. One folder per run; its
+order is the run, the generators and the number of rows.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from synth.errors import Mistake
 from synth.jobs.kind import TaskKind
-from synth.jobs.spec import is_made, place_of
+from synth.jobs.spec import RunSpec, is_made, place_of
 from synth.jobs.store import Job, Task
 from synth.progress import Progress, Reporter
 
 
-def order(*, run: str, generator: str, rows: int) -> dict[str, Any]:
-    """A table of so many rows by a generator; that a generator does not suit is for the work to tell.
+def order(*, run: str, generators: Sequence[str], rows: int) -> dict[str, Any]:
+    """A table of so many rows by each generator; that one does not suit is for the work to tell.
 
-    Raises: `Mistake` for no rows, or where there is such a table already.
+    Raises: `Mistake` for no generator, no rows, or where there is such a table already.
     """
     if rows < 1:
         raise Mistake(f"A table has at least one row (you asked for {rows}).")
-    if is_made(Job.find(run).spec(), generator):
-        raise Mistake(f"This run has a table by {generator!r} already.")
-    return {"run": run, "generator": generator, "rows": rows}
+    if not generators:
+        raise Mistake("Choose at least one generator.")
+    spec = Job.find(run).spec()
+    for generator in generators:
+        if is_made(spec, generator):
+            raise Mistake(f"This run has a table by {generator!r} already.")
+    return {"run": run, "generators": list(generators), "rows": rows}
 
 
 def _make(task: Task, report: Reporter) -> None:
-    from synth.jobs.work import further, publish  # brings numpy and pyarrow
-    from synth.release.opened import open_bundle
+    """One table after another. One that cannot be made does not keep back the next.
+
+    Raises: `Mistake` in the end, with the reason of every table that could not be made.
+    """
+    from synth.jobs.work import within  # brings numpy and pyarrow
 
     order = task.order()
-    spec = Job.find(order["run"]).spec()
-    report(Progress(stage="read", done=0.1, fact="reading the noisy counts"))
+    spec, generators = Job.find(order["run"]).spec(), order["generators"]
+    reasons = []
+    for number, generator in enumerate(generators):
+        part = within(report, generator, start=number / len(generators), share=1 / len(generators))
+        try:
+            _make_one(spec, generator, rows=order["rows"], report=part)
+        except Mistake as mistake:
+            reasons.append(f"No table by {generator}: {mistake}" if len(generators) > 1 else str(mistake))
+    if reasons:
+        raise Mistake(" ".join(reasons))
+
+
+def _make_one(spec: RunSpec, generator: str, *, rows: int, report: Reporter) -> None:
+    from synth.jobs.work import further, publish
+    from synth.release.opened import open_bundle
+
+    report(Progress(stage="read", done=0.0, fact="reading the noisy counts"))
     synthesis = further(
-        open_bundle(spec.out), generator=order["generator"], rows=order["rows"], report=report
+        open_bundle(spec.out), generator=generator, rows=rows, device=spec.device, report=report
     )
-    report(Progress(stage="bundle", done=0.9, fact="writing the table with its papers"))
-    publish(synthesis, place_of(spec, order["generator"]), run=spec.run)
+    report(Progress(stage="bundle", done=1.0, fact="writing the table with its papers"))
+    publish(synthesis, place_of(spec, generator), run=spec.run)
 
 
 KIND = TaskKind(
     work=_make,
     busy="Another table of this run is being made already. Wait for it.",
+    stopped="The making of tables was stopped. Nothing was spent; those that were finished are there.",
     lost="The process that made another table stopped without a word. Nothing was spent; start it again.",
     failed="The process that made another table stopped for a reason it does not tell. Nothing was spent.",
 )

@@ -8,9 +8,12 @@ from typing import Any
 import streamlit as st
 
 from synth.axis import domain_of
+from synth.device import likely_device
+from synth.domain import Domain
 from synth.generate.registry import GENERATORS
 from synth.laws import GAUSSIAN
 from synth.mechanisms import MECHANISMS
+from synth.mechanisms.base import Mechanism
 from synth.mechanisms.recipe import followers, objection
 from synth.options import options_of
 from synth.project import outlook
@@ -69,12 +72,19 @@ def cards(project: Project, table: Declared) -> None:
             mechanism = mechanism_of(project.method) if chosen else kind()
             with place.container(border=True, height="stretch", key=f"card-{name}"):
                 st.subheader(kind.title, anchor=False)
-                st.markdown(text.card(mechanism, mechanism.outlook(domain, k=project.method.workload)))
+                st.markdown(_card(mechanism, domain, k=project.method.workload))
                 st.caption(words.plain(kind.paper))
                 if chosen:
                     st.markdown(text.CHOSEN)
                 elif st.button(text.CHOOSE, key=f"choose-{name}"):
                     _take(project, name)
+
+
+def _card(mechanism: Mechanism, domain: Domain, *, k: int) -> str:
+    """What a card says, with the time of its fast option where it has one."""
+    fast = mechanism.fast
+    faster = {generator_title(fast): outlook.of_run(mechanism, fast, domain, k=k)} if fast else {}
+    return text.card(mechanism, mechanism.outlook(domain, k=k), here=likely_device(), faster=faster)
 
 
 def _take(project: Project, name: str, *, workload: int | None = None) -> None:
@@ -88,7 +98,7 @@ def _take(project: Project, name: str, *, workload: int | None = None) -> None:
 def settings(project: Project, table: Declared) -> Project:
     """What to keep faithful, how many rows, and the method's own options."""
     st.header(text.SETTINGS_TITLE, anchor=False)
-    method = _generation(forms.method_form(project.method))
+    method = _generation(forms.method_form(project.method), domain_of(table.axes))
     project = replace(project, method=method)
     moved = allocate(table.schema, project.budget, method).options
     differing = {name: value for name, value in moved.items() if method.options.get(name) != value}
@@ -101,7 +111,7 @@ def settings(project: Project, table: Declared) -> Project:
     return project
 
 
-def _generation(method: Method) -> Method:
+def _generation(method: Method, domain: Domain) -> Method:
     """Which of the generators that suit the method makes the records, and whether rare values are merged."""
     kind = MECHANISMS[method.name]
     offered = followers(kind)
@@ -113,7 +123,8 @@ def _generation(method: Method) -> Method:
         format_func=lambda name: own if name == kind.generator else generator_title(name),
         key=f"generator-{method.name}",
     )
-    st.caption(GENERATORS[chosen].summary)
+    times = outlook.of_run(mechanism_of(method), chosen, domain, k=method.workload)
+    st.caption(text.run_time(GENERATORS[chosen].summary, times))
     options = _generator_options(method, chosen)
     against = {g.title: why for g in GENERATORS.values() if (why := objection(kind, g.name)) is not None}
     if against:
@@ -156,18 +167,18 @@ def size(project: Project, table: Declared) -> None:
         st.warning(text.near(model), icon=":material/open_in_full:")
 
 
-def extras(method: Method) -> Method:
+def extras(method: Method, table: Declared) -> Method:
     """Further generators on the same answers, each a tick."""
     st.header(text.FREE_TITLE, anchor=False)
     st.markdown(text.FREE_NOTE)
     kind = MECHANISMS[method.name]
     offered = [name for name in followers(kind) if name != (method.generator or kind.generator)]
-    ticked = []
+    ticked, domain = [], domain_of(table.axes)
     for name in offered:
         generator = GENERATORS[name]
         if st.checkbox(generator.title, name in method.extras, help=generator.summary, key=f"extra-{name}"):
             ticked.append(name)
-        st.caption(generator.summary)
+        st.caption(text.fit_time(generator.summary, generator().seconds(domain)))
     if not offered:
         st.caption(text.FREE_NONE)
     return replace(method, extras=tuple(ticked))

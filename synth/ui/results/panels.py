@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from functools import partial
 
 import streamlit as st
 
 from synth.figures import results as figures
 from synth.generate.registry import GENERATORS
-from synth.jobs.store import Job
+from synth.jobs import runner
+from synth.jobs.store import Job, Task
 from synth.project import further, journey
+from synth.project.bundles import evidence_of
 from synth.project.released import ReleaseView
 from synth.project.runs import SyntheticTable, generator_title
 from synth.project.store import Project
-from synth.ui import guards, layout, login, state, waiting
+from synth.ui import fits, guards, layout, login, state, waiting
 from synth.ui import text as words
 from synth.ui.text import results as text
+from synth.ui.text.method import fit_time
 
 SHOWN_LAST = "seen-table"
 
@@ -139,10 +141,10 @@ def another(project: Project, shown: SyntheticTable, release: ReleaseView) -> No
     """What the run of the shown table can still be made into, and how far the table last asked for is."""
     st.header(text.ANOTHER_TITLE, anchor=False)
     st.markdown(text.ANOTHER_NOTE)
-    status_of = partial(further.under_way, project, shown)
-    status = status_of()
+    task = further.task_of(project, shown)
+    status = runner.find_status(task)
     if status is not None and not status.state.is_end:
-        waiting.bar(status_of, starting=text.ANOTHER_STARTING, key="another-table")
+        st.fragment(_making, run_every=waiting.TICK_SECONDS, key="another-table")(task)
         return
     if status is not None and status.sentence:
         st.warning(words.plain(status.sentence), icon=":material/warning:")
@@ -153,6 +155,22 @@ def another(project: Project, shown: SyntheticTable, release: ReleaseView) -> No
         st.info(text.ANOTHER_OWNER, icon=":material/lock:")
     else:
         _further_form(project, shown, names, rows=release.rows)
+
+
+def _making(task: Task) -> None:
+    """The tables as they are made, until the page is drawn anew at their end."""
+    with guards.neutral():
+        status = runner.status(task)
+        if status.state.is_end:
+            st.rerun()
+            return
+        share = min(max(status.done, 0.0), 1.0)
+        st.progress(share, text=words.plain(status.fact) or text.ANOTHER_STARTING)
+        fits.show(task.events(), key="another-fit")
+        if st.button(
+            text.ANOTHER_STOP, icon=":material/stop:", help=text.ANOTHER_STOP_HELP, key="stop-another"
+        ):
+            runner.cancel(task)
 
 
 def _further_form(project: Project, shown: SyntheticTable, names: tuple[str, ...], *, rows: int) -> None:
@@ -174,10 +192,15 @@ def _further_form(project: Project, shown: SyntheticTable, names: tuple[str, ...
             width=160,
         )
         pressed = st.button(text.ANOTHER_BUTTON, icon=":material/add_chart:", key="make-another")
-    st.caption(GENERATORS[chosen].summary)
-    if pressed:
+    domain = evidence_of(shown.folder).codebook.domain
+    st.caption(fit_time(GENERATORS[chosen].summary, GENERATORS[chosen]().seconds(domain)))
+    every = len(names) > 1 and st.button(
+        text.every(len(names)), icon=":material/library_add:", help=text.EVERY_HELP, key="make-every"
+    )
+    if pressed or every:
         with guards.shown():
-            further.ask(project, shown, generator=chosen, rows=wanted)
+            asked = further.quick_first(names, domain) if every else [chosen]
+            further.ask(project, shown, generators=asked, rows=wanted)
             st.rerun()
 
 

@@ -19,7 +19,7 @@ from synth.project.declared import Declared
 from synth.project.merging import FROZEN
 from synth.project.store import Project
 from synth.quote import Quote
-from synth.ui import guards, layout, state
+from synth.ui import fits, guards, layout, state
 from synth.ui import text as words
 from synth.ui.text import run as text
 from synth.ui.text.budget import over_lifetime
@@ -158,6 +158,7 @@ def _progress(job: Job, *, ended: bool) -> None:
         if status.state is State.QUEUED and status.place:
             st.info(text.queued(status.place), icon=":material/hourglass:")
         _timeline(events, status)
+        fits.show(events, key="fit")
         if ended:
             return
         st.markdown(text.so_far(spent, reserved))

@@ -9,7 +9,7 @@ LEAD = (
 ONE_RUN = "There is only one finished table so far, and a comparison needs two. Start another run first."
 TO_RUN = "Go to Run"
 RUNS_LABEL = "Runs to compare"
-RUNS_HELP = "Two to six. A further table made from a run's answers counts like a run, and cost nothing."
+RUNS_HELP = "Two to eight. A further table made from a run's answers counts like a run, and cost nothing."
 CHOOSE_MORE = "Choose at least two runs."
 
 KIND = (

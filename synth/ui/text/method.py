@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
+from synth.generate.registry import GENERATORS
 from synth.mechanisms.base import CELLS_PER_MB, Mechanism, Outlook
 from synth.project.outlook import Matter, Size
 from synth.ui.text import plain
@@ -59,6 +61,7 @@ SIZE_UNKNOWN = (
 )
 MOVED = "The words on the budget page set these: {options}. They go before the settings here."
 NOT_TIMED = "time not known yet"
+HERE = {"cpu": "here the CPU", "card": "here the card"}
 
 
 def guarantee(gaussian: Sequence[str]) -> str:
@@ -84,8 +87,7 @@ def not_offered(titles: Mapping[str, str]) -> str:
 
 def time(outlook: Outlook) -> str:
     """How long a run takes, in a band."""
-    low, high = _duration(outlook.fastest), _duration(outlook.slowest)
-    return low if low == high else f"{low} to {high}"
+    return seconds((outlook.fastest, outlook.slowest))
 
 
 def memory(outlook: Outlook) -> str:
@@ -93,15 +95,49 @@ def memory(outlook: Outlook) -> str:
     return "model below 1 MB" if outlook.model_mb < 1 else f"model up to {outlook.model_mb:.0f} MB"
 
 
-def card(mechanism: Mechanism, outlook: Outlook | None) -> str:
-    """The lines of a method's card, in Markdown."""
+def seconds(band: tuple[float, float] | None) -> str:
+    """How long a fit takes, from its fastest and its slowest."""
+    if band is None:
+        return NOT_TIMED
+    low, high = map(_duration, band)
+    return low if low == high else f"{low} to {high}"
+
+
+def run_time(summary: str, outlook: Outlook | None) -> str:
+    """A generator with how long a whole run takes by it."""
+    return summary if outlook is None else f"{summary} A run takes {time(outlook)}."
+
+
+def fit_time(summary: str, band: tuple[float, float] | None) -> str:
+    """A generator with how long one table more takes by it."""
+    return summary if band is None else f"{summary} It takes {seconds(band)}."
+
+
+def device(mechanism: Mechanism, here: str) -> str:
+    """What a method computes on, and which of it this machine has (a device, see `synth.device`)."""
+    if not GENERATORS[mechanism.generator].on_device:
+        return mechanism.device
+    return f"{mechanism.device} ({HERE['cpu' if here == 'cpu' else 'card']})"
+
+
+def card(
+    mechanism: Mechanism,
+    outlook: Outlook | None,
+    *,
+    here: str = "cpu",
+    faster: Mapping[str, Outlook | None] = MappingProxyType({}),
+) -> str:
+    """The lines of a method's card, in Markdown; `faster` are generators that make it so, by their titles."""
     lines = [mechanism.summary]
     if mechanism.suits:
         lines.append(f":material/thumb_up: {mechanism.suits}")
     if mechanism.avoid:
         lines.append(f":material/thumb_down: {mechanism.avoid}")
     facts = [NOT_TIMED] if outlook is None else [time(outlook), memory(outlook)]
-    lines.append(f":material/timer: {' · '.join([facts[0].capitalize(), *facts[1:], mechanism.device])}")
+    quick = [f"{NOT_TIMED if o is None else time(o)} with *{plain(title)}*" for title, o in faster.items()]
+    first = "; ".join([f"{facts[0]} by itself", *quick]) if quick else facts[0]
+    facts = [first[0].upper() + first[1:], *facts[1:], device(mechanism, here)]
+    lines.append(f":material/timer: {' · '.join(facts)}")
     return "\n\n".join(lines)
 
 
@@ -155,4 +191,4 @@ def _duration(seconds: float) -> str:
     for limit, words in ((15, "seconds"), (90, "a minute"), (900, "minutes"), (5400, "an hour")):
         if seconds <= limit:
             return words
-    return "hours"
+    return f"{seconds / 3600:.0f} hours" if seconds < 172_800 else f"{seconds / 86_400:.0f} days"

@@ -71,11 +71,19 @@ ANOTHER_OWNER = "Only whoever owns the project can ask for another table."
 ANOTHER_LABEL, ANOTHER_ROWS, ANOTHER_BUTTON = "Made by", "Rows", "Make the table"
 ANOTHER_HELP = "As many rows as this table has, unless you want more or fewer."
 ANOTHER_STARTING = "Starting"
+ANOTHER_STOP = "Stop"
+ANOTHER_STOP_HELP = "Nothing is lost but the table that is being made; those that are finished stay."
+EVERY_HELP = "One after another, the quick ones first. If you stop it, what is finished stays."
 
 # Rows
 SAMPLE_TITLE = "The first rows"
 SAMPLE_NOTE = "None of these rows is a person: each was drawn from a model fitted to noisy counts."
 SAMPLE_ALT = "The first {rows} synthetic rows."
+
+
+def every(tables: int) -> str:
+    """The button for all tables that can still be made."""
+    return f"Make all {tables}, one by every way that suits"
 
 
 def delta_help(value: float) -> str:

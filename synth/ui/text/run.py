@@ -111,6 +111,12 @@ STEP_DONE, STEP_GOING, STEP_BROKEN = ":material/check_circle:", "spinner", ":mat
 LATEST = 6
 """Facts of a stage that its step lists; earlier ones are counted."""
 
+FIT_TITLE = "How near the model is to the answers"
+FIT_NOTE = (
+    "The loss compares the model with the noisy answers and with nothing else. A fit that goes on below the "
+    "noise only learns the noise."
+)
+
 # Ends
 DONE = "Finished. The synthetic table and its papers are ready."
 SEE_RESULTS = "See the results"

@@ -27,7 +27,7 @@ GATE_BUTTON = "I understand: open and record it"
 ORDER_TITLE = "Compare with the real table"
 ORDER_AGAIN = "Compare again, or other runs"
 RUNS_LABEL = "Runs"
-RUNS_HELP = "Up to six at once; they share one map."
+RUNS_HELP = "Up to eight at once; they share one map."
 TARGETS_LABEL = "Columns to predict (up to three, optional)"
 TARGETS_HELP = (
     "A model learns each of them from all other columns, once on synthetic and once on real rows, and "

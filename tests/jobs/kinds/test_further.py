@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from synth.errors import Mistake
+from synth.errors import Cancelled, Mistake
 from synth.jobs import runner
 from synth.jobs.kinds import further
 from synth.jobs.spec import place_of
@@ -34,7 +34,7 @@ def task(folder: Path) -> Task:
 
 
 def start(folder: Path, *, run: str, generator: str, rows: int) -> None:
-    runner.begin(task(folder), further.order(run=run, generator=generator, rows=rows))
+    runner.begin(task(folder), further.order(run=run, generators=[generator], rows=rows))
 
 
 def ended(folder: Path, *, seconds: float = 600) -> Status:
@@ -60,10 +60,47 @@ def test_a_further_table_needs_no_private_file_and_charges_nothing(run, tmp_path
         assert ledger.balance(spec.population) == before
 
 
+def test_one_order_makes_every_table_it_can_and_tells_the_reasons_of_the_others(run, tmp_path):
+    folder = tmp_path / "further"
+    asked = further.order(run="toy-1", generators=["gsd", "refined", "independent"], rows=20)
+    runner.begin(task(folder), asked)
+    status = ended(folder)
+    assert status.state is State.FAILED
+    assert status.sentence.startswith("No table by gsd: There is no generator")
+    assert all(verify(place_of(run.spec(), name)).ok for name in ("refined", "independent"))
+    done = [event.done for event in task(folder).events()]
+    assert done == sorted(done) and len(done) > 6
+
+
+def test_a_stop_between_two_tables_keeps_the_first(run, tmp_path):
+    place = task(tmp_path / "further")
+    place.folder.mkdir()
+    place.write_order(further.order(run="toy-1", generators=["independent", "refined"], rows=20))
+
+    def report(progress):
+        if progress.fact.startswith("refined"):
+            raise Cancelled("asked to stop")
+
+    with pytest.raises(Cancelled):
+        further.KIND.work(place, report)
+    assert verify(place_of(run.spec(), "independent")).ok
+    assert not place_of(run.spec(), "refined").exists()
+
+
+def test_a_stop_is_heard_at_once_and_told(run, tmp_path):
+    folder = tmp_path / "further"
+    runner.begin(task(folder), further.order(run="toy-1", generators=["refined", "independent"], rows=20))
+    runner.cancel(task(folder))
+    status = ended(folder)
+    assert status.state is State.CANCELLED and "Nothing was spent" in status.sentence
+
+
 def test_what_cannot_be_made_is_told(run, tmp_path):
     folder = tmp_path / "further"
     with pytest.raises(Mistake, match="at least one row"):
         start(folder, run="toy-1", generator="independent", rows=0)
+    with pytest.raises(Mistake, match="at least one generator"):
+        further.order(run="toy-1", generators=[], rows=10)
     assert runner.find_status(task(folder)) is None
     start(folder, run="toy-1", generator="gsd", rows=10)
     status = ended(folder)

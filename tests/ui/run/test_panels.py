@@ -98,6 +98,17 @@ def test_a_running_job_shows_its_stages_its_price_and_can_be_stopped() -> None:
     assert "stays spent" in said(app)
 
 
+def test_a_fit_that_tells_its_loss_is_drawn_as_it_goes() -> None:
+    project = running(Status(state=State.RUNNING, stage="fit", done=0.9, fact="x", at=now()))
+    assert not watch(project).get("plotly_chart")
+    job = Job.find(project.runs[-1])
+    for steps, loss in ((1, 9.0), (200, 3.0)):
+        job.add_event(Event(at=now(), stage="fit", done=0.9, fact="training", steps=steps, loss=loss))
+    app = watch(project)
+    (chart,) = app.get("plotly_chart")
+    assert "stands at 3 after 200 steps" in chart.proto.alt and "noisy answers" in said(app)
+
+
 def with_ledger(job: Job, *, units: int, spent: int) -> None:
     ledger = Ledger(places.ledger())
     ledger.open_population("harbour-2024", units=10**13, reason="test", protects=ProtectedChange(max_rows=1))

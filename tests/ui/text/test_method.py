@@ -24,7 +24,23 @@ def test_every_card_can_be_written(name: str) -> None:
 def test_times_are_bands() -> None:
     assert text.time(Outlook(fastest=0.1, slowest=3, model_mb=8)) == "seconds"
     assert text.time(Outlook(fastest=3, slowest=600, model_mb=8)) == "seconds to minutes"
+    assert text.time(Outlook(fastest=7_200, slowest=25_200, model_mb=8)) == "2 hours to 7 hours"
+    assert text.time(Outlook(fastest=200_000, slowest=200_000, model_mb=8)) == "2 days"
     assert text.memory(Outlook(fastest=1, slowest=2, model_mb=0.01)) == "model below 1 MB"
+
+
+def test_a_card_tells_the_time_of_the_fast_option_and_what_this_machine_computes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    mechanism, slow = MECHANISMS["independent"](), Outlook(fastest=25_000, slowest=25_000, model_mb=8)
+    monkeypatch.setattr(GENERATORS[mechanism.generator], "on_device", True)
+    quick = Outlook(fastest=4, slowest=4, model_mb=8)
+    said = text.card(mechanism, slow, here="cuda", faster={"Mixture": quick, "New": None})
+    assert "7 hours by itself; seconds with *Mixture*; time not known yet with *New*" in said
+    assert said.endswith(f"{mechanism.device} (here the card)")
+    assert text.fit_time("By it.", (1, 600)) == "By it. It takes seconds to minutes."
+    assert text.fit_time("By it.", None) == text.run_time("By it.", None) == "By it."
+    assert text.run_time("By it.", quick) == "By it. A run takes seconds."
 
 
 def test_the_columns_to_blame_are_named() -> None:

@@ -1,0 +1,50 @@
+"""The figure of a fit under way: loss against the noisy answers, step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from synth.figures.figure import Figure
+from synth.figures.marks import SYNTHETIC, finish
+from synth.project.fits import FitCourse
+
+FIT, STEP, LOSS = "Fit", "Step", "Loss"
+
+_HEIGHT = 220
+
+
+def loss(courses: Sequence[FitCourse]) -> Figure:
+    """One line for every fit, each going on where the one before ended. At least one course."""
+    marks = go.Figure()
+    before, rows = 0, list[tuple[int, int, float]]()
+    for number, course in enumerate(courses, start=1):
+        at = [before + step for step in course.steps]
+        marks.add_scatter(
+            x=at,
+            y=list(course.losses),
+            mode="lines+markers",
+            line={"color": SYNTHETIC, "width": 1.6},
+            marker={"size": 4, "color": SYNTHETIC},
+            showlegend=False,
+            hovertemplate=f"fit {number}, step %{{x:,}}<br>loss %{{y:.4g}}<extra></extra>",
+        )
+        rows += [(number, step, value) for step, value in zip(course.steps, course.losses, strict=True)]
+        before = at[-1]
+    finish(marks, height=_HEIGHT)
+    positive = all(value > 0 for _, _, value in rows)
+    marks.update_yaxes(title="loss", type="log" if positive else "linear")
+    marks.update_xaxes(title="step", rangemode="tozero")
+    frame = pd.DataFrame(rows, columns=[FIT, STEP, LOSS])
+    return Figure(frame=frame, written={LOSS: "{:.4g}".format}, marks=marks, words=_words(courses))
+
+
+def _words(courses: Sequence[FitCourse]) -> str:
+    last = courses[-1]
+    which = f"The latest of {len(courses)} fits" if len(courses) > 1 else "The fit"
+    return (
+        f"Line chart of loss against the noisy answers. {which} began at {last.losses[0]:.4g} and stands at "
+        f"{last.losses[-1]:.4g} after {last.steps[-1]:,} steps."
+    )

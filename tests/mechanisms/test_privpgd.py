@@ -1,0 +1,46 @@
+"""PrivPGD: what it asks, at which price, and what it foretells."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+
+from synth.codebook import Codebook
+from synth.counting.codes import Codes
+from synth.domain import Domain
+from synth.generate.particles import PUBLISHED, Particles
+from synth.measure.exact import Exact
+from synth.mechanisms.base import Fitted, Problem
+from synth.mechanisms.privpgd import PrivPGD
+from synth.select.workload import Workload
+
+DOMAIN = Domain(tuple("abcd"), (2, 3, 5, 4))
+
+
+def fitted(workload: Workload) -> Fitted:
+    table = np.random.default_rng(0).integers(0, DOMAIN.sizes, size=(300, 4))
+    source = Exact(Codes.of(table, DOMAIN), DOMAIN, rho=1.0)
+    problem = Problem(workload=workload, codebook=Codebook.plain(DOMAIN), generator=Particles(epochs=2))
+    return PrivPGD().run(source, problem, rng=np.random.default_rng(0))
+
+
+def test_all_pairs_are_measured_alike_in_their_own_codes_and_no_column() -> None:
+    measured = fitted(Workload.all_kway(DOMAIN, 3)).evidence.measurements
+    assert {m.clique for m in measured} == set(combinations("abcd", 2))
+    assert max(m.units for m in measured) - min(m.units for m in measured) <= 6
+    assert all(not m.groups for m in measured)
+
+
+def test_a_column_that_is_in_no_pair_is_measured_by_itself() -> None:
+    measured = fitted(Workload.of([(("a", "b"), 1.0)])).evidence.measurements
+    assert {m.clique for m in measured} == {("a", "b"), ("c",), ("d",)}
+
+
+def test_the_published_setting_is_foretold_to_take_hours_and_the_default_seconds() -> None:
+    domain = Domain(tuple(f"c{i}" for i in range(11)), (32,) * 11)
+    slow, fast = PrivPGD(exact=True).outlook(domain, k=2), PrivPGD().outlook(domain, k=2)
+    assert slow is not None and fast is not None
+    assert 2 * 3600 < slow.fastest < slow.slowest < 20 * 3600
+    assert fast.slowest < 60
+    assert PrivPGD(exact=True).own_generator() == PUBLISHED

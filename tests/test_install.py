@@ -1,0 +1,57 @@
+"""What `make install` would bring: torch without CUDA where there is no card, its version pinned once."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PINNED = re.search(r"^torch==(.+)$", (ROOT / "constraints.txt").read_text(), re.MULTILINE)
+
+
+def would_run(folder: Path, *, system: str, card: bool, given: str = "") -> str:
+    """The lines of a dry run on a machine of this system, with or without NVIDIA's tools."""
+    programs = {"uname": f"echo {system}", **({"nvidia-smi": "true"} if card else {})}
+    for name, line in programs.items():
+        (folder / name).write_text(f"#!/bin/sh\n{line}\n")
+        (folder / name).chmod(0o755)
+    for name in ("sh", "sed"):
+        (folder / name).symlink_to(shutil.which(name) or name)
+    make = [shutil.which("make") or "make", "--always-make", "--dry-run", "install", *given.split()]
+    path = {**os.environ, "PATH": str(folder)}
+    return subprocess.run(make, cwd=ROOT, env=path, capture_output=True, text=True, check=True).stdout
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="no make here")
+@pytest.mark.parametrize(
+    ("system", "card", "small"),
+    [("Linux", False, True), ("Linux", True, False), ("Darwin", False, False)],
+)
+def test_only_linux_without_a_card_takes_the_small_build(
+    tmp_path: Path, system: str, card: bool, small: bool
+) -> None:
+    assert PINNED is not None
+    lines = would_run(tmp_path, system=system, card=card).splitlines()
+    (torch,) = [line for line in lines if "pip install" in line and "torch==" in line]
+    assert f"'torch=={PINNED[1]}{'+cpu' if small else ''}'" in torch and "--no-deps" in torch
+    assert ("download.pytorch.org/whl/cpu" in torch) == small
+    (told,) = [line for line in lines if line.startswith("echo")]
+    assert ("190 MB" in told) == small and ("gigabytes" in told) != small
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="no make here")
+def test_a_build_that_is_named_is_taken(tmp_path: Path) -> None:
+    lines = would_run(tmp_path, system="Linux", card=False, given="TORCH=torch==9.9.9")
+    assert "'torch==9.9.9'" in lines and "+cpu" not in lines
+
+
+def test_what_is_written_about_installing_names_the_version_of_the_constraints() -> None:
+    assert PINNED is not None
+    for page in ("README.md", "assets/deploy.md", "Makefile"):
+        named = set(re.findall(r"torch==([0-9.]+[0-9])", (ROOT / page).read_text()))
+        assert named <= {PINNED[1]}, page

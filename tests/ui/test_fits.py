@@ -1,0 +1,20 @@
+"""A fit is on a page while it tells its loss, and nothing is there where none does."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+
+@pytest.mark.parametrize("loss", [2.5, None])
+def test_only_a_fit_that_tells_its_loss_is_drawn(loss: float | None) -> None:
+    def page(loss: float | None) -> None:
+        from synth.jobs.store import Event
+        from synth.ui import fits
+
+        events = [Event(at="", stage="fit", done=0.0, fact="f", steps=i, loss=loss) for i in (1, 2, 3)]
+        fits.show(events, key="fit")
+
+    app = AppTest.from_function(page, args=(loss,), default_timeout=600).run()
+    assert not app.exception
+    assert len(app.get("plotly_chart")) == len(app.dataframe) == len(app.subheader) == (loss is not None)
