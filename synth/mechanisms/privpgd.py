@@ -54,8 +54,8 @@ WIDEST_PRICED = 2_000
 
 @dataclass(frozen=True, kw_only=True)
 class PrivPGD(Mechanism):
-    """`exact`: the published optimiser, 100,000 particles and 1,000 epochs: hours on a processor. It is no option
-    of the form; the generator's own `exact` is."""
+    """`exact`: the published optimiser, 100,000 particles and 1,000 epochs: hours on a processor. It is no
+    option of the form; the generator's own `exact` is."""
 
     name: ClassVar[str] = "privpgd"
     law: ClassVar[Law] = GAUSSIAN
