@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from synth.generate.base import Generator
+from synth.generate.copula import CopulaRecords
 from synth.generate.graphical import GraphicalModel
 from synth.generate.independent import IndependentColumns
+from synth.generate.mixture import MixtureOfProducts
 from synth.generate.particles import Particles
 from synth.generate.refined import RefinedRecords
 
 GENERATORS: dict[str, type[Generator]] = {
-    g.name: g for g in (GraphicalModel, RefinedRecords, IndependentColumns, Particles)
+    g.name: g
+    for g in (GraphicalModel, RefinedRecords, MixtureOfProducts, CopulaRecords, IndependentColumns, Particles)
 }

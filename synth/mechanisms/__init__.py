@@ -3,9 +3,11 @@
 from synth.mechanisms.absyn import ABSyn
 from synth.mechanisms.aim import AIM
 from synth.mechanisms.base import Mechanism
+from synth.mechanisms.copula import CopulaOfAllPairs
 from synth.mechanisms.gaussian import Gaussian
 from synth.mechanisms.grove import Grove
 from synth.mechanisms.independent import Independent
+from synth.mechanisms.mixture import MixtureOfAllPairs
 from synth.mechanisms.mst import MST
 from synth.mechanisms.mwem import MWEM
 from synth.mechanisms.privbayes import PrivBayes
@@ -13,5 +15,19 @@ from synth.mechanisms.privmrf import PrivMRF
 from synth.mechanisms.privpgd import PrivPGD
 
 MECHANISMS: dict[str, type[Mechanism]] = {
-    m.name: m for m in (Grove, AIM, ABSyn, PrivMRF, PrivBayes, MST, MWEM, Gaussian, PrivPGD, Independent)
+    m.name: m
+    for m in (
+        Grove,
+        MixtureOfAllPairs,
+        CopulaOfAllPairs,
+        AIM,
+        ABSyn,
+        PrivMRF,
+        PrivBayes,
+        MST,
+        MWEM,
+        Gaussian,
+        PrivPGD,
+        Independent,
+    )
 }
