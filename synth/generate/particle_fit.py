@@ -6,7 +6,6 @@ import hashlib
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -20,9 +19,6 @@ from synth.generate.sliced_wasserstein import Grid
 from synth.generate.targets import Pair, Targets
 from synth.progress import Checkpoint, Progress, Reporter
 from synth.zeros import allowed_cells
-
-if TYPE_CHECKING:
-    from synth.generate.particles import Particles
 
 STATE = "particles"
 """The name of what is saved."""
@@ -49,9 +45,13 @@ class Moved:
 
 def moved(
     targets: Targets,
-    options: Particles,
     *,
     particles: int,
+    epochs: int,
+    directions: int,
+    batch: int,
+    is_exact: bool,
+    penalty: float,
     start: NDArray[np.int64] | None,
     seed: int,
     device: str,
@@ -61,26 +61,26 @@ def moved(
     """Particles near all pairs of the targets. Shapes: `start`: int64[any, columns], codes to begin from."""
     plan = Plan(
         particles=particles,
-        epochs=options.epochs,
-        directions=options.directions,
-        batch=options.batch,
-        is_exact=options.exact,
-        penalty=options.penalty,
+        epochs=epochs,
+        directions=directions,
+        batch=batch,
+        is_exact=is_exact,
+        penalty=penalty,
         seed=seed,
     )
     with one_thread():
         if not targets.pairs:
             return Moved(_ranked(_begin(targets, plan, None).numpy(), targets), {}, True)
         place = torch.device(device)
-        tables = target_tables(targets, is_exact=options.exact, seed=seed, device=place, report=report)
+        tables = target_tables(targets, is_exact=is_exact, seed=seed, device=place, report=report)
         grid = Grid.of(list(tables), list(tables.values()), place)
         told = _Told(plan, report, checkpoint, _signature(targets, plan))
         descent = Descent(
             _begin(targets, plan, start).to(place),
             grid,
             plan,
-            counts=quantised(grid.shares, particles, seed) if options.exact else None,
-            fences=_fences(targets, place) if options.penalty else (),
+            counts=quantised(grid.shares, particles, seed) if is_exact else None,
+            fences=_fences(targets, place) if penalty else (),
             notice=told.notice,
         )
         saved = told.saved()
@@ -88,7 +88,7 @@ def moved(
             descent.restore(saved)
         descent.run(told.epoch)
         x = descent.x.cpu().numpy()
-    codes = nearest_centres(x, targets.domain.sizes) if options.exact else _ranked(x, targets)
+    codes = nearest_centres(x, targets.domain.sizes) if is_exact else _ranked(x, targets)
     return Moved(codes, tables, told.has_settled)
 
 

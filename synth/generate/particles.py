@@ -161,8 +161,12 @@ class Particles(Generator):
         begin = start.codes if isinstance(start, ParticleTable) and _alike(start, targets) else None
         found = moved(
             targets,
-            self,
             particles=wanted,
+            epochs=self.epochs,
+            directions=self.directions,
+            batch=self.batch,
+            is_exact=self.exact,
+            penalty=self.penalty,
             start=begin,
             seed=seed,
             device=device_told(device, report),

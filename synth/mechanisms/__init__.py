@@ -30,6 +30,7 @@ MECHANISMS: dict[str, type[Mechanism]] = {
         MargNet,
         PrivPGD,
         Gaussian,
+        PrivPGD,
         Independent,
     )
 }
