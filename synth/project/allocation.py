@@ -53,8 +53,8 @@ class Allocation:
     """A budget divided. `shares` of the whole by part, in the order of `PARTS`; they total 1.
 
     `movable` are the parts with a word of their own. The rest is what a run of the engine needs: its epsilon,
-    its shares of rho (`shares_part` is that of each share of records that is bought), and the method's options.
-    `law` says by which curve it is priced.
+    its parts of rho (`shares_part` is that of each share of records that is bought), and the method's
+    options. `law` says by which curve it is priced.
     """
 
     shares: dict[str, float]

@@ -83,7 +83,8 @@ def test_repeats_are_merged_and_twins_numbered(schema):
         ({"allow": {}}, "A rule has a field 'allow' that is not known; did you mean 'allowed'?"),
         (
             {"because": "x"},
-            "A rule object needs exactly one of sentence, allowed, forbidden, determines, share; this one has 0.",
+            "A rule object needs exactly one of sentence, allowed, forbidden, determines, share; this one"
+            + " has 0.",
         ),
         (7, "A rule is a sentence or an object, not 7."),
         ({"sentence": 7}, "The field 'sentence' of a rule must be a text, not 7."),

@@ -83,8 +83,8 @@ WANTED = {
 }
 PERCENT_LABEL = "Per cent"
 SHARE_BOUGHT = (
-    "Counted by a question of its own, with noise, for a part of the budget. The synthetic rows are then moved "
-    "to the noisy share."
+    "Counted by a question of its own, with noise, for a part of the budget. The synthetic rows are then "
+    "moved to the noisy share."
 )
 SHARE_DECLARED = "Free: the number is yours. The synthetic rows are moved to it, whatever the table holds."
 SHARE_HIDDEN = (
