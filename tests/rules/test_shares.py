@@ -96,7 +96,7 @@ def test_per_cent_are_hundredths_and_case_and_quotes_do_not_matter() -> None:
              "the share of records where age is below 33 should be hidden as 0.1"],
             "Two rules are about the same share",
         ),
-        (["never age is below 33 and pay is above 51.3", f"{YOUNG} should be hidden as 0.1"], "no record can"),
+        (["never age is below 33 and pay is above 51.3", f"{YOUNG} should be hidden as 1 %"], "no record"),
         (["town is only Bath", f"{AYR} should be as in the table"], "no record can have"),
         (["the share of records where grade is blank should be as in the table"], "no record can have"),
         (
