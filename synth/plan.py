@@ -53,14 +53,7 @@ class Plan(Request):
                 )
 
     def _check_shares(self) -> None:
-        """Raises: `Mistake` for a share of a column that is still to be bought, and for too many of them."""
-        for rule, share in self.rules.shares:
-            for name in share.columns:
-                if self.schema.column(name).buy:
-                    raise Mistake(
-                        f"The rule '{rule.sentence}' is about {name!r}, whose values are still to be bought. "
-                        "Declare them, or leave the rule out."
-                    )
+        """Raises: `Mistake` for more shares than the budget has parts for."""
         bought = self.rules.bought_shares
         apart = self.held_back + bought * self.shares_part
         apart += self.preprocess_share if purchases_of(self.schema) else 0.0

@@ -101,10 +101,3 @@ def test_more_shares_than_leave_the_method_a_tenth_are_refused() -> None:
     plan(rules=tuple(SHARE.format(n) for n in range(1, 10)), shares_part=0.1)
     with pytest.raises(Mistake, match="10 shares"):
         plan(rules=tuple(SHARE.format(n) for n in range(1, 11)), shares_part=0.1)
-
-
-@pytest.mark.parametrize("number", ["as in the table", "hidden as 0.2"])
-def test_a_share_of_a_column_that_is_still_to_be_bought_is_refused(number: str) -> None:
-    job = {"name": "job", "kind": "category", "buy": True}
-    with pytest.raises(Mistake, match="'job', whose values are still to be bought"):
-        plan([*COLUMNS, job], (f"the share of records where job is baker should be {number}",))

@@ -111,7 +111,7 @@ class ReleaseView:
     flags: tuple[RedFlag, ...]
     rows: int
     held: tuple[Held, ...]
-    shares: tuple[FoundShare, ...]
+    shares: tuple[FoundShare, ...] = ()
     sample: pd.DataFrame = field(compare=False)
     measured: int
     epsilon: float

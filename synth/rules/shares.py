@@ -38,13 +38,19 @@ def check_shares(
     tables: Mapping[Clique, Table],
     live: Mapping[str, NDArray[np.bool_]],
 ) -> None:
-    """Raises: `Mistake` for a share of no possible record, two shares of the same records, and declared
-    numbers of which one makes the other impossible.
+    """Raises: `Mistake` for a share of no possible record or of a column that is still to be bought, two
+    shares of the same records, and declared numbers of which one makes the other impossible.
 
     `tables` is what all rules forbid, `live` what the columns may hold as far as rules speak of it.
     """
     marked = [(rule.sentence, share, _marks(share, atoms)) for rule, share in shares]
     for sentence, share, marks in marked:
+        for name in marks:
+            if atoms[name].column.buy:
+                raise Mistake(
+                    f"The rule '{sentence}' is about {name!r}, whose values are still to be bought. Declare "
+                    "them, or leave the rule out."
+                )
         if len(marks) > MOST_COLUMNS:
             raise Mistake(
                 f"The rule '{sentence}' has conditions on {len(marks)} columns; a share has {MOST_COLUMNS} "

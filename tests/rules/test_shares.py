@@ -225,3 +225,11 @@ def test_a_share_follows_its_columns_to_other_names(entry: Any) -> None:
     (_, after), *_ = parse_rules([rename(entry, SCHEMA, names)], schema).shares
     assert after.columns == tuple(names.get(name, name) for name in before.columns)
     assert (after.wanted, after.hides) == (before.wanted, before.hides)
+
+
+@pytest.mark.parametrize("number", ["as in the table", "hidden as 0.2"])
+def test_a_share_of_a_column_that_is_still_to_be_bought_is_refused(number: str) -> None:
+    columns = [*COLUMNS, {"name": "job", "kind": "category", "buy": True}]
+    schema = load_schema({"name": "t", "population": "p", "unit": {"max_rows": 1}, "columns": columns})
+    with pytest.raises(Mistake, match="'job', whose values are still to be bought"):
+        parse_rules([f"the share of records where job is baker should be {number}"], schema)
