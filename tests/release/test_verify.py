@@ -279,9 +279,13 @@ def other_shares(column: str) -> Callable[[Any], None]:
 SHARES_FORGED: list[tuple[str, Callable[[Any], Any], str]] = [
     (L.checks, other_shares("reached"), "another share than the table has"),
     (L.checks, other_shares("wanted"), "another number than was asked for"),
-    (L.checks, lambda told: told["shares"].pop(), "disagree on which shares were asked for"),
-    (L.checks, lambda told: told.pop("shares"), "disagree on which shares were asked for"),
-    (L.spec, lambda spec: spec["rules"].pop(1), "disagree on which shares were bought"),
+    (
+        L.checks,
+        lambda told: told.update(shares=told["shares"][1:]),
+        "disagree on which shares were asked for",
+    ),
+    (L.checks, lambda told: told.update(shares=[]), "disagree on which shares were asked for"),
+    (L.spec, lambda spec: spec.update(rules=spec["rules"][:1]), "disagree on which shares were bought"),
 ]
 
 

@@ -122,8 +122,8 @@ def has_share(run: Run, where: str, wanted: str, reached: str) -> bool:
 
 
 def is_share(told: str, share: float) -> bool:
-    """Whether a share of six digits was told in thousandths of a per cent."""
-    return abs(float(told) - 100 * share) < 0.00065
+    """Whether a share of six digits, as the checks have it, was told in thousandths of a per cent."""
+    return told == f"{100 * float(f'{share:.6g}'):.3f}"
 
 
 def asks(run: Run) -> list[Any]:
