@@ -1,6 +1,7 @@
 """Table in, table out: the one place where the order of the steps is written.
 
-    schema, rules -> axes -> (bought domains) -> source -> mechanism -> evidence, model -> table -> checks
+    schema, rules -> axes -> (bought domains) -> source -> mechanism -> evidence, model
+        -> records -> (moved to the shares asked for) -> table -> checks
 
 Rows cross a border twice: encoded once by the room, decoded once here, and between the two there are only
 answers.

@@ -255,13 +255,13 @@ def _share(given: Any, schema: Schema) -> Rule:
     where, wanted, hides = given.get("where"), given.get("should_be"), given.get("hidden", False)
     if not isinstance(where, Mapping) or not where:
         raise Mistake("The field 'where' of a share must name columns and the values that are counted.")
-    is_number = isinstance(wanted, int | float) and not isinstance(wanted, bool)
-    if wanted != AS_TABLE and not (is_number and 0 <= wanted <= 1):
+    number = float(wanted) if isinstance(wanted, int | float) and not isinstance(wanted, bool) else None
+    if wanted != AS_TABLE and (number is None or not 0 <= number <= 1):
         raise Mistake(
             f"The field 'should_be' of a share is a number from 0 to 1 or '{AS_TABLE}', not {wanted!r}."
         )
-    if not isinstance(hides, bool) or (hides and not is_number):
+    if not isinstance(hides, bool) or (hides and number is None):
         raise Mistake("A share that is hidden needs the number that stands in its place.")
     conditions = tuple(_cell(cell, _column(name, schema, "share"), schema) for name, cell in where.items())
-    share = Share(conditions, float(wanted) if is_number else None, hides)
+    share = Share(conditions, number, hides)
     return Rule(share.sentence(), (share,), {"share": dict(given)})

@@ -260,7 +260,7 @@ def _share(schema: Schema, key: str) -> str | None:
         disabled=wanted is Wanted.AS_TABLE,
         key=f"{key}-percent",
     )
-    return sentences.share(where, wanted, None if percent is None else percent / 100)
+    return sentences.share(where, wanted or Wanted.AS_TABLE, None if percent is None else percent / 100)
 
 
 def _comparison(schema: Schema, key: str) -> str | None:
