@@ -1,4 +1,5 @@
-"""The Gaussian tables of the MargNet paper, all pairs equally correlated, drawn here from a public seed.
+"""The Gaussian tables of the MargNet paper, all pairs equally correlated, drawn here from a public seed; and
+one that is twice as wide.
 
 x_i = sqrt(rho) g + sqrt(1 - rho) e_i with rho = 0.8; the paper states neither means nor variances, so the
 standard ones are taken. Declared are decimals from -4 to 4, values beyond clamped, in twenty bins: what a
@@ -58,4 +59,5 @@ GAUSSIANS = {
     "gauss10": Equicorrelated(rows=16_000, columns=10),
     "gauss30": Equicorrelated(rows=80_000, columns=30),
     "gauss50": Equicorrelated(rows=160_000, columns=50),
+    "gauss100": Equicorrelated(rows=160_000, columns=100),
 }
