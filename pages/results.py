@@ -21,6 +21,7 @@ if project is not None:
     results_panels.bounds(release)
     results_panels.residuals(release)
     results_panels.rules(release)
+    results_panels.shares(release)
     results_panels.sample(release)
     results_panels.another(project, shown, release)
     results_panels.onward(project, release)

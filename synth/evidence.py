@@ -12,7 +12,13 @@ from synth.domain import Domain
 from synth.zeros import Zero
 
 COMPARISON = "comparison"
-"""The part of a run whose answers no model is fitted to."""
+"""The part of a run whose answers models are compared on."""
+
+SHARES = "shares"
+"""The part of a run whose answers records are steered to."""
+
+_APART = (COMPARISON, SHARES)
+"""Parts whose answers no model is fitted to."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -41,12 +47,17 @@ class Evidence:
     @cached_property
     def measurements(self) -> tuple[Measurement, ...]:
         """The tables a model is fitted to."""
-        return tuple(m for m in self._tables if m.part != COMPARISON)
+        return tuple(m for m in self._tables if m.part not in _APART)
 
     @cached_property
     def held_back(self) -> tuple[Measurement, ...]:
         """The tables that no model is fitted to, so that models can be compared on them."""
         return tuple(m for m in self._tables if m.part == COMPARISON)
+
+    @cached_property
+    def shares(self) -> tuple[Measurement, ...]:
+        """The tables that shares were bought by (`synth.rules.shares`); no model is fitted to them."""
+        return tuple(m for m in self._tables if m.part == SHARES)
 
     @cached_property
     def choices(self) -> tuple[Choice, ...]:

@@ -1,6 +1,7 @@
 """Table in, table out: the one place where the order of the steps is written.
 
-    schema, rules -> axes -> (bought domains) -> source -> mechanism -> evidence, model -> table -> checks
+    schema, rules -> axes -> (bought domains) -> source -> mechanism -> evidence, model
+        -> records -> (moved to the shares asked for) -> table -> checks
 
 Rows cross a border twice: encoded once by the room, decoded once here, and between the two there are only
 answers.
@@ -8,6 +9,7 @@ answers.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Protocol
@@ -22,7 +24,8 @@ from synth.codebook import Codebook
 from synth.device import check_device
 from synth.entropy import OS_ENTROPY, Entropy
 from synth.errors import Mistake
-from synth.evidence import COMPARISON, Evidence
+from synth.evidence import COMPARISON, SHARES, Evidence
+from synth.generate.steer import steered
 from synth.laws import rho_of
 from synth.measure.ledger import Ledger
 from synth.measure.questions import Marginal
@@ -38,7 +41,7 @@ from synth.preprocess.decode import decode
 from synth.preprocess.slopes import leaning
 from synth.progress import Progress, Reporter, silent
 from synth.reading.vault import Vault
-from synth.rules import coarsen_zeros, settle
+from synth.rules import CodedShare, asked_shares, coarsen_zeros, settle
 from synth.select.held_back import drawn_pairs
 from synth.select.workload import Workload
 from synth.synthesis import Privacy, Spend, Synthesis
@@ -65,7 +68,8 @@ def release(
     """
     if entropy.is_rehearsal and not plan.schema.file_is_public:
         raise Mistake("A rehearsal uses predictable noise: only files that the schema declares public.")
-    recipe = plan.recipe()
+    recipe, declared = plan.recipe(), declared_axes(plan.schema, plan.rules)
+    plan.rules.coded_shares(Codebook(schema=plan.schema, axes=declared))  # faults are told before the price
     check_device(plan.device)
     ledger.verify()  # a budget line whose past does not add up covers nothing
     ledger.open_run(
@@ -78,7 +82,7 @@ def release(
         law=plan.law,
     )
     report(Progress(stage="ingest", done=0.0, fact="reading the table into codes"))
-    table = open_table(data, plan.schema, axes=declared_axes(plan.schema, plan.rules), vault=vault)
+    table = open_table(data, plan.schema, axes=declared, vault=vault)
     room = Room(table, plan.schema, ledger, run, law=plan.law, entropy=entropy)
     schema, account = plan.schema, room.account("preprocess", plan.preprocess_units)
     if plan.preprocess_units:
@@ -88,7 +92,8 @@ def release(
     groupings = buy_groupings(room, axes, account, schema=schema, rules=plan.rules)
     zeros = coarsen_zeros(plan.rules.zeros(axes), axes, groupings)
     codebook = Codebook(schema=schema, axes=axes, groupings=groupings, zeros=zeros)
-    share = room.account("mechanism", plan.units - plan.preprocess_units - plan.held_back_units)
+    apart = plan.preprocess_units + plan.held_back_units + plan.shares_units
+    share = room.account("mechanism", plan.units - apart)
     source = room.source(axes, share, groupings=groupings)
     problem = Problem(
         workload=_workload(plan, codebook),
@@ -99,9 +104,11 @@ def release(
     )
     fitted = recipe.run(source, problem, rng=np.random.default_rng(plan.seed))
     held_back = _held_back(source.paid_by(room.account(COMPARISON, plan.held_back_units)), plan, codebook)
+    wanted = [s for s in plan.rules.coded_shares(codebook) if s.declared is None]
+    shares = _shares(source.paid_by(room.account(SHARES, plan.shares_units)), plan, wanted)
     ledger.close_run(run)
     privacy = _privacy(plan, ledger, run, rehearsal=entropy.is_rehearsal)
-    evidence = fitted.evidence.joined(held_back)
+    evidence = fitted.evidence.joined([*held_back, *shares])
     return _finish(plan, evidence, fitted.model, privacy, report=report)
 
 
@@ -152,6 +159,11 @@ def _finish(
     report(Progress(stage="sample", done=1.0, fact=f"drawing {rows} records"))
     codes = model.sample(rows, rng)
     codes = codes[rng.permutation(rows)]
+    shares = asked_shares(plan.rules.coded_shares(codebook), evidence)
+    if shares:
+        report(Progress(stage="sample", done=1.0, fact="moving records to the shares asked for"))
+        own = np.random.default_rng([plan.seed, 3])
+        codes = steered(codes, codebook.domain, shares, rng=own, zeros=codebook.zeros)
     table = decode(_refined(codes, codebook, rng), codebook.axes, rng)
     settle(plan.rules, table, codebook.axes)
     report(Progress(stage="check", done=1.0, fact="bounds, residuals and red flags"))
@@ -164,6 +176,7 @@ def _finish(
         converged=model.converged,
         beta=1 - plan.confidence,
         earlier=earlier,
+        shares=shares,
     )
     return Synthesis(
         evidence=evidence,
@@ -180,6 +193,7 @@ def _finish(
         codes=codes,
         table=table,
         checks=checks,
+        shares_part=plan.shares_part,
     )
 
 
@@ -204,6 +218,14 @@ def _held_back(source: Source, plan: Plan, codebook: Codebook) -> tuple[Measurem
     pairs = drawn_pairs(codebook.domain, rng, column_weights=codebook.column_weights)
     rho = rho_of(plan.held_back_units // len(pairs))
     return source.ask([(Marginal(pair), rho) for pair in pairs])
+
+
+def _shares(source: Source, plan: Plan, shares: Sequence[CodedShare]) -> tuple[Measurement, ...]:
+    """The tables that count the records of each share that is bought, each for an equal price."""
+    if not shares:
+        return ()
+    rho = rho_of(plan.shares_units // len(shares))
+    return source.ask([(Marginal(s.clique, s.groups), rho) for s in shares])
 
 
 def _workload(plan: Plan, codebook: Codebook) -> Workload:

@@ -15,6 +15,9 @@ from synth.rules import Rules
 from synth.rules.terms import Compare
 from synth.schema import Binning, Schema
 
+MOST_APART = 0.9
+"""Of rho, what domains, pairs held back and shares may have together; the method needs the rest."""
+
 LIST_SHARE, LIST_DELTA = LISTS / 100, 1e-13
 """What the thresholds of a run's bought lists use: this part of its delta, and at most so much, whatever the
 delta of the run. So a line has room for a hundred such runs, at the usual lifetime delta and at a run's own.
@@ -39,6 +42,7 @@ class Plan(Request):
                 f"Delta {self.delta:g} is too small to buy the values of {', '.join(map(repr, lists))} with "
                 "a part of it. Declare the values, or take a delta of 1e-12 or more."
             )
+        self._check_shares()
         comparisons = (p for rule in self.rules.rules for p in rule.parts if isinstance(p, Compare))
         compared = {name for comparison in comparisons for name in comparison.columns}
         for column in self.schema.modelled:
@@ -47,6 +51,17 @@ class Plan(Request):
                     f"A rule compares column {column.name!r} with another, so its bins must be known "
                     "beforehand. Give it uniform bins instead of privtree."
                 )
+
+    def _check_shares(self) -> None:
+        """Raises: `Mistake` for more shares than the budget has parts for."""
+        bought = self.rules.bought_shares
+        apart = self.held_back + bought * self.shares_part
+        apart += self.preprocess_share if purchases_of(self.schema) else 0.0
+        if bought and apart > MOST_APART:
+            raise Mistake(
+                f"{bought} shares at {self.shares_part:g} of the budget each leave the method less than "
+                f"{1 - MOST_APART:.0%}. Buy fewer, or give each a smaller part."
+            )
 
     def mechanism(self) -> Mechanism:
         """The configured method."""
@@ -95,6 +110,11 @@ class Plan(Request):
     def held_back_units(self) -> int:
         """The part of the price for answers that no model is fitted to."""
         return int(self.units * self.held_back)
+
+    @property
+    def shares_units(self) -> int:
+        """The part of the price for the shares of records that are bought, the same for each."""
+        return self.rules.bought_shares * int(self.units * self.shares_part)
 
 
 def price_of(request: Request, schema: Schema) -> Price:

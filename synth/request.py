@@ -18,6 +18,9 @@ METHOD = "grove"
 PREPROCESS_SHARE = 0.1
 """Part of rho for bought domains, trees and merges, when the schema asks for any."""
 
+SHARES_PART = 0.01
+"""Part of rho for every share of records that is bought (`synth.rules.shares`)."""
+
 CONFIDENCE = 0.95
 
 
@@ -30,8 +33,8 @@ class Request:
     `workload` is the number of columns of a workload marginal; `device` is where models are computed that
     can be computed on a graphics card.
     Shares of rho: `preprocess_share` buys what the schema leaves open, if it leaves anything; `held_back`
-    measures a few pairs that no model is fitted to, so that methods can be compared on them; the mechanism
-    has the rest.
+    measures a few pairs that no model is fitted to, so that methods can be compared on them; `shares_part`
+    buys each share of records that the rules ask for as it is in the table; the mechanism has the rest.
 
     Raises: `Mistake` for a value no release could have.
     """
@@ -49,6 +52,7 @@ class Request:
     preprocess_share: float = PREPROCESS_SHARE
     held_back: float = 0.0
     device: str = AUTO
+    shares_part: float = SHARES_PART
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.epsilon) and self.epsilon > 0):
@@ -74,6 +78,11 @@ class Request:
                 "0.05 is usual."
             )
         check_name(self.device)
+        if not 0 < self.shares_part <= 0.1:
+            raise Mistake(
+                "The part of the budget for each share that is bought lies above 0 and up to 0.1 (you gave "
+                f"{self.shares_part}). {SHARES_PART} is usual."
+            )
 
     def terms(self) -> dict[str, Any]:
         """The fields of this class alone, by name: what another request of the same release is made with."""

@@ -13,6 +13,7 @@ from synth.domain import Clique
 from synth.evidence import Evidence
 from synth.laws import ZCDP, Law
 from synth.model import Model
+from synth.request import SHARES_PART
 from synth.rules import Rules
 from synth.schema import Neighbours, Schema, Unit
 
@@ -72,6 +73,7 @@ class Synthesis:
     codes: NDArray[np.int64]
     table: pd.DataFrame
     checks: Checks
+    shares_part: float = SHARES_PART
 
     @property
     def schema(self) -> Schema:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from synth.check.bounds import Support
@@ -278,6 +279,66 @@ def test_what_was_held_back_cannot_move_the_table(data: Path, ledger: Ledger) ->
         run(p, data, ledger).evidence.held_back[0].counts.tolist()
         == made.evidence.held_back[0].counts.tolist()
     )
+
+
+RICH = "the share of records where income is above 120 and age is at least 45"
+DECLARED = {"sentence": "the share of records where status is married should be 40 %", "because": "a census"}
+
+
+def steered_plan(*entries: object, **more: object) -> Plan:
+    schema: Schema = load_schema(DOCUMENT)
+    return replace(plan(**more), rules=parse_rules([RULE, *entries], schema))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("method", ["grove", "aim", "independent"])
+def test_shares_are_met_whether_declared_or_bought_and_rules_kept(
+    data: Path, ledger: Ledger, method: str
+) -> None:
+    p = steered_plan(f"{RICH} should be as in the table", DECLARED, method=method)
+    made = run(p, data, ledger)
+    frame = pd.read_csv(data)
+    true = ((frame["income"] > 120) & (frame["age"] >= 45)).mean()
+    bought, declared = made.checks.shares
+    assert declared.wanted == 0.4 and bought.sigma is not None
+    assert abs(bought.noisy - true) < 6 * bought.sigma < 0.05
+    table = made.table
+    assert bought.is_met(len(table)) and declared.is_met(len(table))
+    found = ((table["income"] > 120) & (table["age"] >= 45)).fillna(False).mean()
+    assert found == pytest.approx(bought.reached, abs=1e-12)
+    assert (table["status"] == "married").mean() == pytest.approx(declared.reached, abs=1e-12)
+    assert not any(made.checks.violations.values()) and list(made.checks.violations) == [
+        RULE,
+        "status is not blank",
+    ]
+    (answer,) = made.evidence.shares
+    assert answer.units == p.shares_units == int(0.01 * p.units) and answer.part == "shares"
+    assert answer not in made.evidence.measurements and answer.counts.shape == (2, 2)
+    assert made.privacy.spent_units <= p.units
+
+
+def test_another_table_meets_the_same_shares_for_free(data: Path, ledger: Ledger) -> None:
+    p = steered_plan(f"{RICH} should be as in the table", DECLARED)
+    made = run(p, data, ledger)
+    again = regenerate(replace(p, rows=333, seed=9, generator="independent"), made.evidence, made.privacy)
+    for first, other in zip(made.checks.shares, again.checks.shares, strict=True):
+        assert other.wanted == first.wanted and other.is_met(333)
+    assert not any(again.checks.violations.values())
+
+
+def test_a_hidden_share_is_met_and_costs_nothing(data: Path, ledger: Ledger) -> None:
+    made = run(steered_plan(f"{RICH} should be hidden as 0.5"), data, ledger)
+    (share,) = made.checks.shares
+    assert share.origin == "hidden" and share.is_met(len(made.table))
+    assert made.evidence.shares == () and "shares" not in {s.part for s in made.privacy.spends}
+
+
+def test_a_share_that_codes_cannot_tell_is_refused_before_anything_is_reserved(
+    data: Path, ledger: Ledger
+) -> None:
+    p = steered_plan("the share of records where income is below 1000 should be as in the table")
+    with pytest.raises(Mistake, match="ends inside the bin"):
+        run(p, data, ledger)
+    assert ledger.runs() == ()
 
 
 def test_predictable_noise_is_only_for_public_files(data: Path, ledger: Ledger) -> None:

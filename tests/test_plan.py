@@ -80,3 +80,24 @@ def test_methods_that_choose_are_not_gaussian() -> None:
 def test_a_delta_too_small_for_lists_is_refused_before_anything_is_charged() -> None:
     with pytest.raises(Mistake, match="Delta 1e-15 is too small to buy the values of"):
         plan([*COLUMNS, {"name": "job", "kind": "category", "buy": True}], delta=1e-15)
+
+
+SHARE = "the share of records where left is below {} should be as in the table"
+
+
+def test_every_share_that_is_bought_has_its_part_of_the_price() -> None:
+    two = plan(
+        rules=(
+            SHARE.format(33),
+            SHARE.format(5),
+            "the share of records where right is 3 should be hidden as 1 %",
+        )
+    )
+    assert two.rules.bought_shares == 2 and two.shares_units == 2 * int(0.01 * two.units)
+    assert plan().shares_units == 0 and two.law == GAUSSIAN
+
+
+def test_more_shares_than_leave_the_method_a_tenth_are_refused() -> None:
+    plan(rules=tuple(SHARE.format(n) for n in range(1, 10)), shares_part=0.1)
+    with pytest.raises(Mistake, match="10 shares"):
+        plan(rules=tuple(SHARE.format(n) for n in range(1, 11)), shares_part=0.1)

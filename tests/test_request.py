@@ -52,6 +52,8 @@ def test_the_terms_make_an_equal_request() -> None:
         ({"held_back": 0.5}, "you gave 0.5"),
         ({"held_back": -0.1}, "you gave -0.1"),
         ({"preprocess_share": 0.0}, "you gave 0.0"),
+        ({"shares_part": 0.0}, "you gave 0.0"),
+        ({"shares_part": 0.11}, "you gave 0.11"),
     ],
 )
 def test_what_no_release_could_have_is_refused_with_what_was_typed(

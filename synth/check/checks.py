@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -21,9 +21,11 @@ from synth.check.flags import (
 )
 from synth.check.gls import Pool
 from synth.check.residuals import Residual, residuals
+from synth.check.shares import FoundShare, found_shares, share_flags
 from synth.domain import Clique
 from synth.errors import Mistake
 from synth.evidence import Evidence
+from synth.rules import AskedShare
 from synth.table import CodeTable
 
 if TYPE_CHECKING:
@@ -35,6 +37,10 @@ class RuleBook(Protocol):
 
     def violations(self, frame: pd.DataFrame) -> Mapping[str, int]:
         """For each rule, in words, how many rows of a decoded table break it."""
+        ...
+
+    def shares_of(self, frame: pd.DataFrame) -> Mapping[str, float]:
+        """For each rule that asks for a share, in words, the part of the rows that has what it asks for."""
         ...
 
 
@@ -51,6 +57,7 @@ class Checks:
     violations: dict[str, int]
     flags: tuple[Flag, ...]
     confidence: float
+    shares: tuple[FoundShare, ...] = ()
 
     @property
     def blocked(self) -> bool:
@@ -64,6 +71,8 @@ class Checks:
             {name: x for name, x in bound.items() if x is not None or not name.startswith("coarse")}
             for bound in document["bounds"]
         ]
+        if not self.shares:
+            del document["shares"]
         return {"kind": "public-safe checks", "blocked": self.blocked, **document}
 
     @staticmethod
@@ -78,6 +87,7 @@ class Checks:
                 violations=dict(document["violations"]),
                 flags=tuple(Flag(**{**f, "columns": tuple(f["columns"])}) for f in document["flags"]),
                 confidence=document["confidence"],
+                shares=tuple(FoundShare(**s) for s in document.get("shares", ())),
             )
         except (KeyError, TypeError, ValueError):
             raise Mistake("The checks are damaged: a field is missing or does not fit.") from None
@@ -93,17 +103,19 @@ def run_checks(
     converged: bool,
     beta: float = 0.05,
     earlier: Earlier | None = None,
+    shares: Sequence[AskedShare] = (),
 ) -> Checks:
     """All checks of one synthetic table.
 
     Shapes: `codes: int[rows, columns]`, in the codes of the evidence as the model made them; `frame` is the
     same table decoded. `candidates` are the workload's W+, one bound each. `earlier` is a table made from the
-    same answers, whose bounds this one may lean on.
+    same answers, whose bounds this one may lean on; `shares` are those that the records were steered to.
     """
     synthetic, axes = CodeTable(evidence.domain, codes), evidence.codebook.axes
     pool = Pool(evidence.domain, evidence.measurements)
     misfits = residuals(evidence, synthetic)
     violations = dict(rules.violations(frame))
+    found = found_shares(shares, rules.shares_of(frame)) if shares else ()
     flags = [
         *fit_flags(converged),
         *rule_flags(violations),
@@ -111,6 +123,7 @@ def run_checks(
         *centre_flags(frame, axes),
         *contradiction_flags(pool, evidence.zeros),
         *residual_flags(misfits),
+        *share_flags(found, rows=synthetic.rows),
     ]
     return Checks(
         bounds=bounds(evidence, candidates=candidates, synthetic=synthetic, beta=beta, earlier=earlier),
@@ -118,6 +131,7 @@ def run_checks(
         violations=violations,
         flags=tuple(flags),
         confidence=1.0 - beta,
+        shares=found,
     )
 
 

@@ -20,7 +20,7 @@ from synth.jobs import runner
 from synth.jobs.spec import RunSpec, fresh_run, fresh_seed
 from synth.jobs.store import Job
 from synth.laws import delta_of, rho_of
-from synth.request import METHOD
+from synth.request import METHOD, SHARES_PART
 
 if TYPE_CHECKING:
     from synth.quote import Quote
@@ -67,6 +67,13 @@ def add(commands: Commands) -> None:
         type=float,
         default=0.0,
         help="part of the budget for pairs kept from the fit, to compare methods on (default: 0)",
+    )
+    parser.add_argument(
+        "--shares-part",
+        type=float,
+        default=SHARES_PART,
+        help="part of the budget for each share of records that the rules ask for as it is in the table "
+        f"(default: {SHARES_PART})",
     )
     parser.add_argument(
         "--lifetime-epsilon",
@@ -148,6 +155,7 @@ def spec_of(asked: argparse.Namespace) -> RunSpec:
         preprocess_share=asked.preprocess_share,
         held_back=asked.held_back,
         device=asked.device,
+        shares_part=asked.shares_part,
         lifetime_epsilon=_lifetime(asked),
         rehearsal=asked.rehearsal,
         seed=fresh_seed(),
@@ -175,6 +183,7 @@ def _like(asked: argparse.Namespace) -> argparse.Namespace:
         raise Mistake(f"{asked.like!r} is not the config/spec.json of a release.") from None
     typed = {name: getattr(asked, name) for name in ("epsilon", "delta") if getattr(asked, name) is not None}
     kept = {"generator": asked.generator or spec.get("generator"), "compress": spec.get("compress", False)}
+    kept |= {"shares_part": spec.get("shares_part", SHARES_PART)}
     return argparse.Namespace(**{**vars(asked), **taken, **kept, **typed})
 
 

@@ -27,6 +27,7 @@ PART_LOOKS = {
     "choosing": (NEUTRAL, "x"),
     "relations": (NOISY, "/"),
     "method": (NOISY, "/"),
+    "shares": ("#7b5ea7", "+"),
     "comparison": (SPENT, "\\"),
     "later": (REST, ""),
 }

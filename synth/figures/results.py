@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import pandas as pd
 import plotly.graph_objects as go
 
+from synth.check.shares import FoundShare
 from synth.figures.figure import Figure, Writing, by_value
 from synth.figures.marks import (
     ABOVE,
@@ -169,3 +170,25 @@ def rules(held: Sequence[Held], *, rows: int) -> Figure:
         }
     )
     return Figure(frame=frame, words="Every rule with the number of synthetic rows that break it.")
+
+
+SHARE_FROM = {"bought": "bought, noisy", "declared": "declared", "hidden": "declared, to hide the true one"}
+"""Where the number of a share is from, by `check.shares.FoundShare.origin`."""
+
+
+def shares(found: Sequence[FoundShare]) -> Figure:
+    """Rule (Markdown), where its number is from, what was asked for, and what the synthetic rows have."""
+    frame = pd.DataFrame(
+        {
+            "Share": [plain(one.sentence) for one in found],
+            "The number is": [SHARE_FROM[one.origin] for one in found],
+            "Asked for": [_asked(one) for one in found],
+            "Reached": [f"{100 * one.reached:.3f} %" for one in found],
+        }
+    )
+    return Figure(frame=frame, words="Every share that was asked for with the one of the synthetic rows.")
+
+
+def _asked(one: FoundShare) -> str:
+    noise = "" if one.sigma is None else f" (sigma {100 * one.sigma:.3f} %)"
+    return f"{100 * one.wanted:.3f} %{noise}"

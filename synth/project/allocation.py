@@ -23,7 +23,7 @@ from synth.plan import law_of
 from synth.preprocess.buy import purchases_of
 from synth.project.store import Budget, Method
 from synth.quote import promise_of_rho, rho_of_promise
-from synth.request import PREPROCESS_SHARE
+from synth.request import PREPROCESS_SHARE, SHARES_PART
 from synth.schema import Neighbours, Outside, Schema
 from synth.schema_io.check import cells_of
 
@@ -34,8 +34,8 @@ KEPT = {"off": 0.0, "low": 0.1, "normal": 0.25, "high": 0.5, "max": 0.75}
 """The same words for what is kept for later: shares of the whole, for a promise to keep half keeps half."""
 
 DOMAIN, COLUMNS, CHOOSING, RELATIONS = "domain", "columns", "choosing", "relations"
-METHOD, COMPARISON, LATER = "method", "comparison", "later"
-PARTS = (DOMAIN, COLUMNS, CHOOSING, RELATIONS, METHOD, COMPARISON, LATER)
+METHOD, SHARES, COMPARISON, LATER = "method", "shares", "comparison", "later"
+PARTS = (DOMAIN, COLUMNS, CHOOSING, RELATIONS, METHOD, SHARES, COMPARISON, LATER)
 DEFAULT_WORDS = {LATER: "off"}
 """The words before anybody has chosen, where they are not `normal`."""
 
@@ -53,7 +53,8 @@ class Allocation:
     """A budget divided. `shares` of the whole by part, in the order of `PARTS`; they total 1.
 
     `movable` are the parts with a word of their own. The rest is what a run of the engine needs: its epsilon,
-    its two shares of rho, and the method's options. `law` says by which curve it is priced.
+    its parts of rho (`shares_part` is that of each share of records that is bought), and the method's
+    options. `law` says by which curve it is priced.
     """
 
     shares: dict[str, float]
@@ -61,6 +62,7 @@ class Allocation:
     epsilon: float
     preprocess_share: float
     held_back: float
+    shares_part: float
     options: dict[str, Any]
     law: Law
 
@@ -104,8 +106,11 @@ def preset_of(budget: Budget, movable: Collection[str]) -> str | None:
     return next((name for name, words in presets(movable).items() if words == here), None)
 
 
-def allocate(schema: Schema, budget: Budget, method: Method) -> Allocation:
-    """Divide a budget. Raises: `Mistake` for a method or an option that does not exist."""
+def allocate(schema: Schema, budget: Budget, method: Method, *, bought: int = 0) -> Allocation:
+    """Divide a budget; `bought` shares of records are bought with a part of it (`Rules.bought_shares`).
+
+    Raises: `Mistake` for a method or an option that does not exist.
+    """
     mechanism, prospect = mechanism_of(method), _prospect_of(schema, budget)
     own, parts = _own_parts(mechanism, prospect, budget)
     weight = {part: WEIGHTS[word_of(budget, part)] for part in PARTS}
@@ -113,6 +118,7 @@ def allocate(schema: Schema, budget: Budget, method: Method) -> Allocation:
     base = {
         DOMAIN: PREPROCESS_SHARE * weight[DOMAIN] if buys else 0.0,
         METHOD: (1 - PREPROCESS_SHARE) * own,
+        SHARES: SHARES_PART * weight[SHARES] * bought,
         COMPARISON: _SHARE_OF_COMPARISON * weight[COMPARISON],
     }
     whole = sum(base.values())
@@ -121,6 +127,7 @@ def allocate(schema: Schema, budget: Budget, method: Method) -> Allocation:
     mine = {name: value / whole for name, value in base.items()}
     configured = mechanism if parts is None else divided(mechanism, parts, prospect)
     shares = {DOMAIN: mine[DOMAIN] * now, COMPARISON: mine[COMPARISON] * now, LATER: 1 - now}
+    shares[SHARES] = mine[SHARES] * now
     division = division_of(configured, prospect)
     if division is not None and method.compress:
         division = division.after(COMPRESSING)
@@ -131,6 +138,8 @@ def allocate(schema: Schema, budget: Budget, method: Method) -> Allocation:
     movable = {*adjustable(mechanism), COMPARISON, LATER} | ({DOMAIN} if buys else set())
     if division is None:
         movable.add(METHOD)
+    if bought:
+        movable.add(SHARES)
     return Allocation(
         shares={part: shares[part] for part in PARTS if shares.get(part) or part in movable},
         movable=tuple(part for part in PARTS if part in movable),
@@ -138,6 +147,7 @@ def allocate(schema: Schema, budget: Budget, method: Method) -> Allocation:
         law=law,
         preprocess_share=mine[DOMAIN] if buys else PREPROCESS_SHARE,
         held_back=mine[COMPARISON],
+        shares_part=mine[SHARES] / bought if bought else SHARES_PART,
         options=_changed(method, mechanism, configured),
     )
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from synth.axis import Axis
+from synth.codebook import Codebook
 from synth.preprocess.axes import resolve_axes
 from synth.project import store as projects
 from synth.project.store import Origin, Project, Suitability
@@ -36,6 +37,7 @@ def read(project: Project) -> Declared:
         return Declared(schema=schema, rules=rules, axes=(), effects=())
     axes = resolve_axes(schema, rules)
     rules.zeros(axes)  # says which rules together leave a column nothing
+    rules.coded_shares(Codebook(schema=schema, axes=axes))  # and which shares no code can tell
     stated = {rule.sentence for rule in rules.rules if rule.stated}
     effects = tuple(effect for effect in rules.effects(axes) if effect.sentence in stated)
     return Declared(schema=schema, rules=rules, axes=axes, effects=effects)

@@ -20,6 +20,7 @@ import pandas as pd
 from synth.axis import Axis, Grouping
 from synth.check.gls import Pool
 from synth.check.residuals import z_scores
+from synth.check.shares import FoundShare
 from synth.errors import Mistake
 from synth.evidence import Evidence
 from synth.project.bundles import UNREADABLE, checksums_of, opened
@@ -100,7 +101,8 @@ class RedFlag:
 class ReleaseView:
     """A finished release as the page shows it.
 
-    `held` has every rule with the number of synthetic rows that break it; `sample` are the first rows.
+    `held` has every rule with the number of synthetic rows that break it, `shares` every share that was asked
+    for; `sample` are the first rows.
     """
 
     columns: tuple[ColumnView, ...]
@@ -109,6 +111,7 @@ class ReleaseView:
     flags: tuple[RedFlag, ...]
     rows: int
     held: tuple[Held, ...]
+    shares: tuple[FoundShare, ...] = ()
     sample: pd.DataFrame = field(compare=False)
     measured: int
     epsilon: float
@@ -195,6 +198,7 @@ def _read(folder: Path, checksums: bytes) -> ReleaseView:
         flags=tuple(RedFlag(sentence=f["sentence"], blocks=f["blocks"]) for f in checks["flags"]),
         rows=table.rows,
         held=_held(checks["violations"], spec),
+        shares=bundle.checks.shares,
         sample=frame.head(_SAMPLE_ROWS),
         measured=len(noisy.measurements),
         epsilon=statement["epsilon"],

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.axis import Axis, domain_of
+from synth.codebook import Codebook
 from synth.errors import Mistake
 from synth.junction import JunctionGraph
 from synth.mechanisms import MECHANISMS
@@ -25,7 +26,7 @@ from synth.project.store import Project
 from synth.rules import Effect, Rules, explain_width, parse_rules
 from synth.rules.documents import Entry, entries_in, parse_entry
 from synth.rules.rename import rename
-from synth.rules.terms import Rule
+from synth.rules.terms import Rule, Share
 from synth.schema import Schema
 from synth.schema_io import load_schema
 from synth.schema_io.check import cells_of
@@ -59,13 +60,15 @@ class Picture:
 
 @dataclass(frozen=True, kw_only=True)
 class RuleView:
-    """One rule of a project, or what is wrong with it. No effects while a column is still to be bought."""
+    """One rule of a project, or what is wrong with it. No effects while a column is still to be bought, and
+    none of a `share`, which forbids nothing."""
 
     sentence: str
     because: str = ""
     mistake: str = ""
     effects: tuple[Effect, ...] = ()
     pictures: tuple[Picture, ...] = ()
+    share: Share | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,7 +93,9 @@ def together(schema: Schema, entries: Sequence[Entry], *, capacity: int) -> Rule
         rules = parse_rules(list(entries), schema)
         axes = _axes(schema, [rule for rule in rules.rules if rule.stated])
         countable = [rule for rule in rules.rules if set(rule.columns) <= set(axes)]
-        zeros = Rules(schema, tuple(countable)).zeros(tuple(axes.values()))
+        whole = Rules(schema, tuple(countable))
+        zeros = whole.zeros(tuple(axes.values()))
+        whole.coded_shares(Codebook(schema=schema, axes=tuple(axes.values())))
     except Mistake as mistake:
         return RulesTogether(mistake=str(mistake))
     joined = [zero.clique for zero in zeros if len(zero.clique) > 1]
@@ -99,6 +104,11 @@ def together(schema: Schema, entries: Sequence[Entry], *, capacity: int) -> Rule
     cells = JunctionGraph.of(touched, joined).cells if joined else 0
     wide = explain_width(zeros, domain, max_cells=capacity, model_cells=cells)
     return RulesTogether(warnings=rules.warnings, too_wide=wide or "", cells=cells)
+
+
+def bought_shares(schema: Schema, entries: Sequence[Entry]) -> int:
+    """How many shares these rules buy; a rule that cannot be read buys none."""
+    return Rules(schema, tuple(_readable(schema, entries))).bought_shares
 
 
 def capacity_of(project: Project) -> int:
@@ -206,14 +216,16 @@ def _view(schema: Schema, entry: Entry, axes: Mapping[str, Axis]) -> RuleView:
     try:
         rule = parse_entry(entry, schema)
         if not set(rule.columns) <= set(axes):
-            return RuleView(sentence=rule.sentence, because=because)
+            return RuleView(sentence=rule.sentence, because=because, share=rule.share)
         alone, ordered = Rules(schema, (rule,)), tuple(axes.values())
         effects, zeros = alone.effects(ordered), alone.zeros(ordered)
     except Mistake as mistake:
         sentence = str(given.get("sentence") or "A rule that cannot be read")
         return RuleView(sentence=sentence, because=because, mistake=str(mistake))
     pictures = tuple(_picture(zero.clique, zero.forbidden, axes) for zero in zeros)
-    return RuleView(sentence=rule.sentence, because=because, effects=effects, pictures=pictures)
+    return RuleView(
+        sentence=rule.sentence, because=because, effects=effects, pictures=pictures, share=rule.share
+    )
 
 
 def _picture(clique: Sequence[str], forbidden: NDArray[np.bool_], axes: Mapping[str, Axis]) -> Picture:

@@ -12,7 +12,7 @@ from synth.jobs import budget, runner
 from synth.jobs.spec import RunSpec, fresh_run, fresh_seed, is_made, place_of
 from synth.jobs.store import Job, State
 from synth.mechanisms import MECHANISMS
-from synth.project import decisions, ledger
+from synth.project import decisions, ledger, rules
 from synth.project.allocation import allocate, weighted
 from synth.project.store import Project
 from synth.quote import Quote
@@ -79,7 +79,9 @@ def generator_title(name: str) -> str:
 def spec_of(project: Project) -> RunSpec:
     """The frozen order for a new run of this project."""
     run, chosen, method = fresh_run(), project.budget, project.method
-    divided = allocate(load_schema(project.schema), chosen, method)
+    schema = load_schema(project.schema)
+    bought = rules.bought_shares(schema, project.rules)
+    divided = allocate(schema, chosen, method, bought=bought)
     return RunSpec(
         run=run,
         data=project.data,
@@ -97,6 +99,7 @@ def spec_of(project: Project) -> RunSpec:
         workload=method.workload,
         preprocess_share=divided.preprocess_share,
         held_back=divided.held_back,
+        shares_part=divided.shares_part,
         extras=method.extras,
         lifetime_epsilon=chosen.lifetime,
         seed=fresh_seed(),

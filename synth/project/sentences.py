@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from synth.rules.terms import OPERATORS, quoted
+from synth.rules.terms import AS_TABLE, HIDDEN_AS, OPERATORS, SHARE_OF, SHOULD_BE, quoted
 from synth.schema import Bound, Column, Kind, Schema, Value
 
 
@@ -19,6 +19,7 @@ class Shape(StrEnum):
     IF_THEN = "if-then"
     NEVER = "never"
     COMPARE = "compare"
+    SHARE = "share"
     WORDS = "words"
 
 
@@ -32,6 +33,14 @@ class How(StrEnum):
     AT_MOST = "at most"
     BLANK = "blank"
     NOT_BLANK = "not blank"
+
+
+class Wanted(StrEnum):
+    """What a share should be."""
+
+    AS_TABLE = "as in the table"
+    DECLARED = "declared"
+    HIDDEN = "hidden"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,6 +116,24 @@ def never(together: Sequence[Clause]) -> str | None:
     if len(together) < 2 or not all(clause.is_whole for clause in together):
         return None
     return f"never {' and '.join(clause_text(clause) for clause in together)}"
+
+
+def share(where: Sequence[Clause], wanted: Wanted, number: float | None) -> str | None:
+    """A share of records; None while a clause or the number it needs is missing. `number`: 0 to 1.
+
+    >>> share([Clause(column="age", how=How.AT_LEAST, low=65)], Wanted.DECLARED, 0.2)
+    'the share of records where age is at least 65 should be 0.2'
+    """
+    needs_number = wanted is not Wanted.AS_TABLE
+    if not where or not all(clause.is_whole for clause in where) or (needs_number and number is None):
+        return None
+    told = {
+        Wanted.AS_TABLE: AS_TABLE,
+        Wanted.DECLARED: f"{number:.15g}" if needs_number else "",
+        Wanted.HIDDEN: f"{HIDDEN_AS} {number:.15g}" if needs_number else "",
+    }
+    clauses = " and ".join(clause_text(clause) for clause in where)
+    return f"{SHARE_OF} {clauses} {SHOULD_BE} {told[wanted]}"
 
 
 def compare(left: str, operator: str, right: str) -> str:

@@ -26,7 +26,7 @@ from synth.axis import Axis, Grouping, domain_of
 from synth.codebook import Codebook
 from synth.domain import Domain
 from synth.errors import Mistake
-from synth.evidence import COMPARISON, Evidence
+from synth.evidence import COMPARISON, SHARES, Evidence
 from synth.laws import law_named
 from synth.schema_io import dump_schema, load_schema
 from synth.zeros import Zero
@@ -51,8 +51,9 @@ same position per column."""
 
 
 def tables(evidence: Evidence) -> tuple[Measurement, ...]:
-    """Every table of the files, in their order: first those a model is fitted to, then those held back."""
-    return (*evidence.measurements, *evidence.held_back)
+    """Every table of the files, in their order: first those a model is fitted to, then those held back, then
+    those that shares were bought by."""
+    return (*evidence.measurements, *evidence.held_back, *evidence.shares)
 
 
 def document(evidence: Evidence) -> dict[str, Any]:
@@ -71,6 +72,8 @@ def document(evidence: Evidence) -> dict[str, Any]:
         "cell. A grouping maps these fine codes to the coarse codes of the tables; the groups of a table, if "
         "it has some, map these on to the coarser ones it was asked in. Tables of the part "
         f"{COMPARISON!r} were held back: no model was fitted to them, so models can be compared on them. "
+        f"Nor was one to those of the part {SHARES!r}: the last cell of each counts the records of a share "
+        "that a rule asks for, and the synthetic rows were moved to it. "
         "The total is the number of records the synthetic rows stand for, noisy unless the schema makes it "
         "public. "
         "Zeros are runs [start, length] of cells in C order that no record can fall into.",

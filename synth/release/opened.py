@@ -28,7 +28,7 @@ from synth.release import csv_text, measurements, parquet
 from synth.release.codes import table_codes
 from synth.release.layout import CHECKSUMS, Layout
 from synth.release.statement import UNASKED, claimed_law
-from synth.request import PREPROCESS_SHARE
+from synth.request import PREPROCESS_SHARE, SHARES_PART
 from synth.rules import Rules, parse_rules
 from synth.schema import Neighbours, Schema
 from synth.schema_io import load_schema
@@ -158,6 +158,7 @@ class Bundle:
             confidence=spec["confidence"],
             preprocess_share=spec.get("preprocess_share", PREPROCESS_SHARE),
             held_back=spec.get("held_back", 0.0),
+            shares_part=spec.get("shares_part", SHARES_PART),
             seed=seed,
             device=device,
         )

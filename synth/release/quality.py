@@ -7,18 +7,19 @@ from statistics import median
 from typing import Any
 
 from synth.check.bounds import Bound, Support
+from synth.check.shares import FoundShare
 from synth.release import charts
 from synth.release.charts import Drawing
 from synth.release.opened import Bundle
 from synth.release.panels import panels
-from synth.release.wording import share_at_most
+from synth.release.wording import exact_share, share_at_most
 
 MOST_PANELS, MOST_NAMES = 16, 24
 
 
 def facts(bundle: Bundle) -> dict[str, Any]:
     """What the third section of the report says."""
-    checks, rules, shown = bundle.checks, bundle.rules.rules, panels(bundle)
+    checks, rules, shown = bundle.checks, bundle.rules.forbidding, panels(bundle)
     cells = sum(r.cells for r in checks.residuals)
     beyond = sum(r.beyond * r.cells for r in checks.residuals) / cells if cells else 0.0
     stated = [rule.stated for rule in rules]
@@ -32,9 +33,22 @@ def facts(bundle: Bundle) -> dict[str, Any]:
         "beyond": "under 0.1 %" if beyond < 0.001 else f"{100 * beyond:.1f} %",
         "broken": broken if rules else [],
         "kept": kept,
+        "shares": [_share(share) for share in checks.shares],
         "columns_drawn": [charts.panel(panel) for panel in shown[:MOST_PANELS]],
         "columns_left": max(len(shown) - MOST_PANELS, 0),
         "pairs": _pairs(bundle),
+    }
+
+
+def _share(share: FoundShare) -> dict[str, str]:
+    """A share that was asked for, its numbers in per cent."""
+    return {
+        "sentence": share.sentence,
+        "origin": share.origin,
+        "reached": exact_share(share.reached),
+        "wanted": exact_share(share.wanted),
+        "noisy": "" if share.noisy is None else exact_share(share.noisy),
+        "sigma": "" if share.sigma is None else exact_share(share.sigma),
     }
 
 

@@ -71,8 +71,9 @@ def facts(bundle: Bundle, statement: Mapping[str, Any]) -> dict[str, Any]:
         "rules": [
             f"{rule.sentence}. Reason: {rule.because}" if rule.because else rule.sentence
             for rule in rules
-            if rule.stated
+            if rule.stated and rule.share is None
         ],
+        "sources": {rule.sentence: rule.because for rule in rules if rule.share is not None},
         "most_rules": MOST_RULES,
         **quality.facts(bundle),
     }

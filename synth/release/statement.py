@@ -149,7 +149,9 @@ def sentences(synthesis: Synthesis) -> dict[str, Any]:
         line_breaks=schema.file.line_breaks.value,
         selects=any(spend.question == "choose" for spend in privacy.spends),
         bought=_questions_bought(privacy),
-        has_rules=len(synthesis.rules) > 0,
+        has_rules=any(rule.stated for rule in synthesis.rules.forbidding),
+        declares_shares=any(share.wanted is not None for _, share in synthesis.rules.shares),
+        has_shares=len(synthesis.rules.shares) > 0,
         rows_public=schema.rows_public,
         read=[c.name for c in schema.modelled if c.provenance is Provenance.READ_FROM_FILE],
     )

@@ -19,8 +19,11 @@ from synth.release.datapackage import table_schema
 from synth.release.layout import CHECKSUMS, DATAPACKAGE
 from synth.release.opened import Bundle, is_zip, open_bundle, unpacked
 from synth.release.statement import UNPUBLISHED, check_statement, claimed_law, software
-from synth.rules import parse_rules
+from synth.rules import asked_shares, parse_rules
 from synth.schema import Neighbours
+
+ROUNDING = 2e-6
+"""Of a share in the checks, which has six digits."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,13 +43,14 @@ def verify(path: str | Path) -> Verification:
 
     Checksums; the statement's shape and arithmetic; every noisy table against a question of the statement
     and its noise against its price; spec, dictionaries and statement against each other; every cell of the
-    table against the declared domain; the rules; the two forms of the table against each other.
+    table against the declared domain; the rules; the shares that were asked for; the two forms of the table
+    against each other.
     Raises: `Mistake` if there is no bundle at `path`.
     """
     bundle = open_bundle(path)
     problems = _problems(_checksums, bundle)
     if all(name in bundle.files for name in bundle.layout.files):
-        for check in (_statement, _measurements, _agreement, _dictionary, _papers, _table, _rules):
+        for check in (_statement, _measurements, _agreement, _dictionary, _papers, _table, _rules, _shares):
             problems += _problems(check, bundle)
     return Verification(problems=tuple(dict.fromkeys(problems)), rehearsal=bundle.layout.rehearsal)
 
@@ -185,3 +189,21 @@ def _rules(bundle: Bundle) -> Iterator[str]:
     for rule, rows in rules.violations(bundle.table.frame).items():
         if rows:
             yield f"{rows} synthetic rows break the rule: {rule}."
+
+
+def _shares(bundle: Bundle) -> Iterator[str]:
+    """Shares that rules ask for: told as the table has them, and as they were declared or bought."""
+    evidence = bundle.evidence
+    rules = parse_rules(bundle.spec["rules"], evidence.codebook.schema)
+    told = {share.sentence: share for share in bundle.checks.shares}
+    asked = {s.coded.sentence: s for s in asked_shares(rules.coded_shares(evidence.codebook), evidence)}
+    if len(evidence.shares) != rules.bought_shares:
+        yield "The rules and the measurements disagree on which shares were bought."
+    if told.keys() != {rule.sentence for rule, _ in rules.shares}:
+        yield "The rules and the checks disagree on which shares were asked for."
+        return
+    for sentence, reached in rules.shares_of(bundle.table.frame).items():
+        if abs(told[sentence].reached - reached) > ROUNDING:
+            yield f"The checks tell another share than the table has, of the rule: {sentence}."
+        if sentence in asked and abs(told[sentence].wanted - asked[sentence].wanted) > ROUNDING:
+            yield f"The checks tell another number than was asked for, of the rule: {sentence}."

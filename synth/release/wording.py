@@ -25,6 +25,15 @@ def share_at_most(share: float) -> str:
     return "under 0.1 %" if share < 0.001 else f"{math.ceil(1000 * share - 1e-9) / 10:.1f} %"
 
 
+def exact_share(share: float) -> str:
+    """A share to a thousandth of a per cent.
+
+    >>> exact_share(0.2), exact_share(0.016171)
+    ('20.000 %', '1.617 %')
+    """
+    return f"{100 * share:.3f} %"
+
+
 def rho_text(units: int) -> str:
     """Units of the ledger as rho, to four digits.
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from synth.rules.rulebook import Effect, Rules, parse_rules
 from synth.rules.settle import settle
+from synth.rules.shares import AskedShare, CodedShare, asked_shares
 from synth.rules.tables import coarsen_zeros, explain_width
 from synth.rules.terms import Rule
 
 __all__ = [
+    "AskedShare",
+    "CodedShare",
     "Effect",
     "Rule",
     "Rules",
+    "asked_shares",
     "coarsen_zeros",
     "explain_width",
     "parse_rules",

@@ -53,7 +53,7 @@ def merged(groups: Iterable[Mapping[Clique, Table]]) -> dict[Clique, Table]:
     return joined
 
 
-def _partnered(tables: Mapping[Clique, Table], start: Live) -> Live:
+def partnered(tables: Mapping[Clique, Table], start: Live) -> Live:
     """The values of every column that keep a partner in every table."""
     live = {name: mask.copy() for name, mask in start.items()}
     changed = True
@@ -75,13 +75,13 @@ def _alive(tables: Mapping[Clique, Table], start: Live, name: str, atom: int) ->
     """Whether a record with this value may exist, as far as striking out shows."""
     alone = np.zeros_like(start[name])
     alone[atom] = start[name][atom]
-    live = _partnered(tables, {**start, name: alone})
+    live = partnered(tables, {**start, name: alone})
     return all(live[n].any() for n in start if start[n].any())
 
 
 def _surviving(tables: Mapping[Clique, Table], start: Live) -> Live:
     """The values left, each tried alone unless the tables are so large that it would take long."""
-    live = _partnered(tables, start)
+    live = partnered(tables, start)
     touched = {name for clique in tables for name in clique}
     tries = sum(int(live[name].sum()) for name in touched)
     if len(tables) > 1 and tries * sum(t.size for t in tables.values()) <= LARGEST_SEARCH:

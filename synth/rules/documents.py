@@ -8,11 +8,13 @@ with an optional `because`:
     {"allowed": {"columns": ["a", "b"], "rows": [["x", "y"], ...]}}
     {"forbidden": {"age": "0 to 14", "marital": ["married", "widowed"]}}
     {"determines": {"from": "a", "to": "b", "map": {"x": 1, ...}, "both_ways": false}}
+    {"share": {"where": {"age": "below 30", "pay": "above 50"}, "should_be": 0.2, "hidden": false}}
 
 `map` may also be `pairs`, a list like [["x", 1], ...].
 A cell is a value, a text such as `0 to 14` or `at least 18`, null for blank, or a list of these.
 `determines` forbids only the listed values of `from` to meet another value of `to`; a value that is not
-listed is free. `allowed` forbids every combination of declared values that is not listed.
+listed is free. `allowed` forbids every combination of declared values that is not listed. `should_be` is a
+number from 0 to 1, or the text "as in the table"; a declared number says `because` where it is known from.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ from typing import Any
 
 from synth.errors import Mistake
 from synth.rules.grammar import Reader, find_value, never_text, parse_condition, parse_sentence, spelled
-from synth.rules.terms import Allow, Condition, Forbid, Rule, quoted
+from synth.rules.terms import AS_TABLE, Allow, Condition, Forbid, Rule, Share, quoted
 from synth.schema import Column, Schema
 
 Entry = str | Mapping[str, Any]
@@ -88,12 +90,13 @@ def _csv_entries(text: str, name: str) -> list[Entry]:
 def parse_entry(entry: Entry, schema: Schema) -> Rule:
     """One entry of the list as a rule. Raises: `Mistake` that quotes what is wrong with it."""
     if isinstance(entry, str):
-        return parse_sentence(entry, schema)
+        return _with_source(parse_sentence(entry, schema))
     kinds: dict[str, Callable[[Any, Schema], Rule]] = {
         "sentence": _sentence,
         "allowed": _allowed,
         "forbidden": _forbidden,
         "determines": _determines,
+        "share": _share,
     }
     if not isinstance(entry, Mapping):
         raise Mistake(f"A rule is a sentence or an object, not {entry!r}.")
@@ -105,7 +108,18 @@ def parse_entry(entry: Entry, schema: Schema) -> Rule:
     if not isinstance(because, str):
         raise Mistake(f"The reason 'because' of a rule must be a text, not {because!r}.")
     (kind,) = given
-    return replace(kinds[kind](entry[kind], schema), because=because)
+    return _with_source(replace(kinds[kind](entry[kind], schema), because=because))
+
+
+def _with_source(rule: Rule) -> Rule:
+    """The rule, unless it declares a number without a word on where it is known from."""
+    share = rule.share
+    if share is not None and share.wanted is not None and not share.hides and not rule.because.strip():
+        raise Mistake(
+            f"The rule '{rule.sentence}' declares a number. Say with 'because' where it is publicly known "
+            f"from, never from the file; or write '{AS_TABLE}', and it is bought with a part of the budget."
+        )
+    return rule
 
 
 def dump_entry(rule: Rule) -> Entry:
@@ -232,3 +246,22 @@ def _backwards(mapped: Sequence[tuple[Condition, Condition]]) -> list[Forbid]:
             merged = merged.including(origin.values, origin.ranges, blank=origin.blank)
         parts.append(Forbid((target, merged.opposite())))
     return parts
+
+
+def _share(given: Any, schema: Schema) -> Rule:
+    if not isinstance(given, Mapping):
+        raise Mistake("The field 'share' must be an object with 'where' and 'should_be'.")
+    _only(given, ["where", "should_be", "hidden"], "A share")
+    where, wanted, hides = given.get("where"), given.get("should_be"), given.get("hidden", False)
+    if not isinstance(where, Mapping) or not where:
+        raise Mistake("The field 'where' of a share must name columns and the values that are counted.")
+    number = float(wanted) if isinstance(wanted, int | float) and not isinstance(wanted, bool) else None
+    if wanted != AS_TABLE and (number is None or not 0 <= number <= 1):
+        raise Mistake(
+            f"The field 'should_be' of a share is a number from 0 to 1 or '{AS_TABLE}', not {wanted!r}."
+        )
+    if not isinstance(hides, bool) or (hides and number is None):
+        raise Mistake("A share that is hidden needs the number that stands in its place.")
+    conditions = tuple(_cell(cell, _column(name, schema, "share"), schema) for name, cell in where.items())
+    share = Share(conditions, number, hides)
+    return Rule(share.sentence(), (share,), {"share": dict(given)})

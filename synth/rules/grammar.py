@@ -1,6 +1,8 @@
 """Rules as sentences.
 
-    rule       = "if" conditions "then" conditions | "never" conditions | conditions
+    rule       = "if" conditions "then" conditions | "never" conditions | conditions | share
+    share      = "the share of records where" conditions "should be" wanted
+    wanted     = number | number "%" | "hidden as" number | "as in the table"
     conditions = condition { "and" condition }
     condition  = column "is" [ "only" | "not" | "one of" ] item { ("or" | ",") item }
                | column "is" comparison column                        (after "then" only)
@@ -21,10 +23,23 @@ from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 
 from synth.errors import Mistake
-from synth.rules.terms import Compare, Condition, Forbid, Part, Range, Rule, quoted
+from synth.rules.terms import (
+    AS_TABLE,
+    HIDDEN_AS,
+    SHARE_OF,
+    SHOULD_BE,
+    Compare,
+    Condition,
+    Forbid,
+    Part,
+    Range,
+    Rule,
+    Share,
+    quoted,
+)
 from synth.schema import Bound, Column, Kind, Schema, Value, in_units, parse_date
 
-STOP = r"(?=\s*$|\s*,|\s+(?:or|to|and|then)\b)"
+STOP = r"(?=\s*$|\s*,|\s+(?:or|to|and|then|should)\b)"
 """Where a bare value may end."""
 COMPARISONS = {
     "at least": "at least",
@@ -60,6 +75,8 @@ def rename_columns(text: str, schema: Schema, names: Mapping[str, str]) -> str:
 
 
 def _sentence(reader: Reader) -> Rule:
+    if reader.take(SHARE_OF):
+        return _share(reader)
     given: list[Condition] = []
     if reader.take("never"):
         given = reader.conditions()
@@ -75,6 +92,25 @@ def _sentence(reader: Reader) -> Rule:
     clauses = " and ".join(w.clause(only=True) if isinstance(w, Condition) else w.clause() for w in wanted)
     sentence = f"if {' and '.join(c.clause() for c in given)} then {clauses}" if given else clauses
     return Rule(sentence, parts, sentence)
+
+
+def _share(reader: Reader) -> Rule:
+    conditions = tuple(reader.conditions())
+    if not reader.take(SHOULD_BE):
+        raise reader.mistake(f"expected 'and' or '{SHOULD_BE}'")
+    if reader.take(AS_TABLE):
+        share = Share(conditions)
+    else:
+        hides = reader.take(HIDDEN_AS) is not None
+        typed = reader.match(NUMBER)
+        if typed is None:
+            raise reader.mistake(f"expected a share such as 0.2 or 20 %, or the words '{AS_TABLE}'")
+        wanted = float(typed) / 100 if reader.match("%") else float(typed)
+        if not 0 <= wanted <= 1:
+            raise reader.wrong("a share lies between 0 and 1")
+        share = Share(conditions, wanted, hides)
+    reader.end()
+    return Rule(share.sentence(), (share,), share.sentence())
 
 
 def parse_condition(text: str, column: Column, schema: Schema) -> Condition:

@@ -30,6 +30,9 @@ def rename(entry: Entry, schema: Schema, names: Mapping[str, str]) -> Entry:
         changed["sentence"] = rename_columns(entry["sentence"], schema, names)
     elif "forbidden" in entry:
         changed["forbidden"] = {new(name): cell for name, cell in entry["forbidden"].items()}
+    elif "share" in entry:
+        where = {new(name): cell for name, cell in entry["share"]["where"].items()}
+        changed["share"] = {**entry["share"], "where": where}
     elif "allowed" in entry:
         changed["allowed"] = {**entry["allowed"], "columns": [new(n) for n in entry["allowed"]["columns"]]}
     else:

@@ -1,4 +1,4 @@
-"""The rules of a schema: read, checked against each other, compiled to structural zeros, counted."""
+"""The rules of a schema: read, checked against each other, compiled to zeros and shares, counted."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.axis import Axis
+from synth.codebook import Codebook
 from synth.domain import Clique
 from synth.errors import Mistake
 from synth.rules.atoms import Atoms
 from synth.rules.conflicts import check_rules, merged, starting_values
 from synth.rules.documents import Entry, dump_entry, parse_entry, read_entries
+from synth.rules.shares import CodedShare, check_shares, coded_shares
 from synth.rules.tables import (
     Table,
     broken_tables,
@@ -27,7 +29,7 @@ from synth.rules.tables import (
     guard_size,
     over_axes,
 )
-from synth.rules.terms import Compare, Condition, Forbid, Rule
+from synth.rules.terms import Compare, Condition, Forbid, Rule, Share
 from synth.schema import Kind, Schema, in_units
 from synth.zeros import Zero
 
@@ -65,8 +67,42 @@ class Rules:
         return {c.name: Atoms.of(c, conditions) for c in self.schema.columns if c.name in touched}
 
     def __len__(self) -> int:
-        """Number of stated rules."""
+        """Number of stated rules, shares included."""
         return sum(rule.stated for rule in self.rules)
+
+    @property
+    def forbidding(self) -> tuple[Rule, ...]:
+        """The rules that forbid: all but those that ask for a share."""
+        return tuple(rule for rule in self.rules if rule.share is None)
+
+    @property
+    def shares(self) -> tuple[tuple[Rule, Share], ...]:
+        """The rules that ask for a share, with it."""
+        return tuple((rule, rule.share) for rule in self.rules if rule.share is not None)
+
+    @property
+    def bought_shares(self) -> int:
+        """How many shares a run buys."""
+        return sum(share.wanted is None for _, share in self.shares)
+
+    def coded_shares(self, codebook: Codebook) -> tuple[CodedShare, ...]:
+        """The shares in the codes of a codebook whose axes were cut for these rules. Raises: `Mistake` as
+        `synth.rules.shares.coded_shares`."""
+        return coded_shares(self.shares, codebook, self.atoms)
+
+    def shares_of(self, frame: Any) -> dict[str, float]:
+        """The part of the rows of a decoded table that has what each share asks for, by the rule's sentence.
+
+        `frame` as in `violations`. 0 for a table without rows.
+        """
+        found = {}
+        for rule, share in self.shares:
+            masks = [
+                self.atoms[c.column].mask(c)[self.atoms[c.column].of_values(frame[c.column])]
+                for c in share.conditions
+            ]
+            found[rule.sentence] = float(np.logical_and.reduce(masks).mean()) if len(masks[0]) else 0.0
+        return found
 
     @property
     def document(self) -> dict[str, Any]:
@@ -99,7 +135,11 @@ class Rules:
     @cached_property
     def warnings(self) -> tuple[str, ...]:
         """Declared values that a single rule makes impossible. Raises: `Mistake` where rules contradict."""
-        return check_rules(self.rules, self.atoms, starting_values(self.atoms, conditions_of(self.rules)))
+        live = starting_values(self.atoms, conditions_of(self.rules))
+        warned = check_rules(self.rules, self.atoms, live)
+        forbidden = merged(broken_tables(rule, self.atoms) for rule in self.rules)
+        check_shares(self.shares, self.atoms, forbidden, live)
+        return warned
 
     def zeros(self, axes: Sequence[Axis]) -> tuple[Zero, ...]:
         """Structural zeros over the codes of the axes, one Zero per clique, cliques in axis order.
@@ -148,7 +188,7 @@ class Rules:
         by value, so what decoding got wrong is counted too. Raises KeyError for a column that is not there.
         """
         codes = {name: atoms.of_values(frame[name]) for name, atoms in self.atoms.items()}
-        return {rule.sentence: int(self._broken(rule, frame, codes).sum()) for rule in self.rules}
+        return {rule.sentence: int(self._broken(rule, frame, codes).sum()) for rule in self.forbidding}
 
     def _broken(self, rule: Rule, frame: Any, codes: Mapping[str, NDArray[np.int64]]) -> NDArray[np.bool_]:
         rows = len(codes[rule.columns[0]])

@@ -17,7 +17,7 @@ from synth.axis import Axis, Grouping
 from synth.domain import Clique, Domain
 from synth.errors import Mistake
 from synth.rules.atoms import Atoms, numbers_of
-from synth.rules.terms import Allow, Compare, Condition, Forbid, Rule
+from synth.rules.terms import Allow, Compare, Condition, Forbid, Rule, Share
 from synth.schema import Kind
 from synth.zeros import Zero
 
@@ -33,7 +33,7 @@ def conditions_of(rules: Iterable[Rule]) -> list[Condition]:
         if isinstance(part, Allow):
             conditions += [cell for row in part.rows for cell in row]
         else:
-            conditions += part.conditions if isinstance(part, Forbid) else part.given
+            conditions += part.given if isinstance(part, Compare) else part.conditions
     return conditions
 
 
@@ -57,22 +57,21 @@ def broken_tables(rule: Rule, atoms: Mapping[str, Atoms]) -> dict[Clique, Table]
     """
     tables: dict[Clique, Table] = {}
     for part in rule.parts:
-        if isinstance(part, Compare):
+        if isinstance(part, Compare | Share):
             continue
         clique = tuple(name for name in atoms if name in part.columns)
         guard_size(rule, {name: atoms[name].size for name in clique}, clique)
         table = tables.setdefault(clique, np.zeros([atoms[n].size for n in clique], dtype=np.bool_))
         if isinstance(part, Forbid):
-            masks = [
-                _all_of(atoms[name], [c for c in part.conditions if c.column == name]) for name in clique
-            ]
+            masks = [all_of(atoms[name], [c for c in part.conditions if c.column == name]) for name in clique]
             table[np.ix_(*map(np.flatnonzero, masks))] = True
         else:
             table |= _not_allowed(part, clique, atoms)
     return tables
 
 
-def _all_of(atoms: Atoms, conditions: Sequence[Condition]) -> Table:
+def all_of(atoms: Atoms, conditions: Sequence[Condition]) -> Table:
+    """Where all of these conditions on one column hold. Shapes: bool[atoms]."""
     return np.asarray(np.logical_and.reduce([atoms.mask(c) for c in conditions]))
 
 
@@ -121,7 +120,7 @@ def compare_cells(
     pairs = (pairs if order == [part.left, part.right] else pairs.T).reshape(where)
     table = np.broadcast_to(pairs, [axes[name].size for name in clique]).copy()
     for name in {c.column for c in part.given}:
-        holds = _all_of(atoms[name], [c for c in part.given if c.column == name])
+        holds = all_of(atoms[name], [c for c in part.given if c.column == name])
         fine = over_axes(holds, (name,), axes, atoms)
         table &= fine.reshape([-1 if other == name else 1 for other in clique])
     return table

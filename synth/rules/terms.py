@@ -1,4 +1,4 @@
-"""What a rule is made of once it has been read: conditions on columns, and three ways to forbid.
+"""What a rule is made of once it has been read: conditions on columns, three ways to forbid, and shares.
 
 Who is judged. Rules speak about known values. A blank cell satisfies only a condition that says *blank*,
 and never makes a rule broken unless the rule says *not blank*. A value outside the declared list (the
@@ -98,7 +98,7 @@ class Condition:
 
 WORDS = frozenset((
     "is", "are", "not", "only", "blank", "or", "and", "then", "to", "at", "least", "most", "below", "above",
-    "under", "over", "if", "never", "from", "between", "one", "of", "more", "less", "than",
+    "under", "over", "if", "never", "from", "between", "one", "of", "more", "less", "than", "should",
 ))  # fmt: skip
 """Words of the grammar: a name or value that holds one of them stands in quotes."""
 
@@ -158,12 +158,45 @@ class Compare:
         return Compare(self.right, OPERATORS[self.operator], self.left, self.given)
 
 
-Part = Forbid | Allow | Compare
+@dataclass(frozen=True)
+class Share:
+    """Of all records, those that satisfy all of these conditions should be so many, as a part of 0 to 1.
+
+    It forbids nothing. `wanted` is declared; None is what the table says, which a run buys. `hides` says that
+    the number stands in the place of the true one on purpose.
+    """
+
+    conditions: tuple[Condition, ...]
+    wanted: float | None = None
+    hides: bool = False
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(c.column for c in self.conditions))
+
+    def where(self) -> str:
+        """The conditions, as the grammar reads them back."""
+        return " and ".join(c.clause() for c in self.conditions)
+
+    def sentence(self) -> str:
+        """The whole rule, as the grammar reads it back."""
+        if self.wanted is None:
+            number = AS_TABLE
+        else:
+            number = f"{HIDDEN_AS} {self.wanted:.15g}" if self.hides else f"{self.wanted:.15g}"
+        return f"{SHARE_OF} {self.where()} {SHOULD_BE} {number}"
+
+
+SHARE_OF, SHOULD_BE = "the share of records where", "should be"
+AS_TABLE, HIDDEN_AS = "as in the table", "hidden as"
+"""The words of a share."""
+
+Part = Forbid | Allow | Compare | Share
 
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule: its canonical sentence, what it forbids, and the JSON it is dumped to.
+    """One rule: its canonical sentence, what it forbids or asks for, and the JSON it is dumped to.
 
     `stated` is False for rules that follow from the schema (a column declared never blank); they are not
     dumped. `because` is the steward's reason, free text.
@@ -174,6 +207,11 @@ class Rule:
     document: str | Mapping[str, Any] = ""
     because: str = ""
     stated: bool = True
+
+    @property
+    def share(self) -> Share | None:
+        """The share it asks for; None for a rule that forbids."""
+        return next((part for part in self.parts if isinstance(part, Share)), None)
 
     @property
     def columns(self) -> tuple[str, ...]:

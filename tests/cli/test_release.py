@@ -315,6 +315,20 @@ def test_a_release_like_another_asks_the_same_of_another_file(workdir, marginali
     assert spec_of(parse([*like, "--epsilon", "0.5"])).epsilon == 0.5
 
 
+def test_a_share_is_bought_for_the_part_that_is_typed_and_again_like_it(workdir, marginalia):
+    from synth.cli.parser import parse
+    from synth.cli.release import spec_of
+
+    rules = ["the share of records where age is at least 40 should be as in the table"]
+    (workdir / "shares.json").write_text(json.dumps({"rules": rules}))
+    assert marginalia(*LINE, "--rules", "shares.json", "--shares-part", "0.05").returncode == 0
+    first = json.loads((workdir / "out/config/spec.json").read_text())
+    assert first["shares_part"] == 0.05 and first["rules"] == rules
+    assert json.loads((workdir / "out/checks/checks.json").read_text())["shares"][0]["origin"] == "bought"
+    spec = spec_of(parse(["release", "--like", "out/config/spec.json", "--data", "t.csv", "--out", "again"]))
+    assert spec.shares_part == 0.05
+
+
 def test_like_takes_a_spec_and_nothing_else(workdir, capsys):
     (workdir / "other.json").write_text('{"format": "marginalia-spec/0"}')
     for typed, said in (

@@ -269,6 +269,11 @@ COLUMNS: dict[str, dict[str, Any]] = {
     "pay": {"kind": "decimal", "min": 0, "max": 100, "bins": 5, "outside": "missing"},
     "since": {"kind": "date", "min": "2010-01-01", "max": "2019-12-31", "bins": 4},
 }
+SHARES = [
+    "the share of records where age is at least 40 and pay is below 11.5 should be as in the table",
+    "the share of records where band is low should be as in the table",
+    "the share of records where age is below 20 should be hidden as 0.3",
+]
 RULES = ["if age is below 20 then band is only low"]
 PERSON = "zoe,b,mid,44,12.5,2015-03-02"
 UNITS = {
@@ -316,6 +321,7 @@ class Case:
     columns: dict[str, dict[str, Any]] = field(default_factory=dict)
     plan: dict[str, Any] = field(default_factory=dict)
     rules: bool = False
+    shares: bool = False
 
     def made(self) -> Plan:
         told = {name: column | self.columns.get(name, {}) for name, column in COLUMNS.items()}
@@ -326,7 +332,7 @@ class Case:
             "columns": [{"name": name, **column} for name, column in told.items()],
         }
         schema = load_schema(document | self.schema)
-        rules = parse_rules(RULES if self.rules else [], schema)
+        rules = parse_rules([*RULES * self.rules, *SHARES * self.shares], schema)
         usual = {"epsilon": 3.0, "delta": 1e-6, "seed": 5, "method": self.method}
         return Plan(schema=schema, rules=rules, **usual | self.plan)
 
@@ -355,6 +361,11 @@ CASES = {
     **{f"{name}, other": Case(method=name, columns=OTHER) for name in ("grove", "aim")},
     **{f"{name}, merging": Case(method=name, plan={"compress": True}) for name in ("aim", "mst", "gaussian")},
     **{f"{name}, held back": Case(method=name, plan={"held_back": 0.2}) for name in ("grove", "mwem")},
+    **{f"{name}, shares": Case(method=name, shares=True, rules=True) for name in ("grove", "aim")},
+    "mst, shares, trees, several rows": Case(
+        method="mst", schema=BY_PERSON, columns=TREES, plan=RICH, shares=True
+    ),
+    "grove, shares, replaced": Case(method="grove", schema=REPLACED, shares=True),
     "mst, refined": Case(method="mst", plan={"generator": "refined", "workload": 3}),
     "grove, trees, replaced": Case(method="grove", schema=REPLACED, columns=TREES, plan=RICH),
     "mst, lists, replaced": Case(method="mst", schema=REPLACED, columns=LISTS, plan=RICH),

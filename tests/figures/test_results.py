@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from synth.check.shares import FoundShare
 from synth.figures import results
 from synth.figures.marks import MOST_LABELS
 from synth.project.released import ColumnView, PairBound, ResidualView
@@ -139,3 +140,14 @@ def test_residuals_count_those_beyond_three() -> None:
 
 def test_residuals_beyond_three_are_counted_in_words() -> None:
     assert "2 lie beyond" in results.residuals([ResidualView(name="a", sigmas=(3.5, -9.0, 0.0))]).words
+
+
+def test_shares_stand_beside_what_was_asked_for() -> None:
+    found = (
+        FoundShare(sentence="s *", origin="bought", wanted=0.2, reached=0.2001, noisy=0.2, sigma=0.003),
+        FoundShare(sentence="t", origin="hidden", wanted=0.5, reached=0.5),
+    )
+    table = results.shares(found).table
+    assert list(table["Asked for"]) == ["20.000 % (sigma 0.300 %)", "50.000 %"]
+    assert list(table["Reached"]) == ["20.010 %", "50.000 %"] and table["Share"][0] == "s \\*"
+    assert list(table["The number is"]) == ["bought, noisy", "declared, to hide the true one"]

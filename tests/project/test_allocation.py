@@ -17,6 +17,7 @@ from synth.project.allocation import (
     KEPT,
     LATER,
     PARTS,
+    SHARES,
     WEIGHTS,
     allocate,
     column_weights,
@@ -29,6 +30,7 @@ from synth.project.allocation import (
 )
 from synth.project.store import Budget, Method, Project
 from synth.quote import promise_of_rho, rho_of_promise
+from synth.request import SHARES_PART
 
 PROJECT = declared.demo()
 SCHEMA = declared.read(PROJECT).schema
@@ -41,9 +43,13 @@ AIM = Method(name="aim")
 @pytest.mark.parametrize("name", MECHANISMS)
 @pytest.mark.parametrize("schema", [SCHEMA, BUYING], ids=["declared", "open"])
 def test_the_bar_totals_one_whatever_the_words(name: str, schema: allocation.Schema) -> None:
-    for words in itertools.islice(itertools.product(["low", "normal", "max"], repeat=7), 0, None, 41):
+    for words in itertools.islice(
+        itertools.product(["low", "normal", "max"], repeat=len(PARTS)), 0, None, 123
+    ):
         budget = Budget(weights=dict(zip(PARTS, words, strict=True)))
-        found = allocate(schema, budget, Method(name=name))
+        bought = words.count("max")
+        found = allocate(schema, budget, Method(name=name), bought=bought)
+        assert (SHARES in found.movable) is (bought > 0) and 0 < found.shares_part <= 0.1
         assert sum(found.shares.values()) == pytest.approx(1)
         assert min(found.shares.values()) >= 0
         assert set(found.shares) <= set(PARTS)
@@ -163,3 +169,12 @@ def test_a_column_that_counts_for_a_little_is_not_called_off() -> None:
 def test_a_project_with_options_of_a_method_that_is_gone_still_opens() -> None:
     gone: Project = replace(PROJECT, method=Method(name="no-such", options={"speed": 3}))
     assert allocate(SCHEMA, gone.budget, gone.method).movable
+
+
+def test_every_share_that_is_bought_has_the_part_that_the_bar_shows() -> None:
+    found = allocate(SCHEMA, Budget(), AIM, bought=3)
+    assert found.shares[SHARES] == pytest.approx(3 * found.shares_part)
+    assert found.shares_part == pytest.approx(SHARES_PART / (1 + 0.05 - 0.1 + 3 * SHARES_PART))
+    more = allocate(SCHEMA, Budget(weights={SHARES: "max"}), AIM, bought=3)
+    assert more.shares_part > 3 * found.shares_part
+    assert SHARES not in allocate(SCHEMA, Budget(), AIM).shares

@@ -166,3 +166,22 @@ def test_a_new_name_goes_into_the_rules_and_into_what_matters() -> None:
 def test_rules_whose_columns_are_gone_are_found() -> None:
     entries = [CHILD, "if agge is 0 then job is a", "if sex is m then job is not b"]
     assert rules.misfits(SCHEMA, entries) == (1,)
+
+
+AGED = "the share of records where age is at least 65 should be as in the table"
+
+
+def test_a_share_is_seen_as_one_and_counted_as_bought() -> None:
+    shares = (AGED, "the share of records where sex is f should be hidden as 40 %", "nonsense")
+    (first, second, bad) = rules.views(SCHEMA, shares)
+    assert first.share is not None and first.share.wanted is None and first.effects == ()
+    assert second.share is not None and second.share.hides and bad.mistake
+    assert rules.bought_shares(SCHEMA, shares) == 1
+    assert rules.together(SCHEMA, shares[:2], capacity=ROOM) == rules.RulesTogether()
+
+
+def test_shares_that_no_record_or_every_record_has_are_told_on_the_page() -> None:
+    every = "the share of records where age is at least 0 should be as in the table"
+    assert "counts every record" in rules.together(SCHEMA, [every], capacity=ROOM).mistake
+    with pytest.raises(Mistake, match="counts every record"):
+        rules.with_entries(project(), SCHEMA, [every])

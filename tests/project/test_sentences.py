@@ -11,12 +11,14 @@ from hypothesis import strategies as st
 from synth.project.sentences import (
     Clause,
     How,
+    Wanted,
     clause_text,
     comparable,
     compare,
     hows,
     if_then,
     never,
+    share,
     usable,
 )
 from synth.rules import parse_rules
@@ -136,3 +138,26 @@ def test_two_columns_are_compared() -> None:
     assert parse_entry(named, SCHEMA).columns == ("age", "hours per week")
     with pytest.raises(ValueError, match="no comparison"):
         compare("age", "beside", "hours per week")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "number", "read"),
+    [
+        (Wanted.AS_TABLE, None, (None, False)),
+        (Wanted.DECLARED, 0.125, (0.125, False)),
+        (Wanted.HIDDEN, 0.3, (0.3, True)),
+    ],
+)
+def test_a_share_from_the_menus_is_read_back(
+    wanted: Wanted, number: float | None, read: tuple[Any, bool]
+) -> None:
+    where = [
+        Clause(column="age", how=How.AT_LEAST, low=65),
+        Clause(column="odd", how=How.IS, values=("b or c",)),
+    ]
+    sentence = share(where, wanted, number)
+    (_, asked), *_ = parse_rules([{"sentence": sentence, "because": "b"}], SCHEMA).shares
+    assert (asked.wanted, asked.hides) == read and asked.columns == ("age", "odd")
+    assert share([], wanted, number) is None
+    assert share([Clause(column="age", how=How.AT_LEAST)], wanted, number) is None
+    assert share(where, Wanted.DECLARED, None) is None and share(where, Wanted.HIDDEN, None) is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import html
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, ClassVar
@@ -50,10 +50,18 @@ SCHEMA: dict[str, Any] = {
         {"name": "secret", "kind": "drop"},
     ],
 }
+TYPED = {"sentence": "the share of records where marital is married should be 0.3", "because": "a census"}
 RULES = ["if age is 0 to 14 then marital is only never"]
 
 
-def run(folder: Path, *, entropy: Entropy = OS_ENTROPY, rows: int = 700, held_back: float = 0.1) -> Synthesis:
+def run(
+    folder: Path,
+    *,
+    entropy: Entropy = OS_ENTROPY,
+    rows: int = 700,
+    held_back: float = 0.1,
+    rules: Sequence[Any] = RULES,
+) -> Synthesis:
     """One release of an invented file in `folder`."""
     rng = np.random.default_rng(3)
     data = folder / f"{CANARY}.csv"
@@ -72,7 +80,12 @@ def run(folder: Path, *, entropy: Entropy = OS_ENTROPY, rows: int = 700, held_ba
             lines.writerow([age, marital, f"{rng.normal():.3f}", day, school, ward, note, CANARY])
     schema = load_schema(SCHEMA)
     plan = Plan(
-        schema=schema, rules=parse_rules(RULES, schema), epsilon=2.0, delta=1e-9, held_back=held_back, seed=4
+        schema=schema,
+        rules=parse_rules(list(rules), schema),
+        epsilon=2.0,
+        delta=1e-9,
+        held_back=held_back,
+        seed=4,
     )
     ledger = Ledger(folder / f"{CANARY}.sqlite")
     ledger.open_population(
@@ -89,6 +102,18 @@ def synthesis(tmp_path_factory: pytest.TempPathFactory) -> Synthesis:
 @pytest.fixture(scope="session")
 def rehearsed(tmp_path_factory: pytest.TempPathFactory) -> Synthesis:
     return run(tmp_path_factory.mktemp("rehearsal"), entropy=Rehearsal(11))
+
+
+@pytest.fixture(scope="session")
+def steered(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A bundle on disk with a share that was bought and one that was declared; not to be changed."""
+    folder = tmp_path_factory.mktemp("steered")
+    rules = [
+        *RULES,
+        "the share of records where age is below 41 and ward is 0 should be as in the table",
+        TYPED,
+    ]
+    return bundle.write(run(folder, rules=rules), folder / "bundle")
 
 
 @pytest.fixture(scope="session")

@@ -267,3 +267,43 @@ def test_a_file_that_cannot_be_read_gives_a_verdict(copy: Path) -> None:
     (copy / L.csv).unlink()
     os.mknod(copy / L.csv, stat.S_IFSOCK | 0o600)
     assert any("check of checksums is damaged" in problem for problem in verify(copy).problems)
+
+
+def other_shares(column: str) -> Callable[[Any], None]:
+    def edit(told: Any) -> None:
+        told["shares"][0][column] += 0.01
+
+    return edit
+
+
+SHARES_FORGED: list[tuple[str, Callable[[Any], Any], str]] = [
+    (L.checks, other_shares("reached"), "another share than the table has"),
+    (L.checks, other_shares("wanted"), "another number than was asked for"),
+    (
+        L.checks,
+        lambda told: told.update(shares=told["shares"][1:]),
+        "disagree on which shares were asked for",
+    ),
+    (L.checks, lambda told: told.update(shares=[]), "disagree on which shares were asked for"),
+    (L.spec, lambda spec: spec.update(rules=spec["rules"][:1]), "disagree on which shares were bought"),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "edit", "said"), SHARES_FORGED, ids=[str(i) for i in range(len(SHARES_FORGED))]
+)
+def test_a_share_told_otherwise_is_found(
+    steered: Path, tmp_path: Path, name: str, edit: Callable[[Any], Any], said: str
+) -> None:
+    assert verify(steered).ok
+    files = forge(dict(open_bundle(zip_of(steered)).files), name, edit)
+    (tmp_path / "forged.zip").write_bytes(bundle.zipped(files, top="release"))
+    problems = verify(tmp_path / "forged.zip").problems
+    assert any(said in problem for problem in problems), problems
+
+
+def test_a_bundle_with_shares_is_opened_with_what_they_cost(steered: Path) -> None:
+    opened = open_bundle(steered)
+    assert opened.plan().shares_part == opened.spec["shares_part"] == 0.01
+    assert len(opened.evidence.shares) == 1 and opened.evidence.shares[0].part == "shares"
+    assert [s.origin for s in opened.checks.shares] == ["bought", "declared"]

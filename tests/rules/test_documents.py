@@ -24,6 +24,8 @@ MANY = [
     {"determines": {"from": "works", "to": "hours per week", "pairs": [[False, 0]], "both_ways": True}},
 ]
 
+KINDS = "sentence, allowed, forbidden, determines, share"
+
 
 def test_every_form_survives_the_round_trip_through_json(schema):
     rules = parse_rules(MANY, schema)
@@ -83,7 +85,7 @@ def test_repeats_are_merged_and_twins_numbered(schema):
         ({"allow": {}}, "A rule has a field 'allow' that is not known; did you mean 'allowed'?"),
         (
             {"because": "x"},
-            "A rule object needs exactly one of sentence, allowed, forbidden, determines; this one has 0.",
+            f"A rule object needs exactly one of {KINDS}; this one has 0.",
         ),
         (7, "A rule is a sentence or an object, not 7."),
         ({"sentence": 7}, "The field 'sentence' of a rule must be a text, not 7."),

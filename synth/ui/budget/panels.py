@@ -25,6 +25,7 @@ from synth.project.allocation import (
 )
 from synth.project.declared import Declared
 from synth.project.forecast import Forecast, reaching
+from synth.project.rules import bought_shares
 from synth.project.store import Budget, Project
 from synth.schema import Schema
 from synth.ui import layout, state
@@ -45,7 +46,8 @@ def sharing(project: Project, schema: Schema) -> Project:
     """Presets, the bar, and a word for every part with what it buys."""
     st.header(text.SHARING_TITLE, anchor=False)
     st.markdown(text.SHARING_NOTE)
-    movable = allocate(schema, project.budget, project.method).movable
+    bought = bought_shares(schema, project.rules)
+    movable = allocate(schema, project.budget, project.method, bought=bought).movable
     starts, picture = st.container(horizontal=True, vertical_alignment="center"), st.container()
     with st.container(border=True):
         places = {part: st.columns([5, 6, 4], vertical_alignment="center") for part in movable}
@@ -58,14 +60,14 @@ def sharing(project: Project, schema: Schema) -> Project:
     project = replace(project, budget=replace(project.budget, weights=chosen))
     with starts:
         _presets(project.budget, movable)
-    allocation = allocate(schema, project.budget, project.method)
+    allocation = allocate(schema, project.budget, project.method, bought=bought)
     with picture:
         shown = {part: share for part, share in allocation.shares.items() if share}
         layout.picture(figures.shares(shown, text.PART_NAME), key="shares")
     forecast = Forecast(schema, project.budget, allocation)
     rho, rows = forecast.rho, project.budget.rows_about
     for part, (_, _, error) in places.items():
-        effect = text.part_error(part, allocation, forecast, rho=rho, rows=rows)
+        effect = text.part_error(part, allocation, forecast, rho=rho, rows=rows, bought=bought)
         error.markdown(f"**{words.share(allocation.shares.get(part, 0.0))}**  \n:small[{effect}]")
     if allocation.shares.get(COMPARISON) and allocation.epsilon < _SMALL:
         st.info(text.SMALL_COMPARISON, icon=":material/info:")

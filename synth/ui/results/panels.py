@@ -129,6 +129,14 @@ def rules(release: ReleaseView) -> None:
     layout.table(figures.rules(release.held, rows=release.rows))
 
 
+def shares(release: ReleaseView) -> None:
+    """Every share that was asked for, beside the one that was reached; nothing where there is none."""
+    if release.shares:
+        st.header(text.SHARES_TITLE, anchor=False)
+        layout.table(figures.shares(release.shares))
+        st.caption(text.SHARES_NOTE)
+
+
 def sample(release: ReleaseView) -> None:
     """The first synthetic rows, as they will be released."""
     st.header(text.SAMPLE_TITLE, anchor=False)

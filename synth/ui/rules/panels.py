@@ -13,7 +13,7 @@ from synth.figures.rules import combinations
 from synth.project import rules, sentences
 from synth.project.released import TIMES
 from synth.project.rules import Picture, RulesTogether, RuleView
-from synth.project.sentences import Clause, How, Shape
+from synth.project.sentences import Clause, How, Shape, Wanted
 from synth.project.store import Project
 from synth.rules.documents import Entry
 from synth.rules.grammar import choices
@@ -61,6 +61,8 @@ def _one(project: Project, view: RuleView, place: int, *, fixed: bool) -> None:
 def _effect(view: RuleView) -> None:
     if view.mistake:
         st.error(words.plain(view.mistake), icon=":material/error:")
+    elif view.share is not None:
+        st.caption(text.share(view.share))
     elif not view.effects:
         st.caption(text.UNCOUNTED)
     else:
@@ -96,10 +98,11 @@ def build(project: Project, schema: Schema) -> None:
     key = state.generation("build")
     shape = layout.one_of(text.SHAPE_LABEL, text.SHAPES, Shape.IF_THEN, key=f"{key}-shape")
     sentence = _menus(schema, shape, key)
+    is_share = shape is Shape.SHARE
     because = st.text_input(
-        text.BECAUSE_LABEL,
-        placeholder=text.BECAUSE_PLACEHOLDER,
-        help=text.BECAUSE_HELP,
+        text.SOURCE_LABEL if is_share else text.BECAUSE_LABEL,
+        placeholder=text.SOURCE_PLACEHOLDER if is_share else text.BECAUSE_PLACEHOLDER,
+        help=text.SOURCE_HELP if is_share else text.BECAUSE_HELP,
         key=f"{key}-because",
     )
     if not sentence:
@@ -142,6 +145,8 @@ def _menus(schema: Schema, shape: Shape, key: str) -> str | None:
         return typed.strip() or None
     if shape is Shape.COMPARE:
         return _comparison(schema, key)
+    if shape is Shape.SHARE:
+        return _share(schema, key)
     if shape is Shape.NEVER:
         return sentences.never(_clauses(schema, text.NEVER_LABEL, f"{key}-never", least=2))
     given = _clauses(schema, text.IF_LABEL, f"{key}-if", least=1)
@@ -237,6 +242,25 @@ def _end(column: Column, label: str, key: str) -> Any:
     step = 1 if column.kind is Kind.INTEGER else 0.01
     given: int | float | None = st.number_input(label, low, high, None, step, key=key)
     return given
+
+
+def _share(schema: Schema, key: str) -> str | None:
+    """The records that are counted, what their share should be, and the number where it is typed."""
+    where = _clauses(schema, text.SHARE_LABEL, f"{key}-share", least=1)
+    first, second = st.columns([7, 4], vertical_alignment="bottom")
+    wanted = first.selectbox(
+        text.WANTED_LABEL, list(Wanted), format_func=text.WANTED.__getitem__, key=f"{key}-wanted"
+    )
+    percent = second.number_input(
+        text.PERCENT_LABEL,
+        0.0,
+        100.0,
+        None,
+        0.1,
+        disabled=wanted is Wanted.AS_TABLE,
+        key=f"{key}-percent",
+    )
+    return sentences.share(where, wanted or Wanted.AS_TABLE, None if percent is None else percent / 100)
 
 
 def _comparison(schema: Schema, key: str) -> str | None:

@@ -12,12 +12,13 @@ from synth.project.allocation import (
     LATER,
     METHOD,
     RELATIONS,
+    SHARES,
     Allocation,
 )
 from synth.project.forecast import Forecast, Needed, half_width
 from synth.quote import Quote
 from synth.schema import Schema
-from synth.ui.text import count, counted, delta, plain, share
+from synth.ui.text import count, counted, delta, number_of, plain, share
 
 EPSILON_LABEL = "Privacy loss (epsilon)"
 EPSILON_BOX = "Exact value"
@@ -65,6 +66,7 @@ PART_NAME = {
     CHOOSING: "Choosing what to measure",
     RELATIONS: "Columns together",
     METHOD: "The method",
+    SHARES: "Shares as in the table",
     COMPARISON: "Held back for comparing",
     LATER: "Kept for later",
 }
@@ -74,6 +76,7 @@ PART_WHAT = {
     CHOOSING: "Finding out which columns depend on each other. With too little, the wrong ones are measured.",
     RELATIONS: "Counts of two or three columns at once, for the relations that were chosen.",
     METHOD: "This method divides its share by itself.",
+    SHARES: "A count of its own for every share that the rules ask for as it is in the table.",
     COMPARISON: (
         "Five pairs of columns drawn by lot, measured and kept from the model, so that you can later compare "
         "methods fairly without looking at the private table."
@@ -151,6 +154,7 @@ ASKED = {
     "workload": "what is kept faithful",
     "preprocess_share": "division of the budget",
     "held_back": "division of the budget",
+    "shares_part": "division of the budget",
     "schema": "columns",
     "rules": "rules",
 }
@@ -186,8 +190,16 @@ def allowance(value: float) -> str:
     return f"Allowance (delta): the promise may fail with a chance of at most {delta(value)}."
 
 
-def part_error(part: str, allocation: Allocation, forecast: Forecast, *, rho: float, rows: int | None) -> str:
-    """What a part's share buys, beside its control."""
+def part_error(
+    part: str,
+    allocation: Allocation,
+    forecast: Forecast,
+    *,
+    rho: float,
+    rows: int | None,
+    bought: int = 0,
+) -> str:
+    """What a part's share buys, beside its control; `bought` is how many shares of records are bought."""
     share_of, schema = allocation.shares.get(part, 0.0), forecast.schema
     if part == LATER:
         return f"this run spends epsilon {allocation.epsilon:g}" if share_of else "all of it is for this run"
@@ -195,6 +207,9 @@ def part_error(part: str, allocation: Allocation, forecast: Forecast, *, rho: fl
         return "nothing"
     if part == COMPARISON:
         return f"five tables, each {off_by(half_width(schema, rho * share_of / 5), schema, rows=rows)}"
+    if part == SHARES:
+        each = half_width(schema, rho * share_of / max(bought, 1))
+        return f"{number_of(bought, 'count')}, each {off_by(each, schema, rows=rows)}"
     if part == COLUMNS:
         return _one(forecast.columns()[0].alone, schema, "a value", rows=rows)
     if part in (RELATIONS, METHOD):

@@ -59,6 +59,13 @@ RESIDUAL_NOTE = (
 RULES_TITLE = "Rules"
 RULES_NONE = "No rule was declared, so there is none to break."
 
+# Shares
+SHARES_TITLE = "Shares that were asked for"
+SHARES_NOTE = (
+    "The synthetic rows were moved to these shares after they were drawn. A bought number has noise: the "
+    "true share lies within two sigmas of it 95 times in 100. A declared one was not compared with the table."
+)
+
 # Another table
 ANOTHER_TITLE = "Another table from the same noisy counts"
 ANOTHER_NOTE = (

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from synth.project.sentences import How, Shape
+from synth.project.sentences import How, Shape, Wanted
+from synth.rules.terms import Share
 
 LEAD = (
     "Some combinations no possible person can have: a married child, a first job before birth. Say them "
-    "here, and no synthetic row will ever break one. This page needs no data at all."
+    "here, and no synthetic row will ever break one. What share of the rows has something can be set here as "
+    "well. This page needs no data at all."
 )
 LAW = (
     "A rule must hold for **every possible person**, by law or by logic. A rule taken from looking at this "
-    "file is a leak: it would tell what the file happens to hold."
+    "file is a leak: it would tell what the file happens to hold. The same goes for the number of a share: "
+    "it is publicly known, or bought."
 )
 ROWS_NOTE = (
     "Rows of the file that break a rule are not dropped: they are counted with the others. The synthetic "
@@ -22,7 +25,7 @@ FROZEN = (
 )
 
 # Together
-LIST_TITLE = "Rules that are always true"
+LIST_TITLE = "Rules that are always true, and shares"
 CONTRADICTION = "The rules cannot all hold. Remove one of those named here."
 REMARKS_TITLE = "Worth a look ({count})"
 
@@ -41,6 +44,7 @@ SHAPES = {
     Shape.IF_THEN: "If … then …",
     Shape.NEVER: "Never together",
     Shape.COMPARE: "One column against another",
+    Shape.SHARE: "A share of records",
     Shape.WORDS: "In words",
 }
 IF_LABEL, THEN_LABEL, NEVER_LABEL = "If", "Then", "Never"
@@ -70,12 +74,33 @@ COMPARISONS = {
 COMPARE_NONE = (
     "No two columns here can be compared: both must be numbers, dates, or ordered by the same values."
 )
+SHARE_LABEL = "Of all records, those where"
+WANTED_LABEL = "Their share should be"
+WANTED = {
+    Wanted.AS_TABLE: "as in the table, bought with a part of the budget",
+    Wanted.DECLARED: "a number that is publicly known, free",
+    Wanted.HIDDEN: "another number than the true one, free",
+}
+PERCENT_LABEL = "Per cent"
+SHARE_BOUGHT = (
+    "Counted by a question of its own, with noise, for a part of the budget. The synthetic rows are then "
+    "moved to the noisy share."
+)
+SHARE_DECLARED = "Free: the number is yours. The synthetic rows are moved to it, whatever the table holds."
+SHARE_HIDDEN = (
+    "Free: the synthetic rows are moved to your number. The noisy counts are published as well, and may "
+    "still tell of the true one."
+)
+SOURCE_LABEL = "Where the number is publicly known from"
+SOURCE_PLACEHOLDER = "for instance: the census of 2021, table 4"
+SOURCE_HELP = "Needed for a number that is publicly known, and printed in the report. Never the file."
 WORDS_LABEL = "The rule as a sentence"
 WORDS_PLACEHOLDER = "if age is 0 to 14 then marital is only never married"
 WORDS_HELP = (
     "*if COLUMN is … then COLUMN is …*, *never COLUMN is … and COLUMN is …*, or *COLUMN is …*. After *is*: "
-    "values joined by *or*, *0 to 14*, *at least 18*, *not …*, *blank*. Names with odd signs go in quotes. "
-    "A blank breaks a rule only where the rule speaks of blank."
+    "values joined by *or*, *0 to 14*, *at least 18*, *not …*, *blank*. *the share of records where … "
+    "should be 20 %* (or *as in the table*, or *hidden as 30 %*) sets a share. Names with odd signs go in "
+    "quotes. A blank breaks a rule only where the rule speaks of blank."
 )
 BECAUSE_LABEL = "Why this is always true"
 BECAUSE_PLACEHOLDER = "for instance: the law of marriage, section 3"
@@ -99,6 +124,13 @@ IMPORT_COUNT = "The file holds {count}."
 def removed(removed: int, cells: int, columns: str, share: str) -> str:
     """What a rule takes away from one small table."""
     return f"{columns}: removes **{removed:,}** of {cells:,} combinations ({share})"
+
+
+def share(asked: Share) -> str:
+    """What asking for a share means, instead of what a rule takes away."""
+    if asked.wanted is None:
+        return SHARE_BOUGHT
+    return SHARE_HIDDEN if asked.hides else SHARE_DECLARED
 
 
 def width(cells: int, capacity: int) -> str:

@@ -54,6 +54,12 @@ OPEN = [
     {"name": "note", "kind": "drop"},
 ]
 NOT_IN_CORK = {"sentence": "if age is below 18 then town is not Cork", "because": "By law it is for adults."}
+CENSUS = {"sentence": "the share of records where sex is f should be 0.45", "because": "The census of 2021"}
+SHARES = (
+    "the share of records where age is at least 35 and town is Ayr or Bath should be as in the table",
+    CENSUS,
+    "the share of records where age is below 18 should be hidden as 0.25",
+)
 PUBLIC = {"file_is_public": True}
 WORDS = Imprint(
     licence="CC BY 4.0",
@@ -124,6 +130,7 @@ KINDS = {
     "read": asked(
         {**AGE, "provenance": "read from file"}, GRADE, SEX, schema=PUBLIC, rules=("age is not 99",)
     ),
+    "steered": asked(rules=(NOT_IN_CORK, *SHARES)),
     "rehearsed": asked(schema=PUBLIC, rehearsal=True),
     "published": asked(rules=(NOT_IN_CORK,), generator="independent"),
 }
@@ -257,6 +264,14 @@ class Run:
     def questions(self, part: str) -> str:
         kinds = Counter(a.question["ask"] for a in self.answers if a.part == part)
         return ", ".join(f"{n} {KIND[kind][n > 1]}" for kind, n in kinds.items()) or "none"
+
+    @property
+    def bought_share(self) -> tuple[float, float]:
+        """The noisy answer of the share that is bought, and the standard deviation of its noise."""
+        (answer,) = [a for a in self.answers if a.part == "shares"]
+        total = self.opened.evidence.total
+        sigma = math.sqrt(1 / (2e-12 * answer.units))
+        return np.frombuffer(answer.blob, "<i8")[-1] / total, sigma / total
 
     def units_of(self, part: str) -> int:
         if part == "reserved, never asked":

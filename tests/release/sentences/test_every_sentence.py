@@ -110,8 +110,24 @@ def declared(run: Run, name: str, title: str | None, kind: str, domain: str, bla
 
 
 def reasons(run: Run) -> list[str]:
-    stated = [rule for rule in run.plan.rules.rules if rule.stated]
+    stated = [rule for rule in run.plan.rules.forbidding if rule.stated]
     return [f"{r.sentence}. Reason: {r.because}" if r.because else r.sentence for r in stated]
+
+
+def has_share(run: Run, where: str, wanted: str, reached: str) -> bool:
+    """Whether this share was asked for, and the table has that."""
+    found = run.plan.rules.shares_of(run.table)
+    sentence = f"the share of records where {where} should be {wanted}"
+    return is_share(reached, found[sentence])
+
+
+def is_share(told: str, share: float) -> bool:
+    """Whether a share of six digits, as the checks have it, was told in thousandths of a per cent."""
+    return told == f"{100 * float(f'{share:.6g}'):.3f}"
+
+
+def asks(run: Run) -> list[Any]:
+    return [share for _, share in run.plan.rules.shares]
 
 
 def converts(
@@ -132,7 +148,7 @@ def converts(
 def kept(run: Run, what: str) -> bool:
     """No row breaks a rule or is blank where it may not be, and the sentence speaks of what there is."""
     columns = run.plan.schema.modelled
-    said = (["breaks a rule"] * (len(run.plan.rules) > 0)) + ["is blank where no blank is allowed"] * any(
+    said = (["breaks a rule"] * (len(reasons(run)) > 0)) + ["is blank where no blank is allowed"] * any(
         not c.blank for c in columns
     )
     whole = all(run.table[c.name].notna().all() for c in columns if not c.blank)
@@ -199,8 +215,12 @@ WHEN: dict[str, Check] = {
     "scores only": lambda run: "score" in run.asked and "choose" not in run.asked,
     "asks no score": lambda run: not run.asked & {"score", "choose"},
     "buys nothing": lambda run: not run.bought,
-    "has rules": lambda run: len(run.plan.rules) > 0,
-    "has no rules": lambda run: len(run.plan.rules) == 0,
+    "has rules": lambda run: len(reasons(run)) > 0,
+    "has no rules": lambda run: len(reasons(run)) == 0,
+    "has shares": lambda run: len(asks(run)) > 0,
+    "declares a share": lambda run: any(s.wanted is not None and not s.hides for s in asks(run)),
+    "types a share": lambda run: any(s.wanted is not None for s in asks(run)),
+    "hides a share": lambda run: any(s.hides for s in asks(run)),
     "replaces": lambda run: run.replaces,
     "joins lines": lambda run: run.plan.schema.file.line_breaks.value == "join",
     "splits lines": lambda run: run.plan.schema.file.line_breaks.value == "split",
@@ -323,6 +343,9 @@ CHECKS: dict[str, Check] = {
     "left open": lambda run, told: (
         told == ", ".join((f"{column} ({kind})" for column, kind in run.bought.items())) != ""
     ),
+    "share asked for": has_share,
+    "share bought": lambda run, noisy, sigma: all(map(is_share, (noisy, sigma), run.bought_share)),
+    "source of a share": lambda run, told: told in [r.because for r, s in run.plan.rules.shares if s.wanted],
     "rule with its reason": lambda run, told: told in reasons(run),
     "void": has_void,
     "line of a column": declared,

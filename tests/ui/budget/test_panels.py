@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from synth import places
 from synth.laws import limit_for
 from synth.measure.ledger import Ledger
-from synth.project import declared
+from synth.project import declared, runs
 from synth.project import store as projects
 from synth.project.allocation import allocate, is_settled
 from synth.project.forecast import Forecast
@@ -205,3 +205,14 @@ def test_a_line_without_room_says_what_still_fits() -> None:
     ledger.close()
     app = AppTest.from_function(page).run()
     assert "does not cover" in app.error[0].value
+
+
+def test_shares_that_are_bought_have_a_part_with_a_word_and_an_error() -> None:
+    bought = "the share of records where age is at least 65 should be as in the table"
+    test, project = opened(rules=(*declared.demo().rules, bought))
+    assert "Shares as in the table" in words_on(test) and "1 count, each ±" in words_on(test)
+    segment(test, "part-shares").set_value("max").run()  # type: ignore[attr-defined]
+    assert not test.exception and kept(project).weights["shares"] == "max"
+    spec = runs.spec_of(projects.load(project.id))
+    assert spec.shares_part > 0.03
+    assert "Shares as in the table" not in words_on(opened()[0])

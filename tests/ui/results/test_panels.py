@@ -90,6 +90,38 @@ def test_a_red_flag_leaves_only_the_way_back() -> None:
     assert {m.label: m.value for m in app.metric}["Rules broken"] == "2"
 
 
+def test_shares_that_were_asked_for_stand_beside_those_that_were_reached() -> None:
+    def steered() -> None:
+
+        import pandas as pd
+
+        from synth.check.shares import FoundShare
+        from synth.project.released import ReleaseView
+        from synth.ui.results import panels as results
+
+        found = FoundShare(sentence="s", origin="bought", wanted=0.2, reached=0.25, noisy=0.2, sigma=0.01)
+        release = ReleaseView(
+            columns=(),
+            pairs=(),
+            residuals=(),
+            flags=(),
+            rows=4,
+            held=(),
+            shares=(found,),
+            sample=pd.DataFrame(),
+            measured=1,
+            epsilon=1.0,
+            delta=1e-9,
+            confidence=0.95,
+        )
+        results.shares(release)
+
+    app = AppTest.from_function(steered).run()
+    assert not app.exception and app.header[0].value == "Shares that were asked for"
+    assert list(app.table[0].value["Reached"]) == ["25.000 %"]
+    assert list(app.table[0].value["Asked for"]) == ["20.000 % (sigma 1.000 %)"]
+
+
 def chooser() -> None:
     import streamlit as st
 

@@ -181,3 +181,40 @@ def test_a_file_that_holds_no_rules_is_told(draw: Any, mine: Any) -> None:
     assert "is not JSON" in said(app)
     app.file_uploader(key="import-0-rules").upload("r.csv", b"jb,age\nx,1\n", "text/csv").run()
     assert "'jb' that is not declared" in said(app)
+
+
+YOUNG = "the share of records where age is 0 to 29 and job is a"
+
+
+def test_a_share_is_built_with_where_its_number_is_known_from(draw: Any, mine: Any) -> None:
+    project = mine(schema=SCHEMA)
+    app = draw(page, project)
+    app.segmented_control(key="build-0-shape").set_value("share").run()
+    app.selectbox(key="build-0-share-0-column").set_value("age").run()
+    app.number_input(key="build-0-share-0-age-between-low").set_value(0).run()
+    app.number_input(key="build-0-share-0-age-between-high").set_value(29).run()
+    app.button(key="build-0-share-more").click().run()
+    app.selectbox(key="build-0-share-1-column").set_value("job").run()
+    app.multiselect(key="build-0-share-1-job-is").set_value(["a"]).run()
+    assert not app.exception
+    assert f"Reads as: **{YOUNG} should be as in the table**" in said(app)
+    assert "Counted by a question of its own" in said(app)
+    app.selectbox(key="build-0-wanted").set_value("declared").run()
+    app.number_input(key="build-0-percent").set_value(12.5).run()
+    assert "declares a number" in said(app) and app.button(key="add-build").disabled
+    app.text_input(key="build-0-because").set_value("the census").run()
+    assert "Free: the number is yours" in said(app)
+    app.button(key="add-build").click().run()
+    assert not app.exception
+    assert rules(project) == [{"sentence": f"{YOUNG} should be 0.125", "because": "the census"}]
+    app.button(key="remove-0").click().run()
+    assert rules(project) == []
+
+
+def test_shares_that_cannot_both_be_are_told_before_the_second_is_added(draw: Any, mine: Any) -> None:
+    app = draw(page, mine(schema=SCHEMA, rules=(f"{YOUNG} should be hidden as 0.4",)))
+    app.segmented_control(key="build-0-shape").set_value("words").run()
+    app.text_input(key="build-0-words").set_value(
+        "the share of records where job is a should be hidden as 30 %"
+    ).run()
+    assert "These two shares cannot both be" in said(app) and app.button(key="add-build").disabled

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from synth.project import declared
-from synth.project.allocation import LATER, PARTS, allocate
+from synth.project.allocation import LATER, PARTS, SHARES, allocate
 from synth.project.forecast import Forecast, Needed
 from synth.project.store import Budget, Method
 from synth.ui.text import budget as text
@@ -19,9 +19,10 @@ def test_every_part_has_a_name_a_meaning_and_words_for_what_it_buys(
     method: str, weights: dict[str, str]
 ) -> None:
     budget = Budget(weights=weights)
-    found = allocate(SCHEMA, budget, Method(name=method))
+    found = allocate(SCHEMA, budget, Method(name=method), bought=2)
     for part in found.movable:
-        said = text.part_error(part, found, Forecast(SCHEMA, budget, found), rho=0.01, rows=3000)
+        said = text.part_error(part, found, Forecast(SCHEMA, budget, found), rho=0.01, rows=3000, bought=2)
+        assert part != SHARES or said.startswith("2 counts, each ±")
         assert text.PART_NAME[part] and text.PART_WHAT[part] and "None" not in said
     assert set(text.PART_NAME) == set(text.PART_WHAT) == set(PARTS)
 

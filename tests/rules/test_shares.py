@@ -1,0 +1,235 @@
+"""Shares: read, refused where they cannot be, and told in codes as in values."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from synth.answers import Measurement
+from synth.axis import Grouping
+from synth.codebook import Codebook
+from synth.errors import Mistake
+from synth.evidence import SHARES, Evidence
+from synth.preprocess.axes import resolve_axes
+from synth.preprocess.decode import decode
+from synth.rules import Rules, asked_shares, parse_rules
+from synth.rules.rename import rename
+from synth.schema_io import load_schema
+
+COLUMNS: list[dict[str, Any]] = [
+    {"name": "age", "kind": "integer", "min": 0, "max": 99, "bins": 10},
+    {"name": "pay", "kind": "decimal", "min": 0, "max": 100, "bins": 7},
+    {"name": "town", "kind": "category", "values": ["Ayr", "Bath"], "outside": "other"},
+    {"name": "day", "kind": "date", "min": "2020-01-01", "max": "2023-12-31", "bins": 4},
+    {"name": "grade", "kind": "ordered", "values": ["low", "mid", "high"], "blank": False},
+]
+SCHEMA = load_schema({"name": "t", "population": "p", "unit": {"max_rows": 1}, "columns": COLUMNS})
+YOUNG = "the share of records where age is below 33 and pay is above 51.3"
+AYR = "the share of records where town is Ayr"
+
+
+def coded(rules: Rules, groupings: tuple[Grouping, ...] = ()) -> tuple[Codebook, Any]:
+    codebook = Codebook(schema=SCHEMA, axes=resolve_axes(SCHEMA, rules), groupings=groupings)
+    return codebook, rules.coded_shares(codebook)
+
+
+ENTRIES: list[Any] = [
+    f"{YOUNG} should be as in the table",
+    f"{YOUNG} should be hidden as 0.3",
+    {"sentence": f"{YOUNG} should be 0.2", "because": "a census"},
+    {
+        "share": {"where": {"age": "below 33", "town": ["Bath", None]}, "should_be": 0.25},
+        "because": "a census",
+    },
+    {"share": {"where": {"age": "below 33"}, "should_be": 0.25, "hidden": True}},
+    {"share": {"where": {"age": "below 33"}, "should_be": "as in the table"}},
+]
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_a_share_is_read_back_as_it_was_written(entry: Any) -> None:
+    rules = parse_rules([entry], SCHEMA)
+    assert rules.document == {"rules": [entry]}
+    assert parse_rules(rules.document, SCHEMA) == rules
+    (rule, share), *_ = rules.shares
+    spoken = {"sentence": rule.sentence, "because": rule.because}
+    assert parse_rules([spoken], SCHEMA).shares[0][1] == share
+
+
+def test_per_cent_are_hundredths_and_case_and_quotes_do_not_matter() -> None:
+    entry = {
+        "sentence": "The share of records where 'town' is ayr or \"Bath\" should be 20 %.",
+        "because": "b",
+    }
+    (rule, share), *_ = parse_rules([entry], SCHEMA).shares
+    assert (
+        share.wanted == 0.2
+        and rule.sentence == "the share of records where town is Ayr or Bath should be 0.2"
+    )
+
+
+@pytest.mark.parametrize(
+    ("entries", "said"),
+    [
+        ([f"{YOUNG} should be 0.2"], "declares a number"),
+        ([{"sentence": f"{YOUNG} should be 0.2", "because": " "}], "declares a number"),
+        ([f"{YOUNG} should be hidden as 1.2"], "a share lies between 0 and 1"),
+        ([f"{YOUNG} should be hidden as 120 %"], "a share lies between 0 and 1"),
+        ([f"{YOUNG} should be hidden as -0.2"], "a share lies between 0 and 1"),
+        ([f"{YOUNG} should be large"], "expected a share such as 0.2"),
+        ([YOUNG], "expected 'and' or 'should be'"),
+        (["the share of records where age is at most pay should be as in the table"], "needs a number"),
+        ([{"share": {"where": {}, "should_be": 0.2}}], "must name columns"),
+        ([{"share": {"where": {"age": 3}, "should_be": 2}, "because": "b"}], "from 0 to 1"),
+        ([{"share": {"where": {"age": 3}, "should_be": True}, "because": "b"}], "from 0 to 1"),
+        ([{"share": {"where": {"age": 3}, "should_be": "as in the table", "hidden": True}}], "the number"),
+        ([{"share": {"where": {"age": 3}, "is": 0.2}}], "not known"),
+        (
+            [f"{AYR} should be as in the table", f"{AYR} should be hidden as 0.1"],
+            "Two rules are about the same share",
+        ),
+        (
+            ["the share of records where age is at most 32 should be as in the table",
+             "the share of records where age is below 33 should be hidden as 0.1"],
+            "Two rules are about the same share",
+        ),
+        (["never age is below 33 and pay is above 51.3", f"{YOUNG} should be hidden as 1 %"], "no record"),
+        (["town is only Bath", f"{AYR} should be as in the table"], "no record can have"),
+        (["the share of records where grade is blank should be as in the table"], "no record can have"),
+        (
+            [f"{AYR} should be hidden as 0.2", f"{AYR} and age is below 5 should be hidden as 0.3"],
+            "cannot both be",
+        ),
+        (
+            [f"{AYR} should be hidden as 0.8",
+             "the share of records where town is Bath and age is 3 should be hidden as 0.3"],
+            "cannot both be",
+        ),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_is_refused_in_a_sentence(entries: list[Any], said: str) -> None:
+    with pytest.raises(Mistake, match=said):
+        parse_rules(entries, SCHEMA)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    ["the share of records where town is other should be as in the table",
+     "the share of records where town is not Ayr and pay is blank should be as in the table"],
+)  # fmt: skip
+def test_shares_of_what_is_outside_a_list_or_blank_are_possible(sentence: str) -> None:
+    sentence = sentence.replace("is other", f"is '{SCHEMA.column('town').other_label}'")
+    _, (share,) = coded(parse_rules([sentence], SCHEMA))
+    assert share.masks
+
+
+def test_a_share_forbids_nothing() -> None:
+    rules = parse_rules(["never age is 3 and town is Ayr", f"{YOUNG} should be hidden as 0.1"], SCHEMA)
+    without = parse_rules(["never age is 3 and town is Ayr"], SCHEMA)
+    axes = resolve_axes(SCHEMA, rules)
+    assert [z.clique for z in rules.zeros(axes)] == [z.clique for z in without.zeros(axes)]
+    assert len(rules.forbidding) == len(rules.rules) - 1
+    frame = decode(np.zeros((4, 5), dtype=np.int64), axes, np.random.default_rng(0))
+    assert not any("share" in sentence for sentence in rules.violations(frame))
+
+
+WHERES = [
+    "age is below 33 and pay is above 51.3",
+    "age is 17 or 20 to 25 and town is not Ayr",
+    "pay is at most 14.2857142857 and day is at least 2021-03-05 and grade is mid or high",
+    "day is 2022-02-02 or blank",
+    "age is at least 20 and age is below 30",
+    "pay is at most 100 and age is not 99",
+]
+
+
+@pytest.mark.parametrize("where", WHERES)
+def test_bins_are_cut_so_that_codes_and_values_tell_the_same_share(where: str) -> None:
+    rules, rng = parse_rules([f"the share of records where {where} should be as in the table"], SCHEMA), None
+    codebook, (share,) = coded(rules)
+    rng = np.random.default_rng(0)
+    codes = np.stack([rng.integers(0, n, 4000) for n in codebook.domain.sizes], axis=1)
+    frame = decode(codes, codebook.axes, rng)
+    holds = share.holds(codes, codebook.domain)
+    assert 0 < holds.mean() < 1
+    assert rules.shares_of(frame) == {share.sentence: pytest.approx(holds.mean(), abs=1e-12)}
+    assert set(share.clique) == {"age", "pay", "town", "day", "grade"} & set(where.split())
+
+
+def test_groups_of_codes_keep_the_share() -> None:
+    rules = parse_rules(["the share of records where age is below 50 should be as in the table"], SCHEMA)
+    axis = resolve_axes(SCHEMA, rules)[0]
+    group_of = (*[0] * 5, *[1] * 5, 2)
+    assert axis.size == len(group_of)
+    grouping = Grouping(column="age", group_of=group_of, weights=(1.0,) * axis.size)
+    _, (share,) = coded(rules, (grouping,))
+    assert share.masks["age"].tolist() == [True, False, False]
+    with pytest.raises(ValueError, match="tells apart"):
+        coded(rules, (Grouping(column="age", group_of=(*[0] * 6, *[1] * 4, 2), weights=(1.0,) * axis.size),))
+
+
+@pytest.mark.parametrize(
+    ("where", "said"),
+    [
+        ("pay is below 100", "ends inside the bin"),
+        ("age is at least 0 or blank", "counts every record"),
+        ("pay is at least 100", "ends inside the bin"),
+    ],
+)
+def test_what_codes_cannot_tell_is_refused_with_the_bin(where: str, said: str) -> None:
+    with pytest.raises(Mistake, match=said):
+        coded(parse_rules([f"the share of records where {where} should be as in the table"], SCHEMA))
+
+
+def test_more_columns_than_a_table_of_two_cells_each_can_have_are_refused() -> None:
+    columns = [{"name": f"c{i}", "kind": "category", "values": ["x", "y"]} for i in range(11)]
+    schema = load_schema({"name": "t", "population": "p", "unit": {"max_rows": 1}, "columns": columns})
+    where = " and ".join(f"c{i} is x" for i in range(11))
+    with pytest.raises(Mistake, match="10 at most"):
+        parse_rules([f"the share of records where {where} should be as in the table"], schema)
+
+
+def test_a_bought_share_is_its_noisy_count_over_the_total_within_0_and_1() -> None:
+    rules = parse_rules([f"{YOUNG} should be as in the table", f"{AYR} should be hidden as 0.4"], SCHEMA)
+    codebook, shares = coded(rules)
+    young = shares[0]
+
+    def asked(count: int) -> Any:
+        answer = Measurement(
+            clique=young.clique,
+            counts=np.array([[50, 20], [10, count]], dtype=np.int64),
+            variance=Fraction(4),
+            units=5,
+            part=SHARES,
+            groups=young.groups,
+        )
+        return asked_shares(shares, Evidence(codebook=codebook, answers=(answer,), total=100.0))
+
+    bought, hidden = asked(20)
+    assert (bought.wanted, bought.noisy, bought.sigma) == (0.2, 0.2, 0.02)
+    assert (hidden.wanted, hidden.noisy, hidden.sigma) == (0.4, None, 0.0)
+    assert asked(-3)[0].wanted == 0 and asked(-3)[0].noisy == -0.03 and asked(130)[0].wanted == 1
+    none = Evidence(codebook=codebook, answers=(), total=100.0)
+    assert [s.coded for s in asked_shares(shares, none)] == [shares[1]]
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_a_share_follows_its_columns_to_other_names(entry: Any) -> None:
+    names = {"age": "years or so", "pay": "age"}
+    changed = [{**c, "name": names.get(c["name"], c["name"])} for c in COLUMNS]
+    schema = load_schema({"name": "t", "population": "p", "unit": {"max_rows": 1}, "columns": changed})
+    (_, before), *_ = parse_rules([entry], SCHEMA).shares
+    (_, after), *_ = parse_rules([rename(entry, SCHEMA, names)], schema).shares
+    assert after.columns == tuple(names.get(name, name) for name in before.columns)
+    assert (after.wanted, after.hides) == (before.wanted, before.hides)
+
+
+@pytest.mark.parametrize("number", ["as in the table", "hidden as 0.2"])
+def test_a_share_of_a_column_that_is_still_to_be_bought_is_refused(number: str) -> None:
+    columns = [*COLUMNS, {"name": "job", "kind": "category", "buy": True}]
+    schema = load_schema({"name": "t", "population": "p", "unit": {"max_rows": 1}, "columns": columns})
+    with pytest.raises(Mistake, match="'job', whose values are still to be bought"):
+        parse_rules([f"the share of records where job is baker should be {number}"], schema)
