@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from synth.answers import Measurement
 from synth.axis import Axis, Grouping
 from synth.check.gls import Pool
 from synth.check.residuals import Residual
@@ -151,6 +152,30 @@ def contradiction_flags(pool: Pool, zeros: Sequence[Zero]) -> list[Flag]:
             )
             flags.append(Flag(code="rule_doubted", sentence=sentence, blocks=False, columns=zero.clique))
     return flags
+
+
+def blank_flags(measurements: Iterable[Measurement], axes: Sequence[Axis]) -> list[Flag]:
+    """Columns declared never blank in which records are lost: their noisy counts add up to fewer than others.
+
+    Such a column has no place for a cell that is read as blank; no marginal with it counts that record.
+    """
+    strict = {axis.name for axis in axes if not axis.column.blank}
+    alone = [m for m in measurements if len(m.clique) == 1]
+    sums = {m.clique[0]: (int(m.counts.sum()), SURE * m.sigma * m.counts.size**0.5) for m in alone}
+    most, margin = max(sums.values(), key=lambda told: told[0] - told[1], default=(0, 0.0))
+    return [
+        Flag(
+            code="blanks_lost",
+            sentence=f"Column {name!r} is declared never blank, but its noisy counts add up to about "
+            f"{max(own, 0):,} records where those of another column add up to about {most:,}. The cells that "
+            "are missing were read as blank: they are empty, or written in another form than declared. No "
+            "bound covers this; correct the declaration or the file.",
+            blocks=False,
+            columns=(name,),
+        )
+        for name, (own, spread) in sums.items()
+        if name in strict and own + spread < most - margin
+    ]
 
 
 def centre_flags(frame: pd.DataFrame, axes: Sequence[Axis]) -> list[Flag]:
