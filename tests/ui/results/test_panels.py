@@ -90,6 +90,38 @@ def test_a_red_flag_leaves_only_the_way_back() -> None:
     assert {m.label: m.value for m in app.metric}["Rules broken"] == "2"
 
 
+def test_many_red_flags_are_folded_with_those_that_block_before_the_others() -> None:
+    def flagged() -> None:
+
+        import pandas as pd
+
+        from synth.project.released import RedFlag, ReleaseView
+        from synth.ui.results import panels as results
+
+        odd = tuple(RedFlag(sentence=f"Sign {n}", blocks=n == 30) for n in range(40))
+        release = ReleaseView(
+            columns=(),
+            pairs=(),
+            residuals=(),
+            flags=odd,
+            rows=5,
+            held=(),
+            sample=pd.DataFrame(),
+            measured=1,
+            epsilon=1.0,
+            delta=1e-9,
+            confidence=0.95,
+        )
+        results.verdict(release)
+
+    app = AppTest.from_function(flagged).run()
+    assert not app.exception
+    assert [box.value for box in app.error] == ["Sign 30"]
+    assert len(app.warning) == 7
+    assert [fold.label for fold in app.expander] == ["32 more red flags"]
+    assert "- Sign 39" in app.expander[0].markdown[0].value
+
+
 def chooser() -> None:
     import streamlit as st
 
