@@ -34,6 +34,8 @@ EXPECTED_ROWS = 20.0
 STRAINED = 0.05
 """Share of a measured table's cells beyond 3 sigmas that is too many (noise alone: 0.0027)."""
 
+_BLANK = "a blank"
+
 ENOUGH_ROWS = 30
 AT_CENTRE = 0.9
 """Of at least `ENOUGH_ROWS` values in wide bins this share in the middle says that bins were not filled."""
@@ -94,7 +96,8 @@ def column_flags(synthetic: CodeTable, pool: Pool, codebook: Codebook, *, total:
         allowed = allowed_cells(synthetic.domain, clique, codebook.zeros)
         missed = _missed(counts, pool, clique, allowed, total=total)
         if np.count_nonzero(counts) == 1:
-            flags.append(_constant(axis, sure=bool(missed.size)))
+            always = _label(axis, codebook.groupings, int(np.argmax(counts)))
+            flags.append(_constant(axis, always, sure=bool(missed.size)))
         elif missed.size:
             names = [_label(axis, codebook.groupings, int(code)) for code in missed[:5]]
             more = f" and {missed.size - 5} more" if missed.size > 5 else ""
@@ -121,9 +124,10 @@ def _missed(
     return np.flatnonzero((counts == 0) & allowed & (average.counts > floor))
 
 
-def _constant(axis: Axis, *, sure: bool) -> Flag:
+def _constant(axis: Axis, always: str, *, sure: bool) -> Flag:
+    what = "is blank" if always == _BLANK else "has one and the same value"
     verdict = "although the noisy answers show others" if sure else "which may be true of the people in it"
-    sentence = f"Column {axis.name!r} has one and the same value in every row, {verdict}."
+    sentence = f"Column {axis.name!r} {what} in every row, {verdict}."
     return Flag(code="constant_column", sentence=sentence, blocks=sure, columns=(axis.name,))
 
 
@@ -132,7 +136,7 @@ def _label(axis: Axis, groupings: Sequence[Grouping], code: int) -> str:
     grouping = next((g for g in groupings if g.column == axis.name), None)
     fine = [code] if grouping is None else [i for i, g in enumerate(grouping.group_of) if g == code]
     return " or ".join(
-        "a blank" if i == axis.missing_code else axis.label(i) if axis.edges else repr(axis.label(i))
+        _BLANK if i == axis.missing_code else axis.label(i) if axis.edges else repr(axis.label(i))
         for i in fine[:3]
     )
 

@@ -128,6 +128,13 @@ def test_a_rule_that_the_file_breaks_is_doubted_but_not_blocked() -> None:
     assert contradiction_flags(pool([500, 400, 12, 0]), [zero]) == []
 
 
+def test_a_column_that_is_nothing_but_blank_is_called_so() -> None:
+    (flag,) = column_flags(table([3]), pool([0, 0, 0, 1000]), codebook(WARD), total=1000.0)
+    assert flag.sentence.startswith("Column 'ward' is blank in every row") and not flag.blocks
+    (flag,) = column_flags(table([0]), pool([1000, 0, 0, 0]), codebook(WARD), total=1000.0)
+    assert flag.sentence.startswith("Column 'ward' has one and the same value in every row")
+
+
 STRICT = Axis(column=Column(name="born", kind=Kind.DATE, min=0, max=99, blank=False), edges=(0, 50, 100))
 
 
