@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from synth.check.bounds import Bound, Earlier, Support, bounds
 from synth.check.flags import (
     Flag,
+    blank_flags,
     centre_flags,
     column_flags,
     contradiction_flags,
@@ -119,6 +120,7 @@ def run_checks(
     flags = [
         *fit_flags(converged),
         *rule_flags(violations),
+        *blank_flags(evidence.measurements, axes),
         *column_flags(synthetic, pool, evidence.codebook, total=evidence.total),
         *centre_flags(frame, axes),
         *contradiction_flags(pool, evidence.zeros),

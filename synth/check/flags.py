@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from synth.answers import Measurement
 from synth.axis import Axis, Grouping
 from synth.check.gls import Pool
 from synth.check.residuals import Residual
@@ -32,6 +33,8 @@ EXPECTED_ROWS = 20.0
 
 STRAINED = 0.05
 """Share of a measured table's cells beyond 3 sigmas that is too many (noise alone: 0.0027)."""
+
+_BLANK = "a blank"
 
 ENOUGH_ROWS = 30
 AT_CENTRE = 0.9
@@ -93,7 +96,8 @@ def column_flags(synthetic: CodeTable, pool: Pool, codebook: Codebook, *, total:
         allowed = allowed_cells(synthetic.domain, clique, codebook.zeros)
         missed = _missed(counts, pool, clique, allowed, total=total)
         if np.count_nonzero(counts) == 1:
-            flags.append(_constant(axis, sure=bool(missed.size)))
+            always = _label(axis, codebook.groupings, int(np.argmax(counts)))
+            flags.append(_constant(axis, always, sure=bool(missed.size)))
         elif missed.size:
             names = [_label(axis, codebook.groupings, int(code)) for code in missed[:5]]
             more = f" and {missed.size - 5} more" if missed.size > 5 else ""
@@ -120,9 +124,10 @@ def _missed(
     return np.flatnonzero((counts == 0) & allowed & (average.counts > floor))
 
 
-def _constant(axis: Axis, *, sure: bool) -> Flag:
+def _constant(axis: Axis, always: str, *, sure: bool) -> Flag:
+    what = "is blank" if always == _BLANK else "has one and the same value"
     verdict = "although the noisy answers show others" if sure else "which may be true of the people in it"
-    sentence = f"Column {axis.name!r} has one and the same value in every row, {verdict}."
+    sentence = f"Column {axis.name!r} {what} in every row, {verdict}."
     return Flag(code="constant_column", sentence=sentence, blocks=sure, columns=(axis.name,))
 
 
@@ -131,7 +136,7 @@ def _label(axis: Axis, groupings: Sequence[Grouping], code: int) -> str:
     grouping = next((g for g in groupings if g.column == axis.name), None)
     fine = [code] if grouping is None else [i for i, g in enumerate(grouping.group_of) if g == code]
     return " or ".join(
-        "a blank" if i == axis.missing_code else axis.label(i) if axis.edges else repr(axis.label(i))
+        _BLANK if i == axis.missing_code else axis.label(i) if axis.edges else repr(axis.label(i))
         for i in fine[:3]
     )
 
@@ -151,6 +156,30 @@ def contradiction_flags(pool: Pool, zeros: Sequence[Zero]) -> list[Flag]:
             )
             flags.append(Flag(code="rule_doubted", sentence=sentence, blocks=False, columns=zero.clique))
     return flags
+
+
+def blank_flags(measurements: Iterable[Measurement], axes: Sequence[Axis]) -> list[Flag]:
+    """Columns declared never blank in which records are lost: their noisy counts add up to fewer than others.
+
+    Such a column has no place for a cell that is read as blank; no marginal with it counts that record.
+    """
+    strict = {axis.name for axis in axes if not axis.column.blank}
+    alone = [m for m in measurements if len(m.clique) == 1]
+    sums = {m.clique[0]: (int(m.counts.sum()), SURE * m.sigma * m.counts.size**0.5) for m in alone}
+    most, margin = max(sums.values(), key=lambda told: told[0] - told[1], default=(0, 0.0))
+    return [
+        Flag(
+            code="blanks_lost",
+            sentence=f"Column {name!r} is declared never blank, but its noisy counts add up to about "
+            f"{max(own, 0):,} records where those of another column add up to about {most:,}. The cells that "
+            "are missing were read as blank: they are empty, or written in another form than declared. No "
+            "bound covers this; correct the declaration or the file.",
+            blocks=False,
+            columns=(name,),
+        )
+        for name, (own, spread) in sums.items()
+        if name in strict and own + spread < most - margin
+    ]
 
 
 def centre_flags(frame: pd.DataFrame, axes: Sequence[Axis]) -> list[Flag]:

@@ -58,6 +58,13 @@ class StewardReport:
         return sorted(distances.items(), key=lambda item: -item[1])[:limit]
 
 
+_BLANK_IN_THE_WAY = (
+    "A column is declared never blank, but the real table holds a cell there that is read as blank: it is "
+    "empty, or written in another form than declared. The two tables cannot be compared. Compare the "
+    "declaration with the file on the columns page to see which columns do not fit."
+)
+
+
 def steward_report(
     real: CodeTable,
     synthetic: CodeTable,
@@ -99,9 +106,12 @@ def steward_report(
 
 
 def load_real(path: Path, schema: Schema, axes: Sequence[Axis]) -> CodeTable:
-    """A real file as codes, in the clear. NOT PRIVATE. Errors: as `measure.table.open_table`."""
+    """A real file as codes, in the clear. NOT PRIVATE. Raises: `Mistake` if a column declared never blank
+    holds a cell read as blank, for which its axis has no code; else as `measure.table.open_table`."""
     codes = open_table(path, schema, axes=axes).codes(axes)
     columns = [np.asarray(column, dtype=np.int64) for column in codes.columns]
+    if any((column >= axis.size).any() for column, axis in zip(columns, axes, strict=True)):
+        raise Mistake(_BLANK_IN_THE_WAY)
     return CodeTable(domain_of(axes), np.stack(columns, axis=1))
 
 

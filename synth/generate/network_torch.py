@@ -131,7 +131,7 @@ class ResidualNetwork:
 
     def log_shares(self, weights: torch.Tensor, inputs: torch.Tensor) -> torch.Tensor:
         """Log-probabilities of every head in every row. Shapes: [rows, H]."""
-        parts = weights.split(self._sizes)
+        parts = torch.split(weights, self._sizes)
         p = [part.view(shape) for part, shape in zip(parts, self._shapes, strict=True)]
         x = inputs
         for linear, shift, scale, centre in (p[0:4], p[4:8]):
@@ -141,7 +141,7 @@ class ResidualNetwork:
         out = functional.linear(x, p[8], p[9])
         if self._base is not None:
             out = out + self._base
-        logs = torch.cat([head.log_softmax(dim=1) for head in out.split(self._heads, dim=1)], dim=1)
+        logs = torch.cat([head.log_softmax(dim=1) for head in torch.split(out, self._heads, dim=1)], dim=1)
         return logs.clamp(min=LEAST_LOG)
 
 

@@ -35,7 +35,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from synth.domain import Domain
+from synth.domain import Clique, Domain
 from synth.errors import Mistake
 from synth.generate.base import Generator
 from synth.generate.network import NetworkGenerator
@@ -118,7 +118,7 @@ class MargNet(Mechanism):
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
         domain, budget = source.domain, source.left.rho
         one_ways = [(name,) for name in domain.names]
-        pairs = list(combinations(domain.names, 2))
+        pairs: list[Clique] = list(combinations(domain.names, 2))
         rho_round = budget / (self.rounds or 16 * len(domain))  # line 1
         rho_column = self.columns_share * budget / len(one_ways) or self.alpha * rho_round
         if rho_column * len(one_ways) >= budget:

@@ -22,7 +22,8 @@ from typing import Any
 
 from synth.errors import Mistake
 from synth.project import store
-from synth.project.store import Project
+from synth.project.allocation import PARTS, word_of
+from synth.project.store import Budget, Project
 
 _FILE = "decisions.jsonl"
 LOOKED_AT_FIT = "The private file was compared with the declared columns, in coarse bands per column."
@@ -32,6 +33,11 @@ _UNREADABLE = (
 )
 _LONGEST = 60
 """Characters above which a list that was changed is told without what stayed the same at its ends."""
+
+_WEIGHT = "budget weights "
+_UNTOUCHED = {f"{_WEIGHT}{part}": word_of(Budget(), part) for part in PARTS}
+"""The words of the budget's parts before anybody has chosen. The budget page writes them down when it is
+opened, which is no choice; an entry made before that does not name them."""
 
 
 class DecisionKind(StrEnum):
@@ -108,7 +114,7 @@ def changes_since(project: Project) -> tuple[str, ...] | None:
     if not looked:
         return None
     starts = [e.inputs for e in entries if e.kind is DecisionKind.CHOICE and e.inputs is not None]
-    return tuple(changes((starts or looked[:1])[-1] or {}, inputs_of(project)))
+    return tuple(changes(_UNTOUCHED | ((starts or looked[:1])[-1] or {}), inputs_of(project)))
 
 
 def looks(project: Project) -> frozenset[str]:
@@ -141,7 +147,7 @@ def inputs_of(project: Project) -> dict[str, str]:
         inputs[f"rule {rule if isinstance(rule, str) else _text(rule)!r}"] = "stated"
     for part in ("budget", "method"):
         inputs |= _flat(asdict(getattr(project, part)), part)
-    return inputs
+    return inputs | {f"{_WEIGHT}{part}": word_of(project.budget, part) for part in PARTS}
 
 
 def changes(before: dict[str, str], after: dict[str, str]) -> Iterator[str]:

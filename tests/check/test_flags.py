@@ -9,6 +9,7 @@ import pytest
 from synth.answers import Measurement
 from synth.axis import Axis, Grouping, domain_of
 from synth.check.flags import (
+    blank_flags,
     centre_flags,
     column_flags,
     contradiction_flags,
@@ -125,6 +126,36 @@ def test_a_rule_that_the_file_breaks_is_doubted_but_not_blocked() -> None:
     (flag,) = contradiction_flags(pool([500, 400, 100, 0]), [zero])
     assert flag.code == "rule_doubted" and not flag.blocks
     assert contradiction_flags(pool([500, 400, 12, 0]), [zero]) == []
+
+
+def test_a_column_that_is_nothing_but_blank_is_called_so() -> None:
+    (flag,) = column_flags(table([3]), pool([0, 0, 0, 1000]), codebook(WARD), total=1000.0)
+    assert flag.sentence.startswith("Column 'ward' is blank in every row") and not flag.blocks
+    (flag,) = column_flags(table([0]), pool([1000, 0, 0, 0]), codebook(WARD), total=1000.0)
+    assert flag.sentence.startswith("Column 'ward' has one and the same value in every row")
+
+
+STRICT = Axis(column=Column(name="born", kind=Kind.DATE, min=0, max=99, blank=False), edges=(0, 50, 100))
+
+
+def alone(name: str, counts: list[int], sigma: int = 5) -> Measurement:
+    return Measurement(clique=(name,), counts=np.array(counts), variance=Fraction(sigma) ** 2, units=1)
+
+
+def test_cells_that_a_column_without_blanks_has_no_place_for_are_told() -> None:
+    """Two cells of sigma 5 against four: the sums differ by noise up to six times 7.1 and six times 10."""
+    whole = alone("ward", [500, 300, 150, 50])
+    (flag,) = blank_flags([whole, alone("born", [4, -9])], [WARD, STRICT])
+    assert (flag.code, flag.blocks, flag.columns) == ("blanks_lost", False, ("born",))
+    assert "about 0 records" in flag.sentence and "about 1,000" in flag.sentence
+    assert blank_flags([whole, alone("born", [500, 398])], [WARD, STRICT]) == []
+    assert [f.columns for f in blank_flags([whole, alone("born", [500, 397])], [WARD, STRICT])] == [("born",)]
+
+
+def test_a_column_that_may_be_blank_and_a_run_without_columns_lose_nothing() -> None:
+    few = alone("ward", [5, 3, 1, 0])
+    assert blank_flags([few, alone("born", [500, 500])], [WARD, STRICT]) == []
+    assert blank_flags([], [WARD, STRICT]) == []
 
 
 @pytest.mark.parametrize(("each", "doubted"), [(4, False), (6, True)])

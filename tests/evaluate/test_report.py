@@ -76,3 +76,13 @@ def test_real_and_synthetic_files_arrive_in_the_same_codes(tmp_path: Path) -> No
     assert real.domain == synthetic.domain == domain_of(axes)
     expected = [[1, 0], [4, 1], [5, 1]]
     assert sorted(real.codes.tolist()) == sorted(synthetic.codes.tolist()) == expected
+
+
+def test_a_blank_where_none_may_be_is_told_in_a_sentence(tmp_path: Path) -> None:
+    column = Column(name="ward", kind=Kind.CATEGORY, values=("n", "s"), blank=False)
+    schema = Schema(name="town", population="p", unit=Unit(max_rows=1), columns=(column,))
+    path = tmp_path / "real.csv"
+    path.write_text("ward\nn\nelsewhere\n")
+    with pytest.raises(Mistake, match="declared never blank") as caught:
+        load_real(path, schema, [Axis(column=column, labels=("n", "s"))])
+    assert "elsewhere" not in str(caught.value) and "ward" not in str(caught.value)

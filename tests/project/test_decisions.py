@@ -69,6 +69,18 @@ def test_what_changed_between_the_look_and_the_start_is_named() -> None:
     assert "delta" not in choice.sentence
 
 
+def test_a_word_of_the_budget_that_nobody_chose_is_no_change() -> None:
+    before = project()
+    decisions.record_look(before, LOOKED)
+    opened = replace(
+        before, budget=Budget(weights={"columns": "normal", "comparison": "high", "later": "off"})
+    )
+    assert decisions.changes_since(opened) == ("budget weights comparison from normal to high",)
+    decisions.record_look(opened, LOOKED)
+    decisions.record_start(opened, "r1")
+    assert decisions.changes_since(before) == ("budget weights comparison from high to normal",)
+
+
 def test_every_change_is_named_however_many_and_however_long() -> None:
     values = [f"town {i}" for i in range(200)]
     columns = [{"name": f"c{i}", "kind": "integer", "min": 0, "max": 9} for i in range(40)]

@@ -53,6 +53,13 @@ def test_flags_and_broken_rules_are_not_hidden(synthesis: Synthesis) -> None:
     assert "No synthetic row breaks a rule or is blank where no blank is allowed." in quality(synthesis)
 
 
+def test_hundreds_of_flags_are_counted_and_not_all_printed(synthesis: Synthesis) -> None:
+    flags = tuple(Flag(code="strained", sentence=f"Sign {n} of many.", blocks=False) for n in range(300))
+    text = quality(replace(synthesis, checks=replace(synthesis.checks, flags=flags)))
+    assert "Sign 11 of many." in text and "Sign 12 of many." not in text
+    assert "288 more such sentences are in checks/checks.json" in text
+
+
 def test_the_warnings_a_reader_needs(synthesis: Synthesis) -> None:
     text = quality(synthesis)
     assert "P-values." in text and "Bad uses" in text and "drew a sample" in text

@@ -19,11 +19,15 @@ from synth.progress import Reporter
 
 PATIENCE_SECONDS = 60.0
 LONGEST_NAME = 200
+SEPARATORS = ",;\t|"
+"""Signs that may stand between two cells: a line of one cell that holds one was parted by another sign."""
+
 _NUMBER_OR_DATE = re.compile(r"[-+]?[\d.,:/ -]*\d[\d.,:/ %-]*(?:[eE][-+]?\d+)?")
 _NOT_NAMES = (
     "The first line of the file does not look like names of columns: one of its cells is empty, very long, a "
-    "number or a date, or stands twice. It may be a row of data, so nothing of it is shown. Say that the "
-    "file has no line of names, or correct the file."
+    "number or a date, or stands twice, or the line is a single cell with a semicolon, a tab or a bar in it. "
+    "It may be a row of data, so nothing of it is shown. Check what is declared to stand between two cells, "
+    "say that the file has no line of names, or correct the file."
 )
 
 
@@ -43,7 +47,8 @@ def are_names(cells: Sequence[str]) -> bool:
     """Whether the cells of a first line can be names and not a row of data."""
     words = [cell.strip() for cell in cells]
     each = all(w and len(w) <= LONGEST_NAME and not _NUMBER_OR_DATE.fullmatch(w) for w in words)
-    return bool(words) and each and len({w.casefold() for w in words}) == len(words)
+    is_parted = len(words) > 1 or not any(sign in word for word in words for sign in SEPARATORS)
+    return bool(words) and each and is_parted and len({w.casefold() for w in words}) == len(words)
 
 
 def _names(task: Task, report: Reporter) -> dict[str, Any]:

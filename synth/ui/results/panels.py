@@ -23,6 +23,9 @@ from synth.ui.text.method import fit_time
 
 SHOWN_LAST = "seen-table"
 
+_FLAGS_SHOWN = 8
+"""Flags beyond these are folded, those that block a release first."""
+
 
 def shown_last(runs: Sequence[SyntheticTable]) -> str:
     """The table chosen last where one is shown, by its run; that of the newest run if it is newer."""
@@ -56,9 +59,13 @@ def choose(
 
 def verdict(release: ReleaseView) -> None:
     """Red flags and broken rules first; the promise and the size beside them."""
-    for flag in release.flags:
+    ordered = sorted(release.flags, key=lambda flag: not flag.blocks)
+    for flag in ordered[:_FLAGS_SHOWN]:
         say = st.error if flag.blocks else st.warning
         say(words.plain(flag.sentence), icon=":material/flag:")
+    if rest := ordered[_FLAGS_SHOWN:]:
+        with st.expander(text.FLAGS_MORE.format(count=len(rest)), icon=":material/flag:"):
+            st.markdown("\n".join(f"- {words.plain(flag.sentence)}" for flag in rest))
     if release.blocked:
         st.markdown(text.FLAGS_BLOCK)
     if not release.flags:

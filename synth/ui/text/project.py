@@ -23,8 +23,8 @@ DEMO_STEPS = (
 DEMO_BUTTON = "Open the demo"
 
 LEAD_NEW = (
-    "A project leads one table from its description to a release. Nothing is read from any file until you "
-    "start a run at the end."
+    "A project leads one table from its description to a release. No row of your file is read until you "
+    "start a run at the end, unless you ask before whether the file fits its description."
 )
 LEAD_OPEN = "Where this project stands, and the way on."
 NEW_TITLE = "Start a project"

@@ -14,6 +14,7 @@ RUN_LABEL = "Run"
 
 # Verdict
 FLAGS_NONE = "No red flags: every column varies, every rule holds, and the fit has converged."
+FLAGS_MORE = "{count} more red flags"
 FLAGS_BLOCK = "This run cannot be released as it stands. Mend what the red flags name and run again."
 ROWS_LABEL, EPSILON_LABEL, BROKEN_LABEL, MEASURED_LABEL = (
     "Synthetic rows",

@@ -63,7 +63,10 @@ UPLOAD_HELP = (
 )
 
 FORMAT_TITLE = "How the file is written"
-FORMAT_NOTE = "For CSV files. This is declared too: the app does not try to find out."
+FORMAT_NOTE = (
+    "For CSV files. This is declared too: the app does not try to find out. Numbers are read with a decimal "
+    "point and dates as year-month-day: 2,5 and 31.12.2025 would count as blank."
+)
 HEADER_LABEL = "The first line holds the names of the columns"
 HEADER_HELP = "Without names the columns must be declared below in the order of the file, all of them."
 DELIMITER_LABEL = "Between two cells stands"
@@ -246,7 +249,9 @@ FIT_RUNNING = "Comparing. This takes a few seconds, for large files some minutes
 FIT_OLD = "Made for an earlier version of the columns. Compare again to see how they fit now."
 FIT_GOOD = "Every column fits, or mostly."
 FIT_BAD = (
-    "These columns do not fit: {names}. Look into your codebook, not into the file, for what is missing."
+    "These columns do not fit: {names}. Look into your codebook, not into the file, for what is missing. "
+    "Numbers with a decimal comma, and dates that do not begin with the year, are not read: export the file "
+    "again with 2.5 and 2025-12-31."
 )
 FIT_COLUMN, FIT_BAND = "Column", "How it fits"
 FIT_ALT = "Table of {count} columns and the band in which each fits its declaration."

@@ -36,6 +36,13 @@ def test_a_row_of_data_is_taken_for_no_names_and_not_told(tmp_path, line):
     assert CANARY not in str(caught.value)
 
 
+def test_a_line_parted_by_another_sign_than_declared_is_told_with_what_to_check(tmp_path):
+    path = written(tmp_path, f"age;sex;{CANARY}\n1;2;3\n")
+    with pytest.raises(Mistake, match="what is declared to stand between two cells") as caught:
+        names_of(path, {"delimiter": ","})
+    assert CANARY not in str(caught.value)
+
+
 def test_a_file_that_is_not_there_is_refused_with_the_fixed_sentence(tmp_path):
     with pytest.raises(Refusal) as caught:
         names_of(str(tmp_path / f"{CANARY}.csv"), {})
@@ -52,6 +59,9 @@ def test_a_file_that_is_not_there_is_refused_with_the_fixed_sentence(tmp_path):
         (["a", "12 %"], False),
         (["a", "31/12/2020"], False),
         (["a", "x" * 201], False),
+        (["age;sex"], False),
+        (["age, in years", "sex"], True),
+        (["age"], True),
     ],
 )
 def test_what_can_be_a_line_of_names(cells, sound):

@@ -166,3 +166,82 @@ def test_a_newer_run_takes_the_place_of_the_one_seen_last(twice: Twice, draw: Dr
     app = draw(held, twice())
     app.toggle(key="earlier").set_value(True).run()
     assert app.text[0].value == "run-2"
+
+
+def test_many_red_flags_are_folded_with_those_that_block_before_the_others() -> None:
+    def flagged() -> None:
+
+        import pandas as pd
+
+        from synth.project.released import RedFlag, ReleaseView
+        from synth.ui.results import panels as results
+
+        odd = tuple(RedFlag(sentence=f"Sign {n}", blocks=n == 30) for n in range(40))
+        release = ReleaseView(
+            columns=(),
+            pairs=(),
+            residuals=(),
+            flags=odd,
+            rows=5,
+            held=(),
+            shares=(),
+            sample=pd.DataFrame(),
+            measured=1,
+            epsilon=1.0,
+            delta=1e-9,
+            confidence=0.95,
+        )
+        results.verdict(release)
+
+    app = AppTest.from_function(flagged).run()
+    assert not app.exception
+    assert [box.value for box in app.error] == ["Sign 30"]
+    assert len(app.warning) == 7
+    assert [fold.label for fold in app.expander] == ["32 more red flags"]
+    assert "- Sign 39" in app.expander[0].markdown[0].value
+
+
+def chooser() -> None:
+    import streamlit as st
+
+    from synth.project.runs import finished
+    from synth.ui import state
+    from synth.ui.results import panels as results
+
+    project = state.current()
+    assert project is not None
+    runs = finished(project)
+    if st.toggle("elsewhere", key="elsewhere"):
+        st.text(results.shown_last(runs))
+    else:
+        results.choose(runs)
+
+
+def test_other_pages_begin_with_the_table_seen_last(twice: Twice, draw: Draw) -> None:
+    project = twice()
+    app = draw(chooser, project)
+    app.selectbox(key="shown-run").set_value("run-1").run()
+    app.toggle(key="elsewhere").set_value(True).run()
+    assert app.text[0].value == "run-1"
+    app.toggle(key="elsewhere").set_value(False).run()
+    assert app.selectbox(key="shown-run").value == "run-1"
+
+
+def test_a_newer_run_takes_the_place_of_the_one_seen_last(twice: Twice, draw: Draw) -> None:
+    def held() -> None:
+        import streamlit as st
+
+        from synth.project.runs import finished
+        from synth.ui import state
+        from synth.ui.results import panels as results
+
+        project = state.current()
+        assert project is not None
+        runs = finished(project)
+        if st.toggle("earlier", key="earlier"):
+            state.put({results.SHOWN_LAST: ("run-1", "run-1")})
+        st.text(results.shown_last(runs))
+
+    app = draw(held, twice())
+    app.toggle(key="earlier").set_value(True).run()
+    assert app.text[0].value == "run-2"
