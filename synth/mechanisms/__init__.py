@@ -3,6 +3,7 @@
 from synth.mechanisms.absyn import ABSyn
 from synth.mechanisms.aim import AIM
 from synth.mechanisms.base import Mechanism
+from synth.mechanisms.copula import CopulaOfAllPairs
 from synth.mechanisms.gaussian import Gaussian
 from synth.mechanisms.grove import Grove
 from synth.mechanisms.independent import Independent
@@ -14,5 +15,17 @@ from synth.mechanisms.privmrf import PrivMRF
 
 MECHANISMS: dict[str, type[Mechanism]] = {
     m.name: m
-    for m in (Grove, MixtureOfAllPairs, AIM, ABSyn, PrivMRF, PrivBayes, MST, MWEM, Gaussian, Independent)
+    for m in (
+        Grove,
+        MixtureOfAllPairs,
+        CopulaOfAllPairs,
+        AIM,
+        ABSyn,
+        PrivMRF,
+        PrivBayes,
+        MST,
+        MWEM,
+        Gaussian,
+        Independent,
+    )
 }
