@@ -261,14 +261,10 @@ class Steward:
 
     def pick(self, key: str, words: str) -> None:
         """Type into a box with a list, and take what is offered or what was typed."""
-        self.wait(lambda: self.all(f".st-key-{key} input"), what=f"the list {key}")
-        box = self.all(f".st-key-{key} input")[0]
-        self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", box)
-        box.click()
-        box.send_keys(words)
+        self.press(lambda: self.all(f".st-key-{key} input"), what=f"the list {key}")
+        self.all(f".st-key-{key} input")[0].send_keys(words)
         self.pause(0.3)  # the list narrows while one types
-        box.send_keys(Keys.ENTER)
-        self.effort.presses += 1
+        self.all(f".st-key-{key} input")[0].send_keys(Keys.ENTER)
         self.effort.keys += len(words) + 1
         self.settle()
 

@@ -90,12 +90,8 @@ def test_columns_are_edited_by_hand_compared_with_the_file_and_ruled(
 
 def _compare(steward: Steward) -> None:
     summary = '[data-testid="stExpander"]:has(.st-key-fit-agree) summary'
-    steward.wait(lambda: steward.all(summary), what="the folded comparison")
-    steward.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", steward.all(summary)[0])
-    steward.all(summary)[0].click()
-    steward.settle()
-    steward.all(".st-key-fit-agree label")[0].click()
-    steward.settle()
+    steward.press(lambda: steward.all(summary), what="the folded comparison")
+    steward.tick("fit-agree")
     steward.click("fit-start")
 
 
@@ -113,11 +109,8 @@ def _rule(steward: Steward) -> None:
 
 def _pick(steward: Steward, key: str, words: str) -> None:
     """Take an entry of a list by typing it."""
-    steward.wait(lambda: steward.all(f".st-key-{key} input"), what=f"the list {key}")
-    box = steward.all(f".st-key-{key} input")[0]
-    steward.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", box)
-    box.click()
-    box.send_keys(words)
+    steward.press(lambda: steward.all(f".st-key-{key} input"), what=f"the list {key}")
+    steward.all(f".st-key-{key} input")[0].send_keys(words)
     steward.pause(0.4)
-    box.send_keys(Keys.ENTER)
+    steward.all(f".st-key-{key} input")[0].send_keys(Keys.ENTER)
     steward.settle()
