@@ -31,63 +31,24 @@ eighth of a second. The tree does not grow with the budget.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from synth.answers import Measurement, NoisyScores
 from synth.domain import Clique, Domain
-from synth.generate.coarse import Coarsening
-from synth.generate.columns import one_ways
 from synth.generate.refined import RefinedRecords
-from synth.generate.total import estimate_total
-from synth.junction import JunctionGraph
 from synth.laws import GAUSSIAN, Law
-from synth.measure.questions import Marginal, Scores
-from synth.measure.score import L1Gap
+from synth.measure.questions import Marginal
 from synth.measure.source import Source
 from synth.mechanisms.answers import evidence_of
 from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Outlook, Problem, Prospect
+from synth.mechanisms.first_look import LOOKING, ROUGH, FirstLook, first_look
+from synth.mechanisms.pair_prices import best_pair_prices
 from synth.options import option
 from synth.progress import Progress
-from synth.select.coarsening import coarsen, kinds_of
-from synth.select.growth import grow
-from synth.select.resolution import blur, width, without_sampling
-from synth.select.split import one_way_share, shrunken_errors, sigma_grid, split
-from synth.zeros import Zero
-
-ROUGH = 0.005
-"""Part of rho for a first idea of the number of records; the answer counts in the fit as well."""
-
-LOOKING = 0.05
-"""Part of rho for the errors of all pairs: a number per pair is far easier to learn than a table."""
-
-LEAST_SIGMAS = 5.0
-"""Groups hold at least this many sigmas of a typical pair's cell: a lighter one could show its relations to
-other columns only if it fell into a single cell of theirs."""
-
-CLEAR = 2.5
-"""While looking, groups hold at least this many roots of the number of records: then a pair has so few cells
-that chance alone makes it differ from independence by a third of the records at most."""
-
-DOUBLINGS = 7
-"""How often the least group may be doubled."""
-
-NEARLY = 1.1
-"""How good an estimate of an error is."""
-
-MEASURED = 0.4
-"""The part of all pairs that typically gets measured, for what a typical pair's noise will be."""
-
-OPTIMISM = 1.5
-"""How much more than its average a cell may depart from independence, relative to its size."""
-
-BESIDE = 0.4
-"""What measuring a pair beside the tree is worth against one inside, which also informs the pairs around."""
+from synth.select.resolution import without_sampling
+from synth.select.split import one_way_share
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,190 +115,28 @@ class Grove(Mechanism):
         )
 
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
-        domain, budget = source.domain, source.left.rho
-        looking = self.looking_share * budget
-        weights: dict[Clique, float] = {r: w for r, w in problem.workload.candidates().items() if len(r) == 2}
-        smallest = min(domain.names, key=lambda name: domain.sizes[domain.axis(name)])
-        measured = [*source.ask([(Marginal((smallest,)), ROUGH * budget)])]  # line 1
-        if not weights:
-            share = 1.0
-        elif self.columns_share:
-            share = max(self.columns_share - ROUGH, ROUGH)
-        else:
-            rough = source.terms.total or estimate_total(measured)
-            share = one_way_share(domain.sizes, total=rough, sigma=source.terms.sigma(budget))
-        measured += _columns(source, problem, min(share * budget, source.left.rho))  # line 2
-        total = source.terms.total or estimate_total(measured)
-        scores: tuple[NoisyScores, ...] = ()
-        if weights:
-            typical = source.terms.sigma((source.left.rho - looking) / (MEASURED * len(weights)))
-            columns = {r: e.counts for r, e in one_ways(evidence_of(measured, source, problem)).items()}
-            least = max(LEAST_SIGMAS * typical, CLEAR * math.sqrt(total))
-            seen = _coarsening(domain, columns, problem, runs=least, heaps=least)  # line 3
-            expected = _independent(seen, columns, tuple(weights), total)
-            problem.report(Progress(stage="score", done=share, fact=f"looking at {len(weights)} pairs"))
-            scores = source.ask([(Scores(_gaps(expected), groups=seen.groups), looking)])  # line 4
-            errors = _errors(scores[0])
-            allocation = _best_allocation(  # line 5
-                source, problem, columns, weights=weights, errors=errors, total=total, typical=typical
-            )
-            zeros = allocation.coarsening.zeros(problem.zeros)
-            priced = allocation.prices(source, zeros, cap=self.clique_cells)  # line 6
+        budget = source.left.rho
+        look = first_look(  # lines 1 to 4
+            source, problem, columns_share=self.columns_share, looking_share=self.looking_share
+        )
+        measured = look.measured
+        if look.weights:
+            prices = best_pair_prices(source, problem, look, errors=_errors(look))  # line 5
+            zeros = prices.coarsening.zeros(problem.zeros)
+            priced = prices.prices(source, zeros, cap=self.clique_cells)  # line 6
             done = 1 - source.left.rho / budget
             problem.report(Progress(stage="measure", done=done, fact=f"measuring {len(priced)} pairs"))
-            groups = allocation.coarsening.groups
+            groups = prices.coarsening.groups
             measured += source.ask([(Marginal(r).within(groups), rho) for r, rho in priced])  # line 7
         problem.report(Progress(stage="fit", done=1.0, fact=f"fitting {len(measured)} tables"))
-        evidence = evidence_of([*measured, *scores], source, problem)
+        evidence = evidence_of([*measured, *look.scores], source, problem)
         generator = problem.generator or self.own_generator()
         model = generator.fit(evidence, seed=problem.seed, device=problem.device, report=problem.report)
         return Fitted(evidence=evidence, model=model)  # line 8
 
 
-def _columns(source: Source, problem: Problem, rho: float) -> tuple[Measurement, ...]:
-    """Every column once, at prices that sum to rho."""
-    parts = np.array(source.domain.sizes, dtype=float) ** (2 / 3)
-    prices = (parts / parts.sum() * rho).tolist()
-    problem.report(Progress(stage="columns", done=0.0, fact=f"measuring {len(prices)} columns"))
-    one_ways = [Marginal((name,)) for name in source.domain.names]
-    return source.ask(list(zip(one_ways, prices, strict=True)))
-
-
-def _coarsening(
-    domain: Domain, columns: Mapping[str, NDArray[np.float64]], problem: Problem, *, runs: float, heaps: float
-) -> Coarsening:
-    """Groups of at least so many records: runs of columns in order, heaps of the others' rare codes."""
-    groupings = (
-        coarsen(
-            name,
-            columns[name],
-            least=runs if name in problem.ordered else heaps,
-            ordered=problem.ordered.get(name, 0),
-            kinds=kinds_of(domain, name, problem.zeros),
-        )
-        for name in domain.names
-    )
-    return Coarsening(domain, tuple(g for g in groupings if g is not None))
-
-
-def _best_allocation(
-    source: Source,
-    problem: Problem,
-    columns: Mapping[str, NDArray[np.float64]],
-    *,
-    weights: Mapping[Clique, float],
-    errors: Mapping[Clique, float],
-    total: float,
-    typical: float,
-) -> _Allocation:
-    """The pairs in the shortest runs whose expected error is nearly the least: what is lost in a run cannot
-    be won back. Heaps stay small, since they lose all."""
-    allocations: list[_Allocation] = []
-    costs: list[float] = []
-    for doublings in range(DOUBLINGS + 1):
-        heaps = LEAST_SIGMAS * typical
-        runs = heaps * 2**doublings
-        coarsening = _coarsening(source.domain, columns, problem, runs=runs, heaps=heaps)
-        if allocations and coarsening.groupings == allocations[-1].coarsening.groupings:
-            continue
-        allocation = _Allocation(
-            coarsening=coarsening,
-            weights=weights,
-            errors=errors,
-            expected=_independent(coarsening, columns, tuple(weights), total),
-            widths={
-                name: width(coarsening.by_column.get(name)) if name in problem.ordered else 0.0
-                for name in source.domain.names
-            },
-            total=total,
-            typical=typical,
-        )
-        allocations.append(allocation)
-        costs.append(allocation.least_error(source))
-    return next(a for a, cost in zip(allocations, costs, strict=True) if cost <= NEARLY * min(costs))
-
-
-def _independent(
-    coarsening: Coarsening, columns: Mapping[str, NDArray[np.float64]], pairs: Sequence[Clique], total: float
-) -> dict[Clique, NDArray[np.float64]]:
-    """Expected counts of pairs under independence of the noisy columns."""
-    shares = {name: coarsening.sum(counts, (name,)) / total for name, counts in columns.items()}
-    return {(a, b): total * np.outer(shares[a], shares[b]) for a, b in pairs}
-
-
-def _gaps(expected: Mapping[Clique, NDArray[np.float64]]) -> L1Gap:
-    """How far each pair is from independence, in counts."""
-    return L1Gap(
-        cliques=tuple(expected),
-        estimates=tuple(expected.values()),
-        weights=(1,) * len(expected),
-        penalties=(0.0,) * len(expected),
-    )
-
-
-def _errors(scores: NoisyScores) -> dict[Clique, float]:
+def _errors(look: FirstLook) -> dict[Clique, float]:
     """What is likely to be more than chance in how far each pair is from what was expected of it."""
-    assert isinstance(scores.score, L1Gap)
-    asked = zip(scores.score.cliques, scores.score.estimates, scores.values.tolist(), strict=True)
-    return {r: without_sampling(max(value, 0.0), expected) for r, expected, value in asked}
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class _Allocation:
-    """What is known of the pairs when the rest of the budget is laid out: all of it public.
-
-    `errors` are the noisy distances from `expected`, the counts under independence; `widths` say how coarsely
-    each column in order is counted (`resolution.width`); `typical` is the sigma of a pair at an even price.
-    """
-
-    coarsening: Coarsening
-    weights: Mapping[Clique, float]
-    errors: Mapping[Clique, float]
-    expected: Mapping[Clique, NDArray[np.float64]]
-    widths: Mapping[str, float]
-    total: float
-    typical: float
-
-    def least_error(self, source: Source) -> float:
-        """The error that is left if every pair may be measured as well as is worth it."""
-        costs = np.array([self._costs(r, e, lost=self._lost(r, e)) for r, e in self.errors.items()])
-        return split(costs, self._sigmas, rho=source.left.rho, price=source.terms.rho_for)[1]
-
-    def prices(self, source: Source, zeros: Sequence[Zero], *, cap: int) -> list[tuple[Clique, float]]:
-        """Pairs to measure with their prices, those of the best tree first; the last takes what is left."""
-        domain, sigmas = self.coarsening.coarse, self._sigmas
-        inside = {r: self._costs(r, error) for r, error in self.errors.items()}
-        outside = {r: self._costs(r, BESIDE * error) for r, error in self.errors.items()}
-        middle = len(sigmas) // 2
-        values = {r: inside[r][-1] - inside[r][middle] for r in self.errors}
-        best: tuple[float, list[Clique], list[float]] | None = None
-        start = JunctionGraph.of(domain, [z.clique for z in zeros])
-        for tree in grow(domain, values, cap=cap, start=start):
-            pairs = [*tree, *(r for r in self.errors if r not in set(tree))]
-            costs = np.array([*(inside[r] for r in tree), *(outside[r] for r in pairs[len(tree) :])])
-            bought, cost = split(costs, sigmas, rho=source.left.rho, price=source.terms.rho_for)
-            gained = float(costs[:, -1].sum()) - cost
-            if best is None or gained > best[0]:
-                best = gained, pairs, bought.tolist()
-        assert best is not None
-        priced = [(r, rho) for r, rho in zip(best[1], best[2], strict=True) if rho > 0]
-        priced = priced or [(max(values, key=values.__getitem__), source.left.rho)]
-        others = priced[:-1]
-        return [*others, (priced[-1][0], source.left.after([rho for _, rho in others]).rho)]
-
-    @cached_property
-    def _sigmas(self) -> NDArray[np.float64]:
-        return sigma_grid(self.typical)
-
-    def _lost(self, r: Clique, error: float) -> float:
-        """What the pair's groups cannot show of it, in counts."""
-        strength = min(1.0, error / self.total / 2)
-        return 2 * self.total * blur(strength, self.widths[r[0]], self.widths[r[1]])
-
-    def _costs(self, r: Clique, error: float, *, lost: float = 0.0) -> NDArray[np.float64]:
-        """Expected error of a pair at every sigma; at the last, unmeasured, it is as far off as it was."""
-        strength = min(1.0, error / self.total) * OPTIMISM
-        noisy = shrunken_errors(self.expected[r], strength, self._sigmas)
-        costs = np.minimum(noisy + lost, error)
-        costs[-1] = error
-        return self.weights[r] * costs
+    values = (value for scores in look.scores for value in scores.values.tolist())
+    distances = zip(look.expected.items(), values, strict=True)
+    return {r: without_sampling(max(value, 0.0), expected) for (r, expected), value in distances}
