@@ -43,8 +43,9 @@ from synth.measure.questions import Marginal
 from synth.measure.source import Source
 from synth.mechanisms.answers import evidence_of
 from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Outlook, Problem, Prospect
-from synth.mechanisms.first_look import LOOKING, ROUGH, FirstLook, first_look
-from synth.mechanisms.pair_prices import best_pair_prices
+from synth.mechanisms.columns_first import ROUGH, best_allocation
+from synth.mechanisms.first_look import LOOKING, FirstLook, first_look
+from synth.mechanisms.tree_first import tree_first_prices
 from synth.options import option
 from synth.progress import Progress
 from synth.select.resolution import without_sampling
@@ -121,12 +122,20 @@ class Grove(Mechanism):
         )
         measured = look.measured
         if look.weights:
-            prices = best_pair_prices(source, problem, look, errors=_errors(look))  # line 5
-            zeros = prices.coarsening.zeros(problem.zeros)
-            priced = prices.prices(source, zeros, cap=self.clique_cells)  # line 6
+            allocation = best_allocation(  # line 5
+                source,
+                problem,
+                look.columns,
+                weights=look.weights,
+                errors=_errors(look),
+                total=look.total,
+                typical=look.typical,
+            )
+            zeros = allocation.coarsening.zeros(problem.zeros)
+            priced = tree_first_prices(allocation, source, zeros, cap=self.clique_cells)  # line 6
             done = 1 - source.left.rho / budget
             problem.report(Progress(stage="measure", done=done, fact=f"measuring {len(priced)} pairs"))
-            groups = prices.coarsening.groups
+            groups = allocation.coarsening.groups
             measured += source.ask([(Marginal(r).within(groups), rho) for r, rho in priced])  # line 7
         problem.report(Progress(stage="fit", done=1.0, fact=f"fitting {len(measured)} tables"))
         evidence = evidence_of([*measured, *look.scores], source, problem)

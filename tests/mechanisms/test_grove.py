@@ -12,7 +12,7 @@ from synth.counting.codes import Codes
 from synth.domain import Clique, Domain
 from synth.generate.refined import Refined
 from synth.measure.exact import Exact
-from synth.mechanisms import first_look, grove, pair_prices
+from synth.mechanisms import columns_first, first_look, grove
 from synth.mechanisms.base import Fitted, Problem
 from synth.mechanisms.grove import LOOKING, Grove
 from synth.select.workload import Workload
@@ -55,13 +55,13 @@ def test_what_chance_alone_does_to_few_records_is_not_taken_for_a_relation(
     a, b = rng.integers(0, 8, 500), rng.integers(0, 8, 500)
     c = np.where(rng.random(500) < 0.6, b, rng.integers(0, 8, 500))
     monkeypatch.setattr(first_look, "CLEAR", 0.0)
-    best_prices = grove.best_pair_prices
+    best_shop = grove.best_allocation
 
     def seen(*args: Any, errors: dict[Clique, float], **rest: Any) -> Any:
         off.update(errors)
-        return best_prices(*args, errors=errors, **rest)
+        return best_shop(*args, errors=errors, **rest)
 
-    monkeypatch.setattr(grove, "best_pair_prices", seen)
+    monkeypatch.setattr(grove, "best_allocation", seen)
     source = Exact(Codes.of(np.stack([a, b, c], axis=1), domain), domain, rho=1e6)
     Grove().run(
         source,
@@ -99,7 +99,7 @@ def test_a_smooth_relation_is_asked_in_longer_runs_than_noise_alone_demands(
         return max(max(m.groups[n]) for m in fitted.evidence.measurements for n in m.groups) + 1
 
     chosen = groups()
-    monkeypatch.setattr(pair_prices, "DOUBLINGS", 0)
+    monkeypatch.setattr(columns_first, "DOUBLINGS", 0)
     assert 2 < chosen < groups()
 
 

@@ -1,0 +1,101 @@
+"""Every column and every pair of the workload, measured once, without looking which ones matter.
+
+Pseudo-code
+  1. the columns (`columns_first.measure_columns`)
+  2. suppose that every pair departs from independence by `SUPPOSED` of the records
+  3. in coarse codes, if wanted: merge codes that would drown in the noise of a pair's cell, with runs of
+     neighbours as long as serves the expected error under line 2 (`columns_first.best_allocation`)
+  4. price the pairs so that the expected error after shrinkage is least (`select.split`), none below a part
+     of an even price; measure them
+
+Privacy: lines 1 and 4 are `measure`; what is decided in between follows from noisy columns and public facts.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from synth.answers import Measurement
+from synth.domain import Clique
+from synth.generate.coarse import Coarsening
+from synth.generate.columns import one_ways
+from synth.measure.questions import Marginal
+from synth.measure.source import Source
+from synth.mechanisms.answers import evidence_of
+from synth.mechanisms.base import Problem
+from synth.mechanisms.columns_first import (
+    PairAllocation,
+    best_allocation,
+    independent_pairs,
+    measure_columns,
+    pairs_of,
+)
+from synth.progress import Progress
+from synth.select.split import split
+
+SUPPOSED = 0.4
+"""Distance of a pair from independence, summed over its cells, over the number of records, where nobody has
+looked: that of two normal variables with a correlation of about 0.3."""
+
+LEAST_PART = 0.1
+"""Every pair gets at least this part of an even price: the relation that nobody expects may be there."""
+
+
+def measure_all_pairs(
+    source: Source, problem: Problem, *, columns_share: float = 0.0, coarse: bool = True
+) -> tuple[Measurement, ...]:
+    """Spend all that is left on the columns and all pairs of the workload; returns the answers in the order
+    they were asked.
+
+    `columns_share`: part of the budget for the columns, 0 for `select.split.one_way_share`. `coarse`: ask the
+    pairs in groups of codes where their cells would drown; else in the domain's own codes.
+    """
+    budget, weights = source.left.rho, pairs_of(problem)
+    measured, total, _ = measure_columns(source, problem, given=columns_share, pairs=bool(weights))
+    if not weights:
+        return tuple(measured)
+    allocation = _allocation(source, problem, weights, measured, total=total, coarse=coarse)
+    prices = _prices(source, allocation)
+    done = 1 - source.left.rho / budget
+    problem.report(Progress(stage="measure", done=done, fact=f"measuring {len(prices)} pairs"))
+    groups = allocation.coarsening.groups
+    measured += source.ask([(Marginal(r).within(groups), rho) for r, rho in prices])
+    return tuple(measured)
+
+
+def _allocation(
+    source: Source,
+    problem: Problem,
+    weights: dict[Clique, float],
+    measured: list[Measurement],
+    *,
+    total: float,
+    coarse: bool,
+) -> PairAllocation:
+    typical = source.terms.sigma(source.left.rho / len(weights))
+    columns = {r: e.counts for r, e in one_ways(evidence_of(measured, source, problem)).items()}
+    errors = dict.fromkeys(weights, SUPPOSED * total)
+    if coarse:
+        return best_allocation(
+            source, problem, columns, weights=weights, errors=errors, total=total, typical=typical
+        )
+    own = Coarsening(source.domain, ())
+    return PairAllocation(
+        coarsening=own,
+        weights=weights,
+        errors=errors,
+        expected=independent_pairs(own, columns, tuple(weights), total),
+        widths={},
+        total=total,
+        typical=typical,
+    )
+
+
+def _prices(source: Source, allocation: PairAllocation) -> list[tuple[Clique, float]]:
+    """All pairs with prices that take all that is left."""
+    left, pairs = source.left, list(allocation.errors)
+    costs = np.array([allocation.costs(r, error) for r, error in allocation.errors.items()])
+    bought, _ = split(costs, allocation.sigmas, rho=left.rho, price=source.terms.rho_for)
+    bought = np.maximum(bought, LEAST_PART * left.rho / len(pairs))
+    prices = (bought * (left.rho / bought.sum())).tolist()[:-1]
+    return list(zip(pairs, [*prices, left.after(prices).rho], strict=True))

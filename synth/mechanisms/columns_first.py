@@ -1,0 +1,178 @@
+"""What methods that measure pairs in coarse codes have in common: columns first, then groups of codes and
+prices of pairs that follow from them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.answers import Measurement
+from synth.domain import Clique, Domain
+from synth.generate.coarse import Coarsening
+from synth.generate.total import estimate_total
+from synth.measure.questions import Marginal
+from synth.measure.source import Source
+from synth.mechanisms.base import Problem
+from synth.progress import Progress
+from synth.select.coarsening import coarsen, kinds_of
+from synth.select.resolution import blur, width
+from synth.select.split import one_way_share, shrunken_errors, sigma_grid, split
+
+ROUGH = 0.005
+"""Part of rho for a first idea of the number of records; the answer counts in the fit as well."""
+
+LEAST_SIGMAS = 5.0
+"""Groups hold at least this many sigmas of a typical pair's cell: a lighter one could show its relations to
+other columns only if it fell into a single cell of theirs."""
+
+DOUBLINGS = 7
+"""How often the least group may be doubled."""
+
+NEARLY = 1.1
+"""How good an estimate of an error is."""
+
+OPTIMISM = 1.5
+"""How much more than its average a cell may depart from independence, relative to its size."""
+
+
+def pairs_of(problem: Problem) -> dict[Clique, float]:
+    """The pairs of the workload with their weights."""
+    return {r: w for r, w in problem.workload.candidates().items() if len(r) == 2}
+
+
+def measure_columns(
+    source: Source, problem: Problem, *, given: float = 0.0, pairs: bool = True
+) -> tuple[list[Measurement], float, float]:
+    """Ask the smallest column for a rough number of records, then every column once.
+
+    Returns the answers, the number of records they tell, and the share of the budget that all columns got:
+    all of it without `pairs`, `given` unless that is 0, else `select.split.one_way_share`.
+    """
+    domain, budget = source.domain, source.left.rho
+    smallest = min(domain.names, key=lambda name: domain.sizes[domain.axis(name)])
+    measured = [*source.ask([(Marginal((smallest,)), ROUGH * budget)])]
+    if not pairs:
+        share = 1.0
+    elif given:
+        share = max(given - ROUGH, ROUGH)
+    else:
+        rough = source.terms.total or estimate_total(measured)
+        share = one_way_share(domain.sizes, total=rough, sigma=source.terms.sigma(budget))
+    measured += ask_columns(source, problem, rho=min(share * budget, source.left.rho))
+    return measured, source.terms.total or estimate_total(measured), share
+
+
+def ask_columns(source: Source, problem: Problem, *, rho: float) -> tuple[Measurement, ...]:
+    """Every column once, at prices that sum to rho."""
+    parts = np.array(source.domain.sizes, dtype=float) ** (2 / 3)
+    prices = (parts / parts.sum() * rho).tolist()
+    problem.report(Progress(stage="columns", done=0.0, fact=f"measuring {len(prices)} columns"))
+    one_ways = [Marginal((name,)) for name in source.domain.names]
+    return source.ask(list(zip(one_ways, prices, strict=True)))
+
+
+def groups_of_at_least(
+    domain: Domain, columns: Mapping[str, NDArray[np.float64]], problem: Problem, *, runs: float, heaps: float
+) -> Coarsening:
+    """Groups of at least so many records: runs of columns in order, heaps of the others' rare codes."""
+    groupings = (
+        coarsen(
+            name,
+            columns[name],
+            least=runs if name in problem.ordered else heaps,
+            ordered=problem.ordered.get(name, 0),
+            kinds=kinds_of(domain, name, problem.zeros),
+        )
+        for name in domain.names
+    )
+    return Coarsening(domain, tuple(g for g in groupings if g is not None))
+
+
+def independent_pairs(
+    coarsening: Coarsening, columns: Mapping[str, NDArray[np.float64]], pairs: Sequence[Clique], total: float
+) -> dict[Clique, NDArray[np.float64]]:
+    """Expected counts of pairs under independence of the noisy columns."""
+    shares = {name: coarsening.sum(counts, (name,)) / total for name, counts in columns.items()}
+    return {(a, b): total * np.outer(shares[a], shares[b]) for a, b in pairs}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PairAllocation:
+    """What is known of the pairs when the rest of the budget is laid out: all of it public.
+
+    `errors` are the distances from `expected`, the counts under independence, noisy or supposed; `widths` say
+    how coarsely each column in order is counted (`resolution.width`); `typical` is the sigma of a pair at an
+    even price.
+    """
+
+    coarsening: Coarsening
+    weights: Mapping[Clique, float]
+    errors: Mapping[Clique, float]
+    expected: Mapping[Clique, NDArray[np.float64]]
+    widths: Mapping[str, float]
+    total: float
+    typical: float
+
+    @cached_property
+    def sigmas(self) -> NDArray[np.float64]:
+        """The sigmas that prices are chosen from."""
+        return sigma_grid(self.typical)
+
+    def least_error(self, source: Source) -> float:
+        """The error that is left if every pair may be measured as well as is worth it."""
+        costs = np.array([self.costs(r, e, lost=self._lost(r, e)) for r, e in self.errors.items()])
+        return split(costs, self.sigmas, rho=source.left.rho, price=source.terms.rho_for)[1]
+
+    def costs(self, r: Clique, error: float, *, lost: float = 0.0) -> NDArray[np.float64]:
+        """Expected error of a pair at every sigma; at the last, unmeasured, it is as far off as it was."""
+        strength = min(1.0, error / self.total) * OPTIMISM
+        noisy = shrunken_errors(self.expected[r], strength, self.sigmas)
+        costs = np.minimum(noisy + lost, error)
+        costs[-1] = error
+        return self.weights[r] * costs
+
+    def _lost(self, r: Clique, error: float) -> float:
+        """What the pair's groups cannot show of it, in counts."""
+        strength = min(1.0, error / self.total / 2)
+        return 2 * self.total * blur(strength, self.widths[r[0]], self.widths[r[1]])
+
+
+def best_allocation(
+    source: Source,
+    problem: Problem,
+    columns: Mapping[str, NDArray[np.float64]],
+    *,
+    weights: Mapping[Clique, float],
+    errors: Mapping[Clique, float],
+    total: float,
+    typical: float,
+) -> PairAllocation:
+    """The pairs in the shortest runs whose expected error is nearly the least: what is lost in a run cannot
+    be won back. Heaps stay small, since they lose all."""
+    allocations: list[PairAllocation] = []
+    costs: list[float] = []
+    for doublings in range(DOUBLINGS + 1):
+        heaps = LEAST_SIGMAS * typical
+        runs = heaps * 2**doublings
+        coarsening = groups_of_at_least(source.domain, columns, problem, runs=runs, heaps=heaps)
+        if allocations and coarsening.groupings == allocations[-1].coarsening.groupings:
+            continue
+        allocation = PairAllocation(
+            coarsening=coarsening,
+            weights=weights,
+            errors=errors,
+            expected=independent_pairs(coarsening, columns, tuple(weights), total),
+            widths={
+                name: width(coarsening.by_column.get(name)) if name in problem.ordered else 0.0
+                for name in source.domain.names
+            },
+            total=total,
+            typical=typical,
+        )
+        allocations.append(allocation)
+        costs.append(allocation.least_error(source))
+    return next(a for a, cost in zip(allocations, costs, strict=True) if cost <= NEARLY * min(costs))
