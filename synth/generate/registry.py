@@ -5,8 +5,9 @@ from __future__ import annotations
 from synth.generate.base import Generator
 from synth.generate.graphical import GraphicalModel
 from synth.generate.independent import IndependentColumns
+from synth.generate.mixture import MixtureOfProducts
 from synth.generate.refined import RefinedRecords
 
 GENERATORS: dict[str, type[Generator]] = {
-    g.name: g for g in (GraphicalModel, RefinedRecords, IndependentColumns)
+    g.name: g for g in (GraphicalModel, RefinedRecords, MixtureOfProducts, IndependentColumns)
 }

@@ -1,0 +1,170 @@
+"""A mixture of products fitted to any answers: no clique, no tree, so that all pairs of a wide table fit.
+
+Rules: columns that structural zeros tie have one joint block per component that lists only allowed cells
+(`mixture_blocks`), so a forbidden cell has no weight and cannot be drawn. Zeros too large for a block are
+kept by repairing records (`repair`); then the tables told are the mixture's on the allowed cells.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.device import AUTO
+from synth.domain import Clique, Domain
+from synth.evidence import Evidence
+from synth.generate.base import Generator
+from synth.generate.mixture_fit import Mixture, MixtureOptions, fit_mixture
+from synth.generate.repair import repaired
+from synth.generate.swap_towards import swap_towards
+from synth.generate.targets import Targets, targets_of
+from synth.model import Model
+from synth.options import option
+from synth.progress import UNSAVED, Checkpoint, Reporter, silent
+from synth.zeros import Zero, allowed_cells
+
+MEAN_ABSOLUTE = math.sqrt(2 / math.pi)
+"""E|Z| of standard noise."""
+
+NEARNESS = 0.2
+"""Records are near enough to the tables when they are off by this part of what the tables are off by."""
+
+ROUGH_STEPS = 100
+"""Steps of a fit that is looked at once."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MixtureModel:
+    """A mixture over coarse codes (a `model.Model`).
+
+    `zeros` are in the domain's own codes, as all that is told; `swaps`: records are swapped towards the
+    model's pair tables.
+    """
+
+    mixture: Mixture
+    targets: Targets
+    zeros: tuple[Zero, ...]
+    swaps: bool
+
+    @property
+    def domain(self) -> Domain:
+        return self.targets.coarsening.domain
+
+    @property
+    def total(self) -> float:
+        return self.targets.total
+
+    @property
+    def cliques(self) -> tuple[Clique, ...]:
+        """All columns: a mixture relates every column to every other."""
+        return (self.domain.names,)
+
+    @property
+    def cells(self) -> int:
+        """Weights of all components."""
+        return self.mixture.logits.size
+
+    @property
+    def converged(self) -> bool:
+        """A fit makes a fixed number of steps, the last ones too small to matter."""
+        return True
+
+    def project(self, clique: Clique) -> NDArray[np.float64]:
+        """Expected counts. Shapes: float64[shape(clique)]."""
+        coarse = self.targets.domain
+        table = self.mixture.table(coarse.axes(clique))
+        if self.mixture.blocks.left:
+            allowed = allowed_cells(coarse, clique, self.mixture.blocks.left)
+            table = np.where(allowed, table, 0.0) if (table * allowed).sum() > 0 else allowed.astype(float)
+        table = table * (self.total / table.sum())
+        return self.targets.coarsening.spread(table, clique)
+
+    def project_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:
+        """Expected counts of many cliques."""
+        return [self.project(clique) for clique in cliques]
+
+    def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Records, repaired and swapped where that is due. Shapes: int64[rows, len(domain)]."""
+        codes = self.mixture.draw(rows, rng)
+        if self.mixture.blocks.left:
+            codes, _ = repaired(codes, self.targets.domain, self.targets.zeros, self.targets.columns, rng)
+        codes = self.targets.coarsening.refine(codes, rng)
+        if not self.swaps:
+            return codes
+        names = self.domain.names
+        measured = [(names[a], names[b]) for a, b in self.targets.pairs]
+        near = NEARNESS * self._noise()
+        return swap_towards(self, codes, rng=rng, measured=measured, zeros=self.zeros, near=near)
+
+    def _noise(self) -> float:
+        """Expected distance of a measured pair from the truth, on average: a cell is off by its noise, or by
+        as much as it holds if that is less."""
+        level = MEAN_ABSOLUTE * self.targets.typical_sigma
+        off = [
+            float(np.minimum(level, self.mixture.table(pair) * self.total).sum())
+            for pair in self.targets.pairs
+        ]
+        return float(np.mean(off)) if off else 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class MixtureOfProducts(Generator):
+    """How many components, how long they are fitted, and whether records are swapped towards their tables."""
+
+    name: ClassVar[str] = "mixture"
+    title: ClassVar[str] = "Mixture of products"
+    summary: ClassVar[str] = (
+        "Components that each draw every column by itself, fitted to all answers at once: for wide tables."
+    )
+
+    components: int = option(
+        0,
+        label="Components",
+        help="Products that the mixture has; 0 lets width and noise decide.",
+        low=0,
+        high=4_000,
+    )
+    iterations: int = option(
+        0, label="Steps", help="Steps of the fit; 0 lets width and noise decide.", low=0, high=20_000
+    )
+    swaps: bool = option(
+        True,
+        label="Swap records towards the model's tables",
+        help="More exact records, for about a second more.",
+        low=False,
+        high=True,
+    )
+
+    def rough(self) -> MixtureOfProducts:
+        return replace(self, iterations=min(self.iterations or ROUGH_STEPS, ROUGH_STEPS), swaps=False)
+
+    def fit(
+        self,
+        evidence: Evidence,
+        *,
+        start: Model | None = None,
+        seed: int = 0,
+        device: str = AUTO,
+        report: Reporter = silent,
+        checkpoint: Checkpoint = UNSAVED,
+    ) -> MixtureModel:
+        """On one core; `seed` decides where components start, unless `start` is a mixture of as many.
+
+        ValueError if a column was measured in two different sets of groups, or a group holds codes that a
+        zero tells apart, or the zeros leave a column no possible value.
+        """
+        targets = targets_of(evidence)
+        mixture = fit_mixture(
+            targets,
+            options=MixtureOptions(components=self.components, iterations=self.iterations),
+            rng=np.random.default_rng(seed),
+            start=start.mixture if isinstance(start, MixtureModel) else None,
+            report=report,
+            checkpoint=checkpoint,
+        )
+        return MixtureModel(mixture=mixture, targets=targets, zeros=evidence.zeros, swaps=self.swaps)
