@@ -3,6 +3,7 @@
 from synth.mechanisms.absyn import ABSyn
 from synth.mechanisms.aim import AIM
 from synth.mechanisms.base import Mechanism
+from synth.mechanisms.blend import Blend
 from synth.mechanisms.gaussian import Gaussian
 from synth.mechanisms.grove import Grove
 from synth.mechanisms.independent import Independent
@@ -12,5 +13,5 @@ from synth.mechanisms.privbayes import PrivBayes
 from synth.mechanisms.privmrf import PrivMRF
 
 MECHANISMS: dict[str, type[Mechanism]] = {
-    m.name: m for m in (Grove, AIM, ABSyn, PrivMRF, PrivBayes, MST, MWEM, Gaussian, Independent)
+    m.name: m for m in (Grove, Blend, AIM, ABSyn, PrivMRF, PrivBayes, MST, MWEM, Gaussian, Independent)
 }
