@@ -17,6 +17,7 @@ Sources: stacking by Wolpert (1992); our own otherwise. Free: y was paid for, an
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -26,12 +27,22 @@ from numpy.typing import NDArray
 from synth.device import AUTO
 from synth.evidence import Evidence
 from synth.generate.base import Generator
-from synth.generate.blended import LEAST_SHARE, BlendedModel
-from synth.generate.candidates import BASES, CANDIDATES, COPULA, MIXTURE, TREE, Candidates, base_of, fit_candidates
+from synth.generate.blended import BlendedModel
+from synth.generate.candidates import (
+    ALONE,
+    BASES,
+    CANDIDATES,
+    COPULA,
+    MIXTURE,
+    TREE,
+    Candidates,
+    base_of,
+    fit_candidates,
+)
 from synth.generate.looked_at import weights_by_look
 from synth.generate.refined import RefinedRecords
-from synth.generate.stacking import stacked
-from synth.generate.targets import targets_of
+from synth.generate.stacking import Stack, stacked
+from synth.generate.targets import Pair, targets_of
 from synth.generate.thinning import thinned
 from synth.model import Model
 from synth.options import option
@@ -45,6 +56,12 @@ CLEARLY = 2.0
 
 PRIOR_PAIRS = 10.0
 """All pairs' weights count as much as so many average pairs against a pair's own."""
+
+LEAST = 0.05
+"""A model with a smaller weight is left out."""
+
+HEAVY = 0.3
+"""A model with a smaller weight stays as it was fitted to the thinned answers: they are hardly noisier."""
 
 NEARNESS = 0.05
 """Records are near enough to the tables when they are off by this part of what the tables are off by."""
@@ -92,43 +109,96 @@ class BlendedRecords(Generator):
             first, tree, seed=seed, report=report, checkpoint=checkpoint, name="thinned"
         )
         stack = stacked(judged.targets, targets_of(second), [judged.tables[k] for k in CANDIDATES])
-        weights, alone = stack.weights, np.eye(len(CANDIDATES))[CANDIDATES.index(TREE)]  # line 3
-        if stack.gain(weights, alone) < CLEARLY:
+        alone = np.eye(len(CANDIDATES))[CANDIDATES.index(TREE)]
+        gain = stack.gain(stack.weights, alone)
+        if gain < CLEARLY:
             return tree.fit(evidence, start=judged.tree, report=report, checkpoint=checkpoint)
-        by_pair = stack.by_pair(PRIOR_PAIRS)
+        weights = _weights(evidence, judged, stack)  # lines 3 and 5
         fitted = fit_candidates(  # line 4
-            evidence, tree, start=judged, seed=seed, report=report, checkpoint=checkpoint
+            evidence,
+            tree,
+            wanted={*weights.kinds, *(k for k, part in weights.parts.items() if part)},
+            start=judged,
+            again=[base for base, part in weights.parts.items() if part >= HEAVY],
+            seed=seed,
+            report=report,
+            checkpoint=checkpoint,
         )
-        return _blended(evidence, fitted, weights, dict(zip(stack.pairs, by_pair, strict=True)))
+        m = _blended(evidence, fitted, weights)  # line 6
+        object.__setattr__(
+            m,
+            "told",
+            dict(
+                gain=round(gain, 1),
+                w=dict(
+                    zip(
+                        weights.kinds,
+                        stack.of([CANDIDATES.index(k) for k in weights.kinds]).weights.round(2).tolist(),
+                    )
+                ),
+                v=weights.others.round(2).tolist(),
+                parts={k: round(v, 2) for k, v in m.parts.items()},
+            ),
+        )
+        return m
 
 
-def _blended(
-    evidence: Evidence,
-    fitted: Candidates,
-    weights: NDArray[np.float64],
-    by_pair: dict[tuple[int, int], NDArray[np.float64]],
-) -> BlendedModel:
-    targets = fitted.targets
-    prior = np.array([sum(w for w, k in zip(weights, CANDIDATES, strict=True) if base_of(k) == b) for b in BASES])
-    bases = [fitted.tables[base] for base in BASES]
-    others = weights_by_look(evidence, targets, bases, prior)
-    tables = {}
-    for pair in fitted.tables[BASES[0]]:
-        if pair in by_pair:
-            told = [(w, fitted.tables[k]) for w, k in zip(by_pair[pair], CANDIDATES, strict=True) if w > 0]
-        else:
-            told = [(w, table) for w, table in zip(others, bases, strict=True) if w > 0]
-        tables[pair] = sum((w * table[pair] for w, table in told), np.zeros_like(bases[0][pair]))
-    measured = len(by_pair) / len(tables)
-    whole = measured * prior + (1 - measured) * others
-    parts = {base: float(w) for base, w in zip(BASES, whole, strict=True) if base in (TREE, MIXTURE, COPULA)}
-    squares = {base: w**2 for base, w in parts.items()}
-    sums = sum(squares.values())
-    shares = {base: w / sums for base, w in squares.items() if w > LEAST_SHARE * sums} or {TREE: 1.0}
-    shares = {base: w / sum(shares.values()) for base, w in shares.items()}
-    off = [np.minimum(MEAN_ABSOLUTE * told.sigma, tables[pair]).sum() for pair, told in targets.pairs.items()]
-    model = BlendedModel(
-        candidates=fitted, tables=tables, parts=shares, zeros=evidence.zeros, near=NEARNESS * float(np.mean(off))
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Weights:
+    """What is believed: of measured pairs by `kinds`, candidates, of all others by `BASES`.
+
+    `measured[pair]`: float64[kinds]; `others`: float64[bases]; `parts`: the weight of every base on average
+    over all pairs.
+    """
+
+    kinds: tuple[str, ...]
+    measured: Mapping[Pair, NDArray[np.float64]]
+    others: NDArray[np.float64]
+    parts: Mapping[str, float]
+
+
+def _weights(evidence: Evidence, judged: Candidates, stack: Stack) -> _Weights:
+    known = [i for i, w in enumerate(stack.weights.tolist()) if w >= LEAST]
+    some, kinds = stack.of(known), tuple(CANDIDATES[i] for i in known)
+    by_base = [sum(w for w, k in zip(some.weights, kinds, strict=True) if base_of(k) == b) for b in BASES]
+    prior = np.array(by_base)
+    others = weights_by_look(evidence, judged.targets, [judged.tables[base] for base in BASES], prior)
+    others = np.where(others >= LEAST, others, 0.0)
+    others /= others.sum()
+    part = len(stack.pairs) / math.comb(len(judged.targets.domain), 2)
+    whole = part * prior + (1 - part) * others
+    return _Weights(
+        kinds=kinds,
+        measured=dict(zip(some.pairs, some.by_pair(PRIOR_PAIRS), strict=True)),
+        others=others,
+        parts=dict(zip(BASES, whole.tolist(), strict=True)),
     )
-    object.__setattr__(model, "told", dict(w=dict(zip(CANDIDATES, weights.round(2).tolist())), v=others.round(2).tolist(), parts={k: round(v, 2) for k, v in shares.items()}))
-    return model
+
+
+def _blended(evidence: Evidence, fitted: Candidates, weights: _Weights) -> BlendedModel:
+    targets, tables = fitted.targets, dict[Pair, NDArray[np.float64]]()
+    for pair, alone in fitted.tables[ALONE].items():
+        if pair in weights.measured:
+            told = zip(weights.measured[pair].tolist(), weights.kinds, strict=True)
+        else:
+            told = zip(weights.others.tolist(), BASES, strict=True)
+        tables[pair] = sum((w * fitted.tables[k][pair] for w, k in told if w > 0), np.zeros_like(alone))
+    off = [
+        float(np.minimum(MEAN_ABSOLUTE * told.sigma, tables[pair]).sum())
+        for pair, told in targets.pairs.items()
+    ]
+    return BlendedModel(
+        candidates=fitted,
+        tables=tables,
+        parts=_drawing(weights.parts),
+        zeros=evidence.zeros,
+        near=NEARNESS * float(np.mean(off)),
+    )
+
+
+def _drawing(parts: Mapping[str, float]) -> dict[str, float]:
+    """Parts of the records: squares of the weights, since a model that is believed little draws records that
+    swaps have to change much. Independence draws none."""
+    squares = {base: parts[base] ** 2 for base in (TREE, MIXTURE, COPULA)}
+    kept = {base: s for base, s in squares.items() if s > LEAST * sum(squares.values())}
+    return {base: s / sum(kept.values()) for base, s in kept.items()} or {TREE: 1.0}

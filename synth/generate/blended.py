@@ -20,9 +20,6 @@ from synth.zeros import Zero, allowed_cells
 
 Codes = NDArray[np.int64]
 
-LEAST_SHARE = 0.05
-"""A model that would draw a smaller part of the records draws none."""
-
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class BlendedModel:

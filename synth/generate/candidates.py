@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 import numpy as np
@@ -28,7 +28,10 @@ DENOISED = " and its residual"
 CANDIDATES = (TREE, MIXTURE, COPULA, *(base + DENOISED for base in BASES))
 """What is known of measured pairs."""
 
-AGAIN = MixtureOptions(rate=0.15, iterations=80)
+COMPONENTS = 250
+"""Most components of a mixture: four times as many would be a little better, and take three times as long."""
+
+AGAIN = MixtureOptions(rate=0.05, iterations=80)
 """A mixture that begins where one of nearly the same answers ended needs fewer and smaller steps."""
 
 Tables = Mapping[Pair, NDArray[np.float64]]
@@ -73,41 +76,51 @@ def fit_candidates(
     *,
     wanted: Collection[str] = CANDIDATES,
     start: Candidates | None = None,
+    again: Collection[str] = BASES,
     seed: int = 0,
     report: Reporter = silent,
     checkpoint: Checkpoint = UNSAVED,
     name: str = "fit",
 ) -> Candidates:
-    """The wanted candidates, of the same evidence. `generator` makes the tree; `start`: candidates of nearly
-    the same answers. Deterministic given `seed`; ValueError as `RefinedRecords.fit`."""
+    """The wanted candidates, of the same evidence. Deterministic given `seed`.
+
+    `generator` makes the tree. `start`: candidates of nearly the same answers, from which fits begin, and
+    which stay as they are where `again` does not name them. ValueError as `RefinedRecords.fit`.
+    """
     targets = targets_of(evidence)
+    first = start or Candidates(targets=targets, tables={})
     bases = {base_of(candidate) for candidate in wanted}
-    tables: dict[str, Tables] = {ALONE: _alone(targets)}
-    tree, mixture, correlations = None, None, None
-    if TREE in bases:
+    fitted = {base for base in bases if base in again or base not in first.tables}
+    tables: dict[str, Tables] = {base: first.tables[base] for base in bases - fitted}
+    tables[ALONE] = _alone(targets)
+    tree, mixture, correlations = first.tree, first.mixture, first.correlations
+    if TREE in fitted:
         part = Part(name=f"{name}/{TREE}", whole=checkpoint)
-        before = start.tree if start is not None else None
-        tree = generator.fit(evidence, start=before, report=report, checkpoint=part)
+        tree = generator.fit(evidence, start=tree, report=report, checkpoint=part)
         tables[TREE] = _of_tree(targets, tree)
-    if MIXTURE in bases:
-        earlier = start.mixture if start is not None else None
+    if MIXTURE in fitted:
         mixture = fit_mixture(
             targets,
-            options=AGAIN if earlier is not None else None,
+            options=_options(targets, mixture),
             rng=np.random.default_rng([seed, 1]),
-            start=earlier,
+            start=mixture,
             report=report,
             checkpoint=Part(name=f"{name}/{MIXTURE}", whole=checkpoint),
         )
         tables[MIXTURE] = _of_mixture(targets, mixture)
-    if COPULA in bases:
+    if COPULA in fitted:
         correlations = fit_correlations(targets)
         tables[COPULA] = _allowed(targets, copula_tables(targets, correlations))
     for base in [base for base in BASES if base + DENOISED in wanted]:
         tables[base + DENOISED] = denoised(targets, tables[base])
-    return Candidates(
-        targets=targets, tables=tables, tree=tree, mixture=mixture, correlations=correlations
-    )
+    return Candidates(targets=targets, tables=tables, tree=tree, mixture=mixture, correlations=correlations)
+
+
+def _options(targets: Targets, start: Mixture | None) -> MixtureOptions:
+    if start is not None:
+        return replace(AGAIN, components=start.components)
+    decided = MixtureOptions().decided(targets)
+    return replace(decided, components=min(decided.components, COMPONENTS))
 
 
 def _pairs(targets: Targets) -> list[Pair]:

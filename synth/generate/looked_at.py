@@ -57,7 +57,9 @@ def _distances(scores: NoisyScores, targets: Targets) -> list[tuple[Pair, float]
         return []
     axes = [targets.domain.axes(r) for r in scores.score.cliques]
     return [
-        ((min(a), max(a)), value) for a, value in zip(axes, scores.values.tolist(), strict=True) if len(a) == 2
+        ((min(a), max(a)), value)
+        for a, value in zip(axes, scores.values.tolist(), strict=True)
+        if len(a) == 2
     ]
 
 

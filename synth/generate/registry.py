@@ -10,6 +10,5 @@ from synth.generate.mixture import MixtureOfProducts
 from synth.generate.refined import RefinedRecords
 
 GENERATORS: dict[str, type[Generator]] = {
-    g.name: g
-    for g in (GraphicalModel, RefinedRecords, BlendedRecords, MixtureOfProducts, IndependentColumns)
+    g.name: g for g in (GraphicalModel, RefinedRecords, BlendedRecords, MixtureOfProducts, IndependentColumns)
 }

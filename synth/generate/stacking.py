@@ -48,6 +48,11 @@ class Stack:
         """The best mixture for all pairs together. Shapes: float64[models]."""
         return simplex_weights(self.grams.sum(axis=0), self.moments.sum(axis=0))
 
+    def of(self, models: Sequence[int]) -> Stack:
+        """The same for some of the models only, by position."""
+        some = np.ix_(range(len(self.pairs)), models, models)
+        return Stack(self.pairs, self.grams[some], self.moments[:, models], self.noise[some])
+
     def by_pair(self, prior: float) -> NDArray[np.float64]:
         """The best mixture for every pair, drawn towards that of all by as much as `prior` average pairs
         say. Shapes: float64[pairs, models]."""

@@ -138,9 +138,7 @@ class Blend(Mechanism):
         model = generator.fit(evidence, seed=problem.seed, device=problem.device, report=problem.report)
         return Fitted(evidence=evidence, model=model)  # line 7
 
-    def _columns_again(
-        self, source: Source, problem: Problem, look: FirstLook, gamma: float
-    ) -> FirstLook:
+    def _columns_again(self, source: Source, problem: Problem, look: FirstLook, gamma: float) -> FirstLook:
         """The columns measured once more, if there is a tilt and nobody fixed their share."""
         again = 2 * gamma * max(0.0, min(look.share, MOST_COLUMNS - look.share))
         if again <= 0 or self.columns_share:
