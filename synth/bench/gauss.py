@@ -1,4 +1,5 @@
-"""The Gaussian tables of the MargNet paper, all pairs equally correlated, drawn here from a public seed.
+"""The Gaussian tables of the MargNet paper, all pairs equally correlated, drawn here from a public seed; and
+one that is twice as wide.
 
 x_i = sqrt(rho) g + sqrt(1 - rho) e_i with rho = 0.8; the paper states neither means nor variances, so the
 standard ones are taken. Declared are decimals from -4 to 4, values beyond clamped, in twenty bins: what a
@@ -28,6 +29,7 @@ class Equicorrelated:
     rows: int
     columns: int
     correlation: float = 0.8
+    bins: int = _BINS
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -48,7 +50,7 @@ class Equicorrelated:
     def schema(self, name: str) -> Schema:
         """What is declared of it."""
         one = Column(
-            name="x", kind=Kind.DECIMAL, min=-REACH, max=REACH, bins=_BINS, provenance=Provenance.STEWARD
+            name="x", kind=Kind.DECIMAL, min=-REACH, max=REACH, bins=self.bins, provenance=Provenance.STEWARD
         )
         columns = tuple(replace(one, name=name, blank=False) for name in self.names)
         return Schema(name=name, population=f"bench-{name}", unit=Unit(max_rows=1), columns=columns)
@@ -58,4 +60,6 @@ GAUSSIANS = {
     "gauss10": Equicorrelated(rows=16_000, columns=10),
     "gauss30": Equicorrelated(rows=80_000, columns=30),
     "gauss50": Equicorrelated(rows=160_000, columns=50),
+    "gauss50-32-bins": Equicorrelated(rows=160_000, columns=50, bins=32),
+    "gauss100": Equicorrelated(rows=160_000, columns=100),
 }

@@ -3,9 +3,10 @@
 Four kinds. *Coded* sets are two files, integer codes with a header and a JSON object that gives every column
 its number of codes (whose order of columns need not be that of the CSV). *Raw* sets are files as published
 with one of the schemas in `assets`, and *drawn* ones are Gaussian (`bench.gauss`); of both the synthetic
-values are judged too, not only the codes. *Invented* ones are coded tables of any size (`bench.invented`):
-`adult-ROWS-rows` and `chain-COLUMNS`. The folder is MARGINALIA_DATA, laid out as `NAME/FILE`; what it
-lacks is downloaded into the user's cache, where what is drawn or split is kept as well.
+values are judged too, not only the codes. *Invented* ones are coded tables: of any size (`bench.invented`),
+`adult-ROWS-rows` and `chain-COLUMNS`, and wide ones in order (`bench.laws`); `bank-ordered` is made of
+`bank`. The folder is MARGINALIA_DATA, laid out as `NAME/FILE`; what it lacks is downloaded into the user's
+cache, where what is drawn or split is kept as well.
 """
 
 from __future__ import annotations
@@ -16,18 +17,20 @@ import re
 import shutil
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from synth import places
 from synth.axis import Axis, domain_of
-from synth.bench import invented
+from synth.bench import bank_ordered, invented
 from synth.bench.gauss import GAUSSIANS, Equicorrelated
+from synth.bench.laws import LAWS
 from synth.domain import Domain
 from synth.errors import Mistake
 from synth.evaluate.report import load_real
@@ -108,7 +111,9 @@ HOMES = {
     "bank-split": Home(csv="bank-full.csv", folder="bank", target="y", split=True),
 }
 
-SETS = (*HOMES, *GAUSSIANS)
+BANK_ORDERED = "bank-ordered"
+
+SETS = (*HOMES, *GAUSSIANS, *LAWS, BANK_ORDERED)
 """Every name that `find` knows, those with a number in them aside."""
 
 
@@ -167,6 +172,15 @@ def find(name: str) -> BenchTable:
         return _coded(name, home) if home.domain else _raw(name, home)
     if name in GAUSSIANS:
         return _drawn(name, GAUSSIANS[name])
+    if law := LAWS.get(name):
+        return _invented(name, law.sizes, law.blocks)
+    if name == BANK_ORDERED:
+        home = HOMES["bank"]
+        return _invented(
+            name,
+            bank_ordered.SIZES,
+            lambda: bank_ordered.blocks(_file(home.folder, home.csv, home.csv_url)),
+        )
     if sized := re.fullmatch(r"(?:adult-(\d{1,9})-rows|chain-(\d{1,3}))", name):
         rows, columns = (int(n) if n else 0 for n in sized.groups())
         if rows or columns:
@@ -281,6 +295,14 @@ def _chained(name: str, columns: int) -> BenchTable:
     csv = _made(f"invented/{name}.csv", lambda to: invented.write(chain.blocks(), list(chain.sizes), to))
     ordered = [column for column, size in chain.sizes.items() if size >= ORDERED]
     return BenchTable(name=name, csv=csv, schema=schema_of(name, chain.sizes, ordered))
+
+
+def _invented(
+    name: str, sizes: dict[str, int], blocks: Callable[[], Iterator[NDArray[np.int64]]]
+) -> BenchTable:
+    """A coded table whose columns are all in order."""
+    csv = _made(f"invented/{name}.csv", lambda to: invented.write(blocks(), list(sizes), to))
+    return BenchTable(name=name, csv=csv, schema=schema_of(name, sizes, list(sizes)))
 
 
 def _cache() -> Path:

@@ -63,7 +63,7 @@ LEAST = 0.05
 HEAVY = 0.3
 """A model with a smaller weight stays as it was fitted to the thinned answers: they are hardly noisier."""
 
-NEARNESS = 0.05
+NEARNESS = 0.1
 """Records are near enough to the tables when they are off by this part of what the tables are off by."""
 
 MEAN_ABSOLUTE = math.sqrt(2 / math.pi)

@@ -110,7 +110,7 @@ def fit_candidates(
         tables[MIXTURE] = _of_mixture(targets, mixture)
     if COPULA in fitted:
         correlations = fit_correlations(targets)
-        tables[COPULA] = _allowed(targets, copula_tables(targets, correlations))
+        tables[COPULA] = _allowed(targets, copula_tables(targets, correlations, _pairs(targets)))
     for base in [base for base in BASES if base + DENOISED in wanted]:
         tables[base + DENOISED] = denoised(targets, tables[base])
     return Candidates(targets=targets, tables=tables, tree=tree, mixture=mixture, correlations=correlations)

@@ -13,6 +13,7 @@ noise, with the rest shrunk: that fills pairs nobody measured and averages noise
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -78,15 +79,17 @@ def fit_correlations(targets: Targets) -> Correlations:
     return Correlations(matrix=_smoothed(seen, sigmas), sigmas=sigmas, orders=orders)
 
 
-def copula_tables(targets: Targets, correlations: Correlations) -> dict[Pair, Table]:
-    """The copula's expected counts of every pair of columns, measured or not.
+def copula_tables(
+    targets: Targets, correlations: Correlations, pairs: Iterable[Pair] | None = None
+) -> dict[Pair, Table]:
+    """The copula's expected counts of these pairs of columns, measured or not; of all pairs if not told.
 
     Shapes: float64[sizes of the pair], each summing to `targets.total`, with the columns as margins.
     """
     functions = _functions(targets, correlations.orders)
     powers = np.arange(1, TERMS + 1)
     tables: dict[Pair, Table] = {}
-    for a, b in combinations(range(len(functions)), 2):
+    for a, b in pairs if pairs is not None else combinations(range(len(functions)), 2):
         rho = float(np.clip(correlations.matrix[a, b], -STRONGEST, STRONGEST))
         p, q = targets.columns[a] / targets.total, targets.columns[b] / targets.total
         table = np.outer(p, q) + (functions[a] * rho**powers) @ functions[b].T

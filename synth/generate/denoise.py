@@ -10,6 +10,7 @@ fitting. Pairs of equal shape are worked on together.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -40,8 +41,18 @@ TOLERANCE = 1e-3
 ROUNDS = 3
 """Of proportional fitting."""
 
-CLEARLY = 3.0
-"""Sigmas from which on a model's table is held to be too far from independence."""
+SEEN = 3.0
+"""Standard deviations of the noise's energy from which on a pair is seen to be dependent."""
+
+EXPLAINED = 0.8
+"""Part of a pair's energy from which on a model's table explains it."""
+
+UNDECIDED = 0.6
+"""What a model's table is believed that explains less."""
+
+MISFIT = 4.0
+"""Standard deviations of the noise's energy by which a model's table may fit worse than independence and be
+believed half as much."""
 
 CHUNK = 1 << 16
 """Cells worked on at once: few enough for a core's cache."""
@@ -66,11 +77,12 @@ class _Scale:
         return np.array(near, dtype=np.float64)
 
 
-def denoised(targets: Targets, base: Mapping[Pair, Table]) -> dict[Pair, Table]:
+def denoised(targets: Targets, base: Mapping[Pair, Table], *, strength: float = 1.0) -> dict[Pair, Table]:
     """Likely counts of every measured pair, given a first guess of it.
 
     Shapes: `base[pair]` and the result float64[sizes of the pair], in counts that sum to `targets.total`.
-    Cells that a zero inside the pair forbids are empty. Deterministic.
+    Cells that a zero inside the pair forbids are empty. `strength`: times how much of the residual's energy
+    its departures are taken to have. Deterministic.
     """
     found: dict[Pair, Table] = {}
     with one_thread():
@@ -79,24 +91,45 @@ def denoised(targets: Targets, base: Mapping[Pair, Table]) -> dict[Pair, Table]:
             step = max(1, CHUNK // (scales[0].size * scales[1].size))
             for start in range(0, len(pairs), step):
                 some = pairs[start : start + step]
-                tables = _denoised(targets, base, some, *kernels)
+                tables = _denoised(targets, base, some, *kernels, strength)
                 found.update(zip(some, tables, strict=True))
     return {pair: found[pair] for pair in targets.pairs}
 
 
-def blended_base(targets: Targets, tables: Mapping[Pair, Table]) -> dict[Pair, Table]:
-    """For every measured pair a model's table, or, where that is clearly too far from independence, the
-    mixture of both that is nearest to what was measured, in squares: a copula misses what is not monotone,
-    and then leads astray."""
-    bases: dict[Pair, Table] = {}
-    for (a, b), told in targets.pairs.items():
-        alone = np.outer(targets.columns[a], targets.columns[b]) / targets.total
-        way = tables[a, b] - alone
-        length = float((way * way).sum())
-        part = float((way * (told.counts - alone)).sum()) / length if length > 0 else 1.0
-        noise = told.sigma / length**0.5 if length > 0 else 0.0
-        bases[a, b] = tables[a, b] if part > 1 - CLEARLY * noise else alone + max(part, 0.0) * way
-    return bases
+def likely_pairs(
+    targets: Targets, tables: Mapping[Pair, Table], *, strength: float = 1.0
+) -> dict[Pair, Table]:
+    """Likely counts of every measured pair, given a model's tables that may be wrong: `denoised` around the
+    model's table and around independence, averaged by how much either is to be believed.
+
+    A copula misses what is not monotone, and where it expects no record a residual cannot be large; what is
+    denoised around it then stays off the answer by more than noise, and gets no weight. Where it explains
+    most of a pair's departure from independence, independence gets none.
+    """
+    alone = {
+        (a, b): np.outer(targets.columns[a], targets.columns[b]) / targets.total for a, b in targets.pairs
+    }
+    by_model = denoised(targets, tables, strength=strength)
+    by_columns = denoised(targets, alone, strength=strength)
+    likely: dict[Pair, Table] = {}
+    for pair in targets.pairs:
+        excess, left = _misfit(targets, pair, alone[pair]), _misfit(targets, pair, tables[pair])
+        explains = excess <= SEEN or max(left, 0.0) <= (1 - EXPLAINED) * excess
+        worse = _misfit(targets, pair, by_model[pair])
+        worse -= max(_misfit(targets, pair, by_columns[pair]), 0.0)
+        part = (1.0 if explains else UNDECIDED) / (1 + math.exp(min(worse - MISFIT, 500.0)))
+        likely[pair] = part * by_model[pair] + (1 - part) * by_columns[pair]
+    return likely
+
+
+def _misfit(targets: Targets, pair: Pair, table: Table) -> float:
+    """Energy of the departure from a table beyond the noise's, in its standard deviations."""
+    told, (a, b) = targets.pairs[pair], pair
+    residual = centred(
+        told.counts - table, targets.columns[a] / targets.total, targets.columns[b] / targets.total
+    )
+    energy = float(np.square(residual).sum()) / told.sigma**2
+    return (energy - table.size) / math.sqrt(2 * table.size)
 
 
 def _alike(targets: Targets) -> Iterator[tuple[tuple[_Scale, _Scale], list[Pair]]]:
@@ -118,6 +151,7 @@ def _denoised(
     pairs: Sequence[Pair],
     rows: Table,
     columns: Table,
+    strength: float,
 ) -> Table:
     """Shapes: `rows` and `columns` float64[kernels, n, n]; returns float64[pairs, n of a, n of b]."""
     told = np.stack([targets.pairs[pair].counts for pair in pairs])
@@ -128,7 +162,7 @@ def _denoised(
     residual = centred(told - guess, p / targets.total, q / targets.total)
     width = np.maximum(guess, FLOOR * noise) * noise
     energy = ((residual**2 - noise**2) * width).sum(axis=(1, 2)) / (width**2).sum(axis=(1, 2))
-    width = np.sqrt(width * np.maximum(energy, LEAST_KAPPA)[:, None, None])
+    width = np.sqrt(width * np.maximum(strength * energy, LEAST_KAPPA)[:, None, None])
 
     def signal(v: Table) -> Table:
         v = width * v
@@ -136,8 +170,8 @@ def _denoised(
         return np.asarray(width * near / len(REACHES))
 
     likely = guess + signal(_solved(signal, residual, noise**2, width**2 + noise**2))
-    allowed = np.stack([_allowed(targets, pair) for pair in pairs])
-    return _with_margins(np.where(allowed, np.maximum(likely, 0.0), 0.0), p, q)
+    allowed = np.stack([allowed_in(targets, pair) for pair in pairs])
+    return with_margins(np.where(allowed, np.maximum(likely, 0.0), 0.0), p, q)
 
 
 def _solved(signal: _Operator, wanted: Table, noise: Table, diagonal: Table) -> Table:
@@ -164,14 +198,15 @@ def _dot(one: Table, other: Table) -> Table:
     return np.asarray(np.einsum("nij,nij->n", one, other)[:, None, None])
 
 
-def _allowed(targets: Targets, pair: Pair) -> NDArray[np.bool_]:
+def allowed_in(targets: Targets, pair: Pair) -> NDArray[np.bool_]:
+    """Which cells of a pair some record may fall into."""
     clique: Clique = tuple(targets.domain.names[i] for i in pair)
     return allowed_cells(targets.domain, clique, targets.zeros)
 
 
-def _with_margins(tables: Table, p: Table, q: Table) -> Table:
-    """Proportional fitting. Shapes: `p` float64[tables, n of a], `q` float64[tables, n of b]."""
+def with_margins(tables: Table, p: Table, q: Table) -> Table:
+    """Proportional fitting. Shapes: `tables` float64[..., a, b], `p` float64[..., a], `q` float64[..., b]."""
     for _ in range(ROUNDS):
-        tables = tables * (p / np.maximum(tables.sum(axis=2), 1e-12))[:, :, None]
-        tables = tables * (q / np.maximum(tables.sum(axis=1), 1e-12))[:, None, :]
+        tables = tables * (p / np.maximum(tables.sum(axis=-1), 1e-12))[..., :, None]
+        tables = tables * (q / np.maximum(tables.sum(axis=-2), 1e-12))[..., None, :]
     return tables

@@ -10,7 +10,8 @@ fit minimises
 
 p the independent model of the columns. The last term is the dual of the ridge of `pgm.fit`: a cell that only
 noise speaks for is left at independence. Gradient: R = (N G - Y) / sigma^2 on measured pairs, dP = R P; Adam
-(Kingma and Ba 2015) on the logits of P.
+(Kingma and Ba 2015) on the logits of P, along the natural gradient: without the factor P that the softmax
+would put before it, a cell that was thrown near zero finds its way back.
 
 Relative: MargNet's network (arXiv, see `margnet`) has just such a mixture as its output; here its logits are
 the parameters, and the smoothing that the network does by itself is the KL term.
@@ -50,6 +51,9 @@ LEAST_COUNT = 0.3
 
 MOMENTUM, SQUARES, TINY = 0.9, 0.95, 1e-12
 """Adam's averages of the gradient and of its square, and what keeps it from dividing by nothing."""
+
+WARM = 20
+"""Steps until the rate is reached: at once, rare cells would be thrown too far down."""
 
 LAST_RATE = 0.01
 """The last step over the first: what is left of the jumps is far below the noise."""
@@ -236,7 +240,7 @@ def _descend(
         mean += np.float32(1 - MOMENTUM) * (gradient - mean)
         gradient *= gradient
         square += np.float32(1 - SQUARES) * (gradient - square)
-        rate = options.rate
+        rate = options.rate * min(1.0, (step + 1) / WARM)
         if options.cooled:
             rate *= LAST_RATE + (1 - LAST_RATE) * (1 + math.cos(math.pi * (step + 1) / steps)) / 2
         root = np.sqrt(square, out=gradient)
@@ -264,7 +268,7 @@ class _Chunk:
 
 
 class _Problem:
-    """The gradient of what is minimised, over the total, in the logits."""
+    """The natural gradient of what is minimised, over the total, in the logits."""
 
     def __init__(self, targets: Targets, blocks: Blocks, options: MixtureOptions) -> None:
         total = targets.total
@@ -308,7 +312,6 @@ class _Problem:
         slope += logs
         along = np.add.reduceat(cells * slope, blocks.firsts[:-1], axis=0)
         slope -= along[blocks.block_of]
-        slope *= cells
         return slope
 
     @staticmethod

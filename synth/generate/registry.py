@@ -3,12 +3,28 @@
 from __future__ import annotations
 
 from synth.generate.base import Generator
-from synth.generate.blend import BlendedRecords
+    g.name: g
+    for g in (
+        GraphicalModel,
+        RefinedRecords,
+        BlendedRecords,
+        MixtureOfProducts,
+        CopulaRecords,
+        IndependentColumns,
+    )
 from synth.generate.graphical import GraphicalModel
 from synth.generate.independent import IndependentColumns
 from synth.generate.mixture import MixtureOfProducts
 from synth.generate.refined import RefinedRecords
 
 GENERATORS: dict[str, type[Generator]] = {
-    g.name: g for g in (GraphicalModel, RefinedRecords, BlendedRecords, MixtureOfProducts, IndependentColumns)
+    g.name: g
+    for g in (
+        GraphicalModel,
+        RefinedRecords,
+        BlendedRecords,
+        MixtureOfProducts,
+        CopulaRecords,
+        IndependentColumns,
+    )
 }

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from synth.domain import Clique, Domain
 from synth.generate.blas import one_thread
-from synth.generate.swaps import swap
+from synth.generate.swaps import SWEEPS, swap
 from synth.model import Model
 from synth.zeros import Zero
 
@@ -27,11 +27,13 @@ def swap_towards(
     measured: Sequence[Clique],
     zeros: Iterable[Zero] = (),
     near: float = 0.0,
+    sweeps: int = SWEEPS,
 ) -> NDArray[np.int64]:
     """The same records with values swapped between them (`swaps.swap`), towards all pairs of the model.
 
     Shapes: int64[rows, len(model.domain)], none in a forbidden cell. `measured`: the pairs that matter most,
-    in order, where not all can be aimed at. `near`: in counts of the model's total.
+    in order, where not all can be aimed at. `near` (in counts of the model's total) and
+    `sweeps` are those of `swap`.
     """
     rows, domain = len(codes), model.domain
     pairs: list[Clique] = list(combinations(domain.names, 2))
@@ -42,7 +44,7 @@ def swap_towards(
     scale = rows / model.total
     targets = {r: table * scale for r, table in zip(pairs, model.project_many(pairs), strict=True)}
     with one_thread():
-        return swap(codes, domain, targets, rng=rng, zeros=zeros, near=near * scale)
+        return swap(codes, domain, targets, rng=rng, zeros=zeros, near=near * scale, sweeps=sweeps)
 
 
 def _within(domain: Domain, pairs: Sequence[Clique]) -> list[Clique]:

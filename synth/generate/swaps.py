@@ -156,12 +156,14 @@ def swap(
     rng: np.random.Generator,
     zeros: Iterable[Zero] = (),
     near: float = 0.0,
+    sweeps: int = SWEEPS,
 ) -> Codes:
     """Records with the same one-way counts and pair tables nearer to the targets, in another order.
 
     Shapes: `codes` int64[rows, len(domain)], none in a forbidden cell; `targets[r]`: float64[shape(r)] for
     pairs r, in counts that sum to the number of rows. `near`: the distance from its target, in counts summed
-    over cells, at which a pair is near enough on average. Deterministic given `rng`.
+    over cells, at which a pair is near enough on average; `sweeps` is the most that are made.
+    Deterministic given `rng`.
     """
     rows = len(codes)
     if rows < 2 or not targets:
@@ -174,7 +176,7 @@ def swap(
     forbidden = [z for z in zeros if len(z.clique) > 1 and z.forbidden.any()]
     guards = [_Guard(domain.axes(z.clique), z.forbidden) for z in forbidden]
     cost = tables.cost()
-    for _ in range(min(SWEEPS, max(1, int(affordable)))):
+    for _ in range(min(sweeps, max(1, int(affordable)))):
         if tables.gap() <= near:
             break
         trial = best[rng.permutation(rows)]

@@ -4,14 +4,30 @@ from synth.mechanisms.absyn import ABSyn
 from synth.mechanisms.aim import AIM
 from synth.mechanisms.base import Mechanism
 from synth.mechanisms.blend import Blend
+from synth.mechanisms.copula import CopulaOfAllPairs
 from synth.mechanisms.gaussian import Gaussian
 from synth.mechanisms.grove import Grove
 from synth.mechanisms.independent import Independent
+from synth.mechanisms.mixture import MixtureOfAllPairs
 from synth.mechanisms.mst import MST
 from synth.mechanisms.mwem import MWEM
 from synth.mechanisms.privbayes import PrivBayes
 from synth.mechanisms.privmrf import PrivMRF
 
 MECHANISMS: dict[str, type[Mechanism]] = {
-    m.name: m for m in (Grove, Blend, AIM, ABSyn, PrivMRF, PrivBayes, MST, MWEM, Gaussian, Independent)
+    m.name: m
+    for m in (
+        Grove,
+        Blend,
+        MixtureOfAllPairs,
+        CopulaOfAllPairs,
+        AIM,
+        ABSyn,
+        PrivMRF,
+        PrivBayes,
+        MST,
+        MWEM,
+        Gaussian,
+        Independent,
+    )
 }

@@ -1,0 +1,143 @@
+"""Wide invented tables of ordered columns, each by a law written down before any method was run on it.
+
+`survey` has the shape of the ACS tables on which wide synthetic data is often judged: ten columns over 32
+codes, of which some use few or pile up on one, and a label. The others are laws that no method was tuned on:
+heavy tails, a mixture of factor models, latent variables cut at thresholds, and counts with too many zeros.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+Codes = NDArray[np.int64]
+_Numbers = NDArray[np.float64]
+
+BINS = 32
+_SEED = 2027
+
+
+@dataclass(frozen=True, kw_only=True)
+class Law:
+    """A distribution of rows of codes, all columns in order, and how many rows of it make a table."""
+
+    rows: int
+    sizes: dict[str, int]
+    number: int
+    rows_of: Callable[[int, list[int], np.random.Generator], Codes] = field(repr=False)
+
+    def blocks(self) -> Iterator[Codes]:
+        """The one public table, from a public seed, as one block. Shapes: int64[rows, columns]."""
+        sizes = list(self.sizes.values())
+        codes = self.rows_of(self.rows, sizes, np.random.default_rng([_SEED, self.number]))
+        yield np.clip(codes, 0, np.array(sizes) - 1).astype(np.int64)
+
+
+def _survey(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
+    """A person of four latent traits; the shapes of age, work, schooling and income are rough guesses."""
+    trait, normal, uniform = rng.standard_normal((rows, 4)), rng.standard_normal, rng.random
+    age = 16 + 74 * rng.beta(1.6, 2.4, rows)
+    school = np.round(16 + 3.2 * trait[:, 0] + 0.8 * normal(rows) - 3 * (age < 22) - 0.02 * (age - 45)).clip(
+        1, 24
+    )
+    female = uniform(rows) < 0.48
+    settled = uniform(rows) < 1 / (1 + np.exp(-(age - 32) / 6))
+    married = np.where(settled, np.where(uniform(rows) < 0.75, 0.0, 2.0 + (uniform(rows) < 0.2)), 4.0)
+    wave = 3 * np.sin(3 * trait[:, 1])
+    work = 16 + 6 * (0.5 * trait[:, 1] - 0.7 * trait[:, 0] + 0.4 * female) + wave + 2 * normal(rows)
+    abroad = rng.gamma(1.5, 5, rows) + 3 * (trait[:, 0] < -0.5)
+    born = np.where(uniform(rows) < 0.62, 2.0, abroad)
+    single = np.where(age < 25, 5 + 3 * uniform(rows), rng.gamma(1.2, 3, rows))
+    household = np.where(married == 0, 1.0 - female, single)
+    loose = np.clip(38 + 12 * trait[:, 2] + 6 * normal(rows) - 0.3 * np.abs(age - 42), 1, 99)
+    hours = np.where(uniform(rows) < 0.5 + 0.1 * (trait[:, 2] > 0), 40.0, loose)
+    group = np.where(uniform(rows) < 0.6 + 0.1 * (born == 2), 0, np.minimum(8, rng.geometric(0.35, rows)))
+    employer = np.round(4 + 1.5 * trait[:, 1] + 0.04 * (age - 40)).clip(1, 7)
+    employer = np.where(uniform(rows) < 0.7, 0, employer)
+    logged = 10.3 + 0.35 * trait[:, 0] + 0.018 * np.minimum(age - 16, 35) + 0.02 * (hours - 38)
+    logged += 0.45 * normal(rows) - 0.15 * ~female - 0.01 * (work - 16)
+    values = (age, employer, school, married, work, born, household, hours, female, group)
+    spans = ((16, 90), (0, 8), (1, 24), (0, 5), (0, 32), (0, 40), (0, 18), (1, 99), (0, 2), (0, 9))
+    coded = [np.floor((x - low) / (high - low) * BINS) for x, (low, high) in zip(values, spans, strict=True)]
+    return np.stack([*coded, logged > np.log(50_000)], axis=1).clip(0).astype(np.int64)
+
+
+def _heavy_tails(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
+    """Four factors under one common scale, Student's t with 2.5 degrees of freedom; bins of equal width over
+    what a steward would declare, so that a few in the middle hold most; a third of the columns is
+    exponentiated and declared on its own scale."""
+    columns = len(sizes)
+    loadings = rng.normal(size=(4, columns)) * (rng.random((4, columns)) < 0.6)
+    common = rng.standard_normal((rows, 4)) @ loadings
+    values = (common + rng.standard_normal((rows, columns))) / np.sqrt(1 + np.square(loadings).sum(axis=0))
+    values *= np.sqrt(2.5 / rng.chisquare(2.5, (rows, 1)))
+    skewed = np.arange(columns) % 3 == 2
+    values[:, skewed] = np.exp(np.clip(0.8 * values[:, skewed], -20, 20)) / 12 * 16 - 8
+    return np.floor((values + 8) / 16 * BINS).astype(np.int64)
+
+
+def _mixture_of_factors(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
+    """Four kinds of rows, each with its own means, spreads and two factors of its own: correlations that
+    differ in sign between kinds, and clouds that no single normal law has."""
+    columns, kinds = len(sizes), rng.choice(4, rows, p=[0.45, 0.3, 0.15, 0.1])
+    values = np.empty((rows, columns))
+    for kind in range(4):
+        some = np.flatnonzero(kinds == kind)
+        loadings, own = rng.normal(0, 0.6, (2, columns)), rng.uniform(0.25, 0.7, columns)
+        centre = rng.normal(0, 0.9, columns)
+        noise = rng.standard_normal((len(some), columns))
+        values[some] = centre + rng.standard_normal((len(some), 2)) @ loadings + own * noise
+    return np.floor((values + 3.5) / 7 * BINS).astype(np.int64)
+
+
+def _thresholds(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
+    """Three factors, and every latent variable cut at random places: questionnaires and scales of 2 to 32
+    steps, many of them lopsided."""
+    columns = len(sizes)
+    loadings = rng.normal(0, 0.9, (3, columns))
+    latent = rng.standard_normal((rows, 3)) @ loadings + rng.standard_normal((rows, columns))
+    latent /= np.sqrt(1 + np.square(loadings).sum(axis=0))
+    codes = np.empty((rows, columns), dtype=np.int64)
+    for i, size in enumerate(sizes):
+        cuts = np.sort(rng.normal(rng.normal(0, 0.7), 1.0, size - 1))
+        codes[:, i] = np.searchsorted(cuts, latent[:, i])
+    return codes
+
+
+def _zero_inflated(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
+    """Visits, purchases, claims: whether there are any depends on two traits, how many on a third and on the
+    first, gamma-mixed Poisson; the last code is "31 and more"."""
+    columns, trait = len(sizes), rng.standard_normal((rows, 3))
+    whether, many = rng.normal(0, 0.9, (2, columns)), rng.normal(0, 0.5, (2, columns))
+    base, usual = rng.normal(-0.3, 0.8, columns), rng.normal(1.2, 0.7, columns)
+    odds = base + trait[:, :2] @ whether
+    rate = np.exp(np.clip(usual + trait[:, [0, 2]] @ many, -5, 5)) * rng.gamma(3, 1 / 3, (rows, columns))
+    any_at_all = rng.random((rows, columns)) < 1 / (1 + np.exp(-odds))
+    return np.where(any_at_all, 1 + rng.poisson(rate), 0).astype(np.int64)
+
+
+def _even(columns: int) -> dict[str, int]:
+    return {f"x{i:02d}": BINS for i in range(columns)}
+
+
+_SURVEY = ["age", "employer", "school", "married", "work", "born", "household", "hours", "female", "group"]
+_STEPS = (2, 5, 7, 32, 3, 10, 32, 4, 20, 32)
+"""Of the questionnaire's columns, over and over."""
+
+LAWS = {
+    "survey": Law(
+        rows=150_000, sizes={**dict.fromkeys(_SURVEY, BINS), "label": 2}, number=1, rows_of=_survey
+    ),
+    "heavy-tails": Law(rows=100_000, sizes=_even(40), number=2, rows_of=_heavy_tails),
+    "factor-mixture": Law(rows=80_000, sizes=_even(30), number=3, rows_of=_mixture_of_factors),
+    "thresholds": Law(
+        rows=120_000,
+        sizes={f"q{i:02d}": _STEPS[i % len(_STEPS)] for i in range(50)},
+        number=4,
+        rows_of=_thresholds,
+    ),
+    "zero-inflated": Law(rows=160_000, sizes=_even(25), number=5, rows_of=_zero_inflated),
+}
