@@ -31,7 +31,7 @@ from synth.zeros import Zero, allowed_cells
 MEAN_ABSOLUTE = math.sqrt(2 / math.pi)
 """E|Z| of standard noise."""
 
-NEARNESS = 0.2
+NEARNESS = 0.1
 """Records are near enough to the tables when they are off by this part of what the tables are off by."""
 
 ROUGH_STEPS = 100

@@ -3,8 +3,8 @@
 Pseudo-code
   1. the columns (`columns_first.measure_columns`)
   2. suppose that every pair departs from independence by `SUPPOSED` of the records
-  3. in coarse codes, if wanted: merge codes that would drown in the noise of a pair's cell, with runs of
-     neighbours as long as serves the expected error under line 2 (`columns_first.best_allocation`)
+  3. in coarse codes, if wanted: merge codes that would drown in the noise of a pair's cell, and no more than
+     that; a model of all pairs together tells relations from noise in finer codes than a pair by itself
   4. price the pairs so that the expected error after shrinkage is least (`select.split`), none below a part
      of an even price; measure them
 
@@ -24,8 +24,9 @@ from synth.measure.source import Source
 from synth.mechanisms.answers import evidence_of
 from synth.mechanisms.base import Problem
 from synth.mechanisms.columns_first import (
+    LEAST_SIGMAS,
     PairAllocation,
-    best_allocation,
+    groups_of_at_least,
     independent_pairs,
     measure_columns,
     pairs_of,
@@ -74,17 +75,15 @@ def _allocation(
 ) -> PairAllocation:
     typical = source.terms.sigma(source.left.rho / len(weights))
     columns = {r: e.counts for r, e in one_ways(evidence_of(measured, source, problem)).items()}
-    errors = dict.fromkeys(weights, SUPPOSED * total)
+    coarsening = Coarsening(source.domain, ())
     if coarse:
-        return best_allocation(
-            source, problem, columns, weights=weights, errors=errors, total=total, typical=typical
-        )
-    own = Coarsening(source.domain, ())
+        least = LEAST_SIGMAS * typical
+        coarsening = groups_of_at_least(source.domain, columns, problem, runs=least, heaps=least)
     return PairAllocation(
-        coarsening=own,
+        coarsening=coarsening,
         weights=weights,
-        errors=errors,
-        expected=independent_pairs(own, columns, tuple(weights), total),
+        errors=dict.fromkeys(weights, SUPPOSED * total),
+        expected=independent_pairs(coarsening, columns, tuple(weights), total),
         widths={},
         total=total,
         typical=typical,
