@@ -110,8 +110,7 @@ class BlendedRecords(Generator):
         )
         stack = stacked(judged.targets, targets_of(second), [judged.tables[k] for k in CANDIDATES])
         alone = np.eye(len(CANDIDATES))[CANDIDATES.index(TREE)]
-        gain = stack.gain(stack.weights, alone)
-        if gain < CLEARLY:
+        if stack.gain(stack.weights, alone) < CLEARLY:
             return tree.fit(evidence, start=judged.tree, report=report, checkpoint=checkpoint)
         weights = _weights(evidence, judged, stack)  # lines 3 and 5
         fitted = fit_candidates(  # line 4
@@ -124,23 +123,7 @@ class BlendedRecords(Generator):
             report=report,
             checkpoint=checkpoint,
         )
-        m = _blended(evidence, fitted, weights)  # line 6
-        object.__setattr__(
-            m,
-            "told",
-            dict(
-                gain=round(gain, 1),
-                w=dict(
-                    zip(
-                        weights.kinds,
-                        stack.of([CANDIDATES.index(k) for k in weights.kinds]).weights.round(2).tolist(),
-                    )
-                ),
-                v=weights.others.round(2).tolist(),
-                parts={k: round(v, 2) for k, v in m.parts.items()},
-            ),
-        )
-        return m
+        return _blended(evidence, fitted, weights)  # line 6
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -179,10 +162,10 @@ def _blended(evidence: Evidence, fitted: Candidates, weights: _Weights) -> Blend
     targets, tables = fitted.targets, dict[Pair, NDArray[np.float64]]()
     for pair, alone in fitted.tables[ALONE].items():
         if pair in weights.measured:
-            told = zip(weights.measured[pair].tolist(), weights.kinds, strict=True)
+            believed = zip(weights.measured[pair].tolist(), weights.kinds, strict=True)
         else:
-            told = zip(weights.others.tolist(), BASES, strict=True)
-        tables[pair] = sum((w * fitted.tables[k][pair] for w, k in told if w > 0), np.zeros_like(alone))
+            believed = zip(weights.others.tolist(), BASES, strict=True)
+        tables[pair] = sum((w * fitted.tables[k][pair] for w, k in believed if w > 0), np.zeros_like(alone))
     off = [
         float(np.minimum(MEAN_ABSOLUTE * told.sigma, tables[pair]).sum())
         for pair, told in targets.pairs.items()

@@ -15,7 +15,6 @@ from synth.generate.copula_records import copula_codes
 from synth.generate.repair import repaired
 from synth.generate.swap_towards import swap_towards
 from synth.generate.targets import Pair, Targets
-from synth.model import Model
 from synth.zeros import Zero, allowed_cells
 
 Codes = NDArray[np.int64]

@@ -1,4 +1,4 @@
-"""Several models of the same answers, as tables of pairs that can be compared: a tree, a mixture, a copula."""
+"""Several models of the same answers, as tables of pairs: a tree, a mixture, a copula, independence."""
 
 from __future__ import annotations
 

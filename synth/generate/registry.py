@@ -3,15 +3,8 @@
 from __future__ import annotations
 
 from synth.generate.base import Generator
-    g.name: g
-    for g in (
-        GraphicalModel,
-        RefinedRecords,
-        BlendedRecords,
-        MixtureOfProducts,
-        CopulaRecords,
-        IndependentColumns,
-    )
+from synth.generate.blend import BlendedRecords
+from synth.generate.copula import CopulaRecords
 from synth.generate.graphical import GraphicalModel
 from synth.generate.independent import IndependentColumns
 from synth.generate.mixture import MixtureOfProducts

@@ -87,7 +87,8 @@ def stacked(targets: Targets, fresh: Targets, models: Sequence[Tables]) -> Stack
 
 
 def simplex_weights(gram: NDArray[np.float64], moment: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The w >= 0 of sum 1 with least w' gram w - 2 w' moment. Shapes: float64[k, k], float64[k] to float64[k].
+    """The w >= 0 of sum 1 with least w' gram w - 2 w' moment. Shapes: float64[k, k] and float64[k] to
+    float64[k].
 
     A least squares problem in the root of `gram`, the sum as one more heavy row (Lawson and Hanson 1974).
     """

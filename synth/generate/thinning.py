@@ -1,4 +1,4 @@
-"""Two noisier tables in place of one, each with noise of its own: one to fit models to, one to judge them by."""
+"""Two noisier tables in place of one: the first to fit models to, the second to judge them by."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
+from numpy.typing import NDArray
 
 from synth.answers import Answer, Measurement
 from synth.evidence import Evidence
@@ -36,6 +37,6 @@ def thinned(evidence: Evidence, c2: float, rng: np.random.Generator) -> tuple[Ev
     return replace(evidence, answers=tuple(one)), replace(evidence, answers=tuple(two))
 
 
-def _moved(m: Measurement, by: np.ndarray, factor: float) -> Measurement:
+def _moved(m: Measurement, by: NDArray[np.float64], factor: float) -> Measurement:
     counts = np.rint(m.counts + by).astype(np.int64)
     return replace(m, counts=counts, variance=m.variance * Fraction(factor).limit_denominator(_DIGITS))

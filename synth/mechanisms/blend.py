@@ -65,8 +65,8 @@ class Blend(Mechanism):
     law: ClassVar[Law] = GAUSSIAN
     title: ClassVar[str] = "Blend"
     summary: ClassVar[str] = (
-        "Looks at all pairs at once, measures those that matter, and weighs a tree, a mixture and a copula of "
-        "the answers against each other."
+        "Looks at all pairs at once, measures those that matter, and weighs a tree, a mixture and a copula "
+        "of the answers against each other."
     )
     paper: ClassVar[str] = "Our own; the steps are told in synth/mechanisms/blend.py"
     suits: ClassVar[str] = "Any table: sparse or dense, narrow or wide, at small budgets and large ones."

@@ -59,7 +59,7 @@ class FirstLook:
 def first_look(
     source: Source, problem: Problem, *, columns_share: float = 0.0, looking_share: float = LOOKING
 ) -> FirstLook:
-    """Ask for every column (`columns_first.measure_columns`), and for how far every pair is from independence.
+    """Ask for every column (`columns_first.measure_columns`), and how far every pair is from independence.
 
     `columns_share`: the part of the price for columns, 0 for what `select.split.one_way_share` says. Privacy:
     measurements, and one batch of scores of sensitivity 1 each.
