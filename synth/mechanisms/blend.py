@@ -4,9 +4,10 @@ Pseudo-code (the numbers stand again in `run`)
   1. as in Grove: the columns, then how far every pair is from independence (`first_look`)
   2. part = mean(e)^2 / mean(e^2), noise taken out: near one where all pairs depend on each other about alike,
      near zero where a few do (the participation ratio). gamma, from 0 to 1, grows with it and with the number
-     of columns: what is dense and wide no tree can hold
+     of columns: what is dense and wide no tree can hold. Sooner where columns are in no order and cells far
+     above the noise, later where they are not
   3. measure every column again with a part of the rest that grows with gamma: where all pairs are measured,
-     and a model of few numbers made of them, the columns' errors rule
+     and a model of few numbers made of them, the columns' errors rule. Not so where columns are in no order
   4. prices as in Grove (`columns_first.best_allocation`, `tree_first`), by the distances as they are: records
      that fall at random are an error like another
   5. prices = (1 - gamma) prices + gamma the same for every pair; with gamma 1, and cells far above the noise,
@@ -48,13 +49,17 @@ LEAST_PART, WHOLE_PART = 0.4, 0.6
 """The participation ratio of pairs from which on there is a tilt, and at which it is whole."""
 
 LEAST_PARTNERS, WHOLE_PARTNERS = 8.0, 14.0
-"""The same of the number of pairs that matter, per column and halved."""
+"""The same of the number of pairs that matter per column, of columns in order."""
+
+LEAST_NOMINAL, WHOLE_NOMINAL = 4.0, 8.0
+"""The same of columns in no order, if all pairs can be measured clearly: a mixture then learns what they have
+in common. If not, nothing does: a copula has no axis to learn from a few noisy codes."""
 
 MOST_COLUMNS = 0.4
 """Most of the price that measuring columns again brings them to."""
 
-OWN_SIGMAS = 5.0
-"""With all pairs measured alike, an average cell of that many sigmas is counted in the domain's own codes."""
+CLEAR_SIGMAS = 5.0
+"""With all pairs measured alike, an average cell of that many sigmas needs no coarser codes."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,8 +129,11 @@ class Blend(Mechanism):
             source, problem, columns_share=self.columns_share, looking_share=self.looking_share
         )
         if look.weights:
-            gamma = _tilt(look, len(source.domain))  # line 2
-            look = self._columns_again(source, problem, look, gamma)  # line 3
+            nominal = _nominal(source.domain, problem)
+            gamma = _tilt(  # line 2
+                look, len(source.domain), nominal=nominal, is_clear=_is_clear(source, look)
+            )
+            look = self._columns_again(source, problem, look, gamma * (1 - nominal))  # line 3
             coarsening, priced = self._prices(source, problem, look, gamma)  # lines 4 and 5
             done = 1 - source.left.rho / budget
             problem.report(Progress(stage="measure", done=done, fact=f"measuring {len(priced)} pairs"))
@@ -152,9 +160,8 @@ class Blend(Mechanism):
         self, source: Source, problem: Problem, look: FirstLook, gamma: float
     ) -> tuple[Coarsening, list[tuple[Clique, float]]]:
         """In which codes to ask for which pairs at which prices; the last takes what is left."""
-        errors, even = _errors(look), source.left.rho / len(look.weights)
-        cells = float(np.mean([source.domain.size(r) for r in look.weights]))
-        if gamma >= 1 and look.total / cells >= OWN_SIGMAS * source.terms.sigma(even):
+        errors = _errors(look)
+        if gamma >= 1 and _is_clear(source, look):
             coarsening = Coarsening(source.domain, ())
         else:
             allocation = best_allocation(
@@ -186,16 +193,32 @@ def _priced(source: Source, parts: Mapping[Clique, float]) -> list[tuple[Clique,
     return list(zip(pairs, [*prices, left.after(prices).rho], strict=True))
 
 
-def _tilt(look: FirstLook, columns: int) -> float:
-    """How far prices are drawn to all pairs alike, from 0 to 1."""
+def _nominal(domain: Domain, problem: Problem) -> float:
+    """The part of the columns that have more than two codes, in no order."""
+    sizes = zip(domain.names, domain.sizes, strict=True)
+    return float(np.mean([size > 2 and name not in problem.ordered for name, size in sizes]))
+
+
+def _is_clear(source: Source, look: FirstLook) -> bool:
+    """Whether an average cell of an average pair stands out, were all pairs measured alike."""
+    cells = float(np.mean([source.domain.size(r) for r in look.weights]))
+    return look.total / cells >= CLEAR_SIGMAS * source.terms.sigma(source.left.rho / len(look.weights))
+
+
+def _tilt(look: FirstLook, columns: int, *, nominal: float, is_clear: bool) -> float:
+    """How far prices are drawn to all pairs alike, 0 to 1. `nominal`: the part of columns in no order."""
     (scores,) = look.scores
     square = float(np.square(scores.values).mean()) - scores.sigma**2
     if square <= 0:
         return 0.0
     part = min(1.0, max(float(scores.values.mean()), 0.0) ** 2 / square)
     dense = (part - LEAST_PART) / (WHOLE_PART - LEAST_PART)
-    wide = (part * columns / 2 - LEAST_PARTNERS) / (WHOLE_PARTNERS - LEAST_PARTNERS)
-    return float(np.clip(dense, 0.0, 1.0) * np.clip(wide, 0.0, 1.0))
+    eager = nominal if is_clear else 0.0
+    least = (1 - eager) * LEAST_PARTNERS + eager * LEAST_NOMINAL
+    whole = (1 - eager) * WHOLE_PARTNERS + eager * WHOLE_NOMINAL
+    wide = (part * columns / 2 - least) / (whole - least)
+    hopeful = 1.0 if is_clear else 1 - nominal
+    return float(hopeful * np.clip(dense, 0.0, 1.0) * np.clip(wide, 0.0, 1.0))
 
 
 def _errors(look: FirstLook) -> dict[Clique, float]:
