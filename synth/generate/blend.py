@@ -51,10 +51,10 @@ from synth.progress import UNSAVED, Checkpoint, Reporter, silent
 THINNED = 0.25
 """c^2: models are fitted to answers with so much more variance, and judged by answers with 1 + 1 / c^2."""
 
-CLEARLY = 2.0
+CLEARLY = 0.5
 """A blend has to beat the tree by so many standard deviations of the judging noise."""
 
-PRIOR_PAIRS = 10.0
+PRIOR_PAIRS = 100.0
 """All pairs' weights count as much as so many average pairs against a pair's own."""
 
 LEAST = 0.05
