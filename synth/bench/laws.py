@@ -76,7 +76,7 @@ def _heavy_tails(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes
     values *= np.sqrt(2.5 / rng.chisquare(2.5, (rows, 1)))
     skewed = np.arange(columns) % 3 == 2
     values[:, skewed] = np.exp(np.clip(0.8 * values[:, skewed], -20, 20)) / 12 * 16 - 8
-    return np.floor((values + 8) / 16 * BINS).astype(np.int64)
+    return np.asarray(np.floor((values + 8) / 16 * BINS), dtype=np.int64)
 
 
 def _mixture_of_factors(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:

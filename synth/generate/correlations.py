@@ -39,6 +39,10 @@ FACTORS_ABOVE = 2.0
 ROUNDS = 150
 """Most steps of the factor model's imputation."""
 
+LOWERING = 0.9
+"""Per step, what counts as a factor, from the largest eigenvalue on: strong factors fill the pairs that were
+not measured before weak ones, which the gaps themselves would make, can count."""
+
 SETTLED = 1e-3
 """A step that moves no correlation by more is the last."""
 
@@ -183,15 +187,17 @@ def _smoothed(seen: NDArray[np.float64], sigmas: NDArray[np.float64]) -> NDArray
     level = FACTORS_ABOVE * math.sqrt(float(np.square(noise).sum()) / d)
     common = np.zeros((d, d))
     communality = np.clip(np.abs(seen).max(axis=1), 0, 0.9)
+    lowered = math.inf
     for _ in range(ROUNDS):
         filled = common + weights * (seen - common)
         np.fill_diagonal(filled, communality)
         values, vectors = np.linalg.eigh(filled)
-        kept = values > level
+        lowered = max(level, LOWERING * min(lowered, float(values[-1])))
+        kept = values > lowered
         new = np.clip((vectors[:, kept] * values[kept]) @ vectors[:, kept].T, -0.99, 0.99)
         communality = np.clip(np.diag(new), 0, COMMUNALITY)
         moved, common = float(np.abs(new - common).max()), new
-        if moved < SETTLED:
+        if moved < SETTLED and lowered == level:
             break
     return _definite(common + _shrunk(np.where(known, seen - common, 0.0), sigmas, weights, known))
 

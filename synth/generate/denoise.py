@@ -50,7 +50,7 @@ EXPLAINED = 0.8
 UNDECIDED = 0.6
 """What a model's table is believed that explains less."""
 
-MISFIT = 4.0
+MISFIT = 6.0
 """Standard deviations of the noise's energy by which a model's table may fit worse than independence and be
 believed half as much."""
 
@@ -181,12 +181,13 @@ def _solved(signal: _Operator, wanted: Table, noise: Table, diagonal: Table) -> 
     way, product = z, _dot(left, z)
     enough = TOLERANCE * _dot(wanted, wanted)
     for _ in range(ITERATIONS):
+        far = _dot(left, left) > enough
+        if not far.any():
+            break
         turned = signal(way) + noise * way
-        length = product / np.maximum(_dot(way, turned), 1e-300)
+        length = np.where(far, product / np.maximum(_dot(way, turned), 1e-300), 0.0)
         x += length * way
         left -= length * turned
-        if (_dot(left, left) <= enough).all():
-            break
         z = left / diagonal
         before, product = product, _dot(left, z)
         way = z + product / np.maximum(before, 1e-300) * way

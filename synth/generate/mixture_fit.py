@@ -144,9 +144,10 @@ class Mixture:
             order += mine
             if len(order) == len(axes):
                 whole = whole @ part.T / self.components
-                return whole.reshape([sizes[a] for a in order]).transpose([order.index(a) for a in axes])
+                table = whole.reshape([sizes[a] for a in order])
+                return np.asarray(table.transpose([order.index(a) for a in axes]))
             whole = (whole[:, None] * part[None]).reshape(-1, self.components)
-        return whole.mean(axis=1).reshape(())
+        return np.asarray(whole.mean(axis=1).reshape(()))
 
     def draw(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
         """Records, equally many of each component, in random order. Shapes: int64[rows, columns].
@@ -168,7 +169,8 @@ class Mixture:
             np.floor(below, out=below)
             np.minimum(below, each, out=below)
             below[:, -1] = each
-            counts = np.diff(below.astype(np.int64), axis=1, prepend=0)
+            counts = below.astype(np.int64)
+            counts[:, 1:] -= counts[:, :-1].copy()
             drawn = np.repeat(np.tile(np.arange(len(block.cells)), number), counts.reshape(-1))
             drawn = rng.permuted(drawn.reshape(number, each), axis=1)
             records[:, list(block.columns)] = block.cells[drawn[kept][order]]

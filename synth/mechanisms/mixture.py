@@ -12,8 +12,8 @@ nothing has to fit into cliques, so that tables of hundreds of columns can be me
 prices by size and shrinkage, the coarse codes, the fit.
 Privacy: line 1 is `measure` throughout, under the law of Gaussian answers; line 2 is post-processing. What is
 asked follows from public sizes and noisy columns.
-Cost: a step of the fit is 3 K D^2 multiplications for D codes and K components; memory 8 D^2 bytes with D
-coarse codes: 0.5 GB for 400 columns of 20 codes.
+Cost: a step of the fit is 3 K D^2 operations for D coarse codes and K components, 11 ms for 50 columns of 20
+codes and 0.4 s for 400; its memory is 2 D^2 bytes, and that of the answers as 64-bit numbers 8 D^2 more.
 """
 
 from __future__ import annotations
@@ -37,6 +37,9 @@ from synth.select.split import one_way_share
 
 FEW_COLUMNS = 20
 """Columns up to which a look at the pairs pays: most of them relate too weakly to be measured."""
+
+SECONDS_PER_CELL = 1.3e-6
+"""Of all pairs, both ways, for 200 steps of 128 components on one core."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,7 +82,7 @@ class MixtureOfAllPairs(Mechanism):
         """Of all codes as they are, which coarse codes only lower; measured on tables of 14 to 400 columns.
         The swaps of very many records are cut off at about half a minute."""
         pairs, codes = math.comb(len(domain), 2) if k > 1 else 0, sum(domain.sizes)
-        steps = 1e-10 * 128 * 200 * codes**2 / 20
+        steps = SECONDS_PER_CELL * codes**2
         return Outlook(
             fastest=0.05 + 0.5e-3 * pairs,
             slowest=1 + 10e-3 * pairs + steps + (30 if pairs else 0),

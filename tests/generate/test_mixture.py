@@ -13,9 +13,6 @@ from synth.domain import Clique, Domain
 from synth.evidence import Evidence
 from synth.generate import mixture_blocks
 from synth.generate.mixture import MixtureModel, MixtureOfProducts
-from synth.generate.mixture_blocks import Blocks
-from synth.generate.mixture_fit import CHUNK_CODES, Mixture, MixtureOptions, fit_mixture
-from synth.generate.targets import Targets, targets_of
 from synth.table import CodeTable
 from synth.zeros import Zero
 
@@ -68,14 +65,6 @@ def evidence(answers: Iterable[Measurement], zeros: tuple[Zero, ...] = ()) -> Ev
     return Evidence(codebook=Codebook.plain(DOMAIN, zeros=zeros), answers=tuple(answers), total=float(ROWS))
 
 
-def targets(*, zeros: tuple[Zero, ...] = ()) -> Targets:
-    return targets_of(evidence(asked(ONES + PAIRS), zeros))
-
-
-def fitted(**options: float) -> Mixture:
-    return fit_mixture(targets(), options=MixtureOptions(**options), rng=np.random.default_rng(0))  # type: ignore[arg-type]
-
-
 def corner() -> Zero:
     forbidden = np.zeros((6, 5), dtype=bool)
     forbidden[:3, :2] = True
@@ -99,49 +88,11 @@ def test_noise_is_shrunk_towards_independence() -> None:
     assert np.abs(model.project(("a", "b")) - np.outer(a, b) / ROWS).sum() < 0.05 * ROWS
 
 
-def test_all_pairs_at_once_are_the_tables_one_by_one_whatever_the_chunks() -> None:
-    mixture, firsts = fitted(iterations=20), targets().firsts
-    whole = mixture.pair_shares()
-    assert whole.dtype == np.float32 and whole.shape == (18, 18)
-    for i, j in combinations(range(4), 2):
-        block = whole[firsts[i] : firsts[i + 1], firsts[j] : firsts[j + 1]]
-        np.testing.assert_allclose(block, mixture.table((i, j)), atol=1e-6)
-    np.testing.assert_allclose(np.diag(whole), mixture.codes.mean(axis=1), atol=1e-6)
-
-
-def test_small_chunks_give_the_same_gradient(monkeypatch: pytest.MonkeyPatch) -> None:
-    from synth.generate import mixture_fit
-
-    assert CHUNK_CODES > 18
-    one = fitted(iterations=3)
-    monkeypatch.setattr(mixture_fit, "CHUNK_CODES", 7)
-    np.testing.assert_allclose(fitted(iterations=3).cells, one.cells, rtol=1e-3, atol=1e-4)
-
-
-def test_a_start_goes_on_and_one_of_another_size_is_passed_over() -> None:
-    first = fitted(components=8, iterations=150)
-    short = MixtureOptions(components=8, iterations=1, rate=1e-6)
-    again = fit_mixture(targets(), options=short, rng=np.random.default_rng(1), start=first)
-    np.testing.assert_allclose(again.cells, first.cells, atol=1e-4)
-    other = fit_mixture(targets(), options=short, rng=np.random.default_rng(1), start=fitted(components=9))
-    assert np.abs(other.cells - first.cells).max() > 0.05
-
-
 def test_the_seed_decides_where_components_start() -> None:
     told = evidence(asked(ONES + PAIRS))
     same, also, other = (MixtureOfProducts(iterations=5).fit(told, seed=seed) for seed in (1, 1, 2))
     np.testing.assert_array_equal(same.mixture.logits, also.mixture.logits)
     assert np.abs(same.mixture.logits - other.mixture.logits).max() > 0.1
-
-
-@pytest.mark.parametrize("rows", [1, 7, 1000, 4321])
-def test_records_are_as_many_as_asked_and_columns_hardly_differ_from_the_model(rows: int) -> None:
-    mixture = fitted(components=40, iterations=50)
-    codes = mixture.draw(rows, np.random.default_rng(3))
-    assert codes.shape == (rows, 4) and codes.dtype == np.int64
-    for i, size in enumerate(DOMAIN.sizes):
-        off = np.bincount(codes[:, i], minlength=size) - rows * mixture.table((i,))
-        assert np.abs(off).max() < 5 * np.sqrt(min(rows, 40) * 0.5) + 1
 
 
 def test_zeros_have_no_weight_and_cannot_be_drawn() -> None:
@@ -168,21 +119,6 @@ def test_zeros_too_large_for_a_block_are_kept_by_repair(monkeypatch: pytest.Monk
     assert model.project(("a", "b", "c"))[corner().forbidden].sum() == 0
 
 
-def test_connected_zeros_share_a_block_while_it_is_small(monkeypatch: pytest.MonkeyPatch) -> None:
-    forbidden = np.eye(5, 4, dtype=bool)
-    zeros = [corner(), Zero(("b", "c"), forbidden)]
-    assert [b.columns for b in Blocks.of(DOMAIN, zeros).blocks] == [(0, 1, 2), (3,)]
-    monkeypatch.setattr(mixture_blocks, "BLOCK_CELLS", 30)
-    parted = Blocks.of(DOMAIN, zeros)
-    assert [b.columns for b in parted.blocks] == [(0,), (1, 2), (3,)]
-    assert [z.clique for z in parted.left] == [("a", "b")]
-
-
-def test_zeros_that_leave_nothing_are_an_error() -> None:
-    with pytest.raises(ValueError, match="no possible value"):
-        Blocks.of(DOMAIN, [Zero(("a",), np.ones(6, dtype=bool))])
-
-
 def test_answers_in_groups_are_understood_and_records_come_in_own_codes() -> None:
     answers = [*asked(ONES), *asked(PAIRS, groups={"a": (0, 0, 1, 1, 2, 2)})]
     model = MixtureOfProducts().fit(evidence(answers))
@@ -200,8 +136,3 @@ def test_swaps_bring_records_nearer_to_the_tables() -> None:
         drawn = CodeTable(DOMAIN, model.sample(ROWS, np.random.default_rng(0)))
         gaps.append(sum(np.abs(drawn.counts(r) - model.project(r)).sum() for r in PAIRS))
     assert gaps[1] < 0.6 * gaps[0]
-
-
-def test_constants_follow_width_and_noise() -> None:
-    assert MixtureOptions().decided(targets()).components <= 8 * 18
-    assert MixtureOptions(components=3, iterations=4).decided(targets()).components == 3

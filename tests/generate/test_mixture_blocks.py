@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from synth.domain import Domain
+from synth.generate import mixture_blocks
+from synth.generate.mixture_blocks import Blocks
+from synth.zeros import Zero
+
+
+def corner() -> Zero:
+    forbidden = np.zeros((6, 5), dtype=bool)
+    forbidden[:3, :2] = True
+    return Zero(("a", "b"), forbidden)
+
+
+DOMAIN = Domain(tuple("abcd"), (6, 5, 4, 3))
+
+
+def test_connected_zeros_share_a_block_while_it_is_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    forbidden = np.eye(5, 4, dtype=bool)
+    zeros = [corner(), Zero(("b", "c"), forbidden)]
+    assert [b.columns for b in Blocks.of(DOMAIN, zeros).blocks] == [(0, 1, 2), (3,)]
+    monkeypatch.setattr(mixture_blocks, "BLOCK_CELLS", 30)
+    parted = Blocks.of(DOMAIN, zeros)
+    assert [b.columns for b in parted.blocks] == [(0,), (1, 2), (3,)]
+    assert [z.clique for z in parted.left] == [("a", "b")]
+
+
+def test_zeros_that_leave_nothing_are_an_error() -> None:
+    with pytest.raises(ValueError, match="no possible value"):
+        Blocks.of(DOMAIN, [Zero(("a",), np.ones(6, dtype=bool))])
+
+
+def test_codes_are_sums_of_cells_and_slopes_go_the_other_way() -> None:
+    blocks = Blocks.of(DOMAIN, [corner()])
+    shares = np.random.default_rng(0).random((blocks.size, 3)).astype(np.float32)
+    codes, slopes = blocks.codes(shares), np.random.default_rng(1).random((18, 3)).astype(np.float32)
+    own = shares[blocks.span(0)]
+    np.testing.assert_allclose(codes[4], own[blocks.blocks[0].cells[:, 0] == 4].sum(axis=0), rtol=1e-5)
+    assert np.vdot(codes, slopes) == pytest.approx(np.vdot(shares, blocks.cells(slopes)), rel=1e-4)
+
+
+def test_a_pair_of_one_block_is_found_in_it_and_no_other() -> None:
+    blocks = Blocks.of(DOMAIN, [corner()])
+    found = blocks.inner(0, 1)
+    assert found is not None and blocks.inner(1, 2) is None
+    assert sorted(found[1].tolist()) == np.flatnonzero(~corner().forbidden.reshape(-1)).tolist()
