@@ -66,6 +66,9 @@ HEAVY = 0.3
 NEARNESS = 0.1
 """Records are near enough to the tables when they are off by this part of what the tables are off by."""
 
+SMOOTH = 0.8
+"""By how much nearer where a copula is believed alone: its tables are off by far less than a cell's noise."""
+
 MEAN_ABSOLUTE = math.sqrt(2 / math.pi)
 """E|Z| of standard noise."""
 
@@ -175,7 +178,7 @@ def _blended(evidence: Evidence, fitted: Candidates, weights: _Weights) -> Blend
         tables=tables,
         parts=_drawing(weights.parts),
         zeros=evidence.zeros,
-        near=NEARNESS * float(np.mean(off)),
+        near=NEARNESS * (1 - SMOOTH * weights.parts[COPULA]) * float(np.mean(off)),
     )
 
 

@@ -26,6 +26,9 @@ ONE = 100.0
 JITTER = 1e-6
 """Added to the scaled products, so that models that agree everywhere can be told apart at all."""
 
+LEAST_SCALE = 1e-9
+"""Models whose squared departures from independence are smaller, in counts, are all the same."""
+
 Tables = Mapping[Pair, NDArray[np.float64]]
 """Counts of pairs in coarse codes."""
 
@@ -90,10 +93,11 @@ def simplex_weights(gram: NDArray[np.float64], moment: NDArray[np.float64]) -> N
     """The w >= 0 of sum 1 with least w' gram w - 2 w' moment. Shapes: float64[k, k] and float64[k] to
     float64[k].
 
-    A least squares problem in the root of `gram`, the sum as one more heavy row (Lawson and Hanson 1974).
+    A least squares problem in the root of `gram`, the sum as one more heavy row (Lawson and Hanson 1974); even
+    weights where nothing tells the models apart.
     """
     scale = float(np.trace(gram)) / len(moment)
-    if not scale > 0:
+    if not scale > LEAST_SCALE:
         return np.full(len(moment), 1 / len(moment))
     root = np.linalg.cholesky(gram / scale + JITTER * np.eye(len(moment))).T
     wanted = np.linalg.solve(root.T, moment / scale)
