@@ -93,8 +93,8 @@ def simplex_weights(gram: NDArray[np.float64], moment: NDArray[np.float64]) -> N
     """The w >= 0 of sum 1 with least w' gram w - 2 w' moment. Shapes: float64[k, k] and float64[k] to
     float64[k].
 
-    A least squares problem in the root of `gram`, the sum as one more heavy row (Lawson and Hanson 1974); even
-    weights where nothing tells the models apart.
+    A least squares problem in the root of `gram`, the sum as one more heavy row (Lawson and Hanson 1974);
+    even weights where nothing tells the models apart.
     """
     scale = float(np.trace(gram)) / len(moment)
     if not scale > LEAST_SCALE:
