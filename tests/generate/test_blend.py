@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from synth.evidence import Evidence
+from synth.generate import blend
+from synth.generate.blend import BlendedRecords
+from synth.generate.blended import BlendedModel
+from synth.generate.candidates import CANDIDATES, COPULA, MIXTURE, TREE, fit_candidates
+from synth.generate.refined import Refined, RefinedRecords
+from synth.table import CodeTable
+from synth.zeros import Zero
+from tests.generate.test_mixture import DOMAIN, ONES, PAIRS, ROWS, asked, corner, evidence, truth
+
+
+@pytest.fixture
+def always(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A blend, however little it gains."""
+    monkeypatch.setattr(blend, "CLEARLY", -np.inf)
+
+
+def off(model: BlendedModel | Refined, *, rows: int = ROWS) -> float:
+    """Mean distance of the records' pairs from the truth, total variation."""
+    drawn = CodeTable(DOMAIN, model.sample(rows, np.random.default_rng(0)))
+    return float(
+        np.mean([0.5 * np.abs(truth().counts(r) / ROWS - drawn.counts(r) / rows).sum() for r in PAIRS])
+    )
+
+
+def model_of(parts: dict[str, float], zeros: tuple[Zero, ...] = ()) -> BlendedModel:
+    """All three models, each of which draws the given part of the records."""
+    told = evidence(asked(ONES + PAIRS), zeros)
+    found = fit_candidates(told, RefinedRecords(), wanted=CANDIDATES)
+    return BlendedModel(candidates=found, tables=found.tables[MIXTURE], parts=parts, zeros=zeros, near=0.0)
+
+
+def test_the_blend_is_near_the_truth_and_deterministic(always: None) -> None:
+    told = evidence(asked(ONES + PAIRS, sigma=20))
+    model = BlendedRecords().fit(told)
+    assert isinstance(model, BlendedModel) and off(model) < 0.03
+    assert sum(model.parts.values()) == pytest.approx(1)
+    again = BlendedRecords().fit(told)
+    np.testing.assert_array_equal(model.project(("a", "c")), again.project(("a", "c")))
+    for r in (*PAIRS, ("a", "b", "c"), ("d",)):
+        table = model.project(tuple(r))
+        assert table.sum() == pytest.approx(ROWS) and (table >= 0).all()
+
+
+def test_where_nothing_clearly_beats_the_tree_it_is_the_tree(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blend, "CLEARLY", np.inf)
+    model = BlendedRecords().fit(evidence(asked(ONES + PAIRS, sigma=20)))
+    assert isinstance(model, Refined) and off(model) < 0.03
+
+
+def test_answers_about_no_pair_leave_the_tree_of_the_columns() -> None:
+    assert isinstance(BlendedRecords().fit(evidence(asked(ONES))), Refined)
+
+
+@pytest.mark.parametrize("kind", [TREE, MIXTURE, COPULA])
+def test_each_model_draws_records_near_the_tables_with_their_columns(kind: str) -> None:
+    model = model_of({kind: 1.0})
+    codes = model.sample(ROWS, np.random.default_rng(0))
+    assert codes.shape == (ROWS, 4) and off(model) < 0.02
+    if kind != TREE:
+        for i, counts in enumerate(model.columns):
+            assert np.abs(np.bincount(codes[:, i], minlength=len(counts)) - counts).max() <= 1
+
+
+def test_parts_are_drawn_in_proportion() -> None:
+    model = model_of({TREE: 0.5, MIXTURE: 0.3, COPULA: 0.2})
+    assert model._counts(11) == {TREE: 6, MIXTURE: 3, COPULA: 2}
+    for rows in (0, 1, 7):
+        assert model.sample(rows, np.random.default_rng(0)).shape == (rows, 4)
+
+
+@pytest.mark.parametrize("kind", [TREE, MIXTURE, COPULA])
+def test_a_zero_is_kept_by_every_model_s_records_and_tables(kind: str) -> None:
+    zero = corner()
+    model = model_of({kind: 1.0}, (zero,))
+    codes = model.sample(20_000, np.random.default_rng(0))
+    assert not zero.forbidden[codes[:, 0], codes[:, 1]].any()
+    assert model.project(("a", "b"))[zero.forbidden].sum() < 1e-6
+    assert model.project(("a", "b", "c"))[zero.forbidden].sum() < 1e-6
+
+
+def test_a_zero_of_three_columns_is_kept_by_the_blend(always: None) -> None:
+    forbidden = np.zeros((6, 5, 4), dtype=bool)
+    forbidden[:3, :2, 1:] = True
+    told = evidence(asked(ONES + PAIRS, sigma=20), (Zero(("a", "b", "c"), forbidden),))
+    model = BlendedRecords().fit(told)
+    codes = model.sample(20_000, np.random.default_rng(0))
+    assert not forbidden[codes[:, 0], codes[:, 1], codes[:, 2]].any()
+    assert model.project(("a", "b", "c"))[forbidden].sum() < 1e-6
+
+
+def test_coarse_answers_come_back_in_the_domain_s_codes(always: None) -> None:
+    groups = {"a": (0, 0, 1, 1, 2, 2), "b": (0, 0, 1, 2, 2)}
+    told: Evidence = evidence(asked(ONES + PAIRS, sigma=10, groups=groups))
+    model = BlendedRecords().fit(told)
+    assert model.domain == DOMAIN and model.project(("a", "b")).shape == (6, 5)
+    codes = model.sample(3000, np.random.default_rng(0))
+    for i, r in enumerate(combinations(DOMAIN.names, 1)):
+        have = np.bincount(codes[:, i], minlength=DOMAIN.sizes[i]) / 3000
+        assert 0.5 * np.abs(have - truth().counts(r) / ROWS).sum() < 0.03
