@@ -19,6 +19,7 @@ def room(project: Project, runs: tuple[SyntheticTable, ...]) -> None:
     schema = evidence_of(runs[-1].folder).codebook.schema
     st.warning(text.MARK, icon=":material/visibility_lock:")
     place = steward.study_of(project)
+    steward.record_failure(project)
     state = studies.watch(place, stages=text.STAGES, key="steward-study")
     if state is None or (state.is_end and state is not State.DONE):
         st.header(text.ORDER_TITLE, anchor=False)

@@ -26,6 +26,7 @@ from synth.project.allocation import PARTS, word_of
 from synth.project.store import Budget, Project
 
 _FILE = "decisions.jsonl"
+FAILED_LOOK = "Saw why the exact comparison with the private table could not be made (steward view)."
 LOOKED_AT_FIT = "The private file was compared with the declared columns, in coarse bands per column."
 _UNREADABLE = (
     "The decision log of this project cannot be read, so nothing of it can be released. Ask whoever runs "

@@ -82,6 +82,14 @@ def default_targets(schema: Schema) -> list[str]:
     return [column.name for column in schema.modelled if column.kind.has_values][-1:]
 
 
+def record_failure(project: Project) -> None:
+    """Write down that the reason of a failed comparison is shown: it may tell of the private table, such as
+    that a column holds a blank. To be called before it is."""
+    status = runner.find_status(study_of(project))
+    if status is not None and status.state is State.FAILED:
+        decisions.record_look(project, decisions.FAILED_LOOK)
+
+
 def reveal(project: Project, runs: Sequence[SyntheticTable]) -> Revealed | None:
     """NOT PRIVATE. What the comparison found, after the look has been written down; None without one.
 

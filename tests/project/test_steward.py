@@ -61,6 +61,20 @@ def test_a_look_is_written_down_before_anything_is_seen(twice: Twice) -> None:
     assert entry.sentence == "Saw the exact comparison of Run 1, Run 2 with the private table (steward view)."
 
 
+def test_the_reason_of_a_failure_is_a_look_too(twice: Twice) -> None:
+    project = opened(twice())
+    steward.record_failure(project)
+    compared(project)
+    steward.record_failure(project)
+    assert not decisions.has_looked(project)
+    place = steward.study_of(project)
+    place.write_status(replace(runner.status(place), state=State.FAILED, sentence="A blank is in the way."))
+    for _ in range(2):
+        steward.record_failure(project)
+    (entry,) = decisions.log(project)
+    assert entry.sentence == decisions.FAILED_LOOK
+
+
 def test_an_answer_that_cannot_be_read_is_still_a_look(twice: Twice) -> None:
     project = opened(twice())
     compared(project)
