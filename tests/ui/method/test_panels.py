@@ -105,7 +105,7 @@ def test_help_for_three_columns_asks_for_three_and_takes_what_its_card_is_for() 
 def test_a_free_table_is_a_tick_and_the_methods_own_is_not_offered() -> None:
     test, project = opened()
     assert {c.key for c in test.checkbox} >= {"extra-independent"}
-    assert "extra-refined" not in {c.key for c in test.checkbox}
+    assert "extra-blend" not in {c.key for c in test.checkbox}
     test.checkbox(key="extra-independent").check().run()
     assert kept(project).extras == ("independent",)
 
