@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -265,6 +266,10 @@ FIT_BAD = (
 FIT_COLUMN, FIT_BAND = "Column", "How it fits"
 FIT_ALT = "Table of {count} columns and the band in which each fits its declaration."
 
+ALIKE = 3
+"""Columns of which the same sentence is said one by one; of more it is said once."""
+_OF_A_COLUMN = re.compile(r"Column ('.+?'): (.+)")
+
 WORDS = Words(
     provenance="'known from'",
     open_kind="choose its kind in the grid",
@@ -313,6 +318,25 @@ def open_ends(count: int) -> str:
         if count == 1
         else f"{count} things are missing or do not hold:"
     )
+
+
+def gathered(problems: Sequence[str]) -> list[str]:
+    """Sentences in their order, those that say the same of more than `ALIKE` columns made into one.
+
+    >>> gathered([f"Column '{name}': choose its kind in the grid." for name in "abcde"])
+    ["5 columns ('a', 'b', 'c' and 2 more), for each: choose its kind in the grid."]
+    """
+    said: dict[str, list[str]] = {}
+    for sentence in problems:
+        parts = _OF_A_COLUMN.fullmatch(sentence)
+        said.setdefault(parts[2] if parts else sentence, []).append(parts[1] if parts else "")
+    lines = []
+    for what, names in said.items():
+        if len(names) > ALIKE:
+            lines.append(f"{len(names)} columns ({some(names, most=ALIKE)}), for each: {what}")
+        else:
+            lines += [f"Column {name}: {what}" if name else what for name in names]
+    return lines
 
 
 def some(names: Sequence[str], *, most: int = 8) -> str:
