@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.check.bounds import Bound, Earlier, Support, bounds
+from synth.check.bounds import Bound, Earlier, Support, bounds, withheld
 from synth.check.flags import (
+    BLANKS_LOST,
     Flag,
     blank_flags,
     centre_flags,
@@ -59,6 +60,11 @@ class Checks:
     flags: tuple[Flag, ...]
     confidence: float
     shares: tuple[FoundShare, ...] = ()
+
+    @property
+    def incomplete(self) -> frozenset[str]:
+        """The columns in which records were lost: no bound is known for a table with one of them."""
+        return frozenset(name for flag in self.flags if flag.code == BLANKS_LOST for name in flag.columns)
 
     @property
     def blocked(self) -> bool:
@@ -117,18 +123,20 @@ def run_checks(
     misfits = residuals(evidence, synthetic)
     violations = dict(rules.violations(frame))
     found = found_shares(shares, rules.shares_of(frame)) if shares else ()
+    lost = blank_flags(evidence.measurements, axes)
     flags = [
         *fit_flags(converged),
         *rule_flags(violations),
-        *blank_flags(evidence.measurements, axes),
+        *lost,
         *column_flags(synthetic, pool, evidence.codebook, total=evidence.total),
         *centre_flags(frame, axes),
         *contradiction_flags(pool, evidence.zeros),
         *residual_flags(misfits),
         *share_flags(found, rows=synthetic.rows),
     ]
+    claims = bounds(evidence, candidates=candidates, synthetic=synthetic, beta=beta, earlier=earlier)
     return Checks(
-        bounds=bounds(evidence, candidates=candidates, synthetic=synthetic, beta=beta, earlier=earlier),
+        bounds=withheld(claims, {name for flag in lost for name in flag.columns}),
         residuals=misfits,
         violations=violations,
         flags=tuple(flags),

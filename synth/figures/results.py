@@ -52,7 +52,10 @@ def marginal(view: ColumnView) -> Figure:
         "Noise, plus or minus": lambda of: round(of, 1),
     }
     top = view.labels[int(frame["Synthetic"].argmax())]
-    words = f"Bar chart of {view.title}: {len(frame)} values, the most frequent is {top}.{noise}"
+    among = (
+        f"{len(frame)} values, the most frequent is {top}" if len(frame) > 1 else f"{top} is its only value"
+    )
+    words = f"Bar chart of {view.title}: {among}.{noise}"
     return Figure(frame=frame, written=written, marks=marks, words=words)
 
 

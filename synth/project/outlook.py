@@ -77,8 +77,16 @@ def size_of(table: Declared, mechanism: Mechanism) -> Size:
     )
 
 
-def of_run(mechanism: Mechanism, generator: str, domain: Domain, *, k: int) -> Outlook | None:
-    """Time and memory of a run whose records a generator of this name makes, None if it was not measured."""
+def domain_known(table: Declared) -> Domain | None:
+    """What all modelled columns can hold; None while that of some is still to be bought, so that neither time
+    nor memory of a run is known."""
+    return domain_of(table.axes) if len(table.axes) == len(table.schema.modelled) else None
+
+
+def of_run(mechanism: Mechanism, generator: str, domain: Domain | None, *, k: int) -> Outlook | None:
+    """Time and memory of a run whose records a generator of this name makes, None if they are not known."""
+    if domain is None:
+        return None
     if generator == mechanism.generator:
         return mechanism.outlook(domain, k=k)
     return mechanism.outlook_by(GENERATORS[generator](), domain, k=k)

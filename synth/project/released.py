@@ -65,7 +65,8 @@ class ResidualView:
 class PairBound:
     """The bound of one pair of columns: a share of rows between 0 and 1, None where there is no bound.
 
-    `merged` says that there is one in the coarser values the pair was asked about in, and not in its own.
+    `merged` says that there is one in the coarser values the pair was asked about in, and not in its own;
+    `incomplete` that one of the columns lost records, so that no bound is known.
     """
 
     left: str
@@ -73,6 +74,7 @@ class PairBound:
     kind: str
     share: float | None
     merged: bool = False
+    incomplete: bool = False
 
     @property
     def name(self) -> str:
@@ -193,7 +195,7 @@ def _read(folder: Path, checksums: bytes) -> ReleaseView:
     titles = {axis.name: axis.column.title or axis.name for axis in axes}
     return ReleaseView(
         columns=tuple(_columns(noisy, table, confidence=checks["confidence"])),
-        pairs=_pairs(checks["bounds"], titles),
+        pairs=_pairs(checks["bounds"], titles, bundle.checks.incomplete),
         residuals=_residuals(noisy, table, titles),
         flags=tuple(RedFlag(sentence=f["sentence"], blocks=f["blocks"]) for f in checks["flags"]),
         rows=table.rows,
@@ -249,7 +251,9 @@ def _weight(noisy: Evidence, table: CodeTable) -> float:
     return noisy.total / table.rows if table.rows else 1.0
 
 
-def _pairs(bounds: Sequence[Mapping[str, Any]], titles: Mapping[str, str]) -> tuple[PairBound, ...]:
+def _pairs(
+    bounds: Sequence[Mapping[str, Any]], titles: Mapping[str, str], incomplete: frozenset[str]
+) -> tuple[PairBound, ...]:
     return tuple(
         PairBound(
             left=titles[b["clique"][0]],
@@ -257,6 +261,7 @@ def _pairs(bounds: Sequence[Mapping[str, Any]], titles: Mapping[str, str]) -> tu
             kind=b["kind"],
             share=b["tvd"],
             merged=b["kind"] == "none" and "coarse_kind" in b,
+            incomplete=not incomplete.isdisjoint(b["clique"]),
         )
         for b in bounds
         if len(b["clique"]) == 2

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -54,6 +55,29 @@ def test_a_sound_table_passes_and_has_a_bound_per_candidate() -> None:
     assert [b.clique for b in checks.bounds] == [("a",), ("b",), ("a", "b")]
     assert [b.kind for b in checks.bounds] == ["measured", "measured", "none"]
     assert len(checks.residuals) == 2 and checks.violations == {"a and b are never both x": 0}
+
+
+def test_nothing_is_claimed_of_a_column_that_lost_records_nor_of_its_pairs() -> None:
+    strict = Column(name="b", kind=Kind.CATEGORY, values=("x", "y"), blank=False)
+    axes = (AXES[0], Axis(column=strict, labels=("x", "y")))
+    schema = replace(SCHEMA, columns=tuple(axis.column for axis in axes))
+    counts = {"a": [500, 500, 1], "b": [500, 1], ("a", "b"): [[250, 1]] * 2 + [[0, 0]]}
+    answers = tuple(
+        Measurement(clique=tuple(clique), counts=np.array(told), variance=Fraction(4), units=1, step=step)
+        for step, (clique, told) in enumerate(counts.items())
+    )
+    checks = run_checks(
+        Evidence(codebook=Codebook(schema=schema, axes=axes), answers=answers, total=1001.0),
+        candidates=[("a",), ("b",), ("a", "b")],
+        codes=np.array([[0, 0], [1, 0]] * 50),
+        frame=pd.DataFrame({"a": ["x", "y"] * 50, "b": ["x"] * 100}),
+        rules=NoPairOfX(),
+        converged=True,
+    )
+    assert checks.incomplete == {"b"}
+    assert [b.kind for b in checks.bounds] == ["measured", "none", "none"]
+    assert [b.tvd is None for b in checks.bounds] == [False, True, True]
+    assert Checks.from_json(checks.to_json()).incomplete == {"b"}
 
 
 def test_each_kind_of_trouble_arrives_and_blocks() -> None:

@@ -106,12 +106,15 @@ def bounds(release: ReleaseView) -> None:
         return
     bounded = [(words.plain(pair.name), pair.share) for pair in release.pairs if pair.share is not None]
     st.markdown(text.in_short(bounded, len(release.pairs) - len(bounded)))
-    kinds = Counter("merged" if pair.merged else pair.kind for pair in release.pairs)
+    kinds = Counter(
+        "incomplete" if pair.incomplete else "merged" if pair.merged else pair.kind for pair in release.pairs
+    )
     st.markdown(
         text.supports(
             measured=kinds["measured"],
             inferred=kinds["inferred"],
             merged=kinds["merged"],
+            incomplete=kinds["incomplete"],
             unasked=kinds["none"],
         )
     )

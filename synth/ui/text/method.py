@@ -59,6 +59,11 @@ SIZE_TITLE = "Size of the model"
 SIZE_UNKNOWN = (
     "Some domains are still to be bought, so the size of the model will be known only after they are."
 )
+TIMES_UNKNOWN = (
+    "Some lists or ranges are still to be bought, and how long a method takes depends on what they will be. "
+    "Times and the size of the model are known once they are bought."
+)
+ADVICE_UNTIMED = "How long it takes is known once the lists are bought."
 MOVED = "The words on the budget page set these: {options}. They go before the settings here."
 NOT_TIMED = "time not known yet"
 HERE = {"cpu": "here the CPU", "card": "here the card"}
@@ -171,10 +176,15 @@ def near(model: Size) -> str:
     )
 
 
-def advice(title: str, *, k: int, in_time: bool, warned: str = "") -> str:
-    """The advised method, in a sentence or two; `warned` is what its card says against just this."""
+def advice(title: str, *, k: int, in_time: bool, warned: str = "", is_known: bool = True) -> str:
+    """The advised method, in a sentence or two; `warned` is what its card says against just this.
+
+    `is_known` says whether the time it takes can be told.
+    """
     sentences = [f"For this table: **{plain(title)}**, keeping *{WORKLOAD_CHOICES[k].lower()}* faithful."]
-    if not in_time:
+    if not is_known:
+        sentences.append(ADVICE_UNTIMED)
+    elif not in_time:
         sentences.append("It may take longer than that; nothing suitable is faster.")
     if warned:
         sentences.append(f"No method suits this well. Mind what its card says: {warned}")

@@ -113,19 +113,21 @@ def held(rules: int, never_blank: int) -> str:
     return " and ".join(words for words, some in ((stated, rules), (blank, never_blank)) if some)
 
 
-def supports(*, measured: int, inferred: int, merged: int, unasked: int) -> str:
+def supports(*, measured: int, inferred: int, merged: int, unasked: int, incomplete: int = 0) -> str:
     """What the bounds of all pairs rest on, and why some have none.
 
     >>> supports(measured=1, inferred=2, merged=0, unasked=0)
     'Of 3 pairs 1 was measured in all their values. For 2 a bound follows from what was chosen or scored.'
     """
-    of = measured + inferred + merged + unasked
+    of = measured + inferred + merged + unasked + incomplete
     pairs, were = "pair" if of == 1 else "pairs", "was" if measured == 1 else "were"
     sentences = [f"Of {of:,} {pairs} {measured:,} {were} measured in all their values."]
     if inferred:
         sentences.append(f"For {inferred:,} a bound follows from what was chosen or scored.")
     if merged:
         sentences.append(f"For {merged:,} there is one only in the merged values they were asked about in.")
+    if incomplete:
+        sentences.append(f"For {incomplete:,} it is not known: records of one of the columns were lost.")
     if unasked:
         sentences.append(f"For {unasked:,} no answer was bought that a bound could follow from.")
     return " ".join(sentences)

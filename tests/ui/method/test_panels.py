@@ -58,6 +58,19 @@ def test_choosing_another_brings_its_own_form_and_forgets_the_settings(name: str
     assert not any(n.key == "aim-alpha" for n in test.number_input)
 
 
+def test_no_time_is_told_while_a_list_is_still_to_be_bought() -> None:
+    demo = declared.demo()
+    first = next(c for c in demo.schema["columns"] if c["kind"] == "category")
+    bought = {"name": first["name"], "kind": "category", "buy": True, "provenance": "bought with budget"}
+    columns = [bought if c["name"] == first["name"] else c for c in demo.schema["columns"]]
+    test, _ = opened(schema={**demo.schema, "columns": columns}, rules=())
+    lines = [line for m in test.markdown for line in m.value.splitlines() if ":material/timer:" in line]
+    assert len(lines) == len(MECHANISMS) and all("Time not known yet" in line for line in lines)
+    assert not any("MB" in line for line in lines)
+    assert not any("A run takes" in c.value or "It takes" in c.value for c in test.caption)
+    assert any("known once they are bought" in info.value for info in test.info)
+
+
 def test_shares_that_leave_nothing_to_measure_with_are_told_before_a_run() -> None:
     test, _ = opened(method=Method(name="mst"))
     for share in ("mst-columns_share", "mst-choosing_share"):
