@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import Field, field, fields
+from dataclasses import Field, field, fields, replace
 from typing import Any
 
 from synth.errors import Mistake
@@ -18,19 +18,28 @@ def option(
     high: float | None = None,
     unit: str = "",
     part: str = "",
+    literal: bool = False,
 ) -> Any:
     """A field of a frozen dataclass from whose metadata a form is drawn.
 
     `part` marks a share of the price (see `mechanisms.division`): "columns" and "choosing" are shares of the
     whole, "looking" is half of choosing, "measuring" is the share of measuring in what is left for relations.
+    `literal` marks one that, on, makes a fit as its paper has it, however long that takes: forms tell its
+    time, contract tests leave it off.
     """
     metadata = {"label": label, "help": help, "low": low, "high": high, "unit": unit, "part": part}
-    return field(default=default, metadata=metadata)
+    return field(default=default, metadata={**metadata, "literal": literal})
 
 
 def options_of(kind: type) -> Sequence[Field[Any]]:
     """The fields of a dataclass that are options."""
     return [f for f in fields(kind) if "label" in f.metadata]
+
+
+def literally(configured: Any) -> Any | None:
+    """The same as its paper has it, None where no option says so."""
+    literal = {f.name: True for f in options_of(type(configured)) if f.metadata["literal"]}
+    return replace(configured, **literal) if literal else None
 
 
 def check_values(configured: Any) -> None:

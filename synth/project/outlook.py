@@ -10,12 +10,14 @@ from itertools import combinations
 from operator import itemgetter
 
 from synth.axis import domain_of
-from synth.domain import Domain
+from synth.generate.base import Generator
 from synth.generate.registry import GENERATORS
 from synth.junction import JunctionGraph
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.base import Mechanism, Occasion, Outlook
+from synth.mechanisms.base import Mechanism, Occasion
+from synth.options import options_of
 from synth.project.declared import Declared
+from synth.project.store import Method
 
 _NEAR = 0.5
 """Above this part of a method's limit a size is worth a warning."""
@@ -77,11 +79,11 @@ def size_of(table: Declared, mechanism: Mechanism) -> Size:
     )
 
 
-def of_run(mechanism: Mechanism, generator: str, domain: Domain, *, k: int) -> Outlook | None:
-    """Time and memory of a run whose records a generator of this name makes, None if it was not measured."""
-    if generator == mechanism.generator:
-        return mechanism.outlook(domain, k=k)
-    return mechanism.outlook_by(GENERATORS[generator](), domain, k=k)
+def generator_of(method: Method) -> Generator:
+    """The configured generator of a method; options that it does not have are left out."""
+    kind = GENERATORS[method.generator or MECHANISMS[method.name].generator]
+    names = {f.name for f in options_of(kind)}
+    return kind(**{name: value for name, value in method.generator_options.items() if name in names})
 
 
 def advise(table: Declared, *, matter: Matter, patience: str, epsilon: float) -> Advice:

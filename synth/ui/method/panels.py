@@ -10,12 +10,13 @@ import streamlit as st
 from synth.axis import domain_of
 from synth.device import likely_device
 from synth.domain import Domain
+from synth.generate.base import Generator
 from synth.generate.registry import GENERATORS
 from synth.laws import GAUSSIAN
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Mechanism
 from synth.mechanisms.recipe import followers, objection
-from synth.options import options_of
+from synth.options import literally, options_of
 from synth.project import outlook
 from synth.project.allocation import allocate, mechanism_of, trouble
 from synth.project.declared import Declared
@@ -70,9 +71,10 @@ def cards(project: Project, table: Declared) -> None:
         for name, place in zip(names[start : start + _PER_ROW], places, strict=False):
             kind, chosen = MECHANISMS[name], name == project.method.name
             mechanism = mechanism_of(project.method) if chosen else kind()
+            own = _own(project.method if chosen else Method(name=name))
             with place.container(border=True, height="stretch", key=f"card-{name}"):
                 st.subheader(kind.title, anchor=False)
-                st.markdown(_card(mechanism, domain, k=project.method.workload))
+                st.markdown(_card(mechanism, own, domain, k=project.method.workload))
                 st.caption(words.plain(kind.paper))
                 if chosen:
                     st.markdown(text.CHOSEN)
@@ -80,11 +82,16 @@ def cards(project: Project, table: Declared) -> None:
                     _take(project, name)
 
 
-def _card(mechanism: Mechanism, domain: Domain, *, k: int) -> str:
+def _own(method: Method) -> Generator:
+    """The method's own generator, as it is set where it is the one that makes the records."""
+    return outlook.generator_of(method if method.generator is None else Method(name=method.name))
+
+
+def _card(mechanism: Mechanism, own: Generator, domain: Domain, *, k: int) -> str:
     """What a card says, with the time of its fast option where it has one."""
-    fast = mechanism.fast
-    faster = {generator_title(fast): outlook.of_run(mechanism, fast, domain, k=k)} if fast else {}
-    return text.card(mechanism, mechanism.outlook(domain, k=k), here=likely_device(), faster=faster)
+    fast, by_itself = mechanism.fast, mechanism.outlook_by(own, domain, k=k)
+    faster = {generator_title(fast): mechanism.outlook_by(GENERATORS[fast](), domain, k=k)} if fast else {}
+    return text.card(mechanism, by_itself, here=likely_device(), faster=faster)
 
 
 def _take(project: Project, name: str, *, workload: int | None = None) -> None:
@@ -123,21 +130,30 @@ def _generation(method: Method, domain: Domain) -> Method:
         format_func=lambda name: own if name == kind.generator else generator_title(name),
         key=f"generator-{method.name}",
     )
-    times = outlook.of_run(mechanism_of(method), chosen, domain, k=method.workload)
-    st.caption(text.run_time(GENERATORS[chosen].summary, times))
+    told = st.empty()
     options = _generator_options(method, chosen)
+    method = replace(
+        method, generator=None if chosen == kind.generator else chosen, generator_options=options
+    )
+    told.caption(_run_time(method, domain))
     against = {g.title: why for g in GENERATORS.values() if (why := objection(kind, g.name)) is not None}
     if against:
         st.caption(text.not_offered(against))
     compress = kind.joins and st.toggle(
         text.COMPRESS_LABEL, method.compress, help=text.COMPRESS_HELP, key=f"compress-{method.name}"
     )
-    return replace(
-        method,
-        generator=None if chosen == kind.generator else chosen,
-        generator_options=options,
-        compress=compress,
-    )
+    return replace(method, compress=compress)
+
+
+def _run_time(method: Method, domain: Domain) -> str:
+    """How long a run takes as it is set, and as its paper has it where an option says so."""
+    mechanism, generator = mechanism_of(method), outlook.generator_of(method)
+    times = mechanism.outlook_by(generator, domain, k=method.workload)
+    literal = literally(generator)
+    if literal is None or literal == generator:
+        return text.run_time(generator.summary, times, is_literal=literal is not None)
+    slow = mechanism.outlook_by(literal, domain, k=method.workload)
+    return text.run_time(generator.summary, times, literal=slow)
 
 
 def _generator_options(method: Method, chosen: str) -> dict[str, Any]:
