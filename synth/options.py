@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import Field, field, fields, replace
+from dataclasses import Field, field, fields
 from typing import Any
 
 from synth.errors import Mistake
@@ -34,12 +34,6 @@ def option(
 def options_of(kind: type) -> Sequence[Field[Any]]:
     """The fields of a dataclass that are options."""
     return [f for f in fields(kind) if "label" in f.metadata]
-
-
-def literally(configured: Any) -> Any | None:
-    """The same as its paper has it, None where no option says so."""
-    literal = {f.name: True for f in options_of(type(configured)) if f.metadata["literal"]}
-    return replace(configured, **literal) if literal else None
 
 
 def check_values(configured: Any) -> None:

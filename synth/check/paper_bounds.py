@@ -45,9 +45,9 @@ from synth.measure.score import SCALE, L1Gap
 from synth.model import Projectable
 
 WARNING = (
-    "Theorem 5, for pairs that were not measured, is loose: on the public Adult table at epsilon 1, in five "
-    "runs of MargNet with the mixture, it was 1.6 to 97 times the true error, for half of the pairs more than "
-    "5.7 times. A large value says nothing against the table."
+    "Theorem 5, for pairs that were not measured, is loose: on the public Adult table at epsilon 1, in "
+    "five runs of MargNet with the mixture, it was 1.6 to 97 times the true error, for half of the "
+    "pairs more than 5.7 times. A large value says nothing against the table."
 )
 """Measured by `python -m synth.bench.paper_looseness`."""
 
@@ -55,8 +55,8 @@ WARNING = (
 @dataclass(frozen=True, kw_only=True)
 class MeasuredLimit:
     """Theorem 4 for one measured table, in counts: `l2` bounds the L2 distance of the synthetic table from
-    the truth, `triangle` does so more narrowly on the same event; `l1` is what `triangle` says of the L1 distance
-    (times the root of the cells). `is_coarse`: all this in coarser codes than the domain's own."""
+    the truth, `triangle` does so more narrowly on the same event; `l1` is what `triangle` says of the L1
+    distance (times the root of the cells). `is_coarse`: all this in coarser codes than the domain's own."""
 
     clique: Clique
     is_coarse: bool

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import combinations
 from operator import itemgetter
 
 from synth.axis import domain_of
-from synth.generate.base import Generator
 from synth.generate.registry import GENERATORS
 from synth.junction import JunctionGraph
 from synth.mechanisms import MECHANISMS
@@ -79,11 +78,20 @@ def size_of(table: Declared, mechanism: Mechanism) -> Size:
     )
 
 
-def generator_of(method: Method) -> Generator:
-    """The configured generator of a method; options that it does not have are left out."""
-    kind = GENERATORS[method.generator or MECHANISMS[method.name].generator]
+def of_run(mechanism: Mechanism, method: Method, domain: Domain) -> Outlook | None:
+    """Time and memory of a run by a method whose configured mechanism this is, None if it was not measured.
+    Options that its generator does not have are left out."""
+    kind = GENERATORS[method.generator or mechanism.generator]
     names = {f.name for f in options_of(kind)}
-    return kind(**{name: value for name, value in method.generator_options.items() if name in names})
+    given = {name: value for name, value in method.generator_options.items() if name in names}
+    return mechanism.outlook_by(kind(**given), domain, k=method.workload)
+
+
+def as_published(method: Method) -> Method | None:
+    """The method with what makes its generator fit as its paper has it; None where no option says so."""
+    kind = GENERATORS[method.generator or MECHANISMS[method.name].generator]
+    literal = {f.name: True for f in options_of(kind) if f.metadata["literal"]}
+    return replace(method, generator_options=method.generator_options | literal) if literal else None
 
 
 def advise(table: Declared, *, matter: Matter, patience: str, epsilon: float) -> Advice:

@@ -63,7 +63,7 @@ def test_as_published_every_fit_has_the_papers_steps_unless_others_are_given() -
 
 @pytest.mark.parametrize("as_published", [False, True])
 def test_the_network_is_a_mixture_near_what_was_measured(as_published: bool) -> None:
-    model = replace(SMALL, as_published=as_published, steps=300).fit(evidence())
+    model = replace(SMALL, as_published=as_published, steps=301).fit(evidence())
     assert isinstance(model, MixtureModel) and model.mixture.components == 32
     for clique in (("a", "b"), ("b", "c")):
         assert off(model, clique) < 2.5 * 5 * 12

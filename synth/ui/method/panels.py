@@ -10,13 +10,12 @@ import streamlit as st
 from synth.axis import domain_of
 from synth.device import likely_device
 from synth.domain import Domain
-from synth.generate.base import Generator
 from synth.generate.registry import GENERATORS
 from synth.laws import GAUSSIAN
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Mechanism
 from synth.mechanisms.recipe import followers, objection
-from synth.options import literally, options_of
+from synth.options import options_of
 from synth.project import outlook
 from synth.project.allocation import allocate, mechanism_of, trouble
 from synth.project.declared import Declared
@@ -71,10 +70,10 @@ def cards(project: Project, table: Declared) -> None:
         for name, place in zip(names[start : start + _PER_ROW], places, strict=False):
             kind, chosen = MECHANISMS[name], name == project.method.name
             mechanism = mechanism_of(project.method) if chosen else kind()
-            own = _own(project.method if chosen else Method(name=name))
+            method = project.method if chosen else Method(name=name, workload=project.method.workload)
             with place.container(border=True, height="stretch", key=f"card-{name}"):
                 st.subheader(kind.title, anchor=False)
-                st.markdown(_card(mechanism, own, domain, k=project.method.workload))
+                st.markdown(_card(mechanism, method, domain))
                 st.caption(words.plain(kind.paper))
                 if chosen:
                     st.markdown(text.CHOSEN)
@@ -82,16 +81,13 @@ def cards(project: Project, table: Declared) -> None:
                     _take(project, name)
 
 
-def _own(method: Method) -> Generator:
-    """The method's own generator, as it is set where it is the one that makes the records."""
-    return outlook.generator_of(method if method.generator is None else Method(name=method.name))
-
-
-def _card(mechanism: Mechanism, own: Generator, domain: Domain, *, k: int) -> str:
+def _card(mechanism: Mechanism, method: Method, domain: Domain) -> str:
     """What a card says, with the time of its fast option where it has one."""
-    fast, by_itself = mechanism.fast, mechanism.outlook_by(own, domain, k=k)
-    faster = {generator_title(fast): mechanism.outlook_by(GENERATORS[fast](), domain, k=k)} if fast else {}
-    return text.card(mechanism, by_itself, here=likely_device(), faster=faster)
+    own, fast = method if method.generator is None else replace(method, generator_options={}), mechanism.fast
+    times = outlook.of_run(mechanism, replace(own, generator=None), domain)
+    quick = replace(method, generator=fast, generator_options={})
+    faster = {generator_title(fast): outlook.of_run(mechanism, quick, domain)} if fast else {}
+    return text.card(mechanism, times, here=likely_device(), faster=faster)
 
 
 def _take(project: Project, name: str, *, workload: int | None = None) -> None:
@@ -147,13 +143,12 @@ def _generation(method: Method, domain: Domain) -> Method:
 
 def _run_time(method: Method, domain: Domain) -> str:
     """How long a run takes as it is set, and as its paper has it where an option says so."""
-    mechanism, generator = mechanism_of(method), outlook.generator_of(method)
-    times = mechanism.outlook_by(generator, domain, k=method.workload)
-    literal = literally(generator)
-    if literal is None or literal == generator:
-        return text.run_time(generator.summary, times, is_literal=literal is not None)
-    slow = mechanism.outlook_by(literal, domain, k=method.workload)
-    return text.run_time(generator.summary, times, literal=slow)
+    mechanism = mechanism_of(method)
+    summary = GENERATORS[method.generator or mechanism.generator].summary
+    published, times = outlook.as_published(method), outlook.of_run(mechanism, method, domain)
+    if published is None or published == method:
+        return text.run_time(summary, times, is_literal=published is not None)
+    return text.run_time(summary, times, literal=outlook.of_run(mechanism, published, domain))
 
 
 def _generator_options(method: Method, chosen: str) -> dict[str, Any]:
