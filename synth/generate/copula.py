@@ -23,6 +23,7 @@ from synth.domain import Clique, Domain
 from synth.evidence import Evidence
 from synth.generate.base import Generator
 from synth.generate.coarse import Coarsening
+from synth.generate.copula_records import copula_codes
 from synth.generate.correlations import Correlations, copula_tables, fit_correlations
 from synth.generate.denoise import allowed_in, likely_pairs, with_margins
 from synth.generate.latent_orders import latent_orders
@@ -117,7 +118,7 @@ class CopulaModel:
         order the moves would cost far more.
         """
         coarse, zeros = self._coarse, [z for z in self.targets.zeros if len(z.clique) > 1]
-        codes = _ranked(self.targets, self.correlations, rows, rng)
+        codes = copula_codes(self.correlations, self.targets.columns, rows, rng)
         measured = [_clique(coarse.domain, pair) for pair in self.tables]
         if self.sweeps:
             codes = swap_towards(coarse, codes, rng=rng, measured=measured, sweeps=self.sweeps)
@@ -229,17 +230,6 @@ class CopulaRecords(Generator):
             zeros=evidence.zeros,
             sweeps=self.sweeps,
         )
-
-
-def _ranked(targets: Targets, correlations: Correlations, rows: int, rng: np.random.Generator) -> Codes:
-    """Normal draws whose ranks are cut by the columns. Shapes: int64[rows, len(targets.domain)]."""
-    root = np.linalg.cholesky(correlations.matrix).T.astype(np.float32)
-    latent = rng.standard_normal((rows, len(root)), dtype=np.float32) @ root
-    codes = np.empty(latent.shape, dtype=np.int64)
-    for i, (counts, order) in enumerate(zip(targets.columns, correlations.orders, strict=True)):
-        ends = np.floor(np.cumsum(counts[order]) * (rows / counts.sum()) + 0.5).astype(np.int64)
-        codes[np.argsort(latent[:, i]), i] = np.repeat(order, np.diff(ends, prepend=0))
-    return codes
 
 
 def _clique(domain: Domain, pair: Pair) -> Clique:

@@ -50,7 +50,7 @@ class Blocks:
     left: tuple[Zero, ...]
 
     @classmethod
-    def of(cls, domain: Domain, zeros: Sequence[Zero], *, most: int = BLOCK_CELLS) -> Blocks:
+    def of(cls, domain: Domain, zeros: Sequence[Zero], *, most: int | None = None) -> Blocks:
         """Zeros that share columns are joined, the smaller first, while a block has few enough cells."""
         joined: list[set[str]] = [{name} for name in domain.names]
         left: list[Zero] = []
@@ -59,7 +59,7 @@ class Blocks:
             touched = [names for names in joined if not names.isdisjoint(zero.clique)]
             union = set().union(*touched)
             inside = [z for z in zeros if set(z.clique) <= union]
-            if _fits(domain, domain.clique(union), inside, most):
+            if _fits(domain, domain.clique(union), inside, BLOCK_CELLS if most is None else most):
                 joined = [names for names in joined if names not in touched] + [union]
             else:
                 left.append(zero)

@@ -170,6 +170,7 @@ class RefinedRecords(Generator):
             [*estimates, *(_weighed(m, shares, total) for m in inside)],
             zeros=coarsening.zeros(evidence.zeros),
             total=total,
+            start=_start(start, coarsening.coarse),
             ordered=coarsening.ordered(evidence.ordered),
             options=replace(OPTIONS, ridge=self.ridge),
             report=report,
@@ -178,6 +179,10 @@ class RefinedRecords(Generator):
         tables = _tables(tree, beside, ridge=self.ridge)
         noise = _noise(tree, tables, [*inside, *beside])
         return Refined(tree, coarsening, tables, evidence.zeros, noise)
+
+
+def _start(model: Model | None, domain: Domain) -> pgm.PGM | None:
+    return model.tree if isinstance(model, Refined) and model.tree.domain == domain else None
 
 
 def _noise(

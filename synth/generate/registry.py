@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from synth.generate.base import Generator
+from synth.generate.blend import BlendedRecords
 from synth.generate.copula import CopulaRecords
 from synth.generate.graphical import GraphicalModel
 from synth.generate.independent import IndependentColumns
@@ -16,6 +17,7 @@ GENERATORS: dict[str, type[Generator]] = {
     for g in (
         GraphicalModel,
         RefinedRecords,
+        BlendedRecords,
         MixtureOfProducts,
         CopulaRecords,
         NetworkGenerator,

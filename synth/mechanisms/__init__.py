@@ -3,6 +3,7 @@
 from synth.mechanisms.absyn import ABSyn
 from synth.mechanisms.aim import AIM
 from synth.mechanisms.base import Mechanism
+from synth.mechanisms.blend import Blend
 from synth.mechanisms.copula import CopulaOfAllPairs
 from synth.mechanisms.gaussian import Gaussian
 from synth.mechanisms.grove import Grove
@@ -19,6 +20,7 @@ MECHANISMS: dict[str, type[Mechanism]] = {
     m.name: m
     for m in (
         Grove,
+        Blend,
         MixtureOfAllPairs,
         CopulaOfAllPairs,
         AIM,

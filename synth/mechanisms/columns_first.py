@@ -62,12 +62,17 @@ def measure_columns(
     else:
         rough = source.terms.total or estimate_total(measured)
         share = one_way_share(domain.sizes, total=rough, sigma=source.terms.sigma(budget))
-    parts = np.array(domain.sizes, dtype=float) ** (2 / 3)
-    prices = (parts / parts.sum() * min(share * budget, source.left.rho)).tolist()
-    problem.report(Progress(stage="columns", done=0.0, fact=f"measuring {len(prices)} columns"))
-    one_ways = [Marginal((name,)) for name in domain.names]
-    measured += source.ask(list(zip(one_ways, prices, strict=True)))
+    measured += ask_columns(source, problem, rho=min(share * budget, source.left.rho))
     return measured, source.terms.total or estimate_total(measured), share
+
+
+def ask_columns(source: Source, problem: Problem, *, rho: float) -> tuple[Measurement, ...]:
+    """Every column once, at prices that sum to rho."""
+    parts = np.array(source.domain.sizes, dtype=float) ** (2 / 3)
+    prices = (parts / parts.sum() * rho).tolist()
+    problem.report(Progress(stage="columns", done=0.0, fact=f"measuring {len(prices)} columns"))
+    one_ways = [Marginal((name,)) for name in source.domain.names]
+    return source.ask(list(zip(one_ways, prices, strict=True)))
 
 
 def groups_of_at_least(

@@ -31,53 +31,25 @@ eighth of a second. The tree does not grow with the budget.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from synth.answers import NoisyScores
 from synth.domain import Clique, Domain
-from synth.generate.columns import one_ways
 from synth.generate.refined import RefinedRecords
-from synth.junction import JunctionGraph
 from synth.laws import GAUSSIAN, Law
-from synth.measure.questions import Marginal, Scores
-from synth.measure.score import L1Gap
+from synth.measure.questions import Marginal
 from synth.measure.source import Source
 from synth.mechanisms.answers import evidence_of
 from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Outlook, Problem, Prospect
-from synth.mechanisms.columns_first import (
-    LEAST_SIGMAS,
-    ROUGH,
-    PairAllocation,
-    best_allocation,
-    groups_of_at_least,
-    independent_pairs,
-    measure_columns,
-    pairs_of,
-)
+from synth.mechanisms.columns_first import ROUGH, best_allocation
+from synth.mechanisms.first_look import LOOKING, FirstLook, first_look
+from synth.mechanisms.tree_first import tree_first_prices
 from synth.options import option
 from synth.progress import Progress
-from synth.select.growth import grow
 from synth.select.resolution import without_sampling
-from synth.select.split import one_way_share, split
-from synth.zeros import Zero
-
-LOOKING = 0.05
-"""Part of rho for the errors of all pairs: a number per pair is far easier to learn than a table."""
-
-CLEAR = 2.5
-"""While looking, groups hold at least this many roots of the number of records: then a pair has so few cells
-that chance alone makes it differ from independence by a third of the records at most."""
-
-MEASURED = 0.4
-"""The part of all pairs that typically gets measured, for what a typical pair's noise will be."""
-
-BESIDE = 0.4
-"""What measuring a pair beside the tree is worth against one inside, which also informs the pairs around."""
+from synth.select.split import one_way_share
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,75 +116,36 @@ class Grove(Mechanism):
         )
 
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
-        domain, budget = source.domain, source.left.rho
-        looking = self.looking_share * budget
-        weights = pairs_of(problem)
-        measured, total, share = measure_columns(
-            source, problem, given=self.columns_share, pairs=bool(weights)
-        )  # lines 1 and 2
-        scores: tuple[NoisyScores, ...] = ()
-        if weights:
-            typical = source.terms.sigma((source.left.rho - looking) / (MEASURED * len(weights)))
-            columns = {r: e.counts for r, e in one_ways(evidence_of(measured, source, problem)).items()}
-            least = max(LEAST_SIGMAS * typical, CLEAR * math.sqrt(total))
-            seen = groups_of_at_least(domain, columns, problem, runs=least, heaps=least)  # line 3
-            expected = independent_pairs(seen, columns, tuple(weights), total)
-            problem.report(Progress(stage="score", done=share, fact=f"looking at {len(weights)} pairs"))
-            scores = source.ask([(Scores(_gaps(expected), groups=seen.groups), looking)])  # line 4
-            errors = _errors(scores[0])
+        budget = source.left.rho
+        look = first_look(  # lines 1 to 4
+            source, problem, columns_share=self.columns_share, looking_share=self.looking_share
+        )
+        measured = look.measured
+        if look.weights:
             allocation = best_allocation(  # line 5
-                source, problem, columns, weights=weights, errors=errors, total=total, typical=typical
+                source,
+                problem,
+                look.columns,
+                weights=look.weights,
+                errors=_errors(look),
+                total=look.total,
+                typical=look.typical,
             )
             zeros = allocation.coarsening.zeros(problem.zeros)
-            priced = _prices(allocation, source, zeros, cap=self.clique_cells)  # line 6
+            priced = tree_first_prices(allocation, source, zeros, cap=self.clique_cells)  # line 6
             done = 1 - source.left.rho / budget
             problem.report(Progress(stage="measure", done=done, fact=f"measuring {len(priced)} pairs"))
             groups = allocation.coarsening.groups
             measured += source.ask([(Marginal(r).within(groups), rho) for r, rho in priced])  # line 7
         problem.report(Progress(stage="fit", done=1.0, fact=f"fitting {len(measured)} tables"))
-        evidence = evidence_of([*measured, *scores], source, problem)
+        evidence = evidence_of([*measured, *look.scores], source, problem)
         generator = problem.generator or self.own_generator()
         model = generator.fit(evidence, seed=problem.seed, device=problem.device, report=problem.report)
         return Fitted(evidence=evidence, model=model)  # line 8
 
 
-def _gaps(expected: Mapping[Clique, NDArray[np.float64]]) -> L1Gap:
-    """How far each pair is from independence, in counts."""
-    return L1Gap(
-        cliques=tuple(expected),
-        estimates=tuple(expected.values()),
-        weights=(1,) * len(expected),
-        penalties=(0.0,) * len(expected),
-    )
-
-
-def _errors(scores: NoisyScores) -> dict[Clique, float]:
+def _errors(look: FirstLook) -> dict[Clique, float]:
     """What is likely to be more than chance in how far each pair is from what was expected of it."""
-    assert isinstance(scores.score, L1Gap)
-    asked = zip(scores.score.cliques, scores.score.estimates, scores.values.tolist(), strict=True)
-    return {r: without_sampling(max(value, 0.0), expected) for r, expected, value in asked}
-
-
-def _prices(
-    allocation: PairAllocation, source: Source, zeros: Sequence[Zero], *, cap: int
-) -> list[tuple[Clique, float]]:
-    """Pairs to measure with their prices, those of the best tree first; the last takes what is left."""
-    domain, sigmas, errors = allocation.coarsening.coarse, allocation.sigmas, allocation.errors
-    inside = {r: allocation.costs(r, error) for r, error in errors.items()}
-    outside = {r: allocation.costs(r, BESIDE * error) for r, error in errors.items()}
-    middle = len(sigmas) // 2
-    values = {r: inside[r][-1] - inside[r][middle] for r in errors}
-    best: tuple[float, list[Clique], list[float]] | None = None
-    start = JunctionGraph.of(domain, [z.clique for z in zeros])
-    for tree in grow(domain, values, cap=cap, start=start):
-        pairs = [*tree, *(r for r in errors if r not in set(tree))]
-        costs = np.array([*(inside[r] for r in tree), *(outside[r] for r in pairs[len(tree) :])])
-        bought, cost = split(costs, sigmas, rho=source.left.rho, price=source.terms.rho_for)
-        gained = float(costs[:, -1].sum()) - cost
-        if best is None or gained > best[0]:
-            best = gained, pairs, bought.tolist()
-    assert best is not None
-    priced = [(r, rho) for r, rho in zip(best[1], best[2], strict=True) if rho > 0]
-    priced = priced or [(max(values, key=values.__getitem__), source.left.rho)]
-    others = priced[:-1]
-    return [*others, (priced[-1][0], source.left.after([rho for _, rho in others]).rho)]
+    values = (value for scores in look.scores for value in scores.values.tolist())
+    distances = zip(look.expected.items(), values, strict=True)
+    return {r: without_sampling(max(value, 0.0), expected) for (r, expected), value in distances}

@@ -32,7 +32,7 @@ from synth.generate.particles import MOST, Particles
 from synth.laws import GAUSSIAN, Law
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Outlook, Problem
+from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Outlook, Problem, Prospect
 from synth.progress import Progress
 from synth.select.workload import Workload
 
@@ -65,6 +65,9 @@ class PrivPGD(Mechanism):
     def is_avoided(self, occasion: Occasion) -> bool:
         """Always: whether columns are nominal is not known here."""
         return True
+
+    def first_pass(self, prospect: Prospect) -> float:
+        return 0.0 if len(prospect.sizes) > 1 else 1.0
 
     def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
         return self.outlook_by(Particles(), domain, k=k)

@@ -349,18 +349,22 @@ RICH = {"epsilon": 40.0, "preprocess_share": 0.4}
 CASES = {
     **{name: Case(method=name) for name in MECHANISMS},
     **{f"{name}, replaced": Case(method=name, schema=REPLACED) for name in MECHANISMS},
-    **{f"{name}, ruled": Case(method=name, rules=True) for name in ("grove", "aim", "mst", "absyn")},
+    **{f"{name}, ruled": Case(method=name, rules=True) for name in ("grove", "blend", "aim", "mst", "absyn")},
     **{
-        f"{name}, several rows": Case(method=name, schema=BY_PERSON) for name in ("grove", "aim", "privbayes")
+        f"{name}, several rows": Case(method=name, schema=BY_PERSON)
+        for name in ("grove", "blend", "aim", "privbayes")
     },
     **{
         f"{name}, {what}": Case(method=name, columns=columns, plan=RICH)
-        for name in ("grove", "mst")
+        for name in ("grove", "blend", "mst")
         for what, columns in {"lists": LISTS, "range": RANGE, "trees": TREES, "rare": RARE}.items()
     },
-    **{f"{name}, other": Case(method=name, columns=OTHER) for name in ("grove", "aim")},
+    **{f"{name}, other": Case(method=name, columns=OTHER) for name in ("grove", "blend", "aim")},
     **{f"{name}, merging": Case(method=name, plan={"compress": True}) for name in ("aim", "mst", "gaussian")},
-    **{f"{name}, held back": Case(method=name, plan={"held_back": 0.2}) for name in ("grove", "mwem")},
+    **{
+        f"{name}, held back": Case(method=name, plan={"held_back": 0.2})
+        for name in ("grove", "blend", "mwem")
+    },
     **{f"{name}, shares": Case(method=name, shares=True, rules=True) for name in ("grove", "aim")},
     "mst, shares, trees, several rows": Case(
         method="mst", schema=BY_PERSON, columns=TREES, plan=RICH, shares=True

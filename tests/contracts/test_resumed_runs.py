@@ -25,7 +25,7 @@ from synth.laws import ZCDP, Law
 from synth.measure.account import Account
 from synth.measure.ledger import Ask, Ledger
 from synth.measure.room import PrivateSource
-from synth.mechanisms import MECHANISMS, grove
+from synth.mechanisms import MECHANISMS, first_look
 from synth.mechanisms.base import Fitted, Problem
 from synth.schema import ProtectedChange, Schema, Unit
 from synth.select.workload import Workload
@@ -110,13 +110,13 @@ def moved(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[float], None]]:
         shake(pgm.PGM)
         shake(MixtureModel)
 
-        one_ways = grove.one_ways
+        one_ways = first_look.one_ways
 
         def shaken_columns(*args: Any, **more: Any) -> dict[str, pgm.Estimate]:
             columns = one_ways(*args, **more)
             return {name: replace(column, counts=shaken(column.counts)) for name, column in columns.items()}
 
-        monkeypatch.setattr(grove, "one_ways", shaken_columns)
+        monkeypatch.setattr(first_look, "one_ways", shaken_columns)
 
     yield move
 

@@ -12,7 +12,7 @@ from synth.counting.codes import Codes
 from synth.domain import Clique, Domain
 from synth.generate.refined import Refined
 from synth.measure.exact import Exact
-from synth.mechanisms import columns_first, grove
+from synth.mechanisms import columns_first, first_look, grove
 from synth.mechanisms.base import Fitted, Problem
 from synth.mechanisms.grove import LOOKING, Grove
 from synth.select.workload import Workload
@@ -54,7 +54,7 @@ def test_what_chance_alone_does_to_few_records_is_not_taken_for_a_relation(
     rng, off = np.random.default_rng(6), {}
     a, b = rng.integers(0, 8, 500), rng.integers(0, 8, 500)
     c = np.where(rng.random(500) < 0.6, b, rng.integers(0, 8, 500))
-    monkeypatch.setattr(grove, "CLEAR", 0.0)
+    monkeypatch.setattr(first_look, "CLEAR", 0.0)
     best_shop = grove.best_allocation
 
     def seen(*args: Any, errors: dict[Clique, float], **rest: Any) -> Any:

@@ -1,0 +1,190 @@
+"""A tree, a mixture and a copula of the same answers, weighed against each other by those answers.
+
+Pseudo-code (the numbers stand again in `fit`)
+  1. y1 = y + c e, y2 = y - e / c, e ~ N(0, sigma^2): independent given the truth (`thinning`)
+  2. fit tree, mixture and copula to y1 (`candidates`); a fourth is independence; of measured pairs each also
+     with the likely part of what it leaves (`denoise`)
+  3. w: the mixture of these that is nearest to y2 (`stacking`); the tree alone unless it is beaten clearly
+  4. fit those with weight to y, from where they are
+  5. measured pairs: their own weights, drawn towards w. The others: weights by what the look said of them
+     (`looked_at`), drawn towards w
+  6. the tables of all pairs are the blend's; records are drawn from tree, mixture and copula in proportion to
+     their squared weights, and swapped towards these tables (`blended`)
+
+Sources: stacking by Wolpert (1992); our own otherwise. Free: y was paid for, and e comes from the seed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.device import AUTO
+from synth.evidence import Evidence
+from synth.generate.base import Generator
+from synth.generate.blended import BlendedModel
+from synth.generate.candidates import (
+    ALONE,
+    BASES,
+    CANDIDATES,
+    COPULA,
+    MIXTURE,
+    TREE,
+    Candidates,
+    base_of,
+    fit_candidates,
+)
+from synth.generate.looked_at import weights_by_look
+from synth.generate.refined import RefinedRecords
+from synth.generate.stacking import Stack, stacked
+from synth.generate.targets import Pair, targets_of
+from synth.generate.thinning import thinned
+from synth.model import Model
+from synth.options import option
+from synth.progress import UNSAVED, Checkpoint, Reporter, silent
+
+THINNED = 0.25
+"""c^2: models are fitted to answers with so much more variance, and judged by answers with 1 + 1 / c^2."""
+
+CLEARLY = 0.5
+"""A blend has to beat the tree by so many standard deviations of the judging noise."""
+
+PRIOR_PAIRS = 100.0
+"""All pairs' weights count as much as so many average pairs against a pair's own."""
+
+LEAST = 0.05
+"""A model with a smaller weight is left out."""
+
+HEAVY = 0.3
+"""A model with a smaller weight stays as it was fitted to the thinned answers: they are hardly noisier."""
+
+NEARNESS = 0.1
+"""Records are near enough to the tables when they are off by this part of what the tables are off by."""
+
+SMOOTH = 0.8
+"""By how much nearer where a copula is believed alone: its tables are off by far less than a cell's noise."""
+
+MEAN_ABSOLUTE = math.sqrt(2 / math.pi)
+"""E|Z| of standard noise."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class BlendedRecords(Generator):
+    """How large a clique of the tree may be."""
+
+    name: ClassVar[str] = "blend"
+    title: ClassVar[str] = "Blend"
+    summary: ClassVar[str] = (
+        "A tree, a mixture and a copula of the same answers, each believed as far as the answers bear it out."
+    )
+
+    clique_cells: int = option(
+        RefinedRecords.clique_cells,
+        label="Largest clique",
+        help="Most cells of one table of the tree.",
+        low=1_000,
+        high=10_000_000,
+        unit="cells",
+    )
+
+    def fit(
+        self,
+        evidence: Evidence,
+        *,
+        start: Model | None = None,
+        seed: int = 0,
+        device: str = AUTO,
+        report: Reporter = silent,
+        checkpoint: Checkpoint = UNSAVED,
+    ) -> Model:
+        """The blend, or the tree with its records refined (`RefinedRecords`) where nothing clearly beats it.
+        Deterministic given `seed`. ValueError as `RefinedRecords.fit`."""
+        tree = RefinedRecords(clique_cells=self.clique_cells)
+        if not targets_of(evidence).pairs:
+            return tree.fit(evidence, report=report, checkpoint=checkpoint)
+        first, second = thinned(evidence, THINNED, np.random.default_rng([seed, 0]))  # line 1
+        judged = fit_candidates(  # line 2
+            first, tree, seed=seed, report=report, checkpoint=checkpoint, name="thinned"
+        )
+        stack = stacked(judged.targets, targets_of(second), [judged.tables[k] for k in CANDIDATES])
+        alone = np.eye(len(CANDIDATES))[CANDIDATES.index(TREE)]
+        if stack.gain(stack.weights, alone) < CLEARLY:
+            return tree.fit(evidence, start=judged.tree, report=report, checkpoint=checkpoint)
+        weights = _weights(evidence, judged, stack)  # lines 3 and 5
+        fitted = fit_candidates(  # line 4
+            evidence,
+            tree,
+            wanted={*weights.kinds, *(k for k, part in weights.parts.items() if part)},
+            start=judged,
+            again=[base for base, part in weights.parts.items() if part >= HEAVY],
+            seed=seed,
+            report=report,
+            checkpoint=checkpoint,
+        )
+        return _blended(evidence, fitted, weights)  # line 6
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Weights:
+    """What is believed: of measured pairs by `kinds`, candidates, of all others by `BASES`.
+
+    `measured[pair]`: float64[kinds]; `others`: float64[bases]; `parts`: the weight of every base on average
+    over all pairs.
+    """
+
+    kinds: tuple[str, ...]
+    measured: Mapping[Pair, NDArray[np.float64]]
+    others: NDArray[np.float64]
+    parts: Mapping[str, float]
+
+
+def _weights(evidence: Evidence, judged: Candidates, stack: Stack) -> _Weights:
+    known = [i for i, w in enumerate(stack.weights.tolist()) if w >= LEAST]
+    some, kinds = stack.of(known), tuple(CANDIDATES[i] for i in known)
+    by_base = [sum(w for w, k in zip(some.weights, kinds, strict=True) if base_of(k) == b) for b in BASES]
+    prior = np.array(by_base)
+    others = weights_by_look(evidence, judged.targets, [judged.tables[base] for base in BASES], prior)
+    others = np.where(others >= LEAST, others, 0.0)
+    others /= others.sum()
+    part = len(stack.pairs) / math.comb(len(judged.targets.domain), 2)
+    whole = part * prior + (1 - part) * others
+    return _Weights(
+        kinds=kinds,
+        measured=dict(zip(some.pairs, some.by_pair(PRIOR_PAIRS), strict=True)),
+        others=others,
+        parts=dict(zip(BASES, whole.tolist(), strict=True)),
+    )
+
+
+def _blended(evidence: Evidence, fitted: Candidates, weights: _Weights) -> BlendedModel:
+    targets, tables = fitted.targets, dict[Pair, NDArray[np.float64]]()
+    for pair, alone in fitted.tables[ALONE].items():
+        if pair in weights.measured:
+            believed = zip(weights.measured[pair].tolist(), weights.kinds, strict=True)
+        else:
+            believed = zip(weights.others.tolist(), BASES, strict=True)
+        tables[pair] = sum((w * fitted.tables[k][pair] for w, k in believed if w > 0), np.zeros_like(alone))
+    off = [
+        float(np.minimum(MEAN_ABSOLUTE * told.sigma, tables[pair]).sum())
+        for pair, told in targets.pairs.items()
+    ]
+    return BlendedModel(
+        candidates=fitted,
+        tables=tables,
+        parts=_drawing(weights.parts),
+        zeros=evidence.zeros,
+        near=NEARNESS * (1 - SMOOTH * weights.parts[COPULA]) * float(np.mean(off)),
+    )
+
+
+def _drawing(parts: Mapping[str, float]) -> dict[str, float]:
+    """Parts of the records: squares of the weights, since a model that is believed little draws records that
+    swaps have to change much. Independence draws none."""
+    squares = {base: parts[base] ** 2 for base in (TREE, MIXTURE, COPULA)}
+    kept = {base: s for base, s in squares.items() if s > LEAST * sum(squares.values())}
+    return {base: s / sum(kept.values()) for base, s in kept.items()} or {TREE: 1.0}

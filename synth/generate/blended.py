@@ -1,0 +1,166 @@
+"""Records drawn from several models, swapped towards the tables that a blend of them expects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.domain import Clique, Domain
+from synth.generate.candidates import COPULA, MIXTURE, TREE, Candidates
+from synth.generate.copula_records import copula_codes
+from synth.generate.repair import repaired
+from synth.generate.swap_towards import swap_towards
+from synth.generate.targets import Pair, Targets
+from synth.zeros import Zero, allowed_cells
+
+Codes = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BlendedModel:
+    """Models of the same answers, and a table of every pair (a `model.Model`).
+
+    `tables`: float64 counts of every pair in the coarse codes of `candidates.targets`. `parts`: the part of
+    the records that each model draws; they sum to 1. `zeros` are in the domain's own codes. `near`: the
+    distance from its table at which a pair of columns is near enough, in counts summed over cells.
+    """
+
+    candidates: Candidates
+    tables: Mapping[Pair, NDArray[np.float64]]
+    parts: Mapping[str, float]
+    zeros: tuple[Zero, ...]
+    near: float
+
+    @property
+    def targets(self) -> Targets:
+        """What the models were fitted to."""
+        return self.candidates.targets
+
+    @property
+    def domain(self) -> Domain:
+        return self.targets.coarsening.domain
+
+    @property
+    def total(self) -> float:
+        return self.targets.total
+
+    @property
+    def cliques(self) -> tuple[Clique, ...]:
+        """The tree's cliques and every pair."""
+        names = self.targets.domain.names
+        pairs = ((names[a], names[b]) for a, b in self.tables)
+        return (*(self.candidates.tree.cliques if self.candidates.tree is not None else ()), *pairs)
+
+    @property
+    def cells(self) -> int:
+        """Cells of all tables and of the models behind them."""
+        found = self.candidates
+        models = found.tree.cells if found.tree is not None else 0
+        models += found.mixture.logits.size if found.mixture is not None else 0
+        return models + sum(table.size for table in self.tables.values())
+
+    @property
+    def converged(self) -> bool:
+        return self.candidates.tree is None or self.candidates.tree.converged
+
+    @cached_property
+    def columns(self) -> tuple[NDArray[np.float64], ...]:
+        """Counts of every column, coarse: the mean over its pairs."""
+        sums = [np.zeros(size) for size in self.targets.domain.sizes]
+        for (a, b), table in self.tables.items():
+            sums[a] += table.sum(axis=1)
+            sums[b] += table.sum(axis=0)
+        return tuple(s * (self.total / s.sum()) for s in sums)
+
+    def project(self, clique: Clique) -> NDArray[np.float64]:
+        """Expected counts. Shapes: float64[shape(clique)]. Of more than two columns: those of the models
+        that draw the records, which swaps then change a little."""
+        return self.project_many([clique])[0]
+
+    def project_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:
+        """Expected counts of many cliques."""
+        return [self.targets.coarsening.spread(self._coarse(clique), clique) for clique in cliques]
+
+    def _coarse(self, clique: Clique) -> NDArray[np.float64]:
+        axes = self.targets.domain.axes(clique)
+        if len(axes) == 0:
+            return np.array(self.total)
+        if len(axes) == 1:
+            return self.columns[axes[0]]
+        if len(axes) == 2:
+            a, b = axes
+            return self.tables[a, b] if a < b else self.tables[b, a].T
+        return self._higher(clique)
+
+    def _higher(self, clique: Clique) -> NDArray[np.float64]:
+        """The models' table of three columns or more; of a copula, and of zeros outside the tree, what the
+        columns say is all there is."""
+        found, axes = self.candidates, self.targets.domain.axes(clique)
+        table = np.zeros(self.targets.domain.shape(clique))
+        for kind, part in self.parts.items():
+            if kind == TREE and found.tree is not None:
+                mine = found.tree.tree.project(clique)
+            elif kind == MIXTURE and found.mixture is not None:
+                mine = found.mixture.table(axes)
+            else:
+                mine = np.ones(())
+                for i in axes:
+                    mine = np.multiply.outer(mine, self.columns[i])
+            mine = np.where(allowed_cells(self.targets.domain, clique, self.targets.zeros), mine, 0.0)
+            table += part * self.total / mine.sum() * mine
+        return table
+
+    def sample(self, rows: int, rng: np.random.Generator) -> Codes:
+        """Records of the models, with the blend's columns, swapped towards its pairs.
+
+        Shapes: int64[rows, len(domain)].
+        """
+        drawn = [self._drawn(kind, count, rng) for kind, count in self._counts(rows).items() if count]
+        codes = np.concatenate(drawn) if drawn else np.empty((0, len(self.domain)), dtype=np.int64)
+        if len(self.parts) > 1 or TREE not in self.parts:
+            codes = _with_columns(codes, self.columns, rng)
+        if self.targets.zeros:
+            codes, _ = repaired(codes, self.targets.domain, self.targets.zeros, self.columns, rng)
+        codes = self.targets.coarsening.refine(codes, rng)
+        names = self.domain.names
+        measured = [(names[a], names[b]) for a, b in self.targets.pairs]
+        return swap_towards(self, codes, rng=rng, measured=measured, zeros=self.zeros, near=self.near)
+
+    def _counts(self, rows: int) -> dict[str, int]:
+        """How many records each model draws."""
+        ends = np.floor(np.cumsum(list(self.parts.values())) * rows + 0.5).astype(np.int64)
+        counts = np.diff(np.minimum(ends, rows), prepend=0)
+        counts[-1] += rows - counts.sum()
+        return dict(zip(self.parts, counts.tolist(), strict=True))
+
+    def _drawn(self, kind: str, rows: int, rng: np.random.Generator) -> Codes:
+        found = self.candidates
+        if kind == MIXTURE and found.mixture is not None:
+            return found.mixture.draw(rows, rng)
+        if kind == COPULA and found.correlations is not None:
+            return copula_codes(found.correlations, self.columns, rows, rng)
+        assert found.tree is not None
+        return found.tree.tree.sample(rows, rng)
+
+
+def _with_columns(codes: Codes, columns: tuple[NDArray[np.float64], ...], rng: np.random.Generator) -> Codes:
+    """The records with rounded counts of every column: random records of codes that are too many get, in
+    order, those that are too few, which keeps neighbours near."""
+    rows, changed = len(codes), codes.copy()
+    for i, counts in enumerate(columns):
+        below = np.floor(np.cumsum(counts) * (rows / counts.sum()) + 0.5).astype(np.int64)
+        below[-1] = rows
+        have = np.bincount(codes[:, i], minlength=len(counts))
+        surplus = have - np.diff(below, prepend=0)
+        order = rng.permutation(rows)
+        order = order[np.argsort(codes[order, i], kind="stable")]
+        firsts = np.cumsum(have) - have
+        leave = [order[firsts[c] : firsts[c] + surplus[c]] for c in np.flatnonzero(surplus > 0)]
+        if leave:
+            missing = np.repeat(np.arange(len(counts)), np.maximum(-surplus, 0))
+            changed[np.concatenate(leave), i] = missing
+    return changed

@@ -1,0 +1,238 @@
+"""Blend: our own; what Grove asks, drawn towards all pairs where they all matter, and a blend of models.
+
+Pseudo-code (the numbers stand again in `run`)
+  1. as in Grove: the columns, then how far every pair is from independence (`first_look`)
+  2. part = mean(e)^2 / mean(e^2), noise taken out: near one where all pairs depend on each other about alike,
+     near zero where a few do (the participation ratio). gamma, from 0 to 1, grows with it and with the number
+     of columns: what is dense and wide no tree can hold. Sooner where columns are in no order and cells far
+     above the noise, later where they are not
+  3. measure every column again with a part of the rest that grows with gamma: where all pairs are measured,
+     and a model of few numbers made of them, the columns' errors rule. Not so where columns are in no order
+  4. prices as in Grove (`columns_first.best_allocation`, `tree_first`), by the distances as they are: records
+     that fall at random are an error like another
+  5. prices = (1 - gamma) prices + gamma the same for every pair; with gamma 1, and cells far above the noise,
+     in the domain's own codes
+  6. measure these pairs
+  7. fit a tree, a mixture of products and a copula, weigh them by thinned answers (`generate.blend`)
+
+Privacy: steps 1, 3 and 6 are `measure` and one batch of scores of sensitivity 1 each; all noise is Gaussian.
+What is chosen in between follows from noisy answers and public facts. Bounds: as for Grove, of pairs measured
+in the domain's own codes.
+Cost: one to two times Grove's on tables of 15 to 50 columns, half of Grove's where a copula takes the tree's
+place; three times on NLTCS, a third of a second.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from synth.domain import Clique, Domain
+from synth.generate.blend import BlendedRecords
+from synth.generate.coarse import Coarsening
+from synth.laws import GAUSSIAN, Law
+from synth.measure.questions import Marginal
+from synth.measure.source import Source
+from synth.mechanisms.answers import evidence_of
+from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Outlook, Problem, Prospect
+from synth.mechanisms.columns_first import ROUGH, ask_columns, best_allocation
+from synth.mechanisms.first_look import LOOKING, FirstLook, first_look, likely_columns
+from synth.mechanisms.tree_first import tree_first_prices
+from synth.options import option
+from synth.progress import Progress
+from synth.select.split import one_way_share
+
+LEAST_PART, WHOLE_PART = 0.4, 0.6
+"""The participation ratio of pairs from which on there is a tilt, and at which it is whole."""
+
+LEAST_PARTNERS, WHOLE_PARTNERS = 8.0, 14.0
+"""The same of the number of pairs that matter per column, of columns in order."""
+
+LEAST_NOMINAL, WHOLE_NOMINAL = 4.0, 8.0
+"""The same of columns in no order, if all pairs can be measured clearly: a mixture then learns what they have
+in common. If not, nothing does: a copula has no axis to learn from a few noisy codes."""
+
+MOST_COLUMNS = 0.4
+"""Most of the price that measuring columns again brings them to."""
+
+CLEAR_SIGMAS = 5.0
+"""With all pairs measured alike, an average cell of that many sigmas is clear by itself."""
+
+OWN_SIGMAS = 1.0
+"""The same in columns in order, where neighbours help: from here on pairs are asked in the domain's codes."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Blend(Mechanism):
+    """How large a clique of the tree may be; the shares are for who knows what the table is for."""
+
+    name: ClassVar[str] = "blend"
+    law: ClassVar[Law] = GAUSSIAN
+    title: ClassVar[str] = "Blend"
+    summary: ClassVar[str] = (
+        "Looks at all pairs at once, measures those that matter, and weighs a tree, a mixture and a copula "
+        "of the answers against each other."
+    )
+    paper: ClassVar[str] = "Our own; the steps are told in synth/mechanisms/blend.py"
+    suits: ClassVar[str] = "Any table: sparse or dense, narrow or wide, at small budgets and large ones."
+    avoid: ClassVar[str] = "Relations of three columns that do not show in any pair; AIM can ask for those."
+    generator: ClassVar[str] = "blend"
+    joins: ClassVar[bool] = False
+
+    columns_share: float = option(
+        0.0,
+        label="Columns share",
+        help="Part of the budget for single columns; 0 lets sizes, records and noise decide.",
+        low=0,
+        high=0.9,
+        part="columns",
+    )
+    looking_share: float = option(
+        LOOKING,
+        label="Looking share",
+        help="Part of the budget for how far every pair is from independence.",
+        low=0.01,
+        high=0.5,
+        part="choosing",
+    )
+    clique_cells: int = option(
+        BlendedRecords.clique_cells,
+        label="Largest clique",
+        help="Most cells of one table of the tree.",
+        low=1_000,
+        high=10_000_000,
+        unit="cells",
+    )
+
+    def own_generator(self) -> BlendedRecords:
+        return BlendedRecords(clique_cells=self.clique_cells)
+
+    def is_avoided(self, occasion: Occasion) -> bool:
+        return occasion.k > 2
+
+    def first_pass(self, prospect: Prospect) -> float | None:
+        share = one_way_share(prospect.sizes, total=prospect.rows, sigma=prospect.sigma)
+        return self.columns_share or ROUGH + share
+
+    def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
+        """Measured on Adult, NLTCS and invented tables of 25 to 50 columns: as Grove's, with models fitted
+        twice, the second time from where the first ended."""
+        pairs = math.comb(len(domain), 2) if k > 1 else 0
+        cells = min(self.clique_cells * max(1, len(domain) // 3), math.prod(domain.sizes))
+        return Outlook(
+            fastest=0.1 + 1e-3 * pairs,
+            slowest=2 + 15e-3 * pairs + 2e-6 * cells + (30 if pairs else 0),
+            model_mb=cells / CELLS_PER_MB,
+        )
+
+    def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
+        budget = source.left.rho
+        look = first_look(  # line 1
+            source, problem, columns_share=self.columns_share, looking_share=self.looking_share
+        )
+        if look.weights:
+            nominal = _nominal(source.domain, problem)
+            gamma = _tilt(  # line 2
+                look,
+                len(source.domain),
+                nominal=nominal,
+                is_clear=_is_clear(source, look, sigmas=CLEAR_SIGMAS),
+            )
+            look = self._columns_again(source, problem, look, gamma * (1 - nominal))  # line 3
+            coarsening, priced = self._prices(source, problem, look, gamma)  # lines 4 and 5
+            done = 1 - source.left.rho / budget
+            problem.report(Progress(stage="measure", done=done, fact=f"measuring {len(priced)} pairs"))
+            groups = coarsening.groups
+            pairs = source.ask([(Marginal(r).within(groups), rho) for r, rho in priced])  # line 6
+            look = replace(look, measured=(*look.measured, *pairs))
+        problem.report(Progress(stage="fit", done=1.0, fact=f"fitting {len(look.measured)} tables"))
+        evidence = evidence_of([*look.measured, *look.scores], source, problem)
+        generator = problem.generator or self.own_generator()
+        model = generator.fit(evidence, seed=problem.seed, device=problem.device, report=problem.report)
+        return Fitted(evidence=evidence, model=model)  # line 7
+
+    def _columns_again(self, source: Source, problem: Problem, look: FirstLook, gamma: float) -> FirstLook:
+        """The columns measured once more, if there is a tilt and nobody fixed their share."""
+        again = 2 * gamma * max(0.0, min(look.share, MOST_COLUMNS - look.share))
+        if again <= 0 or self.columns_share:
+            return look
+        measured = (*look.measured, *ask_columns(source, problem, rho=again * source.left.rho))
+        columns = likely_columns(measured, source, problem)
+        total = evidence_of(measured, source, problem).total
+        return replace(look, measured=measured, columns=columns, total=total)
+
+    def _prices(
+        self, source: Source, problem: Problem, look: FirstLook, gamma: float
+    ) -> tuple[Coarsening, list[tuple[Clique, float]]]:
+        """In which codes to ask for which pairs at which prices; the last takes what is left."""
+        errors = _errors(look)
+        nominal = _nominal(source.domain, problem)
+        enough = nominal * CLEAR_SIGMAS + (1 - nominal) * OWN_SIGMAS
+        if gamma >= 1 and _is_clear(source, look, sigmas=enough):
+            coarsening = Coarsening(source.domain, ())
+        else:
+            allocation = best_allocation(
+                source,
+                problem,
+                look.columns,
+                weights=look.weights,
+                errors=errors,
+                total=look.total,
+                typical=look.typical,
+            )
+            coarsening = allocation.coarsening
+        parts: dict[Clique, float] = {}
+        if gamma < 1:
+            zeros = coarsening.zeros(problem.zeros)
+            bought = tree_first_prices(allocation, source, zeros, cap=self.clique_cells)
+            whole = sum(rho for _, rho in bought)
+            parts = {r: (1 - gamma) * rho / whole for r, rho in bought}
+        if gamma > 0:
+            others = sorted(look.weights.keys() - parts.keys(), key=lambda r: (-errors[r], r))
+            parts = {r: parts.get(r, 0.0) + gamma / len(look.weights) for r in [*parts, *others]}
+        return coarsening, _priced(source, parts)
+
+
+def _priced(source: Source, parts: Mapping[Clique, float]) -> list[tuple[Clique, float]]:
+    """Parts of what is left, as prices; the last takes what rounding left."""
+    left, pairs = source.left, list(parts)
+    prices = [left.rho * part / sum(parts.values()) for part in parts.values()][:-1]
+    return list(zip(pairs, [*prices, left.after(prices).rho], strict=True))
+
+
+def _nominal(domain: Domain, problem: Problem) -> float:
+    """The part of the columns that have more than two codes, in no order."""
+    sizes = zip(domain.names, domain.sizes, strict=True)
+    return float(np.mean([size > 2 and name not in problem.ordered for name, size in sizes]))
+
+
+def _is_clear(source: Source, look: FirstLook, *, sigmas: float) -> bool:
+    """Whether an average cell of an average pair holds so many sigmas, were all pairs measured alike."""
+    cells = float(np.mean([source.domain.size(r) for r in look.weights]))
+    return look.total / cells >= sigmas * source.terms.sigma(source.left.rho / len(look.weights))
+
+
+def _tilt(look: FirstLook, columns: int, *, nominal: float, is_clear: bool) -> float:
+    """How far prices are drawn to all pairs alike, 0 to 1. `nominal`: the part of columns in no order."""
+    (scores,) = look.scores
+    square = float(np.square(scores.values).mean()) - scores.sigma**2
+    if square <= 0:
+        return 0.0
+    part = min(1.0, max(float(scores.values.mean()), 0.0) ** 2 / square)
+    dense = (part - LEAST_PART) / (WHOLE_PART - LEAST_PART)
+    eager = nominal if is_clear else 0.0
+    least = (1 - eager) * LEAST_PARTNERS + eager * LEAST_NOMINAL
+    whole = (1 - eager) * WHOLE_PARTNERS + eager * WHOLE_NOMINAL
+    wide = (part * columns / 2 - least) / (whole - least)
+    hopeful = 1.0 if is_clear else 1 - nominal
+    return float(hopeful * np.clip(dense, 0.0, 1.0) * np.clip(wide, 0.0, 1.0))
+
+
+def _errors(look: FirstLook) -> dict[Clique, float]:
+    """How far each pair is from independence, records that fall at random included."""
+    (scores,) = look.scores
+    return {r: max(value, 0.0) for r, value in zip(look.expected, scores.values.tolist(), strict=True)}

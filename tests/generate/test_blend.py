@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from synth.evidence import Evidence
+from synth.generate import blend
+from synth.generate.blend import BlendedRecords
+from synth.generate.blended import BlendedModel
+from synth.generate.refined import Refined
+from synth.table import CodeTable
+from synth.zeros import Zero
+from tests.generate.test_mixture import DOMAIN, ONES, PAIRS, ROWS, asked, evidence, truth
+
+
+@pytest.fixture
+def always(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A blend, however little it gains."""
+    monkeypatch.setattr(blend, "CLEARLY", -np.inf)
+
+
+def off(model: BlendedModel | Refined, *, rows: int = ROWS) -> float:
+    """Mean distance of the records' pairs from the truth, total variation."""
+    drawn = CodeTable(DOMAIN, model.sample(rows, np.random.default_rng(0)))
+    return float(
+        np.mean([0.5 * np.abs(truth().counts(r) / ROWS - drawn.counts(r) / rows).sum() for r in PAIRS])
+    )
+
+
+def test_the_blend_is_near_the_truth_and_deterministic(always: None) -> None:
+    told = evidence(asked(ONES + PAIRS, sigma=20))
+    model = BlendedRecords().fit(told)
+    assert isinstance(model, BlendedModel) and off(model) < 0.03
+    assert sum(model.parts.values()) == pytest.approx(1)
+    again = BlendedRecords().fit(told)
+    np.testing.assert_array_equal(model.project(("a", "c")), again.project(("a", "c")))
+    for r in (*PAIRS, ("a", "b", "c"), ("d",)):
+        table = model.project(tuple(r))
+        assert table.sum() == pytest.approx(ROWS) and (table >= 0).all()
+
+
+def test_where_nothing_clearly_beats_the_tree_it_is_the_tree(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blend, "CLEARLY", np.inf)
+    model = BlendedRecords().fit(evidence(asked(ONES + PAIRS, sigma=20)))
+    assert isinstance(model, Refined) and off(model) < 0.03
+
+
+def test_answers_about_no_pair_leave_the_tree_of_the_columns() -> None:
+    assert isinstance(BlendedRecords().fit(evidence(asked(ONES))), Refined)
+
+
+def test_a_zero_of_three_columns_is_kept_by_the_blend(always: None) -> None:
+    forbidden = np.zeros((6, 5, 4), dtype=bool)
+    forbidden[:3, :2, 1:] = True
+    told = evidence(asked(ONES + PAIRS, sigma=20), (Zero(("a", "b", "c"), forbidden),))
+    model = BlendedRecords().fit(told)
+    codes = model.sample(20_000, np.random.default_rng(0))
+    assert not forbidden[codes[:, 0], codes[:, 1], codes[:, 2]].any()
+    assert model.project(("a", "b", "c"))[forbidden].sum() < 1e-6
+
+
+def test_coarse_answers_come_back_in_the_domain_s_codes(always: None) -> None:
+    groups = {"a": (0, 0, 1, 1, 2, 2), "b": (0, 0, 1, 2, 2)}
+    told: Evidence = evidence(asked(ONES + PAIRS, sigma=10, groups=groups))
+    model = BlendedRecords().fit(told)
+    assert model.domain == DOMAIN and model.project(("a", "b")).shape == (6, 5)
+    codes = model.sample(3000, np.random.default_rng(0))
+    for i, r in enumerate(combinations(DOMAIN.names, 1)):
+        have = np.bincount(codes[:, i], minlength=DOMAIN.sizes[i]) / 3000
+        assert 0.5 * np.abs(have - truth().counts(r) / ROWS).sum() < 0.03

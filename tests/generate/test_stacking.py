@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from synth.codebook import Codebook
+from synth.domain import Domain
+from synth.evidence import Evidence
+from synth.generate.stacking import Stack, Tables, simplex_weights, stacked
+from synth.generate.targets import NoisyTable, Targets, targets_of
+
+SIZE, COLUMNS, TOTAL, SIGMA = 6, 8, 10_000.0, 5.0
+DOMAIN = Domain(tuple("abcdefgh"), (SIZE,) * COLUMNS)
+PAIRS = list(combinations(range(COLUMNS), 2))
+
+
+def relation(seed: int) -> dict[tuple[int, int], np.ndarray]:
+    """Departures from even tables, without margins."""
+    rng, found = np.random.default_rng(seed), {}
+    for pair in PAIRS:
+        table = rng.normal(0, 40, (SIZE, SIZE))
+        found[pair] = table - table.mean(0) - table.mean(1)[:, None] + table.mean()
+    return found
+
+
+ONE, OTHER = relation(1), relation(2)
+
+
+def tables(one: float, other: float) -> Tables:
+    return {pair: TOTAL / SIZE**2 + one * ONE[pair] + other * OTHER[pair] for pair in PAIRS}
+
+
+def fresh(truth: Tables, sigma: float) -> Targets:
+    rng = np.random.default_rng(0)
+    plain = targets_of(Evidence(codebook=Codebook.plain(DOMAIN), answers=(), total=TOTAL))
+    pairs = {pair: NoisyTable(t + rng.normal(0, sigma, t.shape), sigma) for pair, t in truth.items()}
+    return Targets(
+        coarsening=plain.coarsening,
+        total=TOTAL,
+        columns=plain.columns,
+        sigmas=plain.sigmas,
+        pairs=pairs,
+        zeros=(),
+        ordered={},
+    )
+
+
+def stack(truth: Tables, *models: Tables, sigma: float = SIGMA) -> Stack:
+    told = fresh(truth, sigma)
+    return stacked(told, told, models)
+
+
+def test_a_mixture_of_models_is_found_by_its_weights() -> None:
+    found = stack(tables(0.7, 0.3), tables(1, 0), tables(0, 1), tables(-1, -1))
+    np.testing.assert_allclose(found.weights, [0.7, 0.3, 0], atol=0.02)
+    assert found.of([0, 2]).weights[0] > 0.9
+
+
+def test_a_pair_follows_its_own_answers_as_far_as_the_prior_lets_it() -> None:
+    truth = {**tables(1, 0), (0, 1): tables(0, 1)[0, 1]}
+    found = stack(truth, tables(1, 0), tables(0, 1))
+    at = found.pairs.index((0, 1))
+    assert found.by_pair(0.0)[at, 1] > 0.95
+    assert found.by_pair(1000.0)[at, 1] < 0.1
+    np.testing.assert_allclose(found.by_pair(10.0).sum(axis=1), 1)
+
+
+def test_a_gain_is_told_in_standard_deviations_of_the_noise() -> None:
+    first, second = np.array([1.0, 0.0]), np.array([0.0, 1.0])
+    assert stack(tables(1, 0), tables(1, 0), tables(0, 1)).gain(first, second) > 50
+    gains = [
+        stack(tables(0.5, 0.5), tables(1, 0), tables(0, 1), sigma=s).gain(first, second) for s in (5.0, 500.0)
+    ]
+    assert abs(gains[1]) < 5 and abs(gains[0]) < 50
+
+
+@pytest.mark.parametrize("models", [1, 2, 5])
+def test_weights_are_a_mixture_whatever_the_models(models: int) -> None:
+    rng = np.random.default_rng(models)
+    rows = rng.normal(size=(40, models))
+    weights = simplex_weights(rows.T @ rows, rows.T @ rng.normal(size=40))
+    assert (weights >= 0).all() and weights.sum() == pytest.approx(1)
+    same = np.ones((models, models))
+    assert simplex_weights(same, np.ones(models)).sum() == pytest.approx(1)
+    np.testing.assert_allclose(simplex_weights(0 * same, np.zeros(models)), 1 / models)

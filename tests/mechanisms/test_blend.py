@@ -1,0 +1,113 @@
+"""What is special to Blend; the contract tests do the rest."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from synth.codebook import Codebook
+from synth.counting.codes import Codes
+from synth.domain import Domain
+from synth.generate.independent import IndependentColumns
+from synth.measure.exact import Exact
+from synth.mechanisms.base import Fitted, Mechanism, Problem
+from synth.mechanisms.blend import Blend
+from synth.select.workload import Workload
+from synth.zeros import Zero
+
+ROWS = 4000
+
+
+def dense(columns: int, codes: int = 4) -> np.ndarray:
+    """Every column follows one and the same latent number."""
+    rng = np.random.default_rng(0)
+    latent = rng.normal(size=(ROWS, 1)) + 0.5 * rng.normal(size=(ROWS, columns))
+    return np.clip(np.floor(latent * 1.2 + codes / 2), 0, codes - 1).astype(np.int64)
+
+
+def sparse(columns: int) -> np.ndarray:
+    """Columns in pairs that know nothing of the others."""
+    rng = np.random.default_rng(0)
+    table = rng.integers(0, 4, (ROWS, columns))
+    table[:, 1::2] = np.where(rng.random((ROWS, columns // 2)) < 0.8, table[:, ::2], table[:, 1::2])
+    return table
+
+
+def run(
+    rows: np.ndarray,
+    mechanism: Mechanism,
+    *,
+    rho: float = 0.5,
+    ordered: bool = True,
+    zeros: tuple[Zero, ...] = (),
+    fits: bool = False,
+) -> Fitted:
+    names = tuple(f"c{i:02d}" for i in range(rows.shape[1]))
+    domain = Domain(names, (4,) * len(names))
+    problem = Problem(
+        workload=Workload.all_kway(domain, 2),
+        codebook=Codebook.plain(domain, ordered=dict.fromkeys(names, 4) if ordered else {}, zeros=zeros),
+        generator=None if fits else IndependentColumns(),
+    )
+    source = Exact(Codes.of(rows, domain), domain, rho=rho)
+    return mechanism.run(source, problem, rng=np.random.default_rng(0))
+
+
+def prices(fitted: Fitted, columns: int) -> dict[tuple[str, ...], float]:
+    found: dict[tuple[str, ...], float] = {}
+    for m in fitted.evidence.measurements:
+        if len(m.clique) == columns:
+            found[m.clique] = found.get(m.clique, 0.0) + m.rho
+    return found
+
+
+def test_where_all_pairs_matter_all_are_measured_alike_and_columns_once_more() -> None:
+    fitted = run(dense(30), Blend())
+    pairs = prices(fitted, 2)
+    assert len(pairs) == 30 * 29 / 2
+    assert max(pairs.values()) < 1.01 * min(pairs.values())
+    assert len([m for m in fitted.evidence.measurements if len(m.clique) == 1]) == 1 + 2 * 30
+
+
+def test_where_few_pairs_matter_they_get_most_of_the_price() -> None:
+    bought = prices(run(sparse(20), Blend(), rho=0.02), 2)
+    related = [(f"c{i:02d}", f"c{i + 1:02d}") for i in range(0, 20, 2)]
+    assert len(bought) < 190
+    assert sum(bought[r] for r in related) > 0.5 * sum(bought.values())
+
+
+def test_dense_columns_in_no_order_are_measured_alike_only_where_their_cells_are_clear() -> None:
+    rows = dense(20)
+    assert len(prices(run(rows, Blend(), ordered=False), 2)) == 190
+    noisy = run(rows, Blend(), ordered=False, rho=0.001)
+    in_order = run(rows, Blend(), ordered=True, rho=0.001)
+    assert len(prices(noisy, 2)) < len(prices(in_order, 2)) == 190
+
+
+def test_a_share_of_columns_that_was_given_is_kept() -> None:
+    fitted = run(dense(30), Blend(columns_share=0.2))
+    assert sum(prices(fitted, 1).values()) == pytest.approx(0.2 * 0.5, rel=0.01)
+    assert fitted.evidence.scores[0].units == pytest.approx(0.05 * 0.5e12, rel=1e-6)
+
+
+def test_zeros_survive_a_run_over_all_pairs() -> None:
+    rows, forbidden = dense(30), np.zeros((4, 4), dtype=bool)
+    forbidden[0, 2:] = forbidden[3, :2] = True
+    rows = rows[~forbidden[rows[:, 0], rows[:, 1]]]
+    fitted = run(rows, Blend(), zeros=(Zero(("c00", "c01"), forbidden),), fits=True)
+    codes = fitted.model.sample(5000, np.random.default_rng(0))
+    assert not forbidden[codes[:, 0], codes[:, 1]].any()
+    real, drawn = (
+        np.mean([np.corrcoef(table[:, a], table[:, b])[0, 1] for a, b in combinations(range(2, 8), 2)])
+        for table in (rows, codes)
+    )
+    assert abs(real - drawn) < 0.05
+
+
+def test_the_forecast_grows_with_columns_and_is_an_interval() -> None:
+    wide = Domain(tuple(f"c{i}" for i in range(40)), (20,) * 40)
+    near, far = Blend().outlook(Domain(("a", "b"), (3, 4)), k=2), Blend().outlook(wide, k=2)
+    assert near is not None and far is not None
+    assert 0 < near.fastest < near.slowest and near.fastest < far.fastest < far.slowest
