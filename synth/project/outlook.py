@@ -10,10 +10,11 @@ from itertools import combinations
 from operator import itemgetter
 
 from synth.axis import domain_of
+from synth.domain import Domain
 from synth.generate.registry import GENERATORS
 from synth.junction import JunctionGraph
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.base import Mechanism, Occasion
+from synth.mechanisms.base import Mechanism, Occasion, Outlook
 from synth.options import options_of
 from synth.project.declared import Declared
 from synth.project.store import Method
