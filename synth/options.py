@@ -18,14 +18,17 @@ def option(
     high: float | None = None,
     unit: str = "",
     part: str = "",
+    literal: bool = False,
 ) -> Any:
     """A field of a frozen dataclass from whose metadata a form is drawn.
 
     `part` marks a share of the price (see `mechanisms.division`): "columns" and "choosing" are shares of the
     whole, "looking" is half of choosing, "measuring" is the share of measuring in what is left for relations.
+    `literal` marks one that, on, makes a fit as its paper has it, however long that takes: forms tell its
+    time, contract tests leave it off.
     """
     metadata = {"label": label, "help": help, "low": low, "high": high, "unit": unit, "part": part}
-    return field(default=default, metadata=metadata)
+    return field(default=default, metadata={**metadata, "literal": literal})
 
 
 def options_of(kind: type) -> Sequence[Field[Any]]:

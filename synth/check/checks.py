@@ -22,6 +22,7 @@ from synth.check.flags import (
     rule_flags,
 )
 from synth.check.gls import Pool
+from synth.check.paper_bounds import UnselectedLimit, unselected_limits
 from synth.check.residuals import Residual, residuals
 from synth.check.shares import FoundShare, found_shares, share_flags
 from synth.domain import Clique
@@ -52,6 +53,9 @@ class Checks:
 
     Not to be confused with `evaluate.report.StewardReport`, which compares with the private table and must
     not leave the house.
+
+    `unselected` has Theorem 5 of the MargNet paper (`check.paper_bounds`) for pairs that were not measured;
+    it follows from a selection, which no bundle keeps.
     """
 
     bounds: tuple[Bound, ...]
@@ -60,6 +64,7 @@ class Checks:
     flags: tuple[Flag, ...]
     confidence: float
     shares: tuple[FoundShare, ...] = ()
+    unselected: tuple[UnselectedLimit, ...] = ()
 
     @property
     def incomplete(self) -> frozenset[str]:
@@ -78,8 +83,9 @@ class Checks:
             {name: x for name, x in bound.items() if x is not None or not name.startswith("coarse")}
             for bound in document["bounds"]
         ]
-        if not self.shares:
-            del document["shares"]
+        for name in ("shares", "unselected"):
+            if not document[name]:
+                del document[name]
         return {"kind": "public-safe checks", "blocked": self.blocked, **document}
 
     @staticmethod
@@ -95,6 +101,10 @@ class Checks:
                 flags=tuple(Flag(**{**f, "columns": tuple(f["columns"])}) for f in document["flags"]),
                 confidence=document["confidence"],
                 shares=tuple(FoundShare(**s) for s in document.get("shares", ())),
+                unselected=tuple(
+                    UnselectedLimit(**{**u, "clique": tuple(u["clique"])})
+                    for u in document.get("unselected", ())
+                ),
             )
         except (KeyError, TypeError, ValueError):
             raise Mistake("The checks are damaged: a field is missing or does not fit.") from None
@@ -142,7 +152,15 @@ def run_checks(
         flags=tuple(flags),
         confidence=1.0 - beta,
         shares=found,
+        unselected=_unselected_pairs(evidence, synthetic, pool, beta),
     )
+
+
+def _unselected_pairs(
+    evidence: Evidence, synthetic: CodeTable, pool: Pool, beta: float
+) -> tuple[UnselectedLimit, ...]:
+    limits = unselected_limits(evidence, synthetic, beta=beta)
+    return tuple(u for u in limits if len(u.clique) == 2 and not pool.supports(u.clique))
 
 
 def _bound(fields: Mapping[str, Any]) -> Bound:

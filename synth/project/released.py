@@ -24,6 +24,7 @@ from synth.check.shares import FoundShare
 from synth.errors import Mistake
 from synth.evidence import Evidence
 from synth.project.bundles import UNREADABLE, checksums_of, opened
+from synth.project.paper_bounds import PaperBounds, paper_bounds
 from synth.release import parquet
 from synth.release.codes import table_codes
 from synth.rules import parse_rules
@@ -104,7 +105,7 @@ class ReleaseView:
     """A finished release as the page shows it.
 
     `held` has every rule with the number of synthetic rows that break it, `shares` every share that was asked
-    for; `sample` are the first rows.
+    for, `paper` the bounds of the MargNet paper; `sample` are the first rows.
     """
 
     columns: tuple[ColumnView, ...]
@@ -114,6 +115,7 @@ class ReleaseView:
     rows: int
     held: tuple[Held, ...]
     shares: tuple[FoundShare, ...] = ()
+    paper: PaperBounds = field(default_factory=PaperBounds)
     sample: pd.DataFrame = field(compare=False)
     measured: int
     epsilon: float
@@ -201,12 +203,24 @@ def _read(folder: Path, checksums: bytes) -> ReleaseView:
         rows=table.rows,
         held=_held(checks["violations"], spec),
         shares=bundle.checks.shares,
+        paper=paper_bounds(
+            noisy,
+            table,
+            bundle.checks,
+            name_of=lambda clique: TIMES.join(titles[name] for name in clique),
+            chose=_chose(statement),
+        ),
         sample=frame.head(_SAMPLE_ROWS),
         measured=len(noisy.measurements),
         epsilon=statement["epsilon"],
         delta=statement["delta"],
         confidence=checks["confidence"],
     )
+
+
+def _chose(statement: Mapping[str, Any]) -> bool:
+    """Whether a selection was asked for."""
+    return any(q["question"] == "choose" for part in statement["spend"] for q in part["questions"])
 
 
 def _held(violations: Mapping[str, int], spec: Mapping[str, Any]) -> tuple[Held, ...]:

@@ -9,12 +9,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from synth.answers import Measurement
+from synth.answers import Choice, Measurement
 from synth.axis import Axis
 from synth.check.checks import Checks, run_checks
 from synth.codebook import Codebook
 from synth.errors import Mistake
 from synth.evidence import Evidence
+from synth.measure.score import L1Gap
 from synth.schema import Column, Kind, Schema, Unit
 
 AXES = [
@@ -29,14 +30,14 @@ class NoPairOfX:
         return {"a and b are never both x": int(((frame["a"] == "x") & (frame["b"] == "x")).sum())}
 
 
-def checked(codes: np.ndarray, *, converged: bool = True) -> Checks:
+def checked(codes: np.ndarray, *, converged: bool = True, choices: tuple[Choice, ...] = ()) -> Checks:
     frame = pd.DataFrame({n: np.array(["x", "y", "z"])[codes[:, i]] for i, n in enumerate(("a", "b"))})
     measurements = [
         Measurement(clique=(n,), counts=np.array([50, 50, 1]), variance=Fraction(4), units=1, step=i)
         for i, n in enumerate(("a", "b"))
     ]
     return run_checks(
-        Evidence(codebook=CODEBOOK, answers=tuple(measurements), total=100.0),
+        Evidence(codebook=CODEBOOK, answers=(*measurements, *choices), total=100.0),
         candidates=[("a",), ("b",), ("a", "b")],
         codes=codes,
         frame=frame,
@@ -123,3 +124,20 @@ def test_damaged_checks_are_a_mistake() -> None:
     for broken in ({**told, "bounds": [{"clique": ["a"]}]}, {**told, "flags": 3}, {}):
         with pytest.raises(Mistake, match="checks"):
             Checks.from_json(broken)
+
+
+def test_pairs_that_a_selection_passed_over_have_the_bound_of_the_paper_and_keep_it_in_the_bundle() -> None:
+    score = L1Gap(
+        cliques=(("b",), ("a", "b")),
+        estimates=(np.full(3, 33.0), np.full((3, 3), 11.0)),
+        weights=(1, 1),
+        penalties=(0.0, 0.0),
+    )
+    chosen = Choice(
+        score=score, index=0, units=1, epsilon=1.0, swing=score.swing(1), part="mechanism", step=0
+    )
+    checks = checked(GOOD, choices=(chosen,))
+    assert [u.clique for u in checks.unselected] == [("a", "b")] and checks.unselected[0].l1 > 0
+    again = Checks.from_json(json.loads(json.dumps(checks.to_json())))
+    assert again.unselected[0].l1 == pytest.approx(checks.unselected[0].l1, rel=1e-5)
+    assert "unselected" not in checked(GOOD).to_json()

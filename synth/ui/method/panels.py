@@ -74,9 +74,10 @@ def cards(project: Project, table: Declared) -> None:
         for name, place in zip(names[start : start + _PER_ROW], places, strict=False):
             kind, chosen = MECHANISMS[name], name == project.method.name
             mechanism = mechanism_of(project.method) if chosen else kind()
+            method = project.method if chosen else Method(name=name, workload=project.method.workload)
             with place.container(border=True, height="stretch", key=f"card-{name}"):
                 st.subheader(kind.title, anchor=False)
-                st.markdown(_card(mechanism, domain, k=project.method.workload))
+                st.markdown(_card(mechanism, method, domain))
                 st.caption(words.plain(kind.paper))
                 if chosen:
                     st.markdown(text.CHOSEN)
@@ -84,14 +85,15 @@ def cards(project: Project, table: Declared) -> None:
                     _take(project, name)
 
 
-def _card(mechanism: Mechanism, domain: Domain | None, *, k: int) -> str:
+def _card(mechanism: Mechanism, method: Method, domain: Domain | None) -> str:
     """What a card says, with the time of its fast option where it has one."""
-    here = likely_device()
     if domain is None:
-        return text.card(mechanism, None, here=here)
-    fast = mechanism.fast
-    faster = {generator_title(fast): outlook.of_run(mechanism, fast, domain, k=k)} if fast else {}
-    return text.card(mechanism, mechanism.outlook(domain, k=k), here=here, faster=faster)
+        return text.card(mechanism, None, here=likely_device())
+    own, fast = method if method.generator is None else replace(method, generator_options={}), mechanism.fast
+    times = outlook.of_run(mechanism, replace(own, generator=None), domain)
+    quick = replace(method, generator=fast, generator_options={})
+    faster = {generator_title(fast): outlook.of_run(mechanism, quick, domain)} if fast else {}
+    return text.card(mechanism, times, here=likely_device(), faster=faster)
 
 
 def _take(project: Project, name: str, *, workload: int | None = None) -> None:
@@ -130,21 +132,29 @@ def _generation(method: Method, domain: Domain | None) -> Method:
         format_func=lambda name: own if name == kind.generator else generator_title(name),
         key=f"generator-{method.name}",
     )
-    times = outlook.of_run(mechanism_of(method), chosen, domain, k=method.workload)
-    st.caption(text.run_time(GENERATORS[chosen].summary, times))
+    told = st.empty()
     options = _generator_options(method, chosen)
+    method = replace(
+        method, generator=None if chosen == kind.generator else chosen, generator_options=options
+    )
+    told.caption(_run_time(method, domain))
     against = {g.title: why for g in GENERATORS.values() if (why := objection(kind, g.name)) is not None}
     if against:
         st.caption(text.not_offered(against))
     compress = kind.joins and st.toggle(
         text.COMPRESS_LABEL, method.compress, help=text.COMPRESS_HELP, key=f"compress-{method.name}"
     )
-    return replace(
-        method,
-        generator=None if chosen == kind.generator else chosen,
-        generator_options=options,
-        compress=compress,
-    )
+    return replace(method, compress=compress)
+
+
+def _run_time(method: Method, domain: Domain | None) -> str:
+    """How long a run takes as it is set, and as its paper has it where an option says so."""
+    mechanism = mechanism_of(method)
+    summary = GENERATORS[method.generator or mechanism.generator].summary
+    published, times = outlook.as_published(method), outlook.of_run(mechanism, method, domain)
+    if published is None or published == method:
+        return text.run_time(summary, times, is_literal=published is not None)
+    return text.run_time(summary, times, literal=outlook.of_run(mechanism, published, domain))
 
 
 def _generator_options(method: Method, chosen: str) -> dict[str, Any]:

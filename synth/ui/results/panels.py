@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from synth.check.paper_bounds import WARNING
 from synth.figures import results as figures
 from synth.generate.registry import GENERATORS
 from synth.jobs import runner
@@ -121,6 +122,20 @@ def bounds(release: ReleaseView) -> None:
     titles = [view.title for view in release.columns]
     layout.chart(figures.bounds(release.pairs, titles), key="bounds")
     st.caption(text.BOUNDS_NOTE.format(confidence=words.share(release.confidence)))
+
+
+def paper_bounds(release: ReleaseView) -> None:
+    """The bounds of the MargNet paper beside ours, folded; nothing where nothing was measured."""
+    paper = release.paper
+    if not paper.rows:
+        return
+    with st.expander(text.PAPER_TITLE, icon=":material/compare_arrows:"):
+        st.markdown(text.paper(paper, confidence=release.confidence))
+        if paper.has_unselected:
+            st.warning(WARNING, icon=":material/warning:")
+        elif paper.chose:
+            st.caption(text.PAPER_NO_SELECTIONS)
+        layout.table(figures.paper_bounds(paper))
 
 
 def residuals(release: ReleaseView) -> None:

@@ -108,9 +108,17 @@ def seconds(band: tuple[float, float] | None) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def run_time(summary: str, outlook: Outlook | None) -> str:
-    """A generator with how long a whole run takes by it."""
-    return summary if outlook is None else f"{summary} A run takes {time(outlook)}."
+def run_time(
+    summary: str, outlook: Outlook | None, *, literal: Outlook | None = None, is_literal: bool = False
+) -> str:
+    """A generator with how long a whole run takes by it, and by the `literal` form of its paper; where
+    `is_literal` that form is set."""
+    if outlook is None:
+        return summary
+    asked = f"{summary} A run takes {time(outlook)} on this machine{' as published' if is_literal else ''}."
+    if literal is not None:
+        asked += f" As published it would take {time(literal)}; that is a setting of the generator."
+    return asked
 
 
 def fit_time(summary: str, band: tuple[float, float] | None) -> str:

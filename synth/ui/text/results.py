@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from synth.project.paper_bounds import PaperBounds
 from synth.ui.text import delta, number_of, share
 
 LEAD = (
@@ -49,6 +50,13 @@ BOUNDS_NOTE = (
 )
 BOUNDS_NONE = "There is only one column, so there are no pairs."
 
+PAPER_TITLE = "Bounds of the MargNet paper"
+PAPER_NO_SELECTIONS = (
+    "Theorem 5, for pairs that were not measured, is not shown: it needs the scores that pairs were chosen "
+    "by. A bundle keeps noisy tables and no scores, and only a method that chooses by how far each pair is "
+    "from its estimate (MargNet, AIM, MWEM) has them when the run makes its own table."
+)
+
 # Residuals
 RESIDUAL_TITLE = "How far the synthetic table is from what was measured"
 RESIDUAL_NOTE = (
@@ -87,6 +95,18 @@ EVERY_HELP = "One after another, the quick ones first. If you stop it, what is f
 SAMPLE_TITLE = "The first rows"
 SAMPLE_NOTE = "None of these rows is a person: each was drawn from a model fitted to noisy counts."
 SAMPLE_ALT = "The first {rows} synthetic rows."
+
+
+def paper(found: PaperBounds, *, confidence: float) -> str:
+    """What the bounds of the MargNet paper say, and of all measured tables together."""
+    sure, tables = share(confidence), number_of(found.measured, "measured table")
+    return (
+        "At most this share of the rows lies in the wrong cells of a table, by our bound and by that of the "
+        f"MargNet paper: ours each with {sure} confidence, those of one of its theorems with {sure} all at "
+        f"once. Of {tables} together Theorem 4 says that the squared differences between released and true "
+        f"counts add up to at most {found.l2**2:,.3g}; to {found.triangle**2:,.3g} by the triangle "
+        "inequality, by which the shares here are reckoned."
+    )
 
 
 def every(tables: int) -> str:

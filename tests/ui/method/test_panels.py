@@ -134,6 +134,19 @@ def test_the_generator_is_a_choice_among_those_that_suit_and_the_others_say_why_
     assert any("more relations than one graphical model" in c.value for c in grove.caption)
 
 
+@pytest.mark.parametrize(
+    ("name", "toggle"), [("privpgd", "particles-exact"), ("margnet", "network-as_published")]
+)
+def test_the_published_form_is_a_tick_with_a_time_of_its_own(name: str, toggle: str) -> None:
+    test, project = opened(method=Method(name=name))
+    (before,) = (c.value for c in test.caption if "A run takes" in c.value)
+    assert "As published it would take" in before
+    test.toggle(key=f"generator-{name}-{toggle}").set_value(True).run()
+    assert not test.exception and kept(project).generator_options == {toggle.partition("-")[2]: True}
+    (after,) = (c.value for c in test.caption if "A run takes" in c.value)
+    assert "as published" in after and after.partition("A run takes")[2] != before.partition("A run takes")[2]
+
+
 def test_rare_values_are_merged_where_the_method_does_not_do_so_itself() -> None:
     test, project = opened(method=Method(name="mst"))
     test.toggle(key="compress-mst").set_value(True).run()
