@@ -22,7 +22,7 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -133,7 +133,8 @@ class NetworkGenerator(Generator):
         if not self.as_published:
             return self
         left = {f.name for f in options_of(NetworkGenerator) if getattr(self, f.name) == f.default}
-        return replace(self, **dict.fromkeys(left & {"steps", "round_steps"}, PUBLISHED_STEPS))
+        steps: dict[str, Any] = dict.fromkeys(left & {"steps", "round_steps"}, PUBLISHED_STEPS)
+        return replace(self, **steps)
 
     def rough(self) -> NetworkGenerator:
         """The fit between two rounds: fewer steps, the newest answer d times as heavy."""
