@@ -44,7 +44,7 @@ from synth.progress import UNSAVED, Checkpoint, Progress, Reporter, silent
 MOST, FEWEST = 100_000, 2_000
 """Particles at the most and, unless asked for fewer, at the least."""
 
-PUBLISHED = {"particles": MOST, "epochs": 1_000, "directions": 10, "batch": 5, "swaps": False}
+PUBLISHED: dict[str, Any] = {"particles": MOST, "epochs": 1_000, "directions": 10, "batch": 5, "swaps": False}
 """The hyper-parameters of the paper."""
 
 MOVE, SORTED_MOVE = 20e-9, 150e-9

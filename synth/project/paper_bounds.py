@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from synth.check.checks import Checks
-from synth.check.paper_bounds import measured_limits
+from synth.check.paper_bounds import WARNING, measured_limits
 from synth.domain import Clique
 from synth.evidence import Evidence
 from synth.table import CodeTable
@@ -43,6 +43,11 @@ class PaperBounds:
     @property
     def has_unselected(self) -> bool:
         return len(self.rows) > self.measured
+
+    @property
+    def warning(self) -> str:
+        """What has to be said beside Theorem 5, where there is any of it."""
+        return WARNING if self.has_unselected else ""
 
 
 def paper_bounds(

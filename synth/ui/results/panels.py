@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from synth.check.paper_bounds import WARNING
 from synth.figures import results as figures
 from synth.generate.registry import GENERATORS
 from synth.jobs import runner
@@ -131,8 +130,8 @@ def paper_bounds(release: ReleaseView) -> None:
         return
     with st.expander(text.PAPER_TITLE, icon=":material/compare_arrows:"):
         st.markdown(text.paper(paper, confidence=release.confidence))
-        if paper.has_unselected:
-            st.warning(WARNING, icon=":material/warning:")
+        if paper.warning:
+            st.warning(paper.warning, icon=":material/warning:")
         elif paper.chose:
             st.caption(text.PAPER_NO_SELECTIONS)
         layout.table(figures.paper_bounds(paper))
