@@ -346,6 +346,7 @@ TREES = {name: {"binning": "privtree", "bins": None} for name in ("age", "pay")}
 RARE = {"town": {"merge_rare": True, "values": [*"abcdefgh"]}}
 OTHER = {"town": {"outside": "other"}, "age": {"outside": "missing"}, "pay": {"outside": "clamp"}}
 RICH = {"epsilon": 40.0, "preprocess_share": 0.4}
+TARGET = {"epsilon": 20.0, "options": {"target": "band"}}
 CASES = {
     **{name: Case(method=name) for name in MECHANISMS},
     **{f"{name}, replaced": Case(method=name, schema=REPLACED) for name in MECHANISMS},
@@ -370,6 +371,9 @@ CASES = {
         method="mst", schema=BY_PERSON, columns=TREES, plan=RICH, shares=True
     ),
     "grove, shares, replaced": Case(method="grove", schema=REPLACED, shares=True),
+    "blend, target": Case(method="blend", plan=TARGET),
+    "blend, target, ruled, replaced": Case(method="blend", plan=TARGET, schema=REPLACED, rules=True),
+    "blend, target, several rows": Case(method="blend", plan=TARGET, schema=BY_PERSON),
     "mst, refined": Case(method="mst", plan={"generator": "refined", "workload": 3}),
     "grove, trees, replaced": Case(method="grove", schema=REPLACED, columns=TREES, plan=RICH),
     "mst, lists, replaced": Case(method="mst", schema=REPLACED, columns=LISTS, plan=RICH),

@@ -137,7 +137,8 @@ def edges() -> Iterator[tuple[str, dict[str, float]]]:
     """Each option at each limit, and all of them there at once; the most rounds only take very long."""
     for name, kind in MECHANISMS.items():
         for edge in ("low", "high"):
-            at = {f.name: f.metadata[edge] for f in options_of(kind) if (f.name, edge) != ("rounds", "high")}
+            limited = [f for f in options_of(kind) if f.metadata[edge] is not None]
+            at = {f.name: f.metadata[edge] for f in limited if (f.name, edge) != ("rounds", "high")}
             yield name, at
             yield from ((name, {option: value}) for option, value in at.items())
 
