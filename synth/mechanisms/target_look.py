@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.answers import NoisyScores
+from synth.axis import Grouping
 from synth.domain import Clique, Domain
 from synth.generate.coarse import Coarsening
 from synth.measure.questions import Scores
@@ -43,6 +44,9 @@ FEW = 4
 
 LEAST_RUN, LEAST_HEAP = 1 / 4, 1 / 5
 """The part of all records that a run of codes in order, and a code in no order by itself, hold at least."""
+
+HALVED = 5
+"""How often these parts are halved for a column that nearly all records have one code of."""
 
 MOST_TABLE_CELLS = 1_000
 """A table of more cells is not looked at: records that fall at random would hide what it shows."""
@@ -96,10 +100,17 @@ def look_at_target(
 
 
 def _few_codes(domain: Domain, problem: Problem, look: FirstLook) -> Coarsening:
-    coarse = groups_of_at_least(
-        domain, look.columns, problem, runs=LEAST_RUN * look.total, heaps=LEAST_HEAP * look.total
-    )
-    return Coarsening(domain, tuple(g for g in coarse.groupings if domain.size([g.column]) > FEW))
+    """The fewest groups, of halving sizes, in which a column still has more than one."""
+    groupings: dict[str, Grouping] = {}
+    for halved in range(HALVED + 1):
+        total = look.total / 2**halved
+        coarse = groups_of_at_least(
+            domain, look.columns, problem, runs=LEAST_RUN * total, heaps=LEAST_HEAP * total
+        )
+        for g in coarse.groupings:
+            if g.size > 1 and domain.size([g.column]) > FEW:
+                groupings.setdefault(g.column, g)
+    return Coarsening(domain, tuple(groupings.values()))
 
 
 def _tables(domain: Domain, target: str, look: FirstLook) -> list[Clique]:
