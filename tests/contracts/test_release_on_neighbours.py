@@ -20,6 +20,7 @@ import numpy as np
 import pytest
 
 from synth.errors import Mistake
+from synth.generate.pgm import fitting
 from synth.laws import Law
 from synth.measure.ledger import Ask, Charged, Ledger
 from synth.measure.questions import TreeQuestion, ValuesQuestion, base, magnitudes, selection
@@ -243,6 +244,7 @@ def told_by(plan: Plan, data: Path, ledger: Witness, vault: Vault) -> Told:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(np.random, "default_rng", noted)
+        patch.setattr(fitting, "PULSE_SECONDS", math.inf)  # goes by the clock
         try:
             made = release(plan, data=data, ledger=ledger, run="r", report=heard.append, vault=vault)
             files, codes = contents(made, Imprint()), made.codes.tobytes()

@@ -137,11 +137,8 @@ def test_tables_that_would_take_too_long_are_left_out(monkeypatch: pytest.Monkey
 
 
 def test_a_table_that_the_tree_cannot_hold_is_not_measured() -> None:
-    rng = np.random.default_rng(0)
-    parts = rng.integers(0, 2, (ROWS, 2))
-    rows = np.column_stack([parts * 20 + rng.integers(0, 20, parts.shape), parts[:, 0] ^ parts[:, 1]])
-    assert look(rows, rho=5.0, target="c").found
-    fitted = run(rows, Blend(target="c", clique_cells=1_000), rho=5.0)
+    assert look(xor(2)).found
+    fitted = run(xor(2), Blend(target="y", clique_cells=6))
     assert all(len(m.clique) < 3 for m in fitted.evidence.measurements)
 
 

@@ -98,7 +98,10 @@ def _take(project: Project, name: str, *, workload: int | None = None) -> None:
 def settings(project: Project, table: Declared) -> Project:
     """What to keep faithful, how many rows, and the method's own options."""
     st.header(text.SETTINGS_TITLE, anchor=False)
-    method = _generation(forms.method_form(project.method), domain_of(table.axes))
+    method = _generation(
+        forms.method_form(project.method, [column.name for column in table.schema.modelled]),
+        domain_of(table.axes),
+    )
     project = replace(project, method=method)
     moved = allocate(table.schema, project.budget, method).options
     differing = {name: value for name, value in moved.items() if method.options.get(name) != value}
