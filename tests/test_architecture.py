@@ -193,10 +193,7 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
     "opendp": ("measure",),
     "sqlite3": ("measure.ledger",),
     "platformdirs": ("places",),
-    "torch": (
-        "device",
-        "generate",
-    ),
+    "torch": ("device", "generate", "bench.query_mask"),
     "sklearn": ("evaluate",),
     "catboost": ("evaluate",),
     "xgboost": ("evaluate",),

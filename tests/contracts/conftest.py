@@ -1,10 +1,20 @@
-"""Every run here may fit a network."""
+"""Every run here may fit a network, and tells nothing by the clock."""
 
 from __future__ import annotations
 
+import math
+
 import pytest
+
+from synth.generate.pgm import fitting
 
 
 @pytest.fixture(autouse=True)
 def _small(small_networks: None) -> None:
     """See `tests/conftest.py`."""
+
+
+@pytest.fixture(autouse=True)
+def _no_pulse(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fit that is told of every few seconds would be told of more often on a busy machine."""
+    monkeypatch.setattr(fitting, "PULSE_SECONDS", math.inf)

@@ -82,7 +82,7 @@ def test_a_wrong_order_is_answered_on_the_page(twice: Twice, draw: Draw) -> None
     app.text_input(key="steward-held-out").set_value("")
     app.multiselect(key="steward-runs").set_value([])
     app.button(key="start-steward").click().run()
-    assert "Choose 1 to 6 runs" in app.error[0].value
+    assert "Choose 1 to 8 runs" in app.error[0].value
 
 
 def test_findings_come_with_pictures_words_and_plain_tables(twice: Twice, draw: Draw) -> None:

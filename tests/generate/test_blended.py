@@ -1,0 +1,47 @@
+"""Records of several models of the same answers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from synth.generate.blended import BlendedModel
+from synth.generate.candidates import CANDIDATES, COPULA, MIXTURE, TREE, fit_candidates
+from synth.generate.refined import RefinedRecords
+from synth.zeros import Zero
+from tests.generate.test_blend import off
+from tests.generate.test_mixture import ONES, PAIRS, ROWS, asked, corner, evidence
+
+
+def model_of(parts: dict[str, float], zeros: tuple[Zero, ...] = ()) -> BlendedModel:
+    """All three models, each of which draws the given part of the records."""
+    told = evidence(asked(ONES + PAIRS), zeros)
+    found = fit_candidates(told, RefinedRecords(), wanted=CANDIDATES)
+    return BlendedModel(candidates=found, tables=found.tables[MIXTURE], parts=parts, zeros=zeros, near=0.0)
+
+
+@pytest.mark.parametrize("kind", [TREE, MIXTURE, COPULA])
+def test_each_model_draws_records_near_the_tables_with_their_columns(kind: str) -> None:
+    model = model_of({kind: 1.0})
+    codes = model.sample(ROWS, np.random.default_rng(0))
+    assert codes.shape == (ROWS, 4) and off(model) < 0.02
+    if kind != TREE:
+        for i, counts in enumerate(model.columns):
+            assert np.abs(np.bincount(codes[:, i], minlength=len(counts)) - counts).max() <= 1
+
+
+def test_parts_are_drawn_in_proportion() -> None:
+    model = model_of({TREE: 0.5, MIXTURE: 0.3, COPULA: 0.2})
+    assert model._counts(11) == {TREE: 6, MIXTURE: 3, COPULA: 2}
+    for rows in (0, 1, 7):
+        assert model.sample(rows, np.random.default_rng(0)).shape == (rows, 4)
+
+
+@pytest.mark.parametrize("kind", [TREE, MIXTURE, COPULA])
+def test_a_zero_is_kept_by_every_model_s_records_and_tables(kind: str) -> None:
+    zero = corner()
+    model = model_of({kind: 1.0}, (zero,))
+    codes = model.sample(20_000, np.random.default_rng(0))
+    assert not zero.forbidden[codes[:, 0], codes[:, 1]].any()
+    assert model.project(("a", "b"))[zero.forbidden].sum() < 1e-6
+    assert model.project(("a", "b", "c"))[zero.forbidden].sum() < 1e-6

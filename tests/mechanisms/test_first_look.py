@@ -1,0 +1,51 @@
+"""The look at all pairs that Grove and Blend begin with."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from synth.codebook import Codebook
+from synth.counting.codes import Codes
+from synth.domain import Domain
+from synth.measure.exact import Exact
+from synth.mechanisms.base import Problem
+from synth.mechanisms.first_look import FirstLook, first_look
+from synth.select.workload import Workload
+
+DOMAIN = Domain(tuple("abcd"), (4, 4, 3, 2))
+ROWS = 4000
+
+
+def look(rho: float, *, k: int = 2, **shares: float) -> FirstLook:
+    """At a table in which b is nearly a, and nothing else is related."""
+    rng = np.random.default_rng(0)
+    rows = rng.integers(0, DOMAIN.sizes, (ROWS, 4))
+    rows[:, 1] = np.where(rng.random(ROWS) < 0.8, rows[:, 0], rows[:, 1])
+    source = Exact(Codes.of(rows, DOMAIN), DOMAIN, rho=rho)
+    problem = Problem(workload=Workload.all_kway(DOMAIN, k), codebook=Codebook.plain(DOMAIN))
+    seen = first_look(source, problem, **shares)
+    spent = sum(a.rho for a in seen.measured) + sum(s.units for s in seen.scores) / 1e12
+    assert spent == pytest.approx(rho - source.left.rho)
+    return seen
+
+
+def test_the_related_pair_stands_out_and_every_pair_was_looked_at() -> None:
+    seen = look(1.0)
+    (scores,) = seen.scores
+    values = dict(zip(seen.expected, scores.values, strict=True))
+    assert set(values) == set(seen.weights) and len(values) == 6
+    assert max(values, key=lambda r: values[r]) == ("a", "b")
+    assert values["a", "b"] > 4 * max(v for r, v in values.items() if r != ("a", "b"))
+    assert seen.total == pytest.approx(ROWS, rel=0.01) and set(seen.columns) == set(DOMAIN.names)
+
+
+def test_shares_that_were_given_are_kept() -> None:
+    seen = look(1.0, columns_share=0.3, looking_share=0.2)
+    assert sum(m.rho for m in seen.measured) == pytest.approx(0.3, rel=0.02)
+    assert seen.scores[0].units / 1e12 == pytest.approx(0.2, rel=1e-6)
+
+
+def test_without_pairs_there_is_nothing_to_look_at() -> None:
+    seen = look(1.0, k=1)
+    assert not seen.weights and not seen.scores and seen.typical == np.inf

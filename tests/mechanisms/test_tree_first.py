@@ -1,0 +1,50 @@
+"""Prices of pairs, those of one tree first."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from synth.counting.codes import Codes
+from synth.domain import Clique, Domain
+from synth.generate.coarse import Coarsening
+from synth.measure.exact import Exact
+from synth.mechanisms.columns_first import PairAllocation
+from synth.mechanisms.tree_first import tree_first_prices
+
+DOMAIN = Domain(tuple("abcd"), (4, 4, 4, 4))
+ROWS = 4000.0
+
+
+def priced(errors: dict[Clique, float], *, cap: int = 16) -> list[tuple[Clique, float]]:
+    allocation = PairAllocation(
+        coarsening=Coarsening(DOMAIN, ()),
+        weights=dict.fromkeys(errors, 1.0),
+        errors=errors,
+        expected={r: np.full((4, 4), ROWS / 16) for r in errors},
+        widths=dict.fromkeys(DOMAIN.names, 0.0),
+        total=ROWS,
+        typical=20.0,
+    )
+    source = Exact(Codes.of(np.zeros((1, 4), dtype=np.int64), DOMAIN), DOMAIN, rho=0.01)
+    return tree_first_prices(allocation, source, (), cap=cap)
+
+
+def test_strong_pairs_of_a_tree_come_first_and_all_of_the_price_is_laid_out() -> None:
+    errors: dict[Clique, float] = {
+        ("a", "b"): 3000.0,
+        ("b", "c"): 2000.0,
+        ("a", "c"): 1500.0,
+        ("c", "d"): 0.0,
+    }
+    prices = priced(errors)
+    assert [r for r, _ in prices][:2] == [("a", "b"), ("b", "c")]
+    assert sum(rho for _, rho in prices) == pytest.approx(0.01)
+    bought = dict(prices)
+    assert bought["a", "b"] >= bought["b", "c"] > bought.get(("c", "d"), 0.0)
+
+
+def test_where_nothing_is_worth_its_price_one_pair_takes_it_all() -> None:
+    errors: dict[Clique, float] = dict.fromkeys([("a", "b"), ("c", "d")], 0.0)
+    ((_, rho),) = priced(errors)
+    assert rho == pytest.approx(0.01)
