@@ -139,7 +139,8 @@ def edges() -> Iterator[tuple[str, dict[str, float]]]:
     for name, kind in MECHANISMS.items():
         options = [f for f in options_of(kind) if not f.metadata["literal"]]
         for edge in ("low", "high"):
-            at = {f.name: f.metadata[edge] for f in options if (f.name, edge) != ("rounds", "high")}
+            limited = [f for f in options if f.metadata[edge] is not None]
+            at = {f.name: f.metadata[edge] for f in limited if (f.name, edge) != ("rounds", "high")}
             yield name, at
             yield from ((name, {option: value}) for option, value in at.items())
 

@@ -107,7 +107,8 @@ def _take(project: Project, name: str, *, workload: int | None = None) -> None:
 def settings(project: Project, table: Declared) -> Project:
     """What to keep faithful, how many rows, and the method's own options."""
     st.header(text.SETTINGS_TITLE, anchor=False)
-    method = _generation(forms.method_form(project.method), outlook.domain_known(table))
+    columns = [column.name for column in table.schema.modelled]
+    method = _generation(forms.method_form(project.method, columns), outlook.domain_known(table))
     project = replace(project, method=method)
     moved = allocate(table.schema, project.budget, method).options
     differing = {name: value for name, value in moved.items() if method.options.get(name) != value}

@@ -16,6 +16,7 @@ ROWS_EMPTY = "as estimated"
 WORKLOAD_LABEL = "Keep faithful"
 WORKLOAD_CHOICES = {2: "Pairs of columns", 3: "Triples of columns"}
 OPTIONS_TITLE = "Settings of this method"
+NO_COLUMN = "None"
 OPTIONS_NONE = "This method has no settings."
 
 LEAD = (
