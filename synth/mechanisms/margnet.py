@@ -4,7 +4,7 @@ Pseudo-code (the numbers stand again in `run`)
   1. T = 16 d rounds; per round alpha of the price measures, 1 - alpha selects
   2. measure every one-way marginal; fit
   3. while budget is left:
-  4.   if it does not cover more than one round, this is the last one and takes all of it
+  4.   if it does not cover a round and `REST` of another, this is the last one and takes all of it
   5.   choose among all pairs r by ||N M_r(p) - M_r(D)||_1 - sqrt(2/pi) sigma n_r
   6.   measure r; fit on from the model before, the newest answer weighing d times as much
   7.   if r was chosen for the first time and N M_r(p) moved less than its noise, double both prices
@@ -49,6 +49,9 @@ from synth.progress import Progress
 MOST_ROUNDS = 5
 """Rounds per column, where prices double now and then; 15.1 where they never do."""
 
+REST = 0.05
+"""Of a round: what is less buys nothing by itself. Where rounds divide the price evenly, as with 10 columns,
+rounding leaves some units, too few even to be asked for."""
 
 AGAIN = 0.25
 """Part of its time that a stand-in's fit takes from the model before, an estimate."""
@@ -130,7 +133,7 @@ class MargNet(Mechanism):
         unit_noise, weights = answers.noise(pairs, rho=1.0), dict.fromkeys(pairs, 1)
         seen = set()
         while source.left.units:  # line 3
-            last = source.left.rho <= rho_round  # line 4
+            last = source.left.rho <= (1 + REST) * rho_round  # line 4
             rho_round = source.left.rho if last else rho_round
             noise = {r: n / math.sqrt(self.alpha * rho_round) for r, n in unit_noise.items()}
             chosen, estimate = answers.choose_worst(  # line 5

@@ -65,9 +65,9 @@ class Forecast:
         self._shares = _table_shares(self._weights, allocation)
 
     @classmethod
-    def of(cls, schema: Schema, budget: Budget, method: Method) -> Forecast:
-        """The forecast for a budget as the words divide it."""
-        return cls(schema, budget, allocate(schema, budget, method))
+    def of(cls, schema: Schema, budget: Budget, method: Method, *, bought: int = 0) -> Forecast:
+        """The forecast for a budget as the words divide it, `bought` shares of records included."""
+        return cls(schema, budget, allocate(schema, budget, method, bought=bought))
 
     def share(self, clique: Sequence[str]) -> float:
         """The share of the whole budget that a table of one column or two can count on."""
@@ -103,18 +103,21 @@ class Forecast:
         return half_width(self.schema, self.rho * mean) if mean > 0 else None
 
 
-def reaching(schema: Schema, budget: Budget, method: Method, clique: Sequence[str], *, rows: float) -> Needed:
-    """The epsilon for which counts of a table are off by at most `rows`, by the same words for the parts.
+def reaching(
+    schema: Schema, budget: Budget, method: Method, clique: Sequence[str], *, rows: float, bought: int = 0
+) -> Needed:
+    """The epsilon for which counts of a table are off by at most `rows`, by the same words for the parts and
+    with as many shares of records `bought`.
 
     A method may divide a larger budget otherwise, so the answer is asked again until it stands. Beyond
     `_HOPELESS` it is left as it is.
     """
-    needed = Forecast.of(schema, budget, method).needed(clique, rows=rows)
+    needed = Forecast.of(schema, budget, method, bought=bought).needed(clique, rows=rows)
     for _ in range(_STEPS):
         if needed.divided is None or not _LEAST < needed.divided < _HOPELESS:
             break
         asked, before = replace(budget, epsilon=needed.divided), needed.divided
-        needed = Forecast.of(schema, asked, method).needed(clique, rows=rows)
+        needed = Forecast.of(schema, asked, method, bought=bought).needed(clique, rows=rows)
         if needed.divided is None or math.isclose(needed.divided, before, rel_tol=1e-3):
             break
     return needed

@@ -52,6 +52,14 @@ def test_columns_cost_a_round_each_and_a_price_doubles_only_when_a_pair_is_new()
     assert any(later > 1.9 * price for price, later in pairwise(prices))
 
 
+def test_what_rounding_leaves_of_whole_rounds_is_no_round_of_its_own() -> None:
+    """Half the price is four rounds but for a few units, with which no selection could be paid."""
+    rho = 0.0123456789
+    evidence = fitted(rho, rounds=8, columns_share=0.5).evidence
+    assert min(choice.units for choice in evidence.choices) > 0.09 * 1e12 * rho / 8
+    assert sum(answer.units for answer in evidence.answers) == round(1e12 * rho)
+
+
 def test_the_last_round_spends_what_is_left() -> None:
     evidence = fitted(0.3, rounds=7).evidence
     assert sum(a.units for a in evidence.answers) == 300_000_000_000

@@ -92,11 +92,14 @@ def test_one_column_alone() -> None:
 
 @pytest.mark.parametrize("name", ["grove", "aim", "gaussian"])
 @pytest.mark.parametrize("rows", [5.0, 60.0, 400.0])
-def test_the_way_back_is_the_way_there(name: str, rows: float) -> None:
+@pytest.mark.parametrize("bought", [0, 10])
+def test_the_way_back_is_the_way_there(name: str, rows: float, bought: int) -> None:
+    """Shares of records that are bought take their part of the budget both ways."""
     method, clique = Method(name=name), [c.name for c in SCHEMA.modelled][:2]
-    found = reaching(SCHEMA, Budget(), method, clique, rows=rows)
+    found = reaching(SCHEMA, Budget(), method, clique, rows=rows, bought=bought)
     assert found.divided is not None
     budget = Budget(epsilon=found.divided)
-    error = Forecast(SCHEMA, budget, allocate(SCHEMA, budget, method)).error(clique)
+    error = Forecast(SCHEMA, budget, allocate(SCHEMA, budget, method, bought=bought)).error(clique)
+    assert error == Forecast.of(SCHEMA, budget, method, bought=bought).error(clique)
     assert error == pytest.approx(rows, rel=0.01)
     assert found.alone < found.divided

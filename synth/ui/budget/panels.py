@@ -119,7 +119,7 @@ def columns(project: Project, table: Declared) -> Project:
     untouched = importance_of(replace(budget, importance={}), schema)
     kept = {name: word for name, word in chosen.items() if word != untouched[name]}
     project = replace(project, budget=replace(budget, importance=kept))
-    for error in Forecast.of(schema, project.budget, project.method).columns():
+    for error in _forecast(project, schema).columns():
         for place, rows in zip(places[error.name][2:], (error.alone, error.paired), strict=True):
             place.markdown(f":small[{text.cell_error(rows, rows_about=budget.rows_about)}]")
     drowned = _drowned(project, table)
@@ -131,9 +131,14 @@ def columns(project: Project, table: Declared) -> Project:
     return project
 
 
+def _forecast(project: Project, schema: Schema) -> Forecast:
+    bought = bought_shares(schema, project.rules)
+    return Forecast.of(schema, project.budget, project.method, bought=bought)
+
+
 def _drowned(project: Project, table: Declared) -> tuple[str, ...]:
     """Columns of which half the values are rarer than their noise, if the size of the table was told."""
-    rows, forecast = project.budget.rows_about, Forecast.of(table.schema, project.budget, project.method)
+    rows, forecast = project.budget.rows_about, _forecast(project, table.schema)
     if not rows:
         return ()
     return tuple(
@@ -158,8 +163,8 @@ def backwards(project: Project, table: Declared) -> None:
     if not clique:
         st.caption(text.BACK_EMPTY)
         return
-    forecast = Forecast.of(schema, budget, project.method)
-    answer = reaching(schema, budget, project.method, clique, rows=rows)
+    forecast, bought = _forecast(project, schema), bought_shares(schema, project.rules)
+    answer = reaching(schema, budget, project.method, clique, rows=rows, bought=bought)
     st.markdown(text.needed(answer, clique, rows, schema))
     if answer.divided is not None and answer.divided > LARGEST:
         st.warning(text.BACK_TOO_MUCH.format(epsilon=text.epsilon(answer.divided)), icon=":material/warning:")
