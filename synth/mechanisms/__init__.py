@@ -32,7 +32,6 @@ MECHANISMS: dict[str, type[Mechanism]] = {
         MargNet,
         PrivPGD,
         Gaussian,
-        PrivPGD,
         Independent,
     )
 }
