@@ -45,12 +45,13 @@ def pairs_of(problem: Problem) -> dict[Clique, float]:
 
 
 def measure_columns(
-    source: Source, problem: Problem, *, given: float = 0.0, pairs: bool = True
+    source: Source, problem: Problem, *, given: float = 0.0, pairs: bool = True, most: float = 1.0
 ) -> tuple[list[Measurement], float, float]:
     """Ask the smallest column for a rough number of records, then every column once.
 
     Returns the answers, the number of records they tell, and the share of the budget that all columns got:
-    all of it without `pairs`, `given` unless that is 0, else `select.split.one_way_share`.
+    all of it without `pairs`, `given` unless that is 0, else `select.split.one_way_share`, but no more than
+    `most` with the rough number's.
     """
     domain, budget = source.domain, source.left.rho
     smallest = min(domain.names, key=lambda name: domain.sizes[domain.axis(name)])
@@ -61,7 +62,8 @@ def measure_columns(
         share = max(given - ROUGH, ROUGH)
     else:
         rough = source.terms.total or estimate_total(measured)
-        share = one_way_share(domain.sizes, total=rough, sigma=source.terms.sigma(budget))
+        wanted = one_way_share(domain.sizes, total=rough, sigma=source.terms.sigma(budget))
+        share = min(wanted, most - ROUGH)
     measured += ask_columns(source, problem, rho=min(share * budget, source.left.rho))
     return measured, source.terms.total or estimate_total(measured), share
 

@@ -16,7 +16,7 @@ from synth.measure.questions import Scores
 from synth.measure.score import L1Gap
 from synth.measure.source import Source
 from synth.mechanisms.answers import evidence_of
-from synth.mechanisms.base import Problem
+from synth.mechanisms.base import LEAST_LEFT, Problem
 from synth.mechanisms.columns_first import (
     LEAST_SIGMAS,
     groups_of_at_least,
@@ -66,7 +66,10 @@ def first_look(
     """
     domain, weights = source.domain, pairs_of(problem)
     looking = looking_share * source.left.rho
-    measured, total, share = measure_columns(source, problem, given=columns_share, pairs=bool(weights))
+    most = 1 - looking_share - LEAST_LEFT
+    measured, total, share = measure_columns(
+        source, problem, given=columns_share, pairs=bool(weights), most=most
+    )
     columns = likely_columns(measured, source, problem)
     expected: dict[Clique, NDArray[np.float64]] = {}
     scores: tuple[NoisyScores, ...] = ()

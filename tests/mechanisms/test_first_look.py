@@ -46,6 +46,14 @@ def test_shares_that_were_given_are_kept() -> None:
     assert seen.scores[0].units / 1e12 == pytest.approx(0.2, rel=1e-6)
 
 
+def test_columns_in_doubt_leave_the_look_its_share_and_the_pairs_some() -> None:
+    """So much noise that columns by themselves would take all that the look leaves, and more."""
+    seen = look(1e-6, looking_share=0.5)
+    assert seen.scores[0].units == 500_000
+    assert sum(m.units for m in seen.measured) == pytest.approx(450_000, abs=10)
+    assert np.isfinite(seen.typical)
+
+
 def test_without_pairs_there_is_nothing_to_look_at() -> None:
     seen = look(1.0, k=1)
     assert not seen.weights and not seen.scores and seen.typical == np.inf
