@@ -9,20 +9,20 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
 from synth.bench.measure import say
 from synth.bench.runs import measure
 from synth.bench.trial import Part, Trial
-from synth.codebook import Codebook
-from synth.counting.codes import Codes
-from synth.domain import Domain
-from synth.laws import limit_for, rho_of
-from synth.measure.exact import Exact
-from synth.mechanisms.base import Problem
+from synth.measure.ledger import Ledger
 from synth.mechanisms.blend import Blend
-from synth.select.workload import Workload
+from synth.pipeline import release
+from synth.plan import Plan
+from synth.rules import parse_rules
+from synth.schema_io import load_schema
 
 ROWS, COLUMNS, LABEL = 10_000, 12, "label"
 PROMISE = (1.0, 1e-9)
@@ -32,17 +32,31 @@ ADULT, TARGET, ADULT_RUNS = "adult", "income>50K", 5
 
 def xor_block(among: int, *, seed: int, rows: int = ROWS) -> tuple[bool, float]:
     """Whether the label's table with the columns it is the XOR of, and no other of more than two columns, was
-    measured, and the part of the records with the right label."""
+    measured, and the part of the records with the right label. A whole release, with exact noise."""
     names = (*(f"c{i:02d}" for i in range(COLUMNS)), LABEL)
-    domain, rng = Domain(names, (2,) * len(names)), np.random.default_rng(seed)
-    columns = rng.integers(0, 2, (rows, COLUMNS))
+    columns = np.random.default_rng(seed).integers(0, 2, (rows, COLUMNS))
     codes = np.column_stack([columns, columns[:, :among].sum(axis=1) % 2])
-    problem = Problem(workload=Workload.all_kway(domain, 2), codebook=Codebook.plain(domain), seed=seed)
-    source = Exact(Codes.of(codes, domain), domain, rho=rho_of(limit_for(*PROMISE).under(Blend.law)))
-    fitted = Blend(target=LABEL).run(source, problem, rng=rng)
-    large = [m.clique for m in fitted.evidence.measurements if len(m.clique) > 2]
-    drawn = fitted.model.sample(rows, rng)
-    right = drawn[:, :among].sum(axis=1) % 2 == drawn[:, -1]
+    flags = [{"name": name, "kind": "category", "values": [0, 1], "blank": False} for name in names]
+    schema = load_schema({"name": "xor", "population": "xor", "unit": {"max_rows": 1}, "columns": flags})
+    epsilon, delta = PROMISE
+    plan = Plan(
+        schema=schema,
+        rules=parse_rules([], schema),
+        epsilon=epsilon,
+        delta=delta,
+        method=Blend.name,
+        options={"target": LABEL},
+        seed=seed,
+    )
+    with TemporaryDirectory() as folder:
+        csv = Path(folder) / "xor.csv"
+        np.savetxt(csv, codes, fmt="%d", delimiter=",", header=",".join(names), comments="")
+        ledger = Ledger(Path(folder) / "ledger.sqlite")
+        ledger.open_population("xor", units=plan.units, reason="benchmark", protects=schema.protects)
+        made = release(plan, data=csv, ledger=ledger, run="xor")
+        ledger.close()
+    large = [m.clique for m in made.evidence.measurements if len(m.clique) > 2]
+    right = made.codes[:, :among].sum(axis=1) % 2 == made.codes[:, -1]
     return large == [(*names[:among], LABEL)], float(right.mean())
 
 
