@@ -35,7 +35,9 @@ project = layout.enter("compare", lead=text.LEAD)
 if project is not None:
     layout.summary(project)
     runs = tables(project)
-    if len(runs) < 2:
-        layout.locked(text.ONE_RUN, "pages/run.py", text.TO_RUN)
+    if not runs:
+        layout.locked(text.NO_TABLE, "pages/run.py", text.TO_RUN)
+    elif len(runs) == 1:
+        layout.locked(text.ONE_TABLE, "pages/results.py", text.TO_RESULTS)
     else:
         show(state.tick(project, "compare"), runs)

@@ -19,6 +19,7 @@ if project is not None:
     results_panels.verdict(release)
     results_panels.column(release)
     results_panels.bounds(release)
+    results_panels.paper_bounds(release)
     results_panels.residuals(release)
     results_panels.rules(release)
     results_panels.shares(release)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import Field, field, fields
 from typing import Any
 
@@ -18,19 +18,34 @@ def option(
     high: float | None = None,
     unit: str = "",
     part: str = "",
+    literal: bool = False,
+    is_column: bool = False,
 ) -> Any:
     """A field of a frozen dataclass from whose metadata a form is drawn.
 
     `part` marks a share of the price (see `mechanisms.division`): "columns" and "choosing" are shares of the
     whole, "looking" is half of choosing, "measuring" is the share of measuring in what is left for relations.
+    `literal` marks one that, on, makes a fit as its paper has it, however long that takes: forms tell its
+    time, contract tests leave it off. `is_column` marks the name of a column of the table; empty for none.
     """
     metadata = {"label": label, "help": help, "low": low, "high": high, "unit": unit, "part": part}
-    return field(default=default, metadata=metadata)
+    return field(default=default, metadata={**metadata, "literal": literal, "is_column": is_column})
 
 
 def options_of(kind: type) -> Sequence[Field[Any]]:
     """The fields of a dataclass that are options."""
     return [f for f in fields(kind) if "label" in f.metadata]
+
+
+def check_columns(configured: Any, names: Collection[str]) -> None:
+    """Raises: `Mistake` if an option names a column that is none of these."""
+    for f in options_of(type(configured)):
+        name = getattr(configured, f.name)
+        if f.metadata["is_column"] and name and name not in names:
+            raise Mistake(
+                f"{f.metadata['label']} ({f.name}) is {name!r}, but no column that is synthesised has this "
+                f"name. Choose one of: {', '.join(names)}."
+            )
 
 
 def check_values(configured: Any) -> None:

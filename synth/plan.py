@@ -9,6 +9,7 @@ from synth.laws import LISTS, UNITS_PER_DELTA, ZCDP, Law, Price, delta_of, limit
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Mechanism
 from synth.mechanisms.recipe import Recipe, configured
+from synth.options import check_columns
 from synth.preprocess.buy import purchases_of
 from synth.request import Request
 from synth.rules import Rules
@@ -36,7 +37,7 @@ class Plan(Request):
         super().__post_init__()
         if not self.schema.modelled:
             raise Mistake("The schema drops every column. Declare at least one to synthesise.")
-        self.recipe()
+        check_columns(self.recipe().mechanism, [column.name for column in self.schema.modelled])
         if self.delta_units < len(lists := purchases_of(self.schema).lists):
             raise Mistake(
                 f"Delta {self.delta:g} is too small to buy the values of {', '.join(map(repr, lists))} with "

@@ -12,7 +12,7 @@ from typing import Any
 from synth.device import AUTO, check_name
 from synth.errors import Mistake
 
-METHOD = "grove"
+METHOD = "blend"
 """The method of whoever does not choose one."""
 
 PREPROCESS_SHARE = 0.1

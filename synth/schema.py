@@ -7,6 +7,7 @@ in the file behind the steward's back. JSON in and out is `synth.schema_io`.
 from __future__ import annotations
 
 import datetime as dt
+import re
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -17,6 +18,8 @@ Bound = int | float | str
 """Numbers for integer and decimal columns, ISO dates for date columns."""
 EPOCH = dt.date(1970, 1, 1)
 """The day from which dates are counted where they are numbers."""
+_YEAR_LAST = re.compile(r"([0-9]{1,2})([./-])([0-9]{1,2})\2([0-9]{4})")
+"""Two numbers and a year, parted by one sign."""
 
 
 class Kind(StrEnum):
@@ -133,26 +136,48 @@ class LineBreaks(StrEnum):
     REFUSE = "refuse"
 
 
+class DateOrder(StrEnum):
+    """Dates in a CSV file: ISO dates, or with the year last, as in 31.12.1999 or 31/12/1999."""
+
+    YEAR_FIRST = "year-month-day"
+    DAY_FIRST = "day-month-year"
+    MONTH_FIRST = "month-day-year"
+
+
+DECIMAL_SIGNS = (".", ",")
+"""What may stand before the decimals of a number. No sign may part thousands."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class FileFormat:
-    """How the private file is written; declared, never sniffed."""
+    """How the private file is written; declared, never sniffed.
+
+    A number or a date in another form than declared is no number and no date. A Parquet file tells its own
+    types, so none of this counts there but `missing`.
+    """
 
     header: bool = True
     delimiter: str = ","
     quote: str = '"'
     skip_lines: int = 0
     line_breaks: LineBreaks = LineBreaks.JOIN
+    decimal_sign: str = "."
+    date_order: DateOrder = DateOrder.YEAR_FIRST
     missing: tuple[str, ...] = ("", "NA", "N/A", "NaN", "nan", "null", "?")
 
 
 def check_format(form: FileFormat) -> None:
-    """Raises `Mistake` for a declared delimiter or quote that no CSV file can have."""
+    """Raises `Mistake` for a declared delimiter, quote or decimal sign that no CSV file can have."""
     for name, mark, may_lack in (("delimiter", form.delimiter, False), ("quote", form.quote, True)):
         if (may_lack and mark == "") or (len(mark) == 1 and mark.isascii() and mark not in "\r\n\0"):
             continue
         raise Mistake(f"The file's {name} must be a single plain character (you gave {mark!r}).")
     if form.delimiter == form.quote:
         raise Mistake(f"Delimiter and quote cannot be the same character (you gave {form.quote!r} for both).")
+    if form.decimal_sign not in DECIMAL_SIGNS:
+        raise Mistake(f"The decimal sign must be a point or a comma (you gave {form.decimal_sign!r}).")
+    if form.decimal_sign == form.delimiter and not form.quote:
+        raise Mistake("Where no quotes enclose a cell, delimiter and decimal sign cannot both be a comma.")
 
 
 class Neighbours(StrEnum):
@@ -245,6 +270,18 @@ class Schema:
 def day_number(text: str) -> int:
     """Days from 1970-01-01 to an ISO date. Raises: ValueError."""
     return (dt.date.fromisoformat(text) - EPOCH).days
+
+
+def iso_of(text: str, order: DateOrder) -> str:
+    """The ISO date of a text in this order. Raises: ValueError for a text in another form."""
+    if order is DateOrder.YEAR_FIRST:
+        return text
+    parts = _YEAR_LAST.fullmatch(text)
+    if parts is None:
+        raise ValueError(order.value)
+    first, _, second, year = parts.groups()
+    day, month = (first, second) if order is DateOrder.DAY_FIRST else (second, first)
+    return f"{year}-{int(month):02}-{int(day):02}"
 
 
 def iso_day(number: float) -> str:

@@ -53,6 +53,14 @@ def test_bought_lists_take_their_part_of_delta_out_of_the_price() -> None:
     assert 0 < bought.preprocess_units < bought.units and plan().preprocess_units == 0
 
 
+def test_a_target_is_one_of_the_columns_that_are_synthesised() -> None:
+    dropped = {"name": "id", "kind": "drop"}
+    assert plan(method="blend", options={"target": "left"}).mechanism().target == "left"  # type: ignore[attr-defined]
+    for name in ("id", "lift"):
+        with pytest.raises(Mistake, match=rf"Target \(target\) is '{name}'.*left, right"):
+            plan([*COLUMNS, dropped], method="blend", options={"target": name})
+
+
 def test_a_column_that_a_rule_compares_cannot_grow_a_tree() -> None:
     tree = [{**COLUMNS[0], "binning": "privtree", "bins": None}, COLUMNS[1]]
     with pytest.raises(Mistake, match=r"'left'.*uniform bins"):

@@ -54,6 +54,14 @@ def test_a_date_is_typed_as_iso() -> None:
         parse_date("29.2.2020")
 
 
+def test_a_decimal_sign_is_a_point_or_a_comma_and_parts_no_cells() -> None:
+    check_format(FileFormat(decimal_sign=","))
+    with pytest.raises(Mistake, match="point or a comma"):
+        check_format(FileFormat(decimal_sign="'"))
+    with pytest.raises(Mistake, match="cannot both be a comma"):
+        check_format(FileFormat(decimal_sign=",", quote=""))
+
+
 def test_kinds_know_their_order() -> None:
     assert {k for k in Kind if k.is_ordered} == {Kind.ORDERED, Kind.INTEGER, Kind.DECIMAL, Kind.DATE}
 

@@ -60,13 +60,24 @@ class Preset:
 
 
 _TRIO = ("adult", "nltcs", "titanic")
-_GRAPHICAL = ("grove", "aim", "absyn", "privmrf", "privbayes", "mst", "mwem", "gaussian", "independent")
+_OF_PAIRS = (
+    "blend",
+    "grove",
+    "aim",
+    "absyn",
+    "privmrf",
+    "privbayes",
+    "mst",
+    "mwem",
+    "gaussian",
+    "independent",
+)
 
 PRESETS = {
     "quick": Preset(
         about="Ours against two libraries on Adult and NLTCS at epsilon 1; under ten minutes on two cores.",
         sets=("nltcs", "adult"),
-        methods=("grove", "aim"),
+        methods=("blend", "grove", "aim"),
         peers=("smartnoise-mst", "dpmm-mst"),
         limit=240.0,
     ),
@@ -74,7 +85,7 @@ PRESETS = {
         about="Every method and every library on all coded tables at three promises; many hours.",
         sets=("titanic", "nltcs", "adult"),
         epsilons=(0.1, 1.0, 10.0),
-        methods=_GRAPHICAL,
+        methods=_OF_PAIRS,
         peers=("smartnoise-mst", "smartnoise-aim", "dpmm-mst", "dpmm-aim", "mbi-mst", "mbi-aim"),
         peer_repeats=3,
         metrics=ALL,
@@ -85,21 +96,21 @@ PRESETS = {
         about="The workloads of the AIM paper: all triples, those with the target, and skewed ones.",
         sets=_TRIO,
         epsilons=(0.1, 1.0, 10.0),
-        methods=("aim", "grove", "mwem", "mst", "gaussian", "independent"),
+        methods=("aim", "blend", "grove", "mwem", "mst", "gaussian", "independent"),
         tasks=(("all", 3), ("target", 3), ("skewed", 3)),
     ),
     "absyn-grid": Preset(
         about="The grid of the ABSyn paper as far as our tables go, at a budget that adds up.",
         sets=_TRIO,
         epsilons=(0.01, 0.1, 0.5, 1.0, 5.0),
-        methods=("absyn", "aim", "grove", "privmrf", "mst", "mwem"),
+        methods=("absyn", "aim", "blend", "grove", "privmrf", "mst", "mwem"),
         metrics=ALL,
     ),
     "structural-zeros": Preset(
         about="Adult as published, with and without its rules: error, and rows that break a rule.",
         sets=("adult-raw",),
         epsilons=(0.1, 1.0, 10.0),
-        methods=("grove", "aim", "absyn", "mst"),
+        methods=("blend", "grove", "aim", "absyn", "mst"),
         rules=(False, True),
     ),
     "matrix": Preset(
@@ -112,14 +123,30 @@ PRESETS = {
         about="How often the bounds hold, and how loose they are, over many seeds.",
         sets=("titanic", "nltcs"),
         epsilons=(0.1, 1.0, 10.0),
-        methods=("grove", "aim", "absyn", "mst", "independent"),
+        methods=("blend", "grove", "aim", "absyn", "mst", "independent"),
         repeats=20,
     ),
     "gauss": Preset(
         about="The Gaussian tables of the MargNet paper with its fidelity error, at delta 1e-5.",
         sets=("gauss10", "gauss30", "gauss50"),
         epsilons=(0.2, 1.0, 10.0),
-        methods=("grove", "aim", "absyn"),
+        methods=("blend", "grove", "aim", "absyn"),
+        repeats=3,
+        delta=1e-5,
+    ),
+    "wide": Preset(
+        about="Wide tables: ordered columns, laws stated before any run, sparse chains; at delta 1e-5.",
+        sets=(
+            "gauss50-32-bins",
+            "survey",
+            "bank-ordered",
+            "chain-50",
+            "heavy-tails",
+            "factor-mixture",
+            "thresholds",
+            "zero-inflated",
+        ),
+        methods=("blend", "grove", "mixture", "copula"),
         repeats=3,
         delta=1e-5,
     ),
@@ -127,7 +154,7 @@ PRESETS = {
         about="What learners taught on synthetic rows score on real ones that no run has seen.",
         sets=("adult-raw", "bank-split"),
         epsilons=(0.1, 1.0, 10.0),
-        methods=("grove", "aim", "absyn", "mst", "independent"),
+        methods=("blend", "grove", "aim", "absyn", "mst", "independent"),
         repeats=3,
         metrics=ALL,
     ),
@@ -135,6 +162,6 @@ PRESETS = {
         about="Bank Marketing as published, through its schema.",
         sets=("bank",),
         epsilons=(0.1, 1.0, 10.0),
-        methods=("grove", "aim", "absyn"),
+        methods=("blend", "grove", "aim", "absyn"),
     ),
 }

@@ -52,7 +52,7 @@ def measure(trial: Trial) -> list[Figures]:
     runs: list[Figures] = []
     judge, peak = None, 0.0
     for repeat in range(trial.repeats):
-        made = _once(trial, recipe, table, workload, repeat)
+        made = once(trial, recipe, table, workload, repeat)
         peak = peak or _peak_mb()
         figures = made.figures | {"peak_mb": peak}
         if trial.metrics != NONE:
@@ -63,14 +63,17 @@ def measure(trial: Trial) -> list[Figures]:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class _Made:
+class Made:
+    """What a method made once: answers and model, its records in codes and, where asked for, as values."""
+
     fitted: Fitted
     synthetic: CodeTable
     values: pd.DataFrame | None
     figures: Figures
 
 
-def _once(trial: Trial, recipe: Recipe, table: BenchTable, workload: Workload, repeat: int) -> _Made:
+def once(trial: Trial, recipe: Recipe, table: BenchTable, workload: Workload, repeat: int) -> Made:
+    """Through the room, with exact noise and a ledger of its own, as a release would."""
     law, limit = recipe.mechanism.law, limit_for(*trial.promise)
     units = limit.under(law)
     codebook = Codebook(schema=table.schema, axes=table.axes, zeros=table.zeros)
@@ -103,10 +106,10 @@ def _once(trial: Trial, recipe: Recipe, table: BenchTable, workload: Workload, r
         "measurements": len(fitted.evidence.measurements),
         "model_cells": int(fitted.model.cells),
     }
-    return _Made(fitted=fitted, synthetic=CodeTable(table.domain, codes), values=values, figures=figures)
+    return Made(fitted=fitted, synthetic=CodeTable(table.domain, codes), values=values, figures=figures)
 
 
-def _judged(made: _Made, judge: Judge) -> Figures:
+def _judged(made: Made, judge: Judge) -> Figures:
     total = made.fitted.model.total
     claims = bounds(
         made.fitted.evidence,

@@ -17,7 +17,7 @@ SPEEDS = {"seconds": "times as fast as", "cpu_seconds": "times less CPU time tha
 """What is told as how many times as fast; CPU time is what a busy machine disturbs least."""
 
 _COSTS = ("seconds", "peak_mb")
-DEFAULT = "grove"
+DEFAULT = "blend"
 
 
 @dataclass(frozen=True, kw_only=True)

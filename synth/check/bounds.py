@@ -62,7 +62,7 @@ mechanism to show that it does not matter at these levels.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -74,7 +74,7 @@ from synth.domain import Clique
 from synth.evidence import Evidence
 from synth.model import Projectable
 
-__all__ = ["Bound", "Constants", "Earlier", "Support", "bounds"]
+__all__ = ["Bound", "Constants", "Earlier", "Support", "bounds", "withheld"]
 
 ROUNDING = 1e-5
 """Bounds that were written down have six digits; this much more makes them sure again."""
@@ -150,6 +150,14 @@ def bounds(
     if earlier is not None:
         claimed |= _handed_on(earlier, views.fine, [r for r in waiting if r not in inferred], beta)
     return tuple(claimed.get(r) or _nothing(r, beta) for r in cliques)
+
+
+def withheld(claims: Iterable[Bound], columns: Collection[str]) -> tuple[Bound, ...]:
+    """The bounds, but for tables with one of these columns: nothing is claimed about those.
+
+    A bound is about the records as they were read. Where a column lost some, it says nothing about the file.
+    """
+    return tuple(_nothing(b.clique, b.beta) if {*b.clique} & {*columns} else b for b in claims)
 
 
 def _nothing(clique: Clique, beta: float) -> Bound:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.check.bounds import Bound, Earlier, Support, bounds
+from synth.check.bounds import Bound, Earlier, Support, bounds, withheld
 from synth.check.flags import (
+    BLANKS_LOST,
     Flag,
     blank_flags,
     centre_flags,
@@ -21,6 +22,7 @@ from synth.check.flags import (
     rule_flags,
 )
 from synth.check.gls import Pool
+from synth.check.paper_bounds import UnselectedLimit, unselected_limits
 from synth.check.residuals import Residual, residuals
 from synth.check.shares import FoundShare, found_shares, share_flags
 from synth.domain import Clique
@@ -51,6 +53,9 @@ class Checks:
 
     Not to be confused with `evaluate.report.StewardReport`, which compares with the private table and must
     not leave the house.
+
+    `unselected` has Theorem 5 of the MargNet paper (`check.paper_bounds`) for pairs that were not measured;
+    it follows from a selection, which no bundle keeps.
     """
 
     bounds: tuple[Bound, ...]
@@ -59,6 +64,12 @@ class Checks:
     flags: tuple[Flag, ...]
     confidence: float
     shares: tuple[FoundShare, ...] = ()
+    unselected: tuple[UnselectedLimit, ...] = ()
+
+    @property
+    def incomplete(self) -> frozenset[str]:
+        """The columns in which records were lost: no bound is known for a table with one of them."""
+        return frozenset(name for flag in self.flags if flag.code == BLANKS_LOST for name in flag.columns)
 
     @property
     def blocked(self) -> bool:
@@ -72,8 +83,9 @@ class Checks:
             {name: x for name, x in bound.items() if x is not None or not name.startswith("coarse")}
             for bound in document["bounds"]
         ]
-        if not self.shares:
-            del document["shares"]
+        for name in ("shares", "unselected"):
+            if not document[name]:
+                del document[name]
         return {"kind": "public-safe checks", "blocked": self.blocked, **document}
 
     @staticmethod
@@ -89,6 +101,10 @@ class Checks:
                 flags=tuple(Flag(**{**f, "columns": tuple(f["columns"])}) for f in document["flags"]),
                 confidence=document["confidence"],
                 shares=tuple(FoundShare(**s) for s in document.get("shares", ())),
+                unselected=tuple(
+                    UnselectedLimit(**{**u, "clique": tuple(u["clique"])})
+                    for u in document.get("unselected", ())
+                ),
             )
         except (KeyError, TypeError, ValueError):
             raise Mistake("The checks are damaged: a field is missing or does not fit.") from None
@@ -117,24 +133,34 @@ def run_checks(
     misfits = residuals(evidence, synthetic)
     violations = dict(rules.violations(frame))
     found = found_shares(shares, rules.shares_of(frame)) if shares else ()
+    lost = blank_flags(evidence.measurements, axes)
     flags = [
         *fit_flags(converged),
         *rule_flags(violations),
-        *blank_flags(evidence.measurements, axes),
+        *lost,
         *column_flags(synthetic, pool, evidence.codebook, total=evidence.total),
         *centre_flags(frame, axes),
         *contradiction_flags(pool, evidence.zeros),
         *residual_flags(misfits),
         *share_flags(found, rows=synthetic.rows),
     ]
+    claims = bounds(evidence, candidates=candidates, synthetic=synthetic, beta=beta, earlier=earlier)
     return Checks(
-        bounds=bounds(evidence, candidates=candidates, synthetic=synthetic, beta=beta, earlier=earlier),
+        bounds=withheld(claims, {name for flag in lost for name in flag.columns}),
         residuals=misfits,
         violations=violations,
         flags=tuple(flags),
         confidence=1.0 - beta,
         shares=found,
+        unselected=_unselected_pairs(evidence, synthetic, pool, beta),
     )
+
+
+def _unselected_pairs(
+    evidence: Evidence, synthetic: CodeTable, pool: Pool, beta: float
+) -> tuple[UnselectedLimit, ...]:
+    limits = unselected_limits(evidence, synthetic, beta=beta)
+    return tuple(u for u in limits if len(u.clique) == 2 and not pool.supports(u.clique))
 
 
 def _bound(fields: Mapping[str, Any]) -> Bound:

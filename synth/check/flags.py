@@ -34,6 +34,8 @@ EXPECTED_ROWS = 20.0
 STRAINED = 0.05
 """Share of a measured table's cells beyond 3 sigmas that is too many (noise alone: 0.0027)."""
 
+BLANKS_LOST = "blanks_lost"
+"""The code of a flag that a column lost records."""
 _BLANK = "a blank"
 
 ENOUGH_ROWS = 30
@@ -169,11 +171,11 @@ def blank_flags(measurements: Iterable[Measurement], axes: Sequence[Axis]) -> li
     most, margin = max(sums.values(), key=lambda told: told[0] - told[1], default=(0, 0.0))
     return [
         Flag(
-            code="blanks_lost",
+            code=BLANKS_LOST,
             sentence=f"Column {name!r} is declared never blank, but its noisy counts add up to about "
             f"{max(own, 0):,} records where those of another column add up to about {most:,}. The cells that "
-            "are missing were read as blank: they are empty, or written in another form than declared. No "
-            "bound covers this; correct the declaration or the file.",
+            "are missing were read as blank: they are empty, or written in another form than declared. How "
+            "far tables with it are from the file is not known; correct the declaration or the file.",
             blocks=False,
             columns=(name,),
         )

@@ -49,7 +49,7 @@ def encode_columns(
     for columns in blocks:
         for name, column in columns.items():
             if name in by_name:
-                codes[name].add(encode(column.texts, by_name[name], schema.file.missing)[column.index])
+                codes[name].add(encode(column.texts, by_name[name], schema.file)[column.index])
             elif name in texts:
                 texts[name].append(column)
             if name == schema.unit.id_column:

@@ -2,11 +2,13 @@
 
 Texts are stripped and in the form of `lines.wire`. In order of precedence:
 
-* values: a declared value as text; a declared number by value ("0", "0.0", "0e0" are all 0); a declared true
-  or false in any case; a missing token; else the outside rule (other, or missing).
-* ranges: a missing token (as text, or by value); a number or an ISO date, possibly followed by a time of
-  day; -0 is 0, 1e400 and inf lie above every range; in range it has a cell, out of range the outside rule
-  applies. What is no number or date at all (nan, 1_000, words) becomes other under that rule, else missing.
+* values: a declared value as text, a number as the format writes it; a declared number by value ("0", "0.0",
+  "0e0" are all 0); a declared true or false in any case; a missing token; else the outside rule (other, or
+  missing).
+* ranges: a missing token (as text, or by value); a number or a date as the format writes them, the date
+  possibly followed by a time of day; -0 is 0, 1e400 and inf lie above every range; in range it has a cell,
+  out of range the outside rule applies. What is no number or date in that form (nan, 1_000, words) becomes
+  other under that rule, else missing.
 """
 
 from __future__ import annotations
@@ -20,29 +22,37 @@ from synth.axis import Axis
 from synth.domain import CodeColumn, smallest_dtype
 from synth.reading.lines import SPACE, wire
 from synth.reading.text_column import Texts, is_blank, positions
-from synth.schema import Kind, Outside, day_number
+from synth.schema import DECIMAL_SIGNS, DateOrder, FileFormat, Kind, Outside, day_number, iso_of
 
-NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
+NUMBERS = {
+    sign: rf"^[+-]?([0-9]+[{sign}]?[0-9]*|[{sign}][0-9]+)([eE][+-]?[0-9]+)?$" for sign in DECIMAL_SIGNS
+}
+"""What is a number, by the sign before its decimals."""
 INFINITE = r"^(?i)[+-]?inf(inity)?$"
-DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}([ T].*)?$"
+DATES = {order: r"^(?P<day>[0-9]{1,2}[./-][0-9]{1,2}[./-][0-9]{4})(?:[ T].*)?$" for order in DateOrder}
+DATES[DateOrder.YEAR_FIRST] = r"^(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})(?:[ T].*)?$"
+"""What may be a date, by the order of its parts; `schema.iso_of` says which it is."""
 
 
-def encode(texts: Texts, axis: Axis, missing: tuple[str, ...]) -> CodeColumn:
-    """The code of every text; a blank has `axis.missing_code`. Shapes: unsigned[len(texts)]."""
-    codes = _range_codes(texts, axis, missing) if axis.edges else _label_codes(texts, axis, missing)
+def encode(texts: Texts, axis: Axis, form: FileFormat) -> CodeColumn:
+    """The code of every text; a blank has `axis.missing_code`. Shapes: unsigned[len(texts)].
+
+    Of `form` the blanks count, the decimal sign and the order of dates.
+    """
+    codes = _range_codes(texts, axis, form) if axis.edges else _label_codes(texts, axis, form)
     return codes.astype(smallest_dtype(axis.missing_code + 1))
 
 
-def _label_codes(texts: Texts, axis: Axis, missing: tuple[str, ...]) -> NDArray[np.int64]:
+def _label_codes(texts: Texts, axis: Axis, form: FileFormat) -> NDArray[np.int64]:
     fallback = axis.missing_code if axis.other_code is None else axis.other_code
-    codes = np.where(is_blank(texts, missing), axis.missing_code, fallback)
-    for keys, haystack in _label_keys(texts, axis):
+    codes = np.where(is_blank(texts, form.missing), axis.missing_code, fallback)
+    for keys, haystack in _label_keys(texts, axis, form.decimal_sign):
         label = positions(haystack, keys)
         is_exact = label >= 0
         codes = np.where(is_exact, label, codes)
     numbers = {float(v): i for i, v in reversed(list(enumerate(axis.labels))) if _is_number(v)}
     if numbers:
-        values = numbers_in(texts)
+        values = numbers_in(texts, form.decimal_sign)
         known = np.array(sorted(numbers))
         place = np.minimum(np.searchsorted(known, values), len(known) - 1)
         by_value = np.array([numbers[v] for v in known])[place]
@@ -50,10 +60,10 @@ def _label_codes(texts: Texts, axis: Axis, missing: tuple[str, ...]) -> NDArray[
     return codes
 
 
-def _label_keys(texts: Texts, axis: Axis) -> list[tuple[list[str], Texts]]:
+def _label_keys(texts: Texts, axis: Axis, sign: str) -> list[tuple[list[str], Texts]]:
     """Keys of the labels and the texts to look for them in, weakest first, last the labels as written."""
-    exact = [wire(str(v)) for v in axis.labels]
-    latin = [_as_latin(str(v)) for v in axis.labels]
+    written = [str(v).replace(".", sign) if isinstance(v, float) else str(v) for v in axis.labels]
+    exact, latin = [wire(text) for text in written], [_as_latin(text) for text in written]
     keys = [(latin, texts)]
     if any(isinstance(v, bool) for v in axis.labels):
         folded = [t.lower() if isinstance(v, bool) else t for t, v in zip(exact, axis.labels, strict=True)]
@@ -70,9 +80,9 @@ def _is_number(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
-def _range_codes(texts: Texts, axis: Axis, missing: tuple[str, ...]) -> NDArray[np.int64]:
-    is_date = axis.column.kind is Kind.DATE
-    values = dates_in(texts) if is_date else numbers_in(texts)
+def _range_codes(texts: Texts, axis: Axis, form: FileFormat) -> NDArray[np.int64]:
+    is_date, missing = axis.column.kind is Kind.DATE, form.missing
+    values = values_in(texts, axis.column.kind, form)
     edges = np.array(axis.edges)
     codes = np.searchsorted(edges, values, side="right") - 1
     if axis.column.kind is Kind.DECIMAL:
@@ -86,38 +96,49 @@ def _range_codes(texts: Texts, axis: Axis, missing: tuple[str, ...]) -> NDArray[
         codes[unusable] = axis.missing_code if axis.other_code is None else axis.other_code
     blank = is_blank(texts, missing)
     if not is_date and missing:
-        tokens = numbers_in(pa.array([wire(t) for t in missing], pa.large_string()))
+        tokens = numbers_in(pa.array([wire(t) for t in missing], pa.large_string()), form.decimal_sign)
         blank |= np.isin(values, tokens[~np.isnan(tokens)])
     codes[blank] = axis.missing_code
     return codes
 
 
-def numbers_in(texts: Texts) -> NDArray[np.float64]:
-    """The number every text writes, nan where it writes none. Shapes: float64[len(texts)]."""
-    values = np.full(len(texts), np.nan)
-    for pattern in (NUMBER, INFINITE):
-        which = _matching(texts, pattern)
-        values[which] = [float(t) for t in texts.filter(pa.array(which)).to_pylist()]
-    return values
+def values_in(texts: Texts, kind: Kind, form: FileFormat) -> NDArray[np.float64]:
+    """What texts of a range column say in the units of its edges. Shapes: float64[len(texts)]."""
+    if kind is Kind.DATE:
+        return dates_in(texts, form.date_order)
+    return numbers_in(texts, form.decimal_sign)
 
 
-def dates_in(texts: Texts) -> NDArray[np.float64]:
-    """The ISO date at the start of every text in days since 1970-01-01, nan where there is none.
+def numbers_in(texts: Texts, sign: str = ".") -> NDArray[np.float64]:
+    """The number every text writes with this decimal sign, nan where it writes none.
 
     Shapes: float64[len(texts)].
     """
     values = np.full(len(texts), np.nan)
-    which = _matching(texts, DATE)
-    days = pc.utf8_slice_codeunits(texts.filter(pa.array(which)), 0, 10).dictionary_encode()
-    numbers = np.array([_day_or_nan(t) for t in days.dictionary.to_pylist()], dtype=np.float64)
+    for pattern in (NUMBERS[sign], INFINITE):
+        which = _matching(texts, pattern)
+        values[which] = [float(t.replace(sign, ".")) for t in texts.filter(pa.array(which)).to_pylist()]
+    return values
+
+
+def dates_in(texts: Texts, order: DateOrder = DateOrder.YEAR_FIRST) -> NDArray[np.float64]:
+    """The date at the start of every text in days since 1970-01-01, nan where there is none in this order.
+
+    Shapes: float64[len(texts)].
+    """
+    values = np.full(len(texts), np.nan)
+    which = _matching(texts, DATES[order])
+    found = pc.extract_regex(texts.filter(pa.array(which)), DATES[order])
+    days = pc.struct_field(found, "day").dictionary_encode()
+    numbers = np.array([_day_or_nan(t, order) for t in days.dictionary.to_pylist()], dtype=np.float64)
     if len(numbers):
         values[which] = numbers[days.indices.to_numpy()]
     return values
 
 
-def _day_or_nan(text: str) -> float:
+def _day_or_nan(text: str, order: DateOrder) -> float:
     try:
-        return float(day_number(text))
+        return float(day_number(iso_of(text, order)))
     except ValueError:
         return float("nan")
 

@@ -25,6 +25,7 @@ from synth.figures.marks import (
     labelled,
 )
 from synth.figures.words import count, plain, share
+from synth.project.paper_bounds import PaperBounds
 from synth.project.released import ColumnView, Held, PairBound, ResidualView
 
 _KINDS = {
@@ -52,7 +53,10 @@ def marginal(view: ColumnView) -> Figure:
         "Noise, plus or minus": lambda of: round(of, 1),
     }
     top = view.labels[int(frame["Synthetic"].argmax())]
-    words = f"Bar chart of {view.title}: {len(frame)} values, the most frequent is {top}.{noise}"
+    among = (
+        f"{len(frame)} values, the most frequent is {top}" if len(frame) > 1 else f"{top} is its only value"
+    )
+    words = f"Bar chart of {view.title}: {among}.{noise}"
     return Figure(frame=frame, written=written, marks=marks, words=words)
 
 
@@ -117,6 +121,27 @@ def _luminance(colour: str) -> float:
     parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
     red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def paper_bounds(found: PaperBounds) -> Figure:
+    """Marginal (Markdown), our bound, that of the MargNet paper, and by which of its theorems."""
+    frame = pd.DataFrame(
+        {
+            "Marginal": [plain(row.name) for row in found.rows],
+            "Ours, at most": [row.ours for row in found.rows],
+            "Theirs, at most": [row.theirs for row in found.rows],
+            "By": [f"Theorem {row.theorem}" for row in found.rows],
+        }
+    )
+
+    def written(bound: float) -> str:
+        return "no bound" if pd.isna(bound) or bound >= 1.0 else share(bound)
+
+    return Figure(
+        frame=frame,
+        written={"Ours, at most": written, "Theirs, at most": written},
+        words=f"{len(frame)} marginals with our bound and that of the MargNet paper.",
+    )
 
 
 def residuals(views: Sequence[ResidualView]) -> Figure:

@@ -1,6 +1,7 @@
 """A tree, a mixture and a copula of the same answers, weighed against each other by those answers.
 
 Pseudo-code (the numbers stand again in `fit`)
+  0. with a table of three columns or more: the tree alone, the others read nothing but pairs
   1. y1 = y + c e, y2 = y - e / c, e ~ N(0, sigma^2): independent given the truth (`thinning`)
   2. fit tree, mixture and copula to y1 (`candidates`); a fourth is independence; of measured pairs each also
      with the likely part of what it leaves (`denoise`)
@@ -105,7 +106,7 @@ class BlendedRecords(Generator):
         """The blend, or the tree with its records refined (`RefinedRecords`) where nothing clearly beats it.
         Deterministic given `seed`. ValueError as `RefinedRecords.fit`."""
         tree = RefinedRecords(clique_cells=self.clique_cells)
-        if not targets_of(evidence).pairs:
+        if any(len(m.clique) > 2 for m in evidence.measurements) or not targets_of(evidence).pairs:
             return tree.fit(evidence, report=report, checkpoint=checkpoint)
         first, second = thinned(evidence, THINNED, np.random.default_rng([seed, 0]))  # line 1
         judged = fit_candidates(  # line 2

@@ -106,11 +106,15 @@ class Refined:
         return [self.coarsening.spread(table, r) for table, r in zip(tables, asked, strict=True)]
 
     def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Records of the tree, refined by swaps. Shapes: int64[rows, len(domain)]."""
+        """Records of the tree, refined by swaps. Shapes: int64[rows, len(domain)].
+
+        Swaps know nothing but pairs: columns that were measured three or more at once stay as they are drawn.
+        """
         codes = self.coarsening.refine(self.tree.sample(rows, rng), rng)
         measured = [*self.beside, *(r for r in self.tree.potentials if len(r) == 2)]
         near = NEARNESS * self.noise
-        return swap_towards(self, codes, rng=rng, measured=measured, zeros=self.zeros, near=near)
+        kept = {name for r in self.tree.potentials if len(r) > 2 for name in r}
+        return swap_towards(self, codes, rng=rng, measured=measured, zeros=self.zeros, near=near, kept=kept)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -28,12 +28,13 @@ def swap_towards(
     zeros: Iterable[Zero] = (),
     near: float = 0.0,
     sweeps: int = SWEEPS,
+    kept: Collection[str] = (),
 ) -> NDArray[np.int64]:
     """The same records with values swapped between them (`swaps.swap`), towards all pairs of the model.
 
     Shapes: int64[rows, len(model.domain)], none in a forbidden cell. `measured`: the pairs that matter most,
-    in order, where not all can be aimed at. `near` (in counts of the model's total) and
-    `sweeps` are those of `swap`.
+    in order, where not all can be aimed at. `near` (in counts of the model's total),
+    `sweeps` and `kept` are those of `swap`.
     """
     rows, domain = len(codes), model.domain
     pairs: list[Clique] = list(combinations(domain.names, 2))
@@ -44,7 +45,7 @@ def swap_towards(
     scale = rows / model.total
     targets = {r: table * scale for r, table in zip(pairs, model.project_many(pairs), strict=True)}
     with one_thread():
-        return swap(codes, domain, targets, rng=rng, zeros=zeros, near=near * scale, sweeps=sweeps)
+        return swap(codes, domain, targets, rng=rng, zeros=zeros, near=near * scale, sweeps=sweeps, kept=kept)
 
 
 def _within(domain: Domain, pairs: Sequence[Clique]) -> list[Clique]:

@@ -17,7 +17,7 @@ which overwrites records instead and so loses what it had.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -157,12 +157,14 @@ def swap(
     zeros: Iterable[Zero] = (),
     near: float = 0.0,
     sweeps: int = SWEEPS,
+    kept: Collection[str] = (),
 ) -> Codes:
     """Records with the same one-way counts and pair tables nearer to the targets, in another order.
 
     Shapes: `codes` int64[rows, len(domain)], none in a forbidden cell; `targets[r]`: float64[shape(r)] for
     pairs r, in counts that sum to the number of rows. `near`: the distance from its target, in counts summed
     over cells, at which a pair is near enough on average; `sweeps` is the most that are made.
+    Values of the columns in `kept` stay where they are.
     Deterministic given `rng`.
     """
     rows = len(codes)
@@ -171,7 +173,8 @@ def swap(
     tables = _Tables(domain, targets)
     best = codes.astype(np.int32)
     tables.count(best)
-    looks = sum(_looks(tables.sizes[i]) for i in tables.columns)
+    moving = [i for i in tables.columns if domain.names[i] not in kept]
+    looks = sum(_looks(tables.sizes[i]) for i in moving)
     affordable = WORK / (rows * len(domain) * max(1, looks))
     forbidden = [z for z in zeros if len(z.clique) > 1 and z.forbidden.any()]
     guards = [_Guard(domain.axes(z.clique), z.forbidden) for z in forbidden]
@@ -180,7 +183,7 @@ def swap(
         if tables.gap() <= near:
             break
         trial = best[rng.permutation(rows)]
-        for i in rng.permutation(tables.columns).tolist():
+        for i in rng.permutation(moving).tolist():
             if tables.gap(i) > near:
                 some = trial[: int(rows * min(1.0, affordable))]
                 _sweep(some, i, tables, [g for g in guards if i in g.axes], rng)

@@ -7,6 +7,7 @@ engine of `synth.counting`. Here the three meet.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
 
@@ -19,10 +20,10 @@ from synth.counting import DEFAULT, ENGINES
 from synth.counting.codes import Codes
 from synth.domain import CodeColumn, Domain
 from synth.encoding.columns import EncodedColumns, encode_columns
-from synth.encoding.encode import dates_in, encode, numbers_in
+from synth.encoding.encode import encode, values_in
 from synth.entropy import OS_ENTROPY, Entropy
 from synth.errors import Code, Refusal
-from synth.reading.files import read_columns
+from synth.reading.files import read_columns, text_form
 from synth.reading.lines import unwire, wire
 from synth.reading.records import BLOCK
 from synth.reading.text_column import TextColumns, is_blank, text_column
@@ -48,6 +49,7 @@ def open_table(
     Raises: `Mistake` for a delimiter or quote that cannot be one; `Refusal` as `reading.files.read_columns`.
     """
     check_format(schema.file)
+    schema = replace(schema, file=text_form(path, schema.file))
     keys = entropy if vault is None else vault.entropy
 
     @sealed(Code.FILE_UNREADABLE)
@@ -66,10 +68,10 @@ class PrivateTable:
     There are no more rows of a unit than declared.
     """
 
-    __slots__ = ("_coded", "_missing", "_texts")
+    __slots__ = ("_coded", "_form", "_texts")
 
     def __init__(self, schema: Schema, columns: EncodedColumns) -> None:
-        self._missing, self._coded, self._texts = schema.file.missing, columns.coded, columns.texts
+        self._form, self._coded, self._texts = schema.file, columns.coded, columns.texts
 
     @classmethod
     def of(
@@ -111,7 +113,7 @@ class PrivateTable:
                 raise Refusal(Code.QUESTION_INVALID)
             return codes
         column = self._texts[axis.name]
-        return encode(column.texts, axis, self._missing)[column.index]
+        return encode(column.texts, axis, self._form)[column.index]
 
     @sealed()
     def value_counts(self, column: str) -> dict[str, int]:
@@ -122,7 +124,7 @@ class PrivateTable:
         """
         counts = self._rows_by_text(column)
         texts = self._texts[column].texts
-        counts[is_blank(texts, self._missing)] = 0
+        counts[is_blank(texts, self._form.missing)] = 0
         named = ((unwire(t), int(n)) for t, n in zip(texts.to_pylist(), counts, strict=True) if n)
         return {text: n for text, n in named if text is not None}
 
@@ -134,8 +136,8 @@ class PrivateTable:
         Raises: `Refusal` INTERNAL for a column that is not kept as text.
         """
         texts = self._texts[column].texts
-        values = dates_in(texts) if kind is Kind.DATE else numbers_in(texts)
-        counted = ~(np.isnan(values) | is_blank(texts, self._missing))
+        values = values_in(texts, kind, self._form)
+        counted = ~(np.isnan(values) | is_blank(texts, self._form.missing))
         cells = len(edges) - 1
         place = np.clip(np.searchsorted(np.array(edges), values, side="right") - 1, 0, cells - 1)
         counts = np.zeros(cells, dtype=np.int64)

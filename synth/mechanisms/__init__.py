@@ -19,8 +19,8 @@ from synth.mechanisms.privpgd import PrivPGD
 MECHANISMS: dict[str, type[Mechanism]] = {
     m.name: m
     for m in (
-        Grove,
         Blend,
+        Grove,
         MixtureOfAllPairs,
         CopulaOfAllPairs,
         AIM,
@@ -32,7 +32,6 @@ MECHANISMS: dict[str, type[Mechanism]] = {
         MargNet,
         PrivPGD,
         Gaussian,
-        PrivPGD,
         Independent,
     )
 }

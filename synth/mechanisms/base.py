@@ -149,8 +149,10 @@ class Mechanism(ABC):
         return Outlook(fastest=seconds / 2, slowest=slowest, model_mb=cells / CELLS_PER_MB)
 
     def outlook_by(self, generator: Generator, domain: Domain, *, k: int) -> Outlook | None:
-        """As `outlook`, where another generator makes the records of its answers: that is one fit more. A
-        mechanism that fits by it all along says what that takes instead."""
+        """As `outlook`, where this generator makes the records of its answers: that is one fit more if it is
+        not the mechanism's own. A mechanism that fits by it all along says what that takes instead."""
+        if generator.name == self.generator:
+            return self.outlook(domain, k=k)
         own, fit = self.outlook(domain, k=k), generator.seconds(domain)
         if own is None or fit is None:
             return None

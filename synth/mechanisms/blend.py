@@ -1,7 +1,8 @@
 """Blend: our own; what Grove asks, drawn towards all pairs where they all matter, and a blend of models.
 
 Pseudo-code (the numbers stand again in `run`)
-  1. as in Grove: the columns, then how far every pair is from independence (`first_look`)
+  1. as in Grove: the columns, then how far every pair is from independence (`first_look`); of a declared
+     target also how far its tables with two and three others are from what pairs explain (`target_look`)
   2. part = mean(e)^2 / mean(e^2), noise taken out: near one where all pairs depend on each other about alike,
      near zero where a few do (the participation ratio). gamma, from 0 to 1, grows with it and with the number
      of columns: what is dense and wide no tree can hold. Sooner where columns are in no order and cells far
@@ -12,12 +13,13 @@ Pseudo-code (the numbers stand again in `run`)
      that fall at random are an error like another
   5. prices = (1 - gamma) prices + gamma the same for every pair; with gamma 1, and cells far above the noise,
      in the domain's own codes
-  6. measure these pairs
-  7. fit a tree, a mixture of products and a copula, weigh them by thinned answers (`generate.blend`)
+  6. measure these pairs; before them, with a part of the rest, tables of the target that stood out
+  7. fit a tree, a mixture of products and a copula, weigh them by thinned answers (`generate.blend`); the
+     tree alone where tables of more columns were measured, since only it can hold them
 
-Privacy: steps 1, 3 and 6 are `measure` and one batch of scores of sensitivity 1 each; all noise is Gaussian.
-What is chosen in between follows from noisy answers and public facts. Bounds: as for Grove, of pairs measured
-in the domain's own codes.
+Privacy: steps 1, 3 and 6 are `measure` and one or two batches of scores of sensitivity 1 each; all noise
+is Gaussian. What is chosen in between follows from noisy answers and public facts. Bounds: as for Grove, of
+tables measured in the domain's own codes.
 Cost: one to two times Grove's on tables of 15 to 50 columns, half of Grove's where a copula takes the tree's
 place; three times on NLTCS, a third of a second.
 """
@@ -34,6 +36,7 @@ import numpy as np
 from synth.domain import Clique, Domain
 from synth.generate.blend import BlendedRecords
 from synth.generate.coarse import Coarsening
+from synth.junction import JunctionGraph
 from synth.laws import GAUSSIAN, Law
 from synth.measure.questions import Marginal
 from synth.measure.source import Source
@@ -41,10 +44,11 @@ from synth.mechanisms.answers import evidence_of
 from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Outlook, Problem, Prospect
 from synth.mechanisms.columns_first import ROUGH, ask_columns, best_allocation
 from synth.mechanisms.first_look import LOOKING, FirstLook, first_look, likely_columns
+from synth.mechanisms.target_look import TargetLook, look_at_target
 from synth.mechanisms.tree_first import tree_first_prices
-from synth.options import option
+from synth.options import check_columns, option
 from synth.progress import Progress
-from synth.select.split import one_way_share
+from synth.select.split import MEAN_ABSOLUTE, one_way_share
 
 LEAST_PART, WHOLE_PART = 0.4, 0.6
 """The participation ratio of pairs from which on there is a tilt, and at which it is whole."""
@@ -65,10 +69,13 @@ CLEAR_SIGMAS = 5.0
 OWN_SIGMAS = 1.0
 """The same in columns in order, where neighbours help: from here on pairs are asked in the domain's codes."""
 
+TARGET_TABLES = 0.25
+"""Part of the price for pairs that goes to tables of the target that stood out."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Blend(Mechanism):
-    """How large a clique of the tree may be; the shares are for who knows what the table is for."""
+    """How large a clique of the tree may be; the rest is for who knows what the table is for."""
 
     name: ClassVar[str] = "blend"
     law: ClassVar[Law] = GAUSSIAN
@@ -79,7 +86,9 @@ class Blend(Mechanism):
     )
     paper: ClassVar[str] = "Our own; the steps are told in synth/mechanisms/blend.py"
     suits: ClassVar[str] = "Any table: sparse or dense, narrow or wide, at small budgets and large ones."
-    avoid: ClassVar[str] = "Relations of three columns that do not show in any pair; AIM can ask for those."
+    avoid: ClassVar[str] = (
+        "Relations of three columns that do not show in any pair, unless they are of one declared target."
+    )
     generator: ClassVar[str] = "blend"
     joins: ClassVar[bool] = False
 
@@ -98,6 +107,20 @@ class Blend(Mechanism):
         low=0.01,
         high=0.5,
         part="choosing",
+    )
+    target: str = option(
+        "",
+        label="Target",
+        help="A column that others are meant to predict: it is looked at with two and three others at once. "
+        "Empty for none.",
+        is_column=True,
+    )
+    target_share: float = option(
+        0.05,
+        label="Target share",
+        help="Part of what is left after the first look, for the look at the target.",
+        low=0.01,
+        high=0.5,
     )
     clique_cells: int = option(
         BlendedRecords.clique_cells,
@@ -130,27 +153,34 @@ class Blend(Mechanism):
         )
 
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
+        check_columns(self, source.domain.names)
         budget = source.left.rho
         look = first_look(  # line 1
             source, problem, columns_share=self.columns_share, looking_share=self.looking_share
         )
+        target = TargetLook(found={})
         if look.weights:
+            if self.target:
+                target = look_at_target(source, problem, look, target=self.target, share=self.target_share)
             nominal = _nominal(source.domain, problem)
-            gamma = _tilt(  # line 2
+            tilt = _tilt(  # line 2
                 look,
                 len(source.domain),
                 nominal=nominal,
                 is_clear=_is_clear(source, look, sigmas=CLEAR_SIGMAS),
             )
+            gamma = 0.0 if target.found else tilt
             look = self._columns_again(source, problem, look, gamma * (1 - nominal))  # line 3
-            coarsening, priced = self._prices(source, problem, look, gamma)  # lines 4 and 5
+            coarsening, priced = self._prices(  # lines 4 and 5
+                source, problem, look, gamma, found=target.found
+            )
             done = 1 - source.left.rho / budget
-            problem.report(Progress(stage="measure", done=done, fact=f"measuring {len(priced)} pairs"))
+            problem.report(Progress(stage="measure", done=done, fact=f"measuring {len(priced)} tables"))
             groups = coarsening.groups
             pairs = source.ask([(Marginal(r).within(groups), rho) for r, rho in priced])  # line 6
             look = replace(look, measured=(*look.measured, *pairs))
         problem.report(Progress(stage="fit", done=1.0, fact=f"fitting {len(look.measured)} tables"))
-        evidence = evidence_of([*look.measured, *look.scores], source, problem)
+        evidence = evidence_of([*look.measured, *look.scores, *target.scores], source, problem)
         generator = problem.generator or self.own_generator()
         model = generator.fit(evidence, seed=problem.seed, device=problem.device, report=problem.report)
         return Fitted(evidence=evidence, model=model)  # line 7
@@ -166,9 +196,16 @@ class Blend(Mechanism):
         return replace(look, measured=measured, columns=columns, total=total)
 
     def _prices(
-        self, source: Source, problem: Problem, look: FirstLook, gamma: float
+        self,
+        source: Source,
+        problem: Problem,
+        look: FirstLook,
+        gamma: float,
+        *,
+        found: Mapping[Clique, float],
     ) -> tuple[Coarsening, list[tuple[Clique, float]]]:
-        """In which codes to ask for which pairs at which prices; the last takes what is left."""
+        """In which codes to ask for which tables, first those that were `found`, then pairs, at which prices;
+        the last takes what is left."""
         errors = _errors(look)
         nominal = _nominal(source.domain, problem)
         enough = nominal * CLEAR_SIGMAS + (1 - nominal) * OWN_SIGMAS
@@ -185,16 +222,30 @@ class Blend(Mechanism):
                 typical=look.typical,
             )
             coarsening = allocation.coarsening
+        tables = self._fitting(source, coarsening.coarse, problem, found)
         parts: dict[Clique, float] = {}
         if gamma < 1:
-            zeros = coarsening.zeros(problem.zeros)
-            bought = tree_first_prices(allocation, source, zeros, cap=self.clique_cells)
+            held = [*(z.clique for z in problem.zeros), *tables]
+            bought = tree_first_prices(allocation, source, held, cap=self.clique_cells)
             whole = sum(rho for _, rho in bought)
             parts = {r: (1 - gamma) * rho / whole for r, rho in bought}
         if gamma > 0:
             others = sorted(look.weights.keys() - parts.keys(), key=lambda r: (-errors[r], r))
             parts = {r: parts.get(r, 0.0) + gamma / len(look.weights) for r in [*parts, *others]}
-        return coarsening, _priced(source, parts)
+        first = {r: TARGET_TABLES / (1 - TARGET_TABLES) / len(tables) for r in tables}
+        return coarsening, _priced(source, {**first, **parts})
+
+    def _fitting(
+        self, source: Source, coarse: Domain, problem: Problem, found: Mapping[Clique, float]
+    ) -> list[Clique]:
+        """Of the tables that stood out those that the tree can hold at once, and noise would not drown."""
+        fixed, kept = [z.clique for z in problem.zeros], list[Clique]()
+        for r, distance in found.items():
+            sigma = source.terms.sigma(TARGET_TABLES * source.left.rho / len(found))
+            is_clear = coarse.size(r) * MEAN_ABSOLUTE * sigma <= distance
+            if is_clear and JunctionGraph.of(coarse, [*fixed, *kept, r]).largest <= self.clique_cells:
+                kept.append(r)
+        return kept
 
 
 def _priced(source: Source, parts: Mapping[Clique, float]) -> list[tuple[Clique, float]]:

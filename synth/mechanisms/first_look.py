@@ -80,7 +80,7 @@ def first_look(
         seen = groups_of_at_least(domain, columns, problem, runs=least, heaps=least)
         expected = independent_pairs(seen, columns, tuple(weights), total)
         problem.report(Progress(stage="score", done=share, fact=f"looking at {len(weights)} pairs"))
-        scores = source.ask([(Scores(_gaps(expected), groups=seen.groups), looking)])
+        scores = source.ask([(Scores(gaps_to(expected), groups=seen.groups), looking)])
     return FirstLook(
         measured=tuple(measured),
         weights=weights,
@@ -100,8 +100,8 @@ def likely_columns(
     return {name: e.counts for name, e in one_ways(evidence_of(measured, source, problem)).items()}
 
 
-def _gaps(expected: Mapping[Clique, NDArray[np.float64]]) -> L1Gap:
-    """How far each pair is from independence, in counts."""
+def gaps_to(expected: Mapping[Clique, NDArray[np.float64]]) -> L1Gap:
+    """How far each table is from its expectation, in counts."""
     return L1Gap(
         cliques=tuple(expected),
         estimates=tuple(expected.values()),

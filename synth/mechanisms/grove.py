@@ -131,8 +131,8 @@ class Grove(Mechanism):
                 total=look.total,
                 typical=look.typical,
             )
-            zeros = allocation.coarsening.zeros(problem.zeros)
-            priced = tree_first_prices(allocation, source, zeros, cap=self.clique_cells)  # line 6
+            held = [z.clique for z in problem.zeros]
+            priced = tree_first_prices(allocation, source, held, cap=self.clique_cells)  # line 6
             done = 1 - source.left.rho / budget
             problem.report(Progress(stage="measure", done=done, fact=f"measuring {len(priced)} pairs"))
             groups = allocation.coarsening.groups

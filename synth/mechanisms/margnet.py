@@ -98,16 +98,12 @@ class MargNet(Mechanism):
         return self.columns_share or self.alpha * columns / (self.rounds or 16 * columns)
 
     def outlook(self, domain: Domain, *, k: int) -> Outlook:
-        """Fits of the network, one for every round and the last one."""
-        network = NetworkGenerator()
-        fits = 1 + MOST_ROUNDS * len(domain) * network.round_steps / network.steps
-        fastest, slowest = network.seconds(domain)
-        return Outlook(
-            fastest=fits * fastest, slowest=fits * slowest, model_mb=network.parameters(domain) * 16 / 1e6
-        )
+        return _of_fits(NetworkGenerator(), domain)
 
     def outlook_by(self, generator: Generator, domain: Domain, *, k: int) -> Outlook | None:
         """A stand-in makes the fits of all rounds, each from the model before and so in part of its time."""
+        if isinstance(generator, NetworkGenerator):
+            return _of_fits(generator, domain)
         fit = generator.seconds(domain)
         if generator.name not in self.stand_ins or fit is None:
             return super().outlook_by(generator, domain, k=k)
@@ -157,3 +153,11 @@ class MargNet(Mechanism):
             seen.add(chosen)
             problem.report(Progress(stage="rounds", done=1 - source.left.rho / budget, fact=fact))
         return answers.fitted(model)  # line 8
+
+
+def _of_fits(network: NetworkGenerator, domain: Domain) -> Outlook:
+    """Fits of the network, one for every round and the last one."""
+    own = network.settings
+    fits = 1 + MOST_ROUNDS * len(domain) * own.round_steps / own.steps
+    fastest, slowest = own.seconds(domain)
+    return Outlook(fastest=fits * fastest, slowest=fits * slowest, model_mb=own.parameters(domain) * 16 / 1e6)

@@ -11,10 +11,10 @@ Pseudo-code (the numbers stand again in `run`)
 Differs from the paper in: (a) a record more or less, where the paper exchanges one: sigma is smaller by
 sqrt(2), and the number of records is estimated; (b) the exact curve of the Gaussian mechanism sets the price,
 where the paper bounds it; (c) bins are declared or bought, where the paper takes them from the private table
-for free; (d) line 3 unless `exact`: see `generate.particles`. Privacy: what is measured and at which price is
-known before a record is looked at; there is no choice. Cost: by default about 20 ns per pair, direction,
-particle and epoch; as published 150 ns, 1,000 epochs of 100,000 particles, and a projection of every table:
-about 7 hours for 11 columns of 32 codes on one core.
+for free; (d) line 3 unless the generator is `exact`: see `generate.particles`. Privacy: what is measured and
+at which price is known before a record is looked at; there is no choice. Cost: by default 20 ns per pair,
+direction, particle and epoch; as published 150 ns, 1,000 epochs of 100,000 particles, and a projection of
+every table: about 7 hours for 11 columns of 32 codes on one core.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ import numpy as np
 
 from synth.domain import Clique, Domain
 from synth.generate.base import Generator
-from synth.generate.particles import MOST, PUBLISHED, Particles
+from synth.generate.particles import MOST, Particles
 from synth.laws import GAUSSIAN, Law
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
@@ -36,26 +36,10 @@ from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Out
 from synth.progress import Progress
 from synth.select.workload import Workload
 
-MOVE, SORTED_MOVE = 20e-9, 150e-9
-"""Seconds per pair, direction, particle and epoch on one core: by default and as published."""
-
-AVERAGE = 0.35
-"""Particles of an average epoch of the default, over all of them."""
-
-SWAPPING = 5e-7
-"""Seconds per pair and particle for the swaps at the end."""
-
-PROJECTING = 0.31
-"""Seconds per cell of a table for its projection as published: 1,750 iterations of 200 directions."""
-
-WIDEST_PRICED = 2_000
-"""Particles of the quickest run that is forecast."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class PrivPGD(Mechanism):
-    """`exact`: the published optimiser, 100,000 particles and 1,000 epochs: hours on a processor. It is no
-    option of the form; the generator's own `exact` is."""
+    """It has no options. The published optimiser, hours on a processor, is the generator's option `exact`."""
 
     name: ClassVar[str] = "privpgd"
     law: ClassVar[Law] = GAUSSIAN
@@ -78,11 +62,6 @@ class PrivPGD(Mechanism):
     joins: ClassVar[bool] = False
     fast: ClassVar[str | None] = "copula"
 
-    exact: bool = False
-
-    def own_generator(self) -> Generator:
-        return PUBLISHED if self.exact else Particles()
-
     def is_avoided(self, occasion: Occasion) -> bool:
         """Always: whether columns are nominal is not known here."""
         return True
@@ -91,17 +70,16 @@ class PrivPGD(Mechanism):
         return 0.0 if len(prospect.sizes) > 1 else 1.0
 
     def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
-        """From the fewest particles to the most on a processor: how many records there are is private."""
-        pairs = list(combinations(domain.sizes, 2))
-        options = PUBLISHED if self.exact else Particles()
-        moves = len(pairs) * options.directions * options.epochs
-        memory = 4 * MOST * (6 * len(domain) + 6 * options.directions) / 2**20
-        if self.exact:
-            seconds = moves * MOST * SORTED_MOVE + PROJECTING * sum(math.prod(pair) for pair in pairs)
-            return Outlook(fastest=seconds / 2, slowest=seconds * 2, model_mb=memory)
-        each = moves * MOVE * AVERAGE + len(pairs) * SWAPPING
-        cells_mb = sum(math.prod(pair) for pair in pairs) / CELLS_PER_MB
-        return Outlook(fastest=each * WIDEST_PRICED, slowest=2 * each * MOST, model_mb=memory + 4 * cells_mb)
+        return self.outlook_by(Particles(), domain, k=k)
+
+    def outlook_by(self, generator: Generator, domain: Domain, *, k: int) -> Outlook | None:
+        """The one fit takes the time."""
+        if not isinstance(generator, Particles):
+            return super().outlook_by(generator, domain, k=k)
+        fastest, slowest = generator.seconds(domain)
+        memory = 4 * MOST * 6 * (len(domain) + generator.settings.directions) / 2**20
+        cells_mb = sum(math.prod(pair) for pair in combinations(domain.sizes, 2)) / CELLS_PER_MB
+        return Outlook(fastest=fastest, slowest=slowest, model_mb=memory + 4 * cells_mb)
 
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
         answers, budget = Answers(self, source, problem), source.left.rho

@@ -12,23 +12,23 @@ from synth.measure.source import Source
 from synth.mechanisms.columns_first import PairAllocation
 from synth.select.growth import grow
 from synth.select.split import split
-from synth.zeros import Zero
 
 BESIDE = 0.4
 """What measuring a pair beside the tree is worth against one inside, which also informs the pairs around."""
 
 
 def tree_first_prices(
-    allocation: PairAllocation, source: Source, zeros: Sequence[Zero], *, cap: int
+    allocation: PairAllocation, source: Source, held: Sequence[Clique], *, cap: int
 ) -> list[tuple[Clique, float]]:
-    """Pairs to measure with their prices, those of the best tree first; the last takes what is left."""
+    """Pairs to measure with their prices, those of the best tree first; the last takes what is left. `held`:
+    what every tree holds, as zeros and measured tables of more columns."""
     domain, sigmas, errors = allocation.coarsening.coarse, allocation.sigmas, allocation.errors
     inside = {r: allocation.costs(r, error) for r, error in errors.items()}
     outside = {r: allocation.costs(r, BESIDE * error) for r, error in errors.items()}
     middle = len(sigmas) // 2
     values = {r: inside[r][-1] - inside[r][middle] for r in errors}
     best: tuple[float, list[Clique], list[float]] | None = None
-    start = JunctionGraph.of(domain, [z.clique for z in zeros])
+    start = JunctionGraph.of(domain, held)
     for tree in grow(domain, values, cap=cap, start=start):
         pairs = [*tree, *(r for r in errors if r not in set(tree))]
         costs = np.array([*(inside[r] for r in tree), *(outside[r] for r in pairs[len(tree) :])])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import combinations
 from operator import itemgetter
@@ -15,7 +15,9 @@ from synth.generate.registry import GENERATORS
 from synth.junction import JunctionGraph
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Mechanism, Occasion, Outlook
+from synth.options import options_of
 from synth.project.declared import Declared
+from synth.project.store import Method
 
 _NEAR = 0.5
 """Above this part of a method's limit a size is worth a warning."""
@@ -77,11 +79,28 @@ def size_of(table: Declared, mechanism: Mechanism) -> Size:
     )
 
 
-def of_run(mechanism: Mechanism, generator: str, domain: Domain, *, k: int) -> Outlook | None:
-    """Time and memory of a run whose records a generator of this name makes, None if it was not measured."""
-    if generator == mechanism.generator:
-        return mechanism.outlook(domain, k=k)
-    return mechanism.outlook_by(GENERATORS[generator](), domain, k=k)
+def domain_known(table: Declared) -> Domain | None:
+    """What all modelled columns can hold; None while that of some is still to be bought, so that neither time
+    nor memory of a run is known."""
+    return domain_of(table.axes) if len(table.axes) == len(table.schema.modelled) else None
+
+
+def of_run(mechanism: Mechanism, method: Method, domain: Domain | None) -> Outlook | None:
+    """Time and memory of a run by a method whose configured mechanism this is, None if they are not known.
+    Options that its generator does not have are left out."""
+    if domain is None:
+        return None
+    kind = GENERATORS[method.generator or mechanism.generator]
+    names = {f.name for f in options_of(kind)}
+    given = {name: value for name, value in method.generator_options.items() if name in names}
+    return mechanism.outlook_by(kind(**given), domain, k=method.workload)
+
+
+def as_published(method: Method) -> Method | None:
+    """The method with what makes its generator fit as its paper has it; None where no option says so."""
+    kind = GENERATORS[method.generator or MECHANISMS[method.name].generator]
+    literal = {f.name: True for f in options_of(kind) if f.metadata["literal"]}
+    return replace(method, generator_options=method.generator_options | literal) if literal else None
 
 
 def advise(table: Declared, *, matter: Matter, patience: str, epsilon: float) -> Advice:

@@ -24,6 +24,7 @@ from synth.check.shares import FoundShare
 from synth.errors import Mistake
 from synth.evidence import Evidence
 from synth.project.bundles import UNREADABLE, checksums_of, opened
+from synth.project.paper_bounds import PaperBounds, paper_bounds
 from synth.release import parquet
 from synth.release.codes import table_codes
 from synth.rules import parse_rules
@@ -65,7 +66,8 @@ class ResidualView:
 class PairBound:
     """The bound of one pair of columns: a share of rows between 0 and 1, None where there is no bound.
 
-    `merged` says that there is one in the coarser values the pair was asked about in, and not in its own.
+    `merged` says that there is one in the coarser values the pair was asked about in, and not in its own;
+    `incomplete` that one of the columns lost records, so that no bound is known.
     """
 
     left: str
@@ -73,6 +75,7 @@ class PairBound:
     kind: str
     share: float | None
     merged: bool = False
+    incomplete: bool = False
 
     @property
     def name(self) -> str:
@@ -102,7 +105,7 @@ class ReleaseView:
     """A finished release as the page shows it.
 
     `held` has every rule with the number of synthetic rows that break it, `shares` every share that was asked
-    for; `sample` are the first rows.
+    for, `paper` the bounds of the MargNet paper; `sample` are the first rows.
     """
 
     columns: tuple[ColumnView, ...]
@@ -112,6 +115,7 @@ class ReleaseView:
     rows: int
     held: tuple[Held, ...]
     shares: tuple[FoundShare, ...] = ()
+    paper: PaperBounds = field(default_factory=PaperBounds)
     sample: pd.DataFrame = field(compare=False)
     measured: int
     epsilon: float
@@ -193,18 +197,30 @@ def _read(folder: Path, checksums: bytes) -> ReleaseView:
     titles = {axis.name: axis.column.title or axis.name for axis in axes}
     return ReleaseView(
         columns=tuple(_columns(noisy, table, confidence=checks["confidence"])),
-        pairs=_pairs(checks["bounds"], titles),
+        pairs=_pairs(checks["bounds"], titles, bundle.checks.incomplete),
         residuals=_residuals(noisy, table, titles),
         flags=tuple(RedFlag(sentence=f["sentence"], blocks=f["blocks"]) for f in checks["flags"]),
         rows=table.rows,
         held=_held(checks["violations"], spec),
         shares=bundle.checks.shares,
+        paper=paper_bounds(
+            noisy,
+            table,
+            bundle.checks,
+            name_of=lambda clique: TIMES.join(titles[name] for name in clique),
+            chose=_chose(statement),
+        ),
         sample=frame.head(_SAMPLE_ROWS),
         measured=len(noisy.measurements),
         epsilon=statement["epsilon"],
         delta=statement["delta"],
         confidence=checks["confidence"],
     )
+
+
+def _chose(statement: Mapping[str, Any]) -> bool:
+    """Whether a selection was asked for."""
+    return any(q["question"] == "choose" for part in statement["spend"] for q in part["questions"])
 
 
 def _held(violations: Mapping[str, int], spec: Mapping[str, Any]) -> tuple[Held, ...]:
@@ -249,7 +265,9 @@ def _weight(noisy: Evidence, table: CodeTable) -> float:
     return noisy.total / table.rows if table.rows else 1.0
 
 
-def _pairs(bounds: Sequence[Mapping[str, Any]], titles: Mapping[str, str]) -> tuple[PairBound, ...]:
+def _pairs(
+    bounds: Sequence[Mapping[str, Any]], titles: Mapping[str, str], incomplete: frozenset[str]
+) -> tuple[PairBound, ...]:
     return tuple(
         PairBound(
             left=titles[b["clique"][0]],
@@ -257,6 +275,7 @@ def _pairs(bounds: Sequence[Mapping[str, Any]], titles: Mapping[str, str]) -> tu
             kind=b["kind"],
             share=b["tvd"],
             merged=b["kind"] == "none" and "coarse_kind" in b,
+            incomplete=not incomplete.isdisjoint(b["clique"]),
         )
         for b in bounds
         if len(b["clique"]) == 2

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -64,6 +65,14 @@ def read_columns(
         else:
             yield from _csv_columns(cast(BinaryIO, io.BufferedReader(file, BUFFER)), schema, block)
         file.check()
+
+
+def text_form(path: Path | str, form: FileFormat) -> FileFormat:
+    """How numbers and dates stand in the texts that are read: as declared; as `typed` writes in Parquet."""
+    plain = FileFormat()
+    if not _is_parquet(Path(path)):
+        return form
+    return replace(form, decimal_sign=plain.decimal_sign, date_order=plain.date_order)
 
 
 def _csv_columns(file: BinaryIO, schema: Schema, block: int) -> Iterator[TextColumns]:

@@ -13,10 +13,10 @@ from pathlib import Path
 import pyarrow as pa
 
 from synth.errors import Code, Mistake
-from synth.reading.files import header_only, read_columns
+from synth.reading.files import header_only, read_columns, text_form
 from synth.reading.lines import unwire
 from synth.reading.text_column import is_blank
-from synth.schema import Column, Kind, Schema, Unit
+from synth.schema import Column, FileFormat, Kind, Schema, Unit
 from synth.sealed import sealed
 
 NOT_PUBLIC = (
@@ -26,10 +26,11 @@ NOT_PUBLIC = (
 )
 
 
-def texts_in(path: Path | str, schema: Schema) -> dict[str, tuple[str, ...]]:
+def texts_in(path: Path | str, schema: Schema) -> tuple[dict[str, tuple[str, ...]], FileFormat]:
     """The distinct texts of every named column of a public file, sorted; no blanks, and nothing but UTF-8.
 
-    Of `schema` only the file's format and the declaration that it is public count.
+    And the format in which numbers and dates stand in them. Of `schema` only the file's format and the
+    declaration that it is public count.
 
     Raises: `Mistake` if the file is not declared public, and what `header_only` and `read_columns` raise.
     """
@@ -47,4 +48,4 @@ def texts_in(path: Path | str, schema: Schema) -> dict[str, tuple[str, ...]]:
                 texts[name] |= {text for w in wired.to_pylist() if (text := unwire(w)) is not None}
 
     read()
-    return {name: tuple(sorted(held)) for name, held in texts.items()}
+    return {name: tuple(sorted(held)) for name, held in texts.items()}, text_form(path, schema.file)

@@ -57,7 +57,8 @@ class Panel:
 def panel(data: Panel) -> Drawing:
     """A column as a figure: values as labelled rows, ranges as bars side by side."""
     biggest = max(range(len(data.labels)), key=data.synthetic.__getitem__)
-    alt = f"{data.title}: {data.labels[biggest]} is the most frequent of {counted(data)}."
+    among = f"the most frequent of {counted(data)}" if len(data.labels) > 1 else "its only value"
+    alt = f"{data.title}: {data.labels[biggest]} is {among}."
     if data.note:
         alt += f" Its bound: {data.note}."
     drawn = _rows(data) if data.listed else _bars(data)

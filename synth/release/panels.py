@@ -41,10 +41,17 @@ def panels(bundle: Bundle) -> tuple[Panel, ...]:
                 or (axis.column.kind is Kind.ORDERED and size <= ROWS),
                 may_be_blank=axis.column.blank,
                 ends=_ends(axis),
-                note="" if share is None else f"within {share_at_most(share)}",
+                note=_note(share, known=axis.name not in bundle.checks.incomplete),
             )
         )
     return tuple(drawn)
+
+
+def _note(share: float | None, *, known: bool) -> str:
+    """The bound of a column in words; empty where none was asked for."""
+    if not known:
+        return "not known"
+    return "" if share is None else f"within {share_at_most(share)}"
 
 
 def _ends(axis: Axis) -> tuple[str, str]:

@@ -29,6 +29,7 @@ def facts(bundle: Bundle) -> dict[str, Any]:
         "checks": checks,
         "has_groups": any(b.coarse_kind is not None for b in checks.bounds),
         "bounds": list(_bounds(checks.bounds)),
+        "incomplete": sorted(checks.incomplete),
         "cells": cells,
         "beyond": "under 0.1 %" if beyond < 0.001 else f"{100 * beyond:.1f} %",
         "broken": broken if rules else [],

@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, fields
 from difflib import get_close_matches
+from enum import StrEnum
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -22,6 +23,7 @@ from synth.schema import (
     Binning,
     Bound,
     Column,
+    DateOrder,
     FileFormat,
     Kind,
     LineBreaks,
@@ -221,7 +223,7 @@ def _build(document: Mapping[str, Any]) -> Schema:
 
 def file_format(document: Mapping[str, Any]) -> FileFormat:
     """The `file` part of a checked document as a noun."""
-    nouns = {"missing": tuple, "skip_lines": int, "line_breaks": LineBreaks}
+    nouns = {"missing": tuple, "skip_lines": int, "line_breaks": LineBreaks, "date_order": DateOrder}
     return FileFormat(**_as_nouns(document, nouns))
 
 
@@ -263,4 +265,4 @@ def _plain(value: Any) -> Any:
         return dumped(value)
     if isinstance(value, tuple):
         return [_plain(v) for v in value]
-    return str(value) if isinstance(value, Kind | Binning | LineBreaks | Outside | Provenance) else value
+    return str(value) if isinstance(value, StrEnum) else value

@@ -11,17 +11,24 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from synth.errors import Mistake
-from synth.schema import Column, FileFormat, Kind, Provenance, Schema, Value
+from synth.schema import Column, DateOrder, FileFormat, Kind, Provenance, Schema, Value, iso_of
 from synth.schema_io.check import show
 from synth.schema_io.document import read_json
 from synth.schema_io.reading import ForeignTable, Reading, dropped
 
+Form = TypeVar("Form")
 KINDS = {"integer": Kind.INTEGER, "year": Kind.INTEGER, "number": Kind.DECIMAL, "date": Kind.DATE}
 TYPES = {Kind.INTEGER: "integer", Kind.DECIMAL: "number", Kind.DATE: "date"}
 ADVICE = "Complete the descriptor, drop these fields, or have them bought with budget."
+DATE_ORDERS = {
+    **dict.fromkeys(("default", "any", "%Y-%m-%d"), DateOrder.YEAR_FIRST),
+    **{f"%d{sign}%m{sign}%Y": DateOrder.DAY_FIRST for sign in "./-"},
+    **{f"%m{sign}%d{sign}%Y": DateOrder.MONTH_FIRST for sign in "./-"},
+}
+"""The forms of dates that we read."""
 PROFILE = "https://datapackage.org/profiles/2.0/tableschema.json"
 
 
@@ -84,12 +91,13 @@ def _read(
         raise Mistake(f"The descriptor has no field {show(unknown[0])} to drop.")
     key = table.get("primaryKey")
     keys = {key} if isinstance(key, str) else set(key or ()) if len(key or ()) == 1 else set()
+    file = _file(chosen, table)
     return ForeignTable(
         name=str(chosen.get("name") or document.get("name") or "table"),
         title=str(chosen.get("title") or ""),
         description=str(chosen.get("description") or ""),
-        file=_file(chosen, table),
-        readings=[_column(f, left_out={*drop, *keys, id_column}) for f in fields],
+        file=file,
+        readings=[_column(f, file, left_out={*drop, *keys, id_column}) for f in fields],
         advice=ADVICE,
     )
 
@@ -119,8 +127,26 @@ def _file(resource: Mapping[str, Any], table: Mapping[str, Any]) -> FileFormat:
         header=bool(dialect.get("header", True)),
         delimiter=str(dialect.get("delimiter", ",")),
         quote=str(dialect.get("quoteChar", '"')),
+        decimal_sign=_common([_decimal_sign(f) for f in table["fields"] if f.get("type") == "number"], "."),
+        date_order=_common(
+            [order for f in table["fields"] if f.get("type") == "date" and (order := _date_order(f))],
+            DateOrder.YEAR_FIRST,
+        ),
         missing=tuple(dict.fromkeys(str(token) for token in tokens)),
     )
+
+
+def _common(forms: list[Form], default: Form) -> Form:
+    """The form in which all fields are written; the default where they differ or there are none."""
+    return forms[0] if len(set(forms)) == 1 else default
+
+
+def _decimal_sign(field: Mapping[str, Any]) -> str:
+    return str(field.get("decimalChar", "."))
+
+
+def _date_order(field: Mapping[str, Any]) -> DateOrder | None:
+    return DATE_ORDERS.get(str(field.get("format", "default")))
 
 
 def _label(entry: Any) -> Any:
@@ -128,8 +154,8 @@ def _label(entry: Any) -> Any:
     return entry.get("value") if isinstance(entry, Mapping) else entry
 
 
-def _column(field: Mapping[str, Any], *, left_out: Collection[str | None]) -> Reading:
-    """One field as far as it can be read."""
+def _column(field: Mapping[str, Any], file: FileFormat, *, left_out: Collection[str | None]) -> Reading:
+    """One field as far as it can be read in this format."""
     name = str(field.get("name", ""))
     kind_of = str(field.get("type", "string"))
     constraints = field.get("constraints", {})
@@ -153,13 +179,34 @@ def _column(field: Mapping[str, Any], *, left_out: Collection[str | None]) -> Re
         lacking = "a list of values" if is_known else f"a kind we read (it is {kind_of})"
         column = Column(**common, kind=kind)
         return Reading(column=column, lacking=f"Field {show(name)} lacks {lacking}.", known=is_known)
-    if kind is Kind.DATE and field.get("format", "default") not in ("default", "any", "%Y-%m-%d"):
-        lacking = f"Field {show(name)} writes dates in a form we do not read."
+    if lacking := _misfit(field, kind, file):
         return Reading(column=Column(**common, kind=kind), lacking=lacking, known=False)
     ends: dict[str, Any] = {end: _limit(constraints, end, kind, name) for end in ("min", "max")}
+    if kind is Kind.DATE:
+        ends = {end: value and _as_iso(value, file.date_order) for end, value in ends.items()}
     open_ends = [word for end, word in (("min", "minimum"), ("max", "maximum")) if ends[end] is None]
     lacking = f"Field {show(name)} lacks {' and '.join(open_ends)}." if open_ends else ""
     return Reading(column=Column(**common, kind=kind, **ends), lacking=lacking)
+
+
+def _misfit(field: Mapping[str, Any], kind: Kind, file: FileFormat) -> str:
+    """Why the field's numbers or dates are not read in this format; empty if they are."""
+    name = show(str(field.get("name", "")))
+    if kind is Kind.DATE and _date_order(field) is None:
+        return f"Field {name} writes dates in a form we do not read."
+    if kind is Kind.DATE and _date_order(field) is not file.date_order:
+        return f"Field {name} writes dates in another order than other fields."
+    if kind is Kind.DECIMAL and _decimal_sign(field) != file.decimal_sign:
+        return f"Field {name} writes numbers with another decimal sign than other fields."
+    return ""
+
+
+def _as_iso(limit: str, order: DateOrder) -> str:
+    """A limit as ISO date, where it is written as the cells are."""
+    try:
+        return iso_of(limit, order)
+    except ValueError:
+        return limit
 
 
 def _values(field: Mapping[str, Any], kind_of: str, constraints: Mapping[str, Any]) -> tuple[Value, ...]:

@@ -47,8 +47,12 @@ def blur(strength: float, one: float, other: float) -> float:
 def without_sampling(error: float, expected: NDArray[np.float64]) -> float:
     """A distance from expected counts, with what records that fall at random would show taken out.
 
-    Shapes: `expected` in counts. A Poisson count is off by 0.8 of its root on average, and never by more than
-    twice its mean; distances add up in squares.
+    Shapes: `expected` in counts. Distances add up in squares.
     """
-    chance = float(np.minimum(math.sqrt(2 / math.pi) * np.sqrt(expected), 2 * expected).sum())
-    return math.sqrt(max(error**2 - chance**2, 0.0))
+    return math.sqrt(max(error**2 - by_chance(expected) ** 2, 0.0))
+
+
+def by_chance(expected: NDArray[np.float64]) -> float:
+    """How far a table is from expected counts by records that fall at random: a Poisson count is off by 0.8
+    of its root on average, and never by more than twice its mean."""
+    return float(np.minimum(math.sqrt(2 / math.pi) * np.sqrt(expected), 2 * expected).sum())

@@ -253,6 +253,12 @@ def test_a_release_is_settled_published_and_followed_by_a_new_draft(finished: Pr
     assert len(again.get("download_button")) == 1
 
 
+def test_a_single_table_is_compared_with_a_further_one_that_costs_nothing(finished: Project) -> None:
+    test = visit(app(finished).run(), "pages/compare.py")
+    (said,) = [m.value for m in test.markdown if "a comparison needs two" in m.value]
+    assert "*Results* makes further tables" in said and "spends nothing" in said
+
+
 def held_in_the_middle(run: str) -> Process:
     """Stop a run's worker (SIGSTOP) between two answers; the ledger's write lock keeps it from its end."""
     deadline = time.monotonic() + 600

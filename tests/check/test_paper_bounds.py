@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -79,8 +80,8 @@ def test_both_theorems_hold_at_their_level_for_all_tables_at_once() -> None:
         missed["l2"] += any(gap > limit.l2 for gap, limit in zip(gaps, limits, strict=True))
         missed["triangle"] += any(gap > limit.triangle for gap, limit in zip(gaps, limits, strict=True))
         others = unselected_limits(asked, model, beta=BETA)
-        assert set(others) == set(PAIRS)
-        missed["unselected"] += any(np.abs(distance(table, model, r)).sum() > l1 for r, l1 in others.items())
+        assert [u.clique for u in others] == list(PAIRS)
+        missed["unselected"] += any(np.abs(distance(table, model, u.clique)).sum() > u.l1 for u in others)
     most = RUNS * BETA + 6 * (RUNS * BETA * (1 - BETA)) ** 0.5
     assert max(missed.values()) <= most, missed
 
@@ -113,8 +114,36 @@ def test_nothing_is_said_of_others_without_a_selection_and_its_measurement() -> 
     table = truth()
     asked = evidence(table, np.random.default_rng(0))
     bare = Evidence(codebook=asked.codebook, answers=asked.answers[:2], total=asked.total)
-    assert unselected_limits(bare, product(table)) == {}
+    assert unselected_limits(bare, product(table)) == ()
     assert "loose" in WARNING
+
+
+def test_released_rows_are_weighted_to_the_total() -> None:
+    """Twice as many rows of the same kind have the same limits."""
+    table = truth()
+    twice = CodeTable(DOMAIN, np.concatenate([table.codes, table.codes]))
+    asked = evidence(table, np.random.default_rng(0))
+    for limits in (measured_limits, unselected_limits):
+        assert [u.l1 for u in limits(asked, twice)] == pytest.approx([u.l1 for u in limits(asked, table)])
+
+
+def test_tables_in_coarser_codes_have_a_limit_in_them_and_none_by_theorem_5() -> None:
+    table, counts = truth(), truth().counts(("a", "b"))
+    groups = {"a": (0, 0, 1)}
+    merged = Measurement(
+        clique=("a", "b"),
+        counts=np.stack([counts[:2].sum(axis=0), counts[2]]),
+        variance=Fraction(100),
+        units=1,
+        step=2,
+        groups=groups,
+    )
+    choice = evidence(table, np.random.default_rng(0)).choices[0]
+    chosen = replace(choice, index=0)
+    asked = Evidence(codebook=Codebook.plain(DOMAIN), answers=(chosen, merged), total=900.0)
+    (limit,) = measured_limits(asked, table)
+    assert limit.is_coarse and limit.triangle < 100
+    assert unselected_limits(asked, table) == ()
 
 
 @pytest.mark.parametrize("beta", [0.0, 1.0])

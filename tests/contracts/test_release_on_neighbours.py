@@ -20,6 +20,7 @@ import numpy as np
 import pytest
 
 from synth.errors import Mistake
+from synth.generate.pgm import fitting
 from synth.laws import Law
 from synth.measure.ledger import Ask, Charged, Ledger
 from synth.measure.questions import TreeQuestion, ValuesQuestion, base, magnitudes, selection
@@ -243,6 +244,7 @@ def told_by(plan: Plan, data: Path, ledger: Witness, vault: Vault) -> Told:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(np.random, "default_rng", noted)
+        patch.setattr(fitting, "PULSE_SECONDS", math.inf)  # goes by the clock
         try:
             made = release(plan, data=data, ledger=ledger, run="r", report=heard.append, vault=vault)
             files, codes = contents(made, Imprint()), made.codes.tobytes()
@@ -346,6 +348,7 @@ TREES = {name: {"binning": "privtree", "bins": None} for name in ("age", "pay")}
 RARE = {"town": {"merge_rare": True, "values": [*"abcdefgh"]}}
 OTHER = {"town": {"outside": "other"}, "age": {"outside": "missing"}, "pay": {"outside": "clamp"}}
 RICH = {"epsilon": 40.0, "preprocess_share": 0.4}
+TARGET = {"epsilon": 20.0, "options": {"target": "band"}}
 CASES = {
     **{name: Case(method=name) for name in MECHANISMS},
     **{f"{name}, replaced": Case(method=name, schema=REPLACED) for name in MECHANISMS},
@@ -370,6 +373,9 @@ CASES = {
         method="mst", schema=BY_PERSON, columns=TREES, plan=RICH, shares=True
     ),
     "grove, shares, replaced": Case(method="grove", schema=REPLACED, shares=True),
+    "blend, target": Case(method="blend", plan=TARGET),
+    "blend, target, ruled, replaced": Case(method="blend", plan=TARGET, schema=REPLACED, rules=True),
+    "blend, target, several rows": Case(method="blend", plan=TARGET, schema=BY_PERSON),
     "mst, refined": Case(method="mst", plan={"generator": "refined", "workload": 3}),
     "grove, trees, replaced": Case(method="grove", schema=REPLACED, columns=TREES, plan=RICH),
     "mst, lists, replaced": Case(method="mst", schema=REPLACED, columns=LISTS, plan=RICH),

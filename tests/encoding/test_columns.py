@@ -41,7 +41,7 @@ def test_a_known_axis_gives_the_codes_that_its_texts_give(blocks: list[list], mo
         codes = {name: values for name, (_, values) in table.coded.items()}
         for axis in AXES:
             if (column := table.texts.get(axis.name)) is not None:
-                codes[axis.name] = encode(column.texts, axis, declared.file.missing)[column.index]
+                codes[axis.name] = encode(column.texts, axis, declared.file)[column.index]
         assert all(values.dtype == np.uint8 for values in codes.values())
         return [codes[axis.name].tolist() for axis in AXES]
 

@@ -1,5 +1,7 @@
 """What a text means on an axis, case by case."""
 
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -9,13 +11,14 @@ from hypothesis import strategies as st
 from synth.axis import Axis
 from synth.encoding.encode import dates_in, encode, numbers_in
 from synth.reading.lines import wire
-from synth.schema import Column, FileFormat, Kind, Outside
+from synth.schema import Column, DateOrder, FileFormat, Kind, Outside
 
 MISSING = FileFormat().missing
 
 
-def code(text: str, axis: Axis, missing: tuple[str, ...] = MISSING) -> int:
-    return int(encode(pa.array([wire(text)], pa.large_string()), axis, missing)[0])
+def code(text: str, axis: Axis, missing: tuple[str, ...] = MISSING, **form: Any) -> int:
+    declared = FileFormat(missing=missing, **form)
+    return int(encode(pa.array([wire(text)], pa.large_string()), axis, declared)[0])
 
 
 def labels(*values: object, other: bool = False) -> Axis:
@@ -58,7 +61,9 @@ def test_other_takes_what_is_declared_nowhere_but_no_blanks() -> None:
 
 def test_text_written_in_latin_1_matches_its_declared_value() -> None:
     axis = labels("é")
-    assert encode(pa.array(["\xe9", wire("é"), "\xe8"], pa.large_string()), axis, ()).tolist() == [0, 0, 1]
+    assert encode(
+        pa.array(["\xe9", wire("é"), "\xe8"], pa.large_string()), axis, FileFormat(missing=())
+    ).tolist() == [0, 0, 1]
 
 
 def test_value_as_text_beats_value_as_number() -> None:
@@ -112,6 +117,43 @@ def test_missing_number_is_recognised_by_value() -> None:
 )
 def test_dates(text: str, day: float) -> None:
     np.testing.assert_array_equal(dates_in(pa.array([text], pa.large_string())), [day])
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("12,5", 12.5), (",5", 0.5), ("-3", -3.0), ("1,2e1", 12.0), ("12.5", np.nan), ("1.234,5", np.nan)],
+)
+def test_numbers_with_a_decimal_comma_and_no_others(text: str, expected: float) -> None:
+    np.testing.assert_array_equal(numbers_in(pa.array([text], pa.large_string()), ","), [expected])
+
+
+@pytest.mark.parametrize(
+    ("text", "order", "day"),
+    [
+        ("31.12.1969", DateOrder.DAY_FIRST, -1.0),
+        ("2/1/1970", DateOrder.DAY_FIRST, 1.0),
+        ("02-01-1970 10:00", DateOrder.DAY_FIRST, 1.0),
+        ("1/2/1970", DateOrder.MONTH_FIRST, 1.0),
+        ("31.12.1969", DateOrder.MONTH_FIRST, np.nan),
+        ("1970-01-02", DateOrder.DAY_FIRST, np.nan),
+        ("2.1/1970", DateOrder.DAY_FIRST, np.nan),
+        ("2.1.70", DateOrder.DAY_FIRST, np.nan),
+        ("31.12.1969", DateOrder.YEAR_FIRST, np.nan),
+    ],
+)
+def test_dates_in_the_declared_order_and_in_no_other(text: str, order: DateOrder, day: float) -> None:
+    np.testing.assert_array_equal(dates_in(pa.array([text], pa.large_string()), order), [day])
+
+
+def test_codes_follow_the_declared_form() -> None:
+    comma: dict[str, Any] = {"decimal_sign": ","}
+    height = ranged(Kind.DECIMAL, 0.0, 1.0, 2.0)
+    assert [code(t, height, **comma) for t in ("0,5", "1,5", "1.5", "x")] == [0, 1, 2, 2]
+    assert [code(t, height, ("-9,5",), **comma) for t in ("-9,5", "-9,50")] == [2, 2]
+    assert [code(t, labels(0.5, 1), **comma) for t in ("0,5", "0,50", "1,0", "0.5")] == [0, 0, 1, 2]
+    born = ranged(Kind.DATE, 0.0, 31.0, 59.0)
+    declared: dict[str, Any] = {"date_order": DateOrder.DAY_FIRST}
+    assert [code(t, born, **declared) for t in ("02.01.1970", "01.02.1970", "1970-01-02")] == [0, 1, 2]
 
 
 @given(st.floats(allow_nan=False))

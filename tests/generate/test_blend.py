@@ -70,3 +70,8 @@ def test_coarse_answers_come_back_in_the_domain_s_codes(always: None) -> None:
     for i, r in enumerate(combinations(DOMAIN.names, 1)):
         have = np.bincount(codes[:, i], minlength=DOMAIN.sizes[i]) / 3000
         assert 0.5 * np.abs(have - truth().counts(r) / ROWS).sum() < 0.03
+
+
+def test_a_table_of_three_columns_leaves_the_tree_alone(always: None) -> None:
+    told = evidence(asked([*ONES, *PAIRS, ("a", "b", "c")], sigma=20))
+    assert isinstance(BlendedRecords().fit(told), Refined)

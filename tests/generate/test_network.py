@@ -16,6 +16,7 @@ from synth.generate import network
 from synth.generate.mixture import MixtureModel
 from synth.generate.network import NetworkGenerator, NetworkModel
 from synth.generate.pgm import fitting
+from synth.mechanisms.margnet import MargNet
 from synth.progress import Progress
 from synth.zeros import Zero
 
@@ -50,9 +51,19 @@ def off(model: NetworkModel, clique: tuple[str, ...]) -> float:
     return float(np.abs(model.project(clique) - table().sum(axis=rest)).sum())
 
 
+def test_as_published_every_fit_has_the_papers_steps_unless_others_are_given() -> None:
+    literal = NetworkGenerator(as_published=True)
+    assert (literal.settings.steps, literal.settings.round_steps) == (200, 200)
+    assert (SMALL.settings, replace(SMALL, as_published=True).settings.steps) == (SMALL, 150)
+    domain = Domain(tuple(f"c{i}" for i in range(14)), (40,) * 14)
+    slow, fast = (MargNet().outlook_by(own, domain, k=2) for own in (literal, NetworkGenerator()))
+    assert slow is not None and fast is not None and fast == MargNet().outlook(domain, k=2)
+    assert slow.fastest > 5 * fast.fastest
+
+
 @pytest.mark.parametrize("as_published", [False, True])
 def test_the_network_is_a_mixture_near_what_was_measured(as_published: bool) -> None:
-    model = replace(SMALL, as_published=as_published, steps=300).fit(evidence())
+    model = replace(SMALL, as_published=as_published, steps=301).fit(evidence())
     assert isinstance(model, MixtureModel) and model.mixture.components == 32
     for clique in (("a", "b"), ("b", "c")):
         assert off(model, clique) < 2.5 * 5 * 12

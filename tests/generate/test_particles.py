@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -64,6 +65,20 @@ def test_pairs_come_out_and_the_columns_with_them(exact: bool, monkeypatch: pyte
         assert np.abs(model.project(names) - table(pair)).sum() / 5000 < (0.35 if exact else 0.06)
     if not exact:
         assert np.abs(model.project(("a",)) - table((0, 1)).sum(axis=1)).sum() / 5000 < 0.02
+
+
+def test_the_published_form_takes_the_papers_setting_where_none_is_given() -> None:
+    told = {"particles": 100_000, "epochs": 1_000, "directions": 10, "batch": 5, "swaps": False}
+    literal = Particles(exact=True).settings
+    assert {name: getattr(literal, name) for name in told} == told and literal.settings == literal
+    assert Particles(exact=True, epochs=7).settings == replace(literal, epochs=7)
+    assert Particles(epochs=7).settings == Particles(epochs=7)
+
+
+def test_its_time_follows_its_settings() -> None:
+    hours = [own.seconds(DOMAIN)[1] for own in (Particles(exact=True, epochs=7), Particles(exact=True))]
+    quick = [own.seconds(DOMAIN)[1] for own in (Particles(epochs=5), Particles(), Particles(epochs=600))]
+    assert quick == sorted(quick) and hours[1] > hours[0] and hours[1] > 20 * quick[1]
 
 
 def test_without_swaps_particles_alone_come_near() -> None:

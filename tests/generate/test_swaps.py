@@ -181,3 +181,12 @@ def test_when_work_is_short_fewer_swaps_are_offered(monkeypatch: pytest.MonkeyPa
         monkeypatch.setattr(swaps, "WORK", share * whole)
         gaps.append(gap(swaps.swap(start, DOMAIN, targets(truth), rng=np.random.default_rng(0)), truth))
     assert gaps[0] == gap(start, truth) > gaps[1] > 1.3 * gaps[2]
+
+
+def test_columns_that_are_kept_are_not_swapped_and_the_others_still_come_nearer() -> None:
+    truth = related(3000, 0)
+    start, names = shuffled(truth), DOMAIN.names
+    found = swaps.swap(start, DOMAIN, targets(truth), rng=np.random.default_rng(0), kept=names[:2])
+    before, after = (np.unique(codes[:, :2], axis=0, return_counts=True)[1] for codes in (start, found))
+    np.testing.assert_array_equal(before, after)
+    assert gap(found, truth) < 0.9 * gap(start, truth)

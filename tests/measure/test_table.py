@@ -20,7 +20,7 @@ from synth.errors import Code, Mistake, Refusal
 from synth.measure.table import PrivateTable, open_table
 from synth.reading.files import header_only
 from synth.reading.vault import Vault
-from synth.schema import Column, FileFormat, Kind, Outside, Schema, Unit
+from synth.schema import Column, DateOrder, FileFormat, Kind, Outside, Schema, Unit
 
 CANARY = "CANARY-5e1f90"
 AGE = Column(name="age", kind=Kind.INTEGER, min=0, max=3, outside=Outside.MISSING)
@@ -211,6 +211,22 @@ def test_parquet_gives_what_the_same_csv_gives(tmp_path: Path) -> None:
     pq.write_table(table.slice(0, 1), tmp_path / "wei.parquet")
     assert header_only(path, FileFormat()) == ["extra", "day", "sex", "age"]
     assert rows_of(path, schema()) == Counter({(1, 0, 0): 1, (4, 2, 1): 1, (3, 3, 2): 1})
+
+
+def test_numbers_and_dates_are_those_of_the_declared_form(tmp_path: Path) -> None:
+    declared = schema(delimiter=";", decimal_sign=",", date_order=DateOrder.DAY_FIRST)
+    text = "age;sex;day\n1,0;f;01.01.1970\n1.0;f;1970-01-01\n2;m;2/1/1970\n"
+    assert rows_of(write(tmp_path, text), declared) == Counter({(1, 0, 0): 1, (4, 0, 2): 1, (2, 1, 1): 1})
+    texts = open_table(write(tmp_path, text), declared)
+    assert texts.range_counts("age", Kind.INTEGER, (0, 2, 4)).tolist() == [1, 1]
+    assert texts.range_counts("day", Kind.DATE, (0, 1, 2)).tolist() == [1, 1]
+
+
+def test_the_declared_form_of_numbers_and_dates_is_none_of_a_parquet_file(tmp_path: Path) -> None:
+    table = pa.table({"age": [1.0], "sex": ["f"], "day": pa.array([0], pa.date32())})
+    pq.write_table(table, tmp_path / "t.parquet")
+    declared = schema(decimal_sign=",", date_order=DateOrder.DAY_FIRST)
+    assert rows_of(tmp_path / "t.parquet", declared) == Counter({(1, 0, 0): 1})
 
 
 def test_parquet_text_that_is_no_utf8_costs_its_cell_only(tmp_path: Path) -> None:

@@ -106,7 +106,7 @@ def test_it_appears_whole_or_not_at_all(
 def test_the_spec_can_be_asked_again_and_names_no_place_or_seed(synthesis: Synthesis, written: Path) -> None:
     spec = json.loads((written / "config/spec.json").read_text())
     assert spec["rules"] == ["if age is 0 to 14 then marital is only 'never'"]
-    assert (spec["epsilon"], spec["method"], spec["workload"]) == (2.0, "grove", 2)
+    assert (spec["epsilon"], spec["method"], spec["workload"]) == (2.0, "blend", 2)
     assert not {"seed", "data", "path", "ledger", "out"} & {*spec, *spec["options"]}
 
 

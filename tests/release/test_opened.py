@@ -46,7 +46,7 @@ def test_the_promise_comes_back_whole(synthesis: Synthesis, written: Path) -> No
 def test_the_plan_comes_back(synthesis: Synthesis, written: Path) -> None:
     plan = open_bundle(written).plan(seed=9)
     assert plan.schema == synthesis.schema and plan.rules == synthesis.rules
-    assert (plan.epsilon, plan.delta, plan.method, plan.rows) == (2.0, 1e-9, "grove", len(synthesis.table))
+    assert (plan.epsilon, plan.delta, plan.method, plan.rows) == (2.0, 1e-9, "blend", len(synthesis.table))
     assert plan.mechanism() == replace(plan, seed=1).mechanism()
     assert open_bundle(written).plan(rows=5).rows == 5
     assert (plan.held_back, plan.preprocess_share) == (0.1, 0.1)

@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 from synth.check.bounds import Bound, Support
-from synth.check.flags import Flag
+from synth.check.flags import BLANKS_LOST, Flag
 from synth.release.bundle import contents
 from synth.release.layout import Layout
 from synth.release.statement import Imprint
@@ -23,6 +23,19 @@ def test_bounds_are_told_by_kind_and_none_claims_nothing(synthesis: Synthesis) -
     text = quality(replace(synthesis, checks=replace(synthesis.checks, bounds=bounds)))
     assert "3.1 %" in text and "20.0 %" in text and "no claim" in text
     assert text.count('class="pair inferred"') == 1 and text.count('class="pair measured"') == 0
+
+
+def test_no_bound_is_told_of_a_column_that_lost_records(synthesis: Synthesis) -> None:
+    lost = Flag(code=BLANKS_LOST, sentence="Records are missing.", blocks=False, columns=("age",))
+    bounds = tuple(
+        Bound(clique=(name,), kind=kind, l1_counts=l1, tvd=l1, beta=0.05)
+        for name, kind, l1 in (("age", Support.NONE, None), ("ward", Support.MEASURED, 0.25))
+    )
+    told = replace(synthesis.checks, bounds=bounds, flags=(lost,))
+    text = quality(replace(synthesis, checks=told))
+    assert "every table with age: cells that were read as blank" in text
+    assert "<span>not known</span>" in text and text.count("<span>within 25.0 %</span>") == 1
+    assert "not known" not in quality(replace(synthesis, checks=replace(told, flags=())))
 
 
 def test_a_bound_over_groups_is_told_beside_the_one_over_values(synthesis: Synthesis) -> None:

@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 
 from synth.errors import Mistake
 from synth.schema import (
+    DECIMAL_SIGNS,
     Binning,
     Column,
+    DateOrder,
     FileFormat,
     Kind,
     LineBreaks,
@@ -138,6 +140,8 @@ def schemas(draw):
             quote="",
             skip_lines=draw(st.integers(0, 3)),
             line_breaks=draw(st.sampled_from(LineBreaks)),
+            decimal_sign=draw(st.sampled_from(DECIMAL_SIGNS)),
+            date_order=draw(st.sampled_from(DateOrder)),
             missing=("-",),
         ),
         file_is_public=draw(st.booleans()),
@@ -209,6 +213,10 @@ def test_a_bought_column_says_so_and_nulls_count_as_left_out():
                 f"The schema: 'rows_public' must be {ROWS_PUBLIC} (you gave {told}).",
             )
             for given, told in [(True, "true"), ("no", "'no'"), (0, "0"), (2.5, "2.5")]
+        ),
+        (
+            {"file": {"decimal_sign": ";"}},
+            "The schema's file: 'decimal_sign' must be a point or a comma (you gave ';').",
         ),
         (
             {"file": {"delimiter": "||"}},

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from synth.errors import Mistake
-from synth.schema import Kind, Provenance
+from synth.schema import DateOrder, Kind, Provenance
 from synth.schema_io import dump_schema, from_frictionless, load_schema, to_frictionless
 
 V1 = {
@@ -98,7 +98,7 @@ OPEN = {
         {
             "name": "day",
             "type": "date",
-            "format": "%d/%m/%Y",
+            "format": "%d %B %Y",
             "constraints": {"minimum": "a", "maximum": "b"},
         },
     ]
@@ -114,6 +114,23 @@ def test_what_lacks_a_domain_is_listed_and_never_guessed():
         "Field 'at' lacks a kind we read (it is datetime).",
         "Field 'day' writes dates in a form we do not read.",
         "Complete the descriptor, drop these fields, or have them bought with budget.",
+    ]
+
+
+def test_the_form_of_numbers_and_dates_is_that_of_the_file():
+    born = {"name": "born", "type": "date", "format": "%d.%m.%Y"}
+    limits = {"minimum": "01.02.1900", "maximum": "2020-12-31"}
+    cost = {"name": "cost", "type": "number", "decimalChar": ",", "constraints": {"minimum": 0, "maximum": 9}}
+    table = {"fields": [{**born, "constraints": limits}, cost]}
+    schema = from_frictionless(table, population="p", max_rows=1)
+    assert (schema.file.decimal_sign, schema.file.date_order) == (",", DateOrder.DAY_FIRST)
+    assert (schema.column("born").min, schema.column("born").max) == ("1900-02-01", "2020-12-31")
+    table["fields"] += [{"name": "seen", "type": "date"}, {**cost, "name": "price", "decimalChar": "."}]
+    with pytest.raises(Mistake) as caught:
+        from_frictionless(table, population="p", max_rows=1)
+    assert str(caught.value).splitlines()[:2] == [
+        "Field 'born' writes dates in another order than other fields.",
+        "Field 'cost' writes numbers with another decimal sign than other fields.",
     ]
 
 

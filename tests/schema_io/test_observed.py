@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from synth.schema import DateOrder, FileFormat
 from synth.schema_io import load_schema
 from synth.schema_io.observed import MOST_VALUES, columns_of
 
@@ -25,6 +26,16 @@ from synth.schema_io.observed import MOST_VALUES, columns_of
 def test_a_kind_and_a_domain_from_texts(texts: list[str], domain: dict[str, Any]) -> None:
     (entry,) = columns_of({"c": texts})
     assert entry == {"name": "c", **domain, "provenance": "read from file"}
+
+
+def test_numbers_and_dates_are_found_in_the_declared_form() -> None:
+    form = FileFormat(decimal_sign=",", date_order=DateOrder.DAY_FIRST)
+    cost, born, words = columns_of(
+        {"cost": ["2,5", "10"], "born": ["31.12.1999", "1/2/2001"], "words": ["1.5", "2001-02-01"]}, form
+    )
+    assert (cost["kind"], cost["min"], cost["max"]) == ("decimal", 2.5, 10.0)
+    assert (born["kind"], born["min"], born["max"]) == ("date", "1999-12-31", "2001-02-01")
+    assert words["kind"] == "category"
 
 
 def test_such_columns_are_accepted_for_a_public_file_and_for_no_other() -> None:

@@ -48,7 +48,7 @@ def _columns(task: Task, report: Reporter) -> dict[str, Any]:
         file_is_public=order["public"],
     )
     try:
-        return {"columns": columns_of(texts_in(Path(order["data"]), schema))}
+        return {"columns": columns_of(*texts_in(Path(order["data"]), schema))}
     except Mistake as mistake:
         return {"columns": None, "mistake": str(mistake)}
 

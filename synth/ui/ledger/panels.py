@@ -16,6 +16,18 @@ from synth.ui import guards, layout, login, state
 from synth.ui import text as words
 from synth.ui.text import ledger as text
 
+WIDTHS = {
+    "Opened (UTC)": 130,
+    "Population": 140,
+    "Table": 140,
+    "Run": 150,
+    "State": 85,
+    "Epsilon": 80,
+    "Added up by": 95,
+    "Of the limit": 95,
+}
+"""Pixels of the columns of the list, which a page is wide enough for: by their longest cells they are not."""
+
 
 def lines(budget_lines: Sequence[BudgetLine]) -> None:
     """One bar for each population, and why its limit is what it is."""
@@ -46,7 +58,8 @@ def releases(entries: Sequence[BookedRun]) -> None:
         st.info(text.RUNS_NONE, icon=":material/info:")
         return
     listed = figures.entries(shown, of=len(entries))
-    st.dataframe(listed.table, hide_index=True, alt=listed.words, key="runs")
+    widths = {head: st.column_config.Column(width=pixels) for head, pixels in WIDTHS.items()}
+    st.dataframe(listed.table, hide_index=True, column_config=widths, alt=listed.words, key="runs")
     st.caption(text.RUNS_NOTE)
     st.download_button(
         text.EXPORT_BUTTON,

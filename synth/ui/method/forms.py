@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import Field, replace
 from typing import Any
 
@@ -27,14 +27,38 @@ def changed(kind: type, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def options_form(
-    kind: type, values: Mapping[str, Any], *, key: str, without: Collection[str] = ()
+    kind: type,
+    values: Mapping[str, Any],
+    *,
+    key: str,
+    without: Collection[str] = (),
+    columns: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """Draw the options of a mechanism or a generator; returns those that differ from its defaults."""
+    """Draw the options of a mechanism or a generator; returns those that differ from its defaults.
+    `columns`: those that an option may name."""
     options = [o for o in options_of(kind) if o.name not in without]
     if not options:
         st.caption(text.OPTIONS_NONE)
-    given = {o.name: _box(o, values.get(o.name, o.default), key=f"{key}-{o.name}") for o in options}
+    given = {
+        o.name: _column_box(o, values.get(o.name, o.default), columns, key=f"{key}-{o.name}")
+        if o.metadata["is_column"]
+        else _box(o, values.get(o.name, o.default), key=f"{key}-{o.name}")
+        for o in options
+    }
     return changed(kind, given)
+
+
+def _column_box(option: Field[Any], value: str, columns: Sequence[str], *, key: str) -> str:
+    """One of the columns or none; one that is there no more is none."""
+    names = ("", *columns)
+    return st.selectbox(
+        label_of(option),
+        names,
+        names.index(value) if value in names else 0,
+        format_func=lambda name: name or text.NO_COLUMN,
+        help=option.metadata["help"],
+        key=key,
+    )
 
 
 def _box(option: Field[Any], value: Any, *, key: str) -> Any:
@@ -50,8 +74,9 @@ def _box(option: Field[Any], value: Any, *, key: str) -> Any:
     return st.text_input(label, str(value), help=note, key=key)
 
 
-def method_form(method: Method) -> Method:
-    """What the table should be good at, how many rows to make, and the method's own settings."""
+def method_form(method: Method, columns: Sequence[str]) -> Method:
+    """What the table should be good at, how many rows to make, and the method's own settings; `columns` are
+    those that are synthesised."""
     left, right = st.columns(2, gap="large", vertical_alignment="bottom")
     with left:
         state.start_value("workload", method.workload)
@@ -67,5 +92,5 @@ def method_form(method: Method) -> Method:
             key="rows",
         )
     with st.expander(text.OPTIONS_TITLE, icon=":material/settings:"):
-        options = options_form(MECHANISMS[method.name], method.options, key=method.name)
+        options = options_form(MECHANISMS[method.name], method.options, key=method.name, columns=columns)
     return replace(method, options=options, rows=rows, workload=workload)

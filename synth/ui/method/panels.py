@@ -7,7 +7,6 @@ from typing import Any
 
 import streamlit as st
 
-from synth.axis import domain_of
 from synth.device import likely_device
 from synth.domain import Domain
 from synth.generate.registry import GENERATORS
@@ -52,7 +51,10 @@ def help_me(project: Project, table: Declared) -> None:
         )
         kind = MECHANISMS[advice.method]
         warned = kind.avoid if advice.is_avoided else ""
-        st.markdown(text.advice(kind.title, k=advice.k, in_time=advice.in_time, warned=warned))
+        is_known = outlook.domain_known(table) is not None
+        st.markdown(
+            text.advice(kind.title, k=advice.k, in_time=advice.in_time, warned=warned, is_known=is_known)
+        )
         is_taken = (advice.method, advice.k) == (project.method.name, project.method.workload)
         if not is_taken and st.button(text.HELP_TAKE.format(title=kind.title), key="help-take"):
             state.put({"workload": advice.k})
@@ -64,15 +66,18 @@ def cards(project: Project, table: Declared) -> None:
     st.header(text.PAID_TITLE, anchor=False)
     st.markdown(text.PAID_NOTE)
     st.caption(text.guarantee([kind.title for kind in MECHANISMS.values() if kind.law == GAUSSIAN]))
-    names, domain = list(MECHANISMS), domain_of(table.axes)
+    names, domain = list(MECHANISMS), outlook.domain_known(table)
+    if domain is None:
+        st.info(text.TIMES_UNKNOWN, icon=":material/timer_off:")
     for start in range(0, len(names), _PER_ROW):
         places = st.columns(_PER_ROW, gap="medium")
         for name, place in zip(names[start : start + _PER_ROW], places, strict=False):
             kind, chosen = MECHANISMS[name], name == project.method.name
             mechanism = mechanism_of(project.method) if chosen else kind()
+            method = project.method if chosen else Method(name=name, workload=project.method.workload)
             with place.container(border=True, height="stretch", key=f"card-{name}"):
                 st.subheader(kind.title, anchor=False)
-                st.markdown(_card(mechanism, domain, k=project.method.workload))
+                st.markdown(_card(mechanism, method, domain))
                 st.caption(words.plain(kind.paper))
                 if chosen:
                     st.markdown(text.CHOSEN)
@@ -80,11 +85,15 @@ def cards(project: Project, table: Declared) -> None:
                     _take(project, name)
 
 
-def _card(mechanism: Mechanism, domain: Domain, *, k: int) -> str:
+def _card(mechanism: Mechanism, method: Method, domain: Domain | None) -> str:
     """What a card says, with the time of its fast option where it has one."""
-    fast = mechanism.fast
-    faster = {generator_title(fast): outlook.of_run(mechanism, fast, domain, k=k)} if fast else {}
-    return text.card(mechanism, mechanism.outlook(domain, k=k), here=likely_device(), faster=faster)
+    if domain is None:
+        return text.card(mechanism, None, here=likely_device())
+    own, fast = method if method.generator is None else replace(method, generator_options={}), mechanism.fast
+    times = outlook.of_run(mechanism, replace(own, generator=None), domain)
+    quick = replace(method, generator=fast, generator_options={})
+    faster = {generator_title(fast): outlook.of_run(mechanism, quick, domain)} if fast else {}
+    return text.card(mechanism, times, here=likely_device(), faster=faster)
 
 
 def _take(project: Project, name: str, *, workload: int | None = None) -> None:
@@ -98,7 +107,8 @@ def _take(project: Project, name: str, *, workload: int | None = None) -> None:
 def settings(project: Project, table: Declared) -> Project:
     """What to keep faithful, how many rows, and the method's own options."""
     st.header(text.SETTINGS_TITLE, anchor=False)
-    method = _generation(forms.method_form(project.method), domain_of(table.axes))
+    columns = [column.name for column in table.schema.modelled]
+    method = _generation(forms.method_form(project.method, columns), outlook.domain_known(table))
     project = replace(project, method=method)
     moved = allocate(table.schema, project.budget, method).options
     differing = {name: value for name, value in moved.items() if method.options.get(name) != value}
@@ -111,7 +121,7 @@ def settings(project: Project, table: Declared) -> Project:
     return project
 
 
-def _generation(method: Method, domain: Domain) -> Method:
+def _generation(method: Method, domain: Domain | None) -> Method:
     """Which of the generators that suit the method makes the records, and whether rare values are merged."""
     kind = MECHANISMS[method.name]
     offered = followers(kind)
@@ -123,21 +133,29 @@ def _generation(method: Method, domain: Domain) -> Method:
         format_func=lambda name: own if name == kind.generator else generator_title(name),
         key=f"generator-{method.name}",
     )
-    times = outlook.of_run(mechanism_of(method), chosen, domain, k=method.workload)
-    st.caption(text.run_time(GENERATORS[chosen].summary, times))
+    told = st.empty()
     options = _generator_options(method, chosen)
+    method = replace(
+        method, generator=None if chosen == kind.generator else chosen, generator_options=options
+    )
+    told.caption(_run_time(method, domain))
     against = {g.title: why for g in GENERATORS.values() if (why := objection(kind, g.name)) is not None}
     if against:
         st.caption(text.not_offered(against))
     compress = kind.joins and st.toggle(
         text.COMPRESS_LABEL, method.compress, help=text.COMPRESS_HELP, key=f"compress-{method.name}"
     )
-    return replace(
-        method,
-        generator=None if chosen == kind.generator else chosen,
-        generator_options=options,
-        compress=compress,
-    )
+    return replace(method, compress=compress)
+
+
+def _run_time(method: Method, domain: Domain | None) -> str:
+    """How long a run takes as it is set, and as its paper has it where an option says so."""
+    mechanism = mechanism_of(method)
+    summary = GENERATORS[method.generator or mechanism.generator].summary
+    published, times = outlook.as_published(method), outlook.of_run(mechanism, method, domain)
+    if published is None or published == method:
+        return text.run_time(summary, times, is_literal=published is not None)
+    return text.run_time(summary, times, literal=outlook.of_run(mechanism, published, domain))
 
 
 def _generator_options(method: Method, chosen: str) -> dict[str, Any]:
@@ -156,7 +174,7 @@ def _generator_options(method: Method, chosen: str) -> dict[str, Any]:
 def size(project: Project, table: Declared) -> None:
     """How large the model gets, and which columns are to blame if it does not fit."""
     st.subheader(text.SIZE_TITLE, anchor=False)
-    if len(table.axes) < len(table.schema.modelled):
+    if outlook.domain_known(table) is None:
         st.caption(text.SIZE_UNKNOWN)
         return
     model = outlook.size_of(table, mechanism_of(project.method))
@@ -173,12 +191,13 @@ def extras(method: Method, table: Declared) -> Method:
     st.markdown(text.FREE_NOTE)
     kind = MECHANISMS[method.name]
     offered = [name for name in followers(kind) if name != (method.generator or kind.generator)]
-    ticked, domain = [], domain_of(table.axes)
+    ticked, domain = [], outlook.domain_known(table)
     for name in offered:
         generator = GENERATORS[name]
         if st.checkbox(generator.title, name in method.extras, help=generator.summary, key=f"extra-{name}"):
             ticked.append(name)
-        st.caption(text.fit_time(generator.summary, generator().seconds(domain)))
+        seconds = None if domain is None else generator().seconds(domain)
+        st.caption(text.fit_time(generator.summary, seconds))
     if not offered:
         st.caption(text.FREE_NONE)
     return replace(method, extras=tuple(ticked))

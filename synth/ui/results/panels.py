@@ -106,18 +106,35 @@ def bounds(release: ReleaseView) -> None:
         return
     bounded = [(words.plain(pair.name), pair.share) for pair in release.pairs if pair.share is not None]
     st.markdown(text.in_short(bounded, len(release.pairs) - len(bounded)))
-    kinds = Counter("merged" if pair.merged else pair.kind for pair in release.pairs)
+    kinds = Counter(
+        "incomplete" if pair.incomplete else "merged" if pair.merged else pair.kind for pair in release.pairs
+    )
     st.markdown(
         text.supports(
             measured=kinds["measured"],
             inferred=kinds["inferred"],
             merged=kinds["merged"],
+            incomplete=kinds["incomplete"],
             unasked=kinds["none"],
         )
     )
     titles = [view.title for view in release.columns]
     layout.chart(figures.bounds(release.pairs, titles), key="bounds")
     st.caption(text.BOUNDS_NOTE.format(confidence=words.share(release.confidence)))
+
+
+def paper_bounds(release: ReleaseView) -> None:
+    """The bounds of the MargNet paper beside ours, folded; nothing where nothing was measured."""
+    paper = release.paper
+    if not paper.rows:
+        return
+    with st.expander(text.PAPER_TITLE, icon=":material/compare_arrows:"):
+        st.markdown(text.paper(paper, confidence=release.confidence))
+        if paper.warning:
+            st.warning(paper.warning, icon=":material/warning:")
+        elif paper.chose:
+            st.caption(text.PAPER_NO_SELECTIONS)
+        layout.table(figures.paper_bounds(paper))
 
 
 def residuals(release: ReleaseView) -> None:

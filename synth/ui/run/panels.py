@@ -79,7 +79,14 @@ def frozen(project: Project, table: Declared) -> None:
 def _choices(project: Project, table: Declared, *, epsilon: float, alt: str) -> None:
     title = runs.method_title(project.method.name)
     stated = sum(rule.stated for rule in table.rules.rules)
-    rows = text.sheet_rows(project, table.schema, epsilon=epsilon, rules=stated, method=title)
+    rows = text.sheet_rows(
+        project,
+        table.schema,
+        epsilon=epsilon,
+        rules=stated,
+        method=title,
+        compared=decisions.LOOKED_AT_FIT in decisions.looks(project),
+    )
     frame = pd.DataFrame({"what": [f"**{name}**" for name in rows], "is": list(rows.values())})
     layout.table(Figure(frame=frame, words=alt), header=False)
 
@@ -107,7 +114,8 @@ def _looked_at(project: Project) -> None:
     if changed is None:
         return
     st.header(text.CHANGED_TITLE, anchor=False)
-    st.info(text.CHANGED if changed else text.CHANGED_NOTHING, icon=":material/visibility:")
+    exactly = decisions.looks(project) != {decisions.LOOKED_AT_FIT}
+    st.info(text.looked(exactly=exactly, changed=bool(changed)), icon=":material/visibility:")
     st.markdown("\n".join(f"- {words.plain(phrase)}" for phrase in changed))
 
 

@@ -51,7 +51,7 @@ def _choose(project: Project) -> None:
 
 
 def _format(project: Project) -> None:
-    """Header, delimiter, line breaks and blanks; kept as soon as they are moved."""
+    """Header, delimiter, blanks, decimal sign, dates and line breaks; kept as soon as they are moved."""
     st.caption(text.FORMAT_NOTE)
     form = sources.format_of(project.schema)
     header = st.toggle(text.HEADER_LABEL, form.header, help=text.HEADER_HELP, key="file-header")
@@ -64,6 +64,23 @@ def _format(project: Project) -> None:
         format_func=lambda mark: text.DELIMITERS.get(mark, mark),
         key="file-delimiter",
     )
+    shown = ", ".join(token for token in form.missing if token)
+    typed = right.text_input(text.MISSING_LABEL, shown, help=text.MISSING_HELP, key="file-missing")
+    sign = left.selectbox(
+        text.DECIMAL_LABEL,
+        list(text.DECIMALS),
+        index=list(text.DECIMALS).index(form.decimal_sign),
+        format_func=text.DECIMALS.__getitem__,
+        key="file-decimal",
+    )
+    dates = right.selectbox(
+        text.DATES_LABEL,
+        list(text.DATES),
+        index=list(text.DATES).index(form.date_order),
+        format_func=text.DATES.__getitem__,
+        help=text.DATES_HELP,
+        key="file-dates",
+    )
     breaks = st.selectbox(
         text.BREAKS_LABEL,
         list(text.BREAKS),
@@ -72,14 +89,14 @@ def _format(project: Project) -> None:
         help=text.BREAKS_HELP,
         key="file-breaks",
     )
-    shown = ", ".join(token for token in form.missing if token)
-    typed = right.text_input(text.MISSING_LABEL, shown, help=text.MISSING_HELP, key="file-missing")
     missing = form.missing if typed == shown else ("", *split_values(typed))
     given = replace(
         form,
         header=header,
         delimiter=delimiter or form.delimiter,
         line_breaks=breaks or form.line_breaks,
+        decimal_sign=sign or form.decimal_sign,
+        date_order=dates or form.date_order,
         missing=missing,
     )
     state.accept(sources.with_format(project, given))

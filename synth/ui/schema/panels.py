@@ -227,7 +227,7 @@ def checks(project: Project) -> bool:
         return False
     problems = columns.problems_of(project.schema, text.WORDS)
     if problems:
-        listed = "\n".join(f"- {words.plain(sentence)}" for sentence in problems)
+        listed = "\n".join(f"- {words.plain(sentence)}" for sentence in text.gathered(problems))
         st.error(f"{text.open_ends(len(problems))}\n\n{listed}", icon=":material/error:")
         return False
     table = declared.read_columns(project)

@@ -6,7 +6,12 @@ LEAD = (
     "Finished runs next to each other, by numbers that are safe to publish. Look at the question that "
     "matters to your users; there is no overall score, because no two uses weigh the questions alike."
 )
-ONE_RUN = "There is only one finished table so far, and a comparison needs two. Start another run first."
+ONE_TABLE = (
+    "There is only one finished table so far, and a comparison needs two. *Results* makes further tables "
+    "from answers that are paid for already and spends nothing; another run costs budget."
+)
+TO_RESULTS = "Go to Results"
+NO_TABLE = "There is no finished table so far, and a comparison needs two. The first one comes of a run."
 TO_RUN = "Go to Run"
 RUNS_LABEL = "Runs to compare"
 RUNS_HELP = "Two to eight. A further table made from a run's answers counts like a run, and cost nothing."

@@ -16,6 +16,7 @@ ROWS_EMPTY = "as estimated"
 WORKLOAD_LABEL = "Keep faithful"
 WORKLOAD_CHOICES = {2: "Pairs of columns", 3: "Triples of columns"}
 OPTIONS_TITLE = "Settings of this method"
+NO_COLUMN = "None"
 OPTIONS_NONE = "This method has no settings."
 
 LEAD = (
@@ -59,6 +60,11 @@ SIZE_TITLE = "Size of the model"
 SIZE_UNKNOWN = (
     "Some domains are still to be bought, so the size of the model will be known only after they are."
 )
+TIMES_UNKNOWN = (
+    "Some lists or ranges are still to be bought, and how long a method takes depends on what they will be. "
+    "Times and the size of the model are known once they are bought."
+)
+ADVICE_UNTIMED = "How long it takes is known once the lists are bought."
 MOVED = "The words on the budget page set these: {options}. They go before the settings here."
 NOT_TIMED = "time not known yet"
 HERE = {"cpu": "here the CPU", "card": "here the card"}
@@ -103,9 +109,17 @@ def seconds(band: tuple[float, float] | None) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def run_time(summary: str, outlook: Outlook | None) -> str:
-    """A generator with how long a whole run takes by it."""
-    return summary if outlook is None else f"{summary} A run takes {time(outlook)}."
+def run_time(
+    summary: str, outlook: Outlook | None, *, literal: Outlook | None = None, is_literal: bool = False
+) -> str:
+    """A generator with how long a whole run takes by it, and by the `literal` form of its paper; where
+    `is_literal` that form is set."""
+    if outlook is None:
+        return summary
+    asked = f"{summary} A run takes {time(outlook)} on this machine{' as published' if is_literal else ''}."
+    if literal is not None:
+        asked += f" As published it would take {time(literal)}; that is a setting of the generator."
+    return asked
 
 
 def fit_time(summary: str, band: tuple[float, float] | None) -> str:
@@ -171,10 +185,15 @@ def near(model: Size) -> str:
     )
 
 
-def advice(title: str, *, k: int, in_time: bool, warned: str = "") -> str:
-    """The advised method, in a sentence or two; `warned` is what its card says against just this."""
+def advice(title: str, *, k: int, in_time: bool, warned: str = "", is_known: bool = True) -> str:
+    """The advised method, in a sentence or two; `warned` is what its card says against just this.
+
+    `is_known` says whether the time it takes can be told.
+    """
     sentences = [f"For this table: **{plain(title)}**, keeping *{WORKLOAD_CHOICES[k].lower()}* faithful."]
-    if not in_time:
+    if not is_known:
+        sentences.append(ADVICE_UNTIMED)
+    elif not in_time:
         sentences.append("It may take longer than that; nothing suitable is faster.")
     if warned:
         sentences.append(f"No method suits this well. Mind what its card says: {warned}")

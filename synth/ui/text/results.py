@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from synth.project.paper_bounds import PaperBounds
 from synth.ui.text import delta, number_of, share
 
 LEAD = (
@@ -49,6 +50,13 @@ BOUNDS_NOTE = (
 )
 BOUNDS_NONE = "There is only one column, so there are no pairs."
 
+PAPER_TITLE = "Bounds of the MargNet paper"
+PAPER_NO_SELECTIONS = (
+    "Theorem 5, for pairs that were not measured, is not shown: it needs the scores that pairs were chosen "
+    "by. A bundle keeps noisy tables and no scores, and only a method that chooses by how far each pair is "
+    "from its estimate (MargNet, AIM, MWEM) has them when the run makes its own table."
+)
+
 # Residuals
 RESIDUAL_TITLE = "How far the synthetic table is from what was measured"
 RESIDUAL_NOTE = (
@@ -89,6 +97,18 @@ SAMPLE_NOTE = "None of these rows is a person: each was drawn from a model fitte
 SAMPLE_ALT = "The first {rows} synthetic rows."
 
 
+def paper(found: PaperBounds, *, confidence: float) -> str:
+    """What the bounds of the MargNet paper say, and of all measured tables together."""
+    sure, tables = share(confidence), number_of(found.measured, "measured table")
+    return (
+        "At most this share of the rows lies in the wrong cells of a table, by our bound and by that of the "
+        f"MargNet paper: ours each with {sure} confidence, those of one of its theorems with {sure} all at "
+        f"once. Of {tables} together Theorem 4 says that the squared differences between released and true "
+        f"counts add up to at most {found.l2**2:,.3g}; to {found.triangle**2:,.3g} by the triangle "
+        "inequality, by which the shares here are reckoned."
+    )
+
+
 def every(tables: int) -> str:
     """The button for all tables that can still be made."""
     return f"Make all {tables}, one by every way that suits"
@@ -113,19 +133,21 @@ def held(rules: int, never_blank: int) -> str:
     return " and ".join(words for words, some in ((stated, rules), (blank, never_blank)) if some)
 
 
-def supports(*, measured: int, inferred: int, merged: int, unasked: int) -> str:
+def supports(*, measured: int, inferred: int, merged: int, unasked: int, incomplete: int = 0) -> str:
     """What the bounds of all pairs rest on, and why some have none.
 
     >>> supports(measured=1, inferred=2, merged=0, unasked=0)
     'Of 3 pairs 1 was measured in all their values. For 2 a bound follows from what was chosen or scored.'
     """
-    of = measured + inferred + merged + unasked
+    of = measured + inferred + merged + unasked + incomplete
     pairs, were = "pair" if of == 1 else "pairs", "was" if measured == 1 else "were"
     sentences = [f"Of {of:,} {pairs} {measured:,} {were} measured in all their values."]
     if inferred:
         sentences.append(f"For {inferred:,} a bound follows from what was chosen or scored.")
     if merged:
         sentences.append(f"For {merged:,} there is one only in the merged values they were asked about in.")
+    if incomplete:
+        sentences.append(f"For {incomplete:,} it is not known: records of one of the columns were lost.")
     if unasked:
         sentences.append(f"For {unasked:,} no answer was bought that a bound could follow from.")
     return " ".join(sentences)

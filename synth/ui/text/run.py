@@ -11,8 +11,8 @@ from synth.schema import Schema
 from synth.ui.text import delta, four_digits, limit, plain, rho, share
 
 LEAD_DRAFT = (
-    "The last sheet before anything is spent. Read it once from top to bottom; until you confirm it, no file "
-    "is opened and nothing is charged."
+    "The last sheet before anything is spent. Read it once from top to bottom; until you confirm it, the run "
+    "reads no file and nothing is charged."
 )
 LEAD_RUN = "What the run is doing. Everything told here is public: it says what is asked, never what is seen."
 
@@ -26,6 +26,12 @@ FILE_WORDS = {
     Origin.UPLOAD: "uploaded",
 }
 UNREAD = "unread until you start"
+READ_BEFORE = "read before {by}; a new run reads it again when you start"
+BY_FIT, BY_RUN, BY_BOTH = (
+    "for the comparison with the columns",
+    "by an earlier run",
+    "for the comparison with the columns and by an earlier run",
+)
 BEFORE_AFTER_TITLE = "The lifetime budget of {population}, before and after"
 BEFORE, AFTER = "before", "after"
 OPENS = "These people have no budget line yet; this run opens it."
@@ -56,14 +62,10 @@ UNDONE_REHEARSAL = (
     "released."
 )
 CHANGED_TITLE = "Choices made after looking"
-CHANGED = (
-    "Exact numbers of this table have been looked at. What was changed since then will be printed in the "
-    "report of every release:"
-)
-CHANGED_NOTHING = (
-    "Exact numbers of this table have been looked at. Nothing was changed since then, and the report of "
-    "every release will say so."
-)
+LOOKED_COARSELY = "This file was compared with the declared columns, in coarse bands per column."
+LOOKED_EXACTLY = "Exact numbers of this table have been looked at."
+CHANGED = "What was changed since then will be printed in the report of every release:"
+CHANGED_NOTHING = "Nothing was changed since then, and the report of every release will say so."
 CONFIRM_NOTE = "Type {name} to confirm."
 CONFIRM_LABEL = "Name of this project"
 CONFIRM_WRONG = "That is not the name of this project. It is {name}."
@@ -165,10 +167,31 @@ def queued(ahead: int) -> str:
     return f"One run works at a time on this machine, and {runs} ahead of yours. It starts by itself."
 
 
+def looked(*, exactly: bool, changed: bool) -> str:
+    """What was looked at before this run, and what the report says of it.
+
+    >>> looked(exactly=False, changed=False)[:74]
+    'This file was compared with the declared columns, in coarse bands per colu'
+    """
+    return f"{LOOKED_EXACTLY if exactly else LOOKED_COARSELY} {CHANGED if changed else CHANGED_NOTHING}"
+
+
+def _file(project: Project, *, compared: bool) -> str:
+    """Where the file is, and while a run is prepared whether it has been read."""
+    place = FILE_WORDS[project.origin]
+    if not project.drafting:
+        return place
+    by = (BY_BOTH if project.runs else BY_FIT) if compared else BY_RUN if project.runs else ""
+    return f"{place}, {READ_BEFORE.format(by=by) if by else UNREAD}"
+
+
 def sheet_rows(
-    project: Project, schema: Schema, *, epsilon: float, rules: int, method: str
+    project: Project, schema: Schema, *, epsilon: float, rules: int, method: str, compared: bool = False
 ) -> dict[str, str]:
-    """The choices of a run, one line each (Markdown). `epsilon` is what the run itself promises."""
+    """The choices of a run, one line each (Markdown).
+
+    `epsilon` is what the run itself promises; `compared` says that the file was compared with the columns.
+    """
     bought = sum(column.buy for column in schema.modelled)
     left_out = len(schema.columns) - len(schema.modelled)
     columns = [f"{len(schema.modelled)} in the synthetic table"]
@@ -178,7 +201,7 @@ def sheet_rows(
     rows = "one row" if unit.max_rows == 1 else f"at most {unit.max_rows} rows"
     return {
         "Project": f"**{plain(project.name)}**",
-        "File": f"{FILE_WORDS[project.origin]}, {UNREAD}" if project.drafting else FILE_WORDS[project.origin],
+        "File": _file(project, compared=compared),
         "Budget line": plain(schema.population),
         "Who is protected": f"each {plain(unit.name)}, {rows}",
         "Columns": ", ".join(columns),

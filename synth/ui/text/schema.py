@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from synth.project.sources import Loaded
-from synth.schema import Column, Kind, LineBreaks, Provenance
+from synth.schema import Column, DateOrder, Kind, LineBreaks, Provenance
 from synth.schema_io import Format
 from synth.schema_io.words import Words
 from synth.ui.text import number_of
@@ -64,13 +65,23 @@ UPLOAD_HELP = (
 
 FORMAT_TITLE = "How the file is written"
 FORMAT_NOTE = (
-    "For CSV files. This is declared too: the app does not try to find out. Numbers are read with a decimal "
-    "point and dates as year-month-day: 2,5 and 31.12.2025 would count as blank."
+    "For CSV files. This is declared too: the app does not try to find out. A number or a date in another "
+    "form counts as blank, and so does a number whose thousands are parted. The synthetic CSV has decimal "
+    "points and ISO dates whatever is declared here."
 )
 HEADER_LABEL = "The first line holds the names of the columns"
 HEADER_HELP = "Without names the columns must be declared below in the order of the file, all of them."
 DELIMITER_LABEL = "Between two cells stands"
 DELIMITERS = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar"}
+DECIMAL_LABEL = "Before the decimals stands"
+DECIMALS = {".": "a point: 2.5", ",": "a comma: 2,5"}
+DATES_LABEL = "Dates are written as"
+DATES = {
+    DateOrder.YEAR_FIRST: "year-month-day: 2025-12-31",
+    DateOrder.DAY_FIRST: "day, month, year: 31.12.2025, 31/12/2025",
+    DateOrder.MONTH_FIRST: "month, day, year: 12/31/2025",
+}
+DATES_HELP = "Below, ranges of dates are typed as year-month-day in any case."
 BREAKS_LABEL = "A line break inside quotes"
 BREAKS = {
     LineBreaks.JOIN: "belongs to the text: the row goes on in the next line",
@@ -250,11 +261,14 @@ FIT_OLD = "Made for an earlier version of the columns. Compare again to see how 
 FIT_GOOD = "Every column fits, or mostly."
 FIT_BAD = (
     "These columns do not fit: {names}. Look into your codebook, not into the file, for what is missing. "
-    "Numbers with a decimal comma, and dates that do not begin with the year, are not read: export the file "
-    "again with 2.5 and 2025-12-31."
+    "Numbers and dates are read in the form that is declared above, where the file is."
 )
 FIT_COLUMN, FIT_BAND = "Column", "How it fits"
 FIT_ALT = "Table of {count} columns and the band in which each fits its declaration."
+
+ALIKE = 3
+"""Columns of which the same sentence is said one by one; of more it is said once."""
+_OF_A_COLUMN = re.compile(r"Column ('.+?'): (.+)")
 
 WORDS = Words(
     provenance="'known from'",
@@ -304,6 +318,25 @@ def open_ends(count: int) -> str:
         if count == 1
         else f"{count} things are missing or do not hold:"
     )
+
+
+def gathered(problems: Sequence[str]) -> list[str]:
+    """Sentences in their order, those that say the same of more than `ALIKE` columns made into one.
+
+    >>> gathered([f"Column '{name}': choose its kind in the grid." for name in "abcde"])
+    ["5 columns ('a', 'b', 'c' and 2 more), for each: choose its kind in the grid."]
+    """
+    said: dict[str, list[str]] = {}
+    for sentence in problems:
+        parts = _OF_A_COLUMN.fullmatch(sentence)
+        said.setdefault(parts[2] if parts else sentence, []).append(parts[1] if parts else "")
+    lines = []
+    for what, names in said.items():
+        if len(names) > ALIKE:
+            lines.append(f"{len(names)} columns ({some(names, most=ALIKE)}), for each: {what}")
+        else:
+            lines += [f"Column {name}: {what}" if name else what for name in names]
+    return lines
 
 
 def some(names: Sequence[str], *, most: int = 8) -> str:

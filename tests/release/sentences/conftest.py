@@ -146,7 +146,7 @@ KIND = {
     "values": ("value list bought", "value lists bought"), "magnitudes": ("range bought", "ranges bought"),
 }  # fmt: skip
 LEFT_OPEN = {"values": "value list", "magnitudes": "range", "tree": "bins", "measure": "merged values"}
-GAUSSIAN_METHODS = {"grove", "gaussian"}
+GAUSSIAN_METHODS = {"blend", "grove", "gaussian"}
 
 
 def tenth(share: float) -> str:

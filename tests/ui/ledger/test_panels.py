@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,13 @@ def test_every_population_and_release_is_there_with_words_for_the_picture(filled
     bars, runs = (frame.value for frame in test.dataframe)
     assert list(bars["Population"]) == ["town", "clinic"]
     assert set(runs["Run"]) == {"run-town", "run-clinic"}
+
+
+def test_the_list_of_releases_is_no_wider_than_the_page(filled: Path) -> None:
+    listed = page().dataframe[1]
+    told = json.loads(listed.proto.columns)
+    assert list(listed.value.columns) == [head for head in told if head != "_index"]
+    assert sum(column.get("width", 0) for column in told.values()) <= 68 * 16 - 100
 
 
 def test_a_filter_narrows_the_list_and_an_empty_one_says_so(filled: Path) -> None:

@@ -62,7 +62,7 @@ def test_every_mechanism_can_be_drawn(name: str) -> None:
     app = AppTest.from_function(page, args=(name,)).run()
     assert not app.exception
     assert app.session_state["answer"] == {}
-    boxes = len(app.number_input) + len(app.toggle) + len(app.text_input)
+    boxes = len(app.number_input) + len(app.toggle) + len(app.selectbox)
     assert boxes == len(options_of(MECHANISMS[name]))
 
 
@@ -78,6 +78,23 @@ def test_a_moved_box_comes_back_under_the_fields_name() -> None:
     app = AppTest.from_function(page).run()
     app.number_input(key="aim-alpha").set_value(0.8).run()
     assert app.session_state["answer"] == {"alpha": 0.8}
+
+
+def test_an_option_that_names_a_column_is_chosen_from_the_columns() -> None:
+    def page() -> None:
+        import streamlit as st
+
+        from synth.mechanisms import MECHANISMS
+        from synth.ui.method import forms
+
+        columns, gone = ("left", "right"), {"target": "gone"}
+        st.session_state["answer"] = forms.options_form(MECHANISMS["blend"], gone, key="b", columns=columns)
+
+    app = AppTest.from_function(page).run()
+    box = app.selectbox(key="b-target")
+    assert box.options == ["None", "left", "right"] and app.session_state["answer"] == {}
+    box.select("right").run()
+    assert app.session_state["answer"] == {"target": "right"}
 
 
 def test_forms_name_no_mechanism() -> None:

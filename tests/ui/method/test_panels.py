@@ -58,6 +58,19 @@ def test_choosing_another_brings_its_own_form_and_forgets_the_settings(name: str
     assert not any(n.key == "aim-alpha" for n in test.number_input)
 
 
+def test_no_time_is_told_while_a_list_is_still_to_be_bought() -> None:
+    demo = declared.demo()
+    first = next(c for c in demo.schema["columns"] if c["kind"] == "category")
+    bought = {"name": first["name"], "kind": "category", "buy": True, "provenance": "bought with budget"}
+    columns = [bought if c["name"] == first["name"] else c for c in demo.schema["columns"]]
+    test, _ = opened(schema={**demo.schema, "columns": columns}, rules=())
+    lines = [line for m in test.markdown for line in m.value.splitlines() if ":material/timer:" in line]
+    assert len(lines) == len(MECHANISMS) and all("Time not known yet" in line for line in lines)
+    assert not any("MB" in line for line in lines)
+    assert not any("A run takes" in c.value or "It takes" in c.value for c in test.caption)
+    assert any("known once they are bought" in info.value for info in test.info)
+
+
 def test_shares_that_leave_nothing_to_measure_with_are_told_before_a_run() -> None:
     test, _ = opened(method=Method(name="mst"))
     for share in ("mst-columns_share", "mst-choosing_share"):
@@ -105,7 +118,7 @@ def test_help_for_three_columns_asks_for_three_and_takes_what_its_card_is_for() 
 def test_a_free_table_is_a_tick_and_the_methods_own_is_not_offered() -> None:
     test, project = opened()
     assert {c.key for c in test.checkbox} >= {"extra-independent"}
-    assert "extra-refined" not in {c.key for c in test.checkbox}
+    assert "extra-blend" not in {c.key for c in test.checkbox}
     test.checkbox(key="extra-independent").check().run()
     assert kept(project).extras == ("independent",)
 
@@ -119,6 +132,19 @@ def test_the_generator_is_a_choice_among_those_that_suit_and_the_others_say_why_
     assert "extra-pgm" in {c.key for c in test.checkbox}
     grove, _ = opened()
     assert any("more relations than one graphical model" in c.value for c in grove.caption)
+
+
+@pytest.mark.parametrize(
+    ("name", "toggle"), [("privpgd", "particles-exact"), ("margnet", "network-as_published")]
+)
+def test_the_published_form_is_a_tick_with_a_time_of_its_own(name: str, toggle: str) -> None:
+    test, project = opened(method=Method(name=name))
+    (before,) = (c.value for c in test.caption if "A run takes" in c.value)
+    assert "As published it would take" in before
+    test.toggle(key=f"generator-{name}-{toggle}").set_value(True).run()
+    assert not test.exception and kept(project).generator_options == {toggle.partition("-")[2]: True}
+    (after,) = (c.value for c in test.caption if "A run takes" in c.value)
+    assert "as published" in after and after.partition("A run takes")[2] != before.partition("A run takes")[2]
 
 
 def test_rare_values_are_merged_where_the_method_does_not_do_so_itself() -> None:

@@ -24,6 +24,7 @@ def page() -> None:
     results.verdict(release)
     results.column(release)
     results.bounds(release)
+    results.paper_bounds(release)
     results.residuals(release)
     results.rules(release)
     results.sample(release)
@@ -49,7 +50,7 @@ def test_a_pair_without_a_bound_says_why(twice: Twice, draw: Draw) -> None:
 
 def test_the_rules_and_the_first_rows_are_shown(twice: Twice, draw: Draw) -> None:
     app = draw(page, twice())
-    table = app.table[0].value
+    table = next(t.value for t in app.table if "Rule" in t.value)
     assert table["Rule"].tolist() == ["ward is not blank"]
     assert table["From"].tolist() == ["a column never blank"]
     assert table["Rows that break it"][0].startswith("0 of ")
@@ -199,3 +200,42 @@ def test_many_red_flags_are_folded_with_those_that_block_before_the_others() -> 
     assert len(app.warning) == 7
     assert [fold.label for fold in app.expander] == ["32 more red flags"]
     assert "- Sign 39" in app.expander[0].markdown[0].value
+
+
+def test_the_bounds_of_the_margnet_paper_stand_beside_ours_in_a_fold(twice: Twice, draw: Draw) -> None:
+    app = draw(page, twice())
+    (fold,) = (e for e in app.expander if e.label == "Bounds of the MargNet paper")
+    assert "Of 2 measured tables together Theorem 4" in fold.markdown[0].value
+    table = fold.table[0].value
+    assert set(table["By"]) == {"Theorem 4"} and len(table) == 2
+    assert all(cell.endswith(" %") for cell in [*table["Ours, at most"], *table["Theirs, at most"]])
+    assert not fold.caption and not fold.warning, "nothing was chosen"
+
+
+def folded() -> None:
+    import streamlit as st
+
+    from synth.project.paper_bounds import PaperBound, PaperBounds
+    from synth.ui.results import panels as results
+
+    class Release:
+        confidence = 0.95
+        paper = PaperBounds(
+            rows=(PaperBound(name="a", ours=None, theirs=1.0, theorem=4),)
+            + (PaperBound(name="b", ours=0.1, theirs=0.5, theorem=5),) * st.session_state.get("others", 0),
+            measured=1,
+            chose=True,
+        )
+
+    results.paper_bounds(Release())  # type: ignore[arg-type]
+
+
+def test_theorem_5_comes_with_its_warning_or_with_why_it_is_missing() -> None:
+    app = AppTest.from_function(folded).run()
+    assert not app.exception and not app.warning
+    assert "A bundle keeps noisy tables and no scores" in app.caption[0].value
+    assert list(app.table[0].value.iloc[0, 1:3]) == ["no bound", "no bound"]
+    app.session_state["others"] = 1
+    app.run()
+    assert "loose" in app.warning[0].value and not app.caption
+    assert list(app.table[0].value["By"]) == ["Theorem 4", "Theorem 5"]

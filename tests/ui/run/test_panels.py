@@ -226,6 +226,16 @@ def test_what_was_changed_after_a_look_is_told_before_it_is_logged() -> None:
     assert "will be printed" not in said(draft(declared.demo()))
 
 
+def test_a_comparison_in_bands_is_told_as_what_it_was() -> None:
+    project = declared.demo()
+    projects.save(project)
+    decisions.record_look(project, decisions.LOOKED_AT_FIT)
+    app = draft(project)
+    rows = dict(zip(app.table[0].value["what"], app.table[0].value["is"], strict=True))
+    assert "read before for the comparison" in rows["**File**"]
+    assert "in coarse bands" in said(app) and "Exact numbers" not in said(app)
+
+
 def frozen(project: Project) -> AppTest:
     def page(identity: str) -> None:
         import streamlit as st

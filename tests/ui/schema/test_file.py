@@ -7,7 +7,7 @@ from typing import Any
 
 from synth.project import store as projects
 from synth.project.store import Origin
-from synth.schema import LineBreaks
+from synth.schema import DateOrder, LineBreaks
 
 CANARY = "canary-file-19"
 
@@ -70,12 +70,16 @@ def test_the_format_is_kept_as_soon_as_it_is_moved(draw: Any, mine: Any) -> None
     app.selectbox(key="file-delimiter").set_value(";").run()
     app.text_input(key="file-missing").set_value("?, none").run()
     app.selectbox(key="file-breaks").set_value(LineBreaks.SPLIT).run()
+    app.selectbox(key="file-decimal").set_value(",").run()
+    app.selectbox(key="file-dates").set_value(DateOrder.DAY_FIRST).run()
     app.toggle(key="file-header").set_value(False).run()
     saved = projects.load(project.id)
     assert saved.schema["file"] == {
         "header": False,
         "delimiter": ";",
         "line_breaks": "split",
+        "decimal_sign": ",",
+        "date_order": "day-month-year",
         "missing": ["", "?", "none"],
     }
     assert saved.header == ()

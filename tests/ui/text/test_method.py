@@ -40,7 +40,9 @@ def test_a_card_tells_the_time_of_the_fast_option_and_what_this_machine_computes
     assert said.endswith(f"{mechanism.device} (here the card)")
     assert text.fit_time("By it.", (1, 600)) == "By it. It takes seconds to minutes."
     assert text.fit_time("By it.", None) == text.run_time("By it.", None) == "By it."
-    assert text.run_time("By it.", quick) == "By it. A run takes seconds."
+    assert text.run_time("By it.", quick) == "By it. A run takes seconds on this machine."
+    assert "machine. As published it would take 7 hours;" in text.run_time("By it.", quick, literal=slow)
+    assert text.run_time("By it.", slow, is_literal=True).endswith("7 hours on this machine as published.")
 
 
 def test_the_columns_to_blame_are_named() -> None:

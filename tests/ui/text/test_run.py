@@ -9,7 +9,9 @@ import pytest
 from synth.jobs.store import State, Status
 from synth.laws import ZCDP, Limit, Price
 from synth.measure.ledger import Balance
+from synth.project.declared import demo
 from synth.quote import Quote
+from synth.schema_io import load_schema
 from synth.ui.text import run as text
 
 
@@ -27,6 +29,31 @@ def test_the_room_that_is_left_is_counted_in_runs_like_this_one(cost: int, room:
     said = text.after(quote(cost=cost))
     assert room in said
     assert f"{cost / 10:.0f} %" in said and f"{(1000 - cost) / 10:.0f} %" in said
+
+
+@pytest.mark.parametrize(
+    ("compared", "started", "told"),
+    [
+        (False, (), "unread until you start"),
+        (True, (), "read before for the comparison"),
+        (False, ("r",), "read before by an earlier run"),
+        (True, ("r",), "columns and by an earlier run"),
+    ],
+)
+def test_a_file_is_called_unread_only_where_nothing_has_read_it(
+    compared: bool, started: tuple[str, ...], told: str
+) -> None:
+    project = replace(demo(), runs=started)
+    schema = load_schema(project.schema)
+    rows = text.sheet_rows(project, schema, epsilon=1.0, rules=0, method="Grove", compared=compared)
+    assert told in rows["File"] and ("unread" in rows["File"]) is not (compared or bool(started))
+    assert "no file is opened" not in text.LEAD_DRAFT
+
+
+def test_a_look_at_bands_is_not_told_as_exact_numbers() -> None:
+    assert "coarse bands" in text.looked(exactly=False, changed=True)
+    assert "xact" not in text.looked(exactly=False, changed=False)
+    assert "Exact numbers" in text.looked(exactly=True, changed=False)
 
 
 def test_what_others_spent_and_hold_is_not_left() -> None:

@@ -7,7 +7,7 @@ from synth.schema import Column, Kind, Provenance
 from synth.schema_io import load_schema, warnings
 from synth.schema_io.drafts import read_draft
 from synth.ui.text import schema as text
-from synth.ui.text.schema import WORDS
+from synth.ui.text.schema import WORDS, gathered
 
 BASE = {"name": "t", "population": "p", "unit": {"max_rows": 1}}
 ODD = {"name": "p", "kind": "integer", "min": 0, "max": 9, "bins": 0, "points": [12]}
@@ -46,6 +46,15 @@ def test_a_form_is_told_in_its_own_words() -> None:
     )
     assert "Column 'c': choose its kind in the grid." in said
     assert "say how many steps in the grid to have it otherwise" in said
+
+
+def test_what_many_columns_lack_is_one_sentence() -> None:
+    columns = [{"name": f"c{i}", "kind": None} for i in range(58)] + [{"name": "v", "kind": "category"}]
+    said = gathered(problems_of({**BASE, "columns": columns}, WORDS))
+    assert "58 columns ('c0', 'c1', 'c2' and 55 more), for each: choose its kind in the grid." in said
+    assert len(said) == 2 and any(sentence.startswith("Column 'v': the list of values") for sentence in said)
+    few = problems_of({**BASE, "columns": columns[:3]}, WORDS)
+    assert gathered(few) == list(few)
 
 
 def test_a_file_is_told_by_its_field_names_as_often() -> None:

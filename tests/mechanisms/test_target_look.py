@@ -1,0 +1,168 @@
+"""Relations of a declared target that no pair shows: found, kept in the records, and not imagined."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from synth.codebook import Codebook
+from synth.counting.codes import Codes
+from synth.domain import Domain
+from synth.errors import Mistake
+from synth.measure.exact import Exact
+from synth.mechanisms import target_look
+from synth.mechanisms.base import Fitted, Problem
+from synth.mechanisms.blend import Blend
+from synth.mechanisms.first_look import first_look
+from synth.mechanisms.target_look import TargetLook, look_at_target
+from synth.progress import Progress
+from synth.select.workload import Workload
+from synth.zeros import Zero
+
+ROWS, RHO = 10_000, 0.02
+NAMES = (*"abcdefgh", "y")
+
+
+def xor(among: int, *, seed: int = 0) -> np.ndarray:
+    """Fair yes-no columns, the last of which is the XOR of the first ones."""
+    columns = np.random.default_rng(seed).integers(0, 2, (ROWS, len(NAMES) - 1))
+    return np.column_stack([columns, columns[:, :among].sum(axis=1) % 2])
+
+
+def chain(*, codes: int = 5) -> np.ndarray:
+    """Columns that follow each other closely: strong pairs, and nothing that they do not explain."""
+    rng = np.random.default_rng(1)
+    columns = [rng.integers(0, codes, ROWS)]
+    for _ in NAMES[1:]:
+        columns.append(np.where(rng.random(ROWS) < 0.7, columns[-1], rng.integers(0, codes, ROWS)))
+    return np.column_stack(columns)
+
+
+def problem_of(
+    domain: Domain, *, zeros: tuple[Zero, ...] = (), heard: list[Progress] | None = None
+) -> Problem:
+    book = Codebook.plain(domain, zeros=zeros)
+    report = (lambda _: None) if heard is None else heard.append
+    return Problem(workload=Workload.all_kway(domain, 2), codebook=book, report=report)
+
+
+def domain_of(rows: np.ndarray) -> Domain:
+    return Domain(NAMES[: rows.shape[1]], tuple(int(n) + 1 for n in rows.max(axis=0)))
+
+
+def look(
+    rows: np.ndarray, *, rho: float = RHO, target: str = "y", heard: list[Progress] | None = None
+) -> TargetLook:
+    domain = domain_of(rows)
+    problem = problem_of(domain, heard=heard)
+    source = Exact(Codes.of(rows, domain), domain, rho=rho)
+    return look_at_target(source, problem, first_look(source, problem), target=target, share=0.05)
+
+
+def run(rows: np.ndarray, blend: Blend, *, zeros: tuple[Zero, ...] = (), rho: float = RHO) -> Fitted:
+    domain = domain_of(rows)
+    source = Exact(Codes.of(rows, domain), domain, rho=rho)
+    fitted = blend.run(source, problem_of(domain, zeros=zeros), rng=np.random.default_rng(0))
+    assert source.left.rho == pytest.approx(0, abs=1e-12)
+    return fitted
+
+
+def right(fitted: Fitted, among: int) -> float:
+    codes = fitted.model.sample(ROWS, np.random.default_rng(0))
+    return float((codes[:, :among].sum(axis=1) % 2 == codes[:, -1]).mean())
+
+
+@pytest.mark.parametrize("among", [2, 3])
+def test_an_xor_is_found_measured_and_kept_in_the_records(among: int) -> None:
+    fitted = run(xor(among), Blend(target="y"))
+    large = [m.clique for m in fitted.evidence.measurements if len(m.clique) > 2]
+    assert large == [(*NAMES[:among], "y")]
+    assert right(fitted, among) > 0.95
+    assert right(run(xor(among), Blend()), among) == pytest.approx(0.5, abs=0.05)
+
+
+def test_columns_in_many_codes_are_looked_at_in_few() -> None:
+    rng = np.random.default_rng(0)
+    parts = rng.integers(0, 2, (ROWS, len(NAMES) - 1))
+    rows = np.column_stack([parts * 6 + rng.integers(0, 6, parts.shape), parts[:, 0] ^ parts[:, 1]])
+    domain = domain_of(rows)
+    book = Codebook.plain(domain, ordered={name: 12 for name in NAMES[:-1]})
+    problem = Problem(workload=Workload.all_kway(domain, 2), codebook=book)
+    source = Exact(Codes.of(rows, domain), domain, rho=RHO)
+    found = look_at_target(source, problem, first_look(source, problem), target="y", share=0.05)
+    assert list(found.found) == [("a", "b", "y")]
+    assert 0.3 * ROWS < found.found["a", "b", "y"] < 1.1 * ROWS
+    (scores,) = found.scores
+    assert all(e.size <= target_look.MOST_TABLE_CELLS for e in scores.score.estimates)  # type: ignore[attr-defined]
+
+
+def test_a_column_with_one_code_for_nearly_all_records_is_still_looked_at() -> None:
+    rng = np.random.default_rng(0)
+    rows = xor(2)
+    rows[:, 7] = np.where(rng.random(ROWS) < 0.95, 0, rng.integers(0, 12, ROWS))
+    (scores,) = look(rows).scores
+    assert ("a", "h", "y") in scores.score.cliques
+
+
+@pytest.mark.parametrize("rho", [RHO, 1.0, 50.0])
+def test_what_pairs_explain_does_not_stand_out(rho: float) -> None:
+    assert not look(chain(), rho=rho, target="e").found
+    assert not look(np.random.default_rng(0).integers(0, 3, (ROWS, 9)), rho=rho).found
+
+
+def test_without_a_target_nothing_is_asked_and_with_one_the_look_has_its_share() -> None:
+    rows = chain(codes=3)
+    assert len(run(rows, Blend()).evidence.scores) == 1
+    first, second = run(rows, Blend(target="e", target_share=0.2)).evidence.scores
+    assert first.units == pytest.approx(0.05 * RHO * 1e12, rel=1e-6)
+    assert second.score.cliques[0] == ("a", "b", "e")
+    assert 0.05 * RHO * 1e12 < second.units < 0.2 * RHO * 1e12
+
+
+def test_nothing_is_looked_at_where_noise_would_hide_it_and_fewer_where_it_would_hide_some() -> None:
+    heard: list[Progress] = []
+    hidden = look(xor(2), rho=1e-5, heard=heard)
+    assert not hidden.scores and not hidden.found
+    assert "looking at 0 of 84 tables of y with two and three others" in [p.fact for p in heard]
+    few = [len(look(xor(2), rho=rho).scores[0].values) for rho in (4e-4, RHO)]
+    assert few == [28, 84]
+
+
+def test_tables_that_would_take_too_long_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(target_look, "MOST_TABLES", 50)
+    (scores,) = look(xor(2)).scores
+    assert {len(r) for r in scores.score.cliques} == {3}
+
+
+def test_a_table_that_the_tree_cannot_hold_is_not_measured() -> None:
+    assert look(xor(2)).found
+    fitted = run(xor(2), Blend(target="y", clique_cells=6))
+    assert all(len(m.clique) < 3 for m in fitted.evidence.measurements)
+
+
+def test_zeros_are_kept_beside_a_table_of_the_target() -> None:
+    rows, forbidden = xor(2), np.array([[False, False], [False, True]])
+    rows = rows[~forbidden[rows[:, 1], rows[:, 2]]]
+    fitted = run(rows, Blend(target="y"), zeros=(Zero(("b", "c"), forbidden),))
+    codes = fitted.model.sample(ROWS, np.random.default_rng(0))
+    assert not forbidden[codes[:, 1], codes[:, 2]].any()
+    assert right(fitted, 2) > 0.95
+
+
+def test_other_pairs_are_still_near_theirs() -> None:
+    rows = xor(2)
+    rows[:, 4] = np.where(np.random.default_rng(5).random(ROWS) < 0.8, rows[:, 3], rows[:, 4])
+    codes = run(rows, Blend(target="y")).model.sample(ROWS, np.random.default_rng(0))
+    for a, b in combinations(range(9), 2):
+        counts = [np.bincount(2 * t[:, a] + t[:, b], minlength=4) for t in (rows, codes)]
+        assert np.abs(counts[0] - counts[1]).sum() / 2 / ROWS < 0.03
+
+
+def test_a_target_that_is_no_column_is_told_before_anything_is_asked() -> None:
+    rows = xor(2)
+    source = Exact(Codes.of(rows, domain_of(rows)), domain_of(rows), rho=RHO)
+    with pytest.raises(Mistake, match=r"Target \(target\) is 'z'.*Choose one of: a, b"):
+        Blend(target="z").run(source, problem_of(source.domain), rng=np.random.default_rng(0))
+    assert source.left.rho == pytest.approx(RHO)
