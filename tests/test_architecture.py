@@ -193,7 +193,7 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
     "opendp": ("measure",),
     "sqlite3": ("measure.ledger",),
     "platformdirs": ("places",),
-    "torch": ("device", "generate", "bench.query_mask"),
+    "torch": ("device", "generate", "bench.query_mask", "bench.literal_particles"),
     "sklearn": ("evaluate",),
     "catboost": ("evaluate",),
     "xgboost": ("evaluate",),

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
+from synth.bench import literal_particles as literal
 from synth.domain import Domain
-from synth.generate import literal_particles as literal
 from synth.generate import particle_descent
 from synth.generate.particle_descent import Descent, Fence, Plan
 from synth.generate.particle_fit import nearest_centres, quantised

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
+from synth.bench import literal_particles as literal
 from synth.domain import Domain
-from synth.generate import literal_particles as literal
 from synth.generate.signed_tables import ProjectionOptions, projected
 from synth.generate.targets import Pair
 

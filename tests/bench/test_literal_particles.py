@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import torch
 
-from synth.generate import literal_particles as literal
+from synth.bench import literal_particles as literal
 
 
 def test_every_cell_gets_its_particles_and_they_come_nearer_to_them() -> None:
