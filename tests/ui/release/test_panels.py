@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from synth.jobs.executor import LOCAL
 from synth.jobs.locks import hold
 from synth.jobs.store import State, Status, Task, now
 from synth.project import decisions, publication
@@ -149,6 +150,10 @@ def test_a_publication_under_way_is_watched_and_a_failed_one_is_told_and_tried_a
     assert "something else" in app.error[0].value and not app.get("download_button")
     place.rmdir()
     task = Task(project.folder / "publishing" / run, "publishing")
+    deadline = time.monotonic() + 600
+    while LOCAL.is_alive(task):  # it has told its end, and is still leaving
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
     with hold(task.lock, patience=600) as free:
         assert free
         task.write_status(Status(state=State.RUNNING, fact="writing the papers", at=now()))
