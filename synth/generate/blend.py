@@ -40,6 +40,7 @@ from synth.generate.candidates import (
     base_of,
     fit_candidates,
 )
+from synth.generate.expected_distance import expected_distance
 from synth.generate.looked_at import weights_by_look
 from synth.generate.refined import RefinedRecords
 from synth.generate.stacking import Stack, stacked
@@ -69,9 +70,6 @@ NEARNESS = 0.1
 
 SMOOTH = 0.8
 """By how much nearer where a copula is believed alone: its tables are off by far less than a cell's noise."""
-
-MEAN_ABSOLUTE = math.sqrt(2 / math.pi)
-"""E|Z| of standard noise."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -170,10 +168,7 @@ def _blended(evidence: Evidence, fitted: Candidates, weights: _Weights) -> Blend
         else:
             believed = zip(weights.others.tolist(), BASES, strict=True)
         tables[pair] = sum((w * fitted.tables[k][pair] for w, k in believed if w > 0), np.zeros_like(alone))
-    off = [
-        float(np.minimum(MEAN_ABSOLUTE * told.sigma, tables[pair]).sum())
-        for pair, told in targets.pairs.items()
-    ]
+    off = [expected_distance(tables[pair], told.sigma) for pair, told in targets.pairs.items()]
     return BlendedModel(
         candidates=fitted,
         tables=tables,

@@ -19,6 +19,7 @@ from synth.device import AUTO
 from synth.domain import Clique, Domain
 from synth.evidence import Evidence
 from synth.generate.base import Generator
+from synth.generate.expected_distance import expected_distance
 from synth.generate.mixture_fit import Mixture, MixtureOptions, fit_mixture
 from synth.generate.repair import repaired
 from synth.generate.swap_towards import swap_towards
@@ -27,9 +28,6 @@ from synth.model import Model
 from synth.options import option
 from synth.progress import UNSAVED, Checkpoint, Reporter, silent
 from synth.zeros import Zero, allowed_cells
-
-MEAN_ABSOLUTE = math.sqrt(2 / math.pi)
-"""E|Z| of standard noise."""
 
 NEARNESS = 0.1
 """Records are near enough to the tables when they are off by this part of what the tables are off by."""
@@ -123,11 +121,8 @@ class MixtureModel:
     def _noise(self) -> float:
         """Expected distance of a measured pair from the truth, on average: a cell is off by its noise, or by
         as much as it holds if that is less."""
-        level = MEAN_ABSOLUTE * self.targets.typical_sigma
-        off = [
-            float(np.minimum(level, self.mixture.table(pair) * self.total).sum())
-            for pair in self.targets.pairs
-        ]
+        sigma, mixture = self.targets.typical_sigma, self.mixture
+        off = [expected_distance(mixture.table(pair) * self.total, sigma) for pair in self.targets.pairs]
         return float(np.mean(off)) if off else 0.0
 
 

@@ -25,6 +25,7 @@ from synth.generate import pgm
 from synth.generate.base import Generator
 from synth.generate.coarse import Coarsening, coarsening_of, onto, summed
 from synth.generate.columns import one_ways
+from synth.generate.expected_distance import expected_distance
 from synth.generate.outside import outside_table
 from synth.generate.swap_towards import swap_towards
 from synth.junction import JunctionGraph
@@ -39,9 +40,6 @@ CAP = 100_000
 OPTIONS = pgm.FitOptions(tolerance=0.1, ridge=0.5, ridge_one_way=2.0, slope=3.0)
 """How the tree is fitted: a stronger ridge than a mechanism that looks again wants, since every table here
 is measured once, and one-ways that were smoothed already."""
-
-MEAN_ABSOLUTE = math.sqrt(2 / math.pi)
-"""E|Z| of standard noise."""
 
 NEAR = 0.5
 """The residual, in units of the noise, from which on the error is seen to rise."""
@@ -199,7 +197,7 @@ def _noise(
     pairs = [m for m in measured if len(m.clique) == 2]
     inside = [m.clique for m in pairs if m.clique not in beside]
     tables = {**dict(zip(inside, tree.project_many(inside), strict=True)), **beside}
-    off = [np.minimum(MEAN_ABSOLUTE * float(m.variance) ** 0.5, tables[m.clique]).sum() for m in pairs]
+    off = [expected_distance(tables[m.clique], float(m.variance) ** 0.5) for m in pairs]
     return float(np.mean(off)) if off else 0.0
 
 

@@ -42,13 +42,14 @@ from synth.measure.questions import Marginal
 from synth.measure.source import Source
 from synth.mechanisms.answers import evidence_of
 from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Outlook, Problem, Prospect
-from synth.mechanisms.columns_first import ROUGH, ask_columns, best_allocation
+from synth.mechanisms.columns_first import ask_columns, best_allocation, likely_share
 from synth.mechanisms.first_look import LOOKING, FirstLook, first_look, likely_columns
+from synth.mechanisms.shared_options import decided_columns_share, looking_share
 from synth.mechanisms.target_look import TargetLook, look_at_target
 from synth.mechanisms.tree_first import tree_first_prices
 from synth.options import check_columns, option
 from synth.progress import Progress
-from synth.select.split import MEAN_ABSOLUTE, one_way_share
+from synth.select.split import MEAN_ABSOLUTE
 
 LEAST_PART, WHOLE_PART = 0.4, 0.6
 """The participation ratio of pairs from which on there is a tilt, and at which it is whole."""
@@ -92,22 +93,8 @@ class Blend(Mechanism):
     generator: ClassVar[str] = "blend"
     joins: ClassVar[bool] = False
 
-    columns_share: float = option(
-        0.0,
-        label="Columns share",
-        help="Part of the budget for single columns; 0 lets sizes, records and noise decide.",
-        low=0,
-        high=0.9,
-        part="columns",
-    )
-    looking_share: float = option(
-        LOOKING,
-        label="Looking share",
-        help="Part of the budget for how far every pair is from independence.",
-        low=0.01,
-        high=0.5,
-        part="choosing",
-    )
+    columns_share: float = decided_columns_share()
+    looking_share: float = looking_share(LOOKING)
     target: str = option(
         "",
         label="Target",
@@ -138,8 +125,7 @@ class Blend(Mechanism):
         return occasion.k > 2
 
     def first_pass(self, prospect: Prospect) -> float | None:
-        share = one_way_share(prospect.sizes, total=prospect.rows, sigma=prospect.sigma)
-        return self.columns_share or ROUGH + share
+        return self.columns_share or likely_share(prospect)
 
     def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
         """Measured on Adult, NLTCS and invented tables of 25 to 50 columns: as Grove's, with models fitted

@@ -16,7 +16,7 @@ from synth.generate.coarse import Coarsening
 from synth.generate.total import estimate_total
 from synth.measure.questions import Marginal
 from synth.measure.source import Source
-from synth.mechanisms.base import Problem
+from synth.mechanisms.base import Problem, Prospect
 from synth.progress import Progress
 from synth.select.coarsening import coarsen, kinds_of
 from synth.select.resolution import blur, width
@@ -178,3 +178,8 @@ def best_allocation(
         allocations.append(allocation)
         costs.append(allocation.least_error(source))
     return next(a for a, cost in zip(allocations, costs, strict=True) if cost <= NEARLY * min(costs))
+
+
+def likely_share(prospect: Prospect) -> float:
+    """The part of the price that columns will take, by what is known before a run."""
+    return ROUGH + one_way_share(prospect.sizes, total=prospect.rows, sigma=prospect.sigma)

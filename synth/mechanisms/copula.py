@@ -28,10 +28,9 @@ from synth.measure.source import Source
 from synth.mechanisms.all_pairs import measure_all_pairs
 from synth.mechanisms.answers import evidence_of
 from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Outlook, Problem, Prospect
-from synth.mechanisms.columns_first import ROUGH
-from synth.options import option
+from synth.mechanisms.columns_first import likely_share
+from synth.mechanisms.shared_options import decided_columns_share
 from synth.progress import Progress
-from synth.select.split import one_way_share
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,21 +50,13 @@ class CopulaOfAllPairs(Mechanism):
     generator: ClassVar[str] = "copula"
     joins: ClassVar[bool] = False
 
-    columns_share: float = option(
-        0.0,
-        label="Columns share",
-        help="Part of the budget for single columns; 0 lets sizes, records and noise decide.",
-        low=0,
-        high=0.9,
-        part="columns",
-    )
+    columns_share: float = decided_columns_share()
 
     def is_avoided(self, occasion: Occasion) -> bool:
         return occasion.k > 2
 
     def first_pass(self, prospect: Prospect) -> float | None:
-        share = one_way_share(prospect.sizes, total=prospect.rows, sigma=prospect.sigma)
-        return self.columns_share or ROUGH + share
+        return self.columns_share or likely_share(prospect)
 
     def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
         """The fit takes the time."""

@@ -43,13 +43,13 @@ from synth.measure.questions import Marginal
 from synth.measure.source import Source
 from synth.mechanisms.answers import evidence_of
 from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Outlook, Problem, Prospect
-from synth.mechanisms.columns_first import ROUGH, best_allocation
+from synth.mechanisms.columns_first import best_allocation, likely_share
 from synth.mechanisms.first_look import LOOKING, FirstLook, first_look
+from synth.mechanisms.shared_options import decided_columns_share, looking_share
 from synth.mechanisms.tree_first import tree_first_prices
 from synth.options import option
 from synth.progress import Progress
 from synth.select.resolution import without_sampling
-from synth.select.split import one_way_share
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,22 +68,8 @@ class Grove(Mechanism):
     generator: ClassVar[str] = "refined"
     joins: ClassVar[bool] = False
 
-    columns_share: float = option(
-        0.0,
-        label="Columns share",
-        help="Part of the budget for single columns; 0 lets sizes, records and noise decide.",
-        low=0,
-        high=0.9,
-        part="columns",
-    )
-    looking_share: float = option(
-        LOOKING,
-        label="Looking share",
-        help="Part of the budget for how far every pair is from independence.",
-        low=0.01,
-        high=0.5,
-        part="choosing",
-    )
+    columns_share: float = decided_columns_share()
+    looking_share: float = looking_share(LOOKING)
     clique_cells: int = option(
         RefinedRecords.clique_cells,
         label="Largest clique",
@@ -100,8 +86,7 @@ class Grove(Mechanism):
         return occasion.k > 2
 
     def first_pass(self, prospect: Prospect) -> float | None:
-        share = one_way_share(prospect.sizes, total=prospect.rows, sigma=prospect.sigma)
-        return self.columns_share or ROUGH + share
+        return self.columns_share or likely_share(prospect)
 
     def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
         """Measured on Adult, NLTCS and invented tables of 30 and 50 columns: the tree's cliques overlap in

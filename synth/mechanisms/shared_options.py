@@ -24,6 +24,30 @@ def columns_share(default: float, *, high: float) -> Any:
     )
 
 
+def decided_columns_share() -> Any:
+    """The same, 0 for what sizes, records and noise say (`select.split.one_way_share`)."""
+    return option(
+        0.0,
+        label="Columns share",
+        help="Part of the budget for single columns; 0 lets sizes, records and noise decide.",
+        low=0,
+        high=0.9,
+        part="columns",
+    )
+
+
+def looking_share(default: float) -> Any:
+    """The part of the price that goes to one look at all pairs."""
+    return option(
+        default,
+        label="Looking share",
+        help="Part of the budget for how far every pair is from independence.",
+        low=0.01,
+        high=0.5,
+        part="choosing",
+    )
+
+
 def choosing_share(default: float, *, what: str) -> Any:
     """The part of the price that goes to finding out what to measure."""
     return option(
