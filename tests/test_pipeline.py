@@ -214,7 +214,7 @@ def test_a_bundle_names_torch_where_it_took_part_and_nowhere_else(
         assert ("torch" in software) is took_part
         assert software["scipy"] == version("scipy") and software.get("torch") in (None, version("torch"))
         assert not verify(folder).problems
-        page = (folder / "report.html").read_text(encoding="utf-8")
+        page = next(folder.rglob("privacy_report.html")).read_text(encoding="utf-8")
         assert ("torch" in page) is took_part
 
 
