@@ -42,9 +42,9 @@ ROWS = 5_000_000
 class Drawn:
     """One generator on answers, with zeros or without.
 
-    `seconds` (the processor's) of the fit and of a table as long as the release, `more_seconds` of `rows`
-    further records; `violations` among all of them; `tvd` of the pairs of the table; `off`: how far its share
-    ends from what was asked, once it is steered.
+    `seconds` (the processor's) of the fit and of a table as long as the release, `more_seconds` of further
+    records; `violations` among all `rows`, those of the table once it is steered included; `tvd` of the
+    table's pairs; `off`: how far its share ends from what was asked.
     """
 
     seconds: float
@@ -91,16 +91,17 @@ def drawn(
     further = model.sample(rows, rng)
     more_seconds = time.process_time() - start
     codebook = told.codebook
-    (share,) = parse_rules([wish], table.schema).coded_shares(codebook)
-    moved = steered(first, codebook.domain, [AskedShare(coded=share)], rng=rng, zeros=codebook.zeros)
-    violations = sum(int(broken(codes, evidence.codebook).sum()) for codes in (first, further, moved))
+    (coded,) = parse_rules([wish], table.schema).coded_shares(codebook)
+    share = AskedShare(coded=coded)
+    moved = steered(first, codebook.domain, [share], rng=rng, zeros=codebook.zeros)
+    judged = np.concatenate([first, further, moved])
     return Drawn(
         seconds=seconds,
         more_seconds=more_seconds,
-        rows=rows,
-        violations=violations,
+        rows=len(judged),
+        violations=int(broken(judged, evidence.codebook).sum()),
         tvd=distance(read(table), CodeTable(codebook.domain, first)),
-        off=abs(float(share.holds(moved, codebook.domain).mean()) - share.declared),
+        off=abs(float(coded.holds(moved, codebook.domain).mean()) - share.wanted),
     )
 
 
@@ -119,7 +120,7 @@ def line(name: str, ruled: Sequence[Drawn], free: Sequence[Drawn]) -> str:
         return f"{with_rules:.{digits}f} / {without:.{digits}f} ({with_rules / without:.3f})"
 
     rows, found = sum(r.rows for r in ruled), sum(r.violations for r in ruled)
-    spoiled = np.mean([r.violations / (r.rows or 1) for r in free])
+    spoiled = np.mean([r.violations / r.rows for r in free])
     return (
         f"{name}: {found} forbidden of {rows:,} ({spoiled:.2%} without rules); seconds with / without rules: "
         f"fit and table {both('seconds', 2)}, further records {both('more_seconds', 1)}; TVD of pairs "
