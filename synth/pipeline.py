@@ -109,7 +109,7 @@ def release(
     ledger.close_run(run)
     privacy = _privacy(plan, ledger, run, rehearsal=entropy.is_rehearsal)
     evidence = fitted.evidence.joined([*held_back, *shares])
-    return _finish(plan, evidence, fitted.model, privacy, report=report)
+    return _finish(plan, evidence, fitted.model, privacy, packages=recipe.packages, report=report)
 
 
 class FirstTable(Protocol):
@@ -141,7 +141,9 @@ def regenerate(
     earlier = None
     if first is not None:
         earlier = Earlier(synthetic=CodeTable(evidence.domain, first.codes), bounds=first.checks.bounds)
-    return _finish(plan, evidence, model, privacy, report=report, earlier=earlier)
+    return _finish(
+        plan, evidence, model, privacy, packages=generator.packages, report=report, earlier=earlier
+    )
 
 
 def _finish(
@@ -150,6 +152,7 @@ def _finish(
     model: Model,
     privacy: Privacy,
     *,
+    packages: tuple[str, ...],
     report: Reporter,
     earlier: Earlier | None = None,
 ) -> Synthesis:
@@ -194,6 +197,7 @@ def _finish(
         table=table,
         checks=checks,
         shares_part=plan.shares_part,
+        packages=packages,
     )
 
 

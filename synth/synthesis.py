@@ -57,6 +57,7 @@ class Synthesis:
 
     Nothing in here was computed from a row without passing the ledger, so all of it may leave.
     Shapes: `codes: int64[rows, columns]`, in the codes of the evidence; `table` is the same decoded.
+    `packages`: what computed its models besides the usual ones.
     """
 
     evidence: Evidence
@@ -74,6 +75,7 @@ class Synthesis:
     table: pd.DataFrame
     checks: Checks
     shares_part: float = SHARES_PART
+    packages: tuple[str, ...] = ()
 
     @property
     def schema(self) -> Schema:

@@ -1,6 +1,7 @@
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -197,6 +198,24 @@ def test_a_release_may_take_another_generator_and_merge_rare_values(
     for generator in ("refined", "pgm"):
         again = regenerate(opened.plan(generator=generator, seed=3), opened.evidence, opened.privacy)
         assert again.table.equals(made.table) == (generator == "refined")
+
+
+def test_a_bundle_names_torch_where_it_took_part_and_nowhere_else(
+    data: Path, ledger: Ledger, tmp_path: Path
+) -> None:
+    p = plan(method="independent", preprocess_share=0.2)
+    made = run(p, data, ledger)
+    pairs = plan(method="mixture", generator="particles", generator_options={"particles": 200, "epochs": 2})
+    moved = run(pairs, data, ledger, "particles")
+    again = regenerate(replace(pairs, generator="copula", generator_options={}), told(moved), moved.privacy)
+    for name, one, took_part in (("plain", made, False), ("moved", moved, True), ("again", again, False)):
+        folder = bundle.write(one, tmp_path / name)
+        software = open_bundle(folder).statement["software"]
+        assert ("torch" in software) is took_part
+        assert software["scipy"] == version("scipy") and software.get("torch") in (None, version("torch"))
+        assert not verify(folder).problems
+        page = next(folder.rglob("privacy_report.html")).read_text(encoding="utf-8")
+        assert ("torch" in page) is took_part
 
 
 def test_a_table_made_again_keeps_the_bounds_of_what_nobody_measured(data: Path, ledger: Ledger) -> None:

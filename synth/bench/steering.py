@@ -81,7 +81,7 @@ def released(table: BenchTable, sentence: str, *, seed: int) -> Steered:
         off=abs(found.reached - found.wanted),
         seconds=seconds,
         violations=sum(made.checks.violations.values()),
-        tvd=(_distance(real, CodeTable(domain, bare.codes)), _distance(real, CodeTable(domain, made.codes))),
+        tvd=(distance(real, CodeTable(domain, bare.codes)), distance(real, CodeTable(domain, made.codes))),
     )
 
 
@@ -92,7 +92,7 @@ def moved(table: BenchTable, sentences: Sequence[str], *, rows: int, seed: int) 
     axes = resolve_axes(table.schema, rules)
     codebook = Codebook(schema=table.schema, axes=axes, zeros=rules.zeros(axes))
     real = read(replace(table, rules=rules, in_force=True)).codes.astype(np.int64)
-    kept = real[~_broken(real, codebook)]
+    kept = real[~broken(real, codebook)]
     rng = np.random.default_rng(seed)
     records = kept[rng.integers(len(kept), size=rows)]
     asked = [AskedShare(coded=share) for share in rules.coded_shares(codebook)]
@@ -100,11 +100,11 @@ def moved(table: BenchTable, sentences: Sequence[str], *, rows: int, seed: int) 
     after = steered(records, codebook.domain, asked, rng=rng, zeros=codebook.zeros)
     seconds = time.process_time() - start
     off = (abs(float(a.coded.holds(after, codebook.domain).mean()) - a.wanted) for a in asked)
-    broken = int(_broken(after, codebook).sum())
-    return Steered(rows=rows, off=max(off), seconds=seconds, violations=broken)
+    violations = int(broken(after, codebook).sum())
+    return Steered(rows=rows, off=max(off), seconds=seconds, violations=violations)
 
 
-def _broken(codes: NDArray[np.int64], codebook: Codebook) -> NDArray[np.bool_]:
+def broken(codes: NDArray[np.int64], codebook: Codebook) -> NDArray[np.bool_]:
     """Which records are in a cell that a rule forbids."""
     broken = np.zeros(len(codes), dtype=np.bool_)
     for zero in codebook.zeros:
@@ -112,7 +112,7 @@ def _broken(codes: NDArray[np.int64], codebook: Codebook) -> NDArray[np.bool_]:
     return broken
 
 
-def _distance(real: CodeTable, synthetic: CodeTable) -> float:
+def distance(real: CodeTable, synthetic: CodeTable) -> float:
     """The mean total variation distance of all pairs of columns."""
     pairs = list(combinations(real.domain.names, 2))
     tables = ((real.project(r) / real.rows, synthetic.project(r) / synthetic.rows) for r in pairs)

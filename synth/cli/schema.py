@@ -5,14 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from synth.cli.arguments import FAILED_CHECK, Commands, command, existing_file, group, write_new
 from synth.cli.console import Console
-
-if TYPE_CHECKING:
-    from synth.schema import Schema
+from synth.schema import DECIMAL_SIGNS, DateOrder, FileFormat, Schema, check_format
 
 
 def add(commands: Commands) -> None:
@@ -21,7 +19,7 @@ def add(commands: Commands) -> None:
     begin.add_argument("data", metavar="FILE", help="the private table; only its header is read")
     begin.add_argument("--name", help="name of the schema (default: the file's name)")
     begin.add_argument("--population", help="the people it is about (default: the name)")
-    begin.add_argument("--delimiter", default=",")
+    _add_format(begin)
     begin.add_argument("--out", metavar="FILE", help="a new file (default: stdout)")
     proof = command(verbs, "check", check, "whether a schema can be used, alone or against a file")
     proof.add_argument("schema", metavar="SCHEMA")
@@ -40,18 +38,39 @@ def add(commands: Commands) -> None:
     change.add_argument(
         "--rows-public", type=int, metavar="N", help="the number of rows, if everybody may know it"
     )
+    _add_format(change)
     change.add_argument("--out", metavar="FILE", help="a new file (default: stdout)")
+
+
+def _add_format(parser: argparse.ArgumentParser) -> None:
+    """How the private file is written: no dictionary in a table says it, and it is never guessed."""
+    told = parser.add_argument_group("how the private file is written, where that is not said already")
+    told.add_argument("--delimiter", help="between cells; \\t for a tab")
+    told.add_argument("--decimal-sign", choices=DECIMAL_SIGNS, help="before the decimals of a number")
+    told.add_argument(
+        "--date-order", choices=[order.value for order in DateOrder], help="of the parts of a date"
+    )
+
+
+def _format(asked: argparse.Namespace, known: FileFormat) -> FileFormat:
+    """What was typed, else what is known. Raises: `Mistake` for marks that no file can have."""
+    typed = {
+        "delimiter": asked.delimiter and asked.delimiter.replace("\\t", "\t"),
+        "decimal_sign": asked.decimal_sign,
+        "date_order": asked.date_order and DateOrder(asked.date_order),
+    }
+    form = replace(known, **{name: value for name, value in typed.items() if value is not None})
+    check_format(form)
+    return form
 
 
 def start(asked: argparse.Namespace, console: Console) -> int:
     from synth.reading.files import header_only
-    from synth.schema import FileFormat
     from synth.schema_io import starter, starter_notes
 
-    data = existing_file(asked.data, what="table")
+    data, file = existing_file(asked.data, what="table"), _format(asked, FileFormat())
     name = asked.name or data.stem
-    header = header_only(data, FileFormat(delimiter=asked.delimiter.replace("\\t", "\t")))
-    skeleton = starter(header, name=name, population=asked.population or name)
+    skeleton = starter(header_only(data, file), name=name, population=asked.population or name, file=file)
     _write(json.dumps(skeleton, indent=1, ensure_ascii=False), asked.out, console)
     for note in starter_notes(skeleton):
         console.note(note)
@@ -113,6 +132,7 @@ def convert(asked: argparse.Namespace, console: Console) -> int:
         id_column=asked.id_column,
         rows_public=asked.rows_public,
     )
+    schema = replace(schema, file=_format(asked, schema.file))
     _write(json.dumps(dump_schema(schema), indent=1, ensure_ascii=False), asked.out, console)
     return 0
 

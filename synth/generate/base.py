@@ -19,7 +19,7 @@ class Generator(ABC):
 
     `summary` is a sentence for whoever chooses. `joins_all`: it needs one junction tree that holds every
     answer; `relates`: it has something to add only where relations between columns were asked about;
-    `on_device`: a graphics card can compute its fit.
+    `on_device`: a graphics card can compute its fit; `packages`: what computes it besides the usual ones.
     """
 
     name: ClassVar[str]
@@ -28,6 +28,7 @@ class Generator(ABC):
     joins_all: ClassVar[bool] = False
     relates: ClassVar[bool] = True
     on_device: ClassVar[bool] = False
+    packages: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod
     def fit(

@@ -213,7 +213,8 @@ class CopulaRecords(Generator):
         """
 
         def tell(step: int) -> None:
-            report(Progress(stage="fit", done=step / STEPS, fact=f"copula, step {step}"))
+            fact = f"computing the copula in closed form, step {step}"
+            report(Progress(stage="fit", done=step / STEPS, fact=fact))
 
         tell(1)
         targets = targets_of(evidence)

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -200,7 +200,8 @@ def fit_mixture(
     """A mixture near the targets; a fixed number of steps. `rng` gives the values it starts from, unless
     `start` is an earlier mixture of as many components over the same cells, which it goes on from.
 
-    `report` and `checkpoint` get a word every few seconds. ValueError if zeros leave a column no value.
+    `report` and `checkpoint` get a word every few seconds, the loss (`_Problem.loss`) included.
+    ValueError if zeros leave a column no value.
     """
     decided = (options or MixtureOptions()).decided(targets)
     blocks = Blocks.of(targets.domain, targets.zeros)
@@ -235,8 +236,7 @@ def _descend(
     for step in range(done, steps):
         if time.monotonic() - told > fitting.PULSE_SECONDS:
             checkpoint.save({STATE: np.concatenate([[float(step)], state.reshape(-1).astype(np.float64)])})
-            fact = f"fitting the mixture, step {step + 1}"
-            report(Progress(stage="fit", done=(step + 1) / steps, fact=fact))
+            report(_told(problem.loss(logits), step, steps))
             told = time.monotonic()
         gradient = problem.gradient(logits)
         mean += np.float32(1 - MOMENTUM) * (gradient - mean)
@@ -251,6 +251,12 @@ def _descend(
         np.divide(mean, root, out=root)
         root *= np.float32(rate / (1 - MOMENTUM ** (step + 1)))
         logits -= root
+
+
+def _told(loss: float, step: int, steps: int) -> Progress:
+    """How near the mixture is before a step. The first one is told as step 1, as steps begin there."""
+    fact = f"fitting the mixture: loss {loss:.4g} against the noisy answers, step {step + 1}"
+    return Progress(stage="fit", done=(step + 1) / steps, fact=fact, steps=step + 1, loss=loss)
 
 
 @dataclass(frozen=True, eq=False)
@@ -274,7 +280,7 @@ class _Problem:
 
     def __init__(self, targets: Targets, blocks: Blocks, options: MixtureOptions) -> None:
         total = targets.total
-        self._blocks = blocks
+        self._blocks, self._total = blocks, total
         self._shares = targets.shares.astype(np.float32)
         weights = [total / s**2 if math.isfinite(s) else 0.0 for s in targets.sigmas]
         self._weights = np.repeat(weights, targets.domain.sizes).astype(np.float32)
@@ -316,20 +322,50 @@ class _Problem:
         slope -= along[blocks.block_of]
         return slope
 
+    def loss(self, logits: Shares) -> float:
+        """The mean squared distance of measured cells from their answers, in variances of their noise: about
+        1 where the model is the truth."""
+        cells, _ = softmax(self._blocks, logits)
+        codes, mean = np.asarray(self._blocks.codes(cells), dtype=np.float32), cells.mean(axis=1)
+        squares = float(self._weights @ np.square(codes.mean(axis=1) - self._shares))
+        measured = float(np.count_nonzero(self._weights))
+        for chunk in self._chunks:
+            once = np.ones(codes.shape[0] - chunk.first)
+            once[: chunk.last - chunk.first] = 0.5  # pairs inside a chunk are there both ways
+            for part, weights in _apart(
+                chunk, codes[chunk.first : chunk.last] @ codes[chunk.first :].T, codes.shape[1]
+            ):
+                squares += float(np.square(part).sum(axis=0) @ (weights * once))
+                measured += len(part) * float((weights > 0) @ once)
+        for span, place, wanted, weight in self._inner:
+            off = np.bincount(place, weights=mean[span], minlength=wanted.size) - wanted
+            squares += float(weight * np.square(off).sum())
+            measured += wanted.size
+        return self._total * squares / max(measured, 1.0)
+
     @staticmethod
     def _pairs(chunk: _Chunk, codes: Shares, slope: Shares) -> None:
         here, later = codes[chunk.first : chunk.last], codes[chunk.first :]
         off = here @ later.T
-        scale = np.float32(1 / codes.shape[1])
-        for rows, weights in zip(chunk.rows, chunk.weights, strict=True):
-            part = off[rows]
-            part *= scale
-            part -= chunk.shares[rows]
+        for part, weights in _apart(chunk, off, codes.shape[1]):
             part *= weights
         slope[chunk.first : chunk.last] += off @ later
         width = chunk.last - chunk.first
         if len(later) > width:
             slope[chunk.last :] += off[:, width:].T @ here
+
+
+def _apart(
+    chunk: _Chunk, sums: NDArray[np.float32], components: int
+) -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32]]]:
+    """Column by column how far its pairs' shares are from the noisy ones, with their weights. Changes `sums`,
+    the products of the chunk's codes with all from its first on, summed over components."""
+    scale = np.float32(1 / components)
+    for rows, weights in zip(chunk.rows, chunk.weights, strict=True):
+        part = sums[rows]
+        part *= scale
+        part -= chunk.shares[rows]
+        yield part, weights
 
 
 def _groups(targets: Targets) -> list[range]:

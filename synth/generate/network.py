@@ -88,6 +88,7 @@ class NetworkGenerator(Generator):
         "A neural network taught to make records that agree with the answers: slow without a graphics card."
     )
     on_device: ClassVar[bool] = True
+    packages: ClassVar[tuple[str, ...]] = ("torch",)
 
     width: int = option(
         0, label="Units", help="Of each of the two hidden layers; 0 goes by the table.", low=0, high=1024

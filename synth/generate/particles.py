@@ -119,6 +119,7 @@ class Particles(Generator):
         "Records that move until every pair of columns is near its noisy table: for columns in order."
     )
     on_device: ClassVar[bool] = True
+    packages: ClassVar[tuple[str, ...]] = ("torch",)
 
     particles: int = option(
         0,

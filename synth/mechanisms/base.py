@@ -118,8 +118,8 @@ class Mechanism(ABC):
     generator: ClassVar[str] = "pgm"
     """The name in `generate.registry` of what makes its models unless the problem brings another."""
     stand_ins: ClassVar[tuple[str, ...]] = ()
-    """Generators that make its models from the first one on where they are asked for; any other one follows
-    when all questions have been answered by its own."""
+    """Generators that make its models from the first one on where they are asked for. Any other one follows
+    when all questions have been answered, by its own where it `chooses`."""
     law: ClassVar[Law] = ZCDP
     """By which its answers add up. Under that of Gaussian answers it may ask for marginals and noisy scores
     and never for a selection: the room and the ledger refuse it anything else, and the price is lower."""
@@ -149,13 +149,16 @@ class Mechanism(ABC):
         return Outlook(fastest=seconds / 2, slowest=slowest, model_mb=cells / CELLS_PER_MB)
 
     def outlook_by(self, generator: Generator, domain: Domain, *, k: int) -> Outlook | None:
-        """As `outlook`, where this generator makes the records of its answers: that is one fit more if it is
-        not the mechanism's own. A mechanism that fits by it all along says what that takes instead."""
+        """As `outlook`, where this generator makes the records of its answers. If it is not the mechanism's
+        own, that is one fit more where there are choices to make, and the only one where there are none. A
+        mechanism that fits by it all along says what that takes instead."""
         if generator.name == self.generator:
             return self.outlook(domain, k=k)
         own, fit = self.outlook(domain, k=k), generator.seconds(domain)
         if own is None or fit is None:
             return None
+        if not self.chooses:
+            return replace(own, fastest=fit[0], slowest=fit[1])
         return replace(own, fastest=own.fastest + fit[0], slowest=own.slowest + fit[1])
 
     @property

@@ -113,8 +113,15 @@ class Recipe:
 
     @property
     def is_inside(self) -> bool:
-        """Whether the generator makes the mechanism's own models too, by which it chooses."""
-        return self.is_own or self.generator in self.mechanism.stand_ins
+        """Whether the generator makes the mechanism's own models too: those by which it chooses, or the only
+        one of a mechanism that does not choose."""
+        return self.is_own or self.generator in self.mechanism.stand_ins or not self.mechanism.chooses
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """What else than the usual packages computes its models."""
+        choosing = () if self.is_inside else self.mechanism.own_generator().packages
+        return tuple(dict.fromkeys((*choosing, *self.follower.packages)))
 
     @cached_property
     def follower(self) -> Generator:
@@ -130,7 +137,8 @@ class Recipe:
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
         """As `Mechanism.run`: spends at most what is left, and sees nothing but answers.
 
-        The mechanism makes its own models with the follower where that is of its own kind, or a stand-in.
+        The mechanism makes its own models with the follower where that is of its own kind, or a stand-in, or
+        where there is no choice to make by them.
         """
         if self.is_inside and problem.generator is None:
             problem = replace(problem, generator=self.follower)

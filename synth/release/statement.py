@@ -34,7 +34,10 @@ UNASKED = "reserved, never asked"
 UNPUBLISHED = "preprocess"
 """The part that bought what the schema left open: domains and groupings are published, its counts are not."""
 
-_PACKAGES = ("marginalia", "numpy", "opendp", "pyarrow", "pandas")
+_PACKAGES = ("marginalia", "numpy", "scipy", "opendp", "pyarrow", "pandas")
+SOMETIMES = ("torch",)
+"""Packages that take part in some releases only."""
+
 _SLACK = 1e-9
 """Relative rounding allowed between the stated epsilon and the recomputed one."""
 
@@ -132,7 +135,7 @@ def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[s
         "trust_model": words["trust_model"],
         "known_limits": words["known_limits"],
         "not_tested": words["not_tested"],
-        "software": dict(software()),
+        "software": dict(software(synthesis.packages)),
         **imprint.fields(),
     }
 
@@ -248,15 +251,21 @@ def history(privacy: Privacy) -> dict[str, Any]:
 
 
 @cache
-def software() -> tuple[tuple[str, str], ...]:
-    """Versions of what took part."""
+def software(further: tuple[str, ...] = ()) -> tuple[tuple[str, str], ...]:
+    """Versions of what took part: of the usual packages, and of those that only some generators use."""
     versions = [("python", python_version())]
-    for package in _PACKAGES:
+    for package in (*_PACKAGES, *further):
         try:
             versions.append((package, version(package)))
         except PackageNotFoundError:
             versions.append((package, "not installed as a package"))
     return tuple(versions)
+
+
+def is_by_this_software(statement: Mapping[str, Any]) -> bool:
+    """Whether a statement was written with just the versions that are here now."""
+    stated = statement["software"]
+    return bool(stated == dict(software(tuple(p for p in SOMETIMES if p in stated))))
 
 
 @cache

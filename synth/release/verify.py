@@ -18,7 +18,7 @@ from synth.release import csv_text, measurements, papers, parquet
 from synth.release.datapackage import table_schema
 from synth.release.layout import CHECKSUMS, DATAPACKAGE
 from synth.release.opened import Bundle, is_zip, open_bundle, unpacked
-from synth.release.statement import UNPUBLISHED, check_statement, claimed_law, software
+from synth.release.statement import UNPUBLISHED, check_statement, claimed_law, is_by_this_software
 from synth.rules import asked_shares, parse_rules
 from synth.schema import Neighbours
 
@@ -169,7 +169,7 @@ def _dictionary(bundle: Bundle) -> Iterator[str]:
 
 def _papers(bundle: Bundle) -> Iterator[str]:
     """Papers that say the same in another form; an older program's words are its own."""
-    if bundle.statement["software"] == dict(software()):
+    if is_by_this_software(bundle.statement):
         written = papers.for_programs(bundle.schema, bundle.evidence.codebook, bundle.files, bundle.statement)
         for name, content in written.items():
             if bundle.files[name] != content:

@@ -39,11 +39,12 @@ def check_shares(
     live: Mapping[str, NDArray[np.bool_]],
 ) -> None:
     """Raises: `Mistake` for a share of no possible record or of a column that is still to be bought, two
-    shares of the same records, and declared numbers of which one makes the other impossible.
+    shares of the same possible records, and declared numbers of which one makes the other impossible.
 
     `tables` is what all rules forbid, `live` what the columns may hold as far as rules speak of it.
     """
     marked = [(rule.sentence, share, _marks(share, atoms)) for rule, share in shares]
+    world = _World(tables, {name: _whole(atoms[name], own) for name, own in live.items()})
     for sentence, share, marks in marked:
         for name in marks:
             if atoms[name].column.buy:
@@ -56,21 +57,43 @@ def check_shares(
                 f"The rule '{sentence}' has conditions on {len(marks)} columns; a share has {MOST_COLUMNS} "
                 "at most."
             )
-        start = {name: _whole(atoms[name], own) & marks.get(name, True) for name, own in live.items()}
-        if any(not mask.any() for mask in partnered(tables, start).values()) and share.wanted != 0:
+        if not world.has(marks) and share.wanted != 0:
             raise Mistake(f"By the other rules and the declared values, no record can have: {share.where()}.")
     for (one, first, a), (other, second, b) in combinations(marked, 2):
-        if a.keys() == b.keys() and all(np.array_equal(a[name], b[name]) for name in a):
-            raise Mistake(f"Two rules are about the same share: '{one}' and '{other}'. Remove one of them.")
+        a_in_b, b_in_a = world.is_within(a, b), world.is_within(b, a)
+        if a_in_b and b_in_a and world.has(a):
+            raise Mistake(
+                f"Two rules are about the same share: '{one}' and '{other}'. No possible record counts for "
+                "one of them alone. Remove one."
+            )
         if first.wanted is None or second.wanted is None:
             continue
-        is_apart = any(not (a[name] & b[name]).any() for name in a.keys() & b.keys())
         if (
-            (is_apart and first.wanted + second.wanted > 1)
-            or (_within(a, b) and first.wanted > second.wanted)
-            or (_within(b, a) and second.wanted > first.wanted)
+            (not world.has(a, b) and first.wanted + second.wanted > 1)
+            or (a_in_b and first.wanted > second.wanted)
+            or (b_in_a and second.wanted > first.wanted)
         ):
             raise Mistake(f"These two shares cannot both be: '{one}' and '{other}'. Change one of them.")
+
+
+@dataclass(frozen=True, eq=False)
+class _World:
+    """The records that rules and declared values leave, as far as striking out shows (`conflicts.partnered`):
+    `has` and not `is_within` may be wrong where tables hang together in a circle."""
+
+    tables: Mapping[Clique, Table]
+    live: Marks
+
+    def has(self, *marks: Marks) -> bool:
+        """Whether there may be a record of all these shares."""
+        start = dict(self.live)
+        for name, mask in (item for some in marks for item in some.items()):
+            start[name] = start[name] & mask
+        return all(mask.any() for mask in partnered(self.tables, start).values())
+
+    def is_within(self, inner: Marks, outer: Marks) -> bool:
+        """Whether all records of the one share are of the other too."""
+        return not any(self.has(inner, {name: ~mask}) for name, mask in outer.items())
 
 
 def _marks(share: Share, atoms: Mapping[str, Atoms]) -> Marks:
@@ -88,11 +111,6 @@ def _whole(column: Atoms, live: NDArray[np.bool_]) -> NDArray[np.bool_]:
     whole[column.blank] |= column.column.blank
     whole[column.other] |= column.column.outside_rule is Outside.OTHER
     return whole
-
-
-def _within(inner: Marks, outer: Marks) -> bool:
-    """Whether all records of the one share are of the other too."""
-    return all(name in inner and not (inner[name] & ~mask).any() for name, mask in outer.items())
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

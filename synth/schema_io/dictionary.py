@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from synth.errors import Mistake
-from synth.schema import Kind, Provenance, Schema
+from synth.schema import FileFormat, Kind, Provenance, Schema
 from synth.schema_io.check import show
-from synth.schema_io.document import load_schema, shape_problems
+from synth.schema_io.document import dumped, load_schema, shape_problems
 
 KNOWN_FROM = "known from"
 HEADINGS = (
@@ -40,6 +40,8 @@ KINDS = {
     "ignore": "drop",
     "skip": "drop",
 }
+WRITTEN = FileFormat()
+"""How a file is written if nothing else is said."""
 ANSWERS = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
 
 
@@ -141,7 +143,9 @@ def _number(text: str) -> int | float | str:
     return text
 
 
-def starter(header: Sequence[str], *, name: str, population: str) -> dict[str, Any]:
+def starter(
+    header: Sequence[str], *, name: str, population: str, file: FileFormat = WRITTEN
+) -> dict[str, Any]:
     """A skeleton of a schema: one entry per column of the header, everything a person must decide is null.
 
     It does not load until it is filled in, on purpose: kinds, domains and the most rows per unit are the
@@ -157,6 +161,7 @@ def starter(header: Sequence[str], *, name: str, population: str) -> dict[str, A
         "population": population,
         "unit": {"max_rows": None},
         "rows_public": False,
+        **({"file": dumped(file)} if file != WRITTEN else {}),
         "columns": [{"name": column, "kind": None} for column in header],
     }
 

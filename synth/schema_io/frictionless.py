@@ -11,24 +11,17 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from synth.errors import Mistake
 from synth.schema import Column, DateOrder, FileFormat, Kind, Provenance, Schema, Value, iso_of
 from synth.schema_io.check import show
 from synth.schema_io.document import read_json
-from synth.schema_io.reading import ForeignTable, Reading, dropped
+from synth.schema_io.reading import DATE_ORDERS, ForeignTable, Reading, common, dropped
 
-Form = TypeVar("Form")
 KINDS = {"integer": Kind.INTEGER, "year": Kind.INTEGER, "number": Kind.DECIMAL, "date": Kind.DATE}
 TYPES = {Kind.INTEGER: "integer", Kind.DECIMAL: "number", Kind.DATE: "date"}
 ADVICE = "Complete the descriptor, drop these fields, or have them bought with budget."
-DATE_ORDERS = {
-    **dict.fromkeys(("default", "any", "%Y-%m-%d"), DateOrder.YEAR_FIRST),
-    **{f"%d{sign}%m{sign}%Y": DateOrder.DAY_FIRST for sign in "./-"},
-    **{f"%m{sign}%d{sign}%Y": DateOrder.MONTH_FIRST for sign in "./-"},
-}
-"""The forms of dates that we read."""
 PROFILE = "https://datapackage.org/profiles/2.0/tableschema.json"
 
 
@@ -127,18 +120,13 @@ def _file(resource: Mapping[str, Any], table: Mapping[str, Any]) -> FileFormat:
         header=bool(dialect.get("header", True)),
         delimiter=str(dialect.get("delimiter", ",")),
         quote=str(dialect.get("quoteChar", '"')),
-        decimal_sign=_common([_decimal_sign(f) for f in table["fields"] if f.get("type") == "number"], "."),
-        date_order=_common(
+        decimal_sign=common([_decimal_sign(f) for f in table["fields"] if f.get("type") == "number"], "."),
+        date_order=common(
             [order for f in table["fields"] if f.get("type") == "date" and (order := _date_order(f))],
             DateOrder.YEAR_FIRST,
         ),
         missing=tuple(dict.fromkeys(str(token) for token in tokens)),
     )
-
-
-def _common(forms: list[Form], default: Form) -> Form:
-    """The form in which all fields are written; the default where they differ or there are none."""
-    return forms[0] if len(set(forms)) == 1 else default
 
 
 def _decimal_sign(field: Mapping[str, Any]) -> str:

@@ -8,12 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from synth.errors import Mistake
-from synth.schema import Column, FileFormat, Kind, Provenance, Schema, Unit
+from synth.schema import Column, DateOrder, FileFormat, Kind, Provenance, Schema, Unit
 from synth.schema_io.check import check_schema
 from synth.schema_io.document import dumped
+
+Form = TypeVar("Form")
+DATE_ORDERS = {
+    **dict.fromkeys(("default", "any", "%Y-%m-%d"), DateOrder.YEAR_FIRST),
+    **{f"%d{sign}%m{sign}%Y": DateOrder.DAY_FIRST for sign in "./-"},
+    **{f"%m{sign}%d{sign}%Y": DateOrder.MONTH_FIRST for sign in "./-"},
+}
+"""The forms of dates that we read, in the words of other formats."""
+
+
+def common(forms: list[Form], default: Form) -> Form:
+    """The form in which all columns are written; the default where they differ or there are none."""
+    return forms[0] if len(set(forms)) == 1 else default
 
 
 @dataclass(frozen=True, kw_only=True)

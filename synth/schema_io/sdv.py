@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from synth.errors import Mistake
-from synth.schema import Column, Kind, Provenance, Schema
+from synth.schema import Column, DateOrder, FileFormat, Kind, Provenance, Schema
 from synth.schema_io.check import show
 from synth.schema_io.document import read_json
-from synth.schema_io.reading import ForeignTable, Reading, dropped
+from synth.schema_io.reading import DATE_ORDERS, ForeignTable, Reading, common, dropped
 
 ADVICE = (
     "SDV metadata names kinds, not domains: state these in a schema, drop the columns, or have them bought "
@@ -42,7 +42,8 @@ def from_sdv(
     """A schema from SDV metadata, given as a parsed object or as the path of its JSON file.
 
     numerical becomes integer if its `computer_representation` says so, else decimal (the width of a machine
-    word is no domain and is not used); datetime becomes date if its format starts year-month-day; boolean
+    word is no domain and is not used); datetime becomes date if its format starts year-month-day, or if all
+    dates have the day, or all the month, first and no time (`FileFormat.date_order`); boolean
     becomes the two values false and true; categorical becomes a category, ordered if it has an `order`.
     Keys, ids, unknown and personal columns (`pii`, the default of every other sdtype) are dropped. Raises
     Mistake listing the columns without a domain, unless `drop` names them or `buy_missing` buys them.
@@ -83,22 +84,31 @@ def _read(metadata: Mapping[str, Any] | str | Path, name: str | None) -> Foreign
     document = metadata if isinstance(metadata, Mapping) else read_json(metadata, what="metadata")
     tables = document.get("tables")
     if not isinstance(tables, Mapping) or not tables:
-        return ForeignTable(name="table", readings=_readings(document), advice=ADVICE)
+        return _table("table", document)
     if name is None and len(tables) > 1:
         raise Mistake(f"The metadata describes several tables ({', '.join(tables)}); say which one.")
     if name is not None and name not in tables:
         raise Mistake(f"The metadata has no table {show(name)}. It has: {', '.join(tables)}.")
     chosen = name if name is not None else next(iter(tables))
-    return ForeignTable(name=str(chosen) or "table", readings=_readings(tables[chosen]), advice=ADVICE)
+    return _table(str(chosen) or "table", tables[chosen])
 
 
-def _readings(table: Mapping[str, Any]) -> list[Reading]:
+def _table(name: str, table: Mapping[str, Any]) -> ForeignTable:
     columns = table.get("columns") if isinstance(table, Mapping) else None
     sound = isinstance(columns, Mapping) and columns and all(isinstance(c, Mapping) for c in columns.values())
     if not sound or not isinstance(columns, Mapping):
         raise Mistake("The metadata holds no 'columns' with an 'sdtype' each; give SDV metadata as JSON.")
     keys = {*_named(table, "primary_key"), *_named(table, "alternate_keys"), *_named(table, "sequence_key")}
-    return [_column(str(name), facts, is_key=name in keys) for name, facts in columns.items()]
+    dates = [_date_order(facts) for facts in columns.values() if facts.get("sdtype") == "datetime"]
+    order = common([found for found in dates if found], DateOrder.YEAR_FIRST)
+    readings = [_column(str(c), facts, order, is_key=c in keys) for c, facts in columns.items()]
+    return ForeignTable(name=name, readings=readings, advice=ADVICE, file=FileFormat(date_order=order))
+
+
+def _date_order(facts: Mapping[str, Any]) -> DateOrder | None:
+    """How a column writes its dates; None for a form that we do not read. An ISO date may have a time."""
+    form = str(facts.get("datetime_format") or ISO_DAY)
+    return DateOrder.YEAR_FIRST if form.startswith((f"{ISO_DAY} ", f"{ISO_DAY}T")) else DATE_ORDERS.get(form)
 
 
 def _named(table: Mapping[str, Any], field: str) -> list[str]:
@@ -108,44 +118,50 @@ def _named(table: Mapping[str, Any], field: str) -> list[str]:
     return [name for entry in listed for name in ([entry] if isinstance(entry, str) else entry)]
 
 
-def _column(name: str, facts: Mapping[str, Any], *, is_key: bool) -> Reading:
+def _column(name: str, facts: Mapping[str, Any], order: DateOrder, *, is_key: bool) -> Reading:
     sdtype = str(facts.get("sdtype", ""))
-    common: dict[str, Any] = {"name": name, "provenance": Provenance.PUBLIC_DOCUMENT}
+    told: dict[str, Any] = {"name": name, "provenance": Provenance.PUBLIC_DOCUMENT}
     if not sdtype:
-        column = Column(**common, kind=Kind.CATEGORY)
+        column = Column(**told, kind=Kind.CATEGORY)
         return Reading(column=column, lacking=f"Column {show(name)} has no sdtype.", known=False)
     if is_key or sdtype in PERSONAL:
-        return Reading(column=dropped(Column(**common, kind=Kind.CATEGORY)))
+        return Reading(column=dropped(Column(**told, kind=Kind.CATEGORY)))
     if sdtype == "boolean":
-        return Reading(column=Column(**common, kind=Kind.CATEGORY, values=(False, True)))
+        return Reading(column=Column(**told, kind=Kind.CATEGORY, values=(False, True)))
     if sdtype == "categorical":
-        return _categorical(facts, common)
+        return _categorical(facts, told)
     if sdtype == "numerical":
         whole = "int" in str(facts.get("computer_representation", "")).lower()
-        column = Column(**common, kind=Kind.INTEGER if whole else Kind.DECIMAL)
+        column = Column(**told, kind=Kind.INTEGER if whole else Kind.DECIMAL)
         return Reading(column=column, lacking=f"Column {show(name)} lacks a smallest and a largest value.")
     if sdtype == "datetime":
-        return _datetime(facts, common)
+        return _datetime(facts, told, order)
     if facts.get("pii", True):
-        return Reading(column=dropped(Column(**common, kind=Kind.CATEGORY)))
-    column = Column(**common, kind=Kind.CATEGORY)
+        return Reading(column=dropped(Column(**told, kind=Kind.CATEGORY)))
+    column = Column(**told, kind=Kind.CATEGORY)
     return Reading(column=column, lacking=f"Column {show(name)} lacks a list of values.")
 
 
-def _categorical(facts: Mapping[str, Any], common: Mapping[str, Any]) -> Reading:
+def _categorical(facts: Mapping[str, Any], told: Mapping[str, Any]) -> Reading:
     order = facts.get("order")
     if isinstance(order, list) and order:
         values = tuple(v for v in order if v is not None)
-        return Reading(column=Column(**common, kind=Kind.ORDERED, values=values))
+        return Reading(column=Column(**told, kind=Kind.ORDERED, values=values))
     kind = Kind.ORDERED if facts.get("order_by") else Kind.CATEGORY
-    lacking = f"Column {show(common['name'])} lacks a list of values."
-    return Reading(column=Column(**common, kind=kind), lacking=lacking)
+    lacking = f"Column {show(told['name'])} lacks a list of values."
+    return Reading(column=Column(**told, kind=kind), lacking=lacking)
 
 
-def _datetime(facts: Mapping[str, Any], common: Mapping[str, Any]) -> Reading:
-    name, form = common["name"], str(facts.get("datetime_format") or ISO_DAY)
-    column = Column(**common, kind=Kind.DATE)
-    if form != ISO_DAY and not form.startswith((f"{ISO_DAY} ", f"{ISO_DAY}T")):
-        lacking = f"Column {show(name)} writes dates as {show(form)}, a form we do not read."
+def _datetime(facts: Mapping[str, Any], told: Mapping[str, Any], order: DateOrder) -> Reading:
+    column, name = Column(**told, kind=Kind.DATE), show(told["name"])
+    found = _date_order(facts)
+    if found is None:
+        lacking = (
+            f"Column {name} writes dates as {show(str(facts['datetime_format']))}, a form we do not read."
+        )
         return Reading(column=column, lacking=lacking, known=False)
-    return Reading(column=column, lacking=f"Column {show(name)} lacks a first and a last day.")
+    if found is not order:
+        return Reading(
+            column=column, lacking=f"Column {name} writes dates in another order than others.", known=False
+        )
+    return Reading(column=column, lacking=f"Column {name} lacks a first and a last day.")

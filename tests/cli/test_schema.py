@@ -63,3 +63,19 @@ def test_other_formats_become_a_schema_that_checks(workdir, capsys, name):
     made = json.loads((workdir / "made.json").read_text())
     assert (made["population"], made["unit"]["max_rows"]) == ("p", 2)
     assert main(["schema", "check", "made.json"]) == 0
+
+
+def test_how_a_file_is_written_is_typed_beside_a_dictionary_or_for_a_skeleton(workdir, capsys):
+    (workdir / "written.csv").write_text("age;day\n1,5;3.4.2020\n")
+    written = ["--delimiter", ";", "--decimal-sign", ",", "--date-order", "day-month-year"]
+    stands = {"delimiter": ";", "decimal_sign": ",", "date_order": "day-month-year"}
+    assert main(["schema", "start", "written.csv", *written]) == 0
+    skeleton = json.loads(capsys.readouterr().out)
+    assert skeleton["file"] == stands and [c["name"] for c in skeleton["columns"]] == ["age", "day"]
+    for name, document in FOREIGN.items():
+        (workdir / name).write_text(document)
+        assert main(["schema", "convert", name, "--population", "p", "--max-rows", "2", *written]) == 0
+        made = json.loads(capsys.readouterr().out)["file"]
+        assert {field: made[field] for field in stands} == stands, name
+    assert main(["schema", "start", "written.csv", "--delimiter", ";;"]) == 2
+    assert "single plain character" in capsys.readouterr().err

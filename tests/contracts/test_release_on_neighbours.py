@@ -352,10 +352,18 @@ TARGET = {"epsilon": 20.0, "options": {"target": "band"}}
 CASES = {
     **{name: Case(method=name) for name in MECHANISMS},
     **{f"{name}, replaced": Case(method=name, schema=REPLACED) for name in MECHANISMS},
-    **{f"{name}, ruled": Case(method=name, rules=True) for name in ("grove", "blend", "aim", "mst", "absyn")},
+    **{
+        f"{name}, ruled": Case(method=name, rules=True)
+        for name in ("grove", "blend", "mixture", "copula", "margnet", "privpgd", "aim", "mst", "absyn")
+    },
     **{
         f"{name}, several rows": Case(method=name, schema=BY_PERSON)
-        for name in ("grove", "blend", "aim", "privbayes")
+        for name in ("grove", "blend", "mixture", "copula", "aim", "privbayes")
+    },
+    **{
+        f"{name}, fast": Case(method=name, plan={"generator": kind.fast}, rules=True)
+        for name, kind in MECHANISMS.items()
+        if kind.fast is not None
     },
     **{
         f"{name}, {what}": Case(method=name, columns=columns, plan=RICH)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -9,7 +11,10 @@ from synth.domain import Domain
 from synth.generate import mixture_fit
 from synth.generate.coarse import Coarsening
 from synth.generate.mixture_fit import CHUNK_CODES, Mixture, MixtureOptions, fit_mixture
+from synth.generate.pgm import fitting
 from synth.generate.targets import NoisyTable, Targets
+from synth.progress import Progress
+from synth.zeros import Zero
 
 DOMAIN = Domain(tuple("abcd"), (6, 5, 4, 3))
 ROWS = 4000.0
@@ -61,6 +66,36 @@ def test_small_chunks_give_the_same_gradient(monkeypatch: pytest.MonkeyPatch) ->
     one = fitted(iterations=3)
     monkeypatch.setattr(mixture_fit, "CHUNK_CODES", 7)
     np.testing.assert_allclose(fitted(iterations=3).cells, one.cells, rtol=1e-3, atol=1e-4)
+
+
+@pytest.mark.parametrize("chunk", [7, CHUNK_CODES])
+def test_the_loss_told_is_the_distance_in_variances_of_the_noise(
+    chunk: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the tables one by one, some of whose columns a zero ties, whatever the chunks."""
+    forbidden = np.zeros((5, 4), dtype=bool)
+    forbidden[0, 1] = True
+    ruled = replace(targets(), zeros=(Zero(("b", "c"), forbidden),), sigmas=(4.0, 2.0, math.inf, 4.0))
+    monkeypatch.setattr(mixture_fit, "CHUNK_CODES", chunk)
+    monkeypatch.setattr(fitting, "PULSE_SECONDS", -1.0)
+    options, heard = MixtureOptions(components=9, iterations=30), list[Progress]()
+    fit_mixture(ruled, options=options, rng=np.random.default_rng(0), report=heard.append)
+    assert [p.steps for p in heard] == list(range(1, 31))
+    told = [p.loss for p in heard if p.loss is not None]
+    assert len(told) == 30 and told[-1] < told[0] / 3
+    mixture = fit_mixture(ruled, options=options, rng=np.random.default_rng(0))
+    squares = [
+        np.square((mixture.table(pair) * ROWS - table.counts) / table.sigma).ravel()
+        for pair, table in ruled.pairs.items()
+    ]
+    squares += [
+        np.square((mixture.table((i,)) * ROWS - column) / sigma)
+        for i, (column, sigma) in enumerate(zip(ruled.columns, ruled.sigmas, strict=True))
+        if math.isfinite(sigma)
+    ]
+    first = list[Progress]()
+    fit_mixture(ruled, options=options, rng=np.random.default_rng(0), start=mixture, report=first.append)
+    assert first[0].loss == pytest.approx(np.concatenate(squares).mean(), rel=1e-3)
 
 
 def test_a_start_goes_on_and_one_of_another_size_is_passed_over() -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -119,3 +122,31 @@ def test_a_long_fit_can_be_stopped_between_steps_and_goes_on_where_it_was(
     np.testing.assert_allclose(again.project(("a", "b")), generator.fit(EVIDENCE).project(("a", "b")), atol=1)
     kept.arrays = {name: np.zeros(1) for name in kept.arrays}
     assert generator.fit(EVIDENCE, checkpoint=kept).converged, "state of other evidence is passed over"
+
+
+@EVERY
+def test_a_search_tells_how_its_loss_falls_and_a_closed_form_tells_none(
+    generator: Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What tells a loss is drawn on the run page, so it has to come with its step."""
+    monkeypatch.setattr(fitting, "PULSE_SECONDS", -1.0)
+    heard: list[Progress] = []
+    generator.fit(EVIDENCE, report=heard.append)
+    told = [(p.steps, p.loss) for p in heard if p.loss is not None]
+    assert (len(told) > 1) is (generator.name in ("mixture", "network", "particles", "blend"))
+    if told:
+        assert all(step is not None for step, _ in told) and told[-1][1] < told[0][1]
+
+
+def test_a_fit_loads_the_packages_it_declares_and_no_other_of_them() -> None:
+    """In a process of its own, generator by generator, those that declare nothing first."""
+    code = (
+        "import sys; from tests.generate.test_registry import EVIDENCE, GENERATORS\n"
+        "for name in sorted(GENERATORS, key=lambda name: len(GENERATORS[name].packages)):\n"
+        "    GENERATORS[name]().rough().fit(EVIDENCE).sample(9, __import__('numpy').random.default_rng(0))\n"
+        "    print(name, 'torch' in sys.modules)"
+    )
+    root = Path(__file__).parents[2]
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=root)
+    loaded = dict(line.split() for line in done.stdout.splitlines())
+    assert loaded == {name: str("torch" in kind.packages) for name, kind in GENERATORS.items()}

@@ -13,6 +13,7 @@ from synth.counting.codes import Codes
 from synth.domain import Domain
 from synth.errors import Mistake
 from synth.evidence import Evidence
+from synth.generate.base import Generator
 from synth.generate.refined import RefinedRecords
 from synth.generate.registry import GENERATORS
 from synth.measure.exact import Exact
@@ -31,6 +32,7 @@ from synth.mechanisms.recipe import (
 )
 from synth.model import Model
 from synth.options import options_of
+from synth.release.statement import SOMETIMES
 from synth.select.workload import Workload
 from synth.zeros import Zero
 
@@ -218,6 +220,39 @@ def test_a_mechanism_works_with_any_generator_that_suits_it(name: str, generator
     fitted = MECHANISMS[name]().run(source, problem, rng=np.random.default_rng(0))
     assert asked[generator] > 0 and source.left.rho < 1e-9
     assert type(fitted.model) is type(GENERATORS[generator]().fit(fitted.evidence))
+
+
+@pytest.mark.parametrize("name", [name for name, kind in MECHANISMS.items() if not kind.chooses])
+def test_what_has_no_choice_to_make_is_fitted_once_by_the_generator_that_was_asked_for(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fitted: list[str] = []
+    for generator, kind in GENERATORS.items():
+
+        def fit(self: Generator, *args: object, _kind: type[Generator] = kind, **more: object) -> Model:
+            fitted.append(self.name)
+            return _kind.fit(self, *args, **more)  # type: ignore[arg-type]
+
+        monkeypatch.setitem(GENERATORS, generator, type(kind.__name__, (kind,), {"fit": fit}))
+    kind = MECHANISMS[name]
+    other = "copula" if "copula" in followers(kind)[1:] else followers(kind)[-1]
+    run(kind(), rho=0.05, generator=other)
+    assert fitted == [other]
+
+
+def test_packages_are_those_of_what_chooses_and_of_what_makes_the_records() -> None:
+    for words, packages in {
+        "blend": (),
+        "margnet": ("torch",),
+        "margnet+mixture": (),
+        "margnet+refined": ("torch",),
+        "mst+network": ("torch",),
+        "privpgd": ("torch",),
+        "privpgd+copula": (),
+        "mixture+particles": ("torch",),
+    }.items():
+        assert recipe_of(words).packages == packages, words
+    assert {p for g in GENERATORS.values() for p in g.packages} <= set(SOMETIMES)
 
 
 def test_options_of_a_generator_are_checked_and_its_own_ones_are_used_in_the_loop() -> None:

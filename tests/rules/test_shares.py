@@ -96,6 +96,29 @@ def test_per_cent_are_hundredths_and_case_and_quotes_do_not_matter() -> None:
              "the share of records where age is below 33 should be hidden as 0.1"],
             "Two rules are about the same share",
         ),
+        (
+            ["the share of records where grade is low should be as in the table",
+             "the share of records where grade is not high or mid should be as in the table"],
+            "Two rules are about the same share",
+        ),
+        (
+            [f"{AYR} should be as in the table",
+             f"{AYR} and grade is low or mid or high should be as in the table"],
+            "Two rules are about the same share",
+        ),
+        (
+            ["never town is Ayr and grade is not low", "never grade is low and town is not Ayr",
+             "never grade is low and town is blank",
+             f"{AYR} should be as in the table",
+             "the share of records where grade is low should be as in the table"],
+            "No possible record counts for one of them alone",
+        ),
+        (
+            ["never grade is low and town is not Ayr", "never grade is low and town is blank",
+             f"{AYR} should be hidden as 0.1",
+             "the share of records where grade is low should be hidden as 0.2"],
+            "cannot both be",
+        ),
         (["never age is below 33 and pay is above 51.3", f"{YOUNG} should be hidden as 1 %"], "no record"),
         (["town is only Bath", f"{AYR} should be as in the table"], "no record can have"),
         (["the share of records where grade is blank should be as in the table"], "no record can have"),
@@ -113,6 +136,16 @@ def test_per_cent_are_hundredths_and_case_and_quotes_do_not_matter() -> None:
 def test_what_cannot_be_is_refused_in_a_sentence(entries: list[Any], said: str) -> None:
     with pytest.raises(Mistake, match=said):
         parse_rules(entries, SCHEMA)
+
+
+def test_shares_that_a_possible_record_tells_apart_are_both_taken() -> None:
+    """A blank town is not Ayr, and a rule one way only leaves records of the other share alone."""
+    rules = ["if grade is low then town is only Ayr"]
+    low = "the share of records where grade is low should be as in the table"
+    named = "the share of records where town is Ayr or Bath and grade is high should be as in the table"
+    high = "the share of records where grade is high should be as in the table"
+    parsed = parse_rules([*rules, f"{AYR} should be as in the table", low, named, high], SCHEMA)
+    assert parsed.bought_shares == 4 and parsed.warnings == ()
 
 
 @pytest.mark.parametrize(

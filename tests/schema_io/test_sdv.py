@@ -7,7 +7,7 @@ import json
 import pytest
 
 from synth.errors import Mistake
-from synth.schema import Kind, Provenance
+from synth.schema import DateOrder, Kind, Provenance
 from synth.schema_io import dump_schema, from_sdv, load_schema
 from synth.schema_io.sdv import draft_sdv
 
@@ -97,6 +97,17 @@ def test_dates_in_another_form_cannot_even_be_bought():
         from_sdv(metadata, population="p", max_rows=1, buy_missing=True)
 
 
+def test_dates_all_in_one_other_order_are_read_in_it_and_one_that_differs_is_told():
+    metadata = only("size")
+    metadata["columns"]["left"] = {"sdtype": "datetime", "datetime_format": "%d.%m.%Y"}
+    schema = from_sdv(metadata, population="p", max_rows=1, buy_missing=True)
+    assert schema.file.date_order is DateOrder.DAY_FIRST and schema.column("left").kind is Kind.DATE
+    metadata["columns"]["back"] = {"sdtype": "datetime"}
+    document, lacking = draft_sdv(metadata)
+    assert "file" not in document and {c["name"]: c["kind"] for c in document["columns"]}["left"] is None
+    assert "Column 'left' writes dates in another order than others." in lacking
+
+
 def test_a_sequence_key_names_a_person_and_is_dropped():
     schema = from_sdv(only("room", "size", sequence_key="room"), population="p", max_rows=9)
     assert [c.name for c in schema.modelled] == ["size"]
@@ -125,7 +136,7 @@ def test_metadata_without_columns(metadata):
 
 def test_a_draft_leaves_open_what_a_person_must_decide():
     metadata = only("size", "nights", "phone")
-    metadata["columns"]["when"] = {"sdtype": "datetime", "datetime_format": "%d.%m.%Y"}
+    metadata["columns"]["when"] = {"sdtype": "datetime", "datetime_format": "%d %b %Y"}
     metadata["columns"]["odd"] = {}
     document, lacking = draft_sdv(metadata)
     entries = {c["name"]: c for c in document["columns"]}

@@ -247,6 +247,7 @@ def _end(column: Column, label: str, key: str) -> Any:
 def _share(schema: Schema, key: str) -> str | None:
     """The records that are counted, what their share should be, and the number where it is typed."""
     where = _clauses(schema, text.SHARE_LABEL, f"{key}-share", least=1)
+    st.caption(text.SHARE_LIMIT)
     first, second = st.columns([7, 4], vertical_alignment="bottom")
     wanted = first.selectbox(
         text.WANTED_LABEL, list(Wanted), format_func=text.WANTED.__getitem__, key=f"{key}-wanted"

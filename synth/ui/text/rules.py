@@ -75,6 +75,10 @@ COMPARE_NONE = (
     "No two columns here can be compared: both must be numbers, dates, or ordered by the same values."
 )
 SHARE_LABEL = "Of all records, those where"
+SHARE_LIMIT = (
+    "A row counts if it meets all conditions, each of them on one column. There is no *or* between columns: "
+    "ask for each side by itself. Two shares of the same rows are refused, as both would be paid for."
+)
 WANTED_LABEL = "Their share should be"
 WANTED = {
     Wanted.AS_TABLE: "as in the table, bought with a part of the budget",

@@ -115,7 +115,8 @@ LATEST = 6
 
 FIT_TITLE = "How near the model is to the answers"
 FIT_NOTE = (
-    "The loss compares the model with the noisy answers and with nothing else. A fit that goes on below the "
+    "The loss compares a model under way with the noisy answers and with nothing else. Networks, particles "
+    "and mixtures have one; a copula is computed in closed form and has none. A fit that goes on below the "
     "noise only learns the noise."
 )
 

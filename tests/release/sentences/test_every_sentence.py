@@ -162,7 +162,7 @@ def has_void(run: Run, names: str) -> bool:
 
 def versions() -> list[tuple[str, str]]:
     """What took part, in the order of the statement."""
-    packages = ("marginalia", "numpy", "opendp", "pyarrow", "pandas")
+    packages = ("marginalia", "numpy", "scipy", "opendp", "pyarrow", "pandas")
     return [("python", platform.python_version()), *((name, metadata.version(name)) for name in packages)]
 
 
