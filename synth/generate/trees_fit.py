@@ -205,7 +205,7 @@ class _Numbering:
 
     @property
     def size(self) -> int:
-        return max(span.stop for span in self.spans)
+        return max(int(span.stop) for span in self.spans)
 
     def span(self, i: int) -> slice:
         """The codes of a column, or of `TOP`."""
