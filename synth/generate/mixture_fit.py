@@ -24,6 +24,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -213,17 +214,32 @@ def fit_mixture(
         )
         if start is not None and start.logits.shape == shape and start.blocks.domain == blocks.domain:
             logits = start.logits.copy()
-        state = np.stack([logits, np.zeros_like(logits), np.zeros_like(logits)])
-        done = 0
-        saved = checkpoint.load().get(STATE)
-        if saved is not None and saved.shape == (state.size + 1,):
-            done, state = int(saved[0]), saved[1:].astype(np.float32).reshape(state.shape)
-        _descend(problem, decided, state, done, report, checkpoint)
-    return Mixture(blocks, state[0])
+        return Mixture(blocks, descended(problem, decided, logits, report, checkpoint))
+
+
+class Sloped(Protocol):
+    """What can be descended."""
+
+    def gradient(self, logits: Shares) -> Shares:
+        """The direction uphill, which the caller may change. Shapes: as the logits."""
+        ...
+
+
+def descended(
+    problem: Sloped, options: MixtureOptions, logits: Shares, report: Reporter, checkpoint: Checkpoint
+) -> Shares:
+    """Logits after all steps of Adam from some, or from those that a checkpoint of as many kept."""
+    state = np.stack([logits, np.zeros_like(logits), np.zeros_like(logits)])
+    done = 0
+    saved = checkpoint.load().get(STATE)
+    if saved is not None and saved.shape == (state.size + 1,):
+        done, state = int(saved[0]), saved[1:].astype(np.float32).reshape(state.shape)
+    _descend(problem, options, state, done, report, checkpoint)
+    return np.asarray(state[0])
 
 
 def _descend(
-    problem: _Problem,
+    problem: Sloped,
     options: MixtureOptions,
     state: NDArray[np.float32],
     done: int,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,6 +11,19 @@ Table = NDArray[np.float64]
 
 ROUNDS = 20
 """Proportional fittings to the two margins."""
+
+USUAL, MOST = 0.3, 10.0
+"""The distance of a pair from independence, over the number of records, at which its ridge is the usual; and
+the most times the usual."""
+
+
+def fitting_ridge(noisy: NDArray[np.number], sigma: float, *, expected: Table, total: float) -> float:
+    """How many times the usual ridge suits a pair: less where it is far from what is expected, more where it
+    is near. The expected distance by noise alone is taken out in quadrature."""
+    distance = float(np.abs(noisy - expected).sum())
+    noise = noisy.size * math.sqrt(2 / math.pi) * sigma
+    strength = min(1.0, math.sqrt(max(distance**2 - noise**2, 0.0)) / total)
+    return min(MOST, math.sqrt(USUAL / (strength + 1e-3)))
 
 
 def outside_table(expected: Table, noisy: Table, penalty: float) -> Table:

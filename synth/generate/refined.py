@@ -26,7 +26,7 @@ from synth.generate.base import Generator
 from synth.generate.coarse import Coarsening, coarsening_of, onto, summed
 from synth.generate.columns import one_ways
 from synth.generate.expected_distance import expected_distance
-from synth.generate.outside import outside_table
+from synth.generate.outside import fitting_ridge, outside_table
 from synth.generate.swap_towards import swap_towards
 from synth.junction import JunctionGraph
 from synth.model import Model
@@ -46,9 +46,6 @@ NEAR = 0.5
 
 NEARNESS = 0.2
 """Records are near enough to the tables when they are off by this part of what the tables are off by."""
-
-USUAL = 0.3
-"""The distance of a pair from independence, over the number of records, at which its ridge is the usual."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -240,15 +237,9 @@ def _weighed(
     ridge = 1.0
     if len(m.clique) == 2 and all((name,) in shares for name in m.clique):
         a, b = (shares[(name,)] for name in m.clique)
-        ridge = _ridge(m, total * np.outer(a, b), total)
+        sigma = float(m.variance) ** 0.5
+        ridge = fitting_ridge(m.counts, sigma, expected=total * np.outer(a, b), total=total)
     return pgm.Estimate(m.clique, m.counts.astype(np.float64), m.variance, ridge)
-
-
-def _ridge(m: Measurement | pgm.Estimate, expected: NDArray[np.float64], total: float) -> float:
-    distance = float(np.abs(m.counts - expected).sum())
-    noise = m.counts.size * math.sqrt(2 / math.pi * float(m.variance))
-    strength = min(1.0, math.sqrt(max(distance**2 - noise**2, 0.0)) / total)
-    return min(10.0, math.sqrt(USUAL / (strength + 1e-3)))
 
 
 def _tables(
@@ -261,6 +252,7 @@ def _tables(
     )
     for m in beside:
         before = tables.get(m.clique, expected[m.clique])
-        penalty = ridge * _ridge(m, before, tree.total) * float(m.variance) ** 0.5
+        sigma = float(m.variance) ** 0.5
+        penalty = ridge * fitting_ridge(m.counts, sigma, expected=before, total=tree.total) * sigma
         tables[m.clique] = outside_table(before, m.counts.astype(np.float64), penalty)
     return tables

@@ -11,6 +11,7 @@ from synth.generate.mixture import MixtureOfProducts
 from synth.generate.network import NetworkGenerator
 from synth.generate.particles import Particles
 from synth.generate.refined import RefinedRecords
+from synth.generate.trees import MixtureOfTrees
 
 GENERATORS: dict[str, type[Generator]] = {
     g.name: g
@@ -19,6 +20,7 @@ GENERATORS: dict[str, type[Generator]] = {
         RefinedRecords,
         BlendedRecords,
         MixtureOfProducts,
+        MixtureOfTrees,
         CopulaRecords,
         NetworkGenerator,
         Particles,
