@@ -3,8 +3,9 @@
 Pseudo-code (the numbers stand again in `fit`)
   0. with a table of three columns or more: the tree alone, the others read nothing but pairs
   1. y1 = y + c e, y2 = y - e / c, e ~ N(0, sigma^2): independent given the truth (`thinning`)
-  2. fit tree, mixture and copula to y1 (`candidates`); a fourth is independence; of measured pairs each also
-     with the likely part of what it leaves (`denoise`)
+  2. fit a copula to y1; where all pairs were measured and it leaves nearly nothing of y2, it is believed
+     alone. Else fit tree and mixture too (`candidates`); a fourth is independence; of measured pairs each
+     also with the likely part of what it leaves (`denoise`)
   3. w: the mixture of these that is nearest to y2 (`stacking`); the tree alone unless it is beaten clearly
   4. fit those with weight to y, from where they are
   5. measured pairs: their own weights, drawn towards w. The others: weights by what the look said of them
@@ -34,6 +35,7 @@ from synth.generate.candidates import (
     BASES,
     CANDIDATES,
     COPULA,
+    DENOISED,
     MIXTURE,
     TREE,
     Candidates,
@@ -44,7 +46,7 @@ from synth.generate.expected_distance import expected_distance
 from synth.generate.looked_at import weights_by_look
 from synth.generate.refined import RefinedRecords
 from synth.generate.stacking import Stack, stacked
-from synth.generate.targets import Pair, targets_of
+from synth.generate.targets import Pair, Targets, targets_of
 from synth.generate.thinning import thinned
 from synth.model import Model
 from synth.options import option
@@ -59,6 +61,9 @@ CLEARLY = 0.5
 PRIOR_PAIRS = 100.0
 """All pairs' weights count as much as so many average pairs against a pair's own."""
 
+LITTLE = 0.01
+"""A copula that leaves a smaller part of what pairs know of each other is believed without asking others."""
+
 LEAST = 0.05
 """A model with a smaller weight is left out."""
 
@@ -67,6 +72,9 @@ HEAVY = 0.3
 
 NEARNESS = 0.1
 """Records are near enough to the tables when they are off by this part of what the tables are off by."""
+
+BY_COPULA = (COPULA, COPULA + DENOISED)
+"""What there is to weigh where the copula is believed without asking others."""
 
 SMOOTH = 0.8
 """By how much nearer where a copula is believed alone: its tables are off by far less than a cell's noise."""
@@ -107,13 +115,26 @@ class BlendedRecords(Generator):
         if any(len(m.clique) > 2 for m in evidence.measurements) or not targets_of(evidence).pairs:
             return tree.fit(evidence, report=report, checkpoint=checkpoint)
         first, second = thinned(evidence, THINNED, np.random.default_rng([seed, 0]))  # line 1
-        judged = fit_candidates(  # line 2
-            first, tree, seed=seed, report=report, checkpoint=checkpoint, name="thinned"
+        fresh, known = targets_of(second), None
+        if _has_all_pairs(fresh):  # line 2
+            known = fit_candidates(first, tree, wanted=[COPULA], seed=seed)
+        is_settled = known is not None and _stack(known, fresh).left(np.ones(1)) < LITTLE
+        judged = fit_candidates(
+            first,
+            tree,
+            wanted=BY_COPULA if is_settled else CANDIDATES,
+            start=known,
+            again=(),
+            seed=seed,
+            report=report,
+            checkpoint=checkpoint,
+            name="thinned",
         )
-        stack = stacked(judged.targets, targets_of(second), [judged.tables[k] for k in CANDIDATES])
-        alone = np.eye(len(CANDIDATES))[CANDIDATES.index(TREE)]
-        if stack.gain(stack.weights, alone) < CLEARLY:
-            return tree.fit(evidence, start=judged.tree, report=report, checkpoint=checkpoint)
+        stack = _stack(judged, fresh)
+        if not is_settled:
+            alone = np.eye(len(CANDIDATES))[CANDIDATES.index(TREE)]
+            if stack.gain(stack.weights, alone) < CLEARLY:
+                return tree.fit(evidence, start=judged.tree, report=report, checkpoint=checkpoint)
         weights = _weights(evidence, judged, stack)  # lines 3 and 5
         fitted = fit_candidates(  # line 4
             evidence,
@@ -130,24 +151,36 @@ class BlendedRecords(Generator):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Weights:
-    """What is believed: of measured pairs by `kinds`, candidates, of all others by `BASES`.
+    """What is believed: of measured pairs candidates, of all others bases.
 
-    `measured[pair]`: float64[kinds]; `others`: float64[bases]; `parts`: the weight of every base on average
-    over all pairs.
+    `measured[pair]`: float64[kinds]; `parts`: the weight of every base on average over all pairs.
     """
 
     kinds: tuple[str, ...]
     measured: Mapping[Pair, NDArray[np.float64]]
-    others: NDArray[np.float64]
+    others: Mapping[str, float]
     parts: Mapping[str, float]
+
+
+def _has_all_pairs(targets: Targets) -> bool:
+    return len(targets.pairs) == math.comb(len(targets.domain), 2)
+
+
+def _candidates(fitted: Candidates) -> list[str]:
+    return [kind for kind in CANDIDATES if kind in fitted.tables]
+
+
+def _stack(judged: Candidates, fresh: Targets) -> Stack:
+    return stacked(judged.targets, fresh, [judged.tables[kind] for kind in _candidates(judged)])
 
 
 def _weights(evidence: Evidence, judged: Candidates, stack: Stack) -> _Weights:
     known = [i for i, w in enumerate(stack.weights.tolist()) if w >= LEAST]
-    some, kinds = stack.of(known), tuple(CANDIDATES[i] for i in known)
-    by_base = [sum(w for w, k in zip(some.weights, kinds, strict=True) if base_of(k) == b) for b in BASES]
+    some, kinds = stack.of(known), tuple(_candidates(judged)[i] for i in known)
+    bases = [base for base in BASES if base in judged.tables]
+    by_base = [sum(w for w, k in zip(some.weights, kinds, strict=True) if base_of(k) == b) for b in bases]
     prior = np.array(by_base)
-    others = weights_by_look(evidence, judged.targets, [judged.tables[base] for base in BASES], prior)
+    others = weights_by_look(evidence, judged.targets, [judged.tables[base] for base in bases], prior)
     others = np.where(others >= LEAST, others, 0.0)
     others /= others.sum()
     part = len(stack.pairs) / math.comb(len(judged.targets.domain), 2)
@@ -155,8 +188,8 @@ def _weights(evidence: Evidence, judged: Candidates, stack: Stack) -> _Weights:
     return _Weights(
         kinds=kinds,
         measured=dict(zip(some.pairs, some.by_pair(PRIOR_PAIRS), strict=True)),
-        others=others,
-        parts=dict(zip(BASES, whole.tolist(), strict=True)),
+        others=dict(zip(bases, others.tolist(), strict=True)),
+        parts=dict.fromkeys(BASES, 0.0) | dict(zip(bases, whole.tolist(), strict=True)),
     )
 
 
@@ -166,7 +199,7 @@ def _blended(evidence: Evidence, fitted: Candidates, weights: _Weights) -> Blend
         if pair in weights.measured:
             believed = zip(weights.measured[pair].tolist(), weights.kinds, strict=True)
         else:
-            believed = zip(weights.others.tolist(), BASES, strict=True)
+            believed = ((w, base) for base, w in weights.others.items())
         tables[pair] = sum((w * fitted.tables[k][pair] for w, k in believed if w > 0), np.zeros_like(alone))
     off = [expected_distance(tables[pair], told.sigma) for pair, told in targets.pairs.items()]
     return BlendedModel(
