@@ -3,9 +3,9 @@
 Pseudo-code (the numbers stand again in `fit`)
   0. with a table of three columns or more: the tree alone, the others read nothing but pairs
   1. y1 = y + c e, y2 = y - e / c, e ~ N(0, sigma^2): independent given the truth (`thinning`)
-  2. fit a copula to y1; where all pairs were measured and it leaves nearly nothing of y2, it is believed
-     alone. Else fit tree and mixture too (`candidates`); a fourth is independence; of measured pairs each
-     also with the likely part of what it leaves (`denoise`)
+  2. fit a copula to y1; where all pairs were measured, in more than a few codes each, and it leaves nearly
+     nothing of y2, it is believed alone. Else fit tree and mixture too (`candidates`); a fourth is
+     independence; of measured pairs each also with the likely part of what it leaves (`denoise`)
   3. w: the mixture of these that is nearest to y2 (`stacking`); the tree alone unless it is beaten clearly
   4. fit those with weight to y, from where they are
   5. measured pairs: their own weights, drawn towards w. The others: weights by what the look said of them
@@ -46,7 +46,7 @@ from synth.generate.expected_distance import expected_distance
 from synth.generate.looked_at import weights_by_look
 from synth.generate.refined import RefinedRecords
 from synth.generate.stacking import Stack, stacked
-from synth.generate.targets import Pair, Targets, targets_of
+from synth.generate.targets import Pair, noisy_pairs
 from synth.generate.thinning import thinned
 from synth.model import Model
 from synth.options import option
@@ -61,7 +61,7 @@ CLEARLY = 0.5
 PRIOR_PAIRS = 100.0
 """All pairs' weights count as much as so many average pairs against a pair's own."""
 
-LITTLE = 0.01
+LITTLE = 0.02
 """A copula that leaves a smaller part of what pairs know of each other is believed without asking others."""
 
 LEAST = 0.05
@@ -72,6 +72,10 @@ HEAVY = 0.3
 
 NEARNESS = 0.1
 """Records are near enough to the tables when they are off by this part of what the tables are off by."""
+
+TELLING = 10.0
+"""Free cells that a pair needs on average before it says much that one correlation explains it: of yes-no
+columns it explains every pair, and misses what three of them have in common."""
 
 BY_COPULA = (COPULA, COPULA + DENOISED)
 """What there is to weigh where the copula is believed without asking others."""
@@ -112,13 +116,11 @@ class BlendedRecords(Generator):
         """The blend, or the tree with its records refined (`RefinedRecords`) where nothing clearly beats it.
         Deterministic given `seed`. ValueError as `RefinedRecords.fit`."""
         tree = RefinedRecords(clique_cells=self.clique_cells)
-        if any(len(m.clique) > 2 for m in evidence.measurements) or not targets_of(evidence).pairs:
+        if max((len(m.clique) for m in evidence.measurements), default=0) != 2:
             return tree.fit(evidence, report=report, checkpoint=checkpoint)
         first, second = thinned(evidence, THINNED, np.random.default_rng([seed, 0]))  # line 1
-        fresh, known = targets_of(second), None
-        if _has_all_pairs(fresh):  # line 2
-            known = fit_candidates(first, tree, wanted=[COPULA], seed=seed)
-        is_settled = known is not None and _stack(known, fresh).left(np.ones(1)) < LITTLE
+        known = fit_candidates(first, tree, wanted=[COPULA], seed=seed) if _has_all_pairs(first) else None
+        is_settled = known is not None and _explains_all(known, second)  # line 2
         judged = fit_candidates(
             first,
             tree,
@@ -130,7 +132,7 @@ class BlendedRecords(Generator):
             checkpoint=checkpoint,
             name="thinned",
         )
-        stack = _stack(judged, fresh)
+        stack = _stack(judged, second)
         if not is_settled:
             alone = np.eye(len(CANDIDATES))[CANDIDATES.index(TREE)]
             if stack.gain(stack.weights, alone) < CLEARLY:
@@ -162,15 +164,24 @@ class _Weights:
     parts: Mapping[str, float]
 
 
-def _has_all_pairs(targets: Targets) -> bool:
-    return len(targets.pairs) == math.comb(len(targets.domain), 2)
+def _has_all_pairs(evidence: Evidence) -> bool:
+    asked = {m.clique for m in evidence.measurements if len(m.clique) == 2}
+    return len(asked) == math.comb(len(evidence.domain), 2)
+
+
+def _explains_all(known: Candidates, second: Evidence) -> bool:
+    """Whether a copula fitted to all pairs leaves nearly nothing of them, and could have left much."""
+    sizes = known.targets.domain.sizes
+    free = [(sizes[a] - 1) * (sizes[b] - 1) for a, b in known.targets.pairs]
+    return float(np.mean(free)) >= TELLING and _stack(known, second).left(np.ones(1)) < LITTLE
 
 
 def _candidates(fitted: Candidates) -> list[str]:
     return [kind for kind in CANDIDATES if kind in fitted.tables]
 
 
-def _stack(judged: Candidates, fresh: Targets) -> Stack:
+def _stack(judged: Candidates, second: Evidence) -> Stack:
+    fresh = noisy_pairs(second, judged.targets.coarsening)
     return stacked(judged.targets, fresh, [judged.tables[kind] for kind in _candidates(judged)])
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import nnls
 
-from synth.generate.targets import Pair, Targets
+from synth.generate.targets import NoisyTable, Pair, Targets
 
 ONE = 100.0
 """How heavily a sum of weights other than one counts, beside squares that are about one."""
@@ -83,12 +83,12 @@ class Stack:
         return (loss[1] - loss[0]) / max(deviation, 1e-300)
 
 
-def stacked(targets: Targets, fresh: Targets, models: Sequence[Tables]) -> Stack:
-    """Compare models, fitted to anything but `fresh`, with the pairs of `fresh`; in counts of `targets`."""
-    pairs = tuple(fresh.pairs)
+def stacked(targets: Targets, fresh: Mapping[Pair, NoisyTable], models: Sequence[Tables]) -> Stack:
+    """Compare models, fitted to anything but `fresh`, with these pairs; in counts of `targets`."""
+    pairs = tuple(fresh)
     grams, moments, noise, energies = [], [], [], []
     for a, b in pairs:
-        told = fresh.pairs[a, b]
+        told = fresh[a, b]
         alone = np.outer(targets.columns[a], targets.columns[b]) / targets.total
         omega = 1 / (alone + told.sigma)
         away = np.stack([(model[a, b] - alone).ravel() for model in models])
