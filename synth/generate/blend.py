@@ -210,7 +210,7 @@ def _blended(evidence: Evidence, fitted: Candidates, weights: _Weights) -> Blend
         if pair in weights.measured:
             believed = zip(weights.measured[pair].tolist(), weights.kinds, strict=True)
         else:
-            believed = ((w, base) for base, w in weights.others.items())
+            believed = zip(weights.others.values(), weights.others, strict=True)
         tables[pair] = sum((w * fitted.tables[k][pair] for w, k in believed if w > 0), np.zeros_like(alone))
     off = [expected_distance(tables[pair], told.sigma) for pair, told in targets.pairs.items()]
     return BlendedModel(
