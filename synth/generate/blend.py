@@ -3,8 +3,9 @@
 Pseudo-code (the numbers stand again in `fit`)
   0. with a table of three columns or more: the tree alone, the others read nothing but pairs
   1. y1 = y + c e, y2 = y - e / c, e ~ N(0, sigma^2): independent given the truth (`thinning`)
-  2. fit tree, mixture and copula to y1 (`candidates`); a fourth is independence; of measured pairs each also
-     with the likely part of what it leaves (`denoise`)
+  2. fit a copula to y1; where all pairs were measured, in more than a few codes each, and it leaves nearly
+     nothing of y2, it is believed alone. Else fit tree and mixture too (`candidates`); a fourth is
+     independence; of measured pairs each also with the likely part of what it leaves (`denoise`)
   3. w: the mixture of these that is nearest to y2 (`stacking`); the tree alone unless it is beaten clearly
   4. fit those with weight to y, from where they are
   5. measured pairs: their own weights, drawn towards w. The others: weights by what the look said of them
@@ -34,6 +35,7 @@ from synth.generate.candidates import (
     BASES,
     CANDIDATES,
     COPULA,
+    DENOISED,
     MIXTURE,
     TREE,
     Candidates,
@@ -44,7 +46,7 @@ from synth.generate.expected_distance import expected_distance
 from synth.generate.looked_at import weights_by_look
 from synth.generate.refined import RefinedRecords
 from synth.generate.stacking import Stack, stacked
-from synth.generate.targets import Pair, targets_of
+from synth.generate.targets import Pair, noisy_pairs
 from synth.generate.thinning import thinned
 from synth.model import Model
 from synth.options import option
@@ -59,6 +61,9 @@ CLEARLY = 0.5
 PRIOR_PAIRS = 100.0
 """All pairs' weights count as much as so many average pairs against a pair's own."""
 
+LITTLE = 0.02
+"""A copula that leaves a smaller part of what pairs know of each other is believed without asking others."""
+
 LEAST = 0.05
 """A model with a smaller weight is left out."""
 
@@ -67,6 +72,13 @@ HEAVY = 0.3
 
 NEARNESS = 0.1
 """Records are near enough to the tables when they are off by this part of what the tables are off by."""
+
+TELLING = 10.0
+"""Free cells that a pair needs on average before it says much that one correlation explains it: of yes-no
+columns it explains every pair, and misses what three of them have in common."""
+
+BY_COPULA = (COPULA, COPULA + DENOISED)
+"""What there is to weigh where the copula is believed without asking others."""
 
 SMOOTH = 0.8
 """By how much nearer where a copula is believed alone: its tables are off by far less than a cell's noise."""
@@ -104,16 +116,27 @@ class BlendedRecords(Generator):
         """The blend, or the tree with its records refined (`RefinedRecords`) where nothing clearly beats it.
         Deterministic given `seed`. ValueError as `RefinedRecords.fit`."""
         tree = RefinedRecords(clique_cells=self.clique_cells)
-        if any(len(m.clique) > 2 for m in evidence.measurements) or not targets_of(evidence).pairs:
+        if max((len(m.clique) for m in evidence.measurements), default=0) != 2:
             return tree.fit(evidence, report=report, checkpoint=checkpoint)
         first, second = thinned(evidence, THINNED, np.random.default_rng([seed, 0]))  # line 1
-        judged = fit_candidates(  # line 2
-            first, tree, seed=seed, report=report, checkpoint=checkpoint, name="thinned"
+        known = fit_candidates(first, tree, wanted=[COPULA], seed=seed) if _has_all_pairs(first) else None
+        is_settled = known is not None and _explains_all(known, second)  # line 2
+        judged = fit_candidates(
+            first,
+            tree,
+            wanted=BY_COPULA if is_settled else CANDIDATES,
+            start=known,
+            again=(),
+            seed=seed,
+            report=report,
+            checkpoint=checkpoint,
+            name="thinned",
         )
-        stack = stacked(judged.targets, targets_of(second), [judged.tables[k] for k in CANDIDATES])
-        alone = np.eye(len(CANDIDATES))[CANDIDATES.index(TREE)]
-        if stack.gain(stack.weights, alone) < CLEARLY:
-            return tree.fit(evidence, start=judged.tree, report=report, checkpoint=checkpoint)
+        stack = _stack(judged, second)
+        if not is_settled:
+            alone = np.eye(len(CANDIDATES))[CANDIDATES.index(TREE)]
+            if stack.gain(stack.weights, alone) < CLEARLY:
+                return tree.fit(evidence, start=judged.tree, report=report, checkpoint=checkpoint)
         weights = _weights(evidence, judged, stack)  # lines 3 and 5
         fitted = fit_candidates(  # line 4
             evidence,
@@ -130,24 +153,45 @@ class BlendedRecords(Generator):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Weights:
-    """What is believed: of measured pairs by `kinds`, candidates, of all others by `BASES`.
+    """What is believed: of measured pairs candidates, of all others bases.
 
-    `measured[pair]`: float64[kinds]; `others`: float64[bases]; `parts`: the weight of every base on average
-    over all pairs.
+    `measured[pair]`: float64[kinds]; `parts`: the weight of every base on average over all pairs.
     """
 
     kinds: tuple[str, ...]
     measured: Mapping[Pair, NDArray[np.float64]]
-    others: NDArray[np.float64]
+    others: Mapping[str, float]
     parts: Mapping[str, float]
+
+
+def _has_all_pairs(evidence: Evidence) -> bool:
+    asked = {m.clique for m in evidence.measurements if len(m.clique) == 2}
+    return len(asked) == math.comb(len(evidence.domain), 2)
+
+
+def _explains_all(known: Candidates, second: Evidence) -> bool:
+    """Whether a copula fitted to all pairs leaves nearly nothing of them, and could have left much."""
+    sizes = known.targets.domain.sizes
+    free = [(sizes[a] - 1) * (sizes[b] - 1) for a, b in known.targets.pairs]
+    return float(np.mean(free)) >= TELLING and _stack(known, second).left(np.ones(1)) < LITTLE
+
+
+def _candidates(fitted: Candidates) -> list[str]:
+    return [kind for kind in CANDIDATES if kind in fitted.tables]
+
+
+def _stack(judged: Candidates, second: Evidence) -> Stack:
+    fresh = noisy_pairs(second, judged.targets.coarsening)
+    return stacked(judged.targets, fresh, [judged.tables[kind] for kind in _candidates(judged)])
 
 
 def _weights(evidence: Evidence, judged: Candidates, stack: Stack) -> _Weights:
     known = [i for i, w in enumerate(stack.weights.tolist()) if w >= LEAST]
-    some, kinds = stack.of(known), tuple(CANDIDATES[i] for i in known)
-    by_base = [sum(w for w, k in zip(some.weights, kinds, strict=True) if base_of(k) == b) for b in BASES]
+    some, kinds = stack.of(known), tuple(_candidates(judged)[i] for i in known)
+    bases = [base for base in BASES if base in judged.tables]
+    by_base = [sum(w for w, k in zip(some.weights, kinds, strict=True) if base_of(k) == b) for b in bases]
     prior = np.array(by_base)
-    others = weights_by_look(evidence, judged.targets, [judged.tables[base] for base in BASES], prior)
+    others = weights_by_look(evidence, judged.targets, [judged.tables[base] for base in bases], prior)
     others = np.where(others >= LEAST, others, 0.0)
     others /= others.sum()
     part = len(stack.pairs) / math.comb(len(judged.targets.domain), 2)
@@ -155,8 +199,8 @@ def _weights(evidence: Evidence, judged: Candidates, stack: Stack) -> _Weights:
     return _Weights(
         kinds=kinds,
         measured=dict(zip(some.pairs, some.by_pair(PRIOR_PAIRS), strict=True)),
-        others=others,
-        parts=dict(zip(BASES, whole.tolist(), strict=True)),
+        others=dict(zip(bases, others.tolist(), strict=True)),
+        parts=dict.fromkeys(BASES, 0.0) | dict(zip(bases, whole.tolist(), strict=True)),
     )
 
 
@@ -166,7 +210,7 @@ def _blended(evidence: Evidence, fitted: Candidates, weights: _Weights) -> Blend
         if pair in weights.measured:
             believed = zip(weights.measured[pair].tolist(), weights.kinds, strict=True)
         else:
-            believed = zip(weights.others.tolist(), BASES, strict=True)
+            believed = zip(weights.others.values(), weights.others, strict=True)
         tables[pair] = sum((w * fitted.tables[k][pair] for w, k in believed if w > 0), np.zeros_like(alone))
     off = [expected_distance(tables[pair], told.sigma) for pair, told in targets.pairs.items()]
     return BlendedModel(

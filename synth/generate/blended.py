@@ -117,18 +117,27 @@ class BlendedModel:
     def sample(self, rows: int, rng: np.random.Generator) -> Codes:
         """Records of the models, with the blend's columns, swapped towards its pairs.
 
-        Shapes: int64[rows, len(domain)].
+        Shapes: int64[rows, len(domain)]. A copula knows nothing of zeros: where it draws records, swaps first
+        aim at tables that are empty in forbidden cells, then what is still in one is moved out of it, and
+        swaps that keep out of them make up for that. In another order the moves would cost far more.
         """
         drawn = [self._drawn(kind, count, rng) for kind, count in self._counts(rows).items() if count]
         codes = np.concatenate(drawn) if drawn else np.empty((0, len(self.domain)), dtype=np.int64)
         if len(self.parts) > 1 or TREE not in self.parts:
             codes = _with_columns(codes, self.columns, rng)
-        if self.targets.zeros:
-            codes, _ = repaired(codes, self.targets.domain, self.targets.zeros, self.columns, rng)
         codes = self.targets.coarsening.refine(codes, rng)
+        if not self.zeros:
+            return self._swapped(codes, rng)
+        if COPULA in self.parts:
+            codes = self._swapped(codes, rng)
+        columns = self.project_many([(name,) for name in self.domain.names])
+        codes, _ = repaired(codes, self.domain, self.zeros, columns, rng)
+        return self._swapped(codes, rng, zeros=self.zeros)
+
+    def _swapped(self, codes: Codes, rng: np.random.Generator, *, zeros: tuple[Zero, ...] = ()) -> Codes:
         names = self.domain.names
         measured = [(names[a], names[b]) for a, b in self.targets.pairs]
-        return swap_towards(self, codes, rng=rng, measured=measured, zeros=self.zeros, near=self.near)
+        return swap_towards(self, codes, rng=rng, measured=measured, zeros=zeros, near=self.near)
 
     def _counts(self, rows: int) -> dict[str, int]:
         """How many records each model draws."""

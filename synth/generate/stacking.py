@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import nnls
 
-from synth.generate.targets import Pair, Targets
+from synth.generate.targets import NoisyTable, Pair, Targets
 
 ONE = 100.0
 """How heavily a sum of weights other than one counts, beside squares that are about one."""
@@ -38,13 +38,15 @@ class Stack:
     """Inner products of models with each other and with fresh answers, pair by pair.
 
     Shapes: `grams` float64[pairs, models, models], `moments` float64[pairs, models], `noise`
-    float64[pairs, models, models], the covariance of the moments by the fresh answers' noise.
+    float64[pairs, models, models], the covariance of the moments by the fresh answers' noise; `energies`
+    float64[pairs], the squared departures of the fresh answers from independence beyond their noise.
     """
 
     pairs: tuple[Pair, ...]
     grams: NDArray[np.float64]
     moments: NDArray[np.float64]
     noise: NDArray[np.float64]
+    energies: NDArray[np.float64]
 
     @property
     def weights(self) -> NDArray[np.float64]:
@@ -54,7 +56,15 @@ class Stack:
     def of(self, models: Sequence[int]) -> Stack:
         """The same for some of the models only, by position."""
         some = np.ix_(range(len(self.pairs)), models, models)
-        return Stack(self.pairs, self.grams[some], self.moments[:, models], self.noise[some])
+        return Stack(self.pairs, self.grams[some], self.moments[:, models], self.noise[some], self.energies)
+
+    def left(self, weights: NDArray[np.float64]) -> float:
+        """The part of all departures from independence, in squares, that a mixture leaves: more than that no
+        other could explain. Unbiased but for the ratio; infinite where no departure is seen."""
+        energy = float(self.energies.sum())
+        gram, moment = self.grams.sum(axis=0), self.moments.sum(axis=0)
+        explained = float(2 * weights @ moment - weights @ gram @ weights)
+        return 1 - explained / energy if energy > 0 else math.inf
 
     def by_pair(self, prior: float) -> NDArray[np.float64]:
         """The best mixture for every pair, drawn towards that of all by as much as `prior` average pairs
@@ -73,20 +83,22 @@ class Stack:
         return (loss[1] - loss[0]) / max(deviation, 1e-300)
 
 
-def stacked(targets: Targets, fresh: Targets, models: Sequence[Tables]) -> Stack:
-    """Compare models, fitted to anything but `fresh`, with the pairs of `fresh`; in counts of `targets`."""
-    pairs = tuple(fresh.pairs)
-    grams, moments, noise = [], [], []
+def stacked(targets: Targets, fresh: Mapping[Pair, NoisyTable], models: Sequence[Tables]) -> Stack:
+    """Compare models, fitted to anything but `fresh`, with these pairs; in counts of `targets`."""
+    pairs = tuple(fresh)
+    grams, moments, noise, energies = [], [], [], []
     for a, b in pairs:
-        told = fresh.pairs[a, b]
+        told = fresh[a, b]
         alone = np.outer(targets.columns[a], targets.columns[b]) / targets.total
         omega = 1 / (alone + told.sigma)
         away = np.stack([(model[a, b] - alone).ravel() for model in models])
         weighted = away * omega.ravel()
         grams.append(weighted @ away.T)
-        moments.append(weighted @ (told.counts - alone).ravel())
+        seen = (told.counts - alone).ravel()
+        moments.append(weighted @ seen)
         noise.append(told.sigma**2 * weighted @ weighted.T)
-    return Stack(pairs, np.array(grams), np.array(moments), np.array(noise))
+        energies.append(float(omega.ravel() @ (seen**2 - told.sigma**2)))
+    return Stack(pairs, np.array(grams), np.array(moments), np.array(noise), np.array(energies))
 
 
 def simplex_weights(gram: NDArray[np.float64], moment: NDArray[np.float64]) -> NDArray[np.float64]:

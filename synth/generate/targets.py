@@ -12,7 +12,6 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.answers import Measurement
 from synth.domain import Domain
 from synth.evidence import Evidence
 from synth.generate.coarse import Coarsening, coarsening_of, onto, summed
@@ -85,7 +84,7 @@ def targets_of(evidence: Evidence) -> Targets:
     coarsening = coarsening_of(evidence, likely)
     domain = coarsening.coarse
     zeros = coarsening.zeros(evidence.zeros)
-    pairs = _pairs(domain, (onto(coarsening, m) for m in evidence.measurements if len(m.clique) > 1))
+    pairs = noisy_pairs(evidence, coarsening)
     columns, sigmas = _columns(domain, [summed(coarsening, e) for e in likely.values()], pairs, zeros)
     return Targets(
         coarsening=coarsening,
@@ -98,7 +97,10 @@ def targets_of(evidence: Evidence) -> Targets:
     )
 
 
-def _pairs(domain: Domain, tables: Iterable[Measurement | Estimate]) -> dict[Pair, NoisyTable]:
+def noisy_pairs(evidence: Evidence, coarsening: Coarsening) -> dict[Pair, NoisyTable]:
+    """What was measured of pairs, in coarse codes; an answer about more columns tells each of its pairs."""
+    domain = coarsening.coarse
+    tables = (onto(coarsening, m) for m in evidence.measurements if len(m.clique) > 1)
     sums: dict[Pair, tuple[float, NDArray[np.float64]]] = {}
     for table in tables:
         axes = domain.axes(table.clique)

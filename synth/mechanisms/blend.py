@@ -11,8 +11,9 @@ Pseudo-code (the numbers stand again in `run`)
      and a model of few numbers made of them, the columns' errors rule. Not so where columns are in no order
   4. prices as in Grove (`columns_first.best_allocation`, `tree_first`), by the distances as they are: records
      that fall at random are an error like another
-  5. prices = (1 - gamma) prices + gamma the same for every pair; with gamma 1, and cells far above the noise,
-     in the domain's own codes
+  5. prices = (1 - gamma) prices + gamma the same for every pair. With gamma 1 codes are not those that serve
+     each pair by itself, since all pairs speak for each other: the domain's own where cells are clear, else
+     the shortest runs that do not drown
   6. measure these pairs; before them, with a part of the rest, tables of the target that stood out
   7. fit a tree, a mixture of products and a copula, weigh them by thinned answers (`generate.blend`); the
      tree alone where tables of more columns were measured, since only it can hold them
@@ -42,7 +43,13 @@ from synth.measure.questions import Marginal
 from synth.measure.source import Source
 from synth.mechanisms.answers import evidence_of
 from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Outlook, Problem, Prospect
-from synth.mechanisms.columns_first import ask_columns, best_allocation, likely_share
+from synth.mechanisms.columns_first import (
+    LEAST_SIGMAS,
+    ask_columns,
+    best_allocation,
+    groups_of_at_least,
+    likely_share,
+)
 from synth.mechanisms.first_look import LOOKING, FirstLook, first_look, likely_columns
 from synth.mechanisms.shared_options import decided_columns_share, looking_share
 from synth.mechanisms.target_look import TargetLook, look_at_target
@@ -67,7 +74,7 @@ MOST_COLUMNS = 0.4
 CLEAR_SIGMAS = 5.0
 """With all pairs measured alike, an average cell of that many sigmas is clear by itself."""
 
-OWN_SIGMAS = 1.0
+OWN_SIGMAS = 0.7
 """The same in columns in order, where neighbours help: from here on pairs are asked in the domain's codes."""
 
 TARGET_TABLES = 0.25
@@ -193,10 +200,8 @@ class Blend(Mechanism):
         """In which codes to ask for which tables, first those that were `found`, then pairs, at which prices;
         the last takes what is left."""
         errors = _errors(look)
-        nominal = _nominal(source.domain, problem)
-        enough = nominal * CLEAR_SIGMAS + (1 - nominal) * OWN_SIGMAS
-        if gamma >= 1 and _is_clear(source, look, sigmas=enough):
-            coarsening = Coarsening(source.domain, ())
+        if gamma >= 1:
+            coarsening = _shared_codes(source, problem, look)
         else:
             allocation = best_allocation(
                 source,
@@ -245,6 +250,15 @@ def _nominal(domain: Domain, problem: Problem) -> float:
     """The part of the columns that have more than two codes, in no order."""
     sizes = zip(domain.names, domain.sizes, strict=True)
     return float(np.mean([size > 2 and name not in problem.ordered for name, size in sizes]))
+
+
+def _shared_codes(source: Source, problem: Problem, look: FirstLook) -> Coarsening:
+    """The codes of pairs that are all measured alike, and told from noise together."""
+    nominal = _nominal(source.domain, problem)
+    if _is_clear(source, look, sigmas=nominal * CLEAR_SIGMAS + (1 - nominal) * OWN_SIGMAS):
+        return Coarsening(source.domain, ())
+    least = LEAST_SIGMAS * source.terms.sigma(source.left.rho / len(look.weights))
+    return groups_of_at_least(source.domain, look.columns, problem, runs=least, heaps=least)
 
 
 def _is_clear(source: Source, look: FirstLook, *, sigmas: float) -> bool:

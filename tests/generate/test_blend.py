@@ -1,17 +1,24 @@
 from __future__ import annotations
 
+from dataclasses import replace
+from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
 import pytest
 
+from synth.answers import Measurement
+from synth.codebook import Codebook
+from synth.domain import Domain
 from synth.evidence import Evidence
 from synth.generate import blend
 from synth.generate.blend import BlendedRecords
 from synth.generate.blended import BlendedModel
+from synth.generate.candidates import COPULA
 from synth.generate.refined import Refined
 from synth.table import CodeTable
 from synth.zeros import Zero
+from tests.generate import test_copula
 from tests.generate.test_mixture import DOMAIN, ONES, PAIRS, ROWS, asked, evidence, truth
 
 
@@ -75,3 +82,46 @@ def test_coarse_answers_come_back_in_the_domain_s_codes(always: None) -> None:
 def test_a_table_of_three_columns_leaves_the_tree_alone(always: None) -> None:
     told = evidence(asked([*ONES, *PAIRS, ("a", "b", "c")], sigma=20))
     assert isinstance(BlendedRecords().fit(told), Refined)
+
+
+def test_a_copula_that_leaves_nothing_of_all_pairs_is_believed_without_asking_others() -> None:
+    """And only then: not where a pair was not measured, nor where it leaves something."""
+    gaussian = test_copula.evidence(test_copula.table(), sigma=2)
+    model = BlendedRecords().fit(gaussian)
+    assert isinstance(model, BlendedModel) and model.parts == {COPULA: 1.0}
+    assert model.candidates.tree is None and model.candidates.mixture is None
+    assert model.sample(100, np.random.default_rng(0)).shape == (100, 4)
+    some = replace(gaussian, answers=gaussian.answers[:-1])
+    for told in (some, evidence(asked(ONES + PAIRS, sigma=20))):
+        other = BlendedRecords().fit(told)
+        assert isinstance(other, Refined) or other.candidates.tree is not None
+
+
+def test_a_copula_that_leaves_much_is_not_believed_alone() -> None:
+    """Columns that are related by the distance of their codes from the middle."""
+    rng = np.random.default_rng(0)
+    far = rng.random((test_copula.ROWS, 1)) + 0.2 * rng.standard_normal((test_copula.ROWS, 4))
+    sign = rng.choice([-1, 1], far.shape)
+    sizes = np.array(test_copula.SIZES)
+    codes = np.clip(np.floor((1 + sign * far) / 2 * sizes), 0, sizes - 1).astype(np.int64)
+    model = BlendedRecords().fit(test_copula.evidence(codes, sigma=2))
+    assert isinstance(model, Refined) or model.parts.get(COPULA, 0.0) < 0.5
+
+
+def test_yes_no_columns_do_not_tell_that_a_copula_explains_them() -> None:
+    codes = np.minimum(test_copula.table(), 1)
+    rng, domain = np.random.default_rng(1), Domain(test_copula.NAMES, (2, 2, 2, 2))
+    cliques = [*combinations(domain.names, 1), *combinations(domain.names, 2)]
+    answers = [
+        Measurement(
+            clique=r,
+            counts=CodeTable(domain, codes).counts(r)
+            + np.rint(rng.normal(0, 2, domain.shape(r))).astype(int),
+            variance=Fraction(4),
+            units=1,
+        )
+        for r in cliques
+    ]
+    told = Evidence(codebook=Codebook.plain(domain), answers=tuple(answers), total=float(len(codes)))
+    model = BlendedRecords().fit(told)
+    assert isinstance(model, Refined) or model.candidates.tree is not None

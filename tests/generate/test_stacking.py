@@ -32,8 +32,8 @@ def tables(one: float, other: float) -> Tables:
     return {pair: TOTAL / SIZE**2 + one * ONE[pair] + other * OTHER[pair] for pair in PAIRS}
 
 
-def fresh(truth: Tables, sigma: float) -> Targets:
-    rng = np.random.default_rng(0)
+def fresh(truth: Tables, sigma: float, *, seed: int = 0) -> Targets:
+    rng = np.random.default_rng(seed)
     plain = targets_of(Evidence(codebook=Codebook.plain(DOMAIN), answers=(), total=TOTAL))
     pairs = {pair: NoisyTable(t + rng.normal(0, sigma, t.shape), sigma) for pair, t in truth.items()}
     return Targets(
@@ -49,7 +49,7 @@ def fresh(truth: Tables, sigma: float) -> Targets:
 
 def stack(truth: Tables, *models: Tables, sigma: float = SIGMA) -> Stack:
     told = fresh(truth, sigma)
-    return stacked(told, told, models)
+    return stacked(told, told.pairs, models)
 
 
 def test_a_mixture_of_models_is_found_by_its_weights() -> None:
@@ -74,6 +74,23 @@ def test_a_gain_is_told_in_standard_deviations_of_the_noise() -> None:
         stack(tables(0.5, 0.5), tables(1, 0), tables(0, 1), sigma=s).gain(first, second) for s in (5.0, 500.0)
     ]
     assert abs(gains[1]) < 5 and abs(gains[0]) < 50
+
+
+def test_what_a_model_leaves_is_told_as_a_part_of_all_departures() -> None:
+    found = stack(tables(1, 0), tables(1, 0), tables(0.5, 0), tables(0, 0))
+    left = [found.left(w) for w in np.eye(3)]
+    np.testing.assert_allclose(left, [0, 0.25, 1], atol=0.01)
+    assert found.left(np.array([0.5, 0.0, 0.5])) == pytest.approx(left[1])
+    assert found.of([1]).left(np.ones(1)) == pytest.approx(left[1])
+
+
+def test_noise_is_no_departure() -> None:
+    """Fifty draws around independence: the energy is zero on average, 5 standard errors allowed."""
+    energies = []
+    for seed in range(50):
+        told = fresh(tables(0, 0), SIGMA, seed=seed)
+        energies.append(float(stacked(told, told.pairs, [tables(1, 0)]).energies.sum()))
+    assert abs(np.mean(energies)) < 5 * np.std(energies) / np.sqrt(50)
 
 
 @pytest.mark.parametrize("models", [1, 2, 5])

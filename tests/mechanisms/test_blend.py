@@ -86,6 +86,20 @@ def test_dense_columns_in_no_order_are_measured_alike_only_where_their_cells_are
     assert len(prices(noisy, 2)) < len(prices(in_order, 2)) == 190
 
 
+def test_all_pairs_that_drown_are_asked_in_the_shortest_runs_that_do_not() -> None:
+    """As all are told from noise together: a run that serves a pair by itself would be longer."""
+    rows = dense(30)
+    fitted = run(rows, Blend(), rho=0.003)
+    pairs = [m for m in fitted.evidence.measurements if len(m.clique) == 2]
+    assert len(pairs) == 435
+    for m in pairs:
+        for axis, name in enumerate(m.clique):
+            least, group_of = 5 * m.sigma, np.array(m.groups[name])
+            counts = np.bincount(rows[:, int(name[1:])], minlength=4)
+            runs = [counts[group_of == g] for g in range(m.counts.shape[axis])]
+            assert len(runs) == 2 and all(r.sum() >= 0.95 * least for r in runs)
+
+
 def test_a_share_of_columns_that_was_given_is_kept() -> None:
     fitted = run(dense(30), Blend(columns_share=0.2))
     assert sum(prices(fitted, 1).values()) == pytest.approx(0.2 * 0.5, rel=0.01)
