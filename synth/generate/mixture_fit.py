@@ -224,6 +224,10 @@ class Sloped(Protocol):
         """The direction uphill, which the caller may change. Shapes: as the logits."""
         ...
 
+    def loss(self, logits: Shares) -> float:
+        """The mean squared distance of measured cells from their answers, in variances of their noise."""
+        ...
+
 
 def descended(
     problem: Sloped, options: MixtureOptions, logits: Shares, report: Reporter, checkpoint: Checkpoint

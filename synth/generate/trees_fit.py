@@ -237,6 +237,7 @@ class _Problem:
         weights = {pair: _information(table) for pair, table in likely.items()}
         self.forest = Forest.strongest(len(targets.domain), weights | dict.fromkeys(self._allowed, math.inf))
         self._numbering = _Numbering.of(targets.domain, self.forest)
+        self._total = total
         self._shapes = [
             (options.components, sizes[self.forest.parents[i]], n) for i, n in enumerate(sizes[:-1])
         ]
@@ -290,6 +291,12 @@ class _Problem:
         ends = np.cumsum([math.prod(shape) for shape in self._shapes])
         parts = np.split(logits, ends[:-1])
         return [part.reshape(shape) for part, shape in zip(parts, self._shapes, strict=True)]
+
+    def loss(self, logits: Shares) -> float:
+        """The mean squared distance of measured cells from their answers, in variances of their noise."""
+        pairs = self._numbering.pairs([_softmax(part)[0] for part in self.parts(logits)]).mean(axis=0)
+        squares = float((self._weights * np.square(pairs - self._shares)).sum())
+        return self._total * squares / max(np.count_nonzero(self._weights), 1)
 
     def gradient(self, logits: Shares) -> Shares:
         """Shapes: as the logits."""

@@ -133,7 +133,7 @@ def test_a_search_tells_how_its_loss_falls_and_a_closed_form_tells_none(
     heard: list[Progress] = []
     generator.fit(EVIDENCE, report=heard.append)
     told = [(p.steps, p.loss) for p in heard if p.loss is not None]
-    assert (len(told) > 1) is (generator.name in ("mixture", "network", "particles", "blend"))
+    assert (len(told) > 1) is (generator.name in ("mixture", "trees", "network", "particles", "blend"))
     if told:
         assert all(step is not None for step, _ in told) and told[-1][1] < told[0][1]
 

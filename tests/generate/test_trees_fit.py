@@ -14,8 +14,10 @@ from synth.domain import Clique, Domain
 from synth.evidence import Evidence
 from synth.generate import trees_fit
 from synth.generate.mixture_fit import MixtureOptions
+from synth.generate.pgm import fitting
 from synth.generate.targets import Targets, targets_of
 from synth.generate.trees_fit import TOP, Forest, Trees, fit_trees
+from synth.progress import Progress
 from synth.table import CodeTable
 from synth.zeros import Zero
 
@@ -190,3 +192,20 @@ def test_a_wide_table_gets_fewer_components(monkeypatch: pytest.MonkeyPatch) -> 
     assert fit_trees(targets, rng=np.random.default_rng(0)).components == trees_fit.COMPONENTS
     monkeypatch.setattr(trees_fit, "CELLS", 2 * (1 + sum(DOMAIN.sizes)) ** 2)
     assert fit_trees(targets, rng=np.random.default_rng(0)).components == 2
+
+
+def test_the_loss_told_is_the_distance_in_variances_of_the_noise(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the tables one by one, before a step so small that it changes none."""
+    monkeypatch.setattr(fitting, "PULSE_SECONDS", -1.0)
+    targets, heard = told(list(combinations(DOMAIN.names[:4], 2)), sigma=30), list[Progress]()
+    options = MixtureOptions(components=3, iterations=1, rate=1e-9)
+    trees = fit_trees(targets, options=options, rng=np.random.default_rng(0), report=heard.append)
+    squares = [
+        np.square((trees.pair(a, b) * targets.total - table.counts) / table.sigma).ravel()
+        for (a, b), table in targets.pairs.items()
+    ]
+    squares += [
+        np.square((trees.table((i,)) * targets.total - column) / sigma)
+        for i, (column, sigma) in enumerate(zip(targets.columns, targets.sigmas, strict=True))
+    ]
+    assert heard[0].loss == pytest.approx(np.concatenate(squares).mean(), rel=1e-3)
