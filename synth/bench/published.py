@@ -330,16 +330,20 @@ def main(arguments: Sequence[str]) -> int:
     )
     parser.add_argument("--out", default="out/bench/published", help="default: out/bench/published")
     parser.add_argument("--runs", type=int, default=3, help="of a fast option (default: 3)")
+    parser.add_argument("--tables", nargs="+", metavar="TABLE", help="of ours; default: all of them")
+    parser.add_argument("--epsilons", nargs="+", type=float, help="default: all of the papers'")
     parser.add_argument("--print", action="store_true", help="only print what is measured, and time the rest")
     asked = parser.parse_args(arguments)
     keep_to(1)
     out = Path(asked.out)
     out.mkdir(parents=True, exist_ok=True)
     results = Results(out / "results.csv")
+    chosen = [case for case in CASES if not asked.tables or case.ours in asked.tables]
     if not asked.print:
-        measure_all(trials_of(CASES, runs=asked.runs), results, say)
+        trials = trials_of(chosen, runs=asked.runs)
+        measure_all([t for t in trials if not asked.epsilons or t.epsilon in asked.epsilons], results, say)
     for paper in METHODS:
-        cases = [case for case in CASES if case.paper == paper]
+        cases = [case for case in chosen if case.paper == paper]
         say(f"\n{paper}, delta {DELTA:g}\n")
         say(in_columns([HEADINGS, *(one.row for one in compared(results.records, cases))]))
         for case in cases:

@@ -35,7 +35,7 @@ def test_a_value_is_drawn_among_the_observed_ones_whatever_its_share() -> None:
 
 
 def test_an_interval_ends_evenly_in_the_real_range() -> None:
-    """No interval within the range holds a real value, at its ends, and one in two holds the synthetic one."""
+    """Real values are at the ends, where no interval reaches; one in two holds the synthetic one."""
     real, synthetic = pd.DataFrame({"x": [0.0, 1.0]}), pd.DataFrame({"x": [0.5]})
     (error,) = prefix_errors(real, synthetic, numeric=frozenset("x"), queries=4000)
     assert error == pytest.approx(0.5, abs=5 * 0.5 / 4000**0.5)
