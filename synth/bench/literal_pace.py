@@ -14,7 +14,7 @@ from synth.codebook import Codebook
 from synth.evidence import Evidence
 from synth.generate.network import NetworkGenerator
 
-STEPS, EPOCHS, ITERATIONS = 4, 2, 5
+STEPS, EPOCHS, ITERATIONS = 4, 1, 2
 """What is timed: steps of the network, epochs of the particles, iterations of the projection of one table."""
 
 

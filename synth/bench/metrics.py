@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
-from functools import cached_property, partial
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -184,10 +184,6 @@ def _has_held_out(judge: Judge) -> bool:
     return judge.held_out is not None
 
 
-def _relative_error(family: str, judged: Judged) -> float | None:
-    return judged.comparison.queries.relative[family]
-
-
 def _learner(learner: str, score: str, *, on_real: bool) -> Metric:
     def measure(judged: Judged) -> float | None:
         scores = judged.judge.scores(learner) if on_real else judged.scores(learner)
@@ -240,15 +236,6 @@ METRICS = (
     Metric("covariance", "covariance", measure=lambda j: covariance_error(j.judge.real, j.synthetic)),
     Metric("sw1", "sliced distance", measure=lambda j: sliced_distance(j.judge.real, j.synthetic), dear=True),
     *map(_criterion, CRITERIA),
-    *(
-        Metric(
-            f"{family}_relative",
-            f"{family}, relative",
-            measure=partial(_relative_error, family),
-            dear=True,
-        )
-        for family in ("counting", "threshold")
-    ),
     Metric(
         "query_error", "queries as published", measure=lambda j: float(np.mean(j.prefix_errors)), dear=True
     ),

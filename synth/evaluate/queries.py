@@ -27,14 +27,12 @@ TRIES = 200
 @dataclass(frozen=True, kw_only=True)
 class QueryErrors:
     """NOT PRIVATE. Mean absolute differences of shares (0..1) over `queries` random queries per family; None
-    where the table has no column the family could use. `relative`: the same over the mean share of the real
-    rows, as PrivPGD reports it."""
+    where the table has no column the family could use."""
 
     queries: int
     conjunction: float | None
     counting: float | None
     threshold: float | None
-    relative: dict[str, float | None]
 
 
 Query = Callable[[CodeTable], float]
@@ -54,15 +52,12 @@ def query_errors(
     rng = np.random.default_rng(seed)
     width = min(3, len(real.domain))
     columns = np.array([rng.choice(len(real.domain), width, replace=False) for _ in range(queries)])
-    means: dict[str, float | None] = {}
-    relative: dict[str, float | None] = {}
-    for name, family in FAMILIES.items():
+    means = []
+    for family in (_conjunction, _counting, _threshold):
         drawn = (family(real, axes, ordered, rng) for axes in columns)
-        shares = np.array([(query(real), query(synthetic)) for query in drawn if query is not None])
-        error = float(np.abs(shares[:, 0] - shares[:, 1]).mean()) if len(shares) else None
-        share = float(shares[:, 0].mean()) if len(shares) else 0.0
-        means[name], relative[name] = error, error / share if error is not None and share else None
-    return QueryErrors(queries=queries, relative=relative, **means)
+        errors = [abs(query(real) - query(synthetic)) for query in drawn if query is not None]
+        means.append(float(np.mean(errors)) if errors else None)
+    return QueryErrors(queries=queries, conjunction=means[0], counting=means[1], threshold=means[2])
 
 
 def _conjunction(
@@ -120,6 +115,3 @@ def _threshold(
 
 def _mean(inside: NDArray[np.bool_]) -> float:
     return float(inside.mean()) if len(inside) else 0.0
-
-
-FAMILIES = {"conjunction": _conjunction, "counting": _counting, "threshold": _threshold}
