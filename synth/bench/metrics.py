@@ -52,7 +52,7 @@ class Judge:
                 f"There are no metrics {metrics!r}. Choose one of: {NONE}, {USUAL}, {ALL}; or a+b by names."
             )
         self.table, self.workload = table, workload
-        self.real = read(table)
+        self.real: CodeTable = read(table)
         self.values = read_values(table) if table.as_values else None
         self.yardstick = Yardstick(self.real)
         self.ordered = frozenset(ordered_codes(table.axes))
@@ -234,7 +234,9 @@ METRICS = (
         applies=_has_values,
     ),
     Metric("covariance", "covariance", measure=lambda j: covariance_error(j.judge.real, j.synthetic)),
-    Metric("sw1", "sliced distance", measure=lambda j: sliced_distance(j.judge.real, j.synthetic), dear=True),
+    Metric(
+        "sw1", "sliced distance", form=".5f", measure=lambda j: sliced_distance(j.judge.real, j.synthetic)
+    ),
     *map(_criterion, CRITERIA),
     Metric(
         "query_error", "queries as published", measure=lambda j: float(np.mean(j.prefix_errors)), dear=True

@@ -208,7 +208,7 @@ class Compared:
         return (
             *at,
             self.form,
-            f"{self.ours:.2g}" if self.ours < 0.01 else f"{self.ours:.4f}",
+            f"{self.ours:#.2g}" if self.ours < 0.01 else f"{self.ours:.4f}",
             str(self.runs),
             *paper,
         )
@@ -348,7 +348,7 @@ def main(arguments: Sequence[str]) -> int:
     if not asked.print:
         trials = trials_of(chosen, runs=asked.runs)
         measure_all([t for t in trials if not asked.epsilons or t.epsilon in asked.epsilons], results, say)
-    for paper in METHODS:
+    for paper in dict.fromkeys(case.paper for case in chosen):
         cases = [case for case in chosen if case.paper == paper]
         say(f"\n{paper}, delta {DELTA:g}\n")
         say(in_columns([HEADINGS, *(one.row for one in compared(results.records, cases))]))

@@ -38,7 +38,7 @@ def test_the_real_table_itself_is_without_error(tmp_path: Path) -> None:
     found = judge.figures(judge.real)
     usual = {m.name for m in METRICS if m.measure and not m.dear and m.applies(judge)}
     assert found == dict.fromkeys(usual, 0.0)
-    assert usual >= {"tvd1", "tvd2", "tvd3", "workload_error", "covariance"}
+    assert usual >= {"tvd1", "tvd2", "tvd3", "workload_error", "covariance", "sw1"}
 
 
 def test_all_metrics_teach_every_learner_that_is_installed_and_say_which_is_not(tmp_path: Path) -> None:
