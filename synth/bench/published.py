@@ -309,7 +309,7 @@ def _literal_seconds(
     """Processor seconds of the published form, and what they are extrapolated from."""
     if case.paper == PRIVPGD:
         pace = particle_pace(case.ours)
-        return pace.whole, f"{EPOCHS} epochs and {ITERATIONS} iterations of one projection"
+        return pace.whole, f"epochs: {EPOCHS}, iterations of one projection: {ITERATIONS}"
     measured = figures_of(records, case.trial(LITERAL, epsilon)).get("cpu_seconds")
     if measured:
         return fmean(measured), ""
@@ -318,6 +318,13 @@ def _literal_seconds(
     rounds = fmean(fast["measurements"]) - len(find(case.ours).domain)
     seconds = (rounds + 2) * steps * network_pace(case.ours, options.get("batch", 0))
     return seconds, f"{STEPS} steps, {rounds:.0f} rounds as of the fast option, {steps} steps in each"
+
+
+def wrong_on_real_rows(records: Sequence[Record], case: Case) -> list[float]:
+    """What the wrong classes of a case are to be read against: one figure, or none that was measured."""
+    trials = (case.trial(form, epsilon) for form in METHODS[case.paper] for epsilon in case.epsilons)
+    found = [wrong for t in trials for wrong in figures_of(records, t).get("wrong_real", ())]
+    return found[:1]
 
 
 def in_columns(rows: Sequence[Sequence[str]]) -> str:
@@ -353,6 +360,8 @@ def main(arguments: Sequence[str]) -> int:
         say(f"\n{paper}, delta {DELTA:g}\n")
         say(in_columns([HEADINGS, *(one.row for one in compared(results.records, cases))]))
         for case in cases:
+            for wrong in wrong_on_real_rows(results.records, case):
+                say(f"{case.ours}: taught on its own real rows the learner has {wrong:.3f} wrong.")
             say(f"{case.ours} stands beside {case.theirs}{': ' if case.remark else ''}{case.remark}.")
         for speed in speeds(results.records, cases):
             say(str(speed))
