@@ -60,6 +60,9 @@ GAUSSIANS = {
     "gauss10": Equicorrelated(rows=16_000, columns=10),
     "gauss30": Equicorrelated(rows=80_000, columns=30),
     "gauss50": Equicorrelated(rows=160_000, columns=50),
+    "gauss10-10-bins": Equicorrelated(rows=16_000, columns=10, bins=10),
+    "gauss30-10-bins": Equicorrelated(rows=80_000, columns=30, bins=10),
+    "gauss50-10-bins": Equicorrelated(rows=160_000, columns=50, bins=10),
     "gauss50-32-bins": Equicorrelated(rows=160_000, columns=50, bins=32),
     "gauss100": Equicorrelated(rows=160_000, columns=100),
 }

@@ -24,6 +24,8 @@ from synth.evaluate.criteria import CRITERIA, Criterion, TablePair
 from synth.evaluate.fidelity import Fidelity, Yardstick
 from synth.evaluate.learners import missing_package
 from synth.evaluate.levels import fidelity_error
+from synth.evaluate.prefixes import prefix_errors
+from synth.evaluate.sliced import sliced_distance
 from synth.evaluate.utility import utility
 from synth.evaluate.workload import workload_error
 from synth.preprocess.decode import decode
@@ -34,6 +36,9 @@ NONE, USUAL, ALL = "none", "usual", "all"
 LEARNERS = ("catboost", "xgboost", "forest", "mlp")
 """Those of the benchmark paper."""
 
+BOOSTING = "boosting"
+"""That of PrivPGD."""
+
 Figures = dict[str, float | None]
 
 
@@ -41,18 +46,24 @@ class Judge:
     """One real table, read once. Raises: `Mistake` for an unknown extent of metrics."""
 
     def __init__(self, table: BenchTable, workload: Workload, *, metrics: str = USUAL) -> None:
-        if metrics not in (USUAL, ALL):
-            raise Mistake(f"There are no metrics {metrics!r}. Choose one of: {NONE}, {USUAL}, {ALL}.")
+        named = frozenset(metrics.split("+")) if metrics not in (USUAL, ALL) else frozenset()
+        if not named <= set(BY_NAME):
+            raise Mistake(
+                f"There are no metrics {metrics!r}. Choose one of: {NONE}, {USUAL}, {ALL}; or a+b by names."
+            )
         self.table, self.workload = table, workload
-        self.real = read(table)
+        self.real: CodeTable = read(table)
         self.values = read_values(table) if table.as_values else None
         self.yardstick = Yardstick(self.real)
         self.ordered = frozenset(ordered_codes(table.axes))
-        self.held_out = read_held_out(table) if metrics == ALL and table.target else None
+        self.held_out = read_held_out(table) if metrics != USUAL and table.target else None
+        self._scores: dict[str, dict[str, float]] = {}
         self._asked = [
             (metric.name, metric.measure)
             for metric in METRICS
-            if metric.measure and metric.applies(self) and (metrics == ALL or not metric.dear)
+            if metric.measure
+            and metric.applies(self)
+            and (metric.name in named if named else metrics == ALL or not metric.dear)
         ]
 
     def figures(self, synthetic: CodeTable, values: pd.DataFrame | None = None, *, seed: int = 0) -> Figures:
@@ -60,25 +71,24 @@ class Judge:
         judged = Judged(self, synthetic, values, seed)
         return {name: measure(judged) for name, measure in self._asked}
 
-    @cached_property
-    def scores(self) -> dict[str, dict[str, float]]:
-        """What learners score that were taught on the real rows."""
-        return self.scores_of(self.real)
+    def scores(self, learner: str) -> dict[str, float]:
+        """What a learner scores that was taught on the real rows."""
+        if learner not in self._scores:
+            self._scores[learner] = self.scores_of(self.real, learner)
+        return self._scores[learner]
 
-    def scores_of(self, rows: CodeTable) -> dict[str, dict[str, float]]:
-        """Scores on held-out rows of every installed learner taught with these rows."""
+    def scores_of(self, rows: CodeTable, learner: str) -> dict[str, float]:
+        """Scores on held-out rows of a learner taught with these rows; none of one that is not installed."""
         assert self.table.target is not None and self.held_out is not None
-        return {
-            learner: utility(
-                self.table.target,
-                synthetic=rows,
-                held_out=self.held_out,
-                ordered=self.ordered,
-                learner=learner,
-            ).synthetic
-            for learner in LEARNERS
-            if missing_package(learner) is None
-        }
+        if missing_package(learner) is not None:
+            return {}
+        return utility(
+            self.table.target,
+            synthetic=rows,
+            held_out=self.held_out,
+            ordered=self.ordered,
+            learner=learner,
+        ).synthetic
 
 
 class Judged:
@@ -87,6 +97,7 @@ class Judged:
     def __init__(self, judge: Judge, synthetic: CodeTable, values: pd.DataFrame | None, seed: int) -> None:
         self.judge, self.synthetic = judge, synthetic
         self._values, self._seed = values, seed
+        self._scores: dict[str, dict[str, float]] = {}
 
     @cached_property
     def values(self) -> pd.DataFrame:
@@ -103,9 +114,20 @@ class Judged:
     def comparison(self) -> TablePair:
         return TablePair(real=self.judge.real, synthetic=self.synthetic, ordered=self.judge.ordered)
 
+    def scores(self, learner: str) -> dict[str, float]:
+        if learner not in self._scores:
+            self._scores[learner] = self.judge.scores_of(self.synthetic, learner)
+        return self._scores[learner]
+
     @cached_property
-    def scores(self) -> dict[str, dict[str, float]]:
-        return self.judge.scores_of(self.synthetic)
+    def prefix_errors(self) -> tuple[float, ...]:
+        """Of queries over one, two and three columns: of values where the table has them, else of codes."""
+        if self.judge.values is not None:
+            numeric = frozenset(axis.name for axis in self.judge.table.axes if axis.edges)
+            return prefix_errors(self.judge.values, self.values, numeric=numeric)
+        sides = (self.judge.real, self.synthetic)
+        real, synthetic = (pd.DataFrame(t.codes, columns=pd.Index(t.domain.names)) for t in sides)
+        return prefix_errors(real, synthetic, numeric=self.judge.ordered)
 
     def tvd4(self) -> float:
         return self.judge.yardstick.mean4(self.synthetic)
@@ -158,19 +180,28 @@ def _has_rules(judge: Judge) -> bool:
     return judge.values is not None and judge.table.rules is not None
 
 
+def _has_held_out(judge: Judge) -> bool:
+    return judge.held_out is not None
+
+
 def _learner(learner: str, score: str, *, on_real: bool) -> Metric:
     def measure(judged: Judged) -> float | None:
-        scores = judged.judge.scores if on_real else judged.scores
-        return scores.get(learner, {}).get(score)
+        scores = judged.judge.scores(learner) if on_real else judged.scores(learner)
+        return scores.get(score)
 
     return Metric(
         f"{score}_{learner}{'_real' if on_real else ''}",
         f"{score.upper()} {learner}{', real rows' if on_real else ''}",
         form=".3f",
         measure=measure,
-        applies=lambda judge: judge.held_out is not None,
+        applies=_has_held_out,
         dear=True,
     )
+
+
+def _wrong(scores: dict[str, float]) -> float | None:
+    """The share of rows that a learner puts into the wrong class; None of a target that is a number."""
+    return 1.0 - scores["accuracy"] if "accuracy" in scores else None
 
 
 def _criterion(criterion: Criterion) -> Metric:
@@ -203,7 +234,30 @@ METRICS = (
         applies=_has_values,
     ),
     Metric("covariance", "covariance", measure=lambda j: covariance_error(j.judge.real, j.synthetic)),
+    Metric(
+        "sw1", "sliced distance", form=".5f", measure=lambda j: sliced_distance(j.judge.real, j.synthetic)
+    ),
     *map(_criterion, CRITERIA),
+    Metric(
+        "query_error", "queries as published", measure=lambda j: float(np.mean(j.prefix_errors)), dear=True
+    ),
+    Metric("query_error3", "3-way, as published", measure=lambda j: j.prefix_errors[-1], dear=True),
+    Metric(
+        "wrong",
+        "wrong classes",
+        form=".3f",
+        measure=lambda j: _wrong(j.scores(BOOSTING)),
+        applies=_has_held_out,
+        dear=True,
+    ),
+    Metric(
+        "wrong_real",
+        "wrong classes, real rows",
+        form=".3f",
+        measure=lambda j: _wrong(j.judge.scores(BOOSTING)),
+        applies=_has_held_out,
+        dear=True,
+    ),
     *(
         _learner(learner, score, on_real=on_real)
         for learner in LEARNERS

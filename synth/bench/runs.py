@@ -18,7 +18,7 @@ import resource
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -46,7 +46,7 @@ _CONFIDENCE = 0.95
 
 def measure(trial: Trial) -> list[Figures]:
     """All repeats. Raises: `Mistake` for an unknown table, method, option, workload or extent of metrics."""
-    recipe = recipe_of(trial.method, trial.options)
+    recipe = replace(recipe_of(trial.method, trial.options), generator_options=trial.generator_options)
     table = find(trial.table).with_rules(trial.rules)
     workload = trial.workload_of(table)
     runs: list[Figures] = []

@@ -5,8 +5,9 @@ its number of codes (whose order of columns need not be that of the CSV). *Raw* 
 with one of the schemas in `assets`, and *drawn* ones are Gaussian (`bench.gauss`); of both the synthetic
 values are judged too, not only the codes. *Invented* ones are coded tables: of any size (`bench.invented`),
 `adult-ROWS-rows` and `chain-COLUMNS`, and wide ones in order (`bench.laws`); `bank-ordered` is made of
-`bank`. The folder is MARGINALIA_DATA, laid out as `NAME/FILE`; what it lacks is downloaded into the user's
-cache, where what is drawn or split is kept as well.
+`bank`, and `adult-steps` of `adult-raw`. Of a *split* one some rows are held out. The folder is
+MARGINALIA_DATA, laid out as `NAME/FILE`; what it lacks is downloaded into the user's cache, where what is
+drawn or split is kept as well.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from numpy.typing import NDArray
 
 from synth import places
 from synth.axis import Axis, domain_of
-from synth.bench import bank_ordered, invented
+from synth.bench import adult_steps, bank_ordered, invented
 from synth.bench.gauss import GAUSSIANS, Equicorrelated
 from synth.bench.laws import LAWS
 from synth.domain import Domain
@@ -111,9 +112,11 @@ HOMES = {
     "bank-split": Home(csv="bank-full.csv", folder="bank", target="y", split=True),
 }
 
-BANK_ORDERED = "bank-ordered"
+BANK_ORDERED, ADULT_STEPS = "bank-ordered", "adult-steps"
+SPLIT = {"survey-split": ("survey", "label"), "bank-ordered-split": (BANK_ORDERED, "y")}
+"""Coded tables of which rows are held out, and the column to predict."""
 
-SETS = (*HOMES, *GAUSSIANS, *LAWS, BANK_ORDERED)
+SETS = (*HOMES, *GAUSSIANS, *LAWS, BANK_ORDERED, ADULT_STEPS, *SPLIT)
 """Every name that `find` knows, those with a number in them aside."""
 
 
@@ -181,6 +184,11 @@ def find(name: str) -> BenchTable:
             bank_ordered.SIZES,
             lambda: bank_ordered.blocks(_file(home.folder, home.csv, home.csv_url)),
         )
+    if name == ADULT_STEPS:
+        return _adult_in_steps()
+    if name in SPLIT:
+        whole, target = SPLIT[name]
+        return _set_apart(replace(find(whole), name=name, target=target))
     if sized := re.fullmatch(r"(?:adult-(\d{1,9})-rows|chain-(\d{1,3}))", name):
         rows, columns = (int(n) if n else 0 for n in sized.groups())
         if rows or columns:
@@ -247,11 +255,8 @@ def _raw(name: str, home: Home) -> BenchTable:
         test = _file(home.folder, home.test, home.test_url)
         held_out = HeldOut(csv=test, schema=_with_full_stops(schema, home.target))
     if home.split:
-        kept, apart = (
-            _made(f"{home.folder}/{part}.csv", partial(_take, csv, apart=part == "apart"))
-            for part in ("kept", "apart")
-        )
-        csv, held_out = kept, HeldOut(csv=apart, schema=schema)
+        csv, apart = _parts(csv, home.folder)
+        held_out = HeldOut(csv=apart, schema=schema)
     rules = parse_rules(ASSETS / f"{home.folder}.rules.json", schema)
     return BenchTable(
         name=name, csv=csv, schema=schema, as_values=True, target=home.target, held_out=held_out, rules=rules
@@ -264,6 +269,35 @@ def _with_full_stops(schema: Schema, target: str | None) -> Schema:
         replace(c, values=tuple(f"{v}." for v in c.values)) if c.name == target else c for c in schema.columns
     )
     return replace(schema, columns=columns, file=replace(schema.file, skip_lines=1))
+
+
+def _parts(csv: Path, folder: str) -> tuple[Path, Path]:
+    """The rows kept and the rows held out."""
+    kept, apart = (
+        _made(f"{folder}/{part}.csv", partial(_take, csv, apart=part == "apart"))
+        for part in ("kept", "apart")
+    )
+    return kept, apart
+
+
+def _set_apart(whole: BenchTable) -> BenchTable:
+    """A coded table with a part of its rows held out."""
+    kept, apart = _parts(whole.csv, whole.name)
+    return replace(whole, csv=kept, held_out=HeldOut(csv=apart, schema=whole.schema))
+
+
+def _adult_in_steps() -> BenchTable:
+    home = HOMES["adult-raw"]
+    assert home.test is not None
+    files = [
+        _file(home.folder, file, url) for file, url in ((home.csv, home.csv_url), (home.test, home.test_url))
+    ]
+    declared = load_schema(ASSETS / f"{home.folder}.schema.json")
+    sizes = adult_steps.sizes_of(declared)
+    whole = _invented(
+        ADULT_STEPS, sizes, lambda: adult_steps.blocks(files, declared), ordered=adult_steps.ORDERED
+    )
+    return _set_apart(replace(whole, target=home.target))
 
 
 def _take(csv: Path, to: Path, *, apart: bool) -> None:
@@ -298,11 +332,16 @@ def _chained(name: str, columns: int) -> BenchTable:
 
 
 def _invented(
-    name: str, sizes: dict[str, int], blocks: Callable[[], Iterator[NDArray[np.int64]]]
+    name: str,
+    sizes: dict[str, int],
+    blocks: Callable[[], Iterator[NDArray[np.int64]]],
+    *,
+    ordered: Sequence[str] | None = None,
 ) -> BenchTable:
-    """A coded table whose columns are all in order."""
+    """A coded table; all its columns are in order unless told."""
     csv = _made(f"invented/{name}.csv", lambda to: invented.write(blocks(), list(sizes), to))
-    return BenchTable(name=name, csv=csv, schema=schema_of(name, sizes, list(sizes)))
+    schema = schema_of(name, sizes, list(sizes) if ordered is None else ordered)
+    return BenchTable(name=name, csv=csv, schema=schema)
 
 
 def _cache() -> Path:

@@ -48,8 +48,9 @@ class Trial(Keyed):
     epsilon and delta are None for references, all of which are one trial with its `repeats`. `aim` and
     `workload` name the workloads of the AIM paper: all marginals of so many columns, those that hold the
     table's target, or the skewed triples. `rules` puts those of the table in force; `options` are the
-    method's own; `metrics` is "none", "usual" or "all". `run` is the seed of what is not noise (with repeats
-    that of the first); after `limit` seconds it is stopped.
+    method's own, `generator_options` those of its generator; `metrics` is "none", "usual", "all", or names
+    joined by plus signs. `run` is the seed of what is not noise (with repeats that of the first); after
+    `limit` seconds it is stopped.
     """
 
     part: Part
@@ -63,6 +64,7 @@ class Trial(Keyed):
     aim: str = "all"
     rules: bool = False
     options: dict[str, Any] = field(default_factory=dict)
+    generator_options: dict[str, Any] = field(default_factory=dict)
     metrics: str = USUAL
     limit: float = 3600.0
 
@@ -81,7 +83,8 @@ class Trial(Keyed):
     def variant(self) -> str:
         """What sets it apart from the usual way: the rules in force, options."""
         words = ["rules"] if self.rules else []
-        return " ".join([*words, *(f"{name}={value}" for name, value in sorted(self.options.items()))])
+        options = sorted({**self.options, **self.generator_options}.items())
+        return " ".join([*words, *(f"{name}={value}" for name, value in options)])
 
     def __str__(self) -> str:
         promise = "" if self.epsilon is None else f", epsilon {self.epsilon:g}"

@@ -38,7 +38,7 @@ def test_the_real_table_itself_is_without_error(tmp_path: Path) -> None:
     found = judge.figures(judge.real)
     usual = {m.name for m in METRICS if m.measure and not m.dear and m.applies(judge)}
     assert found == dict.fromkeys(usual, 0.0)
-    assert usual >= {"tvd1", "tvd2", "tvd3", "workload_error", "covariance"}
+    assert usual >= {"tvd1", "tvd2", "tvd3", "workload_error", "covariance", "sw1"}
 
 
 def test_all_metrics_teach_every_learner_that_is_installed_and_say_which_is_not(tmp_path: Path) -> None:
@@ -82,6 +82,27 @@ def test_broken_rules_are_counted_whether_they_were_in_force_or_not(tmp_path: Pa
     assert broken > 0.3
 
 
+def test_metrics_are_had_by_name(tmp_path: Path) -> None:
+    judge = judge_of(town(tmp_path, held_out=True), metrics="sw1+query_error+wrong+wrong_real+tvd2")
+    exact = judge.figures(judge.real)
+    assert list(exact) == ["tvd2", "sw1", "query_error", "wrong", "wrong_real"]
+    assert exact["tvd2"] == exact["sw1"] == exact["query_error"] == 0.0
+    assert exact["wrong"] == exact["wrong_real"] == pytest.approx(0.1, abs=5 * (0.09 / 400) ** 0.5)
+    lost = CodeTable(judge.real.domain, np.random.default_rng(1).permuted(judge.real.codes, axis=0))
+    found = judge.figures(lost)
+    assert all(found[name] > 3 * (exact[name] or 1e-3) for name in ("sw1", "query_error", "wrong"))  # type: ignore[operator]
+
+
+def test_queries_are_of_values_where_there_are_any(tmp_path: Path) -> None:
+    """Values drawn anew inside their bins answer otherwise; the codes are the same."""
+    law = Equicorrelated(rows=3000, columns=3, bins=4)
+    law.write(tmp_path / "law.csv")
+    table = BenchTable(name="law", csv=tmp_path / "law.csv", schema=law.schema("law"), as_values=True)
+    judge = judge_of(table, metrics="query_error+query_error3")
+    assert judge.figures(judge.real, judge.values) == {"query_error": 0.0, "query_error3": 0.0}
+    assert judge.figures(judge.real)["query_error"] > 0.01  # type: ignore[operator]
+
+
 def test_other_metrics_are_a_mistake(tmp_path: Path) -> None:
     with pytest.raises(Mistake, match="none, usual, all"):
-        judge_of(town(tmp_path), metrics="some")
+        judge_of(town(tmp_path), metrics="tvd2+some")

@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -135,6 +135,23 @@ def test_options_reach_the_method_and_values_are_decoded(
     assert narrow["model_cells"] < wide["model_cells"]  # type: ignore[operator]
     for figures in (wide, narrow):
         assert 0.0 < figures["fidelity"] < 0.9 and figures["decode_seconds"] > 0.0  # type: ignore[operator]
+
+
+def test_options_reach_the_generator(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MARGINALIA_DATA", str(small_nltcs(tmp_path)))
+    trial = Trial(
+        part=Part.MECHANISM,
+        table="nltcs",
+        method="privpgd",
+        epsilon=5.0,
+        delta=1e-5,
+        generator_options={"particles": 123, "epochs": 2},
+        metrics="tvd2",
+    )
+    (figures,) = measure(trial)
+    assert figures["model_cells"] == 5 * 123
+    with pytest.raises(Mistake, match="the options: speed"):
+        measure(replace(trial, generator_options={"speed": 3}))
 
 
 def test_coverage_counts_a_bound_below_the_error_as_missed() -> None:

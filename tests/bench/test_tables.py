@@ -99,6 +99,15 @@ def test_a_split_takes_a_fifth_of_the_rows_apart_once_and_for_all(
     assert read_held_out(find("gauss10")) is None
 
 
+def test_a_coded_table_can_be_split_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    raw_folder(tmp_path, monkeypatch)
+    table, whole = find("bank-ordered-split"), read(find("bank-ordered"))
+    kept, apart = read(table), read_held_out(table)
+    assert apart is not None and (kept.rows, apart.rows, table.target) == (8, 2, "y")
+    both = np.concatenate([kept.codes, apart.codes])
+    np.testing.assert_array_equal(np.sort(both[:, 0]), np.sort(whole.codes[:, 0]))
+
+
 def test_rules_are_in_force_where_they_are_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     raw_folder(tmp_path, monkeypatch)
     table = find("adult-raw")

@@ -19,6 +19,7 @@ def test_whatever_changes_the_figures_changes_the_key() -> None:
         replace(USUAL, aim="target"),
         replace(USUAL, rules=True),
         replace(USUAL, options={"capacity": 4}),
+        replace(USUAL, generator_options={"steps": 4}),
     ]
     assert len({USUAL.key, *(other.key for other in others)}) == len(others) + 1
 

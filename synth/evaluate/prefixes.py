@@ -1,0 +1,71 @@
+"""The query error of the benchmark and MargNet papers, as their code computes it. NOT PRIVATE.
+
+A query draws three columns; a number has to lie between two points drawn evenly from the range of the real
+ones, anything else has to be a value drawn evenly from those in the real table. The papers speak of 3-way
+queries, but by a slip of indentation their code averages over a query's first column, its first two, and all
+three; the figures in the papers are that mean. `evaluate.queries` has the queries as they were meant.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+QUERIES, WIDTH = 1000, 3
+
+
+def prefix_errors(
+    real: pd.DataFrame,
+    synthetic: pd.DataFrame,
+    *,
+    numeric: frozenset[str],
+    queries: int = QUERIES,
+    seed: int = 0,
+) -> tuple[float, ...]:
+    """Mean absolute differences of shares for one, two and three columns of the same queries (fewer of a
+    narrower table). Shapes: equal columns, any numbers of rows.
+
+    Errors: ValueError for other columns or a table without rows, and for what is declared numeric and cannot
+    be read as a number.
+    """
+    names = list(real.columns)
+    if set(names) != set(synthetic.columns) or min(len(real), len(synthetic)) == 0:
+        raise ValueError("query errors compare two tables with rows and the same columns")
+    rng = np.random.default_rng(seed)
+    sides = {name: _sides(real[name], synthetic[name], numeric=name in numeric) for name in names}
+    width = min(WIDTH, len(names))
+    errors = np.empty((queries, width))
+    for error in errors:
+        inside = [np.ones(len(side), dtype=np.bool_) for side in (real, synthetic)]
+        for place, i in enumerate(rng.choice(len(names), width, replace=False)):
+            ours, theirs = sides[names[i]]
+            low, high = _asked(ours, rng, numeric=names[i] in numeric)
+            inside = [
+                held & (values >= low) & (values <= high)
+                for held, values in zip(inside, (ours, theirs), strict=True)
+            ]
+            error[place] = abs(inside[0].mean() - inside[1].mean())
+    return tuple(map(float, errors.mean(axis=0)))
+
+
+def _asked(
+    values: NDArray[np.float64], rng: np.random.Generator, *, numeric: bool
+) -> tuple[np.float64, np.float64]:
+    if numeric:
+        low, high = np.sort(rng.uniform(np.nanmin(values), np.nanmax(values), 2))
+        return low, high
+    one = rng.choice(np.unique(values))
+    return one, one
+
+
+def _sides(
+    real: pd.Series, synthetic: pd.Series, *, numeric: bool
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Both as numbers; of texts, numbers that say which one it is, a blank being -1."""
+    both = pd.concat([real, synthetic], ignore_index=True)
+    if numeric:
+        values = pd.to_numeric(both).to_numpy(dtype=np.float64, na_value=np.nan)
+    else:
+        values = pd.factorize(both.astype("string"), use_na_sentinel=True)[0].astype(np.float64)
+    return values[: len(real)], values[len(real) :]
