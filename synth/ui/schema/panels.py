@@ -19,6 +19,7 @@ from synth.project.store import Project
 from synth.schema import Kind
 from synth.schema_io import tables_in, warnings
 from synth.schema_io.check import MANY_CELLS, cells_of
+from synth.schema_io.drafts import BY_NAME
 from synth.ui import guards, layout, state
 from synth.ui import text as words
 from synth.ui.schema import grid, several
@@ -50,7 +51,7 @@ def _dictionary(project: Project, *, replacing: bool) -> None:
     st.markdown(text.DICTIONARY_BODY)
     given = st.file_uploader(
         text.DICTIONARY_LABEL,
-        ["json", "csv"],
+        sorted(suffix.removeprefix(".") for suffix in {".json", ".csv", *BY_NAME}),
         help=text.DICTIONARY_HELP,
         max_upload_size=_LARGEST_DICTIONARY_MB,
         key=f"{state.generation('dictionary')}-dictionary",

@@ -43,9 +43,10 @@ FILE_TITLE = "The private file"
 FILE_NONE = "No file chosen yet. You can describe the columns first and choose the file later."
 FILE_CHOSEN = {
     "demo": ":material/check: The invented table of the demo.",
-    "path": ":material/check: A file in the data folder. It stays where it is.",
-    "upload": ":material/check: An uploaded file, kept in this project's own folder.",
+    "path": ":material/check: A file in the data folder{named}. It stays where it is.",
+    "upload": ":material/check: An uploaded file{named}, kept in this project's own folder.",
 }
+FILE_NAMED = ", **{name}**"
 FILE_UNREAD = "It stays unread until the run starts."
 FILE_READ = "It has been read, as the note above says."
 FILE_ANOTHER = "Choose another file"
@@ -102,11 +103,12 @@ WAYS_TITLE = "Where the columns come from"
 WAYS_AGAIN = "Start the columns from somewhere else"
 DICTIONARY_TITLE = "Load a data dictionary"
 DICTIONARY_BODY = "The surest way: a codebook that exists without this file."
-DICTIONARY_LABEL = "Dictionary (JSON or CSV)"
+DICTIONARY_LABEL = "Dictionary"
 DICTIONARY_HELP = (
-    "A Marginalia schema, the config/spec.json of an earlier release, a Frictionless table schema or data "
-    "package, SDV metadata, or a CSV with a line per column (name, kind, values parted by |, min, max). The "
-    "app finds out which it is."
+    "A table with a line per column (name, kind, values parted by |, labels, min, max), as CSV or Excel; a "
+    "file of SPSS, Stata or SAS, of which only the labels and formats are read; a DDI codebook; "
+    "Frictionless, CSV on the Web or SDV metadata; a Marginalia schema or the config/spec.json of an "
+    "earlier release. A code book that is a PDF cannot be read."
 )
 TABLE_LABEL = "Which table of the dictionary"
 DICTIONARY_BUTTON = "Load it"
