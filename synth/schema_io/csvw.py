@@ -73,7 +73,7 @@ def _reading(entry: Mapping[str, Any]) -> Reading:
         return Reading(column=column, lacking=lacking)
     low, high = (facts.get(end, facts.get(f"{end[:3]}Inclusive")) for end in ("minimum", "maximum"))
     ends = {"min": low, "max": high}
-    given = {
+    given: dict[str, Any] = {
         end: bound(value) if isinstance(value, str) and kind is not Kind.DATE else value
         for end, value in ends.items()
         if value is not None

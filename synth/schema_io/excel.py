@@ -30,5 +30,5 @@ def lines_of(raw: bytes, *, name: str) -> str:
     )
     out = io.StringIO()
     writer = csv.writer(out)
-    writer.writerows(["" if cell is None else text_of(cell) for cell in row[:width]] for row in rows)  # type: ignore[arg-type]
+    writer.writerows(["" if cell is None else text_of(cell) for cell in row[:width]] for row in rows)
     return out.getvalue()

@@ -20,9 +20,11 @@ CODEBOOK = """<?xml version="1.0"?>
   <labl>Sex of the person</labl>
   <sumStat type="min">1</sumStat><sumStat type="max">77777</sumStat>
   <catgry><catValu>1</catValu><labl>male</labl><catStat type="freq">88888</catStat></catgry>
-  <catgry><catValu>2</catValu><labl>female</labl></catgry><catgry missing="Y"><catValu>.</catValu></catgry></var>
+  <catgry><catValu>2</catValu><labl>female</labl></catgry>
+  <catgry missing="Y"><catValu>.</catValu></catgry></var>
  <var name="HEALTH" nature="ordinal">
-  <catgry><catValu>1</catValu></catgry><catgry><catValu>2</catValu></catgry></var>
+  <catgry><catValu>1</catValu></catgry>
+  <catgry><catValu>2</catValu></catgry></var>
  <var name="AGE" intrvl="contin"><valrng><range min="0" max="99"/></valrng></var>
  <var name="PAY" intrvl="contin" dcml="2"><sumStat type="max">77777</sumStat></var>
  <var name="NAME"><varFormat type="character"/></var>
