@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pyarrow as pa
+
 from synth.project import store as projects
 from synth.ui.schema.grid import grid_of
 
@@ -105,4 +107,5 @@ def test_what_was_typed_is_there_after_the_page_was_left(draw: Any, mine: Any) -
 
 def test_the_types_of_the_grid_do_not_depend_on_what_is_in_it() -> None:
     bare = {**SCHEMA, "columns": [{"name": "a", "kind": None}]}
-    assert (grid_of(bare).dtypes == grid_of(SCHEMA).dtypes).all()
+    sent = [pa.Table.from_pandas(grid_of(document)).schema for document in (bare, SCHEMA)]
+    assert sent[0].types == sent[1].types
