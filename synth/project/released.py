@@ -149,7 +149,9 @@ def marginal_label(axis: Axis, code: int) -> str:
     if code == axis.other_code:
         return str(axis.other)
     if axis.labels:
-        return str(axis.labels[code])
+        return axis.column.label_of(axis.labels[code])
+    if named := axis.band(code):
+        return named
     low, high = axis.edges[code], axis.edges[code + 1]
     if axis.column.kind is Kind.DATE:
         return (_DAY_ZERO + dt.timedelta(days=int(low))).isoformat()
@@ -194,7 +196,7 @@ def _read(folder: Path, checksums: bytes) -> ReleaseView:
         raise Mistake(UNREADABLE) from None
     axes, groupings = noisy.codebook.axes, noisy.codebook.groupings
     table = CodeTable(noisy.domain, table_codes(frame, axes, groupings))
-    titles = {axis.name: axis.column.title or axis.name for axis in axes}
+    titles = {axis.name: axis.column.heading for axis in axes}
     return ReleaseView(
         columns=tuple(_columns(noisy, table, confidence=checks["confidence"])),
         pairs=_pairs(checks["bounds"], titles, bundle.checks.incomplete),
@@ -241,7 +243,7 @@ def _columns(noisy: Evidence, table: CodeTable, *, confidence: float) -> Iterato
         tail = NormalDist().inv_cdf(1 - (1 - confidence) / (2 * len(labels)))
         yield ColumnView(
             name=axis.name,
-            title=axis.column.title or axis.name,
+            title=axis.column.heading,
             labels=labels,
             synthetic=tuple(float(v) * weight for v in table.project(clique)),
             noisy=None if average is None else tuple(float(v) for v in average.counts),

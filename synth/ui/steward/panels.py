@@ -46,7 +46,7 @@ def order(project: Project, schema: Schema, runs: tuple[SyntheticTable, ...]) ->
         key="steward-runs",
     )
     names = [column.name for column in schema.modelled]
-    titles = {column.name: column.title or column.name for column in schema.columns}
+    titles = {column.name: column.heading for column in schema.columns}
     left, right = st.columns(2, gap="medium")
     targets = left.multiselect(
         text.TARGETS_LABEL,
@@ -80,7 +80,7 @@ def comparison(
     _atlas(revealed, shown)
     one = _choose(shown, first=results_panels.shown_last(runs))
     findings, axes = revealed.findings[one.run], bundles.evidence_of(one.folder).codebook.axes
-    titles = {axis.name: axis.column.title or axis.name for axis in axes}
+    titles = {axis.name: axis.column.heading for axis in axes}
     labels = {axis.name: released.labels_of(axis, None) for axis in axes}
     st.header(text.COLUMN_TITLE, anchor=False)
     _columns(findings, labels, titles)
