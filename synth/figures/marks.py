@@ -18,9 +18,10 @@ from synth.project.released import ColumnView
 
 SYNTHETIC, NOISY, SPENT, NEUTRAL = "#4f94a1", "#d2593a", "#8a79b5", "#8a959b"
 REST = "rgba(128, 138, 144, 0.35)"
-INK, PAPER = "#10191d", "#ffffff"
-SCALE = ("#cfe3e2", "#9fc7cb", "#6babb1", "#2f818d", "#0b5667")
-"""Bounds up to 5, 10, 20, 40 and 100 per cent."""
+PAPER = "#ffffff"
+SHADES = tuple(f"rgba(42, 116, 128, {part})" for part in (0.1, 0.25, 0.45, 0.68, 1.0))
+"""From good to bad. What is good fades into the paper, a light or a dark one; ink of the theme is read on all
+but the last, which wants light ink."""
 MOST_LABELS = 30
 """Tick labels beyond this are thinned; the bars are not."""
 ABOVE = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0}
@@ -33,6 +34,20 @@ def _hatched(colour: str | Sequence[str], shape: str, **pattern: float) -> dict[
     """A marker whose pattern lies over its colour."""
     overlay = {"shape": shape, "fgcolor": PAPER, "fillmode": "overlay", **pattern}
     return {"color": colour, "pattern": overlay, "line": {"width": 0}}
+
+
+INK = {"light": "#1d2a31", "dark": "#e8e6df"}
+"""Text of the two themes, as `.streamlit/config.toml` has it."""
+INKED = "in the ink of the theme"
+"""What the traces carry as `meta` whose text is to be as dark, or as light, as that of the page."""
+
+
+def tinted(*, both: bool = False) -> list[list[float | str]]:
+    """A scale from paper to the strongest of `SHADES`; with `both` from the alarm colour through paper."""
+    teal, alarm = "rgba(42, 116, 128, {})", "rgba(185, 70, 40, {})"
+    if not both:
+        return [[0.0, teal.format(0.03)], [1.0, teal.format(1)]]
+    return [[0.0, alarm.format(1)], [0.5, teal.format(0.03)], [1.0, teal.format(1)]]
 
 
 def clear(figure: go.Figure, *, height: int, margin: tuple[int, int, int, int], **layout: Any) -> None:

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from synth.evaluate.findings import ColumnFinding, Findings, PairFinding, PredictionFinding
 from synth.figures.best import marked, smallest
 from synth.figures.figure import Figure, by_value
-from synth.figures.marks import ABOVE, NEUTRAL, NOISY, REST, SCALE, SYNTHETIC, finish, labelled
+from synth.figures.marks import ABOVE, NEUTRAL, NOISY, REST, SYNTHETIC, finish, labelled, tinted
 from synth.figures.words import distance, plain, sample
 
 SIDE_HEADS = ("Run", "Columns", "Pairs", "Triples", "Query error", "For pairs as good as a sample of")
@@ -110,7 +110,7 @@ def pairs(findings: Sequence[PairFinding], titles: Mapping[str, str]) -> Figure:
         x=[titles[n] for n in names[:-1]],
         y=[titles[n] for n in names[1:]],
         z=grid,
-        colorscale=[[i / (len(SCALE) - 1), colour] for i, colour in enumerate(SCALE)],
+        colorscale=tinted(),
         zmin=0,
         zmax=max(5.0, max((p.tvd * 100 for p in findings), default=0.0)),
         texttemplate="%{z:.0f}",

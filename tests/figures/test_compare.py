@@ -8,7 +8,7 @@ import pandas as pd
 from synth.check.unseen import Missed
 from synth.figures import compare
 from synth.project.compare import Standing
-from synth.project.released import ColumnView, ReleaseView
+from synth.project.released import ColumnView, ReleaseView, Residuals
 from synth.project.runs import SyntheticTable
 
 VIEW = ColumnView(
@@ -40,7 +40,7 @@ def standing(number: int, square: float, *, bound: float | None = 0.2, unbound: 
     release = ReleaseView(
         columns=(),
         pairs=(),
-        residuals=(),
+        residuals=Residuals(),
         flags=(),
         rows=10,
         held=(),
