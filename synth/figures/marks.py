@@ -26,6 +26,8 @@ MOST_LABELS = 30
 """Tick labels beyond this are thinned; the bars are not."""
 ABOVE = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0}
 """A legend between the top of a picture and its marks."""
+_RUN_COLOURS = (SYNTHETIC, NOISY, SPENT, "#b08a2e", "#6a8f55", "#b0647c", "#5f82b8", NEUTRAL)
+_RUN_SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x", "cross", "star", "pentagon")
 _NOWHERE: list[Any] = [None]
 """One mark that is not drawn: a trace without any would lose its place in the legend."""
 
@@ -62,6 +64,11 @@ def finish(figure: go.Figure, *, height: int, right: int = 8, **layout: Any) -> 
     clear(figure, height=height, margin=(8, right, 12, 8), font={"size": 13}, **layout)
     figure.update_xaxes(automargin=True)
     figure.update_yaxes(automargin=True)
+
+
+def look_of(place: int) -> tuple[str, str]:
+    """Colour and symbol of the run at a place: no two of eight share either."""
+    return _RUN_COLOURS[place % len(_RUN_COLOURS)], _RUN_SYMBOLS[place % len(_RUN_SYMBOLS)]
 
 
 def panels_across(panels: int) -> int:

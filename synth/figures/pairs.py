@@ -240,7 +240,6 @@ def cells(
     *,
     hover: list[list[str]] | None = None,
     unit: str,
-    axis: str = "coloraxis",
 ) -> go.Heatmap:
     """The cells of a pair as colours of one scale: paper for none; below it the alarm colour."""
     most = max(float(np.abs(z).max()), 1e-9)
@@ -286,9 +285,9 @@ def numbers(z: NDArray[np.float64], *, percent: bool) -> list[go.Scatter]:
     return traces
 
 
-def named(marks: go.Figure, table: PairTable, bound: PairBound, **where: int) -> None:
+def named(marks: go.Figure, table: PairTable, bound: PairBound, *, panels: int = 1) -> None:
     """Values beside the rows and under the columns of a pair, and whose they are."""
-    labelled(marks, table.across, title=bound.right, zeroline=False, **where)
+    labelled(marks, table.across, panels=panels, title=bound.right, zeroline=False)
     shown = range(0, len(table.down), -(-len(table.down) // 30))
     marks.update_yaxes(
         tickvals=list(shown),
@@ -297,7 +296,6 @@ def named(marks: go.Figure, table: PairTable, bound: PairBound, **where: int) ->
         showgrid=False,
         zeroline=False,
         range=[len(table.down) - 0.5, -0.5],
-        **where,
     )
 
 

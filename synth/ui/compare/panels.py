@@ -12,11 +12,15 @@ from synth.figures.atlas import dots
 from synth.jobs.study import MOST_RUNS
 from synth.project import compare
 from synth.project.compare import Standing
-from synth.project.runs import SyntheticTable
+from synth.project.runs import SyntheticTable, seconds_of
 from synth.project.store import Project
-from synth.ui import layout, login, studies
+from synth.ui import layout, login, state, studies
 from synth.ui import text as words
+from synth.ui.results.pairs import choose as choose_pair
 from synth.ui.text import compare as text
+
+_PANELS = 9
+"""Columns drawn as small multiples, those in which runs differ most."""
 
 
 def choose(runs: Sequence[SyntheticTable]) -> list[SyntheticTable]:
@@ -73,10 +77,72 @@ def column(standings: Sequence[Standing]) -> None:
         st.caption(text.OTHER_LABELS.format(names=words.plain(names)))
 
 
+def shifted(project: Project, standings: Sequence[Standing]) -> None:
+    """A word where another choice of runs has changed the numbers of those that were there before."""
+    key = f"compared-{project.id}"
+    before = state.kept(key) or ()
+    moved = compare.shifts(before, standings)
+    if moved:
+        st.info(text.shifted(moved), icon=":material/sync_alt:")
+    state.put({key: tuple(standings)})
+
+
+def tradeoff(standings: Sequence[Standing], counted: str) -> None:
+    """Error against epsilon, and against time."""
+    sizes = {
+        size: words
+        for size, words in text.SIZES.items()
+        if any((s.pairs if size == 2 else s.columns) is not None for s in standings)
+    }
+    if not sizes:
+        st.caption(text.NO_TRADEOFF)
+        return
+    size = max(sizes)
+    if len(sizes) > 1:
+        size = layout.one_of(text.SIZE_LABEL, sizes, max(sizes), key="compare-size")
+    seconds = {s.run.run: seconds_of(s.run) for s in standings}
+    figure = figures.tradeoff(standings, seconds, columns=size, counted=counted)
+    layout.chart(figure, key="compare-tradeoff")
+    st.caption(text.TRADEOFF_NOTE)
+
+
+def apart(standings: Sequence[Standing]) -> None:
+    """Small multiples of the columns in which runs differ by more than noise."""
+    names = compare.told_apart(standings)
+    st.markdown(text.apart(len(names), len(standings[-1].release.columns), shown=_PANELS))
+    if names:
+        views = [compare.same_column(standings, name)[0] for name in names[:_PANELS]]
+        layout.chart(figures.apart(views), key="compare-apart")
+
+
+def pair(standings: Sequence[Standing]) -> None:
+    """The same pair in every run, and how far each is from one of them."""
+    newest = standings[-1].release
+    if not newest.pairs:
+        return
+    st.header(text.PAIR_TITLE, anchor="pair")
+    first = newest.pairs[0].clique
+    clique = choose_pair(
+        {view.name: view.title for view in newest.columns}, first=(first[0], first[1]), prefix="compare-pair"
+    )
+    if clique is None:
+        return
+    alike, apart = compare.same_pair(standings, clique)
+    if alike:
+        names = {text.ITSELF: None} | {text.less(run.name): run.run for run, _ in alike}
+        chosen = st.selectbox(text.AGAINST, list(names), key="compare-pair-against", width=420)
+        layout.chart(figures.pair(alike, against=names[chosen]), key="compare-pair-chart")
+        bounds = {run.name: view.bound.share for run, view in alike}
+        st.caption(text.pair_note({words.plain(name): share for name, share in bounds.items()}))
+    if apart:
+        left_out = ", ".join(one.name for one in apart)
+        st.caption(text.OTHER_LABELS.format(names=words.plain(left_out)))
+
+
 def atlas(project: Project, runs: Sequence[SyntheticTable], chosen: Sequence[SyntheticTable]) -> None:
     """The map of synthetic tables: ordered by a button, drawn by a process, shown when it is there."""
     st.markdown(text.MAP_LEAD)
-    state = studies.watch(compare.map_of(project), stages=text.STAGES, key="compare-map-study")
+    drawing = studies.watch(compare.map_of(project), stages=text.STAGES, key="compare-map-study")
     latest = compare.drawn_map(project)
     if latest is not None:
         drawn, unmapped = latest
@@ -86,7 +152,7 @@ def atlas(project: Project, runs: Sequence[SyntheticTable], chosen: Sequence[Syn
         if unmapped:
             names = ", ".join(one.name for one in runs if one.run in unmapped)
             st.caption(text.UNMAPPED.format(names=words.plain(names)))
-    if (state is not None and not state.is_end) or not login.current().owns(project):
+    if (drawing is not None and not drawing.is_end) or not login.current().owns(project):
         return
     rows = studies.map_rows(len(chosen), key="compare-map-rows")
     label = text.MAP_BUTTON if latest is None else text.MAP_AGAIN

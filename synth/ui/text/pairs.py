@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from synth.figures.pairs import MOST_MARKS, MOST_NUMBERS, Quantity
 from synth.project.pairs import RELIABLE, Order, PairTable, PairView
-from synth.ui.text import number_of, plain, share
+from synth.ui.text import share
 
 TITLE = "How good each pair of columns is, at worst"
 NONE = "There is only one column, so there are no pairs."
@@ -70,7 +70,7 @@ def in_short(bounded: Sequence[tuple[str, float]], without: int) -> str:
         if len(bounded) > 1:
             sentences.append(f"Least sure: **{worst[0]}** ({share(worst[1])}).")
     if without:
-        sentences.append(f"Nothing is promised about {number_of(without, 'pair')}.")
+        sentences.append(f"Nothing is promised about {without:,} {'pair' if without == 1 else 'pairs'}.")
     return " ".join(sentences)
 
 
@@ -145,8 +145,3 @@ def cells(view: PairView, table: PairTable) -> str:
 def units(view: PairView) -> dict[bool, str]:
     """People or per cent."""
     return {False: "People" if view.people else "Rows", True: "Per cent"}
-
-
-def names(left: str, right: str) -> str:
-    """A pair in a sentence."""
-    return f"{plain(left)} by {plain(right)}"
