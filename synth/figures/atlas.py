@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from synth.embed.atlas import Atlas, Sheet
 from synth.figures.figure import Figure
-from synth.figures.marks import NEUTRAL, NOISY, SYNTHETIC, clear, panels, title_room
+from synth.figures.marks import NEUTRAL, NOISY, SYNTHETIC, between, clear, panels, title_room
 from synth.project.runs import SyntheticTable
 
 _LEVELS = {"start": 0.3, "end": 0.9, "size": 0.3, "coloring": "none"}
@@ -40,9 +40,8 @@ def atlas(drawn: Atlas, runs: Sequence[SyntheticTable], *, real: str | None = No
     by_run = {run.run: run for run in runs}
     sheets = [sheet for sheet in drawn.sheets if sheet.name != real]
     others = [sheet for sheet in drawn.sheets if sheet.name == real]
-    marks, places = panels(
-        [by_run[sheet.name].label for sheet in sheets], horizontal_spacing=0.02, vertical_spacing=0.09
-    )
+    titles = [by_run[sheet.name].label for sheet in sheets]
+    marks, places = panels(titles, horizontal_spacing=0.02, vertical_spacing=between(titles, _HEIGHT))
     for where, sheet in zip(places, sheets, strict=True):
         is_first = where is places[0]
         if not others:
@@ -56,7 +55,8 @@ def atlas(drawn: Atlas, runs: Sequence[SyntheticTable], *, real: str | None = No
         # lines of a contour have no entry of their own in the legend
         name = f"{whose} rows, where they are dense"
         marks.add_scatter(x=[None], y=[None], mode="lines", name=name, line=line)
-    _surround(marks, drawn, height=_HEIGHT * places[-1]["row"] + 40, top=title_room(len(sheets)))
+    room = title_room(titles)
+    _surround(marks, drawn, height=(_HEIGHT + room) * places[-1]["row"] + 40, top=room)
     names = [by_run[sheet.name].name for sheet in sheets]
     words = f"Map of synthetic rows, one panel for each of {', '.join(names)}."
     if real is not None:

@@ -14,6 +14,7 @@ from synth.figures.best import TIGHT, level, marked, smallest
 from synth.figures.figure import Figure, by_value
 from synth.figures.marks import (
     MOST_LABELS,
+    between,
     clear,
     counts,
     finish,
@@ -86,7 +87,7 @@ def column(views: Sequence[tuple[SyntheticTable, ColumnView]]) -> Figure:
         shared_xaxes="all",
         shared_yaxes="all",
         horizontal_spacing=0.04,
-        vertical_spacing=0.22 / -(-len(views) // across),
+        vertical_spacing=between([run.label for run, _ in views], _HEIGHT),
     )
     for where, (_, view) in zip(places, views, strict=True):
         for trace in counts(view, noisy="noisy count of the same run, with its noise", small=True):
@@ -97,8 +98,9 @@ def column(views: Sequence[tuple[SyntheticTable, ColumnView]]) -> Figure:
     marks.update_yaxes(title="people" if first.people else "rows", col=1)
     marks.update_annotations(yshift=4)
     legend = {"orientation": "h", "yref": "container", "y": 0.0, "yanchor": "bottom", "x": 0}
-    height = _HEIGHT * places[-1]["row"] + 110
-    clear(marks, height=height, margin=(8, 8, title_room(len(views)) + 4, 8), bargap=0.25, legend=legend)
+    room = title_room([run.label for run, _ in views])
+    height = (_HEIGHT + room) * places[-1]["row"] + 60
+    clear(marks, height=height, margin=(8, 8, room + 4, 8), bargap=0.25, legend=legend)
     runs = {run.name: view.synthetic for run, view in views}
     frame, written = by_value(first.title, first.labels, runs), dict.fromkeys(runs, "{:,.0f}".format)
     words = f"Bar charts of {first.title} on one scale, one for each of {', '.join(runs)}."
@@ -108,11 +110,15 @@ def column(views: Sequence[tuple[SyntheticTable, ColumnView]]) -> Figure:
 def tradeoff(
     rows: Sequence[Standing], seconds: Mapping[str, float | None], *, columns: int, counted: str
 ) -> Figure:
-    """The error of every run against the epsilon it paid and against the seconds its fit took; hollow
-    where the error is lost in the noise, so that it is at most that. `seconds` by run, None where none are told."""
+    """The error of every run against the epsilon it paid and against the seconds its fit took.
+
+    A mark is hollow where the error is lost in the noise, so that it is at most that. `seconds` by run, None
+    where nobody was told.
+    """
     found = [(s, s.pairs if columns == 2 else s.columns) for s in rows]
     known = [(s, off) for s, off in found if off is not None]
-    marks = make_subplots(rows=1, cols=2, shared_yaxes=True, horizontal_spacing=0.06)
+    is_timed = any(seconds.get(s.run.run) is not None for s, _ in known)
+    marks = make_subplots(rows=1, cols=1 + is_timed, shared_yaxes=True, horizontal_spacing=0.06)
     for place, (standing, off) in enumerate(known):
         colour, symbol = look_of(place)
         for where, x in ((1, standing.run.epsilon), (2, seconds.get(standing.run.run))):
@@ -135,11 +141,12 @@ def tradeoff(
                 row=1,
                 col=where,
             )
-    legend = {"orientation": "h", "y": -0.24, "yanchor": "top", "x": 0}
-    finish(marks, height=380, legend=legend)
+    legend = {"orientation": "h", "yref": "container", "y": 0.0, "yanchor": "bottom", "x": 0}
+    finish(marks, height=320 + 22 * len(known), legend=legend)
     marks.update_yaxes(title=f"a count is off by ({counted})", rangemode="tozero", tickformat=",", col=1)
     marks.update_xaxes(title="epsilon paid", type="log", dtick="D2", tickformat=",.3~g", col=1)
-    marks.update_xaxes(title="seconds of fitting", rangemode="tozero", tickformat=",", col=2)
+    if is_timed:
+        marks.update_xaxes(title="seconds of fitting", rangemode="tozero", tickformat=",", col=2)
     frame = pd.DataFrame(
         {
             RUN: [s.run.label for s, _ in known],
@@ -170,12 +177,13 @@ def pair(
         _share_of(view, percent) - (0.0 if base is None else _share_of(base, percent)) for _, view in shown
     ]
     most = max(max(float(np.abs(z).max()) for z in drawn), 1e-9)
+    tall = min(max(20 * len(views[0][1].own.down), 120), 320)
     marks, places = panels(
         [run.label for run, _ in shown],
         shared_xaxes="all",
         shared_yaxes="all",
         horizontal_spacing=0.04,
-        vertical_spacing=0.26 / -(-len(shown) // panels_across(len(shown))),
+        vertical_spacing=between([run.label for run, _ in shown], tall),
     )
     for where, z, (_, view) in zip(places, drawn, shown, strict=True):
         trace = cells(z, view.own, unit=unit)
@@ -192,9 +200,9 @@ def pair(
     marks.update_xaxes(title=None, automargin=True, tickangle=-40)
     marks.update_yaxes(title=None, automargin=True)
     marks.update_annotations(yshift=4)
-    tall = min(max(22 * len(first.own.down), 150), 320)
-    height = (tall + 60) * places[-1]["row"] + 90
-    clear(marks, height=height, margin=(8, 8, title_room(len(shown)) + 4, 8), dragmode=False)
+    room = title_room([run.label for run, _ in shown])
+    height = (tall + room) * places[-1]["row"] + 110
+    clear(marks, height=height, margin=(8, 8, room + 4, 8), dragmode=False)
     frame = pd.DataFrame(
         {
             first.bound.left: np.repeat(first.own.down, len(first.own.across)),
@@ -249,7 +257,7 @@ def apart(columns: Sequence[Sequence[tuple[SyntheticTable, ColumnView]]]) -> Fig
     marks.update_yaxes(title=unit, col=1)
     legend = {"orientation": "h", "yref": "container", "y": 0.0, "yanchor": "bottom", "x": 0}
     height = 240 * places[-1]["row"] + 110
-    clear(marks, height=height, margin=(8, 8, title_room(len(columns)) + 4, 8), legend=legend)
+    clear(marks, height=height, margin=(8, 8, 36, 8), legend=legend)
     frame = pd.DataFrame(
         [
             {"Column": view.title, "Value": label, RUN: run.name, "Synthetic": of}

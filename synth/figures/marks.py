@@ -28,6 +28,8 @@ ABOVE = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0}
 """A legend between the top of a picture and its marks."""
 _RUN_COLOURS = (SYNTHETIC, NOISY, SPENT, "#b08a2e", "#6a8f55", "#b0647c", "#5f82b8", NEUTRAL)
 _RUN_SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x", "cross", "star", "pentagon")
+_TITLE_LINE = 19
+"""Pixels of a line of a panel's title."""
 _NOWHERE: list[Any] = [None]
 """One mark that is not drawn: a trace without any would lose its place in the legend."""
 
@@ -72,22 +74,32 @@ def look_of(place: int) -> tuple[str, str]:
 
 
 def panels_across(panels: int) -> int:
-    """How many of so many panels stand side by side."""
-    return min(panels, 2 if panels <= 4 else 3)
+    """How many of so many panels stand side by side: two, which a narrow window still has room for."""
+    return min(panels, 2)
 
 
-def title_room(panels: int) -> int:
-    """Pixels over so many panels for their titles, of a line or of two."""
-    return 36 if panels_across(panels) <= 2 else 56
+def title_room(names: Sequence[str]) -> int:
+    """Pixels over panels of these names for the lines of their titles."""
+    return 12 + _TITLE_LINE * max((_title(name).count("<br>") + 1 for name in names), default=1)
+
+
+def between(names: Sequence[str], tall: int) -> float:
+    """The part of a picture between two rows of panels of these names, each `tall` pixels: room for titles."""
+    rows, room = -(-len(names) // panels_across(len(names))), title_room(names)
+    return room / (rows * (tall + room))
+
+
+def _title(name: str) -> str:
+    """A name in short lines, broken after a comma and a colon that belong to a run."""
+    return name.replace(", again", ",<br>again").replace(": ", ":<br>")
 
 
 def panels(names: Sequence[str], **spacing: Any) -> tuple[go.Figure, list[dict[str, int]]]:
-    """Small multiples and the row and column of each: two side by side, three where there are more than four,
-    whose titles then break after a colon."""
+    """Small multiples and the row and column of each, two side by side, under titles of short lines."""
     across = panels_across(len(names))
     rows = -(-len(names) // across)
-    titles = [name.replace(": ", ":<br>") if across > 2 else name for name in names]
-    figure = make_subplots(rows=rows, cols=across, subplot_titles=titles, **spacing)
+    figure = make_subplots(rows=rows, cols=across, subplot_titles=[_title(n) for n in names], **spacing)
+    figure.update_annotations(font_size=13)
     return figure, [{"row": i // across + 1, "col": i % across + 1} for i in range(len(names))]
 
 

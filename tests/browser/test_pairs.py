@@ -1,24 +1,26 @@
-"""*Results* and *Compare* of narrow and of wide tables: how soon they settle, what a pair shows, who can reach it.
+"""*Results* and *Compare* of narrow and of wide tables: how soon they settle, and who can reach a pair.
 
-`MARGINALIA_SCREENSHOTS=1 pytest tests/browser/test_pairs.py -s` prints the seconds and keeps pictures of both
-pages in both themes at two widths; MARGINALIA_COLUMNS="11,60,200" says how many columns the tables have.
+`MARGINALIA_COLUMNS=11,60,200 MARGINALIA_PICTURES=/tmp/pairs pytest tests/browser/test_pairs.py -s` prints the
+seconds, which no test asserts, and keeps pictures of both pages in both themes at two widths in that folder.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 import time
 
 import pytest
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
-from tests.browser.conftest import SHOTS, Server, Steward
+from tests.browser.conftest import Server, Steward
 from tests.browser.test_every_page import audited, axe, theme
 from tests.browser.wide import rehearsal
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
+PICTURES = os.environ.get("MARGINALIA_PICTURES", "")
 COLUMNS = tuple(int(of) for of in os.environ.get("MARGINALIA_COLUMNS", "11").split(","))
 WIDTHS, THEMES = (1400, 800), ("light", "dark")
 MOST_PIXELS = 7_500
@@ -38,7 +40,7 @@ def home(server: Server, monkeypatch: pytest.MonkeyPatch) -> Server:
 
 
 def made(server: Server, columns: int) -> str:
-    """The id of a rehearsal with two runs; a wide one asks about single columns alone, which takes seconds."""
+    """The id of a rehearsal with two runs; a wide one asks about single columns alone, which is quick."""
     quick = (("independent", 2.0), ("independent", 1.0))
     methods = {"methods": quick} if columns > 100 else {}
     return rehearsal(server.place / "tables", columns, **methods).id  # type: ignore[arg-type]
@@ -102,7 +104,9 @@ def test_results_and_compare_settle_fit_the_page_and_pass_the_audit(
         first = settled(steward, page, project, sight)
         again = settled(steward, page, project, sight)
         load = os.getloadavg()[0]
-        print(f"{page}, {columns} columns: {first:.1f} s at first, {again:.1f} s again, load {load:.0f}")
+        sys.stdout.write(
+            f"\n{page}, {columns} columns: {first:.1f} s at first, {again:.1f} s again, load {load:.0f}\n"
+        )
         for width in WIDTHS:
             for name in THEMES:
                 size(steward, width)
@@ -114,10 +118,10 @@ def test_results_and_compare_settle_fit_the_page_and_pass_the_audit(
                 tall = height(steward)
                 assert tall < MOST_PIXELS * (1 if width > 1000 else 1.3), where
                 grave += audited(steward, script, page=where, theme=name).grave()
-                if os.environ.get("MARGINALIA_SCREENSHOTS") == "1":
+                if PICTURES:
                     size(steward, width, tall + 16)
                     steward.pause(1.5)
-                    steward.driver.save_screenshot(str(SHOTS / f"{page}-{columns}-{width}-{name}.png"))
+                    steward.driver.save_screenshot(f"{PICTURES}/{page}-{columns}-{width}-{name}.png")
         theme(steward, "light")
         size(steward, WIDTHS[0])
     assert not grave, "\n".join(grave)
