@@ -84,7 +84,7 @@ def title_room(names: Sequence[str]) -> int:
 
 
 def between(names: Sequence[str], tall: int) -> float:
-    """The part of a picture between two rows of panels of these names, each `tall` pixels: room for titles."""
+    """The part of a picture between rows of panels of these names, each `tall` pixels: room for titles."""
     rows, room = -(-len(names) // panels_across(len(names))), title_room(names)
     return room / (rows * (tall + room))
 

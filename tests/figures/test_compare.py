@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -59,7 +60,8 @@ def standing(number: int, square: float, *, bound: float | None = 0.2, unbound: 
 def test_every_run_has_a_panel_on_the_same_axes() -> None:
     far = replace(VIEW, synthetic=(900.0, 0.0, 0.0), noisy=None)
     figure = compare.column([(run(1), VIEW), (run(2), far), (run(3), VIEW)]).marks
-    assert [a.text for a in figure.layout.annotations] == [run(number).label for number in (1, 2, 3)]
+    titles = [run(number).label.replace(": ", ":<br>") for number in (1, 2, 3)]
+    assert [a.text for a in figure.layout.annotations] == titles
     bars = [t for t in figure.data if t.type == "bar"]
     assert [t.y[0] for t in bars] == [30.0, 900.0, 30.0]
     for axes in (figure.select_xaxes(), figure.select_yaxes()):
@@ -67,10 +69,15 @@ def test_every_run_has_a_panel_on_the_same_axes() -> None:
         assert follows.count(None) == 1 and len(set(follows)) == 2  # all follow the same one
 
 
-def test_five_runs_stand_three_side_by_side() -> None:
-    figure = compare.column([(run(number), VIEW) for number in range(1, 6)]).marks
-    assert len({round(a.x, 6) for a in figure.layout.annotations}) == 3
-    assert figure.layout.margin.t > compare.column([(run(1), VIEW), (run(2), VIEW)]).marks.layout.margin.t
+def test_five_runs_stand_two_side_by_side_with_room_for_titles_of_three_lines() -> None:
+    again = [replace(run(1), run=f"r{i}", generator=f"Way {i}") for i in range(5)]
+    figure = compare.column([(one, VIEW) for one in again]).marks
+    assert len({round(a.x, 6) for a in figure.layout.annotations}) == 2
+    assert {a.text.count("<br>") for a in figure.layout.annotations} == {2}
+    axes = sorted({tuple(axis.domain) for axis in figure.select_yaxes()})
+    inner = figure.layout.height - figure.layout.margin.t - figure.layout.margin.b
+    between = [(high[0] - low[1]) * inner for low, high in pairwise(axes)]
+    assert min(between) > 3 * 13 * 1.2, "three lines of 13 pixels"
 
 
 def test_noisy_counts_are_hollow_and_named_once() -> None:

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from synth.embed.atlas import Atlas
 from synth.figures import compare as figures
 from synth.figures.atlas import atlas as map_of
-from synth.figures.atlas import dots
+from synth.figures.atlas import dots, together
+from synth.figures.atlas import traits as map_traits
 from synth.jobs.study import MOST_RUNS
-from synth.project import compare
+from synth.project import brush, compare
 from synth.project.compare import Standing
 from synth.project.runs import SyntheticTable, seconds_of
 from synth.project.store import Project
@@ -18,6 +20,9 @@ from synth.ui import layout, login, state, studies
 from synth.ui import text as words
 from synth.ui.results.pairs import choose as choose_pair
 from synth.ui.text import compare as text
+
+_TRAITS = 8
+"""Columns told of a place on the map, those that do most to make it."""
 
 _PANELS = 9
 """Columns drawn as small multiples, those in which runs differ most."""
@@ -147,7 +152,12 @@ def atlas(project: Project, runs: Sequence[SyntheticTable], chosen: Sequence[Syn
     if latest is not None:
         drawn, unmapped = latest
         on_it = [one for one in runs if any(sheet.name == one.run for sheet in drawn.sheets)]
-        layout.picture(map_of(drawn, on_it), key="compare-map")
+        ways = {name: name for name in (text.APART_WAY, text.TOGETHER_WAY)}
+        way = layout.one_of(text.WAY_LABEL, ways, text.APART_WAY, key="compare-map-way")
+        if way == text.TOGETHER_WAY:
+            _together(drawn, on_it)
+        else:
+            layout.picture(map_of(drawn, on_it), key="compare-map")
         st.caption(text.MAP_NOTE.format(rows=f"{drawn.rows:,}", dots=f"{dots(drawn):,}"))
         if unmapped:
             names = ", ".join(one.name for one in runs if one.run in unmapped)
@@ -159,3 +169,24 @@ def atlas(project: Project, runs: Sequence[SyntheticTable], chosen: Sequence[Syn
     if st.button(label, icon=":material/scatter_plot:", key="draw-map"):
         compare.draw_map(project, chosen, rows=rows)
         st.rerun()
+
+
+def _together(drawn: Atlas, runs: Sequence[SyntheticTable]) -> None:
+    """All runs in one layout; a place, by its letter or drawn round, and the columns that make it."""
+    found = brush.places(drawn)
+    figure = together(drawn, runs, found)
+    points = layout.brushed(figure, key="compare-together")
+    spots: dict[str, list[int]] = {}
+    for run, place in points:
+        spots.setdefault(run, []).append(place)
+    by_letter = {text.place(one.letter): one.spots for one in found}
+    picked = st.selectbox(
+        text.PLACE_LABEL, list(by_letter), index=None, help=text.PLACE_HELP, key="compare-place", width=320
+    )
+    chosen = spots or by_letter.get(picked or "", {})
+    traits = brush.traits(drawn, runs, chosen)
+    if not traits:
+        st.caption(text.BRUSH_FIRST if any(sheet.rows for sheet in drawn.sheets) else text.BRUSH_OLD)
+        return
+    st.markdown(text.brushed({run.name: len(chosen.get(run.run, ())) for run in runs}))
+    layout.table(map_traits(traits[:_TRAITS]))

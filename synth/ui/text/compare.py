@@ -87,8 +87,24 @@ MAP_NOTE = (
     "the densest 30, 60 and 90 per cent of them, dots are {dots} of them; pale rings are some rows of the "
     "other runs. Distances between clusters, and their sizes, mean little."
 )
+WAY_LABEL, APART_WAY, TOGETHER_WAY = "Show", "A panel for each run", "All runs in one layout"
+PLACE_LABEL = "A place on the map"
+PLACE_HELP = "Letters stand where rows are dense. With a mouse, draw round any other place instead."
+BRUSH_FIRST = "Choose a place, or draw round one, to see which columns make it."
+BRUSH_OLD = "This map does not know which rows it shows. Draw it again to look into a place."
 UNMAPPED = "Not on the map, because their columns are declared differently: {names}."
 STAGES = {"read": "Reading the synthetic tables", "map": "Drawing the map"}
+
+
+def place(letter: str) -> str:
+    """A place in the list."""
+    return f"Place {letter}"
+
+
+def brushed(rows: Mapping[str, int]) -> str:
+    """How many rows of each run were chosen."""
+    told = ", ".join(f"{number:,} of {plain(name)}" for name, number in rows.items() if number)
+    return f"Rows chosen: {told}. What sets them apart from all rows of these runs on the map:"
 
 
 def less(name: str) -> str:
