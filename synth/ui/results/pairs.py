@@ -10,7 +10,7 @@ import streamlit as st
 from synth.figures import pairs as figures
 from synth.figures.pairs import Quantity
 from synth.project import pairs
-from synth.project.pairs import Order, PairView
+from synth.project.pairs import PairView
 from synth.project.released import PairBound, ReleaseView
 from synth.ui import guards, layout, state
 from synth.ui import text as words
@@ -65,7 +65,8 @@ def _matrix(release: ReleaseView) -> None:
         placeholder=text.KINDS_ALL,
         key="pairs-kinds",
     )
-    order = right.selectbox(text.ORDER, list(Order), format_func=text.ORDERS.__getitem__, key="pairs-order")
+    orders = {words: order for order, words in text.ORDERS.items()}
+    order = orders[right.selectbox(text.ORDER, list(orders), key="pairs-order")]
     doubtful = st.toggle(text.DOUBTFUL.format(share=words.share(pairs.RELIABLE)), key="pairs-doubtful")
     shown = pairs.narrowed(release.pairs, words=sought, kinds=kinds, doubtful=doubtful)
     if not shown:
