@@ -70,7 +70,8 @@ def overflowing(steward: Steward) -> list[str]:
     script = """
       const page = document.querySelector('[data-testid=stMainBlockContainer]').getBoundingClientRect();
       return [...document.querySelectorAll('[data-testid=stMainBlockContainer] [data-testid^=st]')]
-        .filter(e => e.getBoundingClientRect().right > page.right + 2 && e.offsetParent && !e.closest('details:not([open])'))
+        .filter(e => e.offsetParent && !e.closest('details:not([open])'))
+        .filter(e => e.getBoundingClientRect().right > page.right + 2)
         .map(e => e.dataset.testid)"""
     return list(steward.driver.execute_script(script))
 

@@ -61,16 +61,6 @@ def test_the_answer_leads_to_every_place(twice: Twice, draw: Draw) -> None:
     assert anchors >= {"columns", "pairs", "rules", "fit"}
 
 
-def test_a_pair_is_opened_by_its_two_boxes(twice: Twice, draw: Draw) -> None:
-    app = draw(page, twice())
-    assert any("No bound" in m.value for m in app.markdown)
-    assert any("Age by Ward" in c.proto.alt or "age by ward" in c.proto.alt for c in app.get("plotly_chart"))
-    app.selectbox(key="pair-one").set_value("ward").run()
-    assert not app.exception and any("two different columns" in i.value for i in app.info)
-    app.text_input(key="pairs-search").set_value("nothing like it").run()
-    assert any("No pair matches" in i.value for i in app.info)
-
-
 def test_the_rules_and_the_first_rows_are_shown(twice: Twice, draw: Draw) -> None:
     app = draw(page, twice())
     table = next(t.value for t in app.table if "Rule" in t.value)
