@@ -66,7 +66,7 @@ def settled(steward: Steward, page: str, project: str, sight: str) -> float:
 
 
 def overflowing(steward: Steward) -> list[str]:
-    """What is wider than the page; a table of text scrolls by itself, and a fold that is closed is not seen."""
+    """What is wider than the page; a table of text scrolls by itself, and a closed fold is not seen."""
     script = """
       const page = document.querySelector('[data-testid=stMainBlockContainer]').getBoundingClientRect();
       return [...document.querySelectorAll('[data-testid=stMainBlockContainer] [data-testid^=st]')]
