@@ -39,8 +39,8 @@ STEP = 0.05
 BLOCK = 1 << 13
 """Records whose children are judged together: the tables change from block to block."""
 
-BATCH = 0.3
-"""Children made at once, as a part of the records that would have to move."""
+BATCHES = 24
+"""Most batches of a block; children beyond them are left for the next generation."""
 
 Gaps = NDArray[np.float32]
 
@@ -62,14 +62,21 @@ class _Tables:
             change -= gap[own + old]
         return 2 * (change + np.float32(len(self.gaps)) * (new != old))
 
-    def move(self, some: NDArray[np.int64], old: Records, new: Records, *, sign: int = 1) -> None:
-        """Count records that left a code and entered another."""
+    def move(self, some: NDArray[np.int64], old: Records, new: Records) -> bool:
+        """Count records that leave a code and enter one if that helps the fitness; tells whether it did."""
+        signs = np.repeat([1.0, -1.0], some.size)
+        moves, change = list[tuple[NDArray[np.int32], Gaps]](), 0.0
         for gap, row in zip(self.gaps, self.rows, strict=True):
-            gap += np.bincount(row[some] + new, minlength=gap.size).astype(np.float32) * np.float32(sign)
-            gap -= np.bincount(row[some] + old, minlength=gap.size).astype(np.float32) * np.float32(sign)
-
-    def fitness(self) -> float:
-        return sum(float(np.dot(gap, gap)) for gap in self.gaps)
+            touched = np.concatenate([row[some] + new, row[some] + old])
+            cells, place = np.unique(touched, return_inverse=True)
+            net = np.bincount(place, weights=signs, minlength=cells.size).astype(np.float32)
+            change += float((net * (2 * gap[cells] + net)).sum())
+            moves.append((cells, net))
+        if change >= 0:
+            return False
+        for gap, (cells, net) in zip(self.gaps, moves, strict=True):
+            gap[cells] += net
+        return True
 
     def moving(self) -> float:
         """Records that would have to move, on average over the tables."""
@@ -83,11 +90,14 @@ def generation(
     *,
     size: int,
     ordered: int,
+    batch: float,
     guards: Sequence[Guard],
     rng: np.random.Generator,
 ) -> None:
     """Breed a generation in one column; changes `records` in place.
 
+    `batch`: children made at once, as a part of the records that would have to move; more of them would enter
+    the same cells together.
     `size`: the codes of column i, of which the first `ordered` are in order. A child that would fall into a
     forbidden cell is not born.
     """
@@ -103,8 +113,9 @@ def generation(
         for guard in mine:
             allowed = ~_breaks(guard, records, i, some, new)
             some, new = some[allowed], new[allowed]
-        batch = max(1, int(BATCH * tables.moving()))
-        for part in np.array_split(np.arange(some.size), math.ceil(some.size / batch) or 1):
+        most = max(1, int(batch * tables.moving()))
+        some, new = some[: BATCHES * most], new[: BATCHES * most]
+        for part in np.array_split(np.arange(some.size), math.ceil(some.size / most) or 1):
             _settle(records, i, some[part], new[part], tables)
 
 
@@ -149,9 +160,5 @@ def _settle(records: Records, i: int, some: NDArray[np.int64], new: Records, tab
     """Make those changes that improve by themselves, unless they do not improve together."""
     still = tables.change(some, records[i, some], new[None])[0] < 0
     some, new = some[still], new[still]
-    old, before = records[i, some], tables.fitness()
-    tables.move(some, old, new)
-    if tables.fitness() < before:
+    if tables.move(some, records[i, some], new):
         records[i, some] = new
-    else:
-        tables.move(some, old, new, sign=-1)

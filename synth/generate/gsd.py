@@ -39,10 +39,14 @@ LEAST_GENERATIONS = 3
 GAIN = 0.01
 """A generation that brings the loss down by a smaller part than this is the last."""
 
-WORK = 4e8
+BATCH, COOLING = 0.15, 0.85
+"""Children made at once, as a part of the records that would have to move; what is left of it after
+a generation: near the end, few fit beside each other."""
+
+WORK = 2e8
 """Most looks of a record at a table, about half a minute's worth; beyond it there are fewer generations."""
 
-SECONDS = 80e-9
+SECONDS = 140e-9
 """Per record, table that holds a column, and generation on one core."""
 
 
@@ -55,7 +59,7 @@ class GeneticSearch(Generator):
     summary: ClassVar[str] = "Records bred by mutation and crossover until every table is near its answer."
 
     generations: int = option(
-        40, label="Generations", help="How often every column is gone through at most.", low=3, high=10_000
+        24, label="Generations", help="How often every column is gone through at most.", low=3, high=10_000
     )
     records: int = option(
         0,
@@ -106,8 +110,16 @@ class GeneticSearch(Generator):
         for t in range(first, generations):  # line 3
             rng = np.random.default_rng([seed, t])
             for i in rng.permutation(len(domain)).tolist():
-                size, ordered = domain.sizes[i], known.ordered.get(domain.names[i], 0)
-                generation(records, i, targets, size=size, ordered=ordered, guards=guards, rng=rng)
+                generation(
+                    records,
+                    i,
+                    targets,
+                    size=domain.sizes[i],
+                    ordered=known.ordered.get(domain.names[i], 0),
+                    batch=BATCH * COOLING**t,
+                    guards=guards,
+                    rng=rng,
+                )
             loss = float(np.mean([target.gap(records) for target in targets]))
             told.round(t + 1, generations, loss, records)
             if t + 1 >= LEAST_GENERATIONS and len(told.losses) > 1 and loss > (1 - GAIN) * told.losses[-2]:

@@ -40,8 +40,8 @@ def test_every_pair_that_is_added_lowers_the_error_most_and_the_next_one_would_n
 
 
 def test_pairs_count_by_their_weight() -> None:
-    weights = {("a", "b"): 1.0, ("a", "c"): 0.01}
-    assert dense_pairs(DOMAIN, weights, np.array([100.0, 100.0]), sigma=2.0) == [("a", "b")]
+    weights = {("a", "b"): 1.0, ("a", "c"): 0.001}
+    assert dense_pairs(DOMAIN, weights, np.array([100.0, 100.0]), sigma=4.0) == [("a", "b")]
     assert dense_pairs(DOMAIN, {}, np.empty(0), sigma=2.0) == []
 
 
