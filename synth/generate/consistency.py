@@ -1,7 +1,7 @@
 """Noisy tables made to agree where they overlap, with no cell below zero.
 
 Source: the consistency of PriView (Qardaji, Yang, Li; SIGMOD 2014) as PrivSyn has it (Zhang et al., USENIX
-Security 2021, section 5.1), with `norm_sub` (Wang et al., NDSS 2020) against cells below zero:
+Security 2021), with `norm_sub` (Wang et al., NDSS 2020) against cells below zero:
 
   repeat
     for every set of columns that several tables share, the smallest first:

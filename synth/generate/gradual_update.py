@@ -1,9 +1,8 @@
 """One marginal of a table of records brought nearer to its target: PrivSyn's gradual update.
 
-Source: Zhang et al., PrivSyn (USENIX Security 2021), section 5.2 and Algorithm 3, with the halves of replaced
-and copied records as in the authors' code. Cells with too few records get some of those that cells with too
-many give up: either another record of the cell is copied whole, which keeps its relations to all other
-columns, or only the columns of this marginal are overwritten.
+Source: Zhang et al., PrivSyn (USENIX Security 2021), its gradual update method. Cells with too few records
+get some of those that cells with too many give up: either another record of the cell is copied whole, which
+keeps its relations to all other columns, or only the columns of this marginal are overwritten.
 """
 
 from __future__ import annotations

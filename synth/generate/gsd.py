@@ -75,9 +75,10 @@ class GeneticSearch(Generator):
 
     def seconds(self, domain: Domain) -> tuple[float, float]:
         """From few records to many: how many there are is private."""
-        looks = 2 * math.comb(len(domain), 2) * self.generations
-        least, most = looks * (self.records or FEWEST), looks * (self.records or MOST)
-        return 0.05 + least * SECONDS / 4, 1 + min(most, WORK) * SECONDS
+        columns = 2 * math.comb(len(domain), 2)
+        few, many = columns * (self.records or FEWEST), columns * (self.records or MOST)
+        most = min(self.generations * many, max(WORK, LEAST_GENERATIONS * many))
+        return 0.05 + LEAST_GENERATIONS * few * SECONDS, 1 + most * SECONDS
 
     def fit(
         self,

@@ -1,13 +1,13 @@
 """PrivSyn: pairs chosen at once by how far they are from independence (Zhang et al.; USENIX Security 2021).
 
-Pseudo-code, section 4 of the paper (the numbers stand again in `run`)
+Pseudo-code (the numbers stand again in `run`)
   1. split rho: 0.1 for the scores of pairs, 0.1 for columns, 0.8 for tables
   2. measure every column
   3. ask for InDif = ||M_ab - M_a M_b / n||_1 of all pairs at once
-  4. Alg. 1: add the pair after which the noise of those chosen and the InDif of the others are least
+  4. add the pair after which the noise of those chosen and the InDif of the others are least
      together; stop when their sum no longer falls
   5. a column in no pair is measured again by itself
-  6. Alg. 2: pairs that form small cliques are one table together
+  6. pairs that form small cliques are one table together
   7. measure the tables at a price proportional to cells^(2/3)
   8. make the tables agree, and change records until they are near (`generate.gum`)
 
@@ -22,7 +22,7 @@ depends on most, though line 4 found that its noise would be more than that; (h)
 (`select.dense`).
 Privacy: d measurements, one batch of pair scores (sensitivity 4 in counts, see `measure.score.indif`), the
 chosen tables; the choice itself is post-processing.
-Cost: next to nothing until line 8, which takes some 30 ns per record, table and round.
+Cost: next to nothing until line 8, which takes some 45 ns per record, table and round.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Which pairs to measure at once, and which of them as one wider table: DenseMarg of PrivSyn.
 
-Source: Zhang et al., PrivSyn (USENIX Security 2021), section 4, Algorithms 1 and 2. Everything here works on
-noisy scores and public sizes.
+Source: Zhang et al., PrivSyn (USENIX Security 2021), its choice and combination of marginals. Everything here
+works on noisy scores and public sizes.
 """
 
 from __future__ import annotations

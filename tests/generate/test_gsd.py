@@ -39,5 +39,5 @@ def test_the_seed_decides_and_fewer_generations_are_further_off() -> None:
 def test_its_time_follows_columns_generations_and_records() -> None:
     wide = Domain(tuple(map(str, range(40))), (5,) * 40)
     fast, slow = GeneticSearch().seconds(DOMAIN), GeneticSearch().seconds(wide)
-    assert fast[0] < slow[0] < slow[1] and fast[1] < slow[1] < 60
+    assert fast[0] < slow[0] < slow[1] and fast[1] < slow[1] < 90
     assert GeneticSearch(generations=5).seconds(DOMAIN)[1] < fast[1]
