@@ -112,7 +112,7 @@ def agreed(
 
 def margin(table: Table, clique: Clique, columns: Clique) -> Table:
     """The sums of a clique's table over all but some of its columns, which keep their order."""
-    return table.sum(axis=tuple(i for i, name in enumerate(clique) if name not in columns))
+    return np.asarray(table.sum(axis=tuple(i for i, name in enumerate(clique) if name not in columns)))
 
 
 @dataclass(eq=False)
@@ -160,7 +160,7 @@ def _merged(
 def _shared(cliques: Sequence[Clique]) -> list[Clique]:
     """Sets of columns that lie in several cliques: single columns, and what a clique of more than two shares
     with another. The smallest first."""
-    sets = {(name,) for r in cliques for name in r}
+    sets: set[Clique] = {(name,) for r in cliques for name in r}
     for wide in (r for r in cliques if len(r) > 2):
         sets |= {both for r in cliques if len(both := tuple(n for n in wide if n in r)) > 1 and r != wide}
     return sorted(sets, key=lambda columns: (len(columns), columns))

@@ -60,7 +60,7 @@ class _Tables:
             own = row[some]
             change += gap[own + new]
             change -= gap[own + old]
-        return 2 * (change + np.float32(len(self.gaps)) * (new != old))
+        return np.asarray(2 * (change + np.float32(len(self.gaps)) * (new != old)))
 
     def move(self, some: NDArray[np.int64], old: Records, new: Records) -> bool:
         """Count records that leave a code and enter one if that helps the fitness; tells whether it did."""

@@ -37,12 +37,13 @@ class Target:
         cell = records[self.axes[0]]
         for axis, size in zip(self.axes[1:], self.shape[1:], strict=True):
             cell = cell * np.int32(size) + records[axis]
-        return cell
+        return np.asarray(cell)
 
     def gap(self, records: Records) -> float:
         """The share of the records that would have to move."""
         held = np.bincount(self.cells(records), minlength=self.counts.size)
-        return float(np.abs(held - self.counts).sum()) / 2 / max(records.shape[1], 1)
+        apart = float(np.abs(held - self.counts).sum())
+        return apart / 2 / max(int(records.shape[1]), 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,4 +143,4 @@ def _rounded(counts: Table, rng: np.random.Generator) -> NDArray[np.int64]:
 def _ranges(first: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
     """first[i], first[i] + 1, ... up to its length, one after the other."""
     ends = np.cumsum(lengths)
-    return np.arange(int(lengths.sum())) + np.repeat(first - (ends - lengths), lengths)
+    return np.asarray(np.arange(int(lengths.sum())) + np.repeat(first - (ends - lengths), lengths))

@@ -22,7 +22,8 @@ depends on most, though line 4 found that its noise would be more than that; (h)
 (`select.dense`).
 Privacy: d measurements, one batch of pair scores (sensitivity 4 in counts, see `measure.score.indif`), the
 chosen tables; the choice itself is post-processing.
-Cost: next to nothing until line 8, which takes some 45 ns per record, table and round.
+Cost: next to nothing until line 8, which takes some 45 ns per record, table and round. Adult 2 to
+4 s.
 """
 
 from __future__ import annotations
