@@ -6,6 +6,8 @@ from synth.generate.base import Generator
 from synth.generate.blend import BlendedRecords
 from synth.generate.copula import CopulaRecords
 from synth.generate.graphical import GraphicalModel
+from synth.generate.gsd import GeneticSearch
+from synth.generate.gum import GradualUpdates
 from synth.generate.independent import IndependentColumns
 from synth.generate.mixture import MixtureOfProducts
 from synth.generate.network import NetworkGenerator
@@ -24,6 +26,8 @@ GENERATORS: dict[str, type[Generator]] = {
         CopulaRecords,
         NetworkGenerator,
         Particles,
+        GradualUpdates,
+        GeneticSearch,
         IndependentColumns,
     )
 }

@@ -7,6 +7,7 @@ from synth.mechanisms.blend import Blend
 from synth.mechanisms.copula import CopulaOfAllPairs
 from synth.mechanisms.gaussian import Gaussian
 from synth.mechanisms.grove import Grove
+from synth.mechanisms.gsd import PrivateGSD
 from synth.mechanisms.independent import Independent
 from synth.mechanisms.margnet import MargNet
 from synth.mechanisms.mixture import MixtureOfAllPairs
@@ -15,6 +16,7 @@ from synth.mechanisms.mwem import MWEM
 from synth.mechanisms.privbayes import PrivBayes
 from synth.mechanisms.privmrf import PrivMRF
 from synth.mechanisms.privpgd import PrivPGD
+from synth.mechanisms.privsyn import PrivSyn
 
 MECHANISMS: dict[str, type[Mechanism]] = {
     m.name: m
@@ -31,6 +33,8 @@ MECHANISMS: dict[str, type[Mechanism]] = {
         MWEM,
         MargNet,
         PrivPGD,
+        PrivSyn,
+        PrivateGSD,
         Gaussian,
         Independent,
     )
