@@ -114,6 +114,13 @@ class NetworkGenerator(Generator):
         low=0,
         high=100,
     )
+    worst: int = option(
+        0,
+        label="Worst cells",
+        help="Fit at every step only so many cells, those furthest from their answers, as GEM; 0 fits all.",
+        low=0,
+        high=10_000,
+    )
     as_published: bool = option(
         False,
         label="As published",
@@ -224,6 +231,7 @@ class NetworkGenerator(Generator):
             base=None if self.as_published else base.astype(np.float32),
             pull=self.pull * KAPPA / targets.typical_sigma if is_pulled else 0.0,
             inputs=inputs,
+            worst=self.worst,
         )
 
 

@@ -39,7 +39,7 @@ class NetworkTask:
     of single columns and of those pairs; `pairs`, `pair_weights`: float32[D, D], of all other pairs in both
     triangles. The weight is 0 where nothing was measured. `base`: float32[H], log-shares that the output is
     added to, and that `pull` (nats per record) draws it to; None for an output that stands alone. `inputs`:
-    float32[batch, H].
+    float32[batch, H]. `worst`: fit only so many cells, those that are off by most sigmas; 0 for all.
     """
 
     heads: tuple[int, ...]
@@ -51,6 +51,7 @@ class NetworkTask:
     base: Floats | None
     pull: float
     inputs: Floats
+    worst: int = 0
 
     @property
     def cells(self) -> int:
@@ -160,7 +161,7 @@ class GramLoss:
         self._linear, self._linear_weights = on(task.linear), on(task.linear_weights)
         self._spread = None if task.spread is None else on(task.spread)
         self._base = None if task.base is None else on(task.base)
-        self._pull, self._rows = task.pull, len(task.inputs)
+        self._pull, self._rows, self._worst = task.pull, len(task.inputs), task.worst
 
     def sums(self, logs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Of some rows of the batch their part of the pairs' shares, of the linear ones, and of the pull."""
@@ -175,8 +176,16 @@ class GramLoss:
     def misfit(self, pairs: torch.Tensor, linear: torch.Tensor) -> torch.Tensor:
         """Half the weighted squares; a pair stands in both triangles and counts once."""
         off_pairs, off_linear = pairs - self._pairs, linear - self._linear
+        if self._worst:
+            return self._of_the_worst(off_pairs, off_linear)
         squares = (self._pair_weights * off_pairs * off_pairs).sum() / 4
         return squares + (self._linear_weights * off_linear * off_linear).sum() / 2
+
+    def _of_the_worst(self, off_pairs: torch.Tensor, off_linear: torch.Tensor) -> torch.Tensor:
+        """GEM's loss: the cells that are furthest off, on average, by the roots of their weights."""
+        pairs = (off_pairs * self._pair_weights.sqrt()).triu()
+        gaps = torch.cat([pairs.ravel(), off_linear * self._linear_weights.sqrt()]).abs()
+        return gaps.topk(min(self._worst, gaps.numel())).values.mean()
 
 
 def gradient(

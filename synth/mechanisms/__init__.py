@@ -6,6 +6,7 @@ from synth.mechanisms.base import Mechanism
 from synth.mechanisms.blend import Blend
 from synth.mechanisms.copula import CopulaOfAllPairs
 from synth.mechanisms.gaussian import Gaussian
+from synth.mechanisms.gem import GEM
 from synth.mechanisms.grove import Grove
 from synth.mechanisms.independent import Independent
 from synth.mechanisms.margnet import MargNet
@@ -30,6 +31,7 @@ MECHANISMS: dict[str, type[Mechanism]] = {
         MST,
         MWEM,
         MargNet,
+        GEM,
         PrivPGD,
         Gaussian,
         Independent,
