@@ -165,13 +165,24 @@ class GramLoss:
 
     def sums(self, logs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Of some rows of the batch their part of the pairs' shares, of the linear ones, and of the pull."""
-        shares = logs.exp()
-        cells = shares if self._spread is None else shares @ self._spread
-        codes = cells[:, : len(self._pairs)]
-        pull = logs.new_zeros(())
+        shares, pull = logs.exp(), logs.new_zeros(())
         if self._pull and self._base is not None:
             pull = self._pull * (shares * (logs - self._base)).sum() / self._rows
-        return codes.T @ codes / self._rows, cells.sum(dim=0) / self._rows, pull
+        return *self.tables(shares), pull
+
+    def tables(self, shares: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Of some rows of shares their part of the pairs, and of single columns and pairs within a head."""
+        cells = shares if self._spread is None else shares @ self._spread
+        codes = cells[:, : len(self._pairs)]
+        return codes.T @ codes / self._rows, cells.sum(dim=0) / self._rows
+
+    def ridge(self, shares: torch.Tensor) -> torch.Tensor:
+        """The pull for shares that may be zero: half the squares between every row and the columns, over
+        these."""
+        if not self._pull or self._base is None:
+            return shares.new_zeros(())
+        base = self._base.exp()
+        return self._pull * ((shares - base).square() / base).sum() / (2 * self._rows)
 
     def misfit(self, pairs: torch.Tensor, linear: torch.Tensor) -> torch.Tensor:
         """Half the weighted squares; a pair stands in both triangles and counts once."""
@@ -259,7 +270,8 @@ def train(
                 split(len(inputs))
                 continue
             step += 1
-            _adam(state, slope, step, training)
+            rate = training.rate
+            adam(state, slope, step, falling(rate, step, training.steps) if training.falls else rate)
             told(step, value, kept)
         with torch.no_grad():
             logs = torch.cat([network.log_shares(state[0], chunk) for chunk in inputs])
@@ -276,11 +288,14 @@ def _halved(inputs: Sequence[torch.Tensor]) -> Sequence[torch.Tensor]:
     return torch.cat(list(inputs)).tensor_split(chunks)
 
 
-def _adam(state: torch.Tensor, slope: torch.Tensor, step: int, training: Training) -> None:
+def falling(rate: float, step: int, steps: int) -> float:
+    """Adam's rate at a step, from 1 on, along half a cosine."""
+    return rate * 0.5 * (1 + math.cos(math.pi * (step - 1) / steps))
+
+
+def adam(state: torch.Tensor, slope: torch.Tensor, step: int, rate: float) -> None:
     """One step of Adam, in place: weights, first and second moments."""
-    rate, (fast, slow) = training.rate, BETAS
-    if training.falls:
-        rate *= 0.5 * (1 + math.cos(math.pi * (step - 1) / training.steps))
+    fast, slow = BETAS
     state[1].lerp_(slope, 1 - fast)
     state[2].lerp_(slope * slope, 1 - slow)
     mean, square = state[1] / (1 - fast**step), state[2] / (1 - slow**step)

@@ -11,6 +11,7 @@ from synth.generate.mixture import MixtureOfProducts
 from synth.generate.network import NetworkGenerator
 from synth.generate.particles import Particles
 from synth.generate.refined import RefinedRecords
+from synth.generate.relaxed import RelaxedRows
 
 GENERATORS: dict[str, type[Generator]] = {
     g.name: g
@@ -21,6 +22,7 @@ GENERATORS: dict[str, type[Generator]] = {
         MixtureOfProducts,
         CopulaRecords,
         NetworkGenerator,
+        RelaxedRows,
         Particles,
         IndependentColumns,
     )
