@@ -16,6 +16,7 @@ from synth.mechanisms.mwem import MWEM
 from synth.mechanisms.privbayes import PrivBayes
 from synth.mechanisms.privmrf import PrivMRF
 from synth.mechanisms.privpgd import PrivPGD
+from synth.mechanisms.rap import RAP
 
 MECHANISMS: dict[str, type[Mechanism]] = {
     m.name: m
@@ -32,6 +33,7 @@ MECHANISMS: dict[str, type[Mechanism]] = {
         MWEM,
         MargNet,
         GEM,
+        RAP,
         PrivPGD,
         Gaussian,
         Independent,
