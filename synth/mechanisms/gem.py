@@ -61,7 +61,8 @@ class GEM(Mechanism):
     )
     suits: ClassVar[str] = "Tables whose largest counts have to be right, where there is a graphics card."
     avoid: ClassVar[str] = (
-        "Wide tables: one bad cell speaks for a whole pair. MargNet, with the same network, counts them all."
+        "Where all of a relation matters and not its worst cell alone: MargNet counts every cell, with the "
+        "same network."
     )
     device: ClassVar[str] = "graphics card, or CPU"
     generator: ClassVar[str] = "network"
@@ -73,6 +74,7 @@ class GEM(Mechanism):
     alpha: float = measuring_share()
 
     def is_avoided(self, occasion: Occasion) -> bool:
+        """Always: which cells matter is not known here."""
         return True
 
     def first_pass(self, prospect: Prospect) -> float | None:

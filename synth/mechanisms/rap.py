@@ -74,6 +74,7 @@ class RAP(Mechanism):
     alpha: float = measuring_share()
 
     def is_avoided(self, occasion: Occasion) -> bool:
+        """Always: how many relations there are is not known here."""
         return True
 
     def first_pass(self, prospect: Prospect) -> float | None:
