@@ -176,14 +176,6 @@ class GramLoss:
         codes = cells[:, : len(self._pairs)]
         return codes.T @ codes / self._rows, cells.sum(dim=0) / self._rows
 
-    def ridge(self, shares: torch.Tensor) -> torch.Tensor:
-        """The pull for shares that may be zero: half the squares between every row and the columns, over
-        these."""
-        if not self._pull or self._base is None:
-            return shares.new_zeros(())
-        base = self._base.exp()
-        return self._pull * ((shares - base).square() / base).sum() / (2 * self._rows)
-
     def misfit(self, pairs: torch.Tensor, linear: torch.Tensor) -> torch.Tensor:
         """Half the weighted squares; a pair stands in both triangles and counts once."""
         off_pairs, off_linear = pairs - self._pairs, linear - self._linear

@@ -12,12 +12,11 @@ drawn from them in equal numbers, in each row every code as often as its share. 
 rows of an earlier one goes on from them.
 
 Differs from the papers in: (a) rows begin as independent draws, `BEGIN` of the way from the columns' shares
-to a code, where theirs are uniform noise, since what nobody measured stays as it began; and they are drawn to
-the columns by `pull`, for the same reason; (b) an answer weighs as its precision; (c) Adam's rate falls along
-half a cosine in one fit, without outer restarts; (d) the number of rows goes by the table and not by the
-secret number of records; (e) noisy counts are not clipped; (f) columns that structural zeros tie together
-share one distribution over the cells that are allowed, zeros too large for that are kept by repairing
-records. Half-spaces, the other kind of question of RAP++, are not built.
+to a code, where theirs are uniform noise, since what nobody measured stays as it began; (b) an answer weighs
+as its precision; (c) Adam's rate falls along half a cosine in one fit, without outer restarts; (d) the number
+of rows goes by the table and not by the secret number of records; (e) noisy counts are not clipped; (f)
+columns that structural zeros tie together share one distribution over the cells that are allowed, zeros too
+large for that are kept by repairing records. Half-spaces, the other kind of question of RAP++, are not built.
 Cost: a step is 6 rows D^2 operations, D the number of codes of all columns, and as much again for sorting.
 """
 
@@ -36,7 +35,7 @@ from synth.generate.base import Generator
 from synth.generate.mixture import MixtureModel
 from synth.generate.mixture_blocks import Blocks
 from synth.generate.mixture_fit import Mixture
-from synth.generate.network import CARD, KAPPA, LEAST_SHARE, OPERATIONS
+from synth.generate.network import CARD, LEAST_SHARE, OPERATIONS
 from synth.generate.pulse import Pulse
 from synth.generate.targets import Targets, targets_of
 from synth.generate.weighed import Weighed
@@ -89,16 +88,9 @@ class RelaxedRows(Generator):
     )
     steps: int = option(300, label="Steps", help="Of the last fit.", low=1, high=5_000)
     round_steps: int = option(
-        60, label="Steps of a round", help="Of a fit between rounds.", low=1, high=5_000
+        20, label="Steps of a round", help="Of a fit between rounds.", low=1, high=5_000
     )
     rate: float = option(30.0, label="Learning rate", help="Of Adam.", low=0.1, high=500, unit="thousandths")
-    pull: float = option(
-        1.0,
-        label="Pull to independence",
-        help="How strongly relations that nobody measured are drawn to independence; 0 in the paper.",
-        low=0,
-        high=100,
-    )
     is_rough: bool = False
 
     def rough(self) -> RelaxedRows:
@@ -127,7 +119,6 @@ class RelaxedRows(Generator):
         blocks = Blocks.of(targets.domain, targets.zeros, most=BLOCK_CELLS)
         answers = Weighed(targets, blocks)
         answers.add_by_precision()
-        base = blocks.cells(np.log(np.maximum(targets.shares, LEAST_SHARE))).astype(np.float32)
         task = NetworkTask(
             heads=tuple(len(block.cells) for block in blocks.blocks),
             spread=answers.spread,
@@ -135,8 +126,8 @@ class RelaxedRows(Generator):
             linear_weights=answers.linear_weights,
             pairs=answers.pairs,
             pair_weights=answers.pair_weights,
-            base=base,
-            pull=self.pull * KAPPA / targets.typical_sigma if targets.pairs else 0.0,
+            base=None,
+            pull=0.0,
             inputs=self._begin(targets, blocks, start, seed),
         )
         steps = self.round_steps if self.is_rough else self.steps

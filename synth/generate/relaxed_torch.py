@@ -57,7 +57,7 @@ def relax(
         while step < steps:
             rows = state[0].detach().requires_grad_()
             misfit = loss.misfit(*loss.tables(rows))
-            (slope,) = torch.autograd.grad(misfit + loss.ridge(rows), rows)
+            (slope,) = torch.autograd.grad(misfit, rows)
             step += 1
             adam(state, slope, step, falling(rate, step, steps))
             parts = torch.split(state[0], list(task.heads), dim=1)
