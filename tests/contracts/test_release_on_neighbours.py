@@ -355,7 +355,7 @@ CASES = {
     **{f"{name}, ruled": Case(method=name, rules=True) for name in ("grove", "blend", "aim", "mst", "absyn")},
     **{
         f"{name}, several rows": Case(method=name, schema=BY_PERSON)
-        for name in ("grove", "blend", "aim", "privbayes")
+        for name in ("grove", "blend", "aim", "privbayes", "gem", "rap")
     },
     **{
         f"{name}, {what}": Case(method=name, columns=columns, plan=RICH)
