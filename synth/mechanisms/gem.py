@@ -22,8 +22,8 @@ measured on Adult at epsilon 1 by the mixture, pair TVD .031 against .035 (one r
 authors' code in: no state with true errors is kept or saved.
 Privacy: one `choose` and one `measure` per round. One record moves the worst gap of a table by one, up in one
 and down in another: swing 2.
-Cost: T + 2 fits of the network, all but the last ones of few steps. Adult at epsilon 1 (one run each, processor
-seconds of one core): 134 s and 587 MB with the network, 14 s and 278 MB with the mixture.
+Cost: T + 2 fits of the network, all but the last one of few steps. Adult at epsilon 1 (one run each, time of
+one core): 134 s and 587 MB with the network, 14 s and 278 MB with the mixture.
 """
 
 from __future__ import annotations
