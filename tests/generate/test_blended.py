@@ -34,11 +34,20 @@ def model_of(parts: dict[str, float], zeros: tuple[Zero, ...] = ()) -> BlendedMo
 @pytest.mark.parametrize("kind", [TREE, FOREST, MIXTURE, COPULA])
 def test_each_model_draws_records_near_the_tables_with_their_columns(kind: str) -> None:
     model = model_of({kind: 1.0})
+    if kind != TREE:
+        model = replace(model, candidates=replace(model.candidates, tree=None))
     codes = model.sample(ROWS, np.random.default_rng(0))
     assert codes.shape == (ROWS, 4) and off(model) < 0.02
     if kind != TREE:
         for i, counts in enumerate(model.columns):
             assert np.abs(np.bincount(codes[:, i], minlength=len(counts)) - counts).max() <= 1
+
+
+def test_of_three_columns_the_forest_tells_what_it_knows() -> None:
+    model = model_of({FOREST: 1.0})
+    forest = model.candidates.forest
+    assert forest is not None
+    np.testing.assert_allclose(model.project(("d", "a", "b")), forest.table((3, 0, 1)) * ROWS, rtol=1e-4)
 
 
 def test_parts_are_drawn_in_proportion() -> None:
