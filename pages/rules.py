@@ -22,12 +22,12 @@ def show(project: Project, schema: Schema) -> None:
         st.warning(text.LAW, icon=":material/gavel:")
     capacity = rules.capacity_of(project)
     joint = rules.together(schema, project.rules, capacity=capacity)
+    if not fixed:  # above the list, so that it stays where it is while the list grows
+        rules_panels.build(project, schema)
+        rules_panels.bring(project, schema)
     rules_panels.listing(project, schema, fixed=fixed)
     if project.rules:
         rules_panels.together(joint, capacity)
-    if not fixed:
-        rules_panels.build(project, schema)
-        rules_panels.bring(project, schema)
     st.caption(text.ROWS_NOTE)
     why = text.CONTRADICTION if joint.mistake else None
     layout.onward(project, "rules", disabled=bool(why), why=why)

@@ -6,16 +6,19 @@ import streamlit as st
 
 from synth.project import declared
 from synth.project.store import Project
-from synth.ui import layout
+from synth.ui import layout, state
 from synth.ui.schema import file as file_panels
 from synth.ui.schema import fit as fit_panel
+from synth.ui.schema import grid
 from synth.ui.schema import panels as schema_panels
 from synth.ui.text import schema as text
 
 
 def declare(project: Project) -> None:
     """The file, the ways to a first column, the grid with its panel, the checks."""
+    project = grid.take(project)  # before any other box of the page is read
     file_panels.file(project)
+    project = state.current() or project
     schema_panels.ways(project)
     file_panels.names(project)
     st.header(text.GRID_TITLE, anchor=False)

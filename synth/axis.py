@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.domain import Domain
-from synth.schema import Column, Kind, Value, iso_day
+from synth.schema import Column, Kind, Value, in_units, iso_day
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +62,18 @@ class Axis:
             return "missing"
         if code == self.other_code:
             return str(self.other)
-        return str(self.labels[code]) if self.labels else self.span(code, code)
+        if self.labels:
+            return self.column.label_of(self.labels[code])
+        return self.band(code) or self.span(code, code)
+
+    def band(self, code: int) -> str:
+        """The name of the band that a cell of a range is, empty where it has none or is a part of one."""
+        if not self.column.labels or not self.edges:
+            return ""
+        starts = (self.edges[0], *(in_units(cut) for cut in self.column.cuts))
+        ends = (*starts[1:], self.edges[-1])
+        named = dict(zip(zip(starts, ends, strict=True), self.column.labels, strict=False))
+        return named.get((self.edges[code], self.edges[code + 1]), "")
 
     def span(self, first: int, last: int) -> str:
         """The values of neighbouring cells of a range; whole numbers and days include both ends.

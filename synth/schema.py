@@ -16,6 +16,8 @@ from synth.errors import Mistake
 Value = str | int | float | bool
 Bound = int | float | str
 """Numbers for integer and decimal columns, ISO dates for date columns."""
+ANY = "*"
+"""At the end of a text that is read as a value: whatever begins so."""
 EPOCH = dt.date(1970, 1, 1)
 """The day from which dates are counted where they are numbers."""
 _YEAR_LAST = re.compile(r"([0-9]{1,2})([./-])([0-9]{1,2})\2([0-9]{4})")
@@ -76,8 +78,14 @@ class Column:
 
     `values` for category and ordered; `min`, `max` (inclusive) for integer, decimal and date, cut into
     `bins` equal bins or by `step`; without either an integer range of at most 64 values keeps every value
-    and any other range gets 32 bins. Each of `points` gets a bin of its own, for values that many records
-    share, such as 0. `buy` asks for the values or the range to be bought with budget.
+    and any other range gets 32 bins. `cuts` cuts a range where its holder wants it: every cut is the smallest
+    value of a new band. Each of `points` gets a bin of its own, for values that many records share, such as
+    0. `buy` asks for the values or the range to be bought with budget.
+    `labels` are what people call the values, or the bands between `cuts`: one each, empty for none.
+    `write_labels` has the CSV hold a value's label in its place. `reads` are further texts of the file that
+    mean a value, some for each: codes of a finer level that are published together under one of a coarser;
+    one that ends in `ANY` stands for all that begin so.
+    `measured_in` is what numbers count, such as years.
     `merge_rare` asks for rare values to be modelled together (bought too). `blank=False` says that no
     record can be blank here: a structural zero on the missing code, which exists all the same.
     """
@@ -85,10 +93,14 @@ class Column:
     name: str
     kind: Kind
     values: tuple[Value, ...] = ()
+    labels: tuple[str, ...] = ()
+    write_labels: bool = False
+    reads: tuple[tuple[str, ...], ...] = ()
     min: Bound | None = None
     max: Bound | None = None
     bins: int | None = None
     step: float | None = None
+    cuts: tuple[Bound, ...] = ()
     points: tuple[Bound, ...] = ()
     binning: Binning = Binning.UNIFORM
     buy: bool = False
@@ -100,6 +112,19 @@ class Column:
     provenance: Provenance = Provenance.STEWARD
     title: str = ""
     description: str = ""
+    measured_in: str = ""
+
+    @property
+    def heading(self) -> str:
+        """What people call the column, with what its numbers count."""
+        called = self.title or self.name
+        return f"{called} ({self.measured_in})" if self.measured_in else called
+
+    def label_of(self, value: Value) -> str:
+        """What people call a declared value: its label, where it has one."""
+        if not self.labels or value not in self.values:
+            return str(value)
+        return self.labels[self.values.index(value)] or str(value)
 
     @property
     def outside_rule(self) -> Outside:

@@ -27,10 +27,13 @@ def add(commands: Commands) -> None:
     proof.add_argument(
         "--against", metavar="FILE", help="compare with the private table: NOT PRIVATE, for the steward alone"
     )
-    change = command(
-        verbs, "convert", convert, "a schema from Frictionless, SDV metadata or a CSV dictionary"
+    change = command(verbs, "convert", convert, "a schema from a data dictionary in another format")
+    change.add_argument(
+        "source",
+        metavar="FILE",
+        help="*.json (Frictionless, SDV, CSV on the Web), *.csv, *.xlsx (dictionary), *.xml (DDI), "
+        "*.sav, *.dta, *.sas7bdat, ... (labels and formats alone)",
     )
-    change.add_argument("source", metavar="FILE", help="*.json (Frictionless or SDV) or *.csv (dictionary)")
     change.add_argument("--population", required=True, help="the people it is about")
     change.add_argument("--max-rows", type=int, required=True, help="most rows one of them can fill")
     change.add_argument("--name")
@@ -116,9 +119,13 @@ def check(asked: argparse.Namespace, console: Console) -> int:
 def convert(asked: argparse.Namespace, console: Console) -> int:
     from synth.schema_io import dump_schema, from_csv_dictionary, from_frictionless, from_sdv
     from synth.schema_io.document import read_json
-    from synth.schema_io.drafts import Format, format_of
+    from synth.schema_io.drafts import BY_NAME, Format, format_of
 
     source = existing_file(asked.source, what="document")
+    if source.suffix.lower() in BY_NAME or (source.suffix.lower() == ".json" and _is_csvw(source)):
+        schema = _of_draft(source, asked)
+        _write(json.dumps(dump_schema(schema), indent=1, ensure_ascii=False), asked.out, console)
+        return 0
     if source.suffix.lower() == ".csv":
         read: Callable[..., Schema] = from_csv_dictionary
     else:
@@ -135,6 +142,23 @@ def convert(asked: argparse.Namespace, console: Console) -> int:
     schema = replace(schema, file=_format(asked, schema.file))
     _write(json.dumps(dump_schema(schema), indent=1, ensure_ascii=False), asked.out, console)
     return 0
+
+
+def _is_csvw(source: Path) -> bool:
+    from synth.schema_io.csvw import is_csvw
+    from synth.schema_io.document import read_json
+
+    return is_csvw(read_json(source, what="document"))
+
+
+def _of_draft(source: Path, asked: argparse.Namespace) -> Schema:
+    """A document that has no strict reader of its own. Raises: `Mistake` for what it lacks."""
+    from synth.schema_io import load_schema, read_draft
+
+    document = read_draft(source.read_bytes(), name=source.name).document
+    document |= {"population": asked.population, "rows_public": asked.rows_public or False}
+    document["unit"] = {"max_rows": asked.max_rows, "id_column": asked.id_column}
+    return load_schema(document | ({"name": asked.name} if asked.name else {}))
 
 
 def _write(text: str, out: str | None, console: Console) -> None:

@@ -2,9 +2,9 @@
 
 Texts are stripped and in the form of `lines.wire`. In order of precedence:
 
-* values: a declared value as text, a number as the format writes it; a declared number by value ("0", "0.0",
-  "0e0" are all 0); a declared true or false in any case; a missing token; else the outside rule (other, or
-  missing).
+* values: a declared value as text, a number as the format writes it; a further text that is read as a value
+  (`Column.reads`); a declared number by value ("0", "0.0", "0e0" are all 0); a declared true or false in any
+  case; a missing token; else the outside rule (other, or missing).
 * ranges: a missing token (as text, or by value); a number or a date as the format writes them, the date
   possibly followed by a time of day; -0 is 0, 1e400 and inf lie above every range; in range it has a cell,
   out of range the outside rule applies. What is no number or date in that form (nan, 1_000, words) becomes
@@ -22,7 +22,7 @@ from synth.axis import Axis
 from synth.domain import CodeColumn, smallest_dtype
 from synth.reading.lines import SPACE, wire
 from synth.reading.text_column import Texts, is_blank, positions
-from synth.schema import DECIMAL_SIGNS, DateOrder, FileFormat, Kind, Outside, day_number, iso_of
+from synth.schema import ANY, DECIMAL_SIGNS, DateOrder, FileFormat, Kind, Outside, day_number, iso_of
 
 NUMBERS = {
     sign: rf"^[+-]?([0-9]+[{sign}]?[0-9]*|[{sign}][0-9]+)([eE][+-]?[0-9]+)?$" for sign in DECIMAL_SIGNS
@@ -50,6 +50,10 @@ def _label_codes(texts: Texts, axis: Axis, form: FileFormat) -> NDArray[np.int64
         label = positions(haystack, keys)
         is_exact = label >= 0
         codes = np.where(is_exact, label, codes)
+    if axis.column.reads:
+        finer = _finer_codes(texts, axis)
+        codes = np.where((finer >= 0) & ~is_exact, finer, codes)
+        is_exact |= finer >= 0
     numbers = {float(v): i for i, v in reversed(list(enumerate(axis.labels))) if _is_number(v)}
     if numbers:
         values = numbers_in(texts, form.decimal_sign)
@@ -58,6 +62,17 @@ def _label_codes(texts: Texts, axis: Axis, form: FileFormat) -> NDArray[np.int64
         by_value = np.array([numbers[v] for v in known])[place]
         codes = np.where((known[place] == values) & ~is_exact, by_value, codes)
     return codes
+
+
+def _finer_codes(texts: Texts, axis: Axis) -> NDArray[np.int64]:
+    """The code each text of a finer level is published under, -1 for none; the longest beginning counts."""
+    code_of = {wire(text): i for i, own in enumerate(axis.column.reads) for text in own}
+    codes = np.full(len(texts), -1, dtype=np.int64)
+    for text in sorted((text for text in code_of if text.endswith(ANY)), key=len):
+        begins = pc.starts_with(texts, pattern=text.removesuffix(ANY))
+        codes[np.asarray(begins.to_numpy(zero_copy_only=False), dtype=np.bool_)] = code_of[text]
+    place = positions(texts, list(code_of))
+    return np.where(place >= 0, np.array([*code_of.values(), 0])[place], codes)
 
 
 def _label_keys(texts: Texts, axis: Axis, sign: str) -> list[tuple[list[str], Texts]]:

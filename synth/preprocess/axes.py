@@ -93,6 +93,8 @@ def _whole_edges(column: Column, low: int, high: int) -> list[float]:
     count = high - low + 1
     if column.binning is Binning.PRIVTREE:
         bins = min(TREE_CELLS, count)
+    elif column.cuts:
+        return [float(low), *(float(math.ceil(in_units(cut))) for cut in column.cuts), float(high + 1)]
     elif column.step is not None:
         step = max(1, math.ceil(column.step))
         return [float(e) for e in [*range(low, high + 1, step), high + 1]]
@@ -110,6 +112,8 @@ def _decimal_edges(column: Column, low: float, high: float) -> list[float]:
     assert low < high, "the schema's validation lets no empty range pass"
     if column.binning is Binning.PRIVTREE:
         bins = TREE_CELLS
+    elif column.cuts:
+        return [low, *(in_units(cut) for cut in column.cuts), high]
     elif column.step is not None:
         bins = max(1, math.ceil((high - low) / column.step - 1e-9))
         return [*(low + column.step * i for i in range(bins)), high]

@@ -46,7 +46,8 @@ def decimals_of(axis: Axis) -> int:
     single value aside), never less than two, never more than a float can tell apart.
     """
     column = axis.column
-    declared = [_digits(x) for x in (column.min, column.max, column.step) if isinstance(x, (int, float))]
+    typed = (column.min, column.max, column.step, *column.cuts)
+    declared = [_digits(x) for x in typed if isinstance(x, (int, float))]
     widths = np.diff(axis.edges)
     narrowest = float(widths[widths > SAME_PLACE * (axis.edges[-1] - axis.edges[0])].min())
     needed = 2 - math.floor(math.log10(narrowest))

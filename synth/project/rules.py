@@ -143,6 +143,28 @@ def without(project: Project, place: int) -> Project:
     return replace(project, rules=tuple(e for i, e in enumerate(project.rules) if i != place))
 
 
+def changed(project: Project, schema: Schema, place: int, *, sentence: str, because: str) -> Project:
+    """The project with one of its rules said otherwise where it stands. Raises: as `with_entries`."""
+    entry = stated(sentence, because)
+    others = without(project, place)
+    with_entries(others, schema, [entry])
+    kept = others.rules
+    return replace(project, rules=(*kept[:place], entry, *kept[place:]))
+
+
+def moved(project: Project, place: int, *, by: int) -> Project:
+    """The project with one of its rules so many places further down; at an end it stays."""
+    to = min(max(place + by, 0), len(project.rules) - 1)
+    kept = without(project, place).rules
+    return replace(project, rules=(*kept[:to], project.rules[place], *kept[to:]))
+
+
+def sentence_of(entry: Entry) -> str | None:
+    """What a rule says in words, to be said otherwise; None for one that came as a table."""
+    said = entry if isinstance(entry, str) else entry.get("sentence")
+    return said if isinstance(said, str) else None
+
+
 def renamed(project: Project, names: Mapping[str, str]) -> Project:
     """The project with other names of columns in its rules and in what matters; `names` are old to new.
 

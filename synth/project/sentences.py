@@ -31,6 +31,8 @@ class How(StrEnum):
     BETWEEN = "between"
     AT_LEAST = "at least"
     AT_MOST = "at most"
+    BELOW = "below"
+    ABOVE = "above"
     BLANK = "blank"
     NOT_BLANK = "not blank"
 
@@ -41,6 +43,10 @@ class Wanted(StrEnum):
     AS_TABLE = "as in the table"
     DECLARED = "declared"
     HIDDEN = "hidden"
+
+
+DOWNWARD_OPEN, UPWARD_OPEN = (How.AT_LEAST, How.ABOVE), (How.AT_MOST, How.BELOW)
+"""Words that need a low end alone, and a high end alone."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,8 +66,8 @@ class Clause:
             return True
         if self.how in (How.IS, How.IS_NOT):
             return bool(self.values)
-        low = self.how is How.AT_MOST or self.low is not None
-        return low and (self.how is How.AT_LEAST or self.high is not None)
+        low = self.how in UPWARD_OPEN or self.low is not None
+        return low and (self.how in DOWNWARD_OPEN or self.high is not None)
 
 
 def usable(schema: Schema) -> tuple[Column, ...]:
@@ -73,8 +79,8 @@ def hows(column: Column) -> tuple[How, ...]:
     """What the menu offers for a column."""
     blanks = (How.BLANK, How.NOT_BLANK) if column.blank else ()
     if column.kind.has_range:
-        return (How.BETWEEN, How.AT_LEAST, How.AT_MOST, How.IS, *blanks)
-    ends = (How.AT_LEAST, How.AT_MOST, How.BETWEEN) if column.kind is Kind.ORDERED else ()
+        return (How.BETWEEN, *DOWNWARD_OPEN, *UPWARD_OPEN, How.IS, *blanks)
+    ends = (*DOWNWARD_OPEN, *UPWARD_OPEN, How.BETWEEN) if column.kind is Kind.ORDERED else ()
     return (How.IS, How.IS_NOT, *ends, *blanks)
 
 
@@ -100,7 +106,7 @@ def _predicate(clause: Clause, *, only: bool) -> str:
     low, high = (quoted(end) if end is not None else "" for end in (clause.low, clause.high))
     if clause.how is How.BETWEEN:
         return f"{low} to {high}"
-    return f"at least {low}" if clause.how is How.AT_LEAST else f"at most {high}"
+    return f"{clause.how.value} {low if clause.how in DOWNWARD_OPEN else high}"
 
 
 def if_then(given: Sequence[Clause], wanted: Sequence[Clause]) -> str | None:

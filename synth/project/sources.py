@@ -88,10 +88,11 @@ def with_file(project: Project, *, path: str, upload: Upload | None) -> Project:
     if upload is not None:
         kind = ".parquet" if upload.name.lower().endswith((".parquet", ".pq")) else ".csv"
         data = projects.keep_upload(project.id, upload, suffix=f"-{secrets.token_hex(4)}{kind}")
-        return replace(project, origin=Origin.UPLOAD, data=str(data), header=())
+        return replace(project, origin=Origin.UPLOAD, data=str(data), called=upload.name, header=())
     if not path.strip():
         raise Mistake("Choose the table first.")
-    return replace(project, origin=Origin.PATH, data=str(projects.allowed_path(path)), header=())
+    data = projects.allowed_path(path)
+    return replace(project, origin=Origin.PATH, data=str(data), called=data.name, header=())
 
 
 def delete_uploads(project: Project) -> None:

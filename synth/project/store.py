@@ -122,7 +122,8 @@ class Project:
     `runs` are ids of the job store, oldest first; `drafting` says that the next one is being prepared and
     the last one no longer stands in the way. `settled` names the steps of the journey the steward has
     confirmed; `reasons` says of a run, by its id, why it goes beyond the organisation's limit; `owner` is
-    whose project it is where there is a login. `header` holds the names last read from the file's first line.
+    whose project it is where there is a login. `header` holds the names last read from the file's first line,
+    `called` the file's own name, for its steward alone.
     """
 
     id: str
@@ -140,6 +141,7 @@ class Project:
     limits: Limits = field(default_factory=Limits)
     suitability: Suitability = field(default_factory=Suitability)
     settled: tuple[str, ...] = ()
+    called: str = ""
     owner: str = ""
     imprint: Imprint = field(default_factory=Imprint)
     reasons: dict[str, str] = field(default_factory=dict)

@@ -96,8 +96,8 @@ def _release_id(receipt: Mapping[str, Any], table: bytes) -> str:
 def contents(synthesis: Synthesis, imprint: Imprint) -> dict[str, bytes]:
     """Every file of the bundle but the zip, by its path, sorted; the checksums last."""
     layout = Layout(rehearsal=synthesis.privacy.rehearsal)
-    table = csv_text.write(synthesis.table).encode()
     codebook = synthesis.evidence.codebook
+    table = csv_text.write(synthesis.table, codebook.axes).encode()
     release = _release_id(synthesis.privacy.receipt, table)
     schema_id = hashlib.sha256(canonical(dump_schema(synthesis.schema))).hexdigest()[:16]
     files = {

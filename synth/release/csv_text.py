@@ -63,8 +63,9 @@ def labels_of(axis: Axis) -> tuple[Value, ...]:
     return axis.labels if axis.other is None else (*axis.labels, axis.other)
 
 
-def write(frame: pd.DataFrame) -> str:
-    """The table as CSV text. Columns and rows in the frame's order."""
+def write(frame: pd.DataFrame, axes: Sequence[Axis]) -> str:
+    """The table as CSV text. Columns and rows in the frame's order; labels where they are asked for."""
+    frame = frame.assign(**{a.name: _labelled(frame[a.name], a) for a in axes if a.column.write_labels})
     out = io.StringIO()
     writer = csv.writer(out, lineterminator=_END)
     writer.writerow([guard(str(name)) for name in frame.columns])
@@ -150,13 +151,25 @@ def _plain_columns(text: str, width: int) -> _Columns | None:
 
 
 def _parsed(codes: NDArray[Any], texts: Any, axis: Axis) -> tuple[pd.Series[Any], int]:
-    value_of = {text: value for value in labels_of(axis) for text in _forms(value)}
+    value_of = {text: value for value in labels_of(axis) for text in _forms(_shown(value, axis))}
     values = [value_of.get(t) if axis.column.kind.has_values else _in_range(t, axis) for t in texts]
     allowed = [v is not None or (t == "" and axis.column.blank) for t, v in zip(texts, values, strict=True)]
     cells = np.array([*values, None], dtype=object)[codes]
     return pd.Series(cells, dtype=_DTYPES.get(axis.column.kind, object)), int(
         (~np.array([*allowed, True])[codes]).sum()
     )
+
+
+def _labelled(series: pd.Series[Any], axis: Axis) -> pd.Series[Any]:
+    """A column of values as its labels; a blank stays one."""
+    codes, uniques = pd.factorize(series, use_na_sentinel=True)
+    shown = np.array([*(_shown(value, axis) for value in uniques), None], dtype=object)
+    return pd.Series(shown[codes], index=series.index, dtype=object)
+
+
+def _shown(value: Value, axis: Axis) -> Value:
+    """What the text has for a declared value: the value, or its label."""
+    return axis.column.label_of(value) if axis.column.write_labels else value
 
 
 def _forms(value: Value) -> tuple[str, ...]:

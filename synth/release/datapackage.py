@@ -112,9 +112,11 @@ def _field(field: dict[str, Any], column: Column) -> dict[str, Any]:
     entry = {**field, "name": name, "provenance": column.provenance.value}
     if name != field["name"]:
         entry["title"] = field.get("title", field["name"])
-    listed = field.get("categories", [])
-    if any(isinstance(value, str) and guard(value) != value for value in listed):
-        entry["categories"] = [{"value": guard(str(value)), "label": str(value)} for value in listed]
+    listed = [e if isinstance(e, Mapping) else {"value": e} for e in field.get("categories", [])]
+    if any(isinstance(e["value"], str) and guard(e["value"]) != e["value"] for e in listed):
+        entry["categories"] = [
+            {"value": guard(str(e["value"])), "label": str(e.get("label", e["value"]))} for e in listed
+        ]
         entry["formulaGuard"] = True
     return entry
 

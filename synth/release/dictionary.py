@@ -16,8 +16,8 @@ from synth.release.templating import flat
 from synth.schema import Kind
 
 HEADINGS = (
-    "name", "title", "description", "kind", "values", "min", "max", "bins", "step", "starts", "blank",
-    "outside", "known from",
+    "name", "title", "description", "kind", "values", "labels", "reads", "min", "max", "unit", "bins", "step",
+    "cuts", "starts", "blank", "outside", "known from", "labels in csv",
 )  # fmt: skip
 _PARTS = "|"
 
@@ -41,13 +41,17 @@ def _line(axis: Axis, group_of: Sequence[int] | None) -> Iterator[str]:
     outside = column.outside_rule.value
     yield from (column.name, flat(column.title), flat(column.description), column.kind.value)
     yield _PARTS.join(str(value) for value in axis.labels)
-    for given in (column.min, column.max, column.bins, column.step):
-        yield "" if given is None else str(given)
+    yield _PARTS.join(flat(label) for label in column.labels)
+    yield _PARTS.join(";".join(texts) for texts in column.reads)
+    for given in (column.min, column.max, column.measured_in, column.bins, column.step):
+        yield "" if given is None else flat(str(given))
+    yield _PARTS.join(str(cut) for cut in column.cuts)
     firsts = (i for i in range(axis.cells) if i == 0 or group_of is None or group_of[i] != group_of[i - 1])
     yield _PARTS.join(_start(axis.edges[i], column.kind) for i in firsts if axis.edges)
     yield "yes" if column.blank else "no"
     yield f"{outside}: {axis.other}" if axis.other is not None else outside
     yield column.provenance.value
+    yield "yes" if column.write_labels else ""
 
 
 def _start(edge: float, kind: Kind) -> str:

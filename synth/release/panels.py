@@ -32,7 +32,7 @@ def panels(bundle: Bundle) -> tuple[Panel, ...]:
         share = bounds.get(axis.name)
         drawn.append(
             Panel(
-                title=axis.column.title or axis.name,
+                title=axis.column.heading,
                 labels=code_labels(axis, groupings.get(axis.name)),
                 synthetic=tuple(float(c) for c in counts),
                 noisy=noisy,
@@ -94,7 +94,8 @@ def _group_label(axis: Axis, codes: Sequence[int], fine: Sequence[str]) -> str:
 def domain_text(column: Column) -> str:
     """A column's declared domain in a few words."""
     if column.kind.has_range:
-        return f"{column.min} to {column.max}"
-    shown = ", ".join(short(str(value), 24) for value in column.values[:6])
+        named = ", ".join(short(label, 24) for label in column.labels)
+        return f"{column.min} to {column.max}" + (f" ({named})" if named else "")
+    shown = ", ".join(short(column.label_of(value), 24) for value in column.values[:6])
     more = len(column.values) - 6
     return f"{shown} and {more} more" if more > 0 else shown

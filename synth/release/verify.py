@@ -180,7 +180,10 @@ def _table(bundle: Bundle) -> Iterator[str]:
     for name, cells in bundle.table.outside.items():
         if cells:
             yield f"Column {name!r} of the synthetic table has {cells} cells outside its declared domain."
-    if csv_text.write(parquet.read(bundle.files[bundle.layout.parquet])) != bundle.text:
+    if (
+        csv_text.write(parquet.read(bundle.files[bundle.layout.parquet]), bundle.evidence.codebook.axes)
+        != bundle.text
+    ):
         yield "The CSV and the Parquet form of the synthetic table differ."
 
 

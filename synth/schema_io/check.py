@@ -10,7 +10,7 @@ import datetime as dt
 import math
 import re
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from synth.errors import Mistake
 from synth.schema import Binning, Bound, Column, Kind, Outside, Provenance, Schema, Value, in_units
@@ -65,6 +65,8 @@ def cells_of(column: Column) -> int | None:
     span = _span_of(column)
     if span is None:
         return None
+    if column.cuts:
+        return len(column.cuts) + 1
     whole = column.kind is not Kind.DECIMAL
     width = span[1] - span[0] + whole
     if column.step is not None:
@@ -152,7 +154,7 @@ def _common_problems(column: Column) -> Iterator[str]:
 
 
 def _value_problems(column: Column, words: Words) -> Iterator[str]:
-    for field in ("min", "max", "bins", "step", "points"):
+    for field in ("min", "max", "bins", "step", "cuts", "points"):
         value = getattr(column, field)
         if value is not None and value != ():
             yield (
@@ -171,11 +173,64 @@ def _value_problems(column: Column, words: Words) -> Iterator[str]:
     for value in column.values:
         if isinstance(value, float) and not math.isfinite(value):
             yield f"{value} is not a value; take it out of the list."
+    yield from _label_problems(column, len(column.values), "values")
+    yield from _reads_problems(column, texts)
     if column.outside is Outside.OTHER and column.other_label.strip() in texts:
         yield (
             f"{show(column.other_label)} is a declared value and also the label for values outside the list; "
             "choose another 'other_label'."
         )
+
+
+def _label_problems(column: Column, count: int, what: str) -> Iterator[str]:
+    """What keeps labels from naming `count` values or bands, each by a word of its own."""
+    if not column.labels:
+        if column.write_labels:
+            yield "its labels are to stand in the CSV, but it has none; give labels, or leave them out of it."
+        return
+    if len(column.labels) != count:
+        yield f"it has {len(column.labels)} labels for {count} {what}; give one for each."
+        return
+    shown = [label.strip() or text_of(v) for label, v in zip(column.labels, column.values, strict=False)]
+    shown = shown or [label.strip() for label in column.labels if label.strip()]
+    for label in dict.fromkeys(label for label in shown if shown.count(label) > 1):
+        yield f"{_times(shown.count(label))} the label {show(label)}; every one of the {what} needs its own."
+
+
+def _reads_problems(column: Column, texts: Sequence[str]) -> Iterator[str]:
+    """What keeps further texts from being read as the values they are given to."""
+    if not column.reads:
+        return
+    if len(column.reads) != len(texts):
+        yield f"'reads' has {len(column.reads)} lists for {len(texts)} values; give one for each."
+        return
+    owner = dict(zip(texts, texts, strict=True))
+    for value, others in zip(texts, column.reads, strict=True):
+        for text in map(str.strip, others):
+            if owner.setdefault(text, value) != value:
+                yield f"the text {show(text)} is read as {show(owner[text])} and as {show(value)}; keep one."
+
+
+def _cut_problems(column: Column, words: Words, *, span: tuple[float, float] | None) -> Iterator[str]:
+    """What keeps a range from being cut where it is said to be; `span` as far as it is sound."""
+    if not column.cuts:
+        return
+    for cut in column.cuts:
+        if (sentence := _bound_problem(column.kind, "cuts", cut)) is not None:
+            yield sentence
+            return
+    places = [in_units(cut) for cut in column.cuts]
+    if any(a >= b for a, b in pairwise(places)):
+        given = ", ".join(map(text_of, column.cuts))
+        yield f"{words.cuts} must rise from one to the next (you gave {given})."
+    elif span is not None and places and not span[0] < places[0] <= places[-1] <= span[1]:
+        wrong = column.cuts[0] if not span[0] < places[0] else column.cuts[-1]
+        yield (
+            f"{words.cuts} must lie above the smallest value and at most at the largest "
+            f"(you gave {show(wrong)})."
+        )
+    if column.bins is not None or column.step is not None or column.binning is not Binning.UNIFORM:
+        yield f"{words.cuts} cut the range already; leave {words.bins}, {words.step} and 'binning' out."
 
 
 def _range_problems(column: Column, words: Words) -> Iterator[str]:
@@ -202,6 +257,13 @@ def _range_problems(column: Column, words: Words) -> Iterator[str]:
                 f"(you gave min {column.min} and max {column.max})."
             )
         yield from _point_problems(column, words)
+    yield from _cut_problems(column, words, span=_span_of(column) if sound else None)
+    if column.labels and not column.cuts:
+        yield f"labels name the bands between {words.cuts}, and there are none; give some, or no labels."
+    else:
+        yield from _label_problems(column, len(column.cuts) + 1, "bands")
+    if column.write_labels:
+        yield "a range is written as numbers or dates, so its labels cannot stand in the CSV."
     if column.bins is not None and column.step is not None:
         yield (
             f"give {words.bins} or {words.step}, not both "
@@ -222,7 +284,7 @@ def _point_problems(column: Column, words: Words) -> Iterator[str]:
 
 
 def _end(field: str) -> str:
-    return {"min": "smallest", "max": "largest"}.get(field, "own-bin")
+    return {"min": "smallest", "max": "largest", "cuts": "cut's"}.get(field, "own-bin")
 
 
 def _bound_problem(kind: Kind, field: str, value: Bound) -> str | None:
@@ -303,7 +365,8 @@ def _column_warnings(column: Column, schema: Schema, words: Words) -> Iterator[s
             f"{words.drop} and never synthesised."
         )
     span = _span_of(column)
-    asked = column.bins is not None or column.step is not None or column.binning is Binning.PRIVTREE
+    asked = column.cuts or column.bins is not None or column.step is not None
+    asked = asked or column.binning is Binning.PRIVTREE
     if cells is not None and span is not None and not asked:
         width = (span[1] - span[0]) / cells
         if column.kind is Kind.DECIMAL or width > 1:
@@ -331,7 +394,12 @@ def _column_warnings(column: Column, schema: Schema, words: Words) -> Iterator[s
                 f"{show(value)} is also read as blank, so this value never occurs; "
                 "take it out of the list or out of the file's 'missing'."
             )
-    texts = [column.name, *column.values, *([column.other_label] if column.outside is Outside.OTHER else [])]
+    texts = [
+        column.name,
+        *column.values,
+        *column.labels,
+        *([column.other_label] if column.outside is Outside.OTHER else []),
+    ]
     risky = [v for v in texts if isinstance(v, str) and v.startswith(FORMULA_SIGNS)]
     if risky:
         yield f"{show(risky[0])} starts like a spreadsheet formula; the exported CSV will have to guard it."

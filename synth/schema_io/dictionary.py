@@ -15,10 +15,10 @@ from synth.schema import FileFormat, Kind, Provenance, Schema
 from synth.schema_io.check import show
 from synth.schema_io.document import dumped, load_schema, shape_problems
 
-KNOWN_FROM = "known from"
+KNOWN_FROM, IN_CSV = "known from", "labels in csv"
 HEADINGS = (
-    "name", "kind", "values", "min", "max", "bins", "step", "blank", "weight", "title", "description",
-    KNOWN_FROM,
+    "name", "kind", "values", "labels", "reads", "min", "max", "unit", "bins", "step", "cuts", "blank",
+    "weight", "title", "description", KNOWN_FROM, IN_CSV,
 )  # fmt: skip
 DERIVED = ("starts", "outside")
 """Headings of a released dictionary that state what followed from the others; they are read over."""
@@ -56,10 +56,12 @@ def from_csv_dictionary(
 ) -> Schema:
     """A schema from a CSV with one line per column of the table.
 
-    Headings: name, kind (or type), values (separated by |), min, max, bins, step, blank (yes or no), weight,
-    title, description, known from; only name and kind are needed, a blank cell means not given, and comma,
-    semicolon or tab may separate the cells. *known from* is one of the words of `Provenance`; without it a
-    domain counts as a public document. Raises Mistake naming column and value.
+    Headings: name, kind (or type), values (separated by |), labels of these or of the bands between cuts
+    (separated by |; or values as `0 = male|1 = female`), reads (codes read as each value, separated by ;
+    inside |), min, max, unit (of measurement), bins, step, cuts (separated by |), blank (yes or no), weight,
+    title, description, known from, labels in csv (yes or no); only name and kind are needed, a blank cell
+    means not given, and comma, semicolon or tab may separate the cells. *known from* is one of the words of
+    `Provenance`; without it a domain counts as a public document. Raises Mistake naming column and value.
     """
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
@@ -120,8 +122,12 @@ def _entry(line: Mapping[str, str]) -> dict[str, Any]:
     entry.setdefault("kind", "")
     entry["kind"] = KINDS.get(entry["kind"].lower(), entry["kind"].lower()) or None
     entry["provenance"] = entry.pop(KNOWN_FROM, Provenance.PUBLIC_DOCUMENT.value).lower()
-    if "values" in entry:
-        entry["values"] = [value.strip() for value in entry["values"].split("|")]
+    entry |= _lists(entry)
+    if "unit" in entry:
+        entry["measured_in"] = entry.pop("unit")
+    if IN_CSV in entry:
+        answer = entry.pop(IN_CSV)
+        entry["write_labels"] = ANSWERS.get(answer.lower(), answer)
     for field in ("bins", "step", "weight", *(("min", "max") if entry["kind"] != "date" else ())):
         if field in entry:
             entry[field] = _number(entry[field])
@@ -131,6 +137,24 @@ def _entry(line: Mapping[str, str]) -> dict[str, Any]:
     if is_kept and entry["provenance"] == Provenance.BOUGHT and not DOMAIN & entry.keys():
         entry["buy"] = True
     return entry
+
+
+def _lists(cells: Mapping[str, Any]) -> dict[str, Any]:
+    """The cells that hold several things: values with their labels, codes of a finer level, cuts."""
+    lists: dict[str, Any] = {
+        field: [part.strip() for part in cells[field].split("|")]
+        for field in ("values", "labels", "cuts", "reads")
+        if field in cells
+    }
+    values = lists.get("values", [])
+    if values and "labels" not in lists and all(" = " in value for value in values):
+        pairs = [value.split(" = ", 1) for value in values]
+        lists |= {"values": [v.strip() for v, _ in pairs], "labels": [w.strip() for _, w in pairs]}
+    if "reads" in lists:
+        lists["reads"] = [[t.strip() for t in own.split(";") if t.strip()] for own in lists["reads"]]
+    if cells["kind"] != Kind.DATE and "cuts" in lists:
+        lists["cuts"] = [_number(cut) for cut in lists["cuts"]]
+    return lists
 
 
 def _number(text: str) -> int | float | str:

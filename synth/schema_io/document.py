@@ -234,7 +234,8 @@ def _as_nouns(document: Mapping[str, Any], nouns: Mapping[str, Callable[[Any], A
 
 def _column(document: Mapping[str, Any]) -> Column:
     nouns = {"kind": Kind, "values": tuple, "bins": int, "binning": Binning, "outside": Outside}
-    given = _as_nouns(document, {**nouns, "provenance": Provenance})
+    lists = {"labels": tuple, "reads": lambda texts: tuple(map(tuple, texts)), "points": tuple, "cuts": tuple}
+    given = _as_nouns(document, {**nouns, **lists, "provenance": Provenance})
     for field in ("min", "max"):
         if field in given:
             given[field] = _bound(given[field], given["kind"])

@@ -1,8 +1,8 @@
 """Any data dictionary a steward may bring, as a draft: a schema document that a person completes.
 
-Four formats are told apart by their content. A draft need not load: what is missing stays null or absent, as
-in `starter`, and `load_schema` says what is left to do. What has the wrong shape is taken out and told, so
-that no draft holds a field that a form could not show.
+Text formats are told apart by their content, the others by the ending of the file's name. A draft need not
+load: what is missing stays null or absent, as in `starter`, and `load_schema` says what is left to do. What
+has the wrong shape is taken out and told, so that no draft holds a field that a form could not show.
 """
 
 from __future__ import annotations
@@ -17,10 +17,14 @@ from typing import Any
 
 from synth.errors import Mistake
 from synth.schema_io.check import show
+from synth.schema_io.csvw import draft_csvw, is_csvw
+from synth.schema_io.ddi import draft_ddi
 from synth.schema_io.dictionary import draft_dictionary
 from synth.schema_io.document import misshapen, without_nulls
+from synth.schema_io.excel import lines_of
 from synth.schema_io.frictionless import draft_frictionless
 from synth.schema_io.sdv import draft_sdv
+from synth.schema_io.statistics import READERS, draft_statistics
 from synth.schema_io.words import FIELD_NAMES, Words
 
 
@@ -31,9 +35,16 @@ class Format(StrEnum):
     FRICTIONLESS = "Frictionless table schema"
     SDV = "SDV metadata"
     CSV = "CSV dictionary"
+    CSVW = "CSV on the Web metadata"
+    DDI = "DDI codebook"
+    EXCEL = "Excel dictionary"
+    STATISTICS = "labels of a statistics package"
     SPEC = "spec of an earlier release"
 
 
+EXCEL, XML = ".xlsx", ".xml"
+BY_NAME = {*READERS, EXCEL, XML}
+"""Endings of files that are no text, or none that its content tells."""
 RULES_TOO = "Its rules can be brought on the rules page, from the same file."
 
 
@@ -50,16 +61,25 @@ def read_draft(raw: bytes, *, name: str, table: str | None = None, words: Words 
     """The dictionary in a file's bytes. `name` is the file's name; `table` picks one where there are several;
     `words` is what the notes call the fields.
 
-    Raises: `Mistake` if it is not UTF-8 text, not one of the four formats, or holds no table.
+    Raises: `Mistake` if it is not UTF-8 text, none of the formats, or holds no table.
     """
+    suffix, stem = PurePath(name).suffix.lower(), PurePath(name).stem or "table"
+    if suffix in READERS:
+        document, notes = draft_statistics(raw, name=name)
+        return _pruned(document, Format.STATISTICS, words, *notes)
+    if suffix == EXCEL:
+        return _pruned(draft_dictionary(lines_of(raw, name=name), name=stem), Format.EXCEL, words)
+    if suffix == XML:
+        document, notes = draft_ddi(raw, name=name)
+        return _pruned(document, Format.DDI, words, *notes)
     parsed = _parsed(raw, name)
     if isinstance(parsed, str):
-        return _pruned(draft_dictionary(parsed, name=PurePath(name).stem or "table"), Format.CSV, words)
+        return _pruned(draft_dictionary(parsed, name=stem), Format.CSV, words)
     if _is_spec(parsed):
         return _pruned(parsed["schema"], Format.SPEC, words, *([RULES_TOO] if parsed.get("rules") else []))
     form = format_of(parsed)
     try:
-        document, notes = _drafted(parsed, form, table)
+        document, notes = _drafted(parsed, form, table, name)
     except (AttributeError, KeyError, TypeError, ValueError):  # a known format, filled with something else
         raise Mistake(f"{show(name)} is no sound {form}: it cannot be read as a dictionary.") from None
     return _pruned(document, form, words, *notes)
@@ -75,8 +95,10 @@ def _is_spec(document: Mapping[str, Any]) -> bool:
 def tables_in(raw: bytes, *, name: str) -> tuple[str, ...]:
     """The names of the tables a dictionary describes, where it describes several; else ().
 
-    Raises: `Mistake` if it is not UTF-8 text or none of the four formats.
+    Raises: `Mistake` if it is not UTF-8 text or none of the formats.
     """
+    if PurePath(name).suffix.lower() in BY_NAME:
+        return ()
     parsed = _parsed(raw, name)
     if isinstance(parsed, str):
         return ()
@@ -91,17 +113,19 @@ def tables_in(raw: bytes, *, name: str) -> tuple[str, ...]:
 
 
 def format_of(document: Mapping[str, Any]) -> Format:
-    """Which of the three JSON formats an object is written in. Raises: `Mistake` if in none."""
+    """Which of the JSON formats an object is written in. Raises: `Mistake` if in none."""
     columns = document.get("columns")
     if isinstance(columns, list):
         return Format.OWN
+    if is_csvw(document):
+        return Format.CSVW
     if isinstance(document.get("tables"), Mapping) or isinstance(columns, Mapping):
         return Format.SDV
     if any(field in document for field in ("resources", "fields", "schema")):
         return Format.FRICTIONLESS
     raise Mistake(
         "This JSON file is no data dictionary we know: it has neither 'columns' (a Marginalia schema or SDV "
-        "metadata) nor 'fields' or 'resources' (Frictionless)."
+        "metadata), 'fields' or 'resources' (Frictionless), nor 'tableSchema' (CSV on the Web)."
     )
 
 
@@ -124,12 +148,14 @@ def _parsed(raw: bytes, name: str) -> dict[str, Any] | str:
 
 
 def _drafted(
-    parsed: Mapping[str, Any], form: Format, table: str | None
+    parsed: Mapping[str, Any], form: Format, table: str | None, name: str
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
     if form is Format.FRICTIONLESS:
         return draft_frictionless(parsed, resource=table)
     if form is Format.SDV:
         return draft_sdv(parsed, table=table)
+    if form is Format.CSVW:
+        return draft_csvw(parsed, name=name)
     return dict(parsed), ()
 
 

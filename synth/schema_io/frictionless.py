@@ -137,6 +137,12 @@ def _date_order(field: Mapping[str, Any]) -> DateOrder | None:
     return DATE_ORDERS.get(str(field.get("format", "default")))
 
 
+def _labelled(column: Column, value: Value, written: Value) -> dict[str, Value]:
+    """A category as the standard's second version has it: the value, and what people call it."""
+    label = column.label_of(value)
+    return {"value": written, **({"label": label} if label != str(value) else {})}
+
+
 def _label(entry: Any) -> Any:
     """v2 lets an entry be {value, label}; the value is what stands in the file."""
     return entry.get("value") if isinstance(entry, Mapping) else entry
@@ -160,7 +166,7 @@ def _column(field: Mapping[str, Any], file: FileFormat, *, left_out: Collection[
     if values:
         ordered = bool(field.get("categoriesOrdered", False)) and "categories" in field
         kind = Kind.ORDERED if ordered else Kind.CATEGORY
-        return Reading(column=Column(**common, kind=kind, values=values))
+        return Reading(column=Column(**common, kind=kind, values=values, labels=_labels(field)))
     kind = KINDS.get(kind_of, Kind.CATEGORY)
     if kind is Kind.CATEGORY:
         is_known = kind_of in ("string", "any")
@@ -206,6 +212,13 @@ def _values(field: Mapping[str, Any], kind_of: str, constraints: Mapping[str, An
     return values
 
 
+def _labels(field: Mapping[str, Any]) -> tuple[str, ...]:
+    """What people call the categories, empty for none; nothing where none has a label."""
+    listed = [e if isinstance(e, Mapping) else {} for e in field.get("categories") or ()]
+    labels = tuple(str(entry.get("label") or "") for entry in listed)
+    return labels if any(labels) else ()
+
+
 def _limit(constraints: Mapping[str, Any], end: str, kind: Kind, name: str) -> int | float | str | None:
     """Minimum or maximum, inclusive or exclusive, number or text; None where the descriptor has none."""
     word, inward = ("inimum", 1) if end == "min" else ("aximum", -1)
@@ -240,6 +253,8 @@ def to_frictionless(schema: Schema, *, missing: tuple[str, ...] = ("",)) -> dict
 def _field(column: Column) -> Iterator[tuple[str, Any]]:
     yield "name", column.name
     words = [*column.values, *([column.other_label] if column.outside_rule.value == "other" else [])]
+    if column.write_labels:
+        words = [column.label_of(word) for word in words]
     whole = bool(words) and all(isinstance(v, int) and not isinstance(v, bool) for v in words)
     yield "type", TYPES.get(column.kind, "integer" if whole else "string")
     if column.title:
@@ -248,9 +263,26 @@ def _field(column: Column) -> Iterator[tuple[str, Any]]:
         yield "description", column.description
     constraints: dict[str, Any] = {} if column.blank else {"required": True}
     if column.kind.has_values and column.values:
-        yield "categories", words if whole else [str(v) for v in words]
+        plain = words if whole else [str(v) for v in words]
+        named = any(column.labels) and not column.write_labels
+        yield (
+            "categories",
+            [_labelled(column, v, w) for v, w in zip(words, plain, strict=True)] if named else plain,
+        )
         yield "categoriesOrdered", column.kind is Kind.ORDERED
     if column.kind.has_range and column.min is not None and column.max is not None:
         constraints |= {"minimum": column.min, "maximum": column.max}
+    if column.cuts:
+        labels = column.labels or ("",) * (len(column.cuts) + 1)
+        starts = (column.min, *column.cuts)
+        yield (
+            "bands",
+            [
+                {"from": start, **({"label": label} if label else {})}
+                for start, label in zip(starts, labels, strict=True)
+            ],
+        )
+    if column.measured_in:
+        yield "unit", column.measured_in
     if constraints:
         yield "constraints", constraints

@@ -23,6 +23,7 @@ class Words:
     bins: str = "'bins'"
     step: str = "'step'"
     bin: str = "bin"
+    cuts: str = "'cuts'"
     ask_bins: str = "say 'bins'"
     points_outside: str = "every one of 'points' must lie between 'min' and 'max'"
 

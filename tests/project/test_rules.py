@@ -185,3 +185,21 @@ def test_shares_that_no_record_or_every_record_has_are_told_on_the_page() -> Non
     assert "counts every record" in rules.together(SCHEMA, [every], capacity=ROOM).mistake
     with pytest.raises(Mistake, match="counts every record"):
         rules.with_entries(project(), SCHEMA, [every])
+
+
+def test_a_rule_is_said_otherwise_where_it_stands_and_moved() -> None:
+    project = demo()
+    schema = load_schema(project.schema)
+    first, second = project.rules[0], project.rules[1]
+    said = rules.sentence_of(first)
+    assert said is not None
+    changed = rules.changed(project, schema, 0, sentence=said, because="the new law")
+    assert (
+        changed.rules[0] == {"sentence": said, "because": "the new law"}
+        and changed.rules[1:] == project.rules[1:]
+    )
+    assert rules.moved(project, 0, by=1).rules[:2] == (second, first)
+    assert rules.moved(project, 0, by=-1).rules == project.rules
+    assert rules.moved(project, len(project.rules) - 1, by=5).rules == project.rules
+    with pytest.raises(Mistake):
+        rules.changed(project, schema, 0, sentence="if nothing then nothing", because="")

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from synth.project.sentences import (
+    DOWNWARD_OPEN,
+    UPWARD_OPEN,
     Clause,
     How,
     Wanted,
@@ -72,11 +74,13 @@ def clauses(draw: Any) -> Clause:
         return Clause(column=column.name, how=how, values=tuple(draw(many)))
     order = list(column.values).index if column.values else float if column.kind.value != "date" else str
     low, high = sorted((draw(ends(column.name)), draw(ends(column.name))), key=order)  # type: ignore[arg-type]
+    bottom, top = (column.values[0], column.values[-1]) if column.values else (column.min, column.max)
+    assume((how is not How.ABOVE or low != top) and (how is not How.BELOW or high != bottom))
     return Clause(
         column=column.name,
         how=how,
-        low=None if how is How.AT_MOST else low,
-        high=None if how is How.AT_LEAST else high,
+        low=None if how in UPWARD_OPEN else low,
+        high=None if how in DOWNWARD_OPEN else high,
     )
 
 
@@ -114,6 +118,8 @@ def test_an_unfinished_rule_is_none() -> None:
         Clause(column="age", how=How.BETWEEN, low=3),
         Clause(column="age", how=How.AT_LEAST, high=3),
         Clause(column="age", how=How.AT_MOST, low=3),
+        Clause(column="age", how=How.BELOW, low=3),
+        Clause(column="age", how=How.ABOVE, high=3),
     ):
         assert if_then([open_end], [whole]) is None
         assert if_then([whole], [open_end]) is None

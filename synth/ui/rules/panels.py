@@ -13,7 +13,7 @@ from synth.figures.rules import combinations
 from synth.project import rules, sentences
 from synth.project.released import TIMES
 from synth.project.rules import Picture, RulesTogether, RuleView
-from synth.project.sentences import Clause, How, Shape, Wanted
+from synth.project.sentences import DOWNWARD_OPEN, Clause, How, Shape, Wanted
 from synth.project.store import Project
 from synth.rules.documents import Entry
 from synth.rules.grammar import choices
@@ -35,24 +35,61 @@ def listing(project: Project, schema: Schema, *, fixed: bool) -> None:
         st.info(text.NONE, icon=":material/info:")
     for place, view in enumerate(rules.views(schema, project.rules)):
         with st.container(border=True, key=f"rule-{place}"):
-            _one(project, view, place, fixed=fixed)
+            _one(project, schema, view, place, fixed=fixed)
 
 
-def _one(project: Project, view: RuleView, place: int, *, fixed: bool) -> None:
+def _arrange(project: Project, schema: Schema, view: RuleView, place: int) -> None:
+    """Buttons that say a rule otherwise, copy it, move it and take it out."""
+    said = rules.sentence_of(project.rules[place])
+    if said is not None:
+        with st.popover(text.EDIT_BUTTON, icon=":material/edit:", key=f"edit-{place}"):
+            _edit(project, schema, said, view.because, place)
+    for way, icon, by, is_end in (
+        ("up", ":material/arrow_upward:", -1, place == 0),
+        ("down", ":material/arrow_downward:", 1, place == len(project.rules) - 1),
+    ):
+        what = words.plain(text.MOVE_HELP[way].format(sentence=view.sentence))
+        if st.button("", icon=icon, help=what, disabled=is_end, key=f"{way}-{place}"):
+            _keep(rules.moved(project, place, by=by))
+    if st.button(
+        text.REMOVE_BUTTON,
+        icon=":material/delete:",
+        help=words.plain(text.REMOVE_HELP.format(sentence=view.sentence)),
+        key=f"remove-{place}",
+    ):
+        _keep(rules.without(project, place))
+
+
+def _edit(project: Project, schema: Schema, said: str, because: str, place: int) -> None:
+    """A rule's sentence and reason, to be changed where it stands or added as another rule."""
+    key = f"{state.generation('edit')}-{place}"
+    sentence = st.text_area(text.WORDS_LABEL, said, height=100, help=text.WORDS_HELP, key=f"{key}-sentence")
+    reason = st.text_input(text.BECAUSE_LABEL, because, help=text.BECAUSE_HELP, key=f"{key}-because")
+    with st.container(horizontal=True):
+        if st.button(text.EDIT_SAVE, type="primary", disabled=not sentence.strip(), key=f"{key}-save"):
+            with guards.shown():
+                _keep(rules.changed(project, schema, place, sentence=sentence.strip(), because=reason))
+        if st.button(text.EDIT_COPY, disabled=not sentence.strip(), key=f"{key}-copy"):
+            with guards.shown():
+                _keep(rules.with_entries(project, schema, [rules.stated(sentence.strip(), reason)]))
+
+
+def _keep(project: Project) -> None:
+    """Save the rules and draw them anew: places have changed, and so have the boxes that belong to them."""
+    state.accept(project)
+    state.renew("edit")
+    st.rerun()
+
+
+def _one(project: Project, schema: Schema, view: RuleView, place: int, *, fixed: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="top"):
         with st.container():
             st.markdown(f"**{words.plain(view.sentence)}**")
             if view.because:
                 st.caption(words.plain(text.BECAUSE.format(reason=view.because)))
             _effect(view)
-        if not fixed and st.button(
-            text.REMOVE_BUTTON,
-            icon=":material/delete:",
-            help=words.plain(text.REMOVE_HELP.format(sentence=view.sentence)),
-            key=f"remove-{place}",
-        ):
-            state.accept(rules.without(project, place))
-            st.rerun()
+        if not fixed:
+            _arrange(project, schema, view, place)
     if view.pictures:
         with st.expander(text.SEE, icon=":material/grid_on:"):
             _pictures(view.pictures, key=f"rule-{place}")
@@ -190,7 +227,12 @@ def _clause(schema: Schema, label: str, key: str) -> Clause | None:
     columns = {column.name: column for column in sentences.usable(schema)}
     first, second, third = st.columns([4, 3, 6], vertical_alignment="bottom")
     name = first.selectbox(
-        f"{label} · {text.COLUMN_LABEL}", list(columns), index=None, placeholder="", key=f"{key}-column"
+        f"{label} · {text.COLUMN_LABEL}",
+        list(columns),
+        index=None,
+        format_func=lambda name: text.column_name(columns[name]),
+        placeholder="",
+        key=f"{key}-column",
     )
     if name is None:
         return None
@@ -212,7 +254,7 @@ def _what(column: Column, how: How, key: str) -> Clause:
         many = st.multiselect(
             text.VALUES_LABEL,
             choices(column),
-            format_func=str,
+            format_func=lambda value: text.value_name(column, value),
             placeholder="",
             key=key,
         )
@@ -225,13 +267,20 @@ def _what(column: Column, how: How, key: str) -> Clause:
             high = _end(column, text.HIGH_LABEL, f"{key}-high")
         return Clause(column=column.name, how=how, low=low, high=high)
     end = _end(column, text.VALUE_LABEL, key)
-    return Clause(column=column.name, how=how, **({"low": end} if how is How.AT_LEAST else {"high": end}))
+    return Clause(column=column.name, how=how, **({"low": end} if how in DOWNWARD_OPEN else {"high": end}))
 
 
 def _end(column: Column, label: str, key: str) -> Any:
     """One end of a range: a number, a day as ISO text, or a value of an ordered list; None while empty."""
     if column.kind.has_values:
-        return st.selectbox(label, column.values, index=None, format_func=str, placeholder="", key=key)
+        return st.selectbox(
+            label,
+            column.values,
+            index=None,
+            format_func=lambda value: text.value_name(column, value),
+            placeholder="",
+            key=key,
+        )
     if column.kind is Kind.DATE:
         first = dt.date.fromisoformat(str(column.min or _EARLIEST))
         last = dt.date.fromisoformat(str(column.max or _LATEST))

@@ -18,12 +18,14 @@ _TABLES = ["csv", "tsv", "txt", "data", "parquet"]
 
 
 def file(project: Project) -> None:
-    """Where the file is, never what it is called, and the way to another one."""
+    """Where the file is and what its steward calls it, and the way to another one."""
     st.header(text.FILE_TITLE, anchor=False)
     if project.data:
+        named = text.FILE_NAMED.format(name=words.plain(project.called)) if project.called else ""
         read = bool(project.runs) or LOOKED in project.settled
         st.markdown(
-            f"{text.FILE_CHOSEN[project.origin.value]} {text.FILE_READ if read else text.FILE_UNREAD}"
+            f"{text.FILE_CHOSEN[project.origin.value].format(named=named)} "
+            f"{text.FILE_READ if read else text.FILE_UNREAD}"
         )
     else:
         st.markdown(text.FILE_NONE)

@@ -12,15 +12,17 @@ from synth.errors import Mistake
 from synth.figures.figure import Figure
 from synth.preprocess.axes import axis_of
 from synth.project import columns, declared, rules, sources
+from synth.project import several as facts
 from synth.project.columns import Details
 from synth.project.declared import Declared
 from synth.project.store import Project
 from synth.schema import Kind
 from synth.schema_io import tables_in, warnings
 from synth.schema_io.check import MANY_CELLS, cells_of
+from synth.schema_io.drafts import BY_NAME
 from synth.ui import guards, layout, state
 from synth.ui import text as words
-from synth.ui.schema import grid
+from synth.ui.schema import grid, several
 from synth.ui.text import schema as text
 
 _LARGEST_DICTIONARY_MB = 10
@@ -36,9 +38,7 @@ def ways(project: Project) -> None:
         with left.container(border=True, height="stretch"):
             _dictionary(project, replacing=some)
         with right.container(border=True, height="stretch"):
-            st.subheader(text.TYPE_TITLE, anchor=False)
-            st.markdown(text.TYPE_BODY)
-            st.markdown(text.BUY_BODY)
+            several.lines(project)
         left, right = st.columns(2, gap="medium")
         with left.container(border=True, height="stretch"):
             _names(project)
@@ -51,7 +51,7 @@ def _dictionary(project: Project, *, replacing: bool) -> None:
     st.markdown(text.DICTIONARY_BODY)
     given = st.file_uploader(
         text.DICTIONARY_LABEL,
-        ["json", "csv"],
+        sorted(suffix.removeprefix(".") for suffix in {".json", ".csv", *BY_NAME}),
         help=text.DICTIONARY_HELP,
         max_upload_size=_LARGEST_DICTIONARY_MB,
         key=f"{state.generation('dictionary')}-dictionary",
@@ -117,14 +117,21 @@ def _read(project: Project, *, replacing: bool) -> None:
 
 
 def editor(project: Project) -> tuple[Project, bool]:
-    """All columns at once with one of them in detail below; whether something in the grid waits to be saved.
+    """All columns at once with one of them in detail below; whether something in the grid cannot be kept.
 
-    The panel is read before the grid, though it is drawn below, so that neither saves over the other.
+    What was typed into the grid is taken first, then the panel is read, though it is drawn below, and the
+    grid is drawn last: so that neither saves over the other.
     """
+    project = grid.take(project)
     above = st.container()
-    project = _panel(project)
+    shown = None
     with above:
-        return project, grid.draw(project)
+        shown = several.found(project)
+        place = st.container()
+        several.together(project, shown)
+    project = _panel(project)
+    with place:
+        return project, grid.draw(project, shown)
 
 
 def _panel(project: Project) -> Project:
@@ -148,7 +155,7 @@ def _detail(project: Project, entries: dict[str, dict[str, Any]]) -> Project:
     if kind is None or kind is Kind.DROP:
         st.caption(text.PANEL_NO_KIND if kind is None else text.PANEL_DROPPED)
         return project
-    given, key = columns.details_of(entry), f"{state.generation('grid')}-{place}"
+    given, key = columns.details_of(entry), f"{state.generation('panel')}-{place}"
     left, right = st.columns(2, gap="large")
     with left:
         if entry.get("buy"):
@@ -162,6 +169,8 @@ def _detail(project: Project, entries: dict[str, dict[str, Any]]) -> Project:
         )
         given = replace(given, title=title, description=description)
         given = _strangers(given, kind, key)
+        if kind.has_values and not entry.get("buy"):
+            given = _finer(given, key)
     return state.accept(replace(project, schema=columns.with_details(project.schema, name, given)))
 
 
@@ -171,18 +180,24 @@ def _values(given: Details, kind: Kind, key: str, *, bought: bool) -> Details:
     if not bought:
         typed = st.text_area(
             text.VALUES_ORDERED if kind is Kind.ORDERED else text.VALUES_LABEL,
-            columns.written_values(given.values),
+            columns.written_values(given.values, given.labels),
             height=210,
             help=text.VALUES_HELP,
             key=f"{key}-values",
         )
-        values = columns.typed_values(typed, given.values)
+        values, labels = columns.typed_values(typed, given.values)
+        given = replace(given, labels=labels)
         st.caption(words.number_of(len(values), "value"))
         if twice := columns.repeated(values):
             named = words.plain(text.some(twice))
             st.warning(text.VALUES_TWICE.format(names=named), icon=":material/warning:")
         if len(values) > MANY_CELLS:
             st.caption(text.VALUES_MANY.format(most=MANY_CELLS))
+        if any(labels):
+            written = st.toggle(
+                text.WRITE_LABELS, given.write_labels, help=text.WRITE_LABELS_HELP, key=f"{key}-write"
+            )
+            given = replace(given, write_labels=written)
     rare = st.toggle(text.RARE_LABEL, given.merge_rare, help=text.RARE_HELP, key=f"{key}-rare")
     return replace(given, values=values, merge_rare=rare)
 
@@ -203,7 +218,51 @@ def _range(given: Details, kind: Kind, key: str, *, bought: bool) -> Details:
         )
     if not bought:
         points = st.text_input(text.POINTS_LABEL, given.points, help=text.POINTS_HELP, key=f"{key}-points")
+        if not adaptive:
+            given = _bands(given, key)
+        measured = st.text_input(
+            text.MEASURED_LABEL, given.measured_in, help=text.MEASURED_HELP, key=f"{key}-measured"
+        )
+        given = replace(given, measured_in=measured)
     return replace(given, adaptive=adaptive, step=step or None, points=points)
+
+
+def _bands(given: Details, key: str) -> Details:
+    """Cuts of one's own and what the bands between them are called."""
+    cuts = st.text_input(text.CUTS_LABEL, given.cuts, help=text.CUTS_HELP, key=f"{key}-cuts")
+    labels = given.labels
+    if cuts.strip():
+        typed = st.text_input(
+            text.BANDS_LABEL, columns.written_labels(given.labels), help=text.BANDS_HELP, key=f"{key}-bands"
+        )
+        labels = columns.split_values(typed)
+    return replace(given, cuts=cuts, labels=labels if cuts.strip() else ())
+
+
+def _finer(given: Details, key: str) -> Details:
+    """Codes of a finer level than is published: which count as which value, and the level as a length."""
+    typed = st.text_area(
+        text.READS_LABEL,
+        columns.written_reads(given.values, given.reads),
+        height=90,
+        help=text.READS_HELP,
+        key=f"{key}-reads",
+    )
+    given = replace(given, reads=columns.typed_reads(typed, given.values))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        length = st.number_input(
+            text.LEVEL_LABEL,
+            min_value=1,
+            value=None,
+            step=1,
+            placeholder=text.LEVEL_EMPTY,
+            help=text.LEVEL_HELP,
+            key=f"{key}-level",
+        )
+        if st.button(text.LEVEL_BUTTON, disabled=length is None, key=f"{key}-group") and length is not None:
+            given = columns.at_level(given, int(length))
+            state.renew("panel")
+    return given
 
 
 def _strangers(given: Details, kind: Kind, key: str) -> Details:
@@ -225,7 +284,12 @@ def checks(project: Project) -> bool:
     if not columns.entries_of(project.schema):
         st.info(text.EMPTY, icon=":material/info:")
         return False
-    problems = columns.problems_of(project.schema, text.WORDS)
+    open_ones = [str(e["name"]) for e in columns.entries_of(project.schema) if facts.waits(e)]
+    if open_ones:
+        st.info(text.waiting([words.plain(name) for name in open_ones]), icon=":material/edit_note:")
+    problems = columns.problems_of(project.schema, text.WORDS, leave=open_ones)
+    if open_ones and not problems:
+        return False
     if problems:
         listed = "\n".join(f"- {words.plain(sentence)}" for sentence in text.gathered(problems))
         st.error(f"{text.open_ends(len(problems))}\n\n{listed}", icon=":material/error:")
@@ -268,7 +332,7 @@ def column_table(table: Declared) -> pd.DataFrame:
     cells = {column.name: str(axis_of(column, table.rules.cuts(column.name)).size) for column in bounded}
     rows = [
         {
-            "Column": f"**{words.plain(column.title or column.name)}**",
+            "Column": f"**{words.plain(column.heading)}**",
             "Kind": text.KIND_NAME[column.kind],
             "Domain": words.plain(text.domain_of(column)),
             "Steps": cells.get(column.name, "to be bought"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from synth.project.sentences import How, Shape, Wanted
 from synth.rules.terms import Share
+from synth.schema import Column, Value
 
 LEAD = (
     "Some combinations no possible person can have: a married child, a first job before birth. Say them "
@@ -30,6 +31,8 @@ CONTRADICTION = "The rules cannot all hold. Remove one of those named here."
 REMARKS_TITLE = "Worth a look ({count})"
 
 # One rule
+EDIT_BUTTON, EDIT_SAVE, EDIT_COPY = "Change", "Change it", "Add it as another rule"
+MOVE_HELP = {"up": "Move up the rule: {sentence}", "down": "Move down the rule: {sentence}"}
 REMOVE_BUTTON = "Remove"
 REMOVE_HELP = "Remove the rule: {sentence}"
 BECAUSE = "Because: {reason}"
@@ -59,6 +62,8 @@ HOWS = {
     How.BETWEEN: "is between",
     How.AT_LEAST: "is at least",
     How.AT_MOST: "is at most",
+    How.ABOVE: "is above",
+    How.BELOW: "is below",
     How.BLANK: "is blank",
     How.NOT_BLANK: "is not blank",
 }
@@ -146,3 +151,14 @@ def width(cells: int, capacity: int) -> str:
     return (
         f"The rules by themselves need a model of {cells:,} cells: {share} of what the method has room for."
     )
+
+
+def column_name(column: Column) -> str:
+    """A column in a menu: its name, and its title where it has one."""
+    return f"{column.name} · {column.title}" if column.title and column.title != column.name else column.name
+
+
+def value_name(column: Column, value: Value) -> str:
+    """A value in a menu: as it stands in the file, and what it means where that was said."""
+    label = column.label_of(value)
+    return str(value) if label == str(value) else f"{value} · {label}"

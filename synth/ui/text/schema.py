@@ -9,6 +9,7 @@ from typing import Any
 from synth.project.sources import Loaded
 from synth.schema import Column, DateOrder, Kind, LineBreaks, Provenance
 from synth.schema_io import Format
+from synth.schema_io.lists import known_lists
 from synth.schema_io.words import Words
 from synth.ui.text import number_of
 
@@ -42,9 +43,10 @@ FILE_TITLE = "The private file"
 FILE_NONE = "No file chosen yet. You can describe the columns first and choose the file later."
 FILE_CHOSEN = {
     "demo": ":material/check: The invented table of the demo.",
-    "path": ":material/check: A file in the data folder. It stays where it is.",
-    "upload": ":material/check: An uploaded file, kept in this project's own folder.",
+    "path": ":material/check: A file in the data folder{named}. It stays where it is.",
+    "upload": ":material/check: An uploaded file{named}, kept in this project's own folder.",
 }
+FILE_NAMED = ", **{name}**"
 FILE_UNREAD = "It stays unread until the run starts."
 FILE_READ = "It has been read, as the note above says."
 FILE_ANOTHER = "Choose another file"
@@ -101,11 +103,12 @@ WAYS_TITLE = "Where the columns come from"
 WAYS_AGAIN = "Start the columns from somewhere else"
 DICTIONARY_TITLE = "Load a data dictionary"
 DICTIONARY_BODY = "The surest way: a codebook that exists without this file."
-DICTIONARY_LABEL = "Dictionary (JSON or CSV)"
+DICTIONARY_LABEL = "Dictionary"
 DICTIONARY_HELP = (
-    "A Marginalia schema, the config/spec.json of an earlier release, a Frictionless table schema or data "
-    "package, SDV metadata, or a CSV with a line per column (name, kind, values parted by |, min, max). The "
-    "app finds out which it is."
+    "A table with a line per column (name, kind, values parted by |, labels, min, max), as CSV or Excel; a "
+    "file of SPSS, Stata or SAS, of which only the labels and formats are read; a DDI codebook; "
+    "Frictionless, CSV on the Web or SDV metadata; a Marginalia schema or the config/spec.json of an "
+    "earlier release. A code book that is a PDF cannot be read."
 )
 TABLE_LABEL = "Which table of the dictionary"
 DICTIONARY_BUTTON = "Load it"
@@ -117,8 +120,16 @@ NAMES_BODY = (
 )
 NAMES_BUTTON = "Read the names"
 NAMES_NEED = "Choose a file first, and say that its first line holds names."
-TYPE_TITLE = "Type them"
-TYPE_BODY = "Add a line to the grid below for every column."
+TYPE_TITLE = "Type or paste them"
+TYPE_BODY = (
+    "A line for each column: its name, then what it can hold. Lines copied from a spreadsheet may have a "
+    "title in the third cell, or the headings of a dictionary in the first line. Columns already there are "
+    "changed."
+)
+PASTE_LABEL = "Lines"
+PASTE_PLACEHOLDER = "age: 0 to 99\nsex: 1 = male, 2 = female\nhealth: poor < fair < good\nname: left out"
+PASTE_BUTTON = "Take these lines"
+PASTED = "{count} taken from the lines: {names}."
 BUY_BODY = (
     "Where nobody knows what a column can hold, choose *bought with budget* for it in the grid: the run then "
     "asks the table with noise, and takes a share of the budget."
@@ -153,8 +164,9 @@ ADD_BUTTON = "Add them"
 # The grid
 GRID_TITLE = "Columns"
 GRID_NOTE = (
-    "One line per column of the table. Ids, names of people and free text are *left out*: they are never "
-    "synthesised. Smallest and largest are for numbers and dates; lists of values stand below the grid."
+    "One line per column of the table, and beside its name what it can hold: `0 to 99`, `yes, no`, `1 = "
+    "male, 2 = female`, `poor < fair < good`, `months`. Ids, names of people and free text are `left out`: "
+    "they are never synthesised."
 )
 KINDS = {
     Kind.CATEGORY: "category",
@@ -168,12 +180,22 @@ KIND_OF = {label: kind for kind, label in KINDS.items()}
 SOURCES = {source: source.value for source in Provenance}
 SOURCE_OF = {label: source for source, label in SOURCES.items()}
 STEWARD_SOURCE = SOURCES[Provenance.STEWARD]
-NAME_HEAD, KIND_HEAD, LOW_HEAD, HIGH_HEAD = "Name", "Kind", "Smallest", "Largest"
+NAME_HEAD, HOLDS_HEAD, KIND_HEAD = "Name", "What it can hold", "Kind"
+WEIGHT_HEAD, TITLE_HEAD = "Weight", "Title"
 BINS_HEAD, BLANK_HEAD, SOURCE_HEAD = "Steps", "Blanks", "Known from"
 NAME_HELP = "As it stands in the file."
-KIND_HELP = "What the column holds. An ordered category has values from low to high, such as poor to good."
-LOW_HELP = "The smallest value possible, not the smallest in the file. Dates as year-month-day."
-HIGH_HELP = "The largest value possible. Too narrow a range bends the result; too wide a one wastes budget."
+HOLDS_HELP = (
+    "What is possible, not what is in the file. A range: 0 to 99, 0.0 to 1.5, 2020-01-01 to 2020-12-31; "
+    "behind it, if wanted, by 5, or cut at 18, 65 as child, adult, old. A list: yes, no, or with what the "
+    "codes mean: 1 = male, 2 = female. From low to high: poor < fair < good. A list everybody knows, by "
+    "its name: months. For ids, names and free text: left out."
+)
+KIND_HELP = (
+    "May stay empty: it follows from what the column can hold. Choose *category* for numbers that are codes. "
+    "An ordered category has values from low to high, such as poor to good."
+)
+WEIGHT_HELP = "How much the column matters: 2 counts twice as much as 1, and 0 not at all."
+TITLE_HELP = "What people call the column. It stands on every chart and in the report."
 BINS_HELP = (
     "Into how many equal steps a range is cut. 16 to 32 is usual. What is one step now can never be told "
     "apart later. Empty: every value up to 64 values, else 32 steps."
@@ -183,23 +205,69 @@ SOURCE_HELP = (
     "How you know what the column can hold. *Bought with budget* asks the table itself, with noise, and "
     "takes a share of the privacy budget."
 )
-SAVE_BUTTON = "Save the grid"
-UNSAVED = ":orange-badge[:material/edit: Unsaved changes in the grid]"
-EMPTY = "There are no columns yet."
+KEPT = (
+    ":material/cloud_done: Every cell is kept as soon as it is left. *Enter* goes down a line, *Tab* to "
+    "the right; *Ctrl+C* and *Ctrl+V* copy cells, also from a spreadsheet; a cell's corner can be pulled "
+    "down to fill those below."
+)
+EMPTY = (
+    "There are no columns yet. Begin with a data dictionary if there is one; else take the names from the "
+    "file, or type them, and say of each column what it can hold."
+)
+WAITING = (
+    "**{count}** still {wait} for what {they} can hold: {names}. Type it beside {their} name in the grid, "
+    "for example `0 to 99`, `yes, no` or `1 = male, 2 = female`. Ids, names of people and free text: `left "
+    "out`."
+)
+
+# Finding columns, and several of them at once
+FIND_LABEL = "Find columns"
+FIND_HELP = "Part of a name or a title. Only columns that have it are shown in the grid."
+FIND_OPEN = "Only those still open"
+FOUND = "{found} of {count} columns are shown."
+SEVERAL_TITLE = "Several columns at once"
+SEVERAL_LABEL = "Columns"
+SEVERAL_FOUND = "All {count} that are shown"
+SEVERAL_HOLDS = "What they can hold"
+SEVERAL_HOLDS_HELP = "One range or list for all of them, typed as in the grid. Empty: stays as it is."
+SEVERAL_LIST = "or a list everybody knows"
+SEVERAL_STAYS = "stays as it is"
+SEVERAL_BLANKS = {True: "may be blank", False: "never blank"}
+SEVERAL_BUTTON = "Set for {count}"
+COPY_BUTTON, REMOVE_BUTTON = "Duplicate", "Remove"
+MOVE_UP, MOVE_DOWN, MOVE_FIRST, MOVE_LAST = "Up", "Down", "To the top", "To the end"
 
 # The panel
 PANEL_TITLE = "One column in detail"
 PANEL_LABEL = "Column"
 PANEL_DROPPED = "This column is left out of the synthetic table, so there is nothing to say about it."
-PANEL_NO_KIND = "Choose a kind in the grid and save it; then its details can be given here."
+PANEL_NO_KIND = "Say in the grid what it can hold; then its details can be given here."
 TITLE_LABEL = "Title, for people"
 DESCRIPTION_LABEL = "Description"
 VALUES_LABEL = "Values, one per line"
 VALUES_ORDERED = "Values, one per line, from lowest to highest"
 VALUES_HELP = (
-    "Every value the column can hold, also rare ones. On a single line commas part the values; on several "
-    "lines a comma belongs to the value. Leave the box to see the count."
+    "Every value the column can hold, also rare ones; behind an equals sign what it means: 1 = male. On a "
+    "single line commas part the values; on several lines a comma belongs to the value. Leave the box to "
+    "see the count."
 )
+WRITE_LABELS = "Write what they mean into the CSV"
+WRITE_LABELS_HELP = "Otherwise the CSV holds the codes, and the dictionary beside it says what they mean."
+READS_LABEL = "Codes of the file that count as a value"
+READS_HELP = (
+    "For codes of a finer level than is published: the value, a colon, and its codes, parted by commas, "
+    "one value per line. A star stands for any ending: J: J* takes every code that begins with J."
+)
+LEVEL_LABEL = "Publish only the first characters of the codes"
+LEVEL_HELP = "As many as the level to publish has. Codes that begin alike become one value."
+LEVEL_EMPTY = "all"
+LEVEL_BUTTON = "Group them"
+CUTS_LABEL = "Cut where a new band begins"
+CUTS_HELP = "The first value of every band but the lowest, parted by commas: 18, 65. Instead of equal steps."
+BANDS_LABEL = "Names of the bands"
+BANDS_HELP = "From the lowest band up, parted by commas: child, adult, old. One more than there are cuts."
+MEASURED_LABEL = "What the numbers count"
+MEASURED_HELP = "Such as years or US dollars. It stands behind the title on every chart."
 VALUES_MANY = "More than {most} values: noise is added to each, so fewer keep more of the signal."
 VALUES_TWICE = "Stands more than once: {names}."
 BOUGHT_NOTE = (
@@ -238,7 +306,7 @@ OVERVIEW_NOTE = (
 )
 OVERVIEW_ALT = "Table of the {count} declared columns."
 NEXT_WHY = "Some columns are not finished; the checks name them."
-NEXT_UNSAVED = "Save the changes in the grid first, or they are lost."
+NEXT_UNSAVED = "A line of the grid cannot be kept as it is; the sentence below the grid says why."
 RULES_OFF = (
     "The rules do not go with these columns any more. Change them on the rules page, or take them out."
 )
@@ -272,7 +340,7 @@ _OF_A_COLUMN = re.compile(r"Column ('.+?'): (.+)")
 
 WORDS = Words(
     provenance="'known from'",
-    open_kind="choose its kind in the grid",
+    open_kind="say in the grid what it can hold",
     drop="",
     values_missing="the list of values is missing",
     end_missing="the {end} value is missing",
@@ -282,6 +350,7 @@ WORDS = Words(
     bins="the number of steps",
     step="the width of a step",
     bin="step",
+    cuts="the cuts",
     ask_bins="say how many steps in the grid",
     points_outside="every value with a step of its own must lie in the range",
 )
@@ -309,6 +378,29 @@ def loaded(dictionary: Loaded, unit: Mapping[str, Any]) -> tuple[str, ...]:
         rows = "one row" if claimed == 1 else f"{claimed} rows"
         notes.append(UNIT_KEPT.format(theirs=rows, ours=unit["max_rows"], unit=unit.get("name", "person")))
     return (*notes, SDV_NOTE) if dictionary.format is Format.SDV else tuple(notes)
+
+
+def waiting(names: Sequence[str]) -> str:
+    """Which columns it is still to be said of what they can hold.
+
+    >>> waiting(["age"]).partition(":")[0]
+    '**1 column** still waits for what it can hold'
+    """
+    one = len(names) == 1
+    return WAITING.format(
+        count=number_of(len(names), "column"),
+        wait="waits" if one else "wait",
+        they="it" if one else "they",
+        their="its" if one else "their",
+        names=some(names),
+    )
+
+
+def list_name(name: str) -> str:
+    """A known list as a menu shows it: its name, its first values and where it comes from."""
+    known = known_lists()[name]
+    shown = ", ".join(known.labels[:3] or known.values[:3])
+    return f"{name}: {shown}{' ...' if len(known.values) > 3 else ''}{f' ({known.of})' if known.of else ''}"
 
 
 def open_ends(count: int) -> str:
@@ -357,7 +449,7 @@ def domain_of(column: Column) -> str:
     if column.buy:
         return "to be bought with budget"
     if column.kind.has_values:
-        shown = ", ".join(str(v) for v in column.values[:4])
+        shown = ", ".join(column.label_of(v) for v in column.values[:4])
         more = len(column.values) - 4
         return f"{shown} and {more} more" if more > 0 else shown
     return (

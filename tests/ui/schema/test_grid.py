@@ -1,14 +1,12 @@
-"""What is typed into the grid is there until it is saved, whatever is done beside it."""
+"""What is typed into the grid is saved as it is typed, and the grid shows at once what was read from it."""
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
-import pandas as pd
+import pyarrow as pa
 
 from synth.project import store as projects
-from synth.ui.schema import grid
 from synth.ui.schema.grid import grid_of
 
 SCHEMA: dict[str, Any] = {
@@ -18,9 +16,9 @@ SCHEMA: dict[str, Any] = {
     "columns": [
         {"name": "age", "kind": "integer", "min": 0, "max": 9, "bins": 5},
         {"name": "ward", "kind": "category", "values": ["a", "b"], "blank": False},
+        {"name": "late", "kind": None},
     ],
 }
-NO_EDITS: dict[str, Any] = {"edited_rows": {}, "added_rows": [], "deleted_rows": []}
 
 
 def page() -> None:
@@ -40,71 +38,74 @@ def column(project: Any, name: str) -> dict[str, Any]:
     return next(c for c in projects.load(project.id).schema["columns"] if c["name"] == name)
 
 
-def opened(draw: Any, mine: Any, **edits: Any) -> tuple[Any, Any]:
-    """A page on which these edits were made in the grid and not saved."""
+def typed(app: Any, grid: str = "grid-0", **lines: dict[str, Any]) -> None:
+    """Tell the page what the widget holds: `line0={...}` are the cells typed into the first line."""
+    edited = {int(line.removeprefix("line")): cells for line, cells in lines.items()}
+    app.session_state[grid] = {"edited_rows": edited, "added_rows": [], "deleted_rows": []}
+    app.run()
+    assert not app.exception
+
+
+def grid_key(app: Any) -> str:
+    return "grid-1" if "grid-generation" in app.session_state else "grid-0"
+
+
+def test_a_cell_is_saved_at_once_and_says_its_kind_without_the_grid_beginning_anew(
+    draw: Any, mine: Any
+) -> None:
     project = mine(schema=SCHEMA)
     app = draw(page, project)
-    app.session_state["grid-0"] = NO_EDITS | edits
-    app.run()
-    assert not app.exception and not app.button(key="save-grid").disabled
-    return app, project
+    typed(app, line2={"holds": "0.0 to 1.5"})
+    assert column(project, "late") | {"kind": "decimal", "min": 0.0, "max": 1.5} == column(project, "late")
+    typed(app, line2={"holds": "0.0 to 1.5"}, line0={"holds": "0 to 12", "blank": False})
+    assert (column(project, "age")["max"], column(project, "age")["blank"]) == (12, False)
+    assert grid_key(app) == "grid-0", "whoever types goes on in the same grid"
 
 
-def test_an_edit_outlasts_a_change_beside_the_grid_that_redraws_it(draw: Any, mine: Any) -> None:
-    app, project = opened(draw, mine, edited_rows={0: {"high": "12"}})
-    app.selectbox(key="panel-column").set_value("age").run()
-    app.number_input(key="grid-0-0-step").set_value(3.0).run()
-    assert "bins" not in column(project, "age"), "the grid shows other cells now"
-    assert not app.button(key="save-grid").disabled, "the edit still waits to be saved"
-    app.button(key="save-grid").click().run()
-    assert (column(project, "age")["max"], column(project, "age")["step"]) == (12, 3)
-
-
-def test_saving_the_grid_keeps_what_was_typed_beside_it_at_the_same_moment(draw: Any, mine: Any) -> None:
-    app, project = opened(draw, mine, edited_rows={0: {"high": "12"}})
-    app.text_area(key="grid-0-1-values").set_value("north\nsouth")
-    app.button(key="save-grid").click().run()
-    assert column(project, "age")["max"] == 12
+def test_the_panel_does_not_undo_the_grid_nor_the_grid_the_panel(draw: Any, mine: Any) -> None:
+    project = mine(schema=SCHEMA)
+    app = draw(page, project)
+    typed(app, line1={"holds": "north, south"})
     assert column(project, "ward")["values"] == ["north", "south"]
+    app.selectbox(key="panel-column").set_value("ward").run()
+    app.text_area(key="panel-1-1-values").set_value("east\nwest").run()
+    assert column(project, "ward")["values"] == ["east", "west"]
+    app.run()
+    assert column(project, "ward")["values"] == ["east", "west"]
+    assert grid_key(app) != "grid-0", "the cell that said otherwise is gone"
 
 
-def test_an_edit_outlasts_leaving_the_page(draw: Any, mine: Any) -> None:
-    app, project = opened(draw, mine, edited_rows={0: {"high": "12"}}, added_rows=[{"name": "town"}])
+def test_a_name_that_stands_twice_is_told_and_the_rest_stays_saved(draw: Any, mine: Any) -> None:
+    project = mine(schema=SCHEMA)
+    app = draw(page, project)
+    typed(app, line0={"holds": "0 to 12"})
+    typed(app, line0={"holds": "0 to 12"}, line1={"name": "age"})
+    assert "stands twice" in app.error[0].value
+    assert [c["name"] for c in projects.load(project.id).schema["columns"]] == ["age", "ward", "late"]
+    assert column(project, "age")["max"] == 12
+    typed(app, line0={"holds": "0 to 12"}, line1={"name": "district"})
+    assert not app.error and column(project, "district")["values"] == ["a", "b"]
+
+
+def test_a_renamed_column_is_followed_when_it_is_typed_into_again(draw: Any, mine: Any) -> None:
+    project = mine(schema=SCHEMA, rules=("if ward is a then age is 5",))
+    app = draw(page, project)
+    typed(app, line1={"name": "district"})
+    typed(app, line1={"name": "district", "holds": "a, b, c"})
+    assert column(project, "district")["values"] == ["a", "b", "c"]
+    assert projects.load(project.id).rules == ("if district is a then age is 5",)
+
+
+def test_what_was_typed_is_there_after_the_page_was_left(draw: Any, mine: Any) -> None:
+    project = mine(schema=SCHEMA)
+    app = draw(page, project)
+    typed(app, line0={"holds": "0 to 12"})
     app.toggle(key="elsewhere").set_value(True).run()
     app.toggle(key="elsewhere").set_value(False).run()
-    app.button(key="save-grid").click().run()
     assert column(project, "age")["max"] == 12
-    assert column(project, "town")["kind"] is None
 
 
-def typed(frame: pd.DataFrame, line: int, **cells: Any) -> pd.DataFrame:
-    changed = frame.copy()
-    for name, cell in cells.items():
-        changed.loc[line, name] = cell
-    return changed
-
-
-def test_cells_lines_and_gaps_are_carried_over_to_other_columns() -> None:
-    drawn = grid_of(SCHEMA)
-    now = copy.deepcopy(SCHEMA)
-    now["columns"][0] |= {"max": 50, "min": 5}
-    now["columns"].append({"name": "late", "kind": "date"})
-    changed = typed(drawn, 0, high="12").drop(index=[1])
-    found = grid.with_grid(now, grid.carried(changed, drawn, grid_of(now)))["columns"]
-    assert [(c["name"], c.get("min"), c.get("max")) for c in found] == [
-        ("age", 5, 12),
-        ("late", None, None),
-    ]
-
-
-def test_a_line_whose_column_is_gone_comes_back_only_if_it_was_typed_into() -> None:
-    drawn, now = grid_of(SCHEMA), grid_of({**SCHEMA, "columns": SCHEMA["columns"][1:]})
-    assert list(grid.carried(typed(drawn, 0, high="12"), drawn, now)["name"]) == ["ward", "age"]
-    assert list(grid.carried(drawn, drawn, now)["name"]) == ["ward"]
-
-
-def test_the_edits_of_the_widget_are_cells_new_lines_and_lines_gone() -> None:
-    edits = {"edited_rows": {1: {"name": "district"}}, "added_rows": [{"name": "x"}], "deleted_rows": [0]}
-    found = grid.applied(grid_of(SCHEMA), edits)
-    assert list(found["name"]) == ["district", "x"]
-    assert found["was"].tolist()[0] == "ward"
+def test_the_types_of_the_grid_do_not_depend_on_what_is_in_it() -> None:
+    bare = {**SCHEMA, "columns": [{"name": "a", "kind": None}]}
+    sent = [pa.Table.from_pandas(grid_of(document)).schema for document in (bare, SCHEMA)]
+    assert sent[0].types == sent[1].types

@@ -39,14 +39,14 @@ def upload(app: Any, name: str, document: Any) -> Any:
 def test_a_dictionary_is_loaded_with_notes_on_what_it_lacks(draw: Any, mine: Any) -> None:
     project = mine(schema={"name": "mine", "population": "p", "unit": {"max_rows": 1}, "columns": []})
     app = draw(page, project)
-    assert "no columns yet" in app.info[0].value
+    assert "no columns yet" in app.info[0].value and not app.error
     facts = {"n": {"sdtype": "numerical"}, "b": {"sdtype": "boolean"}, "m": {"sdtype": "email"}}
     upload(app, "meta.json", {"columns": facts})
     app.button(key="load-dictionary").click().run()
     assert not app.exception
     assert "SDV metadata, 3 columns" in app.warning[0].value and "'n' lacks" in app.warning[0].value
     assert columns(project)["m"]["kind"] == "drop"
-    assert "Column 'n'" in app.error[0].value.replace("\\", "")
+    assert "n" in app.info[-1].value and "what it can hold" in app.info[-1].value
 
 
 def test_one_table_of_several_is_asked_for(draw: Any, mine: Any) -> None:
@@ -85,11 +85,11 @@ def test_a_typed_list_is_counted_and_kept_at_once(draw: Any, mine: Any) -> None:
     project = mine()
     app = draw(page, project)
     assert app.selectbox(key="panel-column").value == "ward"
-    app.text_area(key="grid-0-1-values").set_value("north\nsouth\neast").run()
+    app.text_area(key="panel-0-1-values").set_value("north\nsouth\neast").run()
     assert any(c.value == "3 values" for c in app.caption)
     assert columns(project)["ward"]["values"] == ["north", "south", "east"]
-    assert app.text_area(key="grid-0-1-values").value == "north\nsouth\neast"
-    app.text_area(key="grid-0-1-values").set_value("x, y, x").run()
+    assert app.text_area(key="panel-0-1-values").value == "north\nsouth\neast"
+    app.text_area(key="panel-0-1-values").set_value("x, y, x").run()
     assert "more than once: x" in app.warning[0].value
     assert "'x' appears twice" in app.error[0].value.replace("\\", "")
 
@@ -97,25 +97,25 @@ def test_a_typed_list_is_counted_and_kept_at_once(draw: Any, mine: Any) -> None:
 def test_an_empty_list_is_asked_for_by_the_checks(draw: Any, mine: Any) -> None:
     project = mine()
     app = draw(page, project)
-    app.text_area(key="grid-0-1-values").set_value("").run()
+    app.text_area(key="panel-0-1-values").set_value("").run()
     assert "values" not in columns(project)["ward"]
-    assert "the list of values is missing" in app.error[0].value.replace("\\", "")
+    assert "ward" in app.info[0].value and not app.error
 
 
 def test_a_range_has_steps_of_its_own_kind(draw: Any, mine: Any) -> None:
     project = mine()
     app = draw(page, project)
     app.selectbox(key="panel-column").set_value("age").run()
-    app.text_input(key="grid-0-0-points").set_value("0, 5").run()
-    app.number_input(key="grid-0-0-step").set_value(3.0).run()
-    app.toggle(key="grid-0-0-outside").set_value(True).run()
+    app.text_input(key="panel-0-0-points").set_value("0, 5").run()
+    app.number_input(key="panel-0-0-step").set_value(3.0).run()
+    app.toggle(key="panel-0-0-outside").set_value(True).run()
     assert columns(project)["age"] == {
         **columns(project)["age"],
         "points": [0, 5],
         "step": 3,
         "outside": "missing",
     }
-    app.toggle(key="grid-0-0-adaptive").set_value(True).run()
+    app.toggle(key="panel-0-0-adaptive").set_value(True).run()
     assert columns(project)["age"]["binning"] == "privtree"
     app.selectbox(key="panel-column").set_value("note").run()
     assert any("left out" in c.value for c in app.caption)
@@ -124,11 +124,11 @@ def test_a_range_has_steps_of_its_own_kind(draw: Any, mine: Any) -> None:
 def test_other_values_get_a_name_only_if_they_are_kept(draw: Any, mine: Any) -> None:
     project = mine()
     app = draw(page, project)
-    app.toggle(key="grid-0-1-other").set_value(True).run()
-    app.text_input(key="grid-0-1-other-label").set_value("elsewhere").run()
+    app.toggle(key="panel-0-1-other").set_value(True).run()
+    app.text_input(key="panel-0-1-other-label").set_value("elsewhere").run()
     ward = load_schema(projects.load(project.id).schema).column("ward")
     assert (ward.outside_rule.value, ward.other_label) == ("other", "elsewhere")
-    app.toggle(key="grid-0-1-other").set_value(False).run()
+    app.toggle(key="panel-0-1-other").set_value(False).run()
     assert "outside" not in columns(project)["ward"]
 
 
@@ -139,7 +139,6 @@ def test_looking_around_changes_nothing(draw: Any, mine: Any) -> None:
         app.selectbox(key="panel-column").set_value(name).run()
     assert projects.load(project.id) == project
     assert "can be used" in app.success[0].value
-    assert app.button(key="save-grid").disabled
 
 
 def test_rules_that_name_a_column_that_is_gone_are_told_here_too(draw: Any, mine: Any) -> None:
