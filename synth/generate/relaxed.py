@@ -78,6 +78,7 @@ class RelaxedRows(Generator):
         "Rows that may be undecided between values, moved until their tables are near the answers."
     )
     on_device: ClassVar[bool] = True
+    packages: ClassVar[tuple[str, ...]] = ("torch",)
 
     rows: int = option(
         0,
@@ -88,7 +89,7 @@ class RelaxedRows(Generator):
     )
     steps: int = option(300, label="Steps", help="Of the last fit.", low=1, high=5_000)
     round_steps: int = option(
-        20, label="Steps of a round", help="Of a fit between rounds.", low=1, high=5_000
+        30, label="Steps of a round", help="Of a fit between rounds.", low=1, high=5_000
     )
     rate: float = option(30.0, label="Learning rate", help="Of Adam.", low=0.1, high=500, unit="thousandths")
     is_rough: bool = False
