@@ -17,16 +17,23 @@ from synth.ui.text import compare as text
 
 
 def show(project: Project, runs: Sequence[SyntheticTable]) -> None:
-    """The label, the table, one column in parallel, the map."""
+    """The label, the table, what is bought with more, columns and pairs in parallel, the map."""
     compare_panels.kind(rehearsal=project.rehearsal)
     chosen = compare_panels.choose(runs)
     if len(chosen) < 2:
         st.info(text.CHOOSE_MORE, icon=":material/info:")
         return
     standings = compare.standings(chosen)
-    compare_panels.table(standings, words.counted(evidence_of(chosen[-1].folder).codebook.schema))
+    counted = words.counted(evidence_of(chosen[-1].folder).codebook.schema)
+    compare_panels.shifted(project, standings)
+    compare_panels.table(standings, counted)
+    st.header(text.TRADEOFF_TITLE, anchor=False)
+    compare_panels.tradeoff(standings, counted)
+    st.header(text.APART_TITLE, anchor=False)
+    compare_panels.apart(standings)
     st.header(text.COLUMN_TITLE, anchor=False)
     compare_panels.column(standings)
+    compare_panels.pair(standings)
     st.header(text.MAP_TITLE, anchor=False)
     compare_panels.atlas(project, runs, chosen)
 

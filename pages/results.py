@@ -6,6 +6,7 @@ import streamlit as st
 
 from synth.project import released, runs
 from synth.ui import layout
+from synth.ui.results import pairs as pair_panels
 from synth.ui.results import panels as results_panels
 from synth.ui.text import results as text
 
@@ -18,8 +19,8 @@ if project is not None:
     release = released.read(shown.folder)
     results_panels.verdict(release)
     results_panels.column(release)
-    results_panels.bounds(release)
-    results_panels.paper_bounds(release)
+    pair_panels.bounds(release, shown.folder)
+    results_panels.paper_bounds(shown.folder, release)
     results_panels.residuals(release)
     results_panels.rules(release)
     results_panels.shares(release)

@@ -85,13 +85,15 @@ def measured_limits(
     asked: dict[tuple[Clique, tuple[object, ...]], list[Measurement]] = defaultdict(list)
     for m in evidence.measurements:
         asked[m.clique, tuple(sorted(m.groups.items()))].append(m)
+    sizes = np.array([answers[0].counts.size for answers in asked.values()])
+    quantiles = chi2.ppf(1 - beta / max(len(asked), 1), sizes)
     limits = []
-    for (clique, groups), answers in asked.items():
+    for ((clique, groups), answers), quantile in zip(asked.items(), quantiles, strict=True):
         precision = sum(1 / float(m.variance) for m in answers)
         centre = sum((m.counts / float(m.variance) for m in answers), np.zeros(answers[0].counts.shape))
         cells = centre.size
         off = _norm(centre / precision - answers[0].coarsen(released.counts(clique)))
-        noise = math.sqrt(float(chi2.ppf(1 - beta / len(asked), cells)) / precision)
+        noise = math.sqrt(float(quantile) / precision)
         triangle = off + noise
         limits.append(
             MeasuredLimit(

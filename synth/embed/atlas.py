@@ -22,11 +22,13 @@ def seconds(rows: int, tables: int) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class Sheet:
-    """One table on the map. `points` (x, y) are empty where only the density may be kept."""
+    """One table on the map. `points` (x, y) are empty where only the density may be kept; `rows` then is too,
+    and else says which row of the table each point is, counted from 0."""
 
     name: str
     depth: Depth
     points: tuple[tuple[float, float], ...] = ()
+    rows: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +50,12 @@ class Atlas:
             "x": list(self.x),
             "y": list(self.y),
             "sheets": [
-                {"name": s.name, "depth": [list(line) for line in s.depth], "points": [*map(list, s.points)]}
+                {
+                    "name": s.name,
+                    "depth": [list(line) for line in s.depth],
+                    "points": [*map(list, s.points)],
+                    "rows": list(s.rows),
+                }
                 for s in self.sheets
             ],
         }
@@ -65,6 +72,7 @@ class Atlas:
                     name=s["name"],
                     depth=tuple(tuple(line) for line in s["depth"]),
                     points=tuple((x, y) for x, y in s["points"]),
+                    rows=tuple(s.get("rows", ())),
                 )
                 for s in document["sheets"]
             ),

@@ -57,7 +57,8 @@ def draw(
     if rows < FEWEST:
         raise Mistake(f"A map needs at least {FEWEST} rows from every table.")
     rng = np.random.default_rng(seed)
-    taken = [t.codes[rng.choice(t.rows, rows, replace=False)] for t in tables.values()]
+    drawn = {name: rng.choice(table.rows, rows, replace=False) for name, table in tables.items()}
+    taken = [table.codes[drawn[name]] for name, table in tables.items()]
     domain = next(iter(tables.values())).domain
     features = _features(CodeTable(domain, np.concatenate(taken)), ordered)
     if features.shape[1] == 0:
@@ -72,7 +73,12 @@ def draw(
         y=_rounded((y[1:] + y[:-1]) / 2),
         rows=rows,
         sheets=tuple(
-            Sheet(name=name, depth=depth(cloud, x, y), points=_points(cloud) if name in points_of else ())
+            Sheet(
+                name=name,
+                depth=depth(cloud, x, y),
+                points=_points(cloud) if name in points_of else (),
+                rows=tuple(int(row) for row in drawn[name]) if name in points_of else (),
+            )
             for name, cloud in clouds.items()
         ),
     )

@@ -28,6 +28,9 @@ HELD_OUT = 0.2
 
 DIGITS = 3
 
+MOST_CELLS = 100_000
+"""Cells of pairs that are told in all, those of the worst pairs."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class PredictionSplit:
@@ -116,9 +119,7 @@ def _findings(
         )
         for (name,), distance in _worst_first(fidelity.one)
     ]
-    pairs = [
-        PairFinding(left=a, right=b, tvd=_round(distance)) for (a, b), distance in _worst_first(fidelity.two)
-    ]
+    pairs = _pairs(real, synthetic, fidelity.two)
     return Findings(
         run=run,
         columns=tuple(columns),
@@ -128,6 +129,24 @@ def _findings(
         groups=tuple(_group(group, compared.figures) for group in GROUPS),
         scores=scores,
     )
+
+
+def _pairs(real: CodeTable, synthetic: CodeTable, distances: dict[Clique, float]) -> list[PairFinding]:
+    """Every pair, the worst first; cell by cell until `MOST_CELLS` are told."""
+    found, cells = [], 0
+    for clique, distance in _worst_first(distances):
+        cells += real.domain.size(clique)
+        shares = (
+            {}
+            if cells > MOST_CELLS
+            else {"real": _cells(real, clique), "synthetic": _cells(synthetic, clique)}
+        )
+        found.append(PairFinding(left=clique[0], right=clique[1], tvd=_round(distance), **shares))
+    return found
+
+
+def _cells(table: CodeTable, clique: Clique) -> tuple[float, ...]:
+    return tuple(_round(count / table.rows) for count in table.project(clique).flat)
 
 
 def _group(group: CriteriaGroup, values: Mapping[str, float | None]) -> GroupFinding:

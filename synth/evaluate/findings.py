@@ -28,11 +28,14 @@ class ColumnFinding:
 
 @dataclass(frozen=True, kw_only=True)
 class PairFinding:
-    """NOT PRIVATE. The total variation distance of one pair of columns."""
+    """NOT PRIVATE. The total variation distance of one pair of columns, and of the worst pairs the shares of
+    rows per cell: in the order of the fine codes, those of `left` changing last; empty for all others."""
 
     left: str
     right: str
     tvd: float
+    real: tuple[float, ...] = ()
+    synthetic: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,7 +113,7 @@ class Findings:
             return Findings(
                 run=str(document["run"]),
                 columns=tuple(_column(c) for c in document["columns"]),
-                pairs=tuple(PairFinding(**p) for p in document["pairs"]),
+                pairs=tuple(_pair(p) for p in document["pairs"]),
                 mean={int(k): float(v) for k, v in document["mean"].items()},
                 subsample={int(k): float(v) for k, v in document["subsample"].items()},
                 groups=tuple(_group(g) for g in document["groups"]),
@@ -127,6 +130,11 @@ def _column(fields: Mapping[str, Any]) -> ColumnFinding:
         real=tuple(fields["real"]),
         synthetic=tuple(fields["synthetic"]),
     )
+
+
+def _pair(fields: Mapping[str, Any]) -> PairFinding:
+    shares = {head: tuple(fields.get(head, ())) for head in ("real", "synthetic")}
+    return PairFinding(left=fields["left"], right=fields["right"], tvd=fields["tvd"], **shares)
 
 
 def _group(fields: Mapping[str, Any]) -> GroupFinding:

@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
+from plotly.subplots import make_subplots
 
 from synth.check.unseen import Missed
 from synth.figures.best import TIGHT, level, marked, smallest
 from synth.figures.figure import Figure, by_value
-from synth.figures.marks import clear, counts, labelled, panels, panels_across, title_room
+from synth.figures.marks import (
+    MOST_LABELS,
+    between,
+    clear,
+    counts,
+    finish,
+    labelled,
+    look_of,
+    panels,
+    panels_across,
+    tinted,
+    title_room,
+)
+from synth.figures.pairs import cells, named
 from synth.figures.words import count, number_of, plain, share
 from synth.project.compare import Standing
+from synth.project.pairs import PairView
 from synth.project.released import ColumnView
 from synth.project.runs import SyntheticTable
 
@@ -70,20 +87,189 @@ def column(views: Sequence[tuple[SyntheticTable, ColumnView]]) -> Figure:
         shared_xaxes="all",
         shared_yaxes="all",
         horizontal_spacing=0.04,
-        vertical_spacing=0.22 / -(-len(views) // across),
+        vertical_spacing=between([run.label for run, _ in views], _HEIGHT),
     )
     for where, (_, view) in zip(places, views, strict=True):
         for trace in counts(view, noisy="noisy count of the same run, with its noise", small=True):
             trace.update(legendgroup=trace.name, showlegend=where is places[0])
             marks.add_trace(trace, **where)
     labelled(marks, first.labels, panels=across, tickangle=-40)
-    marks.update_yaxes(automargin=True)
+    marks.update_yaxes(automargin=True, tickformat=",")
     marks.update_yaxes(title="people" if first.people else "rows", col=1)
     marks.update_annotations(yshift=4)
     legend = {"orientation": "h", "yref": "container", "y": 0.0, "yanchor": "bottom", "x": 0}
-    height = _HEIGHT * places[-1]["row"] + 110
-    clear(marks, height=height, margin=(8, 8, title_room(len(views)) + 4, 8), bargap=0.25, legend=legend)
+    room = title_room([run.label for run, _ in views])
+    height = (_HEIGHT + room) * places[-1]["row"] + 60
+    clear(marks, height=height, margin=(8, 8, room + 4, 8), bargap=0.25, legend=legend)
     runs = {run.name: view.synthetic for run, view in views}
     frame, written = by_value(first.title, first.labels, runs), dict.fromkeys(runs, "{:,.0f}".format)
     words = f"Bar charts of {first.title} on one scale, one for each of {', '.join(runs)}."
     return Figure(frame=frame, written=written, marks=marks, words=words)
+
+
+def tradeoff(
+    rows: Sequence[Standing], seconds: Mapping[str, float | None], *, columns: int, counted: str
+) -> Figure:
+    """The error of every run against the epsilon it paid and against the seconds its fit took.
+
+    A mark is hollow where the error is lost in the noise, so that it is at most that. `seconds` by run, None
+    where nobody was told.
+    """
+    found = [(s, s.pairs if columns == 2 else s.columns) for s in rows]
+    known = [(s, off) for s, off in found if off is not None]
+    is_timed = any(seconds.get(s.run.run) is not None for s, _ in known)
+    marks = make_subplots(rows=1, cols=1 + is_timed, shared_yaxes=True, horizontal_spacing=0.06)
+    for place, (standing, off) in enumerate(known):
+        colour, symbol = look_of(place)
+        for where, x in ((1, standing.run.epsilon), (2, seconds.get(standing.run.run))):
+            if x is None:
+                continue
+            marks.add_scatter(
+                x=[x],
+                y=[off.counts],
+                mode="markers",
+                name=standing.run.name,
+                legendgroup=standing.run.run,
+                showlegend=where == 1,
+                marker={
+                    "symbol": f"{symbol}-open" if off.is_lost else symbol,
+                    "size": 12,
+                    "color": colour,
+                    "line": {"width": 2, "color": colour},
+                },
+                hovertemplate=f"{standing.run.label}<br>%{{x:,.3g}}: off by {_off(off)}<extra></extra>",
+                row=1,
+                col=where,
+            )
+    legend = {"orientation": "h", "yref": "container", "y": 0.0, "yanchor": "bottom", "x": 0}
+    finish(marks, height=320 + 22 * len(known), legend=legend)
+    marks.update_yaxes(title=f"a count is off by ({counted})", rangemode="tozero", tickformat=",", col=1)
+    marks.update_xaxes(title="epsilon paid", type="log", dtick="D2", tickformat=",.3~g", col=1)
+    if is_timed:
+        marks.update_xaxes(title="seconds of fitting", rangemode="tozero", tickformat=",", col=2)
+    frame = pd.DataFrame(
+        {
+            RUN: [s.run.label for s, _ in known],
+            PAID: [s.run.epsilon for s, _ in known],
+            "Seconds of fitting": [seconds.get(s.run.run) for s, _ in known],
+            "Off by": [_off(off) for _, off in known],
+        }
+    )
+    what = "pairs" if columns == 2 else "columns"
+    words = f"Error of {what} of {len(known)} runs against the epsilon they paid and the time they took."
+    told = {"Seconds of fitting": lambda of: "not told" if pd.isna(of) else f"{of:,.0f}"}
+    return Figure(frame=frame, written=told, marks=marks, words=words)
+
+
+def _off(off: Missed) -> str:
+    return f"{'below ' if off.is_lost else ''}{count(off.counts)}"
+
+
+def pair(
+    views: Sequence[tuple[SyntheticTable, PairView]], *, against: str | None = None, percent: bool = True
+) -> Figure:
+    """One pair of several runs, a panel each, all on one scale; with `against`, the name of one of the runs,
+    every other one less that one."""
+    base = next((view for run, view in views if run.run == against), None)
+    shown = [(run, view) for run, view in views if run.run != against]
+    unit = "per cent" if percent else "people" if views[0][1].people else "rows"
+    drawn = [
+        _share_of(view, percent) - (0.0 if base is None else _share_of(base, percent)) for _, view in shown
+    ]
+    most = max(max(float(np.abs(z).max()) for z in drawn), 1e-9)
+    tall = min(max(20 * len(views[0][1].own.down), 120), 320)
+    marks, places = panels(
+        [run.label for run, _ in shown],
+        shared_xaxes="all",
+        shared_yaxes="all",
+        horizontal_spacing=0.04,
+        vertical_spacing=between([run.label for run, _ in shown], tall),
+    )
+    for where, z, (_, view) in zip(places, drawn, shown, strict=True):
+        trace = cells(z, view.own, unit=unit)
+        trace.update(
+            zmin=0 if base is None else -most,
+            zmax=most,
+            colorscale=tinted(both=base is not None),
+            showscale=where is places[0],
+            hovertemplate="%{y}, %{x}: %{z:,.2f}<extra></extra>",
+        )
+        marks.add_trace(trace, **where)
+    first = views[0][1]
+    named(marks, first.own, first.bound, panels=panels_across(len(shown)))
+    marks.update_xaxes(title=None, automargin=True, tickangle=-40)
+    marks.update_yaxes(title=None, automargin=True)
+    marks.update_annotations(yshift=4)
+    room = title_room([run.label for run, _ in shown])
+    height = (tall + room) * places[-1]["row"] + 110
+    clear(marks, height=height, margin=(8, 8, room + 4, 8), dragmode=False)
+    frame = pd.DataFrame(
+        {
+            first.bound.left: np.repeat(first.own.down, len(first.own.across)),
+            f"{first.bound.right} ": np.tile(first.own.across, len(first.own.down)),
+            **{run.name: z.ravel() for (run, _), z in zip(shown, drawn, strict=True)},
+        }
+    )
+    names = ", ".join(run.name for run, _ in shown)
+    less = "" if base is None else f", each less {next(run.name for run, _ in views if run.run == against)}"
+    words = f"Heat maps of {first.bound.left} by {first.bound.right} on one scale, in {unit}: {names}{less}."
+    written = {run.name: lambda of: round(of, 2) for run, _ in shown}
+    return Figure(frame=frame, written=written, marks=marks, words=words)
+
+
+def _share_of(view: PairView, percent: bool) -> NDArray[np.float64]:
+    return view.own.synthetic * (100.0 / view.total if percent else 1.0)
+
+
+def apart(columns: Sequence[Sequence[tuple[SyntheticTable, ColumnView]]]) -> Figure:
+    """Columns in which runs differ by more than their noise, a panel each, a line per run."""
+    marks, places = panels(
+        [views[0][1].title for views in columns],
+        horizontal_spacing=0.06,
+        vertical_spacing=0.3 / -(-len(columns) // panels_across(len(columns))),
+    )
+    runs = list(dict.fromkeys(run.run for views in columns for run, _ in views))
+    named_once: set[str] = set()
+    for where, views in zip(places, columns, strict=True):
+        for run, view in views:
+            colour, symbol = look_of(runs.index(run.run))
+            marks.add_scatter(
+                x=list(range(len(view.labels))),
+                y=list(view.synthetic),
+                mode="lines+markers",
+                name=run.name,
+                legendgroup=run.run,
+                showlegend=run.run not in named_once,
+                line={"color": colour, "width": 1.4},
+                marker={"symbol": symbol, "size": 8, "color": colour},
+                customdata=list(view.labels),
+                hovertemplate="%{customdata}: %{y:,.0f}<extra>" + run.name + "</extra>",
+                **where,
+            )
+            named_once.add(run.run)
+        labels = views[0][1].labels
+        shown = range(0, len(labels), -(-len(labels) * panels_across(len(columns)) // MOST_LABELS))
+        ticks = {"tickvals": list(shown), "ticktext": [labels[i] for i in shown], "tickangle": -40}
+        marks.update_xaxes(showgrid=False, **ticks, **where)
+    marks.update_xaxes(automargin=True)
+    unit = "people" if columns[0][0][1].people else "rows"
+    marks.update_yaxes(automargin=True, rangemode="tozero", tickformat=",")
+    marks.update_yaxes(title=unit, col=1)
+    legend = {"orientation": "h", "yref": "container", "y": 0.0, "yanchor": "bottom", "x": 0}
+    height = 240 * places[-1]["row"] + 110
+    clear(marks, height=height, margin=(8, 8, 36, 8), legend=legend)
+    frame = pd.DataFrame(
+        [
+            {"Column": view.title, "Value": label, RUN: run.name, "Synthetic": of}
+            for views in columns
+            for run, view in views
+            for label, of in zip(view.labels, view.synthetic, strict=True)
+        ]
+    )
+    titles = ", ".join(views[0][1].title for views in columns)
+    return Figure(
+        frame=frame,
+        written={"Synthetic": round},
+        marks=marks,
+        words=f"Lines of every run for the columns in which they differ by more than noise: {titles}.",
+    )

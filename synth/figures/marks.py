@@ -18,13 +18,18 @@ from synth.project.released import ColumnView
 
 SYNTHETIC, NOISY, SPENT, NEUTRAL = "#4f94a1", "#d2593a", "#8a79b5", "#8a959b"
 REST = "rgba(128, 138, 144, 0.35)"
-INK, PAPER = "#10191d", "#ffffff"
-SCALE = ("#cfe3e2", "#9fc7cb", "#6babb1", "#2f818d", "#0b5667")
-"""Bounds up to 5, 10, 20, 40 and 100 per cent."""
+PAPER = "#ffffff"
+SHADES = tuple(f"rgba(42, 116, 128, {part})" for part in (0.1, 0.25, 0.45, 0.68, 1.0))
+"""From good to bad. What is good fades into the paper, a light or a dark one; ink of the theme is read on all
+but the last, which wants light ink."""
 MOST_LABELS = 30
 """Tick labels beyond this are thinned; the bars are not."""
 ABOVE = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0}
 """A legend between the top of a picture and its marks."""
+_RUN_COLOURS = (SYNTHETIC, NOISY, SPENT, "#b08a2e", "#6a8f55", "#b0647c", "#5f82b8", NEUTRAL)
+_RUN_SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x", "cross", "star", "pentagon")
+_TITLE_LINE = 19
+"""Pixels of a line of a panel's title."""
 _NOWHERE: list[Any] = [None]
 """One mark that is not drawn: a trace without any would lose its place in the legend."""
 
@@ -33,6 +38,20 @@ def _hatched(colour: str | Sequence[str], shape: str, **pattern: float) -> dict[
     """A marker whose pattern lies over its colour."""
     overlay = {"shape": shape, "fgcolor": PAPER, "fillmode": "overlay", **pattern}
     return {"color": colour, "pattern": overlay, "line": {"width": 0}}
+
+
+INK = {"light": "#1d2a31", "dark": "#e8e6df"}
+"""Text of the two themes, as `.streamlit/config.toml` has it."""
+INKED = "in the ink of the theme"
+"""What the traces carry as `meta` whose text is to be as dark, or as light, as that of the page."""
+
+
+def tinted(*, both: bool = False) -> list[list[float | str]]:
+    """A scale from paper to the strongest of `SHADES`; with `both` from the alarm colour through paper."""
+    teal, alarm = "rgba(42, 116, 128, {})", "rgba(185, 70, 40, {})"
+    if not both:
+        return [[0.0, teal.format(0.03)], [1.0, teal.format(1)]]
+    return [[0.0, alarm.format(1)], [0.5, teal.format(0.03)], [1.0, teal.format(1)]]
 
 
 def clear(figure: go.Figure, *, height: int, margin: tuple[int, int, int, int], **layout: Any) -> None:
@@ -49,23 +68,38 @@ def finish(figure: go.Figure, *, height: int, right: int = 8, **layout: Any) -> 
     figure.update_yaxes(automargin=True)
 
 
+def look_of(place: int) -> tuple[str, str]:
+    """Colour and symbol of the run at a place: no two of eight share either."""
+    return _RUN_COLOURS[place % len(_RUN_COLOURS)], _RUN_SYMBOLS[place % len(_RUN_SYMBOLS)]
+
+
 def panels_across(panels: int) -> int:
-    """How many of so many panels stand side by side."""
-    return min(panels, 2 if panels <= 4 else 3)
+    """How many of so many panels stand side by side: two, which a narrow window still has room for."""
+    return min(panels, 2)
 
 
-def title_room(panels: int) -> int:
-    """Pixels over so many panels for their titles, of a line or of two."""
-    return 36 if panels_across(panels) <= 2 else 56
+def title_room(names: Sequence[str]) -> int:
+    """Pixels over panels of these names for the lines of their titles."""
+    return 12 + _TITLE_LINE * max((_title(name).count("<br>") + 1 for name in names), default=1)
+
+
+def between(names: Sequence[str], tall: int) -> float:
+    """The part of a picture between rows of panels of these names, each `tall` pixels: room for titles."""
+    rows, room = -(-len(names) // panels_across(len(names))), title_room(names)
+    return room / (rows * (tall + room))
+
+
+def _title(name: str) -> str:
+    """A name in short lines, broken after a comma and a colon that belong to a run."""
+    return name.replace(", again", ",<br>again").replace(": ", ":<br>")
 
 
 def panels(names: Sequence[str], **spacing: Any) -> tuple[go.Figure, list[dict[str, int]]]:
-    """Small multiples and the row and column of each: two side by side, three where there are more than four,
-    whose titles then break after a colon."""
+    """Small multiples and the row and column of each, two side by side, under titles of short lines."""
     across = panels_across(len(names))
     rows = -(-len(names) // across)
-    titles = [name.replace(": ", ":<br>") if across > 2 else name for name in names]
-    figure = make_subplots(rows=rows, cols=across, subplot_titles=titles, **spacing)
+    figure = make_subplots(rows=rows, cols=across, subplot_titles=[_title(n) for n in names], **spacing)
+    figure.update_annotations(font_size=13)
     return figure, [{"row": i // across + 1, "col": i % across + 1} for i in range(len(names))]
 
 

@@ -1,11 +1,10 @@
-"""Figures of one release: a column, the pairs and their bounds, the residuals, the rules."""
+"""Figures of one release: a column, the residuals, the rules. Those of pairs are in `figures.pairs`."""
 
 from __future__ import annotations
 
-import math
-from collections import Counter
 from collections.abc import Sequence
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -13,27 +12,17 @@ from synth.check.shares import FoundShare
 from synth.figures.figure import Figure, Writing, by_value
 from synth.figures.marks import (
     ABOVE,
-    INK,
     NEUTRAL,
     NOISY,
     PAPER,
-    SCALE,
     SYNTHETIC,
-    blocks,
     counts,
     finish,
     labelled,
 )
 from synth.figures.words import count, plain, share
 from synth.project.paper_bounds import PaperBounds
-from synth.project.released import ColumnView, Held, PairBound, ResidualView
-
-_KINDS = {
-    "measured": ("measured", NEUTRAL, ""),
-    "inferred": ("inferred", NEUTRAL, "/"),
-    "none": ("no bound", NEUTRAL, "."),
-}
-"""What a bound rests on: its word, colour without a bound, and pattern."""
+from synth.project.released import ColumnView, Held, Residuals
 
 
 def marginal(view: ColumnView) -> Figure:
@@ -46,7 +35,7 @@ def marginal(view: ColumnView) -> Figure:
     marks = go.Figure(counts(view, noisy="noisy count, with its noise"))
     finish(marks, height=360, bargap=0.25, legend={"orientation": "h", "y": 1.14, "x": 0})
     labelled(marks, view.labels, title=view.title)
-    marks.update_yaxes(title="people" if view.people else "rows")
+    marks.update_yaxes(title="people" if view.people else "rows", tickformat=",")
     written: Writing = {
         "Synthetic": round,
         "Noisy count": round,
@@ -58,69 +47,6 @@ def marginal(view: ColumnView) -> Figure:
     )
     words = f"Bar chart of {view.title}: {among}.{noise}"
     return Figure(frame=frame, written=written, marks=marks, words=words)
-
-
-def bounds(pairs: Sequence[PairBound], names: Sequence[str]) -> Figure:
-    """The lower triangle of all pairs: colour for the bound, pattern for its source.
-
-    In the table the loosest come first, those without a bound at the top.
-    """
-    place = {name: i for i, name in enumerate(names)}
-    ordered = sorted(pairs, key=lambda pair: -1.0 if pair.share is None else 1.0 - pair.share)
-    spots, numbers = [], []
-    for pair in pairs:
-        x, y = sorted((place[pair.left], place[pair.right]))
-        percent, colour = "-" if pair.share is None else f"{pair.share * 100:.0f}", shade(pair.share)
-        spots.append((x, y, pair.kind, colour, f"{pair.name}<br>at most {percent} %"))
-        look = {"showarrow": False, "borderpad": 2, "bgcolor": colour}
-        numbers.append(
-            {"x": x, "y": y, "text": percent, "font": {"size": 12, "color": ink_on(colour)}} | look
-        )
-    marks = blocks(
-        pd.DataFrame(spots, columns=["x", "y", "state", "colour", "hover"]),
-        _KINDS,
-        across=names[:-1],
-        down=names[1:],
-        first=1,
-        size=0.94,
-        fgopacity=0.7,
-        solidity=0.25,
-    )
-    finish(marks, height=150 + 36 * max(len(names) - 1, 1), annotations=numbers)
-    marks.update_xaxes(tickangle=-40)
-    frame = pd.DataFrame(
-        {
-            "Pair": [pair.name for pair in ordered],
-            "At most": [pair.share for pair in ordered],
-            "How it is known": [pair.kind for pair in ordered],
-        }
-    )
-    kinds = Counter(pair.kind for pair in pairs)
-    numbers_of_kinds = (
-        f"{kinds['measured']} measured, {kinds['inferred']} inferred, {kinds['none']} without a bound"
-    )
-    words = f"Triangle of {len(frame)} pairs of columns: {numbers_of_kinds}."
-    written = {"At most": lambda bound: "no bound" if pd.isna(bound) else share(bound)}
-    return Figure(frame=frame, written=written, marks=marks, words=words)
-
-
-def shade(bound: float | None) -> str:
-    """The colour of a bound, grey where there is none."""
-    edges = (0.05, 0.1, 0.2, 0.4)
-    return NEUTRAL if bound is None else SCALE[sum(bound > edge for edge in edges)]
-
-
-def ink_on(colour: str) -> str:
-    """Ink or paper, whichever is easier to read on a colour."""
-    ground = _luminance(colour)
-    return max((INK, PAPER), key=lambda hue: abs(math.log((_luminance(hue) + 0.05) / (ground + 0.05))))
-
-
-def _luminance(colour: str) -> float:
-    """Relative luminance of a hex colour (WCAG 2.2)."""
-    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def paper_bounds(found: PaperBounds) -> Figure:
@@ -144,8 +70,10 @@ def paper_bounds(found: PaperBounds) -> Figure:
     )
 
 
-def residuals(views: Sequence[ResidualView]) -> Figure:
-    """One row of marks per measured table; those beyond three sigmas are crosses in the alarm colour."""
+def residuals(found: Residuals) -> Figure:
+    """One row of marks per table, those with the largest residuals; those beyond three sigmas are crosses in
+    the alarm colour."""
+    views = found.worst
     cells = [(z, place) for place, view in enumerate(views) for z in view.sigmas]
     beyond = [(z, place) for z, place in cells if abs(z) > 3]
     within = [(z, place) for z, place in cells if abs(z) <= 3]
@@ -179,10 +107,47 @@ def residuals(views: Sequence[ResidualView]) -> Figure:
     marks.update_xaxes(title="sigma", range=[-edge, edge])
     rows = list(range(len(frame)))
     marks.update_yaxes(tickvals=rows, ticktext=names, range=[len(frame) - 0.5, -0.5])
-    alarms = f"{len(beyond)} lie beyond three sigmas"
-    words = f"Residuals of {len(cells)} cells in {len(frame)} measured tables; {alarms}."
+    words = (
+        f"Residuals of the {len(frame)} measured tables that are furthest off; of all {found.cells:,} cells "
+        f"{found.beyond:,} lie beyond three sigmas."
+    )
     written = {"Largest, in sigma": lambda z: round(z, 2)}
     return Figure(frame=frame, written=written, marks=marks, words=words)
+
+
+def other_residuals(found: Residuals) -> Figure:
+    """How many of the other measured tables have their largest residual in each half sigma."""
+    edges = np.arange(0.0, max([*found.rest, 3.0]) + 0.5, 0.5)
+    tables = np.histogram(found.rest, bins=edges)[0]
+    frame = pd.DataFrame(
+        {"From, in sigma": edges[:-1], "To": edges[1:], "Measured tables": [int(of) for of in tables]}
+    )
+    beyond = edges[:-1] >= 3
+    marks = go.Figure()
+    for name, some, colour, shape in (
+        ("largest within three", ~beyond, SYNTHETIC, ""),
+        ("largest beyond three", beyond, NOISY, "/"),
+    ):
+        marks.add_bar(
+            x=(edges[:-1][some] + 0.25).tolist(),
+            y=tables[some].tolist(),
+            width=0.5,
+            name=name,
+            marker={
+                "color": colour,
+                "pattern": {"shape": shape, "fgcolor": PAPER, "size": 6},
+                "line": {"width": 0},
+            },
+            hovertemplate="about %{x:.1f} sigma: %{y:,} tables<extra></extra>",
+        )
+    finish(marks, height=220, legend=ABOVE, bargap=0.08)
+    marks.update_xaxes(title="largest residual of a table, sigma", rangemode="tozero")
+    marks.update_yaxes(title="measured tables", tickformat=",d")
+    most = f"{len(found.rest):,} other measured tables"
+    words = (
+        f"Histogram of the largest residual of {most}; the middle one is {np.median(found.rest):.1f} sigma."
+    )
+    return Figure(frame=frame, marks=marks, words=words)
 
 
 def rules(held: Sequence[Held], *, rows: int) -> Figure:

@@ -5,13 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
+from plotly.subplots import make_subplots
 
 from synth.evaluate.findings import ColumnFinding, Findings, PairFinding, PredictionFinding
 from synth.figures.best import marked, smallest
 from synth.figures.figure import Figure, by_value
-from synth.figures.marks import ABOVE, NEUTRAL, NOISY, REST, SCALE, SYNTHETIC, finish, labelled
+from synth.figures.marks import (
+    ABOVE,
+    INKED,
+    MOST_LABELS,
+    NEUTRAL,
+    NOISY,
+    REST,
+    SYNTHETIC,
+    clear,
+    finish,
+    labelled,
+    tinted,
+)
 from synth.figures.words import distance, plain, sample
 
 SIDE_HEADS = ("Run", "Columns", "Pairs", "Triples", "Query error", "For pairs as good as a sample of")
@@ -24,8 +38,10 @@ _WAYS = {
 }
 """Ways to predict: the word, symbol and colour of their marks."""
 
-_MOST_BARS, _MOST_PAIRS = 40, 20
-"""Columns drawn as bars and pairs listed, the worst of them."""
+_MOST_BARS, _MOST_PAIRS, _MOST_CELLS = 40, 20, 40
+"""Columns drawn as bars, pairs listed and cells of a pair listed, the worst of them."""
+_MOST_NUMBERS = 20
+"""Columns up to which pairs have numbers."""
 
 _figure = partial(Figure, confidential=True)
 
@@ -110,24 +126,82 @@ def pairs(findings: Sequence[PairFinding], titles: Mapping[str, str]) -> Figure:
         x=[titles[n] for n in names[:-1]],
         y=[titles[n] for n in names[1:]],
         z=grid,
-        colorscale=[[i / (len(SCALE) - 1), colour] for i, colour in enumerate(SCALE)],
+        colorscale=tinted(),
         zmin=0,
         zmax=max(5.0, max((p.tvd * 100 for p in findings), default=0.0)),
-        texttemplate="%{z:.0f}",
+        texttemplate="%{z:.0f}" if len(names) <= _MOST_NUMBERS else None,
+        textfont={"size": 11},
+        meta=INKED,
         xgap=2,
         ygap=2,
         hoverongaps=False,
-        showscale=False,
+        colorbar={"title": {"text": "per cent of rows", "side": "right"}, "thickness": 14, "outlinewidth": 0},
         hovertemplate="%{y}, %{x}<br>%{z:.1f} %<extra></extra>",
     )
-    finish(marks, height=150 + 34 * max(len(names) - 1, 1), right=24)
-    marks.update_xaxes(tickangle=-40, showgrid=False, type="category")
-    marks.update_yaxes(autorange="reversed", showgrid=False, zeroline=False, type="category")
+    finish(marks, height=150 + min(34 * max(len(names) - 1, 1), 680), right=24)
+    small = {"tickfont": {"size": 9}} if len(names) > _MOST_NUMBERS else {}
+    marks.update_xaxes(tickangle=-40, showgrid=False, type="category", **small)
+    marks.update_yaxes(autorange="reversed", showgrid=False, zeroline=False, type="category", **small)
     listed = [(f"{titles[p.left]} and {titles[p.right]}", p.tvd) for p in findings[:_MOST_PAIRS]]
     frame = pd.DataFrame(listed, columns=["Pair", "Distance"])
     left, right, far = titles[findings[0].left], titles[findings[0].right], distance(findings[0].tvd)
     words = f"Triangle of {len(findings)} pairs of columns; {left} with {right} is furthest off, by {far}."
     return _figure(frame=frame, written={"Distance": distance}, marks=marks, words=words)
+
+
+def pair(
+    found: PairFinding, labels: Mapping[str, Sequence[str]], titles: Mapping[str, str], *, apart: bool = False
+) -> Figure:
+    """One pair, real beside synthetic, as heat maps on one scale; with `apart` the one less the other."""
+    down, across = labels[found.left], labels[found.right]
+    real, made = (100 * np.reshape(of, (len(down), len(across))) for of in (found.real, found.synthetic))
+    drawn = {"Synthetic less real": made - real} if apart else {"Real": real, "Synthetic": made}
+    most = max(max(float(np.abs(z).max()) for z in drawn.values()), 1e-9)
+    marks = make_subplots(
+        rows=1, cols=len(drawn), subplot_titles=list(drawn), shared_yaxes="all", horizontal_spacing=0.03
+    )
+    for place, (head, z) in enumerate(drawn.items(), start=1):
+        marks.add_heatmap(
+            x=list(range(len(across))),
+            y=list(range(len(down))),
+            z=z.tolist(),
+            zmin=-most if apart else 0,
+            zmax=most,
+            colorscale=tinted(both=apart),
+            xgap=1,
+            ygap=1,
+            showscale=place == 1,
+            colorbar={
+                "title": {"text": "per cent of rows", "side": "right"},
+                "thickness": 14,
+                "outlinewidth": 0,
+            },
+            customdata=[[f"{one}, {other}" for other in across] for one in down],
+            hovertemplate=f"%{{customdata}}<br>{head.lower()} %{{z:.1f}} %<extra></extra>",
+            row=1,
+            col=place,
+        )
+    height = 130 + min(max(24 * len(down), 170), 640)
+    clear(marks, height=height, margin=(8, 8, 36, 8), dragmode=False)
+    labelled(marks, across, panels=len(drawn), title=titles[found.right], zeroline=False)
+    shown = range(0, len(down), -(-len(down) // MOST_LABELS))
+    marks.update_yaxes(range=[len(down) - 0.5, -0.5], automargin=True, showgrid=False, zeroline=False)
+    marks.update_yaxes(tickvals=list(shown), ticktext=[down[i] for i in shown])
+    marks.update_yaxes(title=titles[found.left], col=1)
+    marks.update_xaxes(automargin=True)
+    order = np.argsort(-np.abs(made - real), axis=None, kind="stable")[:_MOST_CELLS]
+    frame = pd.DataFrame(
+        {
+            titles[found.left]: np.repeat(down, len(across))[order],
+            f"{titles[found.right]} ": np.tile(across, len(down))[order],
+            "Real": real.ravel()[order] / 100,
+            "Synthetic": made.ravel()[order] / 100,
+        }
+    )
+    far = distance(found.tvd)
+    names = f"{titles[found.left]} by {titles[found.right]}"
+    words = f"Real and synthetic shares of {names}; {far} of the rows differ."
+    return _figure(frame=frame, written={"Real": _tenths, "Synthetic": _tenths}, marks=marks, words=words)
 
 
 def scores(results_of: Sequence[PredictionFinding], titles: Mapping[str, str]) -> Figure:

@@ -19,7 +19,7 @@ Nominal columns lie on the line like ordered ones, as in the paper: measured, co
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, ClassVar
@@ -32,7 +32,7 @@ from synth.domain import Clique, Domain
 from synth.evidence import Evidence
 from synth.generate.base import Generator
 from synth.generate.blas import one_thread
-from synth.generate.coarse import Coarsening
+from synth.generate.record_table import FEWEST, MOST, RecordTable
 from synth.generate.repair import repaired
 from synth.generate.swap_towards import TARGET_CELLS
 from synth.generate.swaps import swap
@@ -40,9 +40,6 @@ from synth.generate.targets import Pair, Targets, targets_of
 from synth.model import Model
 from synth.options import option, options_of
 from synth.progress import UNSAVED, Checkpoint, Progress, Reporter, silent
-
-MOST, FEWEST = 100_000, 2_000
-"""Particles at the most and, unless asked for fewer, at the least."""
 
 PUBLISHED: dict[str, Any] = {"particles": MOST, "epochs": 1_000, "directions": 10, "batch": 5, "swaps": False}
 """The hyper-parameters of the paper."""
@@ -58,54 +55,6 @@ SWAPPING = 5e-7
 
 PROJECTING = 0.31
 """Seconds per cell of a table for its projection as published: 1,750 iterations of 200 directions."""
-
-
-@dataclass(frozen=True, eq=False)
-class ParticleTable:
-    """Records of equal weight in coarse codes (a `model.Model`). Shapes: `codes`: int64[particles,
-    columns]."""
-
-    coarsening: Coarsening
-    total: float
-    codes: NDArray[np.int64]
-    converged: bool
-
-    @property
-    def domain(self) -> Domain:
-        return self.coarsening.domain
-
-    @property
-    def cliques(self) -> tuple[Clique, ...]:
-        """All columns at once: a table of records can hold any relation."""
-        return (self.domain.names,)
-
-    @property
-    def cells(self) -> int:
-        """Codes held."""
-        return self.codes.size
-
-    def project(self, clique: Clique) -> NDArray[np.float64]:
-        """Particles in every cell, scaled to the total. Shapes: float64[shape(clique)]."""
-        domain = self.coarsening.coarse
-        shape = domain.shape(clique)
-        cells = np.zeros(len(self.codes), dtype=np.int64)
-        for i, size in zip(domain.axes(clique), shape, strict=True):
-            cells = cells * size + self.codes[:, i]
-        held = np.bincount(cells, minlength=domain.size(clique)).reshape(shape).astype(np.float64)
-        return self.coarsening.spread(held * (self.total / len(self.codes)), clique)
-
-    def project_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:
-        """Counts of many cliques."""
-        return [self.project(clique) for clique in cliques]
-
-    def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Every particle equally often, and the rest at equal distances in the order of their codes, so that
-        cells come as often as particles are in them. Shapes: int64[rows, len(domain)]."""
-        n = len(self.codes)
-        ranked = np.lexsort(self.codes.T[::-1])
-        places = np.floor((np.arange(rows % n) + rng.random()) * n / max(rows % n, 1)).astype(np.int64)
-        chosen = np.concatenate([np.tile(np.arange(n), rows // n), ranked[np.minimum(places, n - 1)]])
-        return self.coarsening.refine(self.codes[rng.permutation(chosen)], rng)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -193,7 +142,7 @@ class Particles(Generator):
         device: str = AUTO,
         report: Reporter = silent,
         checkpoint: Checkpoint = UNSAVED,
-    ) -> ParticleTable:
+    ) -> RecordTable:
         """Project the noisy tables, move the particles, repair them.
 
         ValueError if a column was measured in two different sets of groups, or a group holds codes that a
@@ -203,7 +152,7 @@ class Particles(Generator):
 
         targets, own = targets_of(evidence), self.settings
         wanted = own.particles or min(MOST, max(FEWEST, round(targets.total)))
-        begin = start.codes if isinstance(start, ParticleTable) and _alike(start, targets) else None
+        begin = start.codes if isinstance(start, RecordTable) and _alike(start, targets) else None
         found = moved(
             targets,
             particles=wanted,
@@ -225,7 +174,7 @@ class Particles(Generator):
         if targets.zeros:
             fact = f"{changed:,} of {wanted:,} particles were taken out of forbidden combinations"
             report(Progress(stage="fit", done=1.0, fact=fact))
-        return ParticleTable(targets.coarsening, targets.total, codes, found.converged)
+        return RecordTable(targets.coarsening, targets.total, codes, found.converged)
 
 
 def _swapped(
@@ -245,5 +194,5 @@ def _swapped(
         return swap(codes, targets.domain, near, rng=rng, zeros=targets.zeros) if near else codes
 
 
-def _alike(start: ParticleTable, targets: Targets) -> bool:
+def _alike(start: RecordTable, targets: Targets) -> bool:
     return start.coarsening.coarse == targets.domain

@@ -6,11 +6,14 @@ from synth.generate.base import Generator
 from synth.generate.blend import BlendedRecords
 from synth.generate.copula import CopulaRecords
 from synth.generate.graphical import GraphicalModel
+from synth.generate.gsd import GeneticSearch
+from synth.generate.gum import GradualUpdates
 from synth.generate.independent import IndependentColumns
 from synth.generate.mixture import MixtureOfProducts
 from synth.generate.network import NetworkGenerator
 from synth.generate.particles import Particles
 from synth.generate.refined import RefinedRecords
+from synth.generate.relaxed import RelaxedRows
 from synth.generate.trees import MixtureOfTrees
 
 GENERATORS: dict[str, type[Generator]] = {
@@ -23,7 +26,10 @@ GENERATORS: dict[str, type[Generator]] = {
         MixtureOfTrees,
         CopulaRecords,
         NetworkGenerator,
+        RelaxedRows,
         Particles,
+        GradualUpdates,
+        GeneticSearch,
         IndependentColumns,
     )
 }

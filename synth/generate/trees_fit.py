@@ -296,7 +296,7 @@ class _Problem:
         """The mean squared distance of measured cells from their answers, in variances of their noise."""
         pairs = self._numbering.pairs([_softmax(part)[0] for part in self.parts(logits)]).mean(axis=0)
         squares = float((self._weights * np.square(pairs - self._shares)).sum())
-        return self._total * squares / max(int(np.count_nonzero(self._weights)), 1)
+        return self._total * squares / max(float(np.count_nonzero(self._weights)), 1.0)
 
     def gradient(self, logits: Shares) -> Shares:
         """Shapes: as the logits."""

@@ -6,7 +6,9 @@ from synth.mechanisms.base import Mechanism
 from synth.mechanisms.blend import Blend
 from synth.mechanisms.copula import CopulaOfAllPairs
 from synth.mechanisms.gaussian import Gaussian
+from synth.mechanisms.gem import GEM
 from synth.mechanisms.grove import Grove
+from synth.mechanisms.gsd import PrivateGSD
 from synth.mechanisms.independent import Independent
 from synth.mechanisms.margnet import MargNet
 from synth.mechanisms.mixture import MixtureOfAllPairs
@@ -15,6 +17,8 @@ from synth.mechanisms.mwem import MWEM
 from synth.mechanisms.privbayes import PrivBayes
 from synth.mechanisms.privmrf import PrivMRF
 from synth.mechanisms.privpgd import PrivPGD
+from synth.mechanisms.privsyn import PrivSyn
+from synth.mechanisms.rap import RAP
 
 MECHANISMS: dict[str, type[Mechanism]] = {
     m.name: m
@@ -30,7 +34,11 @@ MECHANISMS: dict[str, type[Mechanism]] = {
         MST,
         MWEM,
         MargNet,
+        GEM,
+        RAP,
         PrivPGD,
+        PrivSyn,
+        PrivateGSD,
         Gaussian,
         Independent,
     )

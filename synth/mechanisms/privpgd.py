@@ -28,7 +28,8 @@ import numpy as np
 
 from synth.domain import Clique, Domain
 from synth.generate.base import Generator
-from synth.generate.particles import MOST, Particles
+from synth.generate.particles import Particles
+from synth.generate.record_table import MOST
 from synth.laws import GAUSSIAN, Law
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers

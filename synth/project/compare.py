@@ -7,9 +7,11 @@ these numbers is post-processing and costs nothing.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -17,12 +19,14 @@ import pandas as pd
 from synth.axis import Axis, domain_of
 from synth.check.unseen import Contender, Missed, Pools, missed
 from synth.codebook import Codebook
+from synth.domain import Clique
 from synth.embed.atlas import Atlas
 from synth.evidence import Evidence
 from synth.jobs import runner
 from synth.jobs.store import State, Task
 from synth.jobs.study import StudyKind, StudyOrder
-from synth.project import bundles, released
+from synth.project import bundles, pairs, released
+from synth.project.pairs import PairView
 from synth.project.released import ColumnView, ReleaseView
 from synth.project.runs import SyntheticTable
 from synth.project.store import Project
@@ -87,6 +91,71 @@ def same_column(
         (run, v) for run, v in views if v is not None and newest is not None and v.labels == newest.labels
     ]
     return alike, [run for run, v in views if all(v is not other for _, other in alike)]
+
+
+def same_pair(
+    standings: Sequence[Standing], clique: Clique
+) -> tuple[list[tuple[SyntheticTable, PairView]], list[SyntheticTable]]:
+    """One pair of every run that has it with the newest run's labels, and the runs that have not."""
+    views = {s.run: _pair_of(s, clique) for s in standings}
+    newest = views[standings[-1].run]
+    alike = [(run, v) for run, v in views.items() if v is not None and newest is not None and _fit(v, newest)]
+    return alike, [run for run in views if all(run is not other for other, _ in alike)]
+
+
+def _pair_of(standing: Standing, clique: Clique) -> PairView | None:
+    has_it = pairs.found(standing.release.pairs, *clique) is not None
+    return pairs.view(standing.run.folder, clique) if has_it else None
+
+
+def _fit(one: PairView, other: PairView) -> bool:
+    ours, theirs = one.own, other.own
+    in_order = one.bound.clique == other.bound.clique
+    return in_order and (ours.down, ours.across) == (theirs.down, theirs.across)
+
+
+def told_apart(standings: Sequence[Standing]) -> tuple[str, ...]:
+    """The columns in which two runs differ by more than their noise can make, the furthest apart first.
+
+    Two runs differ so if in some value their synthetic counts are further apart than the whiskers of both
+    together; a run without a noisy count of the column is left out.
+    """
+    found: dict[str, float] = {}
+    for view in standings[-1].release.columns:
+        alike, _ = same_column(standings, view.name)
+        known = [v for _, v in alike if v.noisy is not None]
+        for one, other in combinations(known, 2):
+            apart = float(np.abs(np.subtract(one.synthetic, other.synthetic)).max())
+            far = apart / max(math.hypot(one.whisker, other.whisker), 1e-9)
+            if far > 1.0:
+                found[view.name] = max(found.get(view.name, 0.0), far)
+    return tuple(sorted(found, key=lambda name: -found[name]))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shift:
+    """What another choice of runs did to the error of a run that is in both: that of columns, or of pairs, by
+    how many `columns` a table has."""
+
+    run: SyntheticTable
+    columns: int
+    before: Missed
+    after: Missed
+
+
+def shifts(before: Sequence[Standing], after: Sequence[Standing]) -> tuple[Shift, ...]:
+    """Every error that is not what it was: a run is judged by what all chosen ones never saw, so that the
+    choice of the others decides by how many tables and by whose answers."""
+    earlier = {s.run.run: s for s in before}
+    found = []
+    for now in after:
+        was = earlier.get(now.run.run)
+        if was is None:
+            continue
+        for columns, old, new in ((1, was.columns, now.columns), (2, was.pairs, now.pairs)):
+            if old is not None and new is not None and old != new:
+                found.append(Shift(run=now.run, columns=columns, before=old, after=new))
+    return tuple(found)
 
 
 def map_of(project: Project) -> Task:

@@ -18,15 +18,16 @@ from typing import Any
 import pandas as pd
 
 from synth.axis import Axis, Grouping
+from synth.check.checks import Checks
 from synth.check.gls import Pool
-from synth.check.residuals import z_scores
+from synth.check.residuals import Residual, z_scores
 from synth.check.shares import FoundShare
+from synth.domain import Clique
 from synth.errors import Mistake
 from synth.evidence import Evidence
 from synth.project.bundles import UNREADABLE, checksums_of, opened
 from synth.project.paper_bounds import PaperBounds, paper_bounds
 from synth.release import parquet
-from synth.release.codes import table_codes
 from synth.rules import parse_rules
 from synth.schema import Kind
 from synth.schema_io import load_schema
@@ -34,6 +35,8 @@ from synth.table import CodeTable
 
 TIMES = " \N{MULTIPLICATION SIGN} "
 _SAMPLE_ROWS = 20
+_WORST = 10
+"""Measured tables shown cell by cell, those with the largest residuals."""
 _DAY_ZERO = dt.date(1970, 1, 1)
 
 
@@ -42,7 +45,8 @@ class ColumnView:
     """One column of the release. Shapes: `synthetic` and `noisy` have one count per label.
 
     Units: rows (`people` says that each person fills one). `whisker` is the half-width, in rows, inside
-    which the noise of every noisy count of this column lies together with the stated confidence.
+    which the noise of every noisy count of this column lies together with the stated confidence; `bound` the
+    share of rows that would have to change at most, None where there is no bound.
     """
 
     name: str
@@ -52,6 +56,7 @@ class ColumnView:
     noisy: tuple[float, ...] | None
     whisker: float
     people: bool
+    bound: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,19 +68,38 @@ class ResidualView:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Residuals:
+    """All measured tables: those with the largest residuals cell by cell, the largest first, and of every
+    other one its largest residual, in sigma. `cells` counts all cells, `beyond` those beyond three sigmas."""
+
+    worst: tuple[ResidualView, ...] = ()
+    rest: tuple[float, ...] = ()
+    cells: int = 0
+    beyond: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
 class PairBound:
     """The bound of one pair of columns: a share of rows between 0 and 1, None where there is no bound.
 
-    `merged` says that there is one in the coarser values the pair was asked about in, and not in its own;
-    `incomplete` that one of the columns lost records, so that no bound is known.
+    `clique` has the names of the columns, `left` and `right` their titles. `coarse` is the bound in the
+    coarser values the pair was asked about in, where it was; `incomplete` says that one of the columns lost
+    records, so that no bound is known; `step` is the step of the answer an inferred bound rests on.
     """
 
+    clique: Clique
     left: str
     right: str
     kind: str
     share: float | None
-    merged: bool = False
+    coarse: float | None = None
     incomplete: bool = False
+    step: int | None = None
+
+    @property
+    def merged(self) -> bool:
+        """Whether there is a bound in coarser values alone."""
+        return self.share is None and self.coarse is not None
 
     @property
     def name(self) -> str:
@@ -105,17 +129,16 @@ class ReleaseView:
     """A finished release as the page shows it.
 
     `held` has every rule with the number of synthetic rows that break it, `shares` every share that was asked
-    for, `paper` the bounds of the MargNet paper; `sample` are the first rows.
+    for; `sample` are the first rows.
     """
 
     columns: tuple[ColumnView, ...]
     pairs: tuple[PairBound, ...]
-    residuals: tuple[ResidualView, ...]
+    residuals: Residuals
     flags: tuple[RedFlag, ...]
     rows: int
     held: tuple[Held, ...]
     shares: tuple[FoundShare, ...] = ()
-    paper: PaperBounds = field(default_factory=PaperBounds)
     sample: pd.DataFrame = field(compare=False)
     measured: int
     epsilon: float
@@ -190,33 +213,61 @@ def _read(folder: Path, checksums: bytes) -> ReleaseView:
     bundle = opened(folder)
     try:
         noisy, statement, spec = bundle.evidence, bundle.statement, bundle.spec
-        checks = bundle.json(bundle.layout.checks)
+        checks = bundle.checks
         frame = parquet.read(bundle.files[bundle.layout.parquet])
     except (Mistake, KeyError, OSError, ValueError):
         raise Mistake(UNREADABLE) from None
-    axes, groupings = noisy.codebook.axes, noisy.codebook.groupings
-    table = CodeTable(noisy.domain, table_codes(frame, axes, groupings))
-    titles = {axis.name: axis.column.heading for axis in axes}
+    table, titles = table_of(folder), titles_of(noisy)
     return ReleaseView(
-        columns=tuple(_columns(noisy, table, confidence=checks["confidence"])),
-        pairs=_pairs(checks["bounds"], titles, bundle.checks.incomplete),
-        residuals=_residuals(noisy, table, titles),
-        flags=tuple(RedFlag(sentence=f["sentence"], blocks=f["blocks"]) for f in checks["flags"]),
+        columns=tuple(_columns(noisy, table, checks)),
+        pairs=_pairs(checks, titles),
+        residuals=_residuals(noisy, table, checks.residuals, titles),
+        flags=tuple(RedFlag(sentence=f.sentence, blocks=f.blocks) for f in checks.flags),
         rows=table.rows,
-        held=_held(checks["violations"], spec),
-        shares=bundle.checks.shares,
-        paper=paper_bounds(
-            noisy,
-            table,
-            bundle.checks,
-            name_of=lambda clique: TIMES.join(titles[name] for name in clique),
-            chose=_chose(statement),
-        ),
+        held=_held(checks.violations, spec),
+        shares=checks.shares,
         sample=frame.head(_SAMPLE_ROWS),
         measured=len(noisy.measurements),
         epsilon=statement["epsilon"],
         delta=statement["delta"],
-        confidence=checks["confidence"],
+        confidence=checks.confidence,
+    )
+
+
+def table_of(folder: Path) -> CodeTable:
+    """The synthetic rows of a bundle in the codes of its answers. Raises: `Mistake` if it is damaged."""
+    return _table_of(folder, checksums_of(folder))
+
+
+@lru_cache(maxsize=8)
+def _table_of(folder: Path, checksums: bytes) -> CodeTable:
+    bundle = opened(folder)
+    try:
+        return CodeTable(bundle.evidence.domain, bundle.codes)
+    except (Mistake, KeyError, OSError, ValueError):
+        raise Mistake(UNREADABLE) from None
+
+
+def titles_of(noisy: Evidence) -> dict[str, str]:
+    """What every column is called, by its name."""
+    return {axis.name: axis.column.heading for axis in noisy.codebook.axes}
+
+
+def paper_of(folder: Path) -> PaperBounds:
+    """The bounds of the MargNet paper, which a wide table takes seconds for. Raises: as `read`."""
+    return _paper_of(folder, checksums_of(folder))
+
+
+@lru_cache(maxsize=8)
+def _paper_of(folder: Path, checksums: bytes) -> PaperBounds:
+    bundle = opened(folder)
+    titles = titles_of(bundle.evidence)
+    return paper_bounds(
+        bundle.evidence,
+        table_of(folder),
+        bundle.checks,
+        name_of=lambda clique: TIMES.join(titles[name] for name in clique),
+        chose=_chose(bundle.statement),
     )
 
 
@@ -231,54 +282,71 @@ def _held(violations: Mapping[str, int], spec: Mapping[str, Any]) -> tuple[Held,
     return tuple(Held(sentence=s, rows=rows, stated=s in stated) for s, rows in violations.items())
 
 
-def _columns(noisy: Evidence, table: CodeTable, *, confidence: float) -> Iterator[ColumnView]:
+def _columns(noisy: Evidence, table: CodeTable, checks: Checks) -> Iterator[ColumnView]:
     """Every column, with all its noisy answers averaged by their precision."""
     pool = Pool(noisy.domain, noisy.measurements)
     groupings = {g.column: g for g in noisy.codebook.groupings}
-    weight = _weight(noisy, table)
+    bounds = {bound.clique: bound.tvd for bound in checks.bounds}
+    weight = weight_of(noisy, table)
     for axis in noisy.codebook.axes:
         clique = (axis.name,)
         labels = labels_of(axis, groupings.get(axis.name))
         average = pool.average(clique) if pool.supports(clique) else None
-        tail = NormalDist().inv_cdf(1 - (1 - confidence) / (2 * len(labels)))
         yield ColumnView(
             name=axis.name,
             title=axis.column.heading,
             labels=labels,
             synthetic=tuple(float(v) * weight for v in table.project(clique)),
             noisy=None if average is None else tuple(float(v) for v in average.counts),
-            whisker=0.0 if average is None else tail * average.variance**0.5,
+            whisker=0.0 if average is None else reach(average.variance, len(labels), checks.confidence),
             people=noisy.codebook.schema.unit.max_rows == 1,
+            bound=bounds.get(clique),
         )
 
 
-def _residuals(noisy: Evidence, table: CodeTable, titles: Mapping[str, str]) -> tuple[ResidualView, ...]:
-    return tuple(
-        ResidualView(
-            name=TIMES.join(titles[name] for name in m.clique),
-            sigmas=tuple(float(z) for z in z_scores(m, table.project(m.clique), total=noisy.total).ravel()),
-        )
-        for m in noisy.measurements
+def reach(variance: float, cells: int, confidence: float) -> float:
+    """The half-width inside which noise of this variance lies in so many cells at once."""
+    return float(NormalDist().inv_cdf(1 - (1 - confidence) / (2 * cells)) * math.sqrt(variance))
+
+
+def _residuals(
+    noisy: Evidence, table: CodeTable, summaries: Sequence[Residual], titles: Mapping[str, str]
+) -> Residuals:
+    """The summaries are those of the checks, in the order of the measurements."""
+    order = sorted(range(len(summaries)), key=lambda place: -summaries[place].largest)
+    worst = [noisy.measurements[place] for place in order[:_WORST]]
+    return Residuals(
+        worst=tuple(
+            ResidualView(
+                name=TIMES.join(titles[name] for name in m.clique),
+                sigmas=tuple(float(z) for z in z_scores(m, table.project(m.clique), total=noisy.total).flat),
+            )
+            for m in worst
+        ),
+        rest=tuple(summaries[place].largest for place in order[_WORST:]),
+        cells=sum(one.cells for one in summaries),
+        beyond=sum(round(one.beyond * one.cells) for one in summaries),
     )
 
 
-def _weight(noisy: Evidence, table: CodeTable) -> float:
+def weight_of(noisy: Evidence, table: CodeTable) -> float:
     """How many people one synthetic row stands for."""
     return noisy.total / table.rows if table.rows else 1.0
 
 
-def _pairs(
-    bounds: Sequence[Mapping[str, Any]], titles: Mapping[str, str], incomplete: frozenset[str]
-) -> tuple[PairBound, ...]:
+def _pairs(checks: Checks, titles: Mapping[str, str]) -> tuple[PairBound, ...]:
+    incomplete = checks.incomplete
     return tuple(
         PairBound(
-            left=titles[b["clique"][0]],
-            right=titles[b["clique"][1]],
-            kind=b["kind"],
-            share=b["tvd"],
-            merged=b["kind"] == "none" and "coarse_kind" in b,
-            incomplete=not incomplete.isdisjoint(b["clique"]),
+            clique=b.clique,
+            left=titles[b.clique[0]],
+            right=titles[b.clique[1]],
+            kind=str(b.kind),
+            share=b.tvd,
+            coarse=b.coarse_tvd,
+            incomplete=not incomplete.isdisjoint(b.clique),
+            step=b.step,
         )
-        for b in bounds
-        if len(b["clique"]) == 2
+        for b in checks.bounds
+        if len(b.clique) == 2
     )

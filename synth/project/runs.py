@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,6 +18,9 @@ from synth.project.allocation import allocate, weighted
 from synth.project.store import Project
 from synth.quote import Quote
 from synth.schema_io import load_schema
+
+_PUBLIC_STAGES = frozenset({"fit", "sample", "rounds", "graph", "steps"})
+"""Stages that work on noisy answers and read no row."""
 
 _ROUNDING = 1e-6
 """By how much, relatively, a claim that is worked out from units may pass the epsilon they came from."""
@@ -207,6 +211,21 @@ def finished(project: Project) -> tuple[SyntheticTable, ...]:
                 )
             )
     return tuple(tables)
+
+
+def seconds_of(one: SyntheticTable) -> float | None:
+    """How long the model of a run's own table was fitted and its rows were drawn, to the second; None where
+    nobody was told, and for a further table.
+
+    Reading, counting and asking are left out: their time tells of the private file.
+    """
+    if one.generator:
+        return None
+    events = list(Job.find(one.run).events())
+    times = [dt.datetime.fromisoformat(event.at) for event in events]
+    spans = zip(events, times, times[1:], strict=False)
+    public = [(end - start).total_seconds() for event, start, end in spans if event.stage in _PUBLIC_STAGES]
+    return sum(public) if public else None
 
 
 def tables(project: Project) -> tuple[SyntheticTable, ...]:

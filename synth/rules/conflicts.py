@@ -80,9 +80,10 @@ def _alive(tables: Mapping[Clique, Table], start: Live, name: str, atom: int) ->
 
 
 def _surviving(tables: Mapping[Clique, Table], start: Live) -> Live:
-    """The values left, each tried alone unless the tables are so large that it would take long."""
+    """The values left, each tried alone unless the tables are so large that it would take long; those of a
+    column that no table joins to another need no trial."""
     live = partnered(tables, start)
-    touched = {name for clique in tables for name in clique}
+    touched = {name for clique in tables if len(clique) > 1 for name in clique}
     tries = sum(int(live[name].sum()) for name in touched)
     if len(tables) > 1 and tries * sum(t.size for t in tables.values()) <= LARGEST_SEARCH:
         for name in touched:

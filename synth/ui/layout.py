@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, cast
 
 import streamlit as st
 
 from synth.figures.figure import Figure
+from synth.figures.marks import INK, INKED
 from synth.project import decisions, journey, runs
 from synth.project.runs import SyntheticTable
 from synth.project.store import Project
@@ -152,9 +153,62 @@ def locked(why: str, page: str, label: str) -> None:
         st.page_link(page, label=label, icon=":material/arrow_forward:")
 
 
+def _inked(figure: Figure) -> Any:
+    """The marks, with numbers on coloured ground in the ink of the page; its charts have a paler one."""
+    ink = INK.get(st.context.theme.type or "")
+    if ink and figure.marks is not None:
+        figure.marks.update_traces(textfont_color=ink, selector={"meta": INKED})
+    return figure.marks
+
+
 def picture(figure: Figure, *, key: str) -> None:
     """A figure as it is drawn, and what it shows in words."""
-    st.plotly_chart(figure.marks, config=_PLOT, key=key, alt=figure.words)
+    st.plotly_chart(_inked(figure), config=_PLOT, key=key, alt=figure.words)
+
+
+def pressed(figure: Figure, *, key: str, on_press: Callable[[list[str]], None]) -> None:
+    """A figure whose marks can be pressed; `on_press` is told what a mark carries, before all is drawn."""
+
+    def tell() -> None:
+        points = state.kept(key).selection.points
+        if points and points[0].get("customdata"):
+            on_press(points[0]["customdata"])
+
+    st.plotly_chart(
+        _inked(figure), config=_PLOT, key=key, alt=figure.words, on_select=tell, selection_mode="points"
+    )
+
+
+def brushed(figure: Figure, *, key: str) -> list[list[Any]]:
+    """A figure on which dots can be drawn round; what those chosen carry."""
+    chosen: Any = st.plotly_chart(
+        _inked(figure),
+        config=_PLOT,
+        key=key,
+        alt=figure.words,
+        on_select="rerun",
+        selection_mode=("box", "lasso"),
+    )
+    return [point["customdata"] for point in chosen.selection.points if point.get("customdata")]
+
+
+def list_of(figure: Figure, *, key: str, on_pick: Callable[[int], None]) -> None:
+    """The table of a figure, folded, of whose lines one can be picked; `on_pick` is told its place."""
+
+    def tell() -> None:
+        rows = state.kept(key).selection.rows
+        if rows:
+            on_pick(rows[0])
+
+    with st.expander(text.TABLE_BELOW, icon=":material/table:"):
+        st.dataframe(
+            figure.table,
+            hide_index=True,
+            alt=figure.words,
+            key=key,
+            on_select=tell,
+            selection_mode="single-row",
+        )
 
 
 def chart(figure: Figure, *, key: str) -> None:

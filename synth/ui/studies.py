@@ -10,6 +10,7 @@ from synth.embed.atlas import seconds
 from synth.jobs import runner
 from synth.jobs.store import State, Task
 from synth.jobs.study import MAP_ROWS, MOST_MAP_ROWS
+from synth.project.pace import seconds_left
 from synth.ui import guards, layout
 from synth.ui import text as words
 from synth.ui.text import studies as text
@@ -47,6 +48,8 @@ def _progress(place: Task, stages: Mapping[str, str], key: str) -> None:
             st.rerun()
         label = stages.get(status.stage, text.STARTING)
         fact = f": {words.plain(status.fact)}" if status.stage == "map" else ""
-        st.progress(min(max(status.done, 0.0), 1.0), text=label + fact)
+        left = seconds_left(place.events())
+        remaining = "" if left is None else text.left(left)
+        st.progress(min(max(status.done, 0.0), 1.0), text=label + fact + remaining)
         if st.button(text.STOP_BUTTON, icon=":material/stop:", key=f"stop-{key}"):
             runner.cancel(place)

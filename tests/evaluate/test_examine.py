@@ -38,6 +38,22 @@ def test_no_share_is_finer_than_a_thousandth_and_no_count_is_told() -> None:
     assert "700" not in str(found.to_json())
 
 
+def test_a_pair_is_told_cell_by_cell_to_a_thousandth() -> None:
+    real, made = town(0), town(1)
+    found = next(p for p in examine(real, made, run="r", ordered=ORDERED).pairs if p.left == "age")
+    clique = (found.left, found.right)
+    assert found.real == tuple(round(float(n) / 700, 3) for n in real.counts(clique).flat)
+    assert found.synthetic == tuple(round(float(n) / 700, 3) for n in made.counts(clique).flat)
+
+
+def test_only_the_worst_pairs_are_told_cell_by_cell_where_there_are_too_many(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("synth.evaluate.examine.MOST_CELLS", 40)
+    found = examine(town(0), town(1, related=False), run="r", ordered=ORDERED).pairs
+    assert [bool(pair.real) for pair in found] == [True, False, False]
+
+
 def test_a_relation_that_was_kept_predicts_and_one_that_was_lost_does_not() -> None:
     trial = PredictionSplit.of(town(0), targets=("work",))
     kept = examine(town(0), town(1), run="r", ordered=ORDERED, split=trial).scores[0]

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from synth.embed.atlas import Atlas, Sheet
 from synth.figures import atlas
+from synth.project.brush import Place, Trait
 from synth.project.runs import SyntheticTable
 
 DEPTH = ((0.0, 1.0), (0.5, 1.0))
@@ -33,7 +34,8 @@ def map_of(*sheets: Sheet) -> Atlas:
 
 def test_every_run_has_its_own_panel_with_lines_of_the_real_table_and_none_of_its_points() -> None:
     figure = atlas.atlas(map_of(REAL, ONE, TWO), RUNS, real="real").marks
-    assert [a.text for a in figure.layout.annotations] == [run.label for run in RUNS]
+    titles = [run.label.replace(": ", ":<br>") for run in RUNS]
+    assert [a.text for a in figure.layout.annotations] == titles
     lines = [t for t in figure.data if t.type == "contour"]
     assert [t.line.dash for t in lines] == ["solid", "dash"] * 2
     dots = [t for t in figure.data if t.type == "scatter" and t.mode == "markers"]
@@ -47,14 +49,14 @@ def test_all_panels_share_their_axes() -> None:
     assert ranges == {(0.0, 1.0)}
 
 
-def test_six_tables_stand_three_by_two_with_titles_of_two_lines() -> None:
+def test_six_tables_stand_two_by_three_with_titles_of_three_lines() -> None:
     runs = [replace(RUNS[0], run=f"r{i}", generator=f"Generator {i}") for i in range(6)]
     figure = atlas.atlas(map_of(*(replace(ONE, name=run.run) for run in runs)), runs).marks
     assert [a.text for a in figure.layout.annotations] == [
-        f"Run 1, again by Generator {i}:<br>MST, epsilon 1" for i in range(6)
+        f"Run 1,<br>again by Generator {i}:<br>MST, epsilon 1" for i in range(6)
     ]
-    assert len({round(a.y, 6) for a in figure.layout.annotations}) == 2
-    assert len({round(a.x, 6) for a in figure.layout.annotations}) == 3
+    assert len({round(a.y, 6) for a in figure.layout.annotations}) == 3
+    assert len({round(a.x, 6) for a in figure.layout.annotations}) == 2
 
 
 def test_without_the_real_table_the_other_runs_lie_behind() -> None:
@@ -82,3 +84,19 @@ def test_the_words_name_the_runs_and_a_map_with_real_rows_is_confidential() -> N
     )
     assert "Run 1, Run 2" in public.words and not public.confidential
     assert "2 runs" in private.words and private.confidential
+
+
+def test_all_runs_in_one_layout_have_a_colour_and_a_symbol_each_and_no_real_row() -> None:
+    place = Place(letter="A", x=0.5, y=0.5, spots={"r1": [0]})
+    figure = atlas.together(map_of(REAL, ONE, TWO), RUNS, [place])
+    dots = figure.marks.data
+    assert [t.name for t in dots] == [run.name for run in RUNS]
+    assert len({t.marker.color for t in dots}) == len({t.marker.symbol for t in dots}) == 2
+    assert [list(of) for of in dots[0].customdata[:2]] == [[ONE.name, 0], [ONE.name, 1]]
+    assert [a.text for a in figure.marks.layout.annotations] == ["<b>A</b>"]
+    assert "A are dense" in figure.words
+
+
+def test_what_makes_a_place_is_told_in_shares() -> None:
+    table = atlas.traits([Trait(title="a*b", value="x", inside=0.5, everywhere=0.031, distance=0.4)]).table
+    assert table.iloc[0].tolist() == ["a\\*b", "x", "50 %", "3.1 %", "40 %"]

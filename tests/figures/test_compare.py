@@ -1,14 +1,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from synth.check.unseen import Missed
 from synth.figures import compare
 from synth.project.compare import Standing
-from synth.project.released import ColumnView, ReleaseView
+from synth.project.pairs import PairTable, PairView
+from synth.project.released import ColumnView, PairBound, ReleaseView, Residuals
 from synth.project.runs import SyntheticTable
 
 VIEW = ColumnView(
@@ -40,7 +43,7 @@ def standing(number: int, square: float, *, bound: float | None = 0.2, unbound: 
     release = ReleaseView(
         columns=(),
         pairs=(),
-        residuals=(),
+        residuals=Residuals(),
         flags=(),
         rows=10,
         held=(),
@@ -57,7 +60,8 @@ def standing(number: int, square: float, *, bound: float | None = 0.2, unbound: 
 def test_every_run_has_a_panel_on_the_same_axes() -> None:
     far = replace(VIEW, synthetic=(900.0, 0.0, 0.0), noisy=None)
     figure = compare.column([(run(1), VIEW), (run(2), far), (run(3), VIEW)]).marks
-    assert [a.text for a in figure.layout.annotations] == [run(number).label for number in (1, 2, 3)]
+    titles = [run(number).label.replace(": ", ":<br>") for number in (1, 2, 3)]
+    assert [a.text for a in figure.layout.annotations] == titles
     bars = [t for t in figure.data if t.type == "bar"]
     assert [t.y[0] for t in bars] == [30.0, 900.0, 30.0]
     for axes in (figure.select_xaxes(), figure.select_yaxes()):
@@ -65,10 +69,15 @@ def test_every_run_has_a_panel_on_the_same_axes() -> None:
         assert follows.count(None) == 1 and len(set(follows)) == 2  # all follow the same one
 
 
-def test_five_runs_stand_three_side_by_side() -> None:
-    figure = compare.column([(run(number), VIEW) for number in range(1, 6)]).marks
-    assert len({round(a.x, 6) for a in figure.layout.annotations}) == 3
-    assert figure.layout.margin.t > compare.column([(run(1), VIEW), (run(2), VIEW)]).marks.layout.margin.t
+def test_five_runs_stand_two_side_by_side_with_room_for_titles_of_three_lines() -> None:
+    again = [replace(run(1), run=f"r{i}", generator=f"Way {i}") for i in range(5)]
+    figure = compare.column([(one, VIEW) for one in again]).marks
+    assert len({round(a.x, 6) for a in figure.layout.annotations}) == 2
+    assert {a.text.count("<br>") for a in figure.layout.annotations} == {2}
+    axes = sorted({tuple(axis.domain) for axis in figure.select_yaxes()})
+    inner = figure.layout.height - figure.layout.margin.t - figure.layout.margin.b
+    between = [(high[0] - low[1]) * inner for low, high in pairwise(axes)]
+    assert min(between) > 3 * 13 * 1.2, "three lines of 13 pixels"
 
 
 def test_noisy_counts_are_hollow_and_named_once() -> None:
@@ -126,3 +135,50 @@ def test_every_picture_has_words() -> None:
     words = compare.column([(run(1), VIEW), (run(2), VIEW)]).words
     assert "Ward" in words and "Run 1, Run 2" in words
     assert "3 runs" in compare.standings([standing(number, 1.0) for number in (1, 2, 3)], "people").words
+
+
+def pair_view(*cells: float) -> PairView:
+    table = PairTable(
+        down=("x", "y"), across=("u", "v"), synthetic=np.array(cells).reshape(2, 2), noisy=None, reach=0.0
+    )
+    bound = PairBound(clique=("a", "b"), left="A", right="B", kind="measured", share=0.1)
+    return PairView(bound=bound, own=table, merged=None, total=100.0, people=True, confidence=0.95)
+
+
+PAIRS = [(run(1), pair_view(10, 20, 30, 40)), (run(2), pair_view(10, 25, 25, 40))]
+
+
+def test_a_pair_has_one_scale_in_all_runs() -> None:
+    maps = compare.pair(PAIRS).marks.data
+    assert [(m.zmin, m.zmax) for m in maps] == [(0, 40.0)] * 2
+    assert [m.showscale for m in maps] == [True, False]
+
+
+def test_a_difference_has_two_sides_and_leaves_out_the_run_it_is_to() -> None:
+    figure = compare.pair(PAIRS, against="r1")
+    (shown,) = figure.marks.data
+    assert [list(line) for line in shown.z] == [[0.0, 5.0], [-5.0, 0.0]]
+    assert shown.zmin == -shown.zmax == -5.0
+    assert "each less Run 1" in figure.words and list(figure.table["Run 2"]) == [0, 5, -5, 0]
+
+
+def test_error_is_drawn_against_epsilon_and_against_seconds_where_they_are_known() -> None:
+    rows = [standing(1, 400.0), standing(2, 0.5), standing(3, 900.0)]
+    figure = compare.tradeoff(rows, {"r1": 3.0, "r2": None, "r3": 12.0}, columns=1, counted="people")
+    first = [t for t in figure.marks.data if t.xaxis == "x"]
+    second = [t for t in figure.marks.data if t.xaxis == "x2"]
+    assert [t.x[0] for t in first] == [0.5, 1.0, 1.5] and [t.x[0] for t in second] == [3.0, 12.0]
+    assert first[0].y[0] == 20.0
+    assert [t.marker.symbol.endswith("-open") for t in first] == [False, True, False]
+    assert len({t.marker.symbol for t in first}) == len({t.marker.color for t in first}) == 3
+    assert list(figure.table["Seconds of fitting"]) == ["3", "not told", "12"]
+    assert list(figure.table["Off by"])[1].startswith("below")
+
+
+def test_columns_apart_have_a_panel_each_and_a_line_per_run_named_once() -> None:
+    other = replace(VIEW, name="age", title="Age", synthetic=(1.0, 2.0, 3.0))
+    figure = compare.apart([[(run(1), VIEW), (run(2), VIEW)], [(run(1), other), (run(2), other)]])
+    assert [a.text for a in figure.marks.layout.annotations] == ["Ward", "Age"]
+    assert [t.showlegend for t in figure.marks.data] == [True, True, False, False]
+    assert len({t.marker.symbol for t in figure.marks.data}) == 2
+    assert len(figure.table) == 12

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -43,10 +44,26 @@ def test_marks_can_be_seen_in_both_themes(paper: str) -> None:
         assert contrast(colour, paper) > 2.8
 
 
-def test_numbers_can_be_read_on_every_shade() -> None:
-    for share in (0.01, 0.07, 0.15, 0.3, 0.9, None):
-        colour = results.shade(share)
-        assert contrast(results.ink_on(colour), colour) > 4.5
+@pytest.mark.parametrize(("theme", "paper"), list(zip(marks.INK, PAPERS, strict=True)))
+def test_numbers_can_be_read_on_every_shade_of_both_themes(theme: str, paper: str) -> None:
+    *faint, strongest = [on_paper(shade, paper) for shade in marks.SHADES]
+    assert all(contrast(marks.INK[theme], colour) > 4.5 for colour in faint)
+    assert contrast(marks.PAPER, strongest) > 4.5
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_what_is_good_fades_into_the_paper_and_what_is_bad_stands_out(paper: str) -> None:
+    seen = [contrast(on_paper(shade, paper), paper) for shade in marks.SHADES]
+    assert seen == sorted(seen) and seen[0] < 1.3 and seen[-1] > 2.8
+
+
+def on_paper(shade: str, paper: str) -> str:
+    """A colour that lets some of the paper through, as it is seen."""
+    *colour, part = [float(number) for number in re.findall(r"[\d.]+", shade)]
+    ground = [int(paper[i : i + 2], 16) for i in (1, 3, 5)]
+    return "#" + "".join(
+        f"{round(part * a + (1 - part) * b):02x}" for a, b in zip(colour, ground, strict=True)
+    )
 
 
 def test_no_chart_sets_the_colour_of_its_text_or_paper() -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from synth.check.shares import FoundShare
 from synth.figures import results
 from synth.figures.marks import MOST_LABELS
-from synth.project.released import ColumnView, PairBound, ResidualView
+from synth.project.released import ColumnView, Residuals, ResidualView
 
 VIEW = ColumnView(
     name="ward",
@@ -43,29 +43,10 @@ def test_many_labels_are_thinned_but_no_bar_is_dropped() -> None:
     assert list(figure.layout.xaxis.ticktext) == [labels[i] for i in figure.layout.xaxis.tickvals]
 
 
-def test_kinds_of_bounds_differ_by_pattern_and_word_and_lie_below_the_diagonal() -> None:
-    pairs = [
-        PairBound(left="a", right="b", kind="measured", share=0.02),
-        PairBound(left="a", right="c", kind="inferred", share=0.5),
-        PairBound(left="b", right="c", kind="none", share=None),
-    ]
-    figure = results.bounds(pairs, ["a", "b", "c"]).marks
-    assert len({trace.marker.pattern.shape for trace in figure.data}) == 3
-    assert [trace.name for trace in figure.data] == ["measured", "inferred", "no bound"]
-    for trace in figure.data:
-        assert all(x < base + 0.47 for x, base in zip(trace.x, trace.base, strict=True))
-    assert [a.text for a in figure.layout.annotations] == ["2", "50", "-"]
-
-
-def test_bounds_can_be_drawn_without_any_pair() -> None:
-    assert len(results.bounds([], ["a"]).marks.data) == 3
-
-
 def test_residuals_beyond_three_get_another_shape_and_stay_in_sight() -> None:
-    views = [
-        ResidualView(name="a", sigmas=(0.1, -2.9)),
-        ResidualView(name="b", sigmas=(3.1, -8.0)),
-    ]
+    views = Residuals(
+        worst=(ResidualView(name="a", sigmas=(0.1, -2.9)), ResidualView(name="b", sigmas=(3.1, -8.0)))
+    )
     figure = results.residuals(views).marks
     within, beyond = figure.data
     assert list(within.x) == [0.1, -2.9]
@@ -112,34 +93,29 @@ def test_a_column_called_like_a_heading_keeps_its_values_in_the_table() -> None:
     assert list(table["Synthetic (values)"]) == ["a", "b", "(blank)"]
 
 
-def test_bounds_begin_with_what_is_not_known() -> None:
-    pairs = [
-        PairBound(left="a", right="b", kind="measured", share=0.02),
-        PairBound(left="a", right="c", kind="inferred", share=0.5),
-        PairBound(left="b", right="c", kind="none", share=None),
-    ]
-    table = results.bounds(pairs, ["a", "b", "c"]).table
-    assert list(table["At most"]) == ["no bound", "50 %", "2.0 %"]
-    assert "b" in table["Pair"][0]
-
-
-def test_bounds_are_counted_by_kind() -> None:
-    pairs = [
-        PairBound(left="a", right="b", kind=k, share=None) for k in ("measured", "none", "none", "inferred")
-    ]
-    assert results.bounds(pairs, ["a", "b"]).words == (
-        "Triangle of 4 pairs of columns: 1 measured, 1 inferred, 2 without a bound."
-    )
+def found(*views: ResidualView, rest: tuple[float, ...] = ()) -> Residuals:
+    cells = [z for view in views for z in view.sigmas]
+    return Residuals(worst=views, rest=rest, cells=len(cells), beyond=sum(abs(z) > 3 for z in cells))
 
 
 def test_residuals_count_those_beyond_three() -> None:
-    figure = results.residuals([ResidualView(name="a", sigmas=(-3.2, 1.0, 4.0))])
+    figure = results.residuals(found(ResidualView(name="a", sigmas=(-3.2, 1.0, 4.0))))
     assert list(figure.table["Beyond three"]) == [2]
     assert list(figure.table["Largest, in sigma"]) == [4.0]
 
 
 def test_residuals_beyond_three_are_counted_in_words() -> None:
-    assert "2 lie beyond" in results.residuals([ResidualView(name="a", sigmas=(3.5, -9.0, 0.0))]).words
+    figure = results.residuals(found(ResidualView(name="a", sigmas=(3.5, -9.0, 0.0))))
+    assert "of all 3 cells 2 lie beyond" in figure.words
+
+
+def test_the_other_tables_are_a_histogram_that_loses_none_and_tells_those_beyond_three() -> None:
+    rest = (0.4, 1.1, 1.2, 2.99, 3.0, 7.6)
+    figure = results.other_residuals(found(rest=rest))
+    assert sum(figure.frame["Measured tables"]) == len(rest)
+    within, beyond = figure.marks.data
+    assert (sum(within.y), sum(beyond.y)) == (4, 2)
+    assert within.marker.pattern.shape != beyond.marker.pattern.shape
 
 
 def test_shares_stand_beside_what_was_asked_for() -> None:

@@ -39,6 +39,22 @@ def test_every_pair_lies_below_the_diagonal_once() -> None:
     assert [list(line) for line in heat.z] == [[10.0, None], [30.0, 20.0]]
 
 
+PAIR = PairFinding(left="a", right="b", tvd=0.2, real=(0.1, 0.2, 0.3, 0.4), synthetic=(0.3, 0.2, 0.1, 0.4))
+LABELS = {"a": ("young", "old"), "b": ("x", "y")}
+
+
+def test_a_pair_is_real_beside_synthetic_on_one_scale_and_confidential() -> None:
+    figure = steward.pair(PAIR, LABELS, TITLES)
+    real, made = figure.marks.data
+    assert [[round(of) for of in line] for line in real.z] == [[10, 20], [30, 40]]
+    assert [[round(of) for of in line] for line in made.z] == [[30, 20], [10, 40]]
+    assert real.zmax == made.zmax == 40 and figure.confidential
+    (apart,) = steward.pair(PAIR, LABELS, TITLES, apart=True).marks.data
+    assert [[round(of) for of in line] for line in apart.z] == [[20, 0], [-20, 0]]
+    assert apart.zmin == -apart.zmax
+    assert list(figure.table["Real"])[:2] == ["10.0 %", "30.0 %"], "the furthest apart first"
+
+
 def test_the_three_ways_to_predict_have_marks_of_their_own() -> None:
     score = PredictionFinding(target="b", measure="accuracy", synthetic=0.7, real=0.8, guess=0.5, apart=False)
     figure = steward.scores([score], TITLES).marks

@@ -13,11 +13,11 @@ import pytest
 from synth.axis import Axis
 from synth.errors import Mistake
 from synth.jobs import runner
-from synth.jobs.store import Job
+from synth.jobs.store import Event, Job
 from synth.jobs.work import release
 from synth.progress import silent
-from synth.project import compare
-from synth.project.runs import finished, tables
+from synth.project import compare, released
+from synth.project.runs import finished, seconds_of, tables
 from synth.project.store import Project
 from synth.schema import Column, Kind
 
@@ -112,3 +112,62 @@ def test_the_map_holds_synthetic_tables_and_never_opens_the_private_one(twice: T
     assert drawn[0].rows == 100
     with pytest.raises(Mistake, match="2 to 8"):
         compare.draw_map(project, finished(project)[:1], rows=100)
+
+
+def test_a_pair_of_every_run_is_put_side_by_side(twice: Twice) -> None:
+    found = compare.standings(finished(twice()))
+    alike, apart = compare.same_pair(found, ("ward", "age"))
+    assert [run.number for run, _ in alike] == [1, 2] and not apart
+    assert {view.bound.clique for _, view in alike} == {("age", "ward")}
+    totals = [view.own.synthetic.sum() for _, view in alike]
+    assert totals == pytest.approx([view.total for _, view in alike])
+
+
+def test_a_run_with_other_labels_is_left_out_of_a_pair(twice: Twice) -> None:
+    project = twice()
+    schema = {**project.schema, "columns": [dict(c) for c in project.schema["columns"]]}
+    schema["columns"][1]["values"] = ["a", "b", "c"]
+    project = more(project, "run-3", schema=schema)
+    alike, apart = compare.same_pair(compare.standings(finished(project)), ("age", "ward"))
+    assert [run.number for run, _ in alike] == [3] and [run.number for run in apart] == [1, 2]
+
+
+def test_only_columns_further_apart_than_their_noise_are_told_apart(twice: Twice) -> None:
+    one, two = compare.standings(finished(twice()))
+    age, ward = one.release.columns
+
+    def with_columns(standing: compare.Standing, *columns: released.ColumnView) -> compare.Standing:
+        return replace(standing, release=replace(standing.release, columns=columns))
+
+    def moved(view: released.ColumnView, by: float) -> released.ColumnView:
+        return replace(view, synthetic=(view.synthetic[0] + by, *view.synthetic[1:]), whisker=30.0)
+
+    calm = with_columns(one, moved(age, 0), moved(ward, 0))
+    near, far = 30.0 * 2**0.5 - 0.1, 30.0 * 2**0.5 + 0.1
+    assert compare.told_apart([calm, with_columns(two, moved(age, near), moved(ward, near))]) == ()
+    assert compare.told_apart([calm, with_columns(two, moved(age, far), moved(ward, 2 * far))]) == (
+        "ward",
+        "age",
+    )
+    unknown = replace(moved(age, far), noisy=None)
+    assert compare.told_apart([calm, with_columns(two, unknown, moved(ward, 0))]) == ()
+
+
+def test_another_choice_of_runs_is_told_where_it_changes_numbers(twice: Twice) -> None:
+    project = more(twice(), "run-3", method="aim", epsilon=3.0, held_back=0.3)
+    runs = finished(project)
+    before, after = compare.standings(runs[:2]), compare.standings(runs)
+    moved = compare.shifts(before, after)
+    assert {(one.run.number, one.columns) for one in moved} == {(1, 1), (2, 1)}
+    assert all(one.before != one.after for one in moved)
+    assert compare.shifts(after, after) == () == compare.shifts((), after)
+
+
+def test_seconds_are_those_of_the_stages_that_read_no_row(twice: Twice) -> None:
+    project = twice()
+    job, one = Job.find("run-1"), finished(project)[0]
+    assert seconds_of(one) is None
+    for at, stage in ((0, "ingest"), (7, "measure"), (9, "fit"), (12, "sample"), (13, "check"), (40, "done")):
+        job.add_event(Event(at=f"2026-11-22T10:00:{at:02d}+00:00", stage=stage, done=0.0, fact=""))
+    assert seconds_of(one) == 4.0
+    assert seconds_of(replace(one, generator="x")) is None

@@ -6,17 +6,26 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from synth.embed.atlas import Atlas
 from synth.figures import compare as figures
 from synth.figures.atlas import atlas as map_of
-from synth.figures.atlas import dots
+from synth.figures.atlas import dots, together
+from synth.figures.atlas import traits as map_traits
 from synth.jobs.study import MOST_RUNS
-from synth.project import compare
+from synth.project import brush, compare
 from synth.project.compare import Standing
-from synth.project.runs import SyntheticTable
+from synth.project.runs import SyntheticTable, seconds_of
 from synth.project.store import Project
-from synth.ui import layout, login, studies
+from synth.ui import layout, login, state, studies
 from synth.ui import text as words
+from synth.ui.results.pairs import choose as choose_pair
 from synth.ui.text import compare as text
+
+_TRAITS = 8
+"""Columns told of a place on the map, those that do most to make it."""
+
+_PANELS = 9
+"""Columns drawn as small multiples, those in which runs differ most."""
 
 
 def choose(runs: Sequence[SyntheticTable]) -> list[SyntheticTable]:
@@ -73,23 +82,111 @@ def column(standings: Sequence[Standing]) -> None:
         st.caption(text.OTHER_LABELS.format(names=words.plain(names)))
 
 
+def shifted(project: Project, standings: Sequence[Standing]) -> None:
+    """A word where another choice of runs has changed the numbers of those that were there before."""
+    key = f"compared-{project.id}"
+    before = state.kept(key) or ()
+    moved = compare.shifts(before, standings)
+    if moved:
+        st.info(text.shifted(moved), icon=":material/sync_alt:")
+    state.put({key: tuple(standings)})
+
+
+def tradeoff(standings: Sequence[Standing], counted: str) -> None:
+    """Error against epsilon, and against time."""
+    sizes = {
+        size: words
+        for size, words in text.SIZES.items()
+        if any((s.pairs if size == 2 else s.columns) is not None for s in standings)
+    }
+    if not sizes:
+        st.caption(text.NO_TRADEOFF)
+        return
+    size = max(sizes)
+    if len(sizes) > 1:
+        size = layout.one_of(text.SIZE_LABEL, sizes, max(sizes), key="compare-size")
+    seconds = {s.run.run: seconds_of(s.run) for s in standings}
+    figure = figures.tradeoff(standings, seconds, columns=size, counted=counted)
+    layout.chart(figure, key="compare-tradeoff")
+    st.caption(text.TRADEOFF_NOTE)
+
+
+def apart(standings: Sequence[Standing]) -> None:
+    """Small multiples of the columns in which runs differ by more than noise."""
+    names = compare.told_apart(standings)
+    st.markdown(text.apart(len(names), len(standings[-1].release.columns), shown=_PANELS))
+    if names:
+        views = [compare.same_column(standings, name)[0] for name in names[:_PANELS]]
+        layout.chart(figures.apart(views), key="compare-apart")
+
+
+def pair(standings: Sequence[Standing]) -> None:
+    """The same pair in every run, and how far each is from one of them."""
+    newest = standings[-1].release
+    if not newest.pairs:
+        return
+    st.header(text.PAIR_TITLE, anchor="pair")
+    first = newest.pairs[0].clique
+    clique = choose_pair(
+        {view.name: view.title for view in newest.columns}, first=(first[0], first[1]), prefix="compare-pair"
+    )
+    if clique is None:
+        return
+    alike, apart = compare.same_pair(standings, clique)
+    if alike:
+        names = {text.ITSELF: None} | {text.less(run.name): run.run for run, _ in alike}
+        chosen = st.selectbox(text.AGAINST, list(names), key="compare-pair-against", width=420)
+        layout.chart(figures.pair(alike, against=names[chosen]), key="compare-pair-chart")
+        bounds = {run.name: view.bound.share for run, view in alike}
+        st.caption(text.pair_note({words.plain(name): share for name, share in bounds.items()}))
+    if apart:
+        left_out = ", ".join(one.name for one in apart)
+        st.caption(text.OTHER_LABELS.format(names=words.plain(left_out)))
+
+
 def atlas(project: Project, runs: Sequence[SyntheticTable], chosen: Sequence[SyntheticTable]) -> None:
     """The map of synthetic tables: ordered by a button, drawn by a process, shown when it is there."""
     st.markdown(text.MAP_LEAD)
-    state = studies.watch(compare.map_of(project), stages=text.STAGES, key="compare-map-study")
+    drawing = studies.watch(compare.map_of(project), stages=text.STAGES, key="compare-map-study")
     latest = compare.drawn_map(project)
     if latest is not None:
         drawn, unmapped = latest
         on_it = [one for one in runs if any(sheet.name == one.run for sheet in drawn.sheets)]
-        layout.picture(map_of(drawn, on_it), key="compare-map")
+        ways = {name: name for name in (text.APART_WAY, text.TOGETHER_WAY)}
+        way = layout.one_of(text.WAY_LABEL, ways, text.APART_WAY, key="compare-map-way")
+        if way == text.TOGETHER_WAY:
+            _together(drawn, on_it)
+        else:
+            layout.picture(map_of(drawn, on_it), key="compare-map")
         st.caption(text.MAP_NOTE.format(rows=f"{drawn.rows:,}", dots=f"{dots(drawn):,}"))
         if unmapped:
             names = ", ".join(one.name for one in runs if one.run in unmapped)
             st.caption(text.UNMAPPED.format(names=words.plain(names)))
-    if (state is not None and not state.is_end) or not login.current().owns(project):
+    if (drawing is not None and not drawing.is_end) or not login.current().owns(project):
         return
     rows = studies.map_rows(len(chosen), key="compare-map-rows")
     label = text.MAP_BUTTON if latest is None else text.MAP_AGAIN
     if st.button(label, icon=":material/scatter_plot:", key="draw-map"):
         compare.draw_map(project, chosen, rows=rows)
         st.rerun()
+
+
+def _together(drawn: Atlas, runs: Sequence[SyntheticTable]) -> None:
+    """All runs in one layout; a place, by its letter or drawn round, and the columns that make it."""
+    found = brush.places(drawn)
+    figure = together(drawn, runs, found)
+    points = layout.brushed(figure, key="compare-together")
+    spots: dict[str, list[int]] = {}
+    for run, place in points:
+        spots.setdefault(run, []).append(place)
+    by_letter = {text.place(one.letter): one.spots for one in found}
+    picked = st.selectbox(
+        text.PLACE_LABEL, list(by_letter), index=None, help=text.PLACE_HELP, key="compare-place", width=320
+    )
+    chosen = spots or by_letter.get(picked or "", {})
+    traits = brush.traits(drawn, runs, chosen)
+    if not traits:
+        st.caption(text.BRUSH_FIRST if any(sheet.rows for sheet in drawn.sheets) else text.BRUSH_OLD)
+        return
+    st.markdown(text.brushed({run.name: len(chosen.get(run.run, ())) for run in runs}))
+    layout.table(map_traits(traits[:_TRAITS]))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 
 import streamlit as st
 
@@ -11,7 +11,7 @@ from synth.figures import results as figures
 from synth.generate.registry import GENERATORS
 from synth.jobs import runner
 from synth.jobs.store import Job, Task
-from synth.project import further, journey
+from synth.project import further, journey, pairs, released
 from synth.project.bundles import evidence_of
 from synth.project.released import ReleaseView
 from synth.project.runs import SyntheticTable, generator_title
@@ -22,6 +22,9 @@ from synth.ui.text import results as text
 from synth.ui.text.method import fit_time
 
 SHOWN_LAST = "seen-table"
+
+_RULES_SHOWN = 12
+"""Columns never blank beyond these are folded."""
 
 _FLAGS_SHOWN = 8
 """Flags beyond these are folded, those that block a release first."""
@@ -70,6 +73,7 @@ def verdict(release: ReleaseView) -> None:
         st.markdown(text.FLAGS_BLOCK)
     if not release.flags:
         st.success(text.FLAGS_NONE, icon=":material/verified:")
+    st.markdown(text.in_short(pairs.answer(release)))
     with st.container(horizontal=True):
         st.metric(text.ROWS_LABEL, f"{release.rows:,}", border=True)
         st.metric(
@@ -86,7 +90,7 @@ def verdict(release: ReleaseView) -> None:
 
 def column(release: ReleaseView) -> None:
     """One column at a time: bars, diamonds, whiskers."""
-    st.header(text.COLUMN_TITLE, anchor=False)
+    st.header(text.COLUMN_TITLE, anchor="columns")
     titles = {view.name: view.title for view in release.columns}
     chosen = st.selectbox(
         text.COLUMN_LABEL, list(titles), format_func=titles.__getitem__, key="shown-column", width=320
@@ -98,37 +102,18 @@ def column(release: ReleaseView) -> None:
         st.caption(text.NOT_MEASURED)
 
 
-def bounds(release: ReleaseView) -> None:
-    """The triangle of pairs, with its two ends in words."""
-    st.header(text.BOUNDS_TITLE, anchor=False)
-    if not release.pairs:
-        st.info(text.BOUNDS_NONE, icon=":material/info:")
-        return
-    bounded = [(words.plain(pair.name), pair.share) for pair in release.pairs if pair.share is not None]
-    st.markdown(text.in_short(bounded, len(release.pairs) - len(bounded)))
-    kinds = Counter(
-        "incomplete" if pair.incomplete else "merged" if pair.merged else pair.kind for pair in release.pairs
+def paper_bounds(folder: Path, release: ReleaseView) -> None:
+    """The bounds of the MargNet paper beside ours, worked out when the fold is opened."""
+    fold = st.expander(
+        text.PAPER_TITLE, icon=":material/compare_arrows:", on_change="rerun", key="paper-bounds"
     )
-    st.markdown(
-        text.supports(
-            measured=kinds["measured"],
-            inferred=kinds["inferred"],
-            merged=kinds["merged"],
-            incomplete=kinds["incomplete"],
-            unasked=kinds["none"],
-        )
-    )
-    titles = [view.title for view in release.columns]
-    layout.chart(figures.bounds(release.pairs, titles), key="bounds")
-    st.caption(text.BOUNDS_NOTE.format(confidence=words.share(release.confidence)))
-
-
-def paper_bounds(release: ReleaseView) -> None:
-    """The bounds of the MargNet paper beside ours, folded; nothing where nothing was measured."""
-    paper = release.paper
-    if not paper.rows:
+    if not fold.open:
         return
-    with st.expander(text.PAPER_TITLE, icon=":material/compare_arrows:"):
+    paper = released.paper_of(folder)
+    with fold:
+        if not paper.rows:
+            st.caption(text.PAPER_NONE)
+            return
         st.markdown(text.paper(paper, confidence=release.confidence))
         if paper.warning:
             st.warning(paper.warning, icon=":material/warning:")
@@ -138,19 +123,31 @@ def paper_bounds(release: ReleaseView) -> None:
 
 
 def residuals(release: ReleaseView) -> None:
-    """The strip of residuals."""
-    st.header(text.RESIDUAL_TITLE, anchor=False)
-    layout.chart(figures.residuals(release.residuals), key="residuals")
-    st.caption(text.RESIDUAL_NOTE)
+    """The strip of the largest residuals, and the others as a histogram."""
+    st.header(text.RESIDUAL_TITLE, anchor="fit")
+    st.markdown(text.residuals(release.residuals))
+    if release.residuals.worst:
+        layout.chart(figures.residuals(release.residuals), key="residuals")
+        st.caption(text.RESIDUAL_NOTE)
+    if release.residuals.rest:
+        layout.chart(figures.other_residuals(release.residuals), key="other-residuals")
 
 
 def rules(release: ReleaseView) -> None:
-    """Every rule with how many synthetic rows break it."""
-    st.header(text.RULES_TITLE, anchor=False)
+    """Every rule with how many synthetic rows break it; of many, those that nobody wrote are folded."""
+    st.header(text.RULES_TITLE, anchor="rules")
     if not release.held:
         st.info(text.RULES_NONE, icon=":material/info:")
         return
-    layout.table(figures.rules(release.held, rows=release.rows))
+    first = [rule for rule in release.held if rule.stated or rule.rows]
+    others = [rule for rule in release.held if not rule.stated and not rule.rows]
+    if len(others) <= _RULES_SHOWN:
+        first, others = list(release.held), []
+    if first:
+        layout.table(figures.rules(first, rows=release.rows))
+    if others:
+        with st.expander(text.RULES_MORE.format(count=f"{len(others):,}"), icon=":material/rule:"):
+            layout.table(figures.rules(others, rows=release.rows))
 
 
 def shares(release: ReleaseView) -> None:

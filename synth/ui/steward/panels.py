@@ -13,6 +13,7 @@ from synth.figures.atlas import dots
 from synth.figures.words import distance
 from synth.jobs.study import MAP_ROWS, MOST_RUNS, REAL
 from synth.project import bundles, journey, released, steward
+from synth.project.released import TIMES
 from synth.project.runs import SyntheticTable
 from synth.project.steward import Revealed
 from synth.project.store import Project
@@ -86,6 +87,7 @@ def comparison(
     _columns(findings, labels, titles)
     st.header(text.PAIR_TITLE, anchor=False)
     _pairs(findings, titles)
+    _pair(findings, labels, titles)
     for group in findings.groups:
         st.header(group.title, anchor=False)
         _single_figures(group)
@@ -139,6 +141,23 @@ def _pairs(findings: Findings, titles: Mapping[str, str]) -> None:
         return
     layout.chart(figures.pairs(findings.pairs, titles), key="steward-pairs")
     st.caption(text.PAIR_NOTE)
+
+
+def _pair(findings: Findings, labels: Mapping[str, Sequence[str]], titles: Mapping[str, str]) -> None:
+    """One pair real against synthetic, the worst first."""
+    told = {(one.left, one.right): one for one in findings.pairs if one.real}
+    if not told:
+        return
+    picked = st.selectbox(
+        text.ONE_PAIR_LABEL,
+        list(told),
+        format_func=lambda pair: f"{titles[pair[0]]}{TIMES}{titles[pair[1]]} ({distance(told[pair].tvd)})",
+        key="steward-pair",
+        width=480,
+    )
+    apart = layout.one_of(text.ONE_PAIR_SHOW, text.ONE_PAIR_WAYS, False, key="steward-pair-apart")
+    layout.chart(figures.pair(told[picked], labels, titles, apart=apart), key="steward-pair-chart")
+    st.caption(text.one_pair_note(len(told), len(findings.pairs)))
 
 
 def _single_figures(group: GroupFinding) -> None:

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
+from synth.project.compare import Shift
+from synth.ui.text import count, number_of, plain, share
+
 LEAD = (
     "Finished runs next to each other, by numbers that are safe to publish. Look at the question that "
     "matters to your users; there is no overall score, because no two uses weigh the questions alike."
@@ -54,6 +59,22 @@ COLUMN_LABEL = "Column"
 COLUMN_NOTE = "Same order, same scale. Diamonds are each run's own noisy counts, with the noise they carry."
 OTHER_LABELS = "Not shown, because the column is declared differently: {names}."
 
+TRADEOFF_TITLE = "What more epsilon or more time buys"
+SIZES = {1: "Columns", 2: "Pairs"}
+SIZE_LABEL = "Error of"
+NO_TRADEOFF = "Nothing was counted that every run can be judged by, so no error is drawn."
+TRADEOFF_NOTE = (
+    "A hollow mark is a run whose error is lost in the noise of the counts it is judged by: it is at most "
+    "that. Seconds are those of fitting and drawing, to the second, on this machine; a further table, and a "
+    "run nobody watched, have none."
+)
+
+APART_TITLE = "Columns in which the runs differ"
+
+PAIR_TITLE = "The same pair in every run"
+AGAINST = "Show"
+ITSELF = "Each run"
+
 MAP_TITLE = "Map of the synthetic rows"
 MAP_LEAD = (
     "Places the synthetic rows of these runs on one map, so that you see whether one run reaches places "
@@ -66,5 +87,67 @@ MAP_NOTE = (
     "the densest 30, 60 and 90 per cent of them, dots are {dots} of them; pale rings are some rows of the "
     "other runs. Distances between clusters, and their sizes, mean little."
 )
+WAY_LABEL, APART_WAY, TOGETHER_WAY = "Show", "A panel for each run", "All runs in one layout"
+PLACE_LABEL = "A place on the map"
+PLACE_HELP = "Letters stand where rows are dense. With a mouse, draw round any other place instead."
+BRUSH_FIRST = "Choose a place, or draw round one, to see which columns make it."
+BRUSH_OLD = "This map does not know which rows it shows. Draw it again to look into a place."
 UNMAPPED = "Not on the map, because their columns are declared differently: {names}."
 STAGES = {"read": "Reading the synthetic tables", "map": "Drawing the map"}
+
+
+def place(letter: str) -> str:
+    """A place in the list."""
+    return f"Place {letter}"
+
+
+def brushed(rows: Mapping[str, int]) -> str:
+    """How many rows of each run were chosen."""
+    told = ", ".join(f"{number:,} of {plain(name)}" for name, number in rows.items() if number)
+    return f"Rows chosen: {told}. What sets them apart from all rows of these runs on the map:"
+
+
+def less(name: str) -> str:
+    """The choice of a difference to a run."""
+    return f"Each other run less {name}"
+
+
+def shifted(moved: Sequence[Shift]) -> str:
+    """Which numbers are not what they were before other runs were chosen, and why."""
+    lines = [
+        f"- {plain(one.run.name)}, {'pairs' if one.columns == 2 else 'columns'}: "
+        f"{_off(one.before.is_lost, one.before.counts)} over {one.before.marginals:,}, now "
+        f"{_off(one.after.is_lost, one.after.counts)} over {one.after.marginals:,}"
+        for one in moved
+    ]
+    why = (
+        "**Other runs are compared now, so these errors are reckoned anew.** Runs are judged by the noisy "
+        "counts that all of them never saw; the tables themselves have not changed."
+    )
+    return "\n".join([why, "", *lines])
+
+
+def _off(is_lost: bool, counts: float) -> str:
+    return f"{'below ' if is_lost else ''}{count(counts)}"
+
+
+def apart(found: int, columns: int, *, shown: int) -> str:
+    """In how many columns the runs differ, and how many are drawn.
+
+    >>> apart(0, 11, shown=9)
+    'In none of 11 columns do two runs differ by more than the noise of their counts can make.'
+    """
+    if not found:
+        of = number_of(columns, "column")
+        return f"In none of {of} do two runs differ by more than the noise of their counts can make."
+    of, drawn = number_of(columns, "column"), f" The {shown} furthest apart:" if found > shown else ""
+    return f"In {found:,} of {of} two runs differ by more than the noise of their counts can make.{drawn}"
+
+
+def pair_note(bounds: Mapping[str, float | None]) -> str:
+    """The bound of the pair in every run."""
+    told = "; ".join(
+        f"{name} {'no bound' if bound is None else f'at most {share(bound)}'}"
+        for name, bound in bounds.items()
+    )
+    return f"Per cent of all rows, one scale for all runs. How far each may be off: {told}."

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
+from synth.project.pairs import CLOSE, RELIABLE, Answer
 from synth.project.paper_bounds import PaperBounds
+from synth.project.released import Residuals
 from synth.ui.text import delta, number_of, share
 
 LEAD = (
@@ -17,6 +17,7 @@ RUN_LABEL = "Run"
 FLAGS_NONE = "No red flags: every column varies, every rule holds, and the fit has converged."
 FLAGS_MORE = "{count} more red flags"
 FLAGS_BLOCK = "This run cannot be released as it stands. Mend what the red flags name and run again."
+PLACES = {"columns": "Columns", "pairs": "Pairs", "rules": "Rules", "fit": "Fit"}
 ROWS_LABEL, EPSILON_LABEL, BROKEN_LABEL, MEASURED_LABEL = (
     "Synthetic rows",
     "Epsilon",
@@ -41,16 +42,8 @@ NOT_MEASURED = (
     "No noisy count of this column by itself follows from what was measured, so there are no diamonds."
 )
 
-# Pairs
-BOUNDS_TITLE = "How good each pair of columns is, at worst"
-BOUNDS_NOTE = (
-    "The share of people that would have to move for the synthetic pair table to match the real one is "
-    "at most this, with {confidence} confidence each. Solid: the pair was measured. Hatched: inferred "
-    "from what was not chosen, or from a noisy score. Dotted: no bound can be given."
-)
-BOUNDS_NONE = "There is only one column, so there are no pairs."
-
 PAPER_TITLE = "Bounds of the MargNet paper"
+PAPER_NONE = "Nothing was measured, so the paper has nothing to say."
 PAPER_NO_SELECTIONS = (
     "Theorem 5, for pairs that were not measured, is not shown: it needs the scores that pairs were chosen "
     "by. A bundle keeps noisy tables and no scores, and only a method that chooses by how far each pair is "
@@ -66,6 +59,7 @@ RESIDUAL_NOTE = (
 
 # Rules
 RULES_TITLE = "Rules"
+RULES_MORE = "{count} columns that are never blank, and are not"
 RULES_NONE = "No rule was declared, so there is none to break."
 
 # Shares
@@ -95,6 +89,58 @@ EVERY_HELP = "One after another, the quick ones first. If you stop it, what is f
 SAMPLE_TITLE = "The first rows"
 SAMPLE_NOTE = "None of these rows is a person: each was drawn from a model fitted to noisy counts."
 SAMPLE_ALT = "The first {rows} synthetic rows."
+
+
+def in_short(found: Answer) -> str:
+    """The answer on one screen, a line for each question with the way to its place."""
+    lines = [
+        _line(
+            found.close > 0,
+            f"**{found.close:,} of {number_of(found.columns, 'column')}** "
+            f"{'is' if found.close == 1 else 'are'} surely within {100 * CLOSE:g} % of the truth",
+            "columns",
+        )
+    ]
+    if found.pairs:
+        lines.append(_pairs_line(found))
+    broken = f"**{number_of(found.broken, 'rule')}** broken" if found.broken else "**No rule** is broken"
+    lines.append(_line(not found.broken, broken if found.rules else "**No rule** was declared", "rules"))
+    if found.cells:
+        part = found.beyond / found.cells
+        lines.append(
+            _line(
+                part <= 0.01,
+                f"**{100 * part:.2g} % of {found.cells:,} noisy counts** are further than three sigmas from "
+                "the table; chance alone makes 0.27 %",
+                "fit",
+            )
+        )
+    return "\n".join(lines)
+
+
+def _pairs_line(found: Answer) -> str:
+    doubt, of = found.doubtful, number_of(found.pairs, "pair").replace(str(found.pairs), f"{found.pairs:,}")
+    if not doubt:
+        return _line(True, f"**All {of}** can be relied on: off by {share(RELIABLE)} at most", "pairs")
+    why = f"off by more than {share(RELIABLE)} at worst"
+    if found.unknown:
+        why += f", or without a bound: {found.unknown:,}"
+    are = "is" if doubt == 1 else "are"
+    return _line(False, f"**{doubt:,} of {of}** {are} not to be relied on ({why})", "pairs")
+
+
+def _line(is_good: bool, words: str, place: str) -> str:
+    icon = ":green[:material/check_circle:]" if is_good else ":orange[:material/error:]"
+    return f"- {icon} {words}. [{PLACES[place]}](#{place})"
+
+
+def residuals(found: Residuals) -> str:
+    """How many cells lie beyond three sigmas, and what is drawn."""
+    if not found.worst:
+        return "Nothing was measured, so there is nothing to be far from."
+    tables = number_of(len(found.worst) + len(found.rest), "measured table")
+    said = f"Of {found.cells:,} cells in {tables} {found.beyond:,} lie beyond three sigmas."
+    return said if not found.rest else f"{said} The {len(found.worst)} tables that are furthest off:"
 
 
 def paper(found: PaperBounds, *, confidence: float) -> str:
@@ -131,40 +177,3 @@ def held(rules: int, never_blank: int) -> str:
     stated = number_of(rules, "rule")
     blank = f"{number_of(never_blank, 'column')} that {'is' if never_blank == 1 else 'are'} never blank"
     return " and ".join(words for words, some in ((stated, rules), (blank, never_blank)) if some)
-
-
-def supports(*, measured: int, inferred: int, merged: int, unasked: int, incomplete: int = 0) -> str:
-    """What the bounds of all pairs rest on, and why some have none.
-
-    >>> supports(measured=1, inferred=2, merged=0, unasked=0)
-    'Of 3 pairs 1 was measured in all their values. For 2 a bound follows from what was chosen or scored.'
-    """
-    of = measured + inferred + merged + unasked + incomplete
-    pairs, were = "pair" if of == 1 else "pairs", "was" if measured == 1 else "were"
-    sentences = [f"Of {of:,} {pairs} {measured:,} {were} measured in all their values."]
-    if inferred:
-        sentences.append(f"For {inferred:,} a bound follows from what was chosen or scored.")
-    if merged:
-        sentences.append(f"For {merged:,} there is one only in the merged values they were asked about in.")
-    if incomplete:
-        sentences.append(f"For {incomplete:,} it is not known: records of one of the columns were lost.")
-    if unasked:
-        sentences.append(f"For {unasked:,} no answer was bought that a bound could follow from.")
-    return " ".join(sentences)
-
-
-def in_short(bounded: Sequence[tuple[str, float]], without: int) -> str:
-    """The pairs in a sentence: the surest, the least sure, and how many nothing is promised about.
-
-    >>> in_short([("a × b", 0.02), ("a × c", 0.3)], 1)
-    'Surest: **a × b** (at most 2.0 %). Least sure: **a × c** (30 %). Nothing is promised about 1 pair.'
-    """
-    sentences = []
-    if bounded:
-        best, worst = min(bounded, key=lambda p: p[1]), max(bounded, key=lambda p: p[1])
-        sentences.append(f"Surest: **{best[0]}** (at most {share(best[1])}).")
-        if len(bounded) > 1:
-            sentences.append(f"Least sure: **{worst[0]}** ({share(worst[1])}).")
-    if without:
-        sentences.append(f"Nothing is promised about {number_of(without, 'pair')}.")
-    return " ".join(sentences)

@@ -39,7 +39,7 @@ HELD_OUT_HELP = (
     "aside for the test; those rows did enter the release, through its noise."
 )
 MAP_LABEL = "Draw the map"
-MAP_HELP = "The rest takes seconds for a table of some thousand rows."
+MAP_HELP = "The rest takes seconds for a table of some thousand rows; a map is most of the work."
 START_BUTTON = "Compare"
 STAGES = {
     "read": "Reading the tables",
@@ -71,6 +71,9 @@ PAIR_NOTE = (
     "Per cent of rows that would have to change for the pair's table to match the real one. Dark means far "
     "off."
 )
+ONE_PAIR_LABEL = "One pair, worst first"
+ONE_PAIR_SHOW = "Show"
+ONE_PAIR_WAYS = {False: "Real beside synthetic", True: "Synthetic less real"}
 PAIR_NONE = "There is only one column, so there are no pairs."
 PREDICT_TITLE = "Learned on synthetic rows, tested on real ones"
 PREDICT_NOTE = {
@@ -107,3 +110,9 @@ def worth(name: str, shares: dict[int, float]) -> str:
     words = {1: "single columns", 2: "pairs of columns", 3: "triples of columns"}
     sizes = [f"for {words[k]} as a random **{sample(share)}**" for k, share in sorted(shares.items())]
     return f"{name} is about as good {', '.join(sizes)} of the real table."
+
+
+def one_pair_note(told: int, pairs: int) -> str:
+    """What the cells of a pair are, and whether every pair can be chosen."""
+    said = "Shares are rounded to a tenth of a per cent; they are of real people all the same: confidential."
+    return said if told == pairs else f"{said} The {told:,} worst of {pairs:,} pairs can be looked into."

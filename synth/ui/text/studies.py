@@ -14,13 +14,27 @@ ROWS_HELP = (
 )
 
 
+def left(seconds: float) -> str:
+    """How long it will still take, by the pace so far.
+
+    >>> left(3), left(48), left(200)
+    ('; a few seconds left', '; about 50 seconds left', '; about 3 minutes left')
+    """
+    if seconds < 10:
+        return "; a few seconds left"
+    if seconds < 90:
+        return f"; about {round(seconds / 10) * 10} seconds left"
+    return f"; about {round(seconds / 60)} minutes left"
+
+
 def map_time(seconds: float) -> str:
     """How long a map takes, not finer than anybody can know.
 
-    >>> map_time(12), map_time(70), map_time(400)
-    ('The map takes about 10 seconds.', 'The map takes about a minute.', 'The map takes about 7 minutes.')
+    >>> map_time(12), map_time(70)
+    ('The map takes about 10 seconds on a free machine.', 'The map takes about a minute on a free machine.')
     """
     if seconds < 45:
-        return f"The map takes about {max(round(seconds / 10), 1) * 10} seconds."
+        return f"The map takes about {max(round(seconds / 10), 1) * 10} seconds on a free machine."
     minutes = round(seconds / 60)
-    return "The map takes about a minute." if minutes <= 1 else f"The map takes about {minutes} minutes."
+    about = "a minute" if minutes <= 1 else f"{minutes} minutes"
+    return f"The map takes about {about} on a free machine."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -25,8 +26,12 @@ def page() -> None:
     compare_panels.kind(rehearsal=project.rehearsal)
     chosen = compare_panels.choose(finished(project))
     found = compare.standings(chosen)
+    compare_panels.shifted(project, found)
     compare_panels.table(found, "people")
+    compare_panels.tradeoff(found, "people")
+    compare_panels.apart(found)
     compare_panels.column(found)
+    compare_panels.pair(found)
     compare_panels.atlas(project, finished(project), chosen)
 
 
@@ -42,9 +47,36 @@ def test_every_run_has_a_row_and_the_chart_has_words(twice: Twice, draw: Draw) -
     app = draw(page, twice())
     assert len(app.table[0].value) == 2
     charts = app.get("plotly_chart")
-    assert len(charts) == 1 and "Run 1, Run 2" in charts[0].proto.alt
+    told = [chart.proto.alt for chart in charts]
+    assert any(alt.startswith("Bar charts of age on one scale") and "Run 1, Run 2" in alt for alt in told)
+    assert any(alt.startswith("Error of columns of 2 runs") for alt in told)
+    assert any(alt.startswith("Heat maps of age by ward on one scale") for alt in told)
     app.selectbox(key="compare-column").set_value("ward").run()
     assert not app.exception
+
+
+def test_a_pair_is_shown_less_that_of_another_run(twice: Twice, draw: Draw) -> None:
+    app = draw(page, twice())
+    app.selectbox(key="compare-pair-against").set_value("Each other run less Run 1").run()
+    assert not app.exception
+    assert any("each less Run 1" in chart.proto.alt for chart in app.get("plotly_chart"))
+    app.selectbox(key="compare-pair-one").set_value("ward").run()
+    assert not app.exception and any("two different columns" in box.value for box in app.info)
+
+
+def test_a_choice_that_changes_numbers_says_so_once(twice: Twice, draw: Draw) -> None:
+    project = twice()
+    app, key = draw(page, project), f"compared-{project.id}"
+    assert not app.info
+    before = app.session_state[key]
+    app.session_state[key] = tuple(
+        replace(s, columns=replace(s.columns, marginals=9)) if s.columns is not None else s for s in before
+    )
+    app.run()
+    (said,) = (box.value for box in app.info)
+    assert "reckoned anew" in said and "Run 1, columns" in said and "over 9, now" in said
+    app.run()
+    assert not app.info
 
 
 def test_a_map_is_drawn_when_asked_for(twice: Twice, draw: Draw, monkeypatch: pytest.MonkeyPatch) -> None:

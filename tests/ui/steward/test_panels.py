@@ -89,7 +89,7 @@ def test_findings_come_with_pictures_words_and_plain_tables(twice: Twice, draw: 
     project = ready(twice(), mapped=True)
     app = draw(findings, project)
     pictures = app.get("plotly_chart")
-    assert len(pictures) == 5
+    assert len(pictures) == 6
     assert all(picture.proto.alt for picture in pictures)
     assert not app.dataframe and not app.get("download_button")
     worth = [m.value for m in app.markdown if "as a random" in m.value]
@@ -98,6 +98,10 @@ def test_findings_come_with_pictures_words_and_plain_tables(twice: Twice, draw: 
     assert decisions.has_looked(project)
     app.selectbox(key="steward-column").set_value("ward").run()
     assert not app.exception
+    (pair,) = (
+        p for p in app.get("plotly_chart") if p.proto.alt.startswith("Real and synthetic shares of age by")
+    )
+    assert "of the rows differ" in pair.proto.alt
 
 
 def test_the_order_begins_with_the_newest_runs_and_offers_every_table(twice: Twice) -> None:

@@ -1,26 +1,30 @@
-"""The pairs in a sentence."""
+"""The answer on one screen: a line for each question, true where nothing is wrong and where much is."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from synth.project.pairs import Answer
 from synth.ui.text import results as text
 
-
-def test_one_pair_is_not_compared_with_itself() -> None:
-    assert text.in_short([("a x b", 0.5)], 0) == "Surest: **a x b** (at most 50 %)."
+GOOD = Answer(columns=12, close=12, pairs=66, doubtful=0, unknown=0, broken=0, rules=6, cells=1000, beyond=2)
 
 
-def test_nothing_promised_is_said_alone() -> None:
-    assert text.in_short([], 3) == "Nothing is promised about 3 pairs."
-    assert text.in_short([], 0) == ""
+def test_a_good_release_has_no_line_to_mend_and_a_link_in_each() -> None:
+    lines = text.in_short(GOOD).split("\n")
+    assert [line.rpartition("(#")[2].rstrip(")") for line in lines] == ["columns", "pairs", "rules", "fit"]
+    assert all(":green[" in line for line in lines)
+    assert "**12 of 12 columns** are surely within 1 %" in lines[0] and "**All 66 pairs**" in lines[1]
+    assert "0.2 % of 1,000 noisy counts" in lines[3]
 
 
-def test_every_pair_is_counted_once_by_what_its_bound_rests_on() -> None:
-    said = text.supports(measured=40, inferred=30, merged=2, unasked=1106)
-    assert said.startswith("Of 1,178 pairs 40 were measured in all their values. For 30 a bound follows")
-    assert "For 2 there is one only in the merged values" in said and "For 1,106 no answer" in said
-    lost = text.supports(measured=1, inferred=0, merged=0, unasked=0, incomplete=2)
-    assert lost.startswith("Of 3 pairs 1 was") and "For 2 it is not known" in lost
-    assert (
-        text.supports(measured=1, inferred=0, merged=0, unasked=0)
-        == "Of 1 pair 1 was measured in all their values."
-    )
+def test_what_is_wrong_is_counted() -> None:
+    told = text.in_short(replace(GOOD, close=1, doubtful=3, unknown=2, broken=1, beyond=200))
+    assert "**1 of 12 columns** is surely" in told and "**1 rule** broken" in told
+    assert "**3 of 66 pairs** are not to be relied on" in told and "without a bound: 2)" in told
+    assert told.count(":orange[") == 3 and "20 % of 1,000" in told
+
+
+def test_nothing_is_said_of_what_is_not_there() -> None:
+    told = text.in_short(replace(GOOD, columns=1, close=0, pairs=0, rules=0, cells=0))
+    assert "pair" not in told and "sigma" not in told and "No rule** was declared" in told

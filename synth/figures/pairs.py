@@ -1,0 +1,352 @@
+"""Figures of pairs of columns: the matrix of all bounds, and one pair cell by cell."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from synth.figures.figure import Figure, Writing
+from synth.figures.marks import INKED, NEUTRAL, NOISY, PAPER, SHADES, finish, labelled, tinted
+from synth.figures.words import count, share
+from synth.project.pairs import PairTable, PairView
+from synth.project.released import PairBound
+
+EDGES = (0.05, 0.1, 0.2, 0.4)
+"""Bounds up to these have the first colours, in this order."""
+MOST_NUMBERS, MOST_MARKS = 20, 60
+"""Columns up to which cells of the matrix have numbers, and up to which they can be told and pressed."""
+MOST_WRITTEN = 260
+"""Cells of one pair up to which they have numbers."""
+_SLOT = 36
+_MARKS = {
+    "measured": ("measured", "square-open", 0.0),
+    "inferred": ("inferred", "line-ne-open", 0.9),
+    "none": ("no bound", "circle", 0.9),
+}
+"""What a bound rests on: its word, the mark on its cell, and how much of that is seen."""
+
+
+class Quantity(StrEnum):
+    """What the cells of a pair show."""
+
+    SYNTHETIC = "synthetic"
+    NOISY = "noisy"
+    DIFFERENCE = "difference"
+
+
+def matrix(pairs: Sequence[PairBound], names: Sequence[str], titles: Mapping[str, str]) -> Figure:
+    """The lower triangle of the pairs of the columns `names`, in this order: colour for the bound, a mark for
+    what it rests on, up to twenty columns the bound in per cent. Beyond sixty there are colours alone.
+
+    A mark's custom data is the pair of names. The table has the pairs in the order given.
+    """
+    place = {name: i for i, name in enumerate(names)}
+    shown = [pair for pair in pairs if place.keys() >= {*pair.clique}]
+    spots = [sorted((place[name] for name in pair.clique), reverse=True) for pair in shown]
+    wide = max(len(names) - 1, 1)
+    grid: list[list[int | None]] = [[None] * wide for _ in range(wide)]
+    for pair, (y, x) in zip(shown, spots, strict=True):
+        grid[y - 1][x] = _class(pair.share)
+    marks = go.Figure()
+    marks.add_heatmap(
+        x=list(range(wide)), y=list(range(1, wide + 1)), z=grid, hoverinfo="skip", **_steps(len(names))
+    )
+    if len(names) <= MOST_MARKS:
+        _add_marks(marks, shown, spots, large=len(names) <= MOST_NUMBERS)
+    if len(names) <= MOST_NUMBERS:
+        _add_numbers(marks, shown, spots)
+    height = 130 + max(_SLOT * wide if wide < MOST_NUMBERS else 640, 150)
+    legend = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "itemclick": False}
+    finish(marks, height=height, legend=legend, hovermode="closest", clickmode="event+select", dragmode=False)
+    _label(marks, [titles[name] for name in names])
+    frame = pd.DataFrame(
+        {
+            "Pair": [pair.name for pair in shown],
+            "At most": [pair.share for pair in shown],
+            "In merged values": [pair.coarse for pair in shown],
+            "How it is known": [pair.kind for pair in shown],
+        }
+    )
+    kinds = Counter(pair.kind for pair in shown)
+    known = (
+        f"{kinds['measured']:,} measured, {kinds['inferred']:,} inferred, {kinds['none']:,} without a bound"
+    )
+    return Figure(
+        frame=frame,
+        written={"At most": bound_in_words, "In merged values": _coarse_in_words},
+        marks=marks,
+        words=f"Triangle of {len(shown):,} pairs of columns: {known}.",
+    )
+
+
+def bound_in_words(bound: float | None) -> str:
+    return "no bound" if bound is None or pd.isna(bound) else share(bound)
+
+
+def _coarse_in_words(bound: float | None) -> str:
+    return "" if bound is None or pd.isna(bound) else share(bound)
+
+
+def _class(bound: float | None) -> int:
+    """The place of a bound's colour; the first is that of no bound."""
+    return 0 if bound is None else 1 + sum(bound > edge for edge in EDGES)
+
+
+def _steps(columns: int) -> dict[str, object]:
+    """A colour per class, and what they mean."""
+    colours = ("rgba(128, 138, 144, 0.22)", *SHADES)
+    many = len(colours)
+    scale = [[(i + end) / many, colour] for i, colour in enumerate(colours) for end in (0, 1)]
+    words = ["no bound", *(f"{100 * edge:.0f} %" for edge in EDGES), "100 %"]
+    bar = {
+        "title": {"text": "at most", "side": "top"},
+        "tickvals": list(range(many)),
+        "ticktext": words,
+        "thickness": 14,
+        "len": min(1.0, 9 / max(columns, 9)) if columns <= MOST_NUMBERS else 0.5,
+        "lenmode": "fraction",
+        "y": 1.0,
+        "yanchor": "top",
+        "outlinewidth": 0,
+    }
+    gap = 2 if columns <= MOST_NUMBERS else 1 if columns <= MOST_MARKS else 0
+    return {"colorscale": scale, "zmin": -0.5, "zmax": many - 0.5, "colorbar": bar, "xgap": gap, "ygap": gap}
+
+
+def _add_marks(
+    marks: go.Figure, pairs: Sequence[PairBound], spots: Sequence[Sequence[int]], *, large: bool
+) -> None:
+    """What each bound rests on; the mark is also what is pressed."""
+    for kind, (name, symbol, seen) in _MARKS.items():
+        some = [(pair, spot) for pair, spot in zip(pairs, spots, strict=True) if pair.kind == kind]
+        if not some:
+            continue
+        size = {"circle": 4, "line-ne-open": 20 if large else 7}.get(symbol, 22 if large else 8)
+        marks.add_scatter(
+            x=[x for _, (_, x) in some],
+            y=[y for _, (y, _) in some],
+            mode="markers",
+            name=name,
+            showlegend=seen > 0,
+            marker={
+                "symbol": symbol,
+                "size": size,
+                "opacity": seen,
+                "color": NEUTRAL,
+                "line": {"width": 1, "color": NEUTRAL},
+            },
+            selected={"marker": {"opacity": seen}},
+            unselected={"marker": {"opacity": seen}},
+            customdata=[[*pair.clique, pair.name, bound_in_words(pair.share)] for pair, _ in some],
+            hovertemplate=f"%{{customdata[2]}}<br>at most %{{customdata[3]}} ({name})<extra></extra>",
+        )
+
+
+def _add_numbers(marks: go.Figure, pairs: Sequence[PairBound], spots: Sequence[Sequence[int]]) -> None:
+    """Bounds in per cent, light on the strongest colour and in the theme's ink on all others."""
+    for is_strong in (False, True):
+        some = [
+            (f"{100 * pair.share:.0f}", spot)
+            for pair, spot in zip(pairs, spots, strict=True)
+            if pair.share is not None and (_class(pair.share) == len(SHADES)) == is_strong
+        ]
+        marks.add_scatter(
+            x=[x for _, (_, x) in some],
+            y=[y for _, (y, _) in some],
+            text=[text for text, _ in some],
+            mode="text",
+            meta=None if is_strong else INKED,
+            textfont={"size": 12, **({"color": PAPER} if is_strong else {})},
+            hoverinfo="skip",
+            showlegend=False,
+        )
+
+
+def _label(marks: go.Figure, titles: Sequence[str]) -> None:
+    """A title under every column of the matrix and beside every row, thinned where there is no room."""
+    every = max(-(-len(titles) // 60), 1)
+    across, down = list(range(len(titles) - 1)), list(range(1, len(titles)))
+    small = {"tickfont": {"size": 9}} if len(titles) > MOST_NUMBERS else {}
+    marks.update_xaxes(
+        tickvals=across[::every],
+        ticktext=[titles[i] for i in across[::every]],
+        tickangle=-60 if len(titles) > MOST_NUMBERS else -40,
+        showgrid=False,
+        zeroline=False,
+        range=[-0.6, len(titles) - 1.4],
+        **small,
+    )
+    marks.update_yaxes(
+        tickvals=down[::every],
+        ticktext=[titles[i] for i in down[::every]],
+        showgrid=False,
+        zeroline=False,
+        range=[len(titles) - 0.4, 0.4],
+        **small,
+    )
+
+
+def heat(
+    view: PairView, table: PairTable, quantity: Quantity = Quantity.SYNTHETIC, *, percent: bool = False
+) -> Figure:
+    """One pair cell by cell, the first column downwards; in the table each cell has its interval.
+
+    Crosses lie on cells whose synthetic count is outside it.
+    """
+    unit = "people" if view.people else "rows"
+    factor, unit = (100.0 / view.total, f"per cent of {unit}") if percent else (1.0, unit)
+    z = {
+        Quantity.SYNTHETIC: table.synthetic,
+        Quantity.NOISY: table.noisy,
+        Quantity.DIFFERENCE: None if table.noisy is None else table.synthetic - table.noisy,
+    }[quantity]
+    z = (table.synthetic if z is None else z) * factor
+    marks = go.Figure(cells(z, table, hover=_hover(view, table, factor, unit), unit=unit))
+    outside = np.argwhere(table.outside)
+    if len(outside):
+        marks.add_scatter(
+            x=outside[:, 1].tolist(),
+            y=outside[:, 0].tolist(),
+            mode="markers",
+            name="outside its interval",
+            marker={
+                "symbol": "square-open",
+                "size": 20,
+                "color": NOISY,
+                "line": {"width": 2.5, "color": NOISY},
+            },
+            hoverinfo="skip",
+            showlegend=True,
+        )
+    if z.size <= MOST_WRITTEN:
+        for trace in numbers(z, percent=percent):
+            marks.add_trace(trace)
+    legend = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0}
+    height = 120 + min(max(30 * len(table.down), 170), 760)
+    finish(marks, height=height, legend=legend, dragmode=False)
+    named(marks, table, view.bound)
+    return Figure(frame=_frame(view, table), written=_written(), marks=marks, words=_words(view, table))
+
+
+def cells(
+    z: NDArray[np.float64],
+    table: PairTable,
+    *,
+    hover: list[list[str]] | None = None,
+    unit: str,
+) -> go.Heatmap:
+    """The cells of a pair as colours of one scale: paper for none; below it the alarm colour."""
+    most = max(float(np.abs(z).max()), 1e-9)
+    low = float(z.min()) < 0
+    scale = tinted(both=low)
+    return go.Heatmap(
+        x=list(range(len(table.across))),
+        y=list(range(len(table.down))),
+        z=z.tolist(),
+        zmin=-most if low else 0,
+        zmax=most,
+        colorscale=scale,
+        xgap=1,
+        ygap=1,
+        customdata=hover,
+        hovertemplate="%{customdata}<extra></extra>" if hover else None,
+        colorbar={
+            "title": {"text": unit, "side": "right"},
+            "thickness": 14,
+            "outlinewidth": 0,
+            "separatethousands": True,
+        },
+    )
+
+
+def numbers(z: NDArray[np.float64], *, percent: bool) -> list[go.Scatter]:
+    """The numbers of the cells, light on strong colours and in the theme's ink on all others."""
+    most, traces = max(float(np.abs(z).max()), 1e-9), []
+    for is_strong in (False, True):
+        some = [(i, j) for i, j in np.ndindex(z.shape) if (abs(z[i, j]) > 0.75 * most) == is_strong]
+        traces.append(
+            go.Scatter(
+                x=[j for _, j in some],
+                y=[i for i, _ in some],
+                text=[f"{z[spot]:.1f}" if percent else f"{z[spot]:,.0f}" for spot in some],
+                mode="text",
+                meta=None if is_strong else INKED,
+                textfont={"size": 11, **({"color": PAPER} if is_strong else {})},
+                hoverinfo="skip",
+                showlegend=False,
+            )
+        )
+    return traces
+
+
+def named(marks: go.Figure, table: PairTable, bound: PairBound, *, panels: int = 1) -> None:
+    """Values beside the rows and under the columns of a pair, and whose they are."""
+    labelled(marks, table.across, panels=panels, title=bound.right, zeroline=False)
+    shown = range(0, len(table.down), -(-len(table.down) // 30))
+    marks.update_yaxes(
+        tickvals=list(shown),
+        ticktext=[table.down[i] for i in shown],
+        title=bound.left,
+        showgrid=False,
+        zeroline=False,
+        range=[len(table.down) - 0.5, -0.5],
+    )
+
+
+def _hover(view: PairView, table: PairTable, factor: float, unit: str) -> list[list[str]]:
+    """What is known of each cell, in words."""
+    least, most, words = table.least, table.most, []
+    for i, down in enumerate(table.down):
+        line = []
+        for j, across in enumerate(table.across):
+            own = table.synthetic[i, j]
+            said = f"{down}, {across}<br>synthetic {count(own)} ({100 * own / view.total:.1f} %)"
+            if table.noisy is not None and least is not None and most is not None:
+                said += f"<br>noisy {table.noisy[i, j]:,.0f}"
+                said += f"<br>the true count is between {least[i, j]:,.0f} and {most[i, j]:,.0f}"
+            line.append(said)
+        words.append(line)
+    return words
+
+
+def _frame(view: PairView, table: PairTable) -> pd.DataFrame:
+    bound, least, most = view.bound, table.least, table.most
+    down = np.repeat(table.down, len(table.across))
+    across = np.tile(table.across, len(table.down))
+    second = bound.right if bound.right != bound.left else f"{bound.right} "
+    columns: dict[str, object] = {
+        bound.left: down,
+        second: across,
+        "Synthetic count": table.synthetic.ravel(),
+        "Per cent": 100 * table.synthetic.ravel() / view.total,
+    }
+    if table.noisy is not None and least is not None and most is not None:
+        columns |= {"Noisy count": table.noisy.ravel(), "At least": least.ravel(), "At most": most.ravel()}
+    return pd.DataFrame(columns)
+
+
+def _written() -> Writing:
+    whole = dict.fromkeys(("Synthetic count", "Noisy count", "At least", "At most"), _whole)
+    return {**whole, "Per cent": lambda part: round(part, 2)}
+
+
+def _whole(number: float) -> int:
+    return round(number)
+
+
+def _words(view: PairView, table: PairTable) -> str:
+    at = np.unravel_index(int(table.synthetic.argmax()), table.synthetic.shape)
+    top = f"{table.down[at[0]]} with {table.across[at[1]]}"
+    pair = f"{view.bound.left} by {view.bound.right}"
+    said = f"Heat map of {pair}: {table.synthetic.size:,} cells, most often {top}."
+    if table.noisy is None:
+        return f"{said} No count of the pair was bought."
+    outside = int(table.outside.sum())
+    are = "is" if outside == 1 else "are"
+    return f"{said} Of the synthetic counts {outside:,} {are} outside the interval."

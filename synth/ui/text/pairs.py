@@ -1,0 +1,147 @@
+"""Words about pairs of columns: what is known of them, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from synth.figures.pairs import MOST_MARKS, MOST_NUMBERS, Quantity
+from synth.project.pairs import RELIABLE, Order, PairTable, PairView
+from synth.ui.text import share
+
+TITLE = "How good each pair of columns is, at worst"
+NONE = "There is only one column, so there are no pairs."
+
+SEARCH = "Search columns"
+SEARCH_HELP = "A part of a name. Two parts with a comma between them leave the pairs that have both."
+KINDS_LABEL, KINDS_ALL = "How it is known", "All"
+KINDS = {"measured": "Measured", "inferred": "Inferred", "none": "No bound"}
+ORDER = "Order of the columns"
+ORDERS = {
+    Order.DECLARED: "As declared",
+    Order.WORST: "Loosest pairs first",
+    Order.TITLE: "By name",
+}
+DOUBTFUL = "Only pairs not to be relied on (above {share}, or no bound)"
+NO_MATCH = "No pair matches. Search for less, or choose *All*."
+
+ONE_TITLE = "One pair"
+ONE, OTHER = "Column", "With column"
+TWICE = "Choose two different columns."
+NOT_THERE = "This run gave no bound for that pair. It is in the table all the same."
+
+VALUES, OWN, MERGED = "Values", "Its own values", "The merged values it was asked about in"
+QUANTITY, UNIT = "Cells show", "In"
+SYNTHETIC = "Synthetic rows"
+QUANTITIES = {
+    Quantity.SYNTHETIC: SYNTHETIC,
+    Quantity.NOISY: "Noisy counts",
+    Quantity.DIFFERENCE: "Synthetic less noisy",
+}
+
+
+def note(columns: int, *, confidence: str) -> str:
+    """Under the matrix: what a cell says, and what can be done with it at this width."""
+    said = (
+        "The share of people that would have to move for the synthetic pair table to match the real one is "
+        f"at most this, with {confidence} confidence each. "
+    )
+    if columns > MOST_MARKS:
+        return said + (
+            f"With more than {MOST_MARKS} columns there are colours alone: search or narrow to tell "
+            "measured from inferred, or take a pair from the list."
+        )
+    marks = (
+        "A slash marks a pair whose bound is inferred from what was not chosen, or from a noisy score; a "
+        "dot one without a bound; all others were measured. Press a cell to look into the pair"
+    )
+    return said + marks + ("." if columns <= MOST_NUMBERS else "; point at one for its number.")
+
+
+def in_short(bounded: Sequence[tuple[str, float]], without: int) -> str:
+    """The pairs in a sentence: the surest, the least sure, and how many nothing is promised about.
+
+    >>> in_short([("a × b", 0.02), ("a × c", 0.3)], 1)
+    'Surest: **a × b** (at most 2.0 %). Least sure: **a × c** (30 %). Nothing is promised about 1 pair.'
+    """
+    sentences = []
+    if bounded:
+        best, worst = min(bounded, key=lambda p: p[1]), max(bounded, key=lambda p: p[1])
+        sentences.append(f"Surest: **{best[0]}** (at most {share(best[1])}).")
+        if len(bounded) > 1:
+            sentences.append(f"Least sure: **{worst[0]}** ({share(worst[1])}).")
+    if without:
+        sentences.append(f"Nothing is promised about {without:,} {'pair' if without == 1 else 'pairs'}.")
+    return " ".join(sentences)
+
+
+def supports(*, measured: int, inferred: int, merged: int, unasked: int, incomplete: int = 0) -> str:
+    """What the bounds of all pairs rest on, and why some have none.
+
+    >>> supports(measured=1, inferred=2, merged=0, unasked=0)
+    'Of 3 pairs 1 was measured in all their values. For 2 a bound follows from what was chosen or scored.'
+    """
+    of = measured + inferred + merged + unasked + incomplete
+    pairs, were = "pair" if of == 1 else "pairs", "was" if measured == 1 else "were"
+    sentences = [f"Of {of:,} {pairs} {measured:,} {were} measured in all their values."]
+    if inferred:
+        sentences.append(f"For {inferred:,} a bound follows from what was chosen or scored.")
+    if merged:
+        sentences.append(f"For {merged:,} there is one only in the merged values they were asked about in.")
+    if incomplete:
+        sentences.append(f"For {incomplete:,} it is not known: records of one of the columns were lost.")
+    if unasked:
+        sentences.append(f"For {unasked:,} no answer was bought that a bound could follow from.")
+    return " ".join(sentences)
+
+
+def known(view: PairView) -> str:
+    """A pair's bound, what it rests on or why there is none, and the one in merged values."""
+    bound, who = view.bound, "people" if view.people else "rows"
+    sure = share(view.confidence)
+    if bound.incomplete:
+        return (
+            "**No bound is known.** Records of one of these columns were lost when the file was read, so "
+            "nothing that was counted is about the whole file."
+        )
+    if bound.share is None:
+        said = "**No bound** in these values: "
+        said += (
+            "the pair was asked about in merged values alone."
+            if bound.merged
+            else "no answer was bought that one could follow from, and the pair is as the model guesses it."
+        )
+    else:
+        away = "moved" if bound.share <= RELIABLE else "moved: do not rely on it"
+        said = (
+            f"**At most {share(bound.share)}** of the {who} (about {bound.share * view.total:,.0f}) would "
+            f"have to be {away}, with {sure} confidence. "
+        )
+        said += (
+            "**Measured**: its counts were bought, by themselves or within a larger table."
+            if bound.kind == "measured"
+            else "**Inferred**: its counts were not bought; the bound follows from what was chosen or "
+            "scored, or from an earlier table of the same run."
+        )
+    if bound.coarse is not None and (bound.share is None or bound.coarse < bound.share):
+        said += f" In the merged values it was asked about in, at most **{share(bound.coarse)}**."
+    return said
+
+
+def cells(view: PairView, table: PairTable) -> str:
+    """What the cells of the heat map are, and how sure the counts behind them."""
+    who = "people" if view.people else "rows"
+    if table.noisy is None:
+        return (
+            f"Synthetic rows, weighed to {view.total:,.0f} {who}. No count of this pair follows from what "
+            "was bought, so no interval can be told."
+        )
+    return (
+        f"Weighed to {view.total:,.0f} {who}. Every true count lies within {table.reach:,.0f} of its noisy "
+        f"one, with {share(view.confidence)} confidence for all cells at once; the table below has the ends. "
+        "A synthetic count outside that is framed: the model smooths, or a rule or another answer pulls."
+    )
+
+
+def units(view: PairView) -> dict[bool, str]:
+    """People or per cent."""
+    return {False: "People" if view.people else "Rows", True: "Per cent"}

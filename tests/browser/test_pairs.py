@@ -1,0 +1,178 @@
+"""*Results* and *Compare* of narrow and of wide tables: how soon they settle, and who can reach a pair.
+
+`MARGINALIA_COLUMNS=11,60,200 MARGINALIA_PICTURES=/tmp/pairs pytest tests/browser/test_pairs.py -s` prints the
+seconds, which no test asserts, and keeps pictures of both pages in both themes at two widths in that folder.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+import pytest
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
+
+from tests.browser.conftest import Server, Steward
+from tests.browser.test_every_page import audited, axe, theme
+from tests.browser.wide import rehearsal
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+PICTURES = os.environ.get("MARGINALIA_PICTURES", "")
+COLUMNS = tuple(int(of) for of in os.environ.get("MARGINALIA_COLUMNS", "11").split(","))
+WIDTHS, THEMES = (1400, 800), ("light", "dark")
+MOST_PIXELS = 7_500
+"""Height of a page that no number of columns passes: the matrix of a wide table once took 12,300."""
+DRAWN = ".st-key-pairs-matrix .js-plotly-plot .heatmaplayer image"
+"""The matrix in the browser: its colours are a picture."""
+
+
+@pytest.fixture
+def home(server: Server, monkeypatch: pytest.MonkeyPatch) -> Server:
+    """The server, whose home this process writes to as well."""
+    monkeypatch.setenv("MARGINALIA_HOME", str(server.home))
+    monkeypatch.setenv("MARGINALIA_LEDGER", str(server.ledger))
+    monkeypatch.setenv("MARGINALIA_FOLDER", str(server.place / "tables"))
+    (server.place / "tables").mkdir(exist_ok=True)
+    return server
+
+
+def made(server: Server, columns: int) -> str:
+    """The id of a rehearsal with two runs; a wide one asks about single columns alone, which is quick."""
+    quick = (("independent", 2.0), ("independent", 1.0))
+    methods = {"methods": quick} if columns > 100 else {}
+    return rehearsal(server.place / "tables", columns, **methods).id  # type: ignore[arg-type]
+
+
+def size(steward: Steward, width: int, height: int = 900) -> None:
+    shape = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+    steward.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", shape)
+
+
+def height(steward: Steward) -> int:
+    page = "return document.querySelector('[data-testid=stMainBlockContainer]').scrollHeight"
+    return int(steward.driver.execute_script(page))
+
+
+def settled(steward: Steward, page: str, project: str, sight: str) -> float:
+    """Seconds until a page is idle and `sight` is drawn."""
+    begun = time.monotonic()
+    steward.driver.get(f"{steward.server.url}/{page}?p={project}")
+    steward.wait(lambda: steward.all(sight), what=f"the charts of {page}")
+    steward.settle()
+    return time.monotonic() - begun
+
+
+def overflowing(steward: Steward) -> list[str]:
+    """What is wider than the page; a table of text scrolls by itself, and a closed fold is not seen."""
+    script = """
+      const page = document.querySelector('[data-testid=stMainBlockContainer]').getBoundingClientRect();
+      return [...document.querySelectorAll('[data-testid=stMainBlockContainer] [data-testid^=st]')]
+        .filter(e => e.offsetParent && !e.closest('details:not([open]), [data-testid=stTable]'))
+        .filter(e => e.getBoundingClientRect().right > page.right + 2)
+        .map(e => e.dataset.testid)"""
+    return list(steward.driver.execute_script(script))
+
+
+def colliding(steward: Steward) -> list[str]:
+    """Words of charts that lie on one another: titles of panels and of axes, and labels of one axis."""
+    script = """
+      const found = [];
+      for (const chart of document.querySelectorAll('.js-plotly-plot')) {
+        const words = [...chart.querySelectorAll('.annotation-text, .xtitle, .ytitle, .legendtext')]
+          .map(e => [e.textContent, e.getBoundingClientRect()]).filter(([t, r]) => t && r.width);
+        for (let i = 0; i < words.length; i++) for (let j = i + 1; j < words.length; j++) {
+          const [a, b] = [words[i][1], words[j][1]];
+          const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+          const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+          if (wide > 2 && high > 2) found.push(words[i][0] + ' on ' + words[j][0]);
+        }
+      }
+      return found"""
+    return list(steward.driver.execute_script(script))
+
+
+@pytest.mark.parametrize("columns", COLUMNS)
+def test_results_and_compare_settle_fit_the_page_and_pass_the_audit(
+    home: Server, steward: Steward, columns: int
+) -> None:
+    project, script, grave = made(home, columns), axe(), []
+    sights = {"results": DRAWN, "compare": ".st-key-compare-pair-chart .js-plotly-plot .heatmaplayer image"}
+    size(steward, WIDTHS[0])
+    for page, sight in sights.items():
+        first = settled(steward, page, project, sight)
+        again = settled(steward, page, project, sight)
+        load = os.getloadavg()[0]
+        sys.stdout.write(
+            f"\n{page}, {columns} columns: {first:.1f} s at first, {again:.1f} s again, load {load:.0f}\n"
+        )
+        for width in WIDTHS:
+            for name in THEMES:
+                size(steward, width)
+                theme(steward, name)
+                steward.pause(1.0)
+                where = f"{page}, {columns} columns, {width} pixels, {name}"
+                steward.wait(lambda: not overflowing(steward), what=f"all within {where}", seconds=60)
+                steward.wait(lambda: not colliding(steward), what=f"no words on words, {where}", seconds=60)
+                tall = height(steward)
+                assert tall < MOST_PIXELS * (1 if width > 1000 else 1.3), where
+                grave += audited(steward, script, page=where, theme=name).grave()
+                if PICTURES:
+                    size(steward, width, tall + 16)
+                    steward.pause(1.5)
+                    steward.driver.save_screenshot(f"{PICTURES}/{page}-{columns}-{width}-{name}.png")
+        theme(steward, "light")
+        size(steward, WIDTHS[0])
+    assert not grave, "\n".join(grave)
+
+
+def test_a_pair_is_opened_by_keys_alone_and_by_a_press_on_its_cell(home: Server, steward: Steward) -> None:
+    project = made(home, COLUMNS[0])
+    size(steward, WIDTHS[0])
+    settled(steward, "results", project, DRAWN)
+    alt = ".st-key-pair-heat"
+    by_keys(steward, "pair-one", "Rooms 1")
+    by_keys(steward, "pair-other", "Household size 1")
+    steward.wait(lambda: "Rooms 1" in axes(steward, alt), what="the pair in the heat map")
+    assert {"Rooms 1", "Household size 1"} == axes(steward, alt)
+    press_first_cell(steward)
+    steward.wait(lambda: axes(steward, alt) != {"Rooms 1", "Household size 1"}, what="the pressed pair")
+    assert axes(steward, alt) == {"Age group 1", "Region of birth 1"}
+
+
+def by_keys(steward: Steward, key: str, words: str) -> None:
+    """Walk to a box by the tabulator, type a column's name and take it; no mouse."""
+    box = f".st-key-{key} input"
+    steward.wait(lambda: steward.all(box), what=f"the box {key}")
+    for _ in range(400):
+        if steward.driver.execute_script("return document.activeElement.matches(arguments[0])", box):
+            break
+        ActionChains(steward.driver).send_keys(Keys.TAB).perform()
+    else:
+        raise AssertionError(f"the tabulator never came to the box {key}")
+    ActionChains(steward.driver).send_keys(words).perform()
+    steward.pause(0.5)
+    ActionChains(steward.driver).send_keys(Keys.ENTER).perform()
+    steward.settle()
+
+
+def axes(steward: Steward, chart: str) -> set[str]:
+    """The titles of a chart's axes."""
+    return {e.text for e in steward.all(f"{chart} .xtitle, {chart} .ytitle")}
+
+
+def press_first_cell(steward: Steward) -> None:
+    """Press the cell at the top left of the matrix."""
+    mark = ".st-key-pairs-matrix .js-plotly-plot .scatterlayer .point"
+
+    def topmost() -> object:
+        return min(steward.all(mark), key=lambda point: (point.rect["y"], point.rect["x"]))
+
+    steward.wait(lambda: steward.all(mark), what="the marks of the matrix")
+    point = topmost()
+    steward.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", point)
+    steward.pause(0.5)
+    ActionChains(steward.driver).move_to_element(point).click().perform()  # type: ignore[arg-type]
+    steward.settle()

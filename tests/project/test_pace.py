@@ -1,0 +1,38 @@
+"""The time that is left follows from the steps that were taken, and from nothing else."""
+
+from __future__ import annotations
+
+import pytest
+
+from synth.jobs.store import Event
+from synth.project.pace import seconds_left
+
+
+def event(second: int, done: float, stage: str = "map") -> Event:
+    at = f"2026-11-22T10:{second // 60:02d}:{second % 60:02d}+00:00"
+    return Event(at=at, stage=stage, done=done, fact="")
+
+
+def test_the_pace_of_the_steps_tells_what_is_left() -> None:
+    steps = [event(0, 0.6), event(30, 0.62), event(32, 0.64), event(50, 0.8)]
+    assert seconds_left(steps) == pytest.approx(20 / 0.18 * 0.2)
+
+
+def test_what_came_before_the_first_step_is_not_counted() -> None:
+    slow = [event(0, 0.0), event(100, 0.1), event(104, 0.5)]
+    assert seconds_left(slow) == pytest.approx(5.0)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        [],
+        [event(0, 0.0), event(9, 0.1)],
+        [event(0, 0.0), event(1, 0.1), event(2, 0.2)],
+        [event(0, 0.0), event(1, 0.1), event(9, 0.1)],
+        [event(0, 0.0, "compare"), event(5, 0.1, "compare"), event(9, 0.2, "compare")],
+    ],
+    ids=["nothing", "one step", "under two seconds", "no progress", "a stage of unlike steps"],
+)
+def test_nothing_is_promised_before_a_pace_is_known(told: list[Event]) -> None:
+    assert seconds_left(told) is None
