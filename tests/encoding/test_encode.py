@@ -175,18 +175,8 @@ def test_every_text_has_a_code_on_every_axis(text: str) -> None:
 
 
 FINER = {
-    "M": 0,
-    "M12": 0,
-    "N": 1,
-    "N1": 1,
-    "N17": 0,
-    "NX": 1,
-    "NA": 2,
-    "?": 2,
-    "": 2,
-    "77": 1,
-    "9": 3,
-    "m1": 3,
+    **{"M": 0, "M12": 0, "N": 1, "N1": 1, "N17": 0, "NX": 1, "77": 1},
+    **{"NA": 2, "?": 2, "": 2, "9": 3, "m1": 3},
 }
 """A code of a finer level, and which code it has: beginnings, a longer one, an exact text, blanks, strangers."""
 
