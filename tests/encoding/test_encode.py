@@ -178,7 +178,7 @@ FINER = {
     **{"M": 0, "M12": 0, "N": 1, "N1": 1, "N17": 0, "NX": 1, "77": 1},
     **{"NA": 2, "?": 2, "": 2, "9": 3, "m1": 3},
 }
-"""A code of a finer level, and which code it has: beginnings, a longer one, an exact text, blanks, strangers."""
+"""A text, and which code it has: beginnings, a longer one, an exact text, blanks, and strangers as 3."""
 
 
 @pytest.mark.parametrize(("text", "expected"), FINER.items())
