@@ -22,7 +22,9 @@ def lines_of(raw: bytes, *, name: str) -> str:
         raise Mistake(_NEEDED) from None
     try:
         book = openpyxl.load_workbook(io.BytesIO(raw), read_only=True, data_only=True)
-        rows = list(book.worksheets[0].iter_rows(values_only=True))
+        sheet = book.worksheets[0]
+        sheet.reset_dimensions()  # a sheet may state any size, and would be filled up to it
+        rows = list(sheet.iter_rows(values_only=True))
     except Exception:  # whatever the workbook is, its content is not quoted
         raise Mistake(f"{show(name)} cannot be read as an Excel workbook.") from None
     width = max(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,8 @@ CODEBOOK = """<?xml version="1.0"?>
   <catgry><catValu>1</catValu></catgry>
   <catgry><catValu>2</catValu></catgry></var>
  <var name="AGE" intrvl="contin"><valrng><range min="0" max="99"/></valrng></var>
- <var name="PAY" intrvl="contin" dcml="2"><sumStat type="max">77777</sumStat></var>
+ <var name="PAY" intrvl="contin" dcml="2"><sumStat type="min">77777</sumStat>
+  <sumStat type="max">88888</sumStat></var>
  <var name="NAME"><varFormat type="character"/></var>
 </dataDscr></codeBook>"""
 CSVW = {
@@ -63,6 +65,7 @@ def test_a_codebook_is_read_without_what_was_found_in_the_data() -> None:
         (b"<codeBook>", "not an XML document"),
         (b"<codeBook/>", "names no variable"),
         (b'<!DOCTYPE x [<!ENTITY a "b">]><codeBook/>', "entities"),
+        ('<!DOCTYPE x [<!ENTITY a "b">]><codeBook/>'.encode("utf-16"), "entities"),
     ],
 )
 def test_what_is_no_codebook_is_told(raw: bytes, said: str) -> None:
@@ -103,6 +106,33 @@ def test_labels_of_a_statistics_package_come_without_a_row(tmp_path: Path) -> No
         assert "77777" not in str(draft) and "Bo" not in str(draft)
 
 
+@pytest.mark.parametrize("is_sound", [True, False])
+def test_no_row_of_a_statistics_file_is_asked_for_and_its_copy_goes_on_every_way_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_sound: bool
+) -> None:
+    pyreadstat = pytest.importorskip("pyreadstat")
+    path, seen = tmp_path / "t.sav", []
+    pyreadstat.write_sav(
+        pd.DataFrame({"sex": [1.0, 2.0]}), str(path), variable_value_labels={"sex": {1: "m"}}
+    )
+    read_sav = pyreadstat.read_sav
+
+    def watched(copy: str, **asked: Any) -> Any:
+        seen.append((Path(copy), Path(copy).stat().st_mode & 0o777, asked))
+        if not is_sound:
+            raise ValueError("no header of such a file")
+        return read_sav(copy, **asked)
+
+    monkeypatch.setattr(pyreadstat, "read_sav", watched)
+    if is_sound:
+        read_draft(path.read_bytes(), name="t.sav")
+    else:
+        with pytest.raises(Mistake, match="cannot be read"):
+            read_draft(path.read_bytes(), name="t.sav")
+    ((copy, mode, asked),) = seen
+    assert asked == {"metadataonly": True} and mode == 0o600 and not copy.exists()
+
+
 def test_what_is_no_file_of_a_statistics_package_is_told() -> None:
     pytest.importorskip("pyreadstat")
     with pytest.raises(Mistake, match=r"'t\.sav' cannot be read as a file of SPSS"):
@@ -121,5 +151,14 @@ def test_the_first_sheet_of_a_workbook_is_a_dictionary() -> None:
     book.save(out)
     found = columns(read_draft(out.getvalue(), name="d.xlsx"))
     assert found["sex"]["labels"] == ["m", "f"] and found["age"]["max"] == 99
+    with (
+        zipfile.ZipFile(io.BytesIO(out.getvalue())) as told,
+        zipfile.ZipFile(smaller := io.BytesIO(), "w") as to,
+    ):
+        for part in told.namelist():
+            text = told.read(part)
+            to.writestr(part, text.replace(b'<dimension ref="A1:F3"', b'<dimension ref="A1:A2"'))
+    again = columns(read_draft(smaller.getvalue(), name="d.xlsx"))
+    assert again == found, "what a sheet states of its own size is not what it holds"
     with pytest.raises(Mistake, match="cannot be read as an Excel workbook"):
         read_draft(b"no", name="d.xlsx")
