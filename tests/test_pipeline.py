@@ -263,6 +263,13 @@ def test_a_file_that_cannot_be_read_costs_nothing(tmp_path: Path, ledger: Ledger
     assert ledger.balance("town-2024").spent == 0
 
 
+def test_the_run_says_when_fitting_has_ended_and_the_table_is_asked_again(data: Path, ledger: Ledger) -> None:
+    """So that nobody takes the time of these questions for that of the fit."""
+    heard = list[str]()
+    run(plan(held_back=0.2, method="independent"), data, ledger, report=lambda told: heard.append(told.stage))
+    assert heard[heard.index("sample") - 1] == "comparison"
+
+
 def test_pairs_held_back_are_paid_for_and_never_fitted_to(data: Path, ledger: Ledger) -> None:
     p = plan(held_back=0.2, preprocess_share=0.3)
     made = run(p, data, ledger)

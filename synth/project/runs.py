@@ -19,8 +19,14 @@ from synth.project.store import Project
 from synth.quote import Quote
 from synth.schema_io import load_schema
 
-_PUBLIC_STAGES = frozenset({"fit", "sample", "rounds", "graph", "steps"})
+_PUBLIC_STAGES = frozenset({"fit", "sample"})
 """Stages that work on noisy answers and read no row."""
+
+_IN_ROUNDS = frozenset({"rounds", "steps"})
+"""Stages in which fits and questions take turns, so that no clock tells one from the other."""
+
+_ASKING = frozenset({"domain", "columns", "score", "graph", "select", "measure"})
+"""Stages after which a mechanism still asks; a fit before one of them is followed by questions."""
 
 _ROUNDING = 1e-6
 """By how much, relatively, a claim that is worked out from units may pass the epsilon they came from."""
@@ -214,16 +220,21 @@ def finished(project: Project) -> tuple[SyntheticTable, ...]:
 
 
 def seconds_of(one: SyntheticTable) -> float | None:
-    """How long the model of a run's own table was fitted and its rows were drawn, to the second; None where
-    nobody was told, and for a further table.
+    """How long the last model of a run's own table was fitted and its rows were drawn, to the second; None
+    where nobody was told, for a further table, and for a method that asks in rounds.
 
-    Reading, counting and asking are left out: their time tells of the private file.
+    Reading, counting and asking are left out: their time tells of the private file. So a clock runs from the
+    last word of the mechanism before its questions ended, and stands still while held back counts are asked.
     """
     if one.generator:
         return None
     events = list(Job.find(one.run).events())
-    times = [dt.datetime.fromisoformat(event.at) for event in events]
-    spans = zip(events, times, times[1:], strict=False)
+    if any(event.stage in _IN_ROUNDS for event in events):
+        return None
+    asked = max((place for place, event in enumerate(events) if event.stage in _ASKING), default=-1)
+    told = events[asked + 1 :]
+    times = [dt.datetime.fromisoformat(event.at) for event in told]
+    spans = zip(told, times, times[1:], strict=False)
     public = [(end - start).total_seconds() for event, start, end in spans if event.stage in _PUBLIC_STAGES]
     return sum(public) if public else None
 

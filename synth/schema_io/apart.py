@@ -48,9 +48,9 @@ def sheet(path: str) -> list[list[str | int | float | bool | None]]:
     import openpyxl
 
     rows: list[list[str | int | float | bool | None]] = []
-    for cells in (
-        openpyxl.load_workbook(path, read_only=True, data_only=True).worksheets[0].iter_rows(values_only=True)
-    ):
+    first = openpyxl.load_workbook(path, read_only=True, data_only=True).worksheets[0]
+    first.reset_dimensions()  # a sheet may state any size, and would be filled up to it
+    for cells in first.iter_rows(values_only=True):
         if len(rows) == _MOST_LINES:
             raise ValueError
         rows.append([_plain(cell) for cell in cells[:_MOST_CELLS]])

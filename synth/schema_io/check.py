@@ -180,6 +180,15 @@ def _value_problems(column: Column, words: Words) -> Iterator[str]:
             f"{show(column.other_label)} is a declared value and also the label for values outside the list; "
             "choose another 'other_label'."
         )
+    elif (
+        column.outside is Outside.OTHER
+        and column.write_labels
+        and column.other_label.strip() in map(str.strip, column.labels)
+    ):
+        yield (
+            f"{show(column.other_label)} is the label of a value that stands in the CSV and also that of "
+            "values outside the list; choose another 'other_label'."
+        )
 
 
 def _label_problems(column: Column, count: int, what: str) -> Iterator[str]:

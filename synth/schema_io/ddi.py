@@ -18,8 +18,17 @@ from synth.schema import Column, Kind, Provenance
 from synth.schema_io.check import show
 from synth.schema_io.reading import ForeignTable, Reading
 
-_FORBIDDEN = (b"<!DOCTYPE", b"<!ENTITY")
-"""What could make a small file large, or read another one."""
+
+class _Plain(ElementTree.TreeBuilder):
+    """Elements of a document without a document type: entities of one could make a small file large, or read
+    another one. The parser tells of it in whatever encoding it is written, before it is read."""
+
+    def doctype(self, name: str, public: str | None, system: str | None) -> None:
+        raise _Typed
+
+
+class _Typed(Exception):
+    """The document declares a type."""
 
 
 def draft_ddi(raw: bytes, *, name: str) -> tuple[dict[str, Any], tuple[str, ...]]:
@@ -27,10 +36,10 @@ def draft_ddi(raw: bytes, *, name: str) -> tuple[dict[str, Any], tuple[str, ...]
 
     Raises: `Mistake` for what is not XML, declares entities, or names no variable.
     """
-    if any(mark in raw for mark in _FORBIDDEN):
-        raise Mistake(f"{show(name)} declares a document type or entities; save it without them.")
     try:
-        root = ElementTree.fromstring(raw)
+        root = ElementTree.fromstring(raw, ElementTree.XMLParser(target=_Plain()))
+    except _Typed:
+        raise Mistake(f"{show(name)} declares a document type or entities; save it without them.") from None
     except (ElementTree.ParseError, ValueError, LookupError):
         raise Mistake(f"{show(name)} is not an XML document.") from None
     readings = [_reading(var) for var in root.iter() if _tag(var) == "var" and var.get("name")]

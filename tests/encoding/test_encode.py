@@ -59,6 +59,21 @@ def test_other_takes_what_is_declared_nowhere_but_no_blanks() -> None:
     assert [code(t, axis) for t in ("a", "b", "Other", "", "NA")] == [0, 1, 1, 2, 2]
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"), [("I21", 1), ("I2", 1), ("I10", 0), ("I", 2), ("I219", 2), ("J", -1), ("*", -1)]
+)
+def test_of_finer_codes_the_longest_beginning_counts_and_a_whole_text_beats_it(
+    text: str, expected: int
+) -> None:
+    """`I*`, `I2*` and `I219` overlap; a declared value, `I`, is always itself."""
+    reads = (("I*",), ("I2*",), ("I219",))
+    column = Column(name="ill", kind=Kind.CATEGORY, values=("A", "B", "I"), reads=reads)
+    axis = Axis(column=column, labels=column.values)
+    if expected < 0:
+        expected = code("no code at all", axis)
+    assert code(text, axis) == expected
+
+
 def test_text_written_in_latin_1_matches_its_declared_value() -> None:
     axis = labels("é")
     assert encode(

@@ -171,3 +171,24 @@ def test_seconds_are_those_of_the_stages_that_read_no_row(twice: Twice) -> None:
         job.add_event(Event(at=f"2026-11-22T10:00:{at:02d}+00:00", stage=stage, done=0.0, fact=""))
     assert seconds_of(one) == 4.0
     assert seconds_of(replace(one, generator="x")) is None
+
+
+@pytest.mark.parametrize(
+    ("stages", "seconds"),
+    [
+        (("columns", "fit", "select", "measure", "fit", "comparison", "sample", "check"), 5.0 + 7.0),
+        (("fit", "comparison", "sample", "check", "ingest", "measure", "fit", "sample", "check"), 7.0 + 8.0),
+        (("fit", "rounds", "fit", "rounds", "fit", "sample", "check"), None),
+        (("graph", "fit", "steps", "fit", "sample", "check"), None),
+    ],
+)
+def test_no_second_in_which_the_table_is_asked_is_told(
+    twice: Twice, stages: tuple[str, ...], seconds: float | None
+) -> None:
+    """A fit that questions follow, a round, and counts that are held back take time that rows decide."""
+    one, at = finished(twice())[0], 0
+    job = Job.find("run-1")
+    for taken, stage in enumerate(stages, start=1):
+        job.add_event(Event(at=f"2026-11-22T10:00:{at:02d}+00:00", stage=stage, done=0.0, fact=""))
+        at += taken
+    assert seconds_of(one) == seconds

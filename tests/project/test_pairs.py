@@ -89,6 +89,28 @@ def test_a_pair_that_was_never_asked_about_has_counts_and_no_interval(twice: Cal
         pairs.view(run.folder, ("age", "note"))
 
 
+def test_of_a_pair_that_lost_records_nothing_is_said_of_the_truth(
+    twice: Callable[[], Project], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither an interval nor a noisy count, though both columns were measured."""
+    run = finished(twice())[1]
+    release, noisy = released.read(run.folder), pairs.evidence_of(run.folder)
+    table = Measurement(
+        clique=("age", "ward"),
+        counts=np.zeros(noisy.domain.shape(("age", "ward")), dtype=np.int64),
+        variance=Fraction(1),
+        units=1,
+    )
+    monkeypatch.setattr(pairs, "evidence_of", lambda folder: noisy.joined([table]))
+    for incomplete in (False, True):
+        told = tuple(replace(pair, incomplete=incomplete) for pair in release.pairs)
+        monkeypatch.setattr(released, "read", lambda folder, told=told: replace(release, pairs=told))
+        pairs._view.cache_clear()
+        view = pairs.view(run.folder, ("age", "ward"))
+        assert (view.own.noisy is None) == (view.own.least is None) == incomplete
+    pairs._view.cache_clear()
+
+
 def test_intervals_hold_for_all_cells_at_once_as_often_as_they_say() -> None:
     domain, draw, times, sigma = Domain(("a", "b"), (4, 5)), np.random.default_rng(7), 600, 9.0
     truth = CodeTable(domain, draw.integers(0, (4, 5), (500, 2)))

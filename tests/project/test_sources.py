@@ -64,6 +64,11 @@ def test_a_dictionary_fills_what_is_open_and_overrules_nothing_decided() -> None
 def test_sdv_metadata_comes_with_a_word_of_caution() -> None:
     _, notes = load(project(), {"columns": {"a": {"sdtype": "boolean"}}})
     assert notes[0].startswith("SDV metadata, 1 column") and "without the file" in notes[-1]
+    codebook = (
+        b'<codeBook><var name="a" intrvl="contin"><valrng><range min="1" max="2"/></valrng></var></codeBook>'
+    )
+    _, notes = load(project(), codebook, "d.xml")
+    assert notes[0].startswith("DDI codebook, 1 column") and "without the file" in notes[-1]
 
 
 def test_a_csv_dictionary_leaves_whom_it_is_about_to_the_steward() -> None:

@@ -56,6 +56,33 @@ def test_no_cell_can_run_in_a_spreadsheet(synthesis: Synthesis) -> None:
     assert not any(cell[:1] in "=+@" and cell for cell in cells)
 
 
+def test_no_label_code_or_unit_can_run_in_a_spreadsheet_and_all_come_back(tmp_path: Path) -> None:
+    begins = {"labels": ["=1+1", "two"], "reads": [["+3"], []], "write_labels": True}
+    banded = {"cuts": [5], "labels": ["@low", "high"], "measured_in": "-cmd"}
+    schema = load_schema(
+        {
+            "name": "t",
+            "population": "p",
+            "unit": {"max_rows": 1},
+            "columns": [
+                {"name": "a", "kind": "category", "values": ["1", "2"], **begins},
+                {"name": "b", "kind": "integer", "min": 0, "max": 9, **banded},
+            ],
+        }
+    )
+    text = write(resolve_axes(schema, parse_rules([], schema)))
+    assert not any(cell[:1] in tuple("=+-@") for line in csv.reader(io.StringIO(text)) for cell in line)
+    (tmp_path / "d.csv").write_text(text, newline="")
+    again = from_csv_dictionary(tmp_path / "d.csv", population="p", max_rows=1)
+    for column in schema.columns:
+        read = again.column(column.name)
+        assert (read.labels, read.reads, read.measured_in) == (
+            column.labels,
+            column.reads,
+            column.measured_in,
+        )
+
+
 def test_it_can_be_loaded_as_a_data_dictionary(tmp_path) -> None:
     schema = load_schema(
         {

@@ -24,7 +24,7 @@ SCHEMA = {
             "name": "sex",
             "kind": "category",
             "values": ["1", "2"],
-            "labels": ["male", "female"],
+            "labels": ["male", "=female"],
             "blank": False,
         }
         | {"write_labels": True},
@@ -67,7 +67,7 @@ def test_codes_of_a_finer_level_are_read_as_what_is_published(bundle: Path) -> N
 
 def test_the_csv_holds_labels_where_they_are_asked_for_and_verifies(bundle: Path) -> None:
     rows = list(csv.DictReader(io.StringIO((bundle / "data" / "synthetic.csv").read_text())))
-    assert {row["sex"] for row in rows} == {"male", "female"}
+    assert {row["sex"] for row in rows} == {"male", "'=female"}, "no label can run in a spreadsheet"
     assert {row["ill"] for row in rows} == {"I", "J"}
     assert verify.verify(bundle).problems == ()
 
@@ -80,7 +80,7 @@ def test_every_paper_says_what_codes_and_bands_are_called(bundle: Path, tmp_path
         field["name"]: field
         for field in json.loads((bundle / "datapackage.json").read_text())["resources"][0]["schema"]["fields"]
     }
-    assert fields["sex"]["categories"] == ["male", "female"]
+    assert [c["value"] for c in fields["sex"]["categories"]] == ["male", "'=female"]
     assert fields["ill"]["categories"][0] == {"value": "I", "label": "heart"}
     assert [band["label"] for band in fields["age"]["bands"]] == ["child", "adult", "old"]
     assert fields["age"]["unit"] == "years"

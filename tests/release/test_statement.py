@@ -10,7 +10,15 @@ import pytest
 
 from synth.errors import Mistake
 from synth.release.measurements import tables
-from synth.release.statement import UNASKED, Imprint, check_statement, public_parameters, statement
+from synth.release.statement import (
+    UNASKED,
+    Imprint,
+    check_statement,
+    is_by_this_software,
+    public_parameters,
+    software,
+    statement,
+)
 from synth.schema import Provenance, Schema
 from synth.synthesis import Synthesis
 
@@ -187,3 +195,11 @@ def test_rehearsals_and_decisions_are_told(rehearsed: Synthesis) -> None:
 
 def test_seeds_and_places_are_no_parameters() -> None:
     assert public_parameters({"rounds": 3, "seed": 1, "path": "x", "ledger": "y"}) == {"rounds": 3}
+
+
+def test_a_statement_of_other_versions_is_not_by_this_software() -> None:
+    here = dict(software())
+    assert is_by_this_software({"software": here})
+    assert not is_by_this_software({"software": here | {"scipy": "0.0.0"}})
+    assert not is_by_this_software({"software": here | {"torch": "0.0.0"}})
+    assert not is_by_this_software({"software": {"marginalia": here["marginalia"]}})

@@ -123,6 +123,13 @@ def schema_of(*columns, **changes):
             ),
         ),
         (
+            listed(labels=("Other", ""), write_labels=True, outside=Outside.OTHER),
+            (
+                "Column 'region': 'Other' is the label of a value that stands in the CSV and also that "
+                "of values outside the list; choose another 'other_label'."
+            ),
+        ),
+        (
             listed(provenance=Provenance.READ_FROM_FILE),
             (
                 "Column 'region': the domain may be read from the file only if the file itself is public; "

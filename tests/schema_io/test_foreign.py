@@ -6,6 +6,7 @@ import datetime as dt
 import io
 import json
 import tempfile
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,8 @@ CODEBOOK = """<?xml version="1.0"?>
   <catgry><catValu>1</catValu></catgry>
   <catgry><catValu>2</catValu></catgry></var>
  <var name="AGE" intrvl="contin"><valrng><range min="0" max="99"/></valrng></var>
- <var name="PAY" intrvl="contin" dcml="2"><sumStat type="max">77777</sumStat></var>
+ <var name="PAY" intrvl="contin" dcml="2"><sumStat type="min">77777</sumStat>
+  <sumStat type="max">88888</sumStat></var>
  <var name="NAME"><varFormat type="character"/></var>
 </dataDscr></codeBook>"""
 CSVW = {
@@ -65,6 +67,7 @@ def test_a_codebook_is_read_without_what_was_found_in_the_data() -> None:
         (b"<codeBook>", "not an XML document"),
         (b"<codeBook/>", "names no variable"),
         (b'<!DOCTYPE x [<!ENTITY a "b">]><codeBook/>', "entities"),
+        ('<!DOCTYPE x [<!ENTITY a "b">]><codeBook/>'.encode("utf-16"), "entities"),
     ],
 )
 def test_what_is_no_codebook_is_told(raw: bytes, said: str) -> None:
@@ -105,6 +108,22 @@ def test_labels_of_a_statistics_package_come_without_a_row(tmp_path: Path) -> No
         assert "77777" not in str(draft) and "Bo" not in str(draft)
 
 
+def test_no_row_of_a_statistics_file_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pyreadstat = pytest.importorskip("pyreadstat")
+    path, seen, read_sav = tmp_path / "t.sav", list[dict[str, Any]](), pyreadstat.read_sav
+    pyreadstat.write_sav(
+        pd.DataFrame({"sex": [1.0, 2.0]}), str(path), variable_value_labels={"sex": {1: "m"}}
+    )
+
+    def watched(copy: str, **asked: Any) -> Any:
+        seen.append(asked)
+        return read_sav(copy, **asked)
+
+    monkeypatch.setattr(pyreadstat, "read_sav", watched)
+    assert apart.header("read_sav", str(path))[0]["labels"] == [(1.0, "m")]
+    assert seen == [{"metadataonly": True}]
+
+
 def test_what_is_no_file_of_a_statistics_package_is_told() -> None:
     pytest.importorskip("pyreadstat")
     with pytest.raises(Mistake, match=r"'t\.sav' cannot be read as a file of SPSS"):
@@ -123,6 +142,15 @@ def test_the_first_sheet_of_a_workbook_is_a_dictionary() -> None:
     book.save(out)
     found = columns(read_draft(out.getvalue(), name="d.xlsx"))
     assert found["sex"]["labels"] == ["m", "f"] and found["age"]["max"] == 99
+    with (
+        zipfile.ZipFile(io.BytesIO(out.getvalue())) as told,
+        zipfile.ZipFile(smaller := io.BytesIO(), "w") as to,
+    ):
+        for part in told.namelist():
+            text = told.read(part)
+            to.writestr(part, text.replace(b'<dimension ref="A1:F3"', b'<dimension ref="A1:A2"'))
+    again = columns(read_draft(smaller.getvalue(), name="d.xlsx"))
+    assert again == found, "what a sheet states of its own size is not what it holds"
     with pytest.raises(Mistake, match="cannot be read as an Excel workbook"):
         read_draft(b"no", name="d.xlsx")
 
@@ -134,8 +162,10 @@ def test_a_reader_that_crashes_or_never_ends_takes_nothing_along(
     (tmp_path / "files").mkdir()
     program = tmp_path / "reader.py"
     monkeypatch.setattr(apart, "__file__", str(program))
-    program.write_text("import sys; print(len(open(sys.argv[2]).read()))")
-    assert apart.told(b"cells", way="any", suffix=".x") == 5
+    program.write_text(
+        "import os, sys; print([len(open(sys.argv[2]).read()), os.stat(sys.argv[2]).st_mode & 511])"
+    )
+    assert apart.told(b"cells", way="any", suffix=".x") == [5, 0o600]
     assert not list((tmp_path / "files").iterdir())
     for fate in ("import os; os.abort()", "import time; time.sleep(600)", "raise ValueError('cells')"):
         program.write_text(fate)

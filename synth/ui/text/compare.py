@@ -65,8 +65,9 @@ SIZE_LABEL = "Error of"
 NO_TRADEOFF = "Nothing was counted that every run can be judged by, so no error is drawn."
 TRADEOFF_NOTE = (
     "A hollow mark is a run whose error is lost in the noise of the counts it is judged by: it is at most "
-    "that. Seconds are those of fitting and drawing, to the second, on this machine; a further table, and a "
-    "run nobody watched, have none."
+    "that. Seconds are those of the last fit and of drawing, to the second, on this machine; a further "
+    "table, a run nobody watched, and a method that asks in rounds have none, as the time that questions "
+    "take tells of the private file."
 )
 
 APART_TITLE = "Columns in which the runs differ"

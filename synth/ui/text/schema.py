@@ -153,6 +153,10 @@ SDV_NOTE = (
     "SDV metadata is often made by looking at the table. Call a list or a range a public document only if a "
     "person wrote it without the file."
 )
+FOUND_NOTE = (
+    "Value labels and valid ranges may be made by a program that looked at the table (AUTORECODE, encode, an "
+    "archive's publisher). Call them a public document only if a person wrote them without the file."
+)
 UNIT_KEPT = "The dictionary says at most {theirs} for one {unit}; your own {ours} stays in force."
 
 # Names of file and declaration
@@ -377,7 +381,8 @@ def loaded(dictionary: Loaded, unit: Mapping[str, Any]) -> tuple[str, ...]:
     if (claimed := dictionary.rows_claimed) is not None:
         rows = "one row" if claimed == 1 else f"{claimed} rows"
         notes.append(UNIT_KEPT.format(theirs=rows, ours=unit["max_rows"], unit=unit.get("name", "person")))
-    return (*notes, SDV_NOTE) if dictionary.format is Format.SDV else tuple(notes)
+    further = {Format.SDV: SDV_NOTE, Format.STATISTICS: FOUND_NOTE, Format.DDI: FOUND_NOTE}
+    return (*notes, further[dictionary.format]) if dictionary.format in further else tuple(notes)
 
 
 def waiting(names: Sequence[str]) -> str:
