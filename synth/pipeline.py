@@ -103,6 +103,8 @@ def release(
         report=report,
     )
     fitted = recipe.run(source, problem, rng=np.random.default_rng(plan.seed))
+    if plan.held_back_units or plan.shares_units:
+        report(Progress(stage="measure", done=1.0, fact="asking what no model is fitted to"))
     held_back = _held_back(source.paid_by(room.account(COMPARISON, plan.held_back_units)), plan, codebook)
     wanted = [s for s in plan.rules.coded_shares(codebook) if s.declared is None]
     shares = _shares(source.paid_by(room.account(SHARES, plan.shares_units)), plan, wanted)

@@ -285,6 +285,14 @@ def test_pairs_held_back_are_paid_for_and_never_fitted_to(data: Path, ledger: Le
     assert without.evidence.held_back == () and "comparison" not in {s.part for s in without.privacy.spends}
 
 
+def test_questions_after_the_fit_are_a_stage_of_their_own(data: Path, ledger: Ledger) -> None:
+    told: list[Progress] = []
+    release(plan(held_back=0.2, method="gaussian"), data=data, ledger=ledger, run="a", report=told.append)
+    stages = [progress.stage for progress in told]
+    last_fit = len(stages) - stages[::-1].index("fit")
+    assert stages[last_fit : stages.index("sample")] == ["measure"]
+
+
 def test_what_was_held_back_cannot_move_the_table(data: Path, ledger: Ledger) -> None:
     """Other noise in the held-back part alone leaves every synthetic row as it is."""
     p = plan(held_back=0.2)

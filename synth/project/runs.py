@@ -19,8 +19,11 @@ from synth.project.store import Project
 from synth.quote import Quote
 from synth.schema_io import load_schema
 
-_PUBLIC_STAGES = frozenset({"fit", "sample", "rounds", "graph", "steps"})
+_PUBLIC_STAGES = frozenset({"fit", "sample"})
 """Stages that work on noisy answers and read no row."""
+
+_MIXED_STAGES = frozenset({"rounds", "graph", "steps"})
+"""Stages that fit and ask by turns."""
 
 _ROUNDING = 1e-6
 """By how much, relatively, a claim that is worked out from units may pass the epsilon they came from."""
@@ -215,13 +218,15 @@ def finished(project: Project) -> tuple[SyntheticTable, ...]:
 
 def seconds_of(one: SyntheticTable) -> float | None:
     """How long the model of a run's own table was fitted and its rows were drawn, to the second; None where
-    nobody was told, and for a further table.
+    nobody was told, for a further table, and for a method that fits and asks by turns.
 
     Reading, counting and asking are left out: their time tells of the private file.
     """
     if one.generator:
         return None
     events = list(Job.find(one.run).events())
+    if any(event.stage in _MIXED_STAGES for event in events):
+        return None
     times = [dt.datetime.fromisoformat(event.at) for event in events]
     spans = zip(events, times, times[1:], strict=False)
     public = [(end - start).total_seconds() for event, start, end in spans if event.stage in _PUBLIC_STAGES]

@@ -171,3 +171,12 @@ def test_seconds_are_those_of_the_stages_that_read_no_row(twice: Twice) -> None:
         job.add_event(Event(at=f"2026-11-22T10:00:{at:02d}+00:00", stage=stage, done=0.0, fact=""))
     assert seconds_of(one) == 4.0
     assert seconds_of(replace(one, generator="x")) is None
+
+
+@pytest.mark.parametrize("stage", ["rounds", "graph", "steps"])
+def test_a_method_that_fits_and_asks_by_turns_has_no_seconds(twice: Twice, stage: str) -> None:
+    project = twice()
+    job, one = Job.find("run-1"), finished(project)[0]
+    for at, name in ((0, "measure"), (2, stage), (9, stage), (12, "fit"), (13, "sample"), (14, "check")):
+        job.add_event(Event(at=f"2026-11-22T10:00:{at:02d}+00:00", stage=name, done=0.0, fact=""))
+    assert seconds_of(one) is None
