@@ -65,8 +65,9 @@ SIZE_LABEL = "Error of"
 NO_TRADEOFF = "Nothing was counted that every run can be judged by, so no error is drawn."
 TRADEOFF_NOTE = (
     "A hollow mark is a run whose error is lost in the noise of the counts it is judged by: it is at most "
-    "that. Seconds are those of fitting and drawing, to the second, on this machine; a further table, and a "
-    "run nobody watched, have none."
+    "that. Seconds are those of fitting and drawing, to the second, on this machine. A further table has "
+    "none, nor has a run nobody watched or a method that fits and asks by turns: its time would tell of "
+    "the file."
 )
 
 APART_TITLE = "Columns in which the runs differ"
@@ -144,10 +145,11 @@ def apart(found: int, columns: int, *, shown: int) -> str:
     return f"In {found:,} of {of} two runs differ by more than the noise of their counts can make.{drawn}"
 
 
-def pair_note(bounds: Mapping[str, float | None]) -> str:
-    """The bound of the pair in every run."""
+def pair_note(bounds: Mapping[str, float | None], *, down: str, across: str) -> str:
+    """Which column stands where, and the bound of the pair in every run."""
     told = "; ".join(
         f"{name} {'no bound' if bound is None else f'at most {share(bound)}'}"
         for name, bound in bounds.items()
     )
-    return f"Per cent of all rows, one scale for all runs. How far each may be off: {told}."
+    axes = f"{plain(down)} downwards, {plain(across)} across; per cent of all rows, one scale for all runs."
+    return f"{axes} How far each run may be off: {told}."
