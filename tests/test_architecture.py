@@ -204,6 +204,7 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
 }
 
 READS_BYTES = {
+    "cli.schema": "a data dictionary",
     "measure.ledger.blobs": "what a ledger keeps beside its file",
     "jobs.work": "checksums of the bundle it has just written",
     "release.csv_text": "the text of a synthetic table, from memory",

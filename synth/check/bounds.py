@@ -25,6 +25,8 @@ covers the difference between that total and the true number of rows.
   where E bounds ||M_s(D) - b_s||_1 through y (`shift_bound`; b_s was fixed before y was drawn, which is what
   allows the folded-normal step). Each part gets beta' = beta / 2. The released table enters by the triangle
   inequality. All inferred bounds of one round hold together. b is the fixed-point number the score used.
+  Where scores were the largest gap of any cell (`LargestGap`), S_s <= E as no cell is further off than all of
+  them, and ||M_r(D) - b_r||_1 <= n_r (E + slack) over the n_r cells of r.
 Or r lies inside a candidate family of a network, a child with parents P, chosen by the distance S_f =
   ||M_f(D) - p M_P(D)||_1 from a public p of the child (PrivBayes). Let E_s be the bound of the winner s as
   measured: S_s <= 2 E_s + ||M_s(Dhat) - p M_P(Dhat)||_1, since summing and spreading by p make no distance

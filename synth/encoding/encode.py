@@ -3,8 +3,9 @@
 Texts are stripped and in the form of `lines.wire`. In order of precedence:
 
 * values: a declared value as text, a number as the format writes it; a further text that is read as a value
-  (`Column.reads`); a declared number by value ("0", "0.0", "0e0" are all 0); a declared true or false in any
-  case; a missing token; else the outside rule (other, or missing).
+  (`Column.reads`), a beginning unless the text is a missing token; a declared number by value ("0", "0.0",
+  "0e0" are all 0); a declared true or false in any case; a missing token; else the outside rule (other, or
+  missing).
 * ranges: a missing token (as text, or by value); a number or a date as the format writes them, the date
   possibly followed by a time of day; -0 is 0, 1e400 and inf lie above every range; in range it has a cell,
   out of range the outside rule applies. What is no number or date in that form (nan, 1_000, words) becomes
@@ -45,13 +46,14 @@ def encode(texts: Texts, axis: Axis, form: FileFormat) -> CodeColumn:
 
 def _label_codes(texts: Texts, axis: Axis, form: FileFormat) -> NDArray[np.int64]:
     fallback = axis.missing_code if axis.other_code is None else axis.other_code
-    codes = np.where(is_blank(texts, form.missing), axis.missing_code, fallback)
+    blank = is_blank(texts, form.missing)
+    codes = np.where(blank, axis.missing_code, fallback)
     for keys, haystack in _label_keys(texts, axis, form.decimal_sign):
         label = positions(haystack, keys)
         is_exact = label >= 0
         codes = np.where(is_exact, label, codes)
     if axis.column.reads:
-        finer = _finer_codes(texts, axis)
+        finer = _finer_codes(texts, axis, blank)
         codes = np.where((finer >= 0) & ~is_exact, finer, codes)
         is_exact |= finer >= 0
     numbers = {float(v): i for i, v in reversed(list(enumerate(axis.labels))) if _is_number(v)}
@@ -64,13 +66,16 @@ def _label_codes(texts: Texts, axis: Axis, form: FileFormat) -> NDArray[np.int64
     return codes
 
 
-def _finer_codes(texts: Texts, axis: Axis) -> NDArray[np.int64]:
-    """The code each text of a finer level is published under, -1 for none; the longest beginning counts."""
+def _finer_codes(texts: Texts, axis: Axis, blank: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """The code each text of a finer level is published under, -1 for none; the longest beginning counts.
+
+    No beginning stands for a blank: "NA" is no code of section N.
+    """
     code_of = {wire(text): i for i, own in enumerate(axis.column.reads) for text in own}
     codes = np.full(len(texts), -1, dtype=np.int64)
     for text in sorted((text for text in code_of if text.endswith(ANY)), key=len):
         begins = pc.starts_with(texts, pattern=text.removesuffix(ANY))
-        codes[np.asarray(begins.to_numpy(zero_copy_only=False), dtype=np.bool_)] = code_of[text]
+        codes[np.asarray(begins.to_numpy(zero_copy_only=False), dtype=np.bool_) & ~blank] = code_of[text]
     place = positions(texts, list(code_of))
     return np.where(place >= 0, np.array([*code_of.values(), 0])[place], codes)
 

@@ -1,17 +1,17 @@
-"""A tree, a mixture and a copula of the same answers, weighed against each other by those answers.
+"""A tree, a forest, a mixture and a copula of the same answers, weighed against each other by those answers.
 
 Pseudo-code (the numbers stand again in `fit`)
   0. with a table of three columns or more: the tree alone, the others read nothing but pairs
   1. y1 = y + c e, y2 = y - e / c, e ~ N(0, sigma^2): independent given the truth (`thinning`)
   2. fit a copula to y1; where all pairs were measured, in more than a few codes each, and it leaves nearly
-     nothing of y2, it is believed alone. Else fit tree and mixture too (`candidates`); a fourth is
+     nothing of y2, it is believed alone. Else fit tree, forest and mixture too (`candidates`); a fifth is
      independence; of measured pairs each also with the likely part of what it leaves (`denoise`)
   3. w: the mixture of these that is nearest to y2 (`stacking`); the tree alone unless it is beaten clearly
   4. fit those with weight to y, from where they are
   5. measured pairs: their own weights, drawn towards w. The others: weights by what the look said of them
      (`looked_at`), drawn towards w
-  6. the tables of all pairs are the blend's; records are drawn from tree, mixture and copula in proportion to
-     their squared weights, and swapped towards these tables (`blended`)
+  6. the tables of all pairs are the blend's; records are drawn from tree, forest, mixture and copula in
+     proportion to their squared weights, and swapped towards these tables (`blended`)
 
 Sources: stacking by Wolpert (1992); our own otherwise. Free: y was paid for, and e comes from the seed.
 """
@@ -36,6 +36,7 @@ from synth.generate.candidates import (
     CANDIDATES,
     COPULA,
     DENOISED,
+    FOREST,
     MIXTURE,
     TREE,
     Candidates,
@@ -91,7 +92,8 @@ class BlendedRecords(Generator):
     name: ClassVar[str] = "blend"
     title: ClassVar[str] = "Blend"
     summary: ClassVar[str] = (
-        "A tree, a mixture and a copula of the same answers, each believed as far as the answers bear it out."
+        "A tree, a forest, a mixture and a copula of the same answers, each believed as far as the answers "
+        "bear it out."
     )
 
     clique_cells: int = option(
@@ -225,6 +227,6 @@ def _blended(evidence: Evidence, fitted: Candidates, weights: _Weights) -> Blend
 def _drawing(parts: Mapping[str, float]) -> dict[str, float]:
     """Parts of the records: squares of the weights, since a model that is believed little draws records that
     swaps have to change much. Independence draws none."""
-    squares = {base: parts[base] ** 2 for base in (TREE, MIXTURE, COPULA)}
+    squares = {base: parts[base] ** 2 for base in (TREE, FOREST, MIXTURE, COPULA)}
     kept = {base: s for base, s in squares.items() if s > LEAST * sum(squares.values())}
     return {base: s / sum(kept.values()) for base, s in kept.items()} or {TREE: 1.0}

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.domain import Clique, Domain
-from synth.generate.candidates import COPULA, MIXTURE, TREE, Candidates
+from synth.generate.candidates import COPULA, FOREST, MIXTURE, TREE, Candidates
 from synth.generate.copula_records import copula_codes
 from synth.generate.repair import repaired
 from synth.generate.swap_towards import swap_towards
@@ -60,6 +60,7 @@ class BlendedModel:
         """Cells of all tables and of the models behind them."""
         found = self.candidates
         models = found.tree.cells if found.tree is not None else 0
+        models += found.forest.cells if found.forest is not None else 0
         models += found.mixture.logits.size if found.mixture is not None else 0
         return models + sum(table.size for table in self.tables.values())
 
@@ -104,6 +105,8 @@ class BlendedModel:
         for kind, part in self.parts.items():
             if kind == TREE and found.tree is not None:
                 mine = found.tree.tree.project(clique)
+            elif kind == FOREST and found.forest is not None:
+                mine = found.forest.table(axes)
             elif kind == MIXTURE and found.mixture is not None:
                 mine = found.mixture.table(axes)
             else:
@@ -148,6 +151,8 @@ class BlendedModel:
 
     def _drawn(self, kind: str, rows: int, rng: np.random.Generator) -> Codes:
         found = self.candidates
+        if kind == FOREST and found.forest is not None:
+            return found.forest.draw(rows, rng)
         if kind == MIXTURE and found.mixture is not None:
             return found.mixture.draw(rows, rng)
         if kind == COPULA and found.correlations is not None:

@@ -1,4 +1,8 @@
-"""Several models of the same answers, as tables of pairs: a tree, a mixture, a copula, independence."""
+"""Several models of the same answers, as tables of pairs: tree, forest, mixture, copula and independence.
+
+The tree is a junction tree, with a free table for every pair that was measured; the forest has only its edges
+to fit all answers with (`trees_fit` with one component), so that chains do not keep the noise of far pairs.
+"""
 
 from __future__ import annotations
 
@@ -15,21 +19,25 @@ from synth.generate.denoise import denoised
 from synth.generate.mixture_fit import Mixture, MixtureOptions, fit_mixture
 from synth.generate.refined import Refined, RefinedRecords
 from synth.generate.targets import Pair, Targets, targets_of
+from synth.generate.trees_fit import Trees, fit_trees
 from synth.progress import UNSAVED, Checkpoint, Reporter, silent
 from synth.zeros import allowed_cells
 
-ALONE, TREE, MIXTURE, COPULA = "alone", "tree", "mixture", "copula"
-BASES = (ALONE, TREE, MIXTURE, COPULA)
+ALONE, TREE, FOREST, MIXTURE, COPULA = "alone", "tree", "forest", "mixture", "copula"
+BASES = (ALONE, TREE, FOREST, MIXTURE, COPULA)
 """What knows every pair, measured or not; `ALONE` is independence."""
 
 DENOISED = " and its residual"
 """Behind the name of a base: the same, with the likely part of what it leaves of a measured pair."""
 
-CANDIDATES = (TREE, MIXTURE, COPULA, *(base + DENOISED for base in BASES))
+CANDIDATES = (TREE, FOREST, MIXTURE, COPULA, *(base + DENOISED for base in BASES))
 """What is known of measured pairs."""
 
 COMPONENTS = 250
 """Most components of a mixture: four times as many would be a little better, and take three times as long."""
+
+ONE_TREE = MixtureOptions(components=1)
+"""A forest: on chains more components are no better, and elsewhere there are mixture and tree."""
 
 AGAIN = MixtureOptions(rate=0.05, iterations=80)
 """A mixture that begins where one of nearly the same answers ended needs fewer and smaller steps."""
@@ -50,6 +58,7 @@ class Candidates:
     targets: Targets
     tables: Mapping[str, Tables]
     tree: Refined | None = None
+    forest: Trees | None = None
     mixture: Mixture | None = None
     correlations: Correlations | None = None
 
@@ -93,11 +102,20 @@ def fit_candidates(
     fitted = {base for base in bases if base in again or base not in first.tables}
     tables: dict[str, Tables] = {base: first.tables[base] for base in bases - fitted}
     tables[ALONE] = _alone(targets)
-    tree, mixture, correlations = first.tree, first.mixture, first.correlations
+    tree, forest, mixture, correlations = first.tree, first.forest, first.mixture, first.correlations
     if TREE in fitted:
         part = Part(name=f"{name}/{TREE}", whole=checkpoint)
         tree = generator.fit(evidence, start=tree, report=report, checkpoint=part)
         tables[TREE] = _of_tree(targets, tree)
+    if FOREST in fitted:
+        forest = fit_trees(
+            targets,
+            options=ONE_TREE,
+            rng=np.random.default_rng([seed, 2]),
+            report=report,
+            checkpoint=Part(name=f"{name}/{FOREST}", whole=checkpoint),
+        )
+        tables[FOREST] = _of_forest(targets, forest)
     if MIXTURE in fitted:
         mixture = fit_mixture(
             targets,
@@ -113,7 +131,14 @@ def fit_candidates(
         tables[COPULA] = _allowed(targets, copula_tables(targets, correlations, _pairs(targets)))
     for base in [base for base in BASES if base + DENOISED in wanted]:
         tables[base + DENOISED] = denoised(targets, tables[base])
-    return Candidates(targets=targets, tables=tables, tree=tree, mixture=mixture, correlations=correlations)
+    return Candidates(
+        targets=targets,
+        tables=tables,
+        tree=tree,
+        forest=forest,
+        mixture=mixture,
+        correlations=correlations,
+    )
 
 
 def _options(targets: Targets, start: Mixture | None) -> MixtureOptions:
@@ -140,6 +165,10 @@ def _of_tree(targets: Targets, tree: Refined) -> Tables:
     inside = [pair for pair in pairs if cliques[pair] not in tree.beside]
     told = dict(zip(inside, tree.tree.project_many([cliques[pair] for pair in inside]), strict=True))
     return {pair: told[pair] if pair in told else tree.beside[cliques[pair]] for pair in pairs}
+
+
+def _of_forest(targets: Targets, forest: Trees) -> Tables:
+    return _allowed(targets, {(a, b): forest.pair(a, b) * targets.total for a, b in _pairs(targets)})
 
 
 def _of_mixture(targets: Targets, mixture: Mixture) -> Tables:

@@ -19,8 +19,6 @@ Cost: a step is 6 b (parameters + D^2) operations, D the number of codes of all 
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -35,11 +33,12 @@ from synth.generate.coarse import onto
 from synth.generate.mixture import MixtureModel
 from synth.generate.mixture_blocks import Blocks
 from synth.generate.mixture_fit import Mixture
-from synth.generate.pgm import fitting
+from synth.generate.pulse import Pulse
 from synth.generate.targets import Targets, targets_of
+from synth.generate.weighed import Weighed
 from synth.model import Model
 from synth.options import option, options_of
-from synth.progress import UNSAVED, Checkpoint, Progress, Reporter, silent
+from synth.progress import UNSAVED, Checkpoint, Reporter, silent
 
 if TYPE_CHECKING:
     from synth.generate.network_torch import NetworkTask
@@ -115,6 +114,13 @@ class NetworkGenerator(Generator):
         low=0,
         high=100,
     )
+    worst: int = option(
+        0,
+        label="Worst cells",
+        help="Fit at every step only so many cells, those furthest from their answers, as GEM; 0 fits all.",
+        low=0,
+        high=10_000,
+    )
     as_published: bool = option(
         False,
         label="As published",
@@ -170,7 +176,7 @@ class NetworkGenerator(Generator):
             falls=not (self.as_published or self.is_rough),
             seed=seed,
         )
-        pulse = _Pulse(training.steps, report, checkpoint)
+        pulse = Pulse(STATE, "teaching the network", training.steps, report, checkpoint)
         trained = network_torch.train(
             task,
             training,
@@ -208,11 +214,11 @@ class NetworkGenerator(Generator):
         from synth.generate.network_torch import NetworkTask
 
         newest = _newest(evidence) if self.is_rough else None
-        answers = _Weighed(targets, blocks)
+        answers = Weighed(targets, blocks)
         if self.as_published:
             _by_roots(answers, evidence, newest)
         else:
-            _by_precision(answers, newest)
+            answers.add_by_precision(newest)
         is_pulled = bool(targets.pairs) and not self.as_published
         base = blocks.cells(np.log(np.maximum(targets.shares, LEAST_SHARE)))
         return NetworkTask(
@@ -225,6 +231,7 @@ class NetworkGenerator(Generator):
             base=None if self.as_published else base.astype(np.float32),
             pull=self.pull * KAPPA / targets.typical_sigma if is_pulled else 0.0,
             inputs=inputs,
+            worst=self.worst,
         )
 
 
@@ -252,60 +259,7 @@ def _newest(evidence: Evidence) -> Clique | None:
     return last.clique if last is not None and len(last.clique) == 2 else None
 
 
-class _Weighed:
-    """Noisy shares and what they weigh: as `NetworkTask` has them. Pairs inside one block are linear in the
-    output, as columns are; all others are products."""
-
-    def __init__(self, targets: Targets, blocks: Blocks) -> None:
-        self.targets, self.blocks = targets, blocks
-        codes, parts = int(targets.firsts[-1]), []
-        self._rows: dict[tuple[int, ...], slice] = {(i,): targets.span(i) for i in range(len(targets.domain))}
-        end = codes
-        for pair in targets.pairs:
-            if (inner := blocks.inner(*pair)) is not None:
-                size = math.prod(targets.domain.sizes[i] for i in pair)
-                self._rows[pair] = slice(end, end + size)
-                end += size
-                part = np.zeros((blocks.size, size), dtype=np.float32)
-                part[np.arange(inner[0].start, inner[0].stop), inner[1]] = 1.0
-                parts.append(part)
-        is_plain = blocks.size == codes and all(len(block.columns) == 1 for block in blocks.blocks)
-        own = blocks.cells(np.eye(codes, dtype=np.float32))
-        self.spread = None if is_plain else np.concatenate([own, *parts], axis=1).astype(np.float32)
-        self.linear, self.linear_weights = (np.zeros(end, dtype=np.float32) for _ in range(2))
-        self.pairs, self.pair_weights = (np.zeros((codes, codes), dtype=np.float32) for _ in range(2))
-
-    def add(self, axes: tuple[int, ...], share: NDArray[np.float64], weight: float) -> None:
-        """Into the weighted mean of what is known of a column or a pair; weights add up."""
-        if axes in self._rows:
-            _add(self.linear, self.linear_weights, (self._rows[axes],), share.reshape(-1), weight)
-            return
-        one, other = (self.targets.span(i) for i in axes)
-        _add(self.pairs, self.pair_weights, (one, other), share, weight)
-        _add(self.pairs, self.pair_weights, (other, one), share.T, weight)
-
-
-def _add(
-    means: Floats, weights: Floats, block: tuple[slice, ...], share: NDArray[np.float64], weight: float
-) -> None:
-    before = weights[block]
-    means[block] = (before * means[block] + weight * share) / (before + weight)
-    weights[block] += weight
-
-
-def _by_precision(answers: _Weighed, newest: Clique | None) -> None:
-    """Weights with which the loss is the negative log-likelihood of the noise, per record."""
-    targets = answers.targets
-    total, names = targets.total, targets.domain.names
-    for i, sigma in enumerate(targets.sigmas):
-        if math.isfinite(sigma):
-            answers.add((i,), targets.columns[i] / total, total / sigma**2)
-    for (i, j), table in targets.pairs.items():
-        boost = len(names) if (names[i], names[j]) == newest else 1
-        answers.add((i, j), table.counts / total, boost * total / table.sigma**2)
-
-
-def _by_roots(answers: _Weighed, evidence: Evidence, newest: Clique | None) -> None:
+def _by_roots(answers: Weighed, evidence: Evidence, newest: Clique | None) -> None:
     """The paper's weights: the root of the price over that of the first round, d times that for the newest
     answer; all times D, so that Adam's epsilon stays small beside the gradient. Answers about more than two
     columns, which the paper has not, are left out."""
@@ -318,23 +272,3 @@ def _by_roots(answers: _Weighed, evidence: Evidence, newest: Clique | None) -> N
         weight *= len(targets.domain) if m.clique == newest and m.step == last else 1
         share = onto(targets.coarsening, m).counts / targets.total
         answers.add(targets.domain.axes(m.clique), share, weight)
-
-
-class _Pulse:
-    """A word to whoever waits every few seconds, and the state to go on from."""
-
-    def __init__(self, steps: int, report: Reporter, checkpoint: Checkpoint) -> None:
-        self._steps, self._report, self._checkpoint = steps, report, checkpoint
-        self._told = time.monotonic()
-
-    def told(self, step: int, loss: float, state: Callable[[], NDArray[np.float64]]) -> None:
-        if time.monotonic() - self._told <= fitting.PULSE_SECONDS:
-            return
-        self._checkpoint.save({STATE: state()})
-        fact = f"teaching the network: loss {loss:.4g} against the noisy answers, step {step}"
-        self._report(Progress(stage="fit", done=step / self._steps, fact=fact, steps=step, loss=loss))
-        self._told = time.monotonic()
-
-    def split(self, chunks: int) -> None:
-        fact = f"the device is out of memory: the batch is cut into {chunks} chunks"
-        self._report(Progress(stage="fit", done=0.0, fact=fact))

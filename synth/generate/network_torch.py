@@ -39,7 +39,7 @@ class NetworkTask:
     of single columns and of those pairs; `pairs`, `pair_weights`: float32[D, D], of all other pairs in both
     triangles. The weight is 0 where nothing was measured. `base`: float32[H], log-shares that the output is
     added to, and that `pull` (nats per record) draws it to; None for an output that stands alone. `inputs`:
-    float32[batch, H].
+    float32[batch, H]. `worst`: fit only so many cells, those that are off by most sigmas; 0 for all.
     """
 
     heads: tuple[int, ...]
@@ -51,6 +51,7 @@ class NetworkTask:
     base: Floats | None
     pull: float
     inputs: Floats
+    worst: int = 0
 
     @property
     def cells(self) -> int:
@@ -160,23 +161,34 @@ class GramLoss:
         self._linear, self._linear_weights = on(task.linear), on(task.linear_weights)
         self._spread = None if task.spread is None else on(task.spread)
         self._base = None if task.base is None else on(task.base)
-        self._pull, self._rows = task.pull, len(task.inputs)
+        self._pull, self._rows, self._worst = task.pull, len(task.inputs), task.worst
 
     def sums(self, logs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Of some rows of the batch their part of the pairs' shares, of the linear ones, and of the pull."""
-        shares = logs.exp()
-        cells = shares if self._spread is None else shares @ self._spread
-        codes = cells[:, : len(self._pairs)]
-        pull = logs.new_zeros(())
+        shares, pull = logs.exp(), logs.new_zeros(())
         if self._pull and self._base is not None:
             pull = self._pull * (shares * (logs - self._base)).sum() / self._rows
-        return codes.T @ codes / self._rows, cells.sum(dim=0) / self._rows, pull
+        return *self.tables(shares), pull
+
+    def tables(self, shares: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Of some rows of shares their part of the pairs, and of single columns and pairs within a head."""
+        cells = shares if self._spread is None else shares @ self._spread
+        codes = cells[:, : len(self._pairs)]
+        return codes.T @ codes / self._rows, cells.sum(dim=0) / self._rows
 
     def misfit(self, pairs: torch.Tensor, linear: torch.Tensor) -> torch.Tensor:
         """Half the weighted squares; a pair stands in both triangles and counts once."""
         off_pairs, off_linear = pairs - self._pairs, linear - self._linear
+        if self._worst:
+            return self._of_the_worst(off_pairs, off_linear)
         squares = (self._pair_weights * off_pairs * off_pairs).sum() / 4
         return squares + (self._linear_weights * off_linear * off_linear).sum() / 2
+
+    def _of_the_worst(self, off_pairs: torch.Tensor, off_linear: torch.Tensor) -> torch.Tensor:
+        """GEM's loss: the cells that are furthest off, on average, by the roots of their weights."""
+        pairs = (off_pairs * self._pair_weights.sqrt()).triu()
+        gaps = torch.cat([pairs.ravel(), off_linear * self._linear_weights.sqrt()]).abs()
+        return gaps.topk(min(self._worst, gaps.numel())).values.mean()
 
 
 def gradient(
@@ -250,7 +262,8 @@ def train(
                 split(len(inputs))
                 continue
             step += 1
-            _adam(state, slope, step, training)
+            rate = training.rate
+            adam(state, slope, step, falling(rate, step, training.steps) if training.falls else rate)
             told(step, value, kept)
         with torch.no_grad():
             logs = torch.cat([network.log_shares(state[0], chunk) for chunk in inputs])
@@ -267,11 +280,14 @@ def _halved(inputs: Sequence[torch.Tensor]) -> Sequence[torch.Tensor]:
     return torch.cat(list(inputs)).tensor_split(chunks)
 
 
-def _adam(state: torch.Tensor, slope: torch.Tensor, step: int, training: Training) -> None:
+def falling(rate: float, step: int, steps: int) -> float:
+    """Adam's rate at a step, from 1 on, along half a cosine."""
+    return rate * 0.5 * (1 + math.cos(math.pi * (step - 1) / steps))
+
+
+def adam(state: torch.Tensor, slope: torch.Tensor, step: int, rate: float) -> None:
     """One step of Adam, in place: weights, first and second moments."""
-    rate, (fast, slow) = training.rate, BETAS
-    if training.falls:
-        rate *= 0.5 * (1 + math.cos(math.pi * (step - 1) / training.steps))
+    fast, slow = BETAS
     state[1].lerp_(slope, 1 - fast)
     state[2].lerp_(slope * slope, 1 - slow)
     mean, square = state[1] / (1 - fast**step), state[2] / (1 - slow**step)

@@ -11,7 +11,8 @@ nearest centre, so that columns come out as their targets; how particles move is
 (b) the number of records is estimated, and the particles are scaled to it; (c) `swaps`: values are swapped
 between the particles at the end, towards the same tables: sliced distances hardly see what is finer than a
 code; (d) structural zeros: targets without forbidden mass, a hinge that pushes particles out of forbidden
-cells of two columns, and at the end a repair that leaves none.
+cells of two columns, and a repair that leaves none after the swaps, which empty most of these cells, and
+before others that keep out of them: repaired first, one particle in six would be moved blindly.
 
 Nominal columns lie on the line like ordered ones, as in the paper: measured, corners of a simplex were worse.
 """
@@ -19,7 +20,7 @@ Nominal columns lie on the line like ordered ones, as in the paper: measured, co
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, ClassVar
@@ -40,6 +41,7 @@ from synth.generate.targets import Pair, Targets, targets_of
 from synth.model import Model
 from synth.options import option, options_of
 from synth.progress import UNSAVED, Checkpoint, Progress, Reporter, silent
+from synth.zeros import Zero
 
 PUBLISHED: dict[str, Any] = {"particles": MOST, "epochs": 1_000, "directions": 10, "batch": 5, "swaps": False}
 """The hyper-parameters of the paper."""
@@ -167,11 +169,13 @@ class Particles(Generator):
             report=report,
             checkpoint=checkpoint,
         )
-        rng = np.random.default_rng([seed, wanted])
-        codes, changed = repaired(found.codes, targets.domain, targets.zeros, targets.columns, rng)
+        rng, codes = np.random.default_rng([seed, wanted]), found.codes
         if own.swaps:
-            codes = _swapped(codes, targets, found.tables, rng)
+            codes = _swapped(codes, targets, found.tables, (), rng)
         if targets.zeros:
+            codes, changed = repaired(codes, targets.domain, targets.zeros, targets.columns, rng)
+            if own.swaps and changed:
+                codes = _swapped(codes, targets, found.tables, targets.zeros, rng)
             fact = f"{changed:,} of {wanted:,} particles were taken out of forbidden combinations"
             report(Progress(stage="fit", done=1.0, fact=fact))
         return RecordTable(targets.coarsening, targets.total, codes, found.converged)
@@ -181,6 +185,7 @@ def _swapped(
     codes: NDArray[np.int64],
     targets: Targets,
     tables: Mapping[Pair, NDArray[np.float64]],
+    zeros: Sequence[Zero],
     rng: np.random.Generator,
 ) -> NDArray[np.int64]:
     """The same columns, their values swapped between records towards as many tables as swaps can hold."""
@@ -191,7 +196,7 @@ def _swapped(
         if cells <= TARGET_CELLS:
             near[names[a], names[b]] = table * len(codes)
     with one_thread():
-        return swap(codes, targets.domain, near, rng=rng, zeros=targets.zeros) if near else codes
+        return swap(codes, targets.domain, near, rng=rng, zeros=zeros) if near else codes
 
 
 def _alike(start: RecordTable, targets: Targets) -> bool:

@@ -13,6 +13,7 @@ from synth.generate.mixture import MixtureOfProducts
 from synth.generate.network import NetworkGenerator
 from synth.generate.particles import Particles
 from synth.generate.refined import RefinedRecords
+from synth.generate.relaxed import RelaxedRows
 from synth.generate.trees import MixtureOfTrees
 
 GENERATORS: dict[str, type[Generator]] = {
@@ -25,6 +26,7 @@ GENERATORS: dict[str, type[Generator]] = {
         MixtureOfTrees,
         CopulaRecords,
         NetworkGenerator,
+        RelaxedRows,
         Particles,
         GradualUpdates,
         GeneticSearch,

@@ -6,6 +6,7 @@ from synth.mechanisms.base import Mechanism
 from synth.mechanisms.blend import Blend
 from synth.mechanisms.copula import CopulaOfAllPairs
 from synth.mechanisms.gaussian import Gaussian
+from synth.mechanisms.gem import GEM
 from synth.mechanisms.grove import Grove
 from synth.mechanisms.gsd import PrivateGSD
 from synth.mechanisms.independent import Independent
@@ -17,6 +18,7 @@ from synth.mechanisms.privbayes import PrivBayes
 from synth.mechanisms.privmrf import PrivMRF
 from synth.mechanisms.privpgd import PrivPGD
 from synth.mechanisms.privsyn import PrivSyn
+from synth.mechanisms.rap import RAP
 
 MECHANISMS: dict[str, type[Mechanism]] = {
     m.name: m
@@ -32,6 +34,8 @@ MECHANISMS: dict[str, type[Mechanism]] = {
         MST,
         MWEM,
         MargNet,
+        GEM,
+        RAP,
         PrivPGD,
         PrivSyn,
         PrivateGSD,

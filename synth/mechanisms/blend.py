@@ -15,8 +15,8 @@ Pseudo-code (the numbers stand again in `run`)
      each pair by itself, since all pairs speak for each other: the domain's own where cells are clear, else
      the shortest runs that do not drown
   6. measure these pairs; before them, with a part of the rest, tables of the target that stood out
-  7. fit a tree, a mixture of products and a copula, weigh them by thinned answers (`generate.blend`); the
-     tree alone where tables of more columns were measured, since only it can hold them
+  7. fit a tree, a forest, a mixture of products and a copula, weigh them by thinned answers
+     (`generate.blend`); the tree alone where tables of more columns were measured, which only it can hold
 
 Privacy: steps 1, 3 and 6 are `measure` and one or two batches of scores of sensitivity 1 each; all noise
 is Gaussian. What is chosen in between follows from noisy answers and public facts. Bounds: as for Grove, of
@@ -89,8 +89,8 @@ class Blend(Mechanism):
     law: ClassVar[Law] = GAUSSIAN
     title: ClassVar[str] = "Blend"
     summary: ClassVar[str] = (
-        "Looks at all pairs at once, measures those that matter, and weighs a tree, a mixture and a copula "
-        "of the answers against each other."
+        "Looks at all pairs at once, measures those that matter, and weighs a tree, a forest, a mixture "
+        "and a copula of the answers against each other."
     )
     paper: ClassVar[str] = "Our own; the steps are told in synth/mechanisms/blend.py"
     suits: ClassVar[str] = "Any table: sparse or dense, narrow or wide, at small budgets and large ones."

@@ -97,22 +97,13 @@ class MargNet(Mechanism):
         columns = len(prospect.sizes)
         return self.columns_share or self.alpha * columns / (self.rounds or 16 * columns)
 
-    def outlook(self, domain: Domain, *, k: int) -> Outlook:
-        return _of_fits(NetworkGenerator(), domain)
+    def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
+        return self.outlook_by(NetworkGenerator(), domain, k=k)
 
     def outlook_by(self, generator: Generator, domain: Domain, *, k: int) -> Outlook | None:
-        """A stand-in makes the fits of all rounds, each from the model before and so in part of its time."""
-        if isinstance(generator, NetworkGenerator):
-            return _of_fits(generator, domain)
-        fit = generator.seconds(domain)
-        if generator.name not in self.stand_ins or fit is None:
+        if generator.name != self.generator and generator.name not in self.stand_ins:
             return super().outlook_by(generator, domain, k=k)
-        fits, codes = 1 + MOST_ROUNDS * len(domain) * AGAIN, sum(domain.sizes)
-        return Outlook(
-            fastest=fits * fit[0],
-            slowest=fits * fit[0] + fit[1],
-            model_mb=(codes**2 + 250 * codes) / CELLS_PER_MB,
-        )
+        return of_rounds(generator, domain, rounds=MOST_ROUNDS * len(domain))
 
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
         domain, budget = source.domain, source.left.rho
@@ -155,9 +146,18 @@ class MargNet(Mechanism):
         return answers.fitted(model)  # line 8
 
 
-def _of_fits(network: NetworkGenerator, domain: Domain) -> Outlook:
-    """Fits of the network, one for every round and the last one."""
-    own = network.settings
-    fits = 1 + MOST_ROUNDS * len(domain) * own.round_steps / own.steps
-    fastest, slowest = own.seconds(domain)
-    return Outlook(fastest=fits * fastest, slowest=fits * slowest, model_mb=own.parameters(domain) * 16 / 1e6)
+def of_rounds(generator: Generator, domain: Domain, *, rounds: int) -> Outlook | None:
+    """Fits of the network, or of the mixture that stands in for it, one for every round and the last one;
+    each goes on from the model before and so takes part of the time."""
+    if isinstance(generator, NetworkGenerator):
+        own = generator.settings
+        fits = 1 + rounds * own.round_steps / own.steps
+        fastest, slowest = own.seconds(domain)
+        size = own.parameters(domain) * 16 / 1e6
+        return Outlook(fastest=fits * fastest, slowest=fits * slowest, model_mb=size)
+    fit = generator.seconds(domain)
+    if fit is None:
+        return None
+    fits, codes = 1 + rounds * AGAIN, sum(domain.sizes)
+    cells = codes**2 + 250 * codes
+    return Outlook(fastest=fits * fit[0], slowest=fits * fit[0] + fit[1], model_mb=cells / CELLS_PER_MB)

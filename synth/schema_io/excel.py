@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+from importlib.util import find_spec
 
 from synth.errors import Mistake
+from synth.schema_io import apart
 from synth.schema_io.check import show, text_of
 
 _NEEDED = (
@@ -16,14 +18,11 @@ _NEEDED = (
 
 def lines_of(raw: bytes, *, name: str) -> str:
     """The first sheet as CSV text. Raises: `Mistake` if `openpyxl` is not there or this is no workbook."""
+    if find_spec("openpyxl") is None:
+        raise Mistake(_NEEDED)
     try:
-        import openpyxl
-    except ImportError:
-        raise Mistake(_NEEDED) from None
-    try:
-        book = openpyxl.load_workbook(io.BytesIO(raw), read_only=True, data_only=True)
-        rows = list(book.worksheets[0].iter_rows(values_only=True))
-    except Exception:  # whatever the workbook is, its content is not quoted
+        rows = apart.told(raw, way=apart.WORKBOOK, suffix=".xlsx")
+    except ValueError:
         raise Mistake(f"{show(name)} cannot be read as an Excel workbook.") from None
     width = max(
         (number for row in rows for number, cell in enumerate(row, start=1) if cell is not None), default=0

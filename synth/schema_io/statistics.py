@@ -6,13 +6,14 @@ left alone: a domain is taken from value labels and never from what occurs.
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Callable, Mapping
-from pathlib import Path, PurePath
+from collections.abc import Mapping
+from importlib.util import find_spec
+from pathlib import PurePath
 from typing import Any
 
 from synth.errors import Mistake
 from synth.schema import Column, Kind, Provenance
+from synth.schema_io import apart
 from synth.schema_io.check import show, text_of
 from synth.schema_io.reading import ForeignTable, Reading
 
@@ -38,51 +39,44 @@ def draft_statistics(raw: bytes, *, name: str) -> tuple[dict[str, Any], tuple[st
 
     Raises: `Mistake` if `pyreadstat` is not there or takes the file for none of its kind.
     """
-    try:
-        import pyreadstat
-    except ImportError:
-        raise Mistake(_NEEDED) from None
+    if find_spec("pyreadstat") is None:
+        raise Mistake(_NEEDED)
     suffix = PurePath(name).suffix.lower()
-    read: Callable[..., tuple[Any, Any]] = getattr(pyreadstat, READERS[suffix])
-    with tempfile.NamedTemporaryFile(suffix=suffix) as file:  # only its owner may read it
-        file.write(raw)
-        file.flush()
-        try:
-            _, header = read(file.name, metadataonly=True)
-        except Exception:  # a header may quote anything
-            raise Mistake(f"{show(name)} cannot be read as a file of SPSS, Stata or SAS.") from None
-    readings = [_reading(column, header) for column in header.column_names]
-    return ForeignTable(name=Path(name).stem or "table", readings=readings).draft()
+    try:
+        header = apart.told(raw, way=READERS[suffix], suffix=suffix)
+    except ValueError:
+        raise Mistake(f"{show(name)} cannot be read as a file of SPSS, Stata or SAS.") from None
+    readings = [_reading(column) for column in header]
+    return ForeignTable(name=PurePath(name).stem or "table", readings=readings).draft()
 
 
-def _reading(name: str, header: Any) -> Reading:
+def _reading(told: Mapping[str, Any]) -> Reading:
     """One column as far as the header tells."""
-    title = str((header.column_names_to_labels or {}).get(name) or "").strip()
-    common: dict[str, Any] = {"name": name, "title": title, "provenance": Provenance.PUBLIC_DOCUMENT}
-    measure = str((header.variable_measure or {}).get(name) or "")
-    labels: Mapping[Any, str] = (header.variable_value_labels or {}).get(name) or {}
-    if labels and measure != "scale":
-        kind = Kind.ORDERED if measure == "ordinal" else Kind.CATEGORY
-        values = tuple(text_of(value) for value in labels)
+    common: dict[str, Any] = {
+        "name": told["name"],
+        "title": str(told["title"]).strip(),
+        "provenance": Provenance.PUBLIC_DOCUMENT,
+    }
+    if told["labels"] and told["measure"] != "scale":
+        kind = Kind.ORDERED if told["measure"] == "ordinal" else Kind.CATEGORY
+        values, labels = zip(*told["labels"], strict=True)
         return Reading(
-            column=Column(**common, kind=kind, values=values, labels=tuple(map(str, labels.values())))
+            column=Column(
+                **common, kind=kind, values=tuple(map(text_of, values)), labels=tuple(map(str, labels))
+            )
         )
-    kind = _kind(name, header)
+    kind = _kind(told)
     what = {Kind.CATEGORY: "a list of values", Kind.DATE: "a first and a last day"}
     lacks = what.get(kind, "a smallest and a largest value")
-    return Reading(column=Column(**common, kind=kind), lacking=f"Column {show(name)} lacks {lacks}.")
+    return Reading(column=Column(**common, kind=kind), lacking=f"Column {show(told['name'])} lacks {lacks}.")
 
 
-def _kind(name: str, header: Any) -> Kind:
-    form = str((header.original_variable_types or {}).get(name) or "").upper()
-    if (header.readstat_variable_types or {}).get(name) == "string":
+def _kind(told: Mapping[str, Any]) -> Kind:
+    form = str(told["format"]).upper()
+    if told["type"] == "string":
         return Kind.CATEGORY
     if form.startswith(_DATES):
         return Kind.DATE
     decimals = form.rpartition(".")[2] if "." in form else ""
-    whole = (header.readstat_variable_types or {}).get(name, "").startswith("int") or decimals in (
-        "0",
-        "0G",
-        "",
-    )
+    whole = str(told["type"]).startswith("int") or decimals in ("0", "0G", "")
     return Kind.INTEGER if whole else Kind.DECIMAL

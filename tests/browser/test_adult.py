@@ -48,7 +48,7 @@ def declare(steward: Steward) -> None:
     steward.choose("On this computer")
     steward.upload("upload", TABLE)
     steward.click("use-file")
-    steward.see("An uploaded file, kept in this project's own folder")
+    steward.see("An uploaded file, adult.data, kept in this project's own folder")
     steward.upload("dictionary", DICTIONARY)
     steward.click("load-dictionary")
     steward.see("The columns can be used")

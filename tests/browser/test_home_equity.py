@@ -86,7 +86,7 @@ def declare(steward: Steward, folder: Path) -> None:
     steward.choose("On this computer")
     steward.upload("upload", table)
     steward.click("use-file")
-    steward.see("An uploaded file, kept in this project's own folder")
+    steward.see("An uploaded file, loans.csv, kept in this project's own folder")
     steward.upload("dictionary", dictionary)
     steward.click("load-dictionary")
     steward.see("The columns can be used")

@@ -358,7 +358,7 @@ CASES = {
     },
     **{
         f"{name}, several rows": Case(method=name, schema=BY_PERSON)
-        for name in ("grove", "blend", "mixture", "copula", "aim", "privbayes")
+        for name in ("grove", "blend", "mixture", "copula", "aim", "privbayes", "gem", "rap")
     },
     **{
         f"{name}, fast": Case(method=name, plan={"generator": kind.fast}, rules=True)

@@ -172,3 +172,29 @@ def test_every_text_has_a_code_on_every_axis(text: str) -> None:
         ranged(Kind.INTEGER, 0.0, 1.0, rule=Outside.MISSING),
     ):
         assert 0 <= code(text, axis) < axis.size
+
+
+FINER = {
+    **{"M": 0, "M12": 0, "N": 1, "N1": 1, "N17": 0, "NX": 1, "77": 1},
+    **{"NA": 2, "?": 2, "": 2, "9": 3, "m1": 3},
+}
+"""A text, and which code it has: beginnings, a longer one, an exact text, blanks, and strangers as 3."""
+
+
+@pytest.mark.parametrize(("text", "expected"), FINER.items())
+@pytest.mark.parametrize("other", [False, True])
+def test_a_finer_code_is_read_as_declared_and_any_other_as_outside(
+    text: str, expected: int, other: bool
+) -> None:
+    reads = (("M*", "N17*"), ("N*", "77"))
+    rule = Outside.OTHER if other else None
+    column = Column(name="c", kind=Kind.CATEGORY, values=("M", "N"), reads=reads, outside=rule)
+    axis = Axis(column=column, labels=column.values, other="Other" if other else None)
+    outside = axis.missing_code if axis.other_code is None else axis.other_code
+    assert code(text, axis) == {2: axis.missing_code, 3: outside}.get(expected, expected)
+
+
+def test_a_beginning_of_nothing_holds_for_all_but_blanks() -> None:
+    column = Column(name="c", kind=Kind.CATEGORY, values=("a", "rest"), reads=((), ("*",)))
+    axis = Axis(column=column, labels=column.values)
+    assert [code(text, axis) for text in ("a", "b", "", "NA")] == [0, 1, axis.missing_code, axis.missing_code]

@@ -14,11 +14,11 @@ from synth.evidence import Evidence
 from synth.generate import blend
 from synth.generate.blend import BlendedRecords
 from synth.generate.blended import BlendedModel
-from synth.generate.candidates import COPULA
+from synth.generate.candidates import COPULA, FOREST
 from synth.generate.refined import Refined
 from synth.table import CodeTable
 from synth.zeros import Zero
-from tests.generate import test_copula
+from tests.generate import test_copula, test_trees_fit
 from tests.generate.test_mixture import DOMAIN, ONES, PAIRS, ROWS, asked, evidence, truth
 
 
@@ -84,12 +84,23 @@ def test_a_table_of_three_columns_leaves_the_tree_alone(always: None) -> None:
     assert isinstance(BlendedRecords().fit(told), Refined)
 
 
+def test_on_a_chain_the_forest_clearly_beats_the_tree_and_draws_the_records() -> None:
+    pairs = list(combinations(test_trees_fit.DOMAIN.names, 2))
+    told = test_trees_fit.noisy_chain(pairs, sigma=100)
+    model = BlendedRecords().fit(told)
+    assert isinstance(model, BlendedModel) and model.parts[FOREST] > 0.5
+    real, rows = test_trees_fit.chain(), test_trees_fit.ROWS
+    drawn = CodeTable(real.domain, model.sample(rows, np.random.default_rng(0)))
+    assert max(np.abs(drawn.counts(r) - real.counts(r)).sum() / rows for r in pairs) < 0.1
+
+
 def test_a_copula_that_leaves_nothing_of_all_pairs_is_believed_without_asking_others() -> None:
     """And only then: not where a pair was not measured, nor where it leaves something."""
     gaussian = test_copula.evidence(test_copula.table(), sigma=2)
     model = BlendedRecords().fit(gaussian)
     assert isinstance(model, BlendedModel) and model.parts == {COPULA: 1.0}
     assert model.candidates.tree is None and model.candidates.mixture is None
+    assert model.candidates.forest is None
     assert model.sample(100, np.random.default_rng(0)).shape == (100, 4)
     some = replace(gaussian, answers=gaussian.answers[:-1])
     for told in (some, evidence(asked(ONES + PAIRS, sigma=20))):

@@ -11,7 +11,7 @@ import pytest
 from synth.codebook import Codebook
 from synth.generate.blend import BY_COPULA
 from synth.generate.blended import BlendedModel
-from synth.generate.candidates import CANDIDATES, COPULA, DENOISED, MIXTURE, TREE, fit_candidates
+from synth.generate.candidates import CANDIDATES, COPULA, DENOISED, FOREST, MIXTURE, TREE, fit_candidates
 from synth.generate.refined import RefinedRecords
 from synth.table import CodeTable
 from synth.zeros import Zero
@@ -25,15 +25,17 @@ def _with(zeros: tuple[Zero, ...]) -> Codebook:
 
 
 def model_of(parts: dict[str, float], zeros: tuple[Zero, ...] = ()) -> BlendedModel:
-    """All three models, each of which draws the given part of the records."""
+    """All models, each of which draws the given part of the records."""
     told = evidence(asked(ONES + PAIRS), zeros)
     found = fit_candidates(told, RefinedRecords(), wanted=CANDIDATES)
     return BlendedModel(candidates=found, tables=found.tables[MIXTURE], parts=parts, zeros=zeros, near=0.0)
 
 
-@pytest.mark.parametrize("kind", [TREE, MIXTURE, COPULA])
+@pytest.mark.parametrize("kind", [TREE, FOREST, MIXTURE, COPULA])
 def test_each_model_draws_records_near_the_tables_with_their_columns(kind: str) -> None:
     model = model_of({kind: 1.0})
+    if kind != TREE:
+        model = replace(model, candidates=replace(model.candidates, tree=None))
     codes = model.sample(ROWS, np.random.default_rng(0))
     assert codes.shape == (ROWS, 4) and off(model) < 0.02
     if kind != TREE:
@@ -41,14 +43,21 @@ def test_each_model_draws_records_near_the_tables_with_their_columns(kind: str) 
             assert np.abs(np.bincount(codes[:, i], minlength=len(counts)) - counts).max() <= 1
 
 
+def test_of_three_columns_the_forest_tells_what_it_knows() -> None:
+    model = model_of({FOREST: 1.0})
+    forest = model.candidates.forest
+    assert forest is not None
+    np.testing.assert_allclose(model.project(("d", "a", "b")), forest.table((3, 0, 1)) * ROWS, rtol=1e-4)
+
+
 def test_parts_are_drawn_in_proportion() -> None:
-    model = model_of({TREE: 0.5, MIXTURE: 0.3, COPULA: 0.2})
-    assert model._counts(11) == {TREE: 6, MIXTURE: 3, COPULA: 2}
+    model = model_of({TREE: 0.4, FOREST: 0.1, MIXTURE: 0.3, COPULA: 0.2})
+    assert model._counts(11) == {TREE: 4, FOREST: 2, MIXTURE: 3, COPULA: 2}
     for rows in (0, 1, 7):
         assert model.sample(rows, np.random.default_rng(0)).shape == (rows, 4)
 
 
-@pytest.mark.parametrize("kind", [TREE, MIXTURE, COPULA])
+@pytest.mark.parametrize("kind", [TREE, FOREST, MIXTURE, COPULA])
 def test_a_zero_is_kept_by_every_model_s_records_and_tables(kind: str) -> None:
     zero = corner()
     model = model_of({kind: 1.0}, (zero,))

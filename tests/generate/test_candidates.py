@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import combinations
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from synth.generate.candidates import (
     CANDIDATES,
     COPULA,
     DENOISED,
+    FOREST,
     MIXTURE,
     TREE,
     Part,
@@ -17,6 +19,7 @@ from synth.generate.candidates import (
     fit_candidates,
 )
 from synth.generate.refined import RefinedRecords
+from tests.generate import test_trees_fit
 from tests.generate.test_mixture import ONES, PAIRS, ROWS, asked, corner, evidence, truth
 
 ALL = evidence(asked(ONES + PAIRS))
@@ -45,6 +48,19 @@ def test_every_candidate_tells_every_pair_it_can() -> None:
     assert off[MIXTURE] < 0.2 * off[ALONE] and off[ALONE + DENOISED] < 0.4 * off[ALONE]
 
 
+def test_on_a_chain_a_forest_keeps_less_noise_than_the_tree() -> None:
+    names, real = test_trees_fit.DOMAIN.names, test_trees_fit.chain()
+    pairs = list(combinations(names, 2))
+    off = {TREE: 0.0, FOREST: 0.0}
+    for seed in range(3):
+        noisy = test_trees_fit.noisy_chain(pairs, sigma=100, seed=seed)
+        found = fit_candidates(noisy, RefinedRecords(), wanted=list(off))
+        for kind in off:
+            told = zip(found.tables[kind].values(), pairs, strict=True)
+            off[kind] += sum(float(np.abs(table - real.project(r)).sum()) for table, r in told)
+    assert off[FOREST] < 0.85 * off[TREE]
+
+
 def test_no_candidate_expects_what_a_zero_inside_a_pair_forbids() -> None:
     zero = corner()
     found = fit_candidates(evidence(asked(ONES + PAIRS), (zero,)), RefinedRecords())
@@ -57,6 +73,7 @@ def test_models_that_are_not_named_stay_as_they_were() -> None:
         evidence(asked(ONES + PAIRS, sigma=20)), RefinedRecords(), start=first, again=[MIXTURE]
     )
     assert again.tree is first.tree and again.correlations is first.correlations
+    assert again.forest is first.forest and again.tables[FOREST] is first.tables[FOREST]
     assert again.mixture is not first.mixture and again.tables[TREE] is first.tables[TREE]
     assert again.targets is not first.targets and again.tables[COPULA] is first.tables[COPULA]
 

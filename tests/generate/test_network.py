@@ -16,6 +16,7 @@ from synth.generate import network
 from synth.generate.mixture import MixtureModel
 from synth.generate.network import NetworkGenerator, NetworkModel
 from synth.generate.pgm import fitting
+from synth.generate.weighed import Weighed
 from synth.mechanisms.margnet import MargNet
 from synth.progress import Progress
 from synth.zeros import Zero
@@ -118,7 +119,7 @@ def test_the_papers_weights_are_roots_of_the_price_and_repeats_are_averaged_by_t
     again = replace(newest, variance=newest.variance / 4, counts=newest.counts + 30, step=9)
     targets = network.targets_of(asked.joined([again]))
     blocks = network.Blocks.of(targets.domain, ())
-    answers = network._Weighed(targets, blocks)
+    answers = Weighed(targets, blocks)
     network._by_roots(answers, asked.joined([again]), None)
     block = targets.span(0), targets.span(1)
     np.testing.assert_allclose(answers.pair_weights[block], 9 * (1 + 2))
@@ -131,7 +132,7 @@ def test_a_network_of_the_round_before_is_gone_on_from() -> None:
     assert off(warm, ("a", "b")) < off(cold, ("a", "b"))
 
 
-def test_facts_tell_the_loss_and_a_device_out_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_facts_tell_the_device_and_the_loss(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fitting, "PULSE_SECONDS", -1.0)
     heard: list[Progress] = []
     replace(SMALL, steps=5).fit(evidence(), report=heard.append)
@@ -139,8 +140,6 @@ def test_facts_tell_the_loss_and_a_device_out_of_memory(monkeypatch: pytest.Monk
     assert device.fact.startswith("computing on ")
     assert [p.steps for p in taught] == [1, 2, 3, 4, 5] and all(p.loss is not None for p in taught)
     assert all("against the noisy answers" in p.fact for p in taught)
-    network._Pulse(5, heard.append, network.UNSAVED).split(2)
-    assert heard[-1].fact == "the device is out of memory: the batch is cut into 2 chunks"
 
 
 def test_a_wider_table_gets_the_papers_wider_network() -> None:

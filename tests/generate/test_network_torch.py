@@ -73,6 +73,24 @@ def test_the_gradient_is_the_slope_that_differences_show() -> None:
     assert seen == pytest.approx(float(slope @ along), rel=0.02, abs=1e-4)
 
 
+def test_the_worst_cells_are_those_furthest_off_by_the_roots_of_their_weights() -> None:
+    given = task()
+    pairs, linear = torch.tensor(given.pairs), torch.tensor(given.linear)
+    pairs[0, 3], pairs[3, 0] = pairs[0, 3] + 0.3, pairs[3, 0] + 0.3
+    linear[1] += 0.1
+    weights = replace(given, linear_weights=np.array([1, 4, 1, 1, 1], dtype=np.float32))
+    for worst, expected in ((1, 0.3), (2, 0.25), (4, 0.125)):
+        told = GramLoss(replace(weights, worst=worst), "cpu").misfit(pairs, linear)
+        assert float(told) == pytest.approx(expected, rel=1e-4)
+
+
+def test_a_fit_to_the_worst_cells_alone_brings_all_of_them_nearer() -> None:
+    losses: list[float] = []
+    given = replace(task(), worst=3, pull=0.0)
+    trained(given, told=lambda step, loss, state: losses.append(loss))
+    assert losses[-1] < losses[0] / 2
+
+
 def test_a_batch_in_chunks_has_the_slope_of_the_sum_over_its_chunks() -> None:
     given = task()
     network, loss = ResidualNetwork(given, 6, "cpu"), GramLoss(given, "cpu")

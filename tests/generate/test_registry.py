@@ -133,9 +133,10 @@ def test_a_search_tells_how_its_loss_falls_and_a_closed_form_tells_none(
     heard: list[Progress] = []
     generator.fit(EVIDENCE, report=heard.append)
     told = [(p.steps, p.loss) for p in heard if p.loss is not None]
-    assert (len(told) > 1) is (generator.name in ("mixture", "trees", "network", "particles", "blend"))
+    assert (len(told) > 1) is (generator.name not in ("pgm", "refined", "copula", "independent"))
     if told:
-        assert all(step is not None for step, _ in told) and told[-1][1] < told[0][1]
+        assert all(step is not None for step, _ in told)
+        assert told[-1][1] < told[0][1] or told[0][1] == 0, "a search may begin at its end"
 
 
 def test_a_fit_loads_the_packages_it_declares_and_no_other_of_them() -> None:

@@ -36,7 +36,9 @@ def chain(seed: int = 1) -> CodeTable:
     return CodeTable(DOMAIN, codes)
 
 
-def told(cliques: Sequence[Clique], *, sigma: int, zeros: Sequence[Zero] = (), seed: int = 2) -> Targets:
+def noisy_chain(
+    cliques: Sequence[Clique], *, sigma: int, zeros: Sequence[Zero] = (), seed: int = 2
+) -> Evidence:
     rng, table = np.random.default_rng(seed), chain()
     answers = []
     for step, clique in enumerate([*((name,) for name in DOMAIN.names), *cliques]):
@@ -46,7 +48,11 @@ def told(cliques: Sequence[Clique], *, sigma: int, zeros: Sequence[Zero] = (), s
             Measurement(clique=clique, counts=noisy, variance=Fraction(sigma**2), units=1, step=step)
         )
     codebook = Codebook.plain(DOMAIN, zeros=list(zeros))
-    return targets_of(Evidence(codebook=codebook, answers=tuple(answers), total=float(ROWS)))
+    return Evidence(codebook=codebook, answers=tuple(answers), total=float(ROWS))
+
+
+def told(cliques: Sequence[Clique], *, sigma: int, zeros: Sequence[Zero] = (), seed: int = 2) -> Targets:
+    return targets_of(noisy_chain(cliques, sigma=sigma, zeros=zeros, seed=seed))
 
 
 def any_trees(components: int = 3) -> Trees:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import io
 import json
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,7 @@ import pandas as pd
 import pytest
 
 from synth.errors import Mistake
-from synth.schema_io import read_draft
+from synth.schema_io import apart, read_draft
 from synth.schema_io.drafts import Format, tables_in
 
 CODEBOOK = """<?xml version="1.0"?>
@@ -123,3 +125,36 @@ def test_the_first_sheet_of_a_workbook_is_a_dictionary() -> None:
     assert found["sex"]["labels"] == ["m", "f"] and found["age"]["max"] == 99
     with pytest.raises(Mistake, match="cannot be read as an Excel workbook"):
         read_draft(b"no", name="d.xlsx")
+
+
+def test_a_reader_that_crashes_or_never_ends_takes_nothing_along(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "files"))
+    (tmp_path / "files").mkdir()
+    program = tmp_path / "reader.py"
+    monkeypatch.setattr(apart, "__file__", str(program))
+    program.write_text("import sys; print(len(open(sys.argv[2]).read()))")
+    assert apart.told(b"cells", way="any", suffix=".x") == 5
+    assert not list((tmp_path / "files").iterdir())
+    for fate in ("import os; os.abort()", "import time; time.sleep(600)", "raise ValueError('cells')"):
+        program.write_text(fate)
+        monkeypatch.setattr(apart, "SECONDS", 1 if "sleep" in fate else 60)
+        for name, needed in (("t.sav", "pyreadstat"), ("d.xlsx", "openpyxl")):
+            pytest.importorskip(needed)
+            with pytest.raises(Mistake, match="cannot be read as") as caught:
+                read_draft(b"cells", name=name)
+            assert "cells" not in str(caught.value)
+            assert not list((tmp_path / "files").iterdir())
+
+
+def test_a_sheet_of_too_many_lines_is_no_dictionary(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for line in (["name", "min"], ["born", dt.datetime(1990, 1, 31)], ["age", 0]):
+        book.active.append(line)
+    book.save(tmp_path / "d.xlsx")
+    assert apart.sheet(str(tmp_path / "d.xlsx")) == [["name", "min"], ["born", "1990-01-31"], ["age", 0]]
+    monkeypatch.setattr(apart, "_MOST_LINES", 2)
+    with pytest.raises(ValueError, match=r"^$"):
+        apart.sheet(str(tmp_path / "d.xlsx"))

@@ -10,7 +10,19 @@ from synth.measure.score.base import LARGEST, SCALE, Known, Score
 from synth.measure.score.dependence import WHOLE, Dependence
 from synth.measure.score.indif import InDif
 from synth.measure.score.l1_gap import L1Gap
+from synth.measure.score.largest_gap import LargestGap
 
-SCORES: dict[str, type[Score]] = {score.name: score for score in (L1Gap, InDif, Dependence)}
+SCORES: dict[str, type[Score]] = {score.name: score for score in (L1Gap, LargestGap, InDif, Dependence)}
 
-__all__ = ["LARGEST", "SCALE", "SCORES", "WHOLE", "Dependence", "InDif", "Known", "L1Gap", "Score"]
+__all__ = [
+    "LARGEST",
+    "SCALE",
+    "SCORES",
+    "WHOLE",
+    "Dependence",
+    "InDif",
+    "Known",
+    "L1Gap",
+    "LargestGap",
+    "Score",
+]

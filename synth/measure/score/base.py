@@ -6,6 +6,7 @@ import json
 import math
 import zlib
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, Self
 
 import numpy as np
@@ -106,6 +107,26 @@ class Score(Protocol):
         """Bounds on ||M_r(D) - M_r(Dhat)||_1 of such of these cliques as it says something of, if the true
         scores are at most `limits` (in counts, one for each candidate). `check.bounds` has the proofs."""
         ...
+
+
+@dataclass(frozen=True, eq=False)
+class Estimated:
+    """What scores share that compare every candidate with a public estimate of its own.
+
+    Shapes: `estimates[i]: float64[shape(cliques[i])]` in counts; empty where it was let go of.
+    """
+
+    cliques: tuple[Clique, ...]
+    estimates: tuple[NDArray[np.float64], ...]
+
+    def forget(self, cliques: Collection[Clique]) -> Self:
+        gone, empty = set(cliques), np.empty(0)
+        kept = tuple(empty if r in gone else e for r, e in zip(self.cliques, self.estimates, strict=True))
+        return replace(self, estimates=kept)
+
+    def estimate(self, index: int) -> NDArray[np.float64]:
+        """The estimate as the score uses it: rounded to fixed point."""
+        return np.asarray(np.rint(self.estimates[index] * SCALE) / SCALE)
 
 
 def fixed(estimate: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -4,21 +4,31 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from synth.domain import Clique, Domain
-from synth.measure.score.base import LARGEST, SCALE, Known, as_floats, cliques_in, fixed, packed, unpacked
+from synth.measure.score.base import (
+    LARGEST,
+    SCALE,
+    Estimated,
+    Known,
+    as_floats,
+    cliques_in,
+    fixed,
+    packed,
+    unpacked,
+)
 
 LARGEST_WEIGHT = 1 << 20
 """With it a table of 2^31 rows has a score far below where 64 bits end."""
 
 
 @dataclass(frozen=True, eq=False)
-class L1Gap:
+class L1Gap(Estimated):
     """w_r * ( ||M_r(D) - estimate_r||_1 - penalty_r ), the score of AIM (Alg. 4) and MWEM.
 
     Shapes: `estimates[i]: float64[shape(cliques[i])]` in counts; `weights[i]`: non-negative integers;
@@ -27,8 +37,6 @@ class L1Gap:
     largest weight. Both are exact in fixed point.
     """
 
-    cliques: tuple[Clique, ...]
-    estimates: tuple[NDArray[np.float64], ...]
     weights: tuple[int, ...]
     penalties: tuple[float, ...]
     name = "l1_gap"
@@ -83,15 +91,6 @@ class L1Gap:
             weights=tuple(facts["weights"]),
             penalties=tuple(p / SCALE for p in facts["penalties"]),
         )
-
-    def forget(self, cliques: Collection[Clique]) -> L1Gap:
-        gone, empty = set(cliques), np.empty(0)
-        kept = tuple(empty if r in gone else e for r, e in zip(self.cliques, self.estimates, strict=True))
-        return replace(self, estimates=kept)
-
-    def estimate(self, index: int) -> NDArray[np.float64]:
-        """The estimate as the score uses it: rounded to fixed point."""
-        return np.asarray(np.rint(self.estimates[index] * SCALE) / SCALE)
 
     def is_told_in(self, domain: Domain, cliques: Collection[Clique]) -> bool:
         mine = [i for i, r in enumerate(self.cliques) if self.weights[i] > 0 and r in cliques]

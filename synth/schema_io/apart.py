@@ -1,0 +1,91 @@
+"""Foreign binary files, read in a process of their own: one that crashes or never ends takes nothing along.
+
+This file is both sides. Imported, it hands a file's bytes over; started as a program, it reads them by
+`pyreadstat` or `openpyxl` and prints what it found as JSON. It imports nothing of the house, so that it
+starts fast.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+from contextlib import suppress
+from typing import Any
+
+SECONDS = 60
+"""After which the reader is ended."""
+_MEMORY = 4 * 2**30
+_MOST_LINES, _MOST_CELLS = 20_000, 100
+"""Of a sheet: more than that is no dictionary."""
+WORKBOOK = "workbook"
+
+
+def told(raw: bytes, *, way: str, suffix: str) -> Any:
+    """What is found in a file: `header` by a reader of `pyreadstat`, `sheet` for `WORKBOOK`.
+
+    The bytes lie in a file that its owner alone may read, and that goes on every way out.
+    Raises: `ValueError` if the reader refused, crashed or did not end in time; it quotes nothing of the file.
+    """
+    with tempfile.NamedTemporaryFile(suffix=suffix) as file:
+        file.write(raw)
+        file.flush()
+        try:
+            # -P: beside this file lie modules that are called as some of the standard library
+            command = [sys.executable, "-P", __file__, way, file.name]
+            done = subprocess.run(
+                command, stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS, check=True
+            )
+            return json.loads(done.stdout)
+        except (OSError, ValueError, subprocess.SubprocessError):
+            raise ValueError("the file could not be read") from None
+
+
+def sheet(path: str) -> list[list[str | int | float | bool | None]]:
+    """The cells of a workbook's first sheet, days as ISO text. Raises: `ValueError` if there are too many."""
+    import openpyxl
+
+    rows: list[list[str | int | float | bool | None]] = []
+    for cells in (
+        openpyxl.load_workbook(path, read_only=True, data_only=True).worksheets[0].iter_rows(values_only=True)
+    ):
+        if len(rows) == _MOST_LINES:
+            raise ValueError
+        rows.append([_plain(cell) for cell in cells[:_MOST_CELLS]])
+    return rows
+
+
+def _plain(cell: Any) -> str | int | float | bool | None:
+    if cell is None or isinstance(cell, str | int | float):
+        return cell
+    return str(cell).removesuffix(" 00:00:00")
+
+
+def header(reader: str, path: str) -> list[dict[str, Any]]:
+    """Every column by the header alone: name, title, pairs of value and label, type and format."""
+    import pyreadstat
+
+    _, told = getattr(pyreadstat, reader)(path, metadataonly=True)
+    return [
+        {
+            "name": name,
+            "title": (told.column_names_to_labels or {}).get(name) or "",
+            "measure": (told.variable_measure or {}).get(name) or "",
+            "labels": list(((told.variable_value_labels or {}).get(name) or {}).items()),
+            "format": (told.original_variable_types or {}).get(name) or "",
+            "type": (told.readstat_variable_types or {}).get(name) or "",
+        }
+        for name in told.column_names
+    ]
+
+
+def main(way: str, path: str) -> None:
+    with suppress(OSError, ValueError):  # not every system has this limit
+        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+    json.dump(sheet(path) if way == WORKBOOK else header(way, path), sys.stdout)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
