@@ -31,7 +31,7 @@ def show(project: Project, runs: Sequence[SyntheticTable]) -> None:
     compare_panels.tradeoff(standings, counted)
     st.header(text.APART_TITLE, anchor=False)
     compare_panels.apart(standings)
-    st.header(text.COLUMN_TITLE, anchor=False)
+    st.header(text.COLUMN_TITLE, anchor="columns")
     compare_panels.column(standings)
     compare_panels.pair(standings)
     st.header(text.MAP_TITLE, anchor=False)

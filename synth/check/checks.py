@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -78,7 +78,7 @@ class Checks:
 
     def to_json(self) -> dict[str, Any]:
         """Plain types, six significant digits, for the bundle."""
-        document: dict[str, Any] = _plain(asdict(self))
+        document: dict[str, Any] = _plain(self)
         document["bounds"] = [
             {name: x for name, x in bound.items() if x is not None or not name.startswith("coarse")}
             for bound in document["bounds"]
@@ -163,12 +163,14 @@ def _unselected_pairs(
     return tuple(u for u in limits if len(u.clique) == 2 and not pool.supports(u.clique))
 
 
-def _bound(fields: Mapping[str, Any]) -> Bound:
-    kinds = {name: Support(fields[name]) for name in ("kind", "coarse_kind") if name in fields}
-    return Bound(**{**fields, "clique": tuple(fields["clique"]), **kinds})
+def _bound(told: Mapping[str, Any]) -> Bound:
+    kinds = {name: Support(told[name]) for name in ("kind", "coarse_kind") if name in told}
+    return Bound(**{**told, "clique": tuple(told["clique"]), **kinds})
 
 
 def _plain(value: Any) -> Any:
+    if is_dataclass(value):
+        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, dict):
         return {str(k): _plain(v) for k, v in value.items()}
     if isinstance(value, (list, tuple)):

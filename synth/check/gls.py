@@ -20,6 +20,7 @@ decouples, and the minimum-variance unbiased estimate of any g inside a measured
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
@@ -58,13 +59,19 @@ class Pool:
     def __init__(self, domain: Domain, measurements: Sequence[Measurement]) -> None:
         self._domain = domain
         self._members = [(frozenset(m.clique), m) for m in measurements if not m.groups]
+        self._around: dict[str, set[frozenset[str]]] = defaultdict(set)
+        for names, _ in self._members:
+            for name in names:
+                self._around[name].add(names)
         self._averages: dict[Clique, Average] = {}
         self._effects: dict[Clique, NDArray[np.float64]] = {}
 
     def supports(self, clique: Clique) -> bool:
         """Whether some measured clique contains this one."""
+        if not clique:
+            return bool(self._members)
         members = set(clique)
-        return any(members <= names for names, _ in self._members)
+        return any(members <= names for names in self._around.get(clique[0], ()))
 
     def average(self, clique: Clique) -> Average:
         """m_t with v_t: all measurements that contain the clique, weighted by their precision."""

@@ -33,7 +33,7 @@ from synth.project.released import ColumnView
 from synth.project.runs import SyntheticTable
 
 RUN, PAID = "Run", "Epsilon paid"
-COLUMNS, PAIRS = "Columns: a count is off by ({counted})", "Pairs: a count is off by ({counted})"
+COLUMNS, PAIRS = "[Columns](#columns): a count is off by ({counted})", "Pairs: a count is off by ({counted})"
 BOUND = "Pairs: off by at most, on average"
 BROKEN, FLAGS = "Rows breaking a rule", "Red flags"
 NOTHING = "nothing to compare"
@@ -186,13 +186,16 @@ def pair(
         vertical_spacing=between([run.label for run, _ in shown], tall),
     )
     for where, z, (_, view) in zip(places, drawn, shown, strict=True):
-        trace = cells(z, view.own, unit=unit)
+        hover = [
+            [f"{down}, {across}: {of:,.2f} {unit}" for across, of in zip(view.own.across, line, strict=True)]
+            for down, line in zip(view.own.down, z, strict=True)
+        ]
+        trace = cells(z, view.own, hover=hover, unit=unit)
         trace.update(
             zmin=0 if base is None else -most,
             zmax=most,
             colorscale=tinted(both=base is not None),
             showscale=where is places[0],
-            hovertemplate="%{y}, %{x}: %{z:,.2f}<extra></extra>",
         )
         marks.add_trace(trace, **where)
     first = views[0][1]

@@ -50,9 +50,9 @@ def matrix(pairs: Sequence[PairBound], names: Sequence[str], titles: Mapping[str
     shown = [pair for pair in pairs if place.keys() >= {*pair.clique}]
     spots = [sorted((place[name] for name in pair.clique), reverse=True) for pair in shown]
     wide = max(len(names) - 1, 1)
-    grid: list[list[int | None]] = [[None] * wide for _ in range(wide)]
+    grid = np.full((wide, wide), np.nan)
     for pair, (y, x) in zip(shown, spots, strict=True):
-        grid[y - 1][x] = _class(pair.share)
+        grid[y - 1, x] = _class(pair.share)
     marks = go.Figure()
     marks.add_heatmap(
         x=list(range(wide)), y=list(range(1, wide + 1)), z=grid, hoverinfo="skip", **_steps(len(names))
@@ -143,7 +143,9 @@ def _add_marks(
             },
             selected={"marker": {"opacity": seen}},
             unselected={"marker": {"opacity": seen}},
-            customdata=[[*pair.clique, pair.name, bound_in_words(pair.share)] for pair, _ in some],
+            customdata=np.array(
+                [[*pair.clique, pair.name, bound_in_words(pair.share)] for pair, _ in some], dtype=object
+            ),
             hovertemplate=f"%{{customdata[2]}}<br>at most %{{customdata[3]}} ({name})<extra></extra>",
         )
 

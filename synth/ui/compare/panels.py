@@ -137,8 +137,9 @@ def pair(standings: Sequence[Standing]) -> None:
         names = {text.ITSELF: None} | {text.less(run.name): run.run for run, _ in alike}
         chosen = st.selectbox(text.AGAINST, list(names), key="compare-pair-against", width=420)
         layout.chart(figures.pair(alike, against=names[chosen]), key="compare-pair-chart")
-        bounds = {run.name: view.bound.share for run, view in alike}
-        st.caption(text.pair_note({words.plain(name): share for name, share in bounds.items()}))
+        bound = alike[0][1].bound
+        bounds = {words.plain(run.name): view.bound.share for run, view in alike}
+        st.caption(text.pair_note(bounds, down=bound.left, across=bound.right))
     if apart:
         left_out = ", ".join(one.name for one in apart)
         st.caption(text.OTHER_LABELS.format(names=words.plain(left_out)))
