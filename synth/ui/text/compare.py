@@ -145,10 +145,11 @@ def apart(found: int, columns: int, *, shown: int) -> str:
     return f"In {found:,} of {of} two runs differ by more than the noise of their counts can make.{drawn}"
 
 
-def pair_note(bounds: Mapping[str, float | None]) -> str:
-    """The bound of the pair in every run."""
+def pair_note(bounds: Mapping[str, float | None], *, down: str, across: str) -> str:
+    """Which column stands where, and the bound of the pair in every run."""
     told = "; ".join(
         f"{name} {'no bound' if bound is None else f'at most {share(bound)}'}"
         for name, bound in bounds.items()
     )
-    return f"Per cent of all rows, one scale for all runs. How far each may be off: {told}."
+    axes = f"{plain(down)} downwards, {plain(across)} across; per cent of all rows, one scale for all runs."
+    return f"{axes} How far each run may be off: {told}."
