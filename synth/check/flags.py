@@ -18,6 +18,7 @@ from synth.axis import Axis, Grouping
 from synth.check.gls import Pool
 from synth.check.residuals import Residual
 from synth.codebook import Codebook
+from synth.domain import Clique
 from synth.schema import Kind
 from synth.table import CodeTable
 from synth.zeros import Zero, allowed_cells
@@ -71,7 +72,12 @@ def rule_flags(violations: Mapping[str, int]) -> list[Flag]:
 
 
 def residual_flags(residuals: Iterable[Residual]) -> list[Flag]:
-    """Measurements that the table misses in more cells than noise explains."""
+    """Measurements that the table misses in more cells than noise explains; of a table that was measured more
+    than once, the one it misses most."""
+    worst: dict[Clique, Residual] = {}
+    for r in sorted(residuals, key=lambda r: r.beyond):
+        if r.beyond > max(STRAINED, 1.5 / r.cells):
+            worst[r.clique] = r
     return [
         Flag(
             code="strained",
@@ -80,8 +86,7 @@ def residual_flags(residuals: Iterable[Residual]) -> list[Flag]:
             blocks=False,
             columns=r.clique,
         )
-        for r in residuals
-        if r.beyond > max(STRAINED, 1.5 / r.cells)
+        for r in reversed(worst.values())
     ]
 
 

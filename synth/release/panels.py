@@ -12,7 +12,7 @@ from synth.axis import Axis, Grouping
 from synth.release.charts import ROWS, Panel, short
 from synth.release.opened import Bundle
 from synth.release.wording import share_at_most
-from synth.schema import Column, Kind
+from synth.schema import Column, Kind, Value
 
 WHISKER = 1.96
 """Sigmas of a 95 % whisker; rounded up to a whole count, as the noise is whole."""
@@ -96,6 +96,14 @@ def domain_text(column: Column) -> str:
     if column.kind.has_range:
         named = ", ".join(short(label, 24) for label in column.labels)
         return f"{column.min} to {column.max}" + (f" ({named})" if named else "")
-    shown = ", ".join(short(column.label_of(value), 24) for value in column.values[:6])
+    shown = ", ".join(_value_text(column, value) for value in column.values[:6])
     more = len(column.values) - 6
     return f"{shown} and {more} more" if more > 0 else shown
+
+
+def _value_text(column: Column, value: Value) -> str:
+    """A declared value as it stands in the table, with its label."""
+    label = column.label_of(value)
+    if label == str(value) or column.write_labels:
+        return short(label, 24)
+    return f"{short(str(value), 24)} = {short(label, 24)}"

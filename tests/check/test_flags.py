@@ -196,3 +196,5 @@ def test_too_many_residuals_beyond_three_are_told() -> None:
     assert residual_flags([residual(0.25, cells=4)]) == []
     (flag,) = residual_flags([residual(0.2)])
     assert flag.code == "strained" and not flag.blocks and "20%" in flag.sentence
+    (worst,) = residual_flags([residual(0.2), residual(0.4), residual(0.3)])
+    assert "40%" in worst.sentence, "a table that was measured three times is told of once"

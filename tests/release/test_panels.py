@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -56,6 +57,9 @@ def test_groups_in_words() -> None:
 def test_domains_in_a_few_words() -> None:
     column = Column(name="c", kind=Kind.CATEGORY, values=tuple(range(9)))
     assert domain_text(column) == "0, 1, 2, 3, 4, 5 and 3 more"
+    coded = Column(name="s", kind=Kind.CATEGORY, values=("1", "2", "x"), labels=("one", "two", ""))
+    assert domain_text(coded) == "1 = one, 2 = two, x"
+    assert domain_text(replace(coded, write_labels=True)) == "one, two, x"
     assert domain_text(Column(name="d", kind=Kind.DATE, min="2011-01-01", max="2020-12-31")) == (
         "2011-01-01 to 2020-12-31"
     )
