@@ -44,14 +44,14 @@ def test_a_form_is_told_in_its_own_words() -> None:
     assert (
         "Column 'b': the smallest value is missing; give it, or choose 'bought with budget' for it." in said
     )
-    assert "Column 'c': choose its kind in the grid." in said
+    assert "Column 'c': say in the grid what it can hold." in said
     assert "say how many steps in the grid to have it otherwise" in said
 
 
 def test_what_many_columns_lack_is_one_sentence() -> None:
     columns = [{"name": f"c{i}", "kind": None} for i in range(58)] + [{"name": "v", "kind": "category"}]
     said = gathered(problems_of({**BASE, "columns": columns}, WORDS))
-    assert "58 columns ('c0', 'c1', 'c2' and 55 more), for each: choose its kind in the grid." in said
+    assert "58 columns ('c0', 'c1', 'c2' and 55 more), for each: say in the grid what it can hold." in said
     assert len(said) == 2 and any(sentence.startswith("Column 'v': the list of values") for sentence in said)
     few = problems_of({**BASE, "columns": columns[:3]}, WORDS)
     assert gathered(few) == list(few)
