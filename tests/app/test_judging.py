@@ -65,7 +65,9 @@ def test_the_stewards_view_opens_behind_a_notice_and_leaves_a_line_in_the_log(ju
     test.toggle(key="steward-mapped").set_value(False).run()
     test.button(key="start-steward").click().run()
     until(test, "forget-steward")
-    assert len(test.get("plotly_chart")) == 4
+    drawn = [chart.key for chart in test.get("plotly_chart")]
+    parts = ("distances", "overlay", "pairs", "pair-chart", "scores")
+    assert drawn == [f"steward-{part}" for part in parts]
     assert "as a random" in said(test)
     assert "steward's view opened" in said(test)
     assert [e.kind for e in decisions.log(judged)] == [decisions.DecisionKind.LOOK]
@@ -89,7 +91,9 @@ def test_two_runs_are_compared_and_mapped_without_the_private_table(judged: Proj
     assert compare.map_of(judged).exists
     until(test, "draw-map")
     assert compare.drawn_map(judged) is not None
-    assert len(test.get("plotly_chart")) == 2
+    drawn = [chart.key for chart in test.get("plotly_chart")]
+    parts = ("tradeoff", "apart", "column-chart", "pair-chart", "map")
+    assert drawn == [f"compare-{part}" for part in parts]
 
 
 def test_another_table_is_made_for_free_and_stands_beside_the_first(judged: Project) -> None:

@@ -62,11 +62,11 @@ def test_a_further_table_needs_no_private_file_and_charges_nothing(run, tmp_path
 
 def test_one_order_makes_every_table_it_can_and_tells_the_reasons_of_the_others(run, tmp_path):
     folder = tmp_path / "further"
-    asked = further.order(run="toy-1", generators=["gsd", "refined", "independent"], rows=20)
+    asked = further.order(run="toy-1", generators=["ctgan", "refined", "independent"], rows=20)
     runner.begin(task(folder), asked)
     status = ended(folder)
     assert status.state is State.FAILED
-    assert status.sentence.startswith("No table by gsd: There is no generator")
+    assert status.sentence.startswith("No table by ctgan: There is no generator")
     assert all(verify(place_of(run.spec(), name)).ok for name in ("refined", "independent"))
     done = [event.done for event in task(folder).events()]
     assert done == sorted(done) and len(done) > 6
@@ -102,9 +102,9 @@ def test_what_cannot_be_made_is_told(run, tmp_path):
     with pytest.raises(Mistake, match="at least one generator"):
         further.order(run="toy-1", generators=[], rows=10)
     assert runner.find_status(task(folder)) is None
-    start(folder, run="toy-1", generator="gsd", rows=10)
+    start(folder, run="toy-1", generator="ctgan", rows=10)
     status = ended(folder)
-    assert status.state is State.FAILED and "no generator 'gsd'" in status.sentence
+    assert status.state is State.FAILED and "no generator 'ctgan'" in status.sentence
 
 
 def test_a_place_that_is_taken_is_left_alone_and_told(run, tmp_path):
