@@ -53,10 +53,17 @@ def _choose(project: Project) -> None:
 
 
 def _format(project: Project) -> None:
-    """Header, delimiter, blanks, decimal sign, dates and line breaks; kept as soon as they are moved."""
+    """Header, delimiter, blanks, decimal sign, dates and line breaks; kept as soon as they are moved.
+
+    A box keeps what it held while it is drawn under one key. So where the format was changed elsewhere, by a
+    dictionary say, the boxes begin anew: else they would write the older format over it.
+    """
     st.caption(text.FORMAT_NOTE)
-    form = sources.format_of(project.schema)
-    header = st.toggle(text.HEADER_LABEL, form.header, help=text.HEADER_HELP, key="file-header")
+    form, place = sources.format_of(project.schema), f"format-of-{project.id}"
+    if state.kept(place) != form:
+        state.renew("format")
+    key = state.generation("format")
+    header = st.toggle(text.HEADER_LABEL, form.header, help=text.HEADER_HELP, key=f"{key}-header")
     marks = list(dict.fromkeys([*text.DELIMITERS, form.delimiter]))
     left, right = st.columns(2)
     delimiter = left.selectbox(
@@ -64,16 +71,16 @@ def _format(project: Project) -> None:
         marks,
         index=marks.index(form.delimiter),
         format_func=lambda mark: text.DELIMITERS.get(mark, mark),
-        key="file-delimiter",
+        key=f"{key}-delimiter",
     )
     shown = ", ".join(token for token in form.missing if token)
-    typed = right.text_input(text.MISSING_LABEL, shown, help=text.MISSING_HELP, key="file-missing")
+    typed = right.text_input(text.MISSING_LABEL, shown, help=text.MISSING_HELP, key=f"{key}-missing")
     sign = left.selectbox(
         text.DECIMAL_LABEL,
         list(text.DECIMALS),
         index=list(text.DECIMALS).index(form.decimal_sign),
         format_func=text.DECIMALS.__getitem__,
-        key="file-decimal",
+        key=f"{key}-decimal",
     )
     dates = right.selectbox(
         text.DATES_LABEL,
@@ -81,7 +88,7 @@ def _format(project: Project) -> None:
         index=list(text.DATES).index(form.date_order),
         format_func=text.DATES.__getitem__,
         help=text.DATES_HELP,
-        key="file-dates",
+        key=f"{key}-dates",
     )
     breaks = st.selectbox(
         text.BREAKS_LABEL,
@@ -89,7 +96,7 @@ def _format(project: Project) -> None:
         index=list(text.BREAKS).index(form.line_breaks),
         format_func=text.BREAKS.__getitem__,
         help=text.BREAKS_HELP,
-        key="file-breaks",
+        key=f"{key}-breaks",
     )
     missing = form.missing if typed == shown else ("", *split_values(typed))
     given = replace(
@@ -101,6 +108,7 @@ def _format(project: Project) -> None:
         date_order=dates or form.date_order,
         missing=missing,
     )
+    state.put({place: given})
     state.accept(sources.with_format(project, given))
 
 

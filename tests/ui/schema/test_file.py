@@ -1,7 +1,8 @@
-"""The file is chosen and described, and neither its name nor its content comes near the page."""
+"""The file is chosen, named and described, and its content does not come near the page."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ from synth.project import store as projects
 from synth.project.store import Origin
 from synth.schema import DateOrder, LineBreaks
 
-CANARY = "canary-file-19"
+CALLED, CANARY = "wards2019", "canary19"
 
 
 def page() -> None:
@@ -23,36 +24,39 @@ def page() -> None:
 
 
 def shown(app: Any) -> str:
-    return repr(
+    return " ".join(
         [e.value for kind in (app.markdown, app.warning, app.info, app.success, app.error) for e in kind]
     )
 
 
-def test_a_file_of_the_data_folder_is_taken_by_path_and_not_named_again(
+def test_a_file_of_the_data_folder_is_taken_by_path_and_named(
     draw: Any, mine: Any, project_home: Path
 ) -> None:
-    (project_home / "tables" / f"{CANARY}.csv").write_text("a\n1\n")
+    (project_home / "tables" / f"{CALLED}.csv").write_text(f"a\n{CANARY}\n")
     project = mine(data="")
     app = draw(page, project)
-    app.text_input(key="table-form-0-path").set_value(f"{CANARY}.csv").run()
+    app.text_input(key="table-form-0-path").set_value(f"{CALLED}.csv").run()
     app.button(key="use-file").click().run()
     assert not app.exception and not app.error
-    assert projects.load(project.id).data.endswith(f"{CANARY}.csv")
+    assert projects.load(project.id).data.endswith(f"{CALLED}.csv")
     assert CANARY not in shown(app)
-    assert "stays where it is" in shown(app)
+    assert f"A file in the data folder, **{CALLED}\\.csv**. It stays where it is." in shown(app)
 
 
 def test_an_upload_is_moved_out_of_the_box(draw: Any, mine: Any) -> None:
     project = mine(data="")
     app = draw(page, project)
     app.segmented_control(key="table-form-0-place").set_value("On this computer").run()
-    app.file_uploader(key="table-form-0-upload").upload(f"{CANARY}.csv", b"a\n1\n", "text/csv").run()
+    app.file_uploader(key="table-form-0-upload").upload(
+        f"{CALLED}.csv", f"a\n{CANARY}\n".encode(), "text/csv"
+    ).run()
     app.button(key="use-file").click().run()
     saved = projects.load(project.id)
     assert saved.origin is Origin.UPLOAD
-    assert Path(saved.data).read_bytes() == b"a\n1\n"
+    assert Path(saved.data).read_text() == f"a\n{CANARY}\n"
     assert Path(saved.data).stat().st_mode & 0o077 == 0
     assert CANARY not in shown(app)
+    assert f"An uploaded file, **{CALLED}\\.csv**, kept" in shown(app)
 
 
 def test_no_file_and_a_wrong_path_are_told(draw: Any, mine: Any) -> None:
@@ -67,12 +71,12 @@ def test_no_file_and_a_wrong_path_are_told(draw: Any, mine: Any) -> None:
 def test_the_format_is_kept_as_soon_as_it_is_moved(draw: Any, mine: Any) -> None:
     project = mine(header=("a;b",))
     app = draw(page, project)
-    app.selectbox(key="file-delimiter").set_value(";").run()
-    app.text_input(key="file-missing").set_value("?, none").run()
-    app.selectbox(key="file-breaks").set_value(LineBreaks.SPLIT).run()
-    app.selectbox(key="file-decimal").set_value(",").run()
-    app.selectbox(key="file-dates").set_value(DateOrder.DAY_FIRST).run()
-    app.toggle(key="file-header").set_value(False).run()
+    app.selectbox(key="format-1-delimiter").set_value(";").run()
+    app.text_input(key="format-1-missing").set_value("?, none").run()
+    app.selectbox(key="format-1-breaks").set_value(LineBreaks.SPLIT).run()
+    app.selectbox(key="format-1-decimal").set_value(",").run()
+    app.selectbox(key="format-1-dates").set_value(DateOrder.DAY_FIRST).run()
+    app.toggle(key="format-1-header").set_value(False).run()
     saved = projects.load(project.id)
     assert saved.schema["file"] == {
         "header": False,
@@ -83,6 +87,17 @@ def test_the_format_is_kept_as_soon_as_it_is_moved(draw: Any, mine: Any) -> None
         "missing": ["", "?", "none"],
     }
     assert saved.header == ()
+
+
+def test_a_format_that_comes_with_a_dictionary_is_not_written_over(draw: Any, mine: Any) -> None:
+    project = mine()
+    app = draw(page, project)
+    told = {"header": False, "missing": ["", "?"]}
+    app.session_state["project"] = replace(project, schema={**project.schema, "file": told})
+    projects.save(app.session_state["project"])
+    app.run()
+    assert projects.load(project.id).schema["file"] == told
+    assert app.toggle(key="format-2-header").value is False
 
 
 def test_names_that_differ_are_listed_and_added_on_request(draw: Any, mine: Any) -> None:
