@@ -9,7 +9,7 @@ import pandas as pd
 from synth.figures.budget import LINE_LOOKS
 from synth.figures.figure import Figure
 from synth.figures.marks import ABOVE, finish, stack
-from synth.figures.words import four_digits, limit, rho, share
+from synth.figures.words import four_digits, limit, share
 from synth.jobs.store import State
 from synth.laws import delta_of
 from synth.project.ledger import BookedRun, BudgetLine
@@ -72,15 +72,15 @@ def entries(shown: Sequence[BookedRun], *, of: int) -> Figure:
     return Figure(frame=frame, written={"Epsilon": four_digits, "Of the limit": share}, words=words)
 
 
-def runs(ordered: Sequence[StartedRun]) -> Figure:
-    """Run, method, promise, state, price, the time of its last news."""
+def runs(ordered: Sequence[StartedRun], *, lifetime: int) -> Figure:
+    """Run, method, promise, state, share spent of the `lifetime` limit, the time of its last news."""
     frame = pd.DataFrame(
         {
             "Run": [o.run for o in ordered],
             "Method": [o.method for o in ordered],
             "Epsilon": [f"{o.epsilon:g}" for o in ordered],
             "State": [STATES[o.state] for o in ordered],
-            "Spent": ["" if o.spent is None else rho(o.spent) for o in ordered],
+            "Of the limit": ["" if o.spent is None else share(o.spent / lifetime) for o in ordered],
             "Last news (UTC)": [o.at.replace("T", " ")[:16] for o in ordered],
         }
     )

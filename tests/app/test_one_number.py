@@ -16,6 +16,7 @@ from synth.jobs import runner
 from synth.jobs.store import Job, State
 from synth.project import declared, runs
 from synth.project import store as projects
+from synth.project.runs import tables
 from synth.project.store import Budget, Method, Project
 
 ROOT = Path(__file__).parents[2]
@@ -121,6 +122,12 @@ def test_what_a_run_was_said_to_count_as_is_what_the_ledger_says_of_it(
     assert row["Of the limit"] == one(SHARE, said)
     left = one(AFTER, said)
     assert test.dataframe[0].value.iloc[0]["Left"] == left
+    ended = words(page(replace(after, drafting=False), "run"))
+    assert one(r"Spent for good: \*\*(\S+ %)\*\*", ended) == row["Of the limit"]
+    report = next(tables(after)[-1].folder.rglob("privacy_report.md")).read_text()
+    assert one(r"this release \*\*(\S+ %)\*\*", report) == row["Of the limit"]
+    assert one(r"- left \*\*(\S+ %)\*\*", report) == left
+    assert one(r"- epsilon: (\S+)", report) == f"{after.budget.epsilon:g}"
 
 
 def test_the_command_line_quotes_what_the_pages_say(

@@ -177,7 +177,7 @@ def test_the_latest_comes_first_with_its_own_choices() -> None:
         names.append(job.run)
     found = runs.started(names)
     assert [(o.epsilon, o.state) for o in found] == [(2.0, State.DONE), (0.5, State.CANCELLED)]
-    frame = figures.runs(found).table
+    frame = figures.runs(found, lifetime=2 * 10**10).table
     assert frame["State"].tolist() == ["finished", "stopped"]
-    assert frame["Spent"].tolist() == ["rho 0.001"] * 2
+    assert frame["Of the limit"].tolist() == ["5.0 %"] * 2
     assert frame["Last news (UTC)"][0] == "2026-11-21 10:00"

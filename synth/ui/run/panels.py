@@ -199,11 +199,12 @@ def _timeline(events: Sequence[Event], status: Status) -> None:
 def _ended(project: Project, job: Job, status: Status) -> None:
     """What became of the run, what it cost, and what can be done next."""
     done, given_back = status.state is State.DONE, status.code == runner.DISCARDED
+    lifetime = ledger.line_of(project).limit or 1
     if done:
         st.success(text.DONE, icon=":material/task_alt:")
     else:
         st.warning(text.ended(status), icon=":material/warning:")
-    st.markdown(text.cost(status))
+    st.markdown(text.cost(status, lifetime))
     if not done:
         st.markdown(text.NEXT_AFTER_DISCARD if given_back else text.NEXT_AFTER[status.state])
     with st.container(horizontal=True):
@@ -217,7 +218,7 @@ def _ended(project: Project, job: Job, status: Status) -> None:
             text.RESUME_BUTTON,
             type="primary",
             icon=":material/resume:",
-            help=text.resume_help(status),
+            help=text.resume_help(status, lifetime),
             key="resume",
         ):
             runner.resume(job)
@@ -247,5 +248,6 @@ def earlier(project: Project) -> None:
     before = project.runs if project.drafting else project.runs[:-1]
     if not before:
         return
+    lifetime = ledger.line_of(project).limit or 1
     with st.expander(text.EARLIER_TITLE, icon=":material/history:"):
-        layout.table(runs_table(runs.started(before)))
+        layout.table(runs_table(runs.started(before), lifetime=lifetime))

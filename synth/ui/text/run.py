@@ -8,7 +8,7 @@ from synth.measure.ledger import Balance
 from synth.project.store import Origin, Project
 from synth.quote import Quote
 from synth.schema import Schema
-from synth.ui.text import delta, four_digits, limit, plain, rho, share
+from synth.ui.text import delta, four_digits, limit, plain, share
 
 LEAD_DRAFT = (
     "The last sheet before anything is spent. Read it once from top to bottom; until you confirm it, the run "
@@ -37,7 +37,7 @@ BEFORE, AFTER = "before", "after"
 OPENS = "These people have no budget line yet; this run opens it."
 GIVES_UP = (
     "It is the first run about these people whose answers are not all Gaussian. They add up less tightly, so "
-    "{share} of the lifetime budget is given up ({before} becomes {after}); the promise stays the same."
+    "{share} of the lifetime budget is given up; the promise stays the same."
 )
 LARGER_DELTA = (
     "This run's own allowance (delta {own}) is larger than the one of the lifetime limit ({lifetime}): what "
@@ -150,7 +150,7 @@ NEXT_AFTER = {
     State.LOST: "Nothing is broken: resume it from its stored answers, or prepare another run.",
 }
 NEXT_AFTER_DISCARD = "What it had reserved was given back. Prepare another run when you are ready."
-HELD = "The rest ({rest}) is held: a resume spends it as agreed, another run gives it back."
+HELD = "{rest} of the lifetime budget is held: a resume spends it as agreed, another run gives it back."
 REFERENCE = "Whoever runs this app can look up reference {reference}."
 FROZEN_TITLE = "What the last run was started with"
 TO_RUN = "Go to the run"
@@ -219,7 +219,7 @@ def after(quote: Quote) -> str:
     """What starting would do to the budget line: its price, what it leaves, and what else changes."""
     _, at = quote.line.lifetime
     price = (
-        f"This run reserves **{share(quote.share)}** of the lifetime budget ({rho(quote.price.units)}). "
+        f"This run reserves **{share(quote.share)}** of the lifetime budget. "
         f"At the lifetime's delta, {delta(at)}, it counts as epsilon {four_digits(quote.claim)}."
     )
     if not quote.covers:
@@ -231,7 +231,7 @@ def after(quote: Quote) -> str:
         sentences.insert(1, OPENS)
     if quote.limit_after < quote.limit:
         lost = share(1 - quote.limit_after / quote.limit)
-        sentences.append(GIVES_UP.format(share=lost, before=rho(quote.limit), after=rho(quote.limit_after)))
+        sentences.append(GIVES_UP.format(share=lost))
     if quote.exceeds_delta:
         sentences.append(LARGER_DELTA.format(own=delta(quote.delta), lifetime=delta(at)))
     if quote.price.delta_units:
@@ -263,9 +263,7 @@ def so_far(spent: int, reserved: int) -> str:
     """What is spent while a run is at work; stopping keeps it spent."""
     if not reserved:
         return "Nothing is reserved yet."
-    return (
-        f"Spent so far: **{share(spent / reserved)}** of this run's budget ({rho(spent)} of {rho(reserved)})."
-    )
+    return f"Spent so far: **{share(spent / reserved)}** of this run's budget."
 
 
 def cancel_help(spent: int, reserved: int) -> str:
@@ -279,10 +277,12 @@ def cancel_help(spent: int, reserved: int) -> str:
     )
 
 
-def resume_help(status: Status) -> str:
-    """What resuming spends: what was agreed and not asked yet, and nothing twice."""
+def resume_help(status: Status, lifetime: int) -> str:
+    """What resuming spends of the `lifetime` limit: what was agreed and not asked yet, and nothing twice."""
     spent, reserved = status.spent or 0, status.reserved or 0
-    rest = "The rest of the price of this run" if not reserved else f"The rest ({rho(reserved - spent)})"
+    rest = "The rest of the price of this run"
+    if reserved:
+        rest = f"The rest ({share((reserved - spent) / lifetime)} of the lifetime budget)"
     repeated = "What was asked is answered again for nothing. " if spent else ""
     return f"{repeated}{rest} is spent as agreed when it was started, and no more."
 
@@ -294,15 +294,14 @@ def ended(status: Status) -> str:
     return f"**{ENDS.get(status.state, '')}**{own}{reference}"
 
 
-def cost(status: Status) -> str:
-    """What an ended run has cost, and what it still holds."""
-    if not status.spent:
-        nothing = "Nothing was spent: it ended before the first question was asked of the table."
-        return f"{nothing} {HELD.format(rest=rho(status.reserved))}" if status.reserved else nothing
-    if not status.reserved or status.reserved <= status.spent:
-        return f"Spent for good: {rho(status.spent)}."
-    part, held = share(status.spent / status.reserved), rho(status.reserved - status.spent)
-    return f"Spent for good: {part} of what it reserved ({rho(status.spent)}). {HELD.format(rest=held)}"
+def cost(status: Status, lifetime: int) -> str:
+    """What an ended run has cost of the `lifetime` limit, in ledger units, and what it still holds."""
+    spent, reserved = status.spent or 0, status.reserved or 0
+    if not spent:
+        said = "Nothing was spent: it ended before the first question was asked of the table."
+    else:
+        said = f"Spent for good: **{share(spent / lifetime)}** of the lifetime budget."
+    return f"{said} {HELD.format(rest=share((reserved - spent) / lifetime))}" if reserved > spent else said
 
 
 def stage_name(stage: str) -> str:

@@ -149,6 +149,11 @@ LEFT_OPEN = {"values": "value list", "magnitudes": "range", "tree": "bins", "mea
 GAUSSIAN_METHODS = {"blend", "grove", "gaussian"}
 
 
+def released(archive: str) -> str:
+    """The id in the name of an archive."""
+    return archive.removeprefix("release-").removeprefix("REHEARSAL-").removesuffix(".zip")
+
+
 def tenth(share: float) -> str:
     return f"{math.ceil(1000 * share - 1e-9) / 10:g}"
 
@@ -159,10 +164,12 @@ def percent(share: float) -> str:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Run:
-    """A run with its bundle. `others` is what other runs had spent and `held` what they held in reserve when
-    it ended; `limit` and `only_gaussian` are those of the line then; it began on one of `days`."""
+    """A run with its bundle. `release` is the id in the name of the archive. `others` is what other runs had
+    spent and `held` what they held in reserve when it ended; `limit` and `only_gaussian` are those of the
+    line then; it began on one of `days`."""
 
     name: str
+    release: str
     plan: Plan
     opened: Bundle
     answers: tuple[Any, ...]
@@ -183,13 +190,6 @@ class Run:
     @property
     def own(self) -> int:
         return sum(answer.units for answer in self.answers)
-
-    @property
-    def release(self) -> str:
-        """The id in the name of the archive."""
-        layout = self.opened.layout
-        names = [name for name in self.opened.files if name.endswith(".zip")]
-        return names[0].removeprefix(layout.zip_name("").removesuffix(".zip")).removesuffix(".zip")
 
     @cached_property
     def table(self) -> pd.DataFrame:
@@ -323,15 +323,20 @@ def _run(name: str, wanted: Asked, folder: Path) -> Run:
     if name == "published":
         place, imprint = publish(place, folder / "out", imprint=WORDS), WORDS
     balance, answers = ledger.balance(wanted.population), ledger.answers(f"run-{name}")
-    receipt = ledger.receipt(f"run-{name}")
+    receipt, opened = ledger.receipt(f"run-{name}"), open_bundle(place)
     ledger.close()
     return Run(
-        name=name, plan=plan, opened=open_bundle(place), answers=answers, receipt=receipt,
+        name=name, release=_archived(opened), plan=plan, opened=opened, answers=answers, receipt=receipt,
         others=balance.spent - sum(a.units for a in answers), held=balance.reserved, limit=balance.limit or 0,
         only_gaussian=balance.law == GAUSSIAN,
         lifetime=balance.lifetime, days=days | {today()}, imprint=imprint, rehearsal=wanted.rehearsal,
         lapsed=LAPSED if name == "raised" else None,
     )  # fmt: skip
+
+
+def _archived(opened: Bundle) -> str:
+    (archive,) = [name for name in opened.files if name.endswith(".zip")]
+    return released(archive)
 
 
 def today() -> str:
@@ -347,4 +352,4 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Run]:
     again = further(first.opened, generator="refined", rows=55)
     opened = open_bundle(bundle.write(again, folder / "again"))
     facts = {name: value for name, value in vars(first).items() if name in Run.__dataclass_fields__}
-    return [*made, Run(**{**facts, "name": "again", "opened": opened})]
+    return [*made, Run(**{**facts, "name": "again", "release": _archived(opened), "opened": opened})]

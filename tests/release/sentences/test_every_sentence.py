@@ -24,7 +24,7 @@ from synth.laws.gaussian import gaussian_delta_from
 from synth.laws.zcdp import delta_from
 from synth.release.codes import table_codes
 from synth.release.opened import Bundle
-from synth.schema import Provenance
+from synth.schema import Kind, Provenance
 
 Run = Any
 """`conftest.Run`; pytest does not let tests import from there."""
@@ -101,6 +101,7 @@ def declared(run: Run, name: str, title: str | None, kind: str, domain: str, bla
         inside, found = run.table[name].dropna(), run.opened.evidence.codebook.schema.column(name)
         ranged = column.kind.has_range
         told = f"{found.min} to {found.max}" if ranged else ", ".join(map(str, found.values))
+        inside = inside.map(str) if column.kind is Kind.DATE else inside
         sound = inside.between(found.min, found.max) if ranged else inside.isin([*found.values, "Other"])
         return sound.all() and (kind, domain, known) == (column.kind.value, told, "bought with budget")
     values = [str(v) for v in column.values]
@@ -232,7 +233,7 @@ WHEN: dict[str, Check] = {
     "has groups": lambda run: any("coarse_kind" in b for b in run.checks["bounds"]),
     "confidence of 95": lambda run: run.plan.confidence == 0.95 == run.checks["confidence"],
     "doubts a rule": lambda run: any(f["code"] == "rule_doubted" for f in run.checks["flags"]),
-    "void": lambda run: has_void(run, "age"),
+    "void": lambda run: any(c.provenance is Provenance.READ_FROM_FILE for c in run.plan.schema.modelled),
     **{f"buys {kind}": buying(kind) for kind in KINDS_BOUGHT},
 }
 """The sections of `fixed.txt`, sentences without a figure: of which runs they are true."""
@@ -348,6 +349,7 @@ CHECKS: dict[str, Check] = {
     "source of a share": lambda run, told: told in [r.because for r, s in run.plan.rules.shares if s.wanted],
     "rule with its reason": lambda run, told: told in reasons(run),
     "void": has_void,
+    "one value": lambda run, column: run.table[column].nunique(dropna=False) == 1,
     "line of a column": declared,
     "line of the log": lambda run, told: told in run.imprint.decisions,
     "second command": lambda run, path: path == run.opened.layout.statement,

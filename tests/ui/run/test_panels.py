@@ -124,9 +124,13 @@ def test_a_queued_job_says_its_place() -> None:
 
 @pytest.mark.parametrize("state", [State.CANCELLED, State.PAUSED, State.FAILED, State.LOST])
 def test_an_ended_job_says_what_stays_spent_and_offers_to_resume(state: State) -> None:
+    population = declared.demo().schema["population"]
+    ledger = Ledger(places.ledger())
+    ledger.open_population(population, units=10**10, reason="t", protects=ProtectedChange(max_rows=1))
+    ledger.close()
     app = watch(running(Status(state=state, stage="rounds", done=0.4, spent=10**9, reserved=3 * 10**9)))
-    assert "Spent for good: 33 % of what it reserved" in said(app)
-    assert "is held: a resume spends it as agreed" in said(app)
+    assert "Spent for good: **10 %** of the lifetime budget" in said(app)
+    assert "20 % of the lifetime budget is held: a resume spends it as agreed" in said(app)
     assert app.expander[-1].icon == text.STEP_BROKEN
     assert keys(app) == {"resume", "another"}
 

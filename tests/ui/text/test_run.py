@@ -87,20 +87,26 @@ def test_only_a_failure_speaks_in_its_own_words_and_they_are_escaped() -> None:
     assert "broke" not in text.ended(Status(state=State.LOST, sentence="It broke."))
 
 
+LIFETIME = 10**10
+
+
 def test_what_is_held_for_a_resume_is_said() -> None:
-    held = text.cost(Status(state=State.LOST, spent=10**9, reserved=4 * 10**9))
-    assert "25 %" in held and "(rho 0.003) is held" in held
-    assert "held" not in text.cost(Status(state=State.DONE, spent=10**9, reserved=10**9))
-    assert "Nothing was spent" in text.cost(Status(state=State.FAILED, spent=0, reserved=0))
+    held = text.cost(Status(state=State.LOST, spent=10**9, reserved=4 * 10**9), LIFETIME)
+    assert "10 %** of the lifetime" in held and "30 % of the lifetime budget is held" in held
+    assert "held" not in text.cost(Status(state=State.DONE, spent=10**9, reserved=10**9), LIFETIME)
+    assert "Nothing was spent" in text.cost(Status(state=State.FAILED, spent=0, reserved=0), LIFETIME)
 
 
 def test_resuming_is_never_called_free_where_it_spends_what_a_stop_would_give_back() -> None:
     stopped = Status(state=State.CANCELLED, spent=10**9, reserved=4 * 10**9)
-    said = text.resume_help(stopped)
-    assert "The rest (rho 0.003) is spent as agreed" in said and "answered again for nothing" in said
+    said = text.resume_help(stopped, LIFETIME)
+    assert (
+        "The rest (30 % of the lifetime budget) is spent as agreed" in said
+        and "answered again for nothing" in said
+    )
     unasked = Status(state=State.LOST, spent=0, reserved=4 * 10**9)
-    assert "The rest (rho 0.004) is spent" in text.resume_help(unasked)
-    assert "(rho 0.004) is held" in text.cost(unasked)
+    assert "The rest (40 % of the lifetime budget) is spent" in text.resume_help(unasked, LIFETIME)
+    assert "40 % of the lifetime budget is held" in text.cost(unasked, LIFETIME)
     everything = " ".join([text.RESUME_BUTTON, said, text.UNDONE, text.cancel_help(1, 4)])
     assert "free" not in everything
     assert "resuming spends it as agreed" in text.UNDONE and "gives it back" in text.UNDONE
