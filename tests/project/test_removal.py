@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,11 +12,14 @@ import pytest
 from synth.errors import Mistake
 from synth.jobs import runner
 from synth.jobs.locks import hold
-from synth.jobs.store import Job, State
+from synth.jobs.store import Job, State, Status
+from synth.laws import GAUSSIAN
+from synth.measure.ledger import Ledger
 from synth.project import decisions, declared, ledger, merging, opening, removal
 from synth.project import store as projects
 from synth.project.opening import Beginning
 from synth.project.store import Limits, Project
+from synth.schema import ProtectedChange
 
 Twice = Callable[[], Project]
 
@@ -61,12 +65,24 @@ def test_the_log_of_looks_outlives_the_project(twice: Twice) -> None:
 
 def test_an_unfinished_run_is_closed_and_gives_back_what_it_never_asked(twice: Twice) -> None:
     project = twice()
-    job = Job.find("run-2")
-    job.write_status(replace(job.status(), state=State.PAUSED))
-    assert removal.remains_of(project).unfinished == 1
+    spec = replace(Job.find("run-2").spec(), run="run-3", out=str(project.folder / "releases" / "run-3"))
+    Job.create(spec).write_status(Status(state=State.PAUSED))
+    with closing(Ledger(ledger.of(project))) as book:
+        book.open_run(
+            spec.population,
+            spec.run,
+            units=1000,
+            label="t",
+            law=GAUSSIAN,
+            protects=ProtectedChange(max_rows=1),
+        )
+    project = replace(project, runs=(*project.runs, "run-3"))
+    projects.save(project)
+    before = ledger.line_of(project)
+    assert (before.reserved, removal.remains_of(project).unfinished) == (1000, 1)
     removal.delete(project)
-    _, entries = ledger.read(ledger.of(project))
-    assert {entry.run: entry.state for entry in entries} == {"run-1": "closed", "run-2": "closed"}
+    after = ledger.line_of(project)
+    assert (after.reserved, after.spent) == (0, before.spent)
 
 
 def test_nothing_goes_while_a_worker_is_at_work(twice: Twice, monkeypatch: pytest.MonkeyPatch) -> None:
