@@ -21,6 +21,7 @@ elif project is None:
         project_panels.demo()
     with right.container(border=True, height="stretch"):
         project_panels.new()
+    project_panels.taking_in()
     project_panels.listing(who.name)
 else:
     layout.summary(project)

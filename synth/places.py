@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib import metadata
 from pathlib import Path
 
 import platformdirs
@@ -85,6 +86,22 @@ def rehearsal_ledger() -> Path:
 def tables() -> Path:
     """The only folder that tables are opened from by name."""
     return _tables().path
+
+
+def program() -> Path:
+    """The folder of `app.py`, its pages and its assets: the clone this runs from, or `share/marginalia` where
+    the package was installed.
+
+    Raises: `Mistake` if the installation has none.
+    """
+    clone = Path(__file__).resolve().parents[1]
+    if (clone / "pyproject.toml").is_file():
+        return clone
+    with suppress(metadata.PackageNotFoundError):
+        for file in metadata.files(NAME) or ():
+            if file.match(f"share/{NAME}/app.py"):
+                return Path(str(file.locate())).resolve().parent
+    raise Mistake(f"The app is not part of this installation. Install the package {NAME} again.")
 
 
 def cache() -> Path:

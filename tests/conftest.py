@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import random
+import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +18,7 @@ from synth import places
 if TYPE_CHECKING:
     from synth.project.store import Project
 
+ROOT = Path(__file__).parents[1]
 SCHEMA: dict[str, Any] = {
     "name": "mine",
     "population": "town",
@@ -46,6 +50,22 @@ def _no_places_of_the_user(tmp_path_factory: pytest.TempPathFactory) -> Iterator
         patch.setenv(places.DATA_HOME, str(folder))
         patch.setattr(places, "USUAL_HOME", str(folder / places.NAME))
         yield
+
+
+@pytest.fixture(scope="session")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The package, built of a copy of the files it is made of, without a network."""
+    place = tmp_path_factory.mktemp("wheel")
+    source = place / "source"
+    for name in ("synth", "pages", "assets", ".streamlit"):
+        shutil.copytree(
+            ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__", "screenshots")
+        )
+    for name in ("app.py", "pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source)
+    pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-index", "--no-deps", "--no-build-isolation"]
+    subprocess.run([*pip, "--wheel-dir", str(place), str(source)], check=True, cwd=place)
+    return next(place.glob("marginalia-*.whl"))
 
 
 @pytest.fixture

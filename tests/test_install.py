@@ -1,4 +1,4 @@
-"""What `make install` would bring: torch without CUDA where there is no card, its version pinned once."""
+"""What an installation brings: torch without CUDA where there is no card, and the app in the wheel."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -55,3 +56,32 @@ def test_what_is_written_about_installing_names_the_version_of_the_constraints()
     for page in ("README.md", "assets/deploy.md", "Makefile"):
         named = set(re.findall(r"torch==([0-9.]+[0-9])", (ROOT / page).read_text()))
         assert named <= {PINNED[1]}, page
+
+
+def test_the_wheel_holds_all_that_the_app_needs_and_nothing_of_the_workshop(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as content:
+        held = {Path(name): content.read(name) for name in content.namelist()}
+    data = next(name for name in held if name.parts[0].endswith(".data")).parts[0]
+    kept = {name.relative_to(data, "data", "share", "marginalia") for name in held if name.parts[0] == data}
+    folders = ("pages/*.py", ".streamlit/config.toml", "assets/demo/*", "assets/*.svg", "assets/*.css")
+    wanted = [
+        ROOT / "app.py",
+        *(path for pattern in folders for path in ROOT.glob(pattern) if path.is_file()),
+    ]
+    assert {path.relative_to(ROOT) for path in wanted} <= kept
+    for path in wanted:
+        assert held[Path(data, "data", "share", "marginalia") / path.relative_to(ROOT)] == path.read_bytes()
+    assert {path.relative_to(ROOT) for path in (ROOT / "synth").rglob("*.py")} <= set(held)
+    tops = {name.parts[0] for name in held} - {data}
+    assert {top for top in tops if not top.endswith(".dist-info")} == {"synth"}
+
+
+def test_all_that_pages_read_beside_them_is_in_the_wheel(wheel: Path) -> None:
+    """Every file of the folder that a source names, by the words with which it names it."""
+    with zipfile.ZipFile(wheel) as content:
+        names = {Path(name).name for name in content.namelist()}
+    sources = [ROOT / "app.py", *ROOT.glob("pages/*.py"), *(ROOT / "synth").rglob("*.py")]
+    text = "\n".join(path.read_text(encoding="utf-8") for path in sources)
+    named = set(re.findall(r"(?:ASSETS|DEMO) / \"([^\"]+\.[a-z]+)\"", text))
+    assert {"icon.svg", "logo.svg", "style.css", "harbour.csv"} <= named
+    assert named <= names

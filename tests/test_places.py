@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import pytest
 
@@ -140,3 +140,21 @@ def test_what_is_handed_on_places_another_process_alike(
         assert Path(path).is_absolute()
         monkeypatch.setenv(name, path)
     assert (places.home(), places.ledger()) == before
+
+
+def test_the_program_is_the_clone_or_what_its_installation_lists(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clone = Path(places.__file__).parents[1]
+    assert places.program() == clone and (clone / "app.py").is_file()
+    monkeypatch.setattr(places, "__file__", str(tmp_path / "site-packages" / "synth" / "places.py"))
+
+    class Listed(PurePosixPath):
+        def locate(self) -> Path:
+            return tmp_path / "site-packages" / self
+
+    monkeypatch.setattr(places.metadata, "files", lambda name: [Listed("synth/places.py")])
+    with pytest.raises(Mistake, match="not part of this installation"):
+        places.program()
+    monkeypatch.setattr(places.metadata, "files", lambda name: [Listed("../share/marginalia/app.py")])
+    assert places.program() == tmp_path / "share" / "marginalia"

@@ -43,7 +43,7 @@ from synth.table import CodeTable
 from synth.zeros import Zero
 
 FOLDER = "MARGINALIA_DATA"
-ASSETS = Path(__file__).resolve().parents[2] / "assets"
+ASSETS = places.program() / "assets"
 SECONDS = 60.0
 _HELD_OUT = 5
 """One row in so many is held out of a set that is split."""

@@ -10,10 +10,9 @@ from pathlib import Path
 from synth import places
 from synth.cli.arguments import Commands, command
 from synth.cli.console import Console
-from synth.errors import Mistake
 
 _LOOPBACK = "127.0.0.1"
-_SERVER = "synth/ui/serve.py"
+_SERVER = Path(places.__file__).with_name("ui") / "serve.py"
 
 
 def add(commands: Commands) -> None:
@@ -24,12 +23,10 @@ def add(commands: Commands) -> None:
 
 def app(asked: argparse.Namespace, console: Console) -> int:
     """Become the app's server process."""
-    root = Path(__file__).resolve().parents[2]
-    if not (root / "app.py").is_file():
-        raise Mistake("The app is not part of this installation. Start it from a clone: make run.")
+    root = places.program()
     places.places()  # a variable that names no full path is told here, and not on every page
     console.note(f"The app answers at http://{_LOOPBACK}:{asked.port} and nowhere else.")
     os.chdir(root)  # the app's settings lie beside it
-    arguments = [sys.executable, "-m", "streamlit", "run", _SERVER, "--server.address", _LOOPBACK]
+    arguments = [sys.executable, "-m", "streamlit", "run", str(_SERVER), "--server.address", _LOOPBACK]
     arguments += ["--server.port", str(asked.port), "--server.headless", str(asked.no_browser).lower()]
     os.execv(sys.executable, arguments)

@@ -25,7 +25,7 @@ from synth.project import store
 from synth.project.allocation import PARTS, word_of
 from synth.project.store import Budget, Project
 
-_FILE = "decisions.jsonl"
+FILE = "decisions.jsonl"
 FAILED_LOOK = "Saw why the exact comparison with the private table could not be made (steward view)."
 LOOKED_AT_FIT = "The private file was compared with the declared columns, in coarse bands per column."
 _UNREADABLE = (
@@ -131,7 +131,7 @@ def has_looked(project: Project) -> bool:
 def log(project: Project) -> tuple[Decision, ...]:
     """All entries, oldest first. Raises: `Mistake` if a line cannot be read; a log with a hole is none."""
     try:
-        entries = store.lines_in(project.folder / _FILE)
+        entries = store.lines_in(project.folder / FILE)
         return tuple(Decision(**{**entry, "kind": DecisionKind(entry["kind"])}) for entry in entries)
     except (OSError, ValueError, KeyError, TypeError):
         raise Mistake(_UNREADABLE) from None
@@ -214,4 +214,4 @@ def _text(value: Any) -> str:
 
 def _append(project: Project, kind: DecisionKind, sentence: str, inputs: dict[str, str] | None) -> None:
     entry = Decision(at=f"{dt.datetime.now(dt.UTC):%Y-%m-%d}", kind=kind, sentence=sentence, inputs=inputs)
-    store.append_line(project.folder / _FILE, asdict(entry))
+    store.append_line(project.folder / FILE, asdict(entry))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
-from pathlib import Path
 
+from synth import places
 from synth.axis import Axis
 from synth.codebook import Codebook
 from synth.preprocess.axes import resolve_axes
@@ -16,7 +16,7 @@ from synth.rules.documents import read_entries
 from synth.schema import Schema
 from synth.schema_io import load_schema
 
-DEMO = Path(__file__).resolve().parents[2] / "assets" / "demo"
+DEMO = places.program() / "assets" / "demo"
 
 
 @dataclass(frozen=True, kw_only=True)

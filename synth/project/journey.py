@@ -193,7 +193,7 @@ def facts_of(project: Project | None) -> frozenset[str]:
     with suppress(MarginaliaError, OSError, ValueError):
         if runs.is_any_finished(project):
             met.add("run")
-    if publication.has_published(project):
+    if publication.count_published(project):
         met |= {"release", "results"}  # whoever published has read the report
     return frozenset(met)
 

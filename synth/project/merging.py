@@ -30,6 +30,9 @@ FROZEN = (
 )
 
 
+DELETED = "Another window has deleted this project, so nothing of it can be saved any more."
+
+
 @dataclass(frozen=True, kw_only=True)
 class Clash:
     """A field that two windows changed: what is `saved`, and what was given `here` and is not."""
@@ -60,6 +63,8 @@ def save(project: Project, *, before: Project | None) -> tuple[Project, OtherWin
     with store.writing(project.id):
         base = before if before is not None and before.id == project.id else None
         saved = store.find(project.id)
+        if base is not None and not store.is_there(project.id):
+            raise Mistake(DELETED)
         if base is None or saved is None or _is_same(base, saved):
             if base is not None and _is_frozen(base, project):
                 raise Mistake(FROZEN)

@@ -44,11 +44,8 @@ def begin(given: Beginning, *, owner: str = "") -> Project:
         raise Mistake("Give the project a name first.")
     if len(name) > LONGEST_NAME:
         raise Mistake(f"A name of {len(name)} characters is too long. Use at most {LONGEST_NAME}.")
-    if given.rehearsal and not given.public:
-        raise Mistake(
-            "A rehearsal has predictable noise and protects nobody. Confirm that its file is public or "
-            "invented, or choose a real release."
-        )
+    if given.rehearsal:
+        check_public(given.public)
     _check(given.limits)
     return Project(
         id=projects.fresh_id(),
@@ -63,12 +60,29 @@ def begin(given: Beginning, *, owner: str = "") -> Project:
     )
 
 
-def listing(*, owner: str = "", most: int | None = None) -> tuple[ProjectEntry, ...]:
-    """The projects of one owner, the latest change first, at most so many; unreadable ones are left out."""
+def check_public(given: bool) -> None:
+    """Raises: `Mistake` without the word that a rehearsal's file holds no secret."""
+    if not given:
+        raise Mistake(
+            "A rehearsal has predictable noise and protects nobody. Confirm that its file is public or "
+            "invented, or choose a real release."
+        )
+
+
+def listing(
+    *, owner: str = "", most: int | None = None, words: str = "", archived: bool = False
+) -> tuple[ProjectEntry, ...]:
+    """The projects of one owner, the latest change first, at most so many; unreadable ones are left out.
+
+    With `words` those alone that have all of them in name, purpose or population; the archived ones, or the
+    others.
+    """
     entries: list[ProjectEntry] = []
     for identity, changed in sorted(projects.on_disk(), key=lambda dated: dated[1], reverse=True):
         project = projects.find(identity)
-        if project is not None and project.owner == owner:
+        if project is None or project.owner != owner or project.archived is not archived:
+            continue
+        if _is_about(project, words):
             entries.append(_entry(project, changed))
         if len(entries) == most:
             break
@@ -79,6 +93,11 @@ def revise(project: Project, *, purpose: str, limits: Limits) -> Project:
     """The project with another purpose and other limits. Raises: `Mistake` if the limits cross."""
     _check(limits)
     return replace(project, purpose=purpose.strip(), limits=limits)
+
+
+def _is_about(project: Project, words: str) -> bool:
+    told = " ".join((project.name, project.purpose, str(project.schema.get("population", ""))))
+    return all(word in told.casefold() for word in words.casefold().split())
 
 
 def _check(limits: Limits) -> None:

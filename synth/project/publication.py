@@ -97,9 +97,9 @@ def is_published(project: Project, run: str) -> bool:
     return (place_of(project, run) / CHECKSUMS).is_file()
 
 
-def has_published(project: Project) -> bool:
-    """Whether any table of this project has left the house, a further table of a run included."""
-    return any(project.folder.glob(f"published/*/{CHECKSUMS}"))
+def count_published(project: Project) -> int:
+    """How many tables of this project have left the house, further tables of runs included."""
+    return len(list(project.folder.glob(f"published/*/{CHECKSUMS}")))
 
 
 def find(project: Project, run: str) -> Published | None:

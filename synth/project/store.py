@@ -27,6 +27,7 @@ from synth.request import METHOD
 
 _PROJECT_ID = re.compile(r"[A-Za-z0-9_-]{12,32}")
 _VERSION = 1
+FILE, LOCK = "project.json", ".writing"
 _CHUNK = 1 << 20
 _WRITING_SECONDS = 30.0
 """How long one window waits for another to have written a project, which takes milliseconds."""
@@ -123,7 +124,7 @@ class Project:
     the last one no longer stands in the way. `settled` names the steps of the journey the steward has
     confirmed; `reasons` says of a run, by its id, why it goes beyond the organisation's limit; `owner` is
     whose project it is where there is a login. `header` holds the names last read from the file's first line,
-    `called` the file's own name, for its steward alone.
+    `called` the file's own name, for its steward alone. An `archived` one is listed apart.
     """
 
     id: str
@@ -146,6 +147,7 @@ class Project:
     imprint: Imprint = field(default_factory=Imprint)
     reasons: dict[str, str] = field(default_factory=dict)
     header: tuple[str, ...] = ()
+    archived: bool = False
 
     @property
     def folder(self) -> Path:
@@ -168,12 +170,12 @@ def save(project: Project) -> None:
     """Write the project so that a reader sees the old document or the new one, never half of one."""
     folder = places.made(project.folder)
     document = {"version": _VERSION, "project": document_of(project)}
-    write(folder / "project.json", json.dumps(document, indent=1, sort_keys=True))
+    write(folder / FILE, json.dumps(document, indent=1, sort_keys=True))
 
 
 def load(identity: str) -> Project:
     """Inverse of `save`. Raises: `Mistake` if there is no such project or its file cannot be read."""
-    path = folder_of(identity) / "project.json"
+    path = folder_of(identity) / FILE
     try:
         project = project_of(json.loads(path.read_text(encoding="utf-8"))["project"])
     except (OSError, ValueError, KeyError, TypeError):
@@ -188,6 +190,11 @@ def find(identity: str) -> Project | None:
     with suppress(Mistake):
         return load(identity)
     return None
+
+
+def is_there(identity: str) -> bool:
+    """Whether there is such a project, readable or not."""
+    return (folder_of(identity) / FILE).exists()
 
 
 def document_of(project: Project) -> dict[str, Any]:
@@ -214,7 +221,7 @@ def project_of(document: Mapping[str, Any]) -> Project:
 def writing(identity: str) -> Iterator[None]:
     """Keep every other window from writing the project meanwhile. Raises: `Mistake` if one does not end."""
     folder = places.made(folder_of(identity))
-    with hold(folder / ".writing", patience=_WRITING_SECONDS) as free:
+    with hold(folder / LOCK, patience=_WRITING_SECONDS) as free:
         if not free:
             raise Mistake(_BUSY)
         yield
@@ -222,7 +229,7 @@ def writing(identity: str) -> Iterator[None]:
 
 def on_disk() -> Iterator[tuple[str, dt.datetime]]:
     """Every project id in this home with the time of its last change (UTC)."""
-    for path in (places.home() / "projects").glob("*/project.json"):
+    for path in (places.home() / "projects").glob(f"*/{FILE}"):
         if _PROJECT_ID.fullmatch(path.parent.name):
             yield path.parent.name, dt.datetime.fromtimestamp(path.stat().st_mtime, dt.UTC)
 

@@ -20,10 +20,10 @@ from pathlib import Path
 import streamlit as st
 
 from synth.errors import MarginaliaError, Mistake
-from synth.places import home
+from synth.places import home, program
 from synth.ui import text
 
-ROUTER = Path(__file__).resolve().parents[2] / "app.py"
+ROUTER = program() / "app.py"
 _guarded: ContextVar[bool] = ContextVar("guarded", default=False)
 
 

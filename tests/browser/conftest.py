@@ -15,8 +15,8 @@ import sys
 import time
 import urllib.request
 import zipfile
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -410,30 +410,43 @@ def hold(server: Server) -> Iterator[Callable[..., Process]]:
         process.signal(signal.SIGKILL)
 
 
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[Server]:
-    home = tmp_path / "home"
+@contextmanager
+def serving(place: Path, program: Sequence[str | Path], *, cwd: Path) -> Iterator[Server]:
+    """The app, started by this program in this folder; what it writes lies in `place`."""
+    home = place / "home"
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     environment = os.environ | {
         "MARGINALIA_HOME": str(home),
-        "MARGINALIA_LEDGER": str(tmp_path / "ledger.sqlite"),
-        "MARGINALIA_FOLDER": str(tmp_path / "tables"),
-        "TMPDIR": str(tmp_path),
+        "MARGINALIA_LEDGER": str(place / "ledger.sqlite"),
+        "MARGINALIA_FOLDER": str(place / "tables"),
+        "TMPDIR": str(place),
         "OMP_NUM_THREADS": "1",
     }
-    command = [sys.executable, "-m", "synth", "app", f"--port={port}", "--no-browser"]  # as `make run` does
-    with (tmp_path / "server.log").open("wb") as log:
+    command = [*program, "app", f"--port={port}", "--no-browser"]
+    with (place / "server.log").open("wb") as log:
         process = subprocess.Popen(
-            command, cwd=ROOT, env=environment, stdout=log, stderr=log, start_new_session=True
+            command, cwd=cwd, env=environment, stdout=log, stderr=log, start_new_session=True
         )
     try:
         _wait_for_health(f"http://127.0.0.1:{port}/_stcore/health", process)
-        yield Server(f"http://127.0.0.1:{port}", tmp_path, process.pid)
+        yield Server(f"http://127.0.0.1:{port}", place, process.pid)
     finally:
         os.killpg(process.pid, signal.SIGTERM)
         process.wait(timeout=PATIENCE)
+
+
+@pytest.fixture
+def serve() -> Callable[..., AbstractContextManager[Server]]:
+    """`serving`, for a test with another program."""
+    return serving
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    with serving(tmp_path, [sys.executable, "-m", "synth"], cwd=ROOT) as server:  # as `make run` does
+        yield server
 
 
 def _wait_for_health(address: str, process: subprocess.Popen[bytes]) -> None:

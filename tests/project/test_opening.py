@@ -74,3 +74,21 @@ def test_a_revised_project_keeps_its_name_and_its_limits_in_order() -> None:
     assert (revised.name, revised.purpose, revised.limits.release) == ("t", "teaching", 1.0)
     with pytest.raises(Mistake, match="more"):
         opening.revise(project, purpose="", limits=Limits(release=3.0, lifetime=2.0))
+
+
+def test_a_list_is_searched_and_archived_ones_are_apart() -> None:
+    one = replace(opening.begin(Beginning(name="Ferry survey", purpose="Teaching", public=True)))
+    two = opening.begin(Beginning(name="Tax file", public=True))
+    away = replace(opening.begin(Beginning(name="Ferry, older", public=True)), archived=True)
+    town = replace(two, schema={**two.schema, "population": "Harbour town"})
+    for project in (one, town, away):
+        projects.save(project)
+
+    def found(words: str, *, archived: bool = False) -> set[str]:
+        return {entry.project.name for entry in opening.listing(words=words, archived=archived)}
+
+    assert found("") == {"Ferry survey", "Tax file"}
+    assert found("FERRY teach") == {"Ferry survey"}
+    assert found("harbour") == {"Tax file"}
+    assert found("ferry tax") == set()
+    assert found("ferry", archived=True) == {"Ferry, older"}

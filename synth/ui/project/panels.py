@@ -10,7 +10,7 @@ import streamlit as st
 
 from synth.errors import Mistake
 from synth.figures.figure import Figure
-from synth.project import declared, journey, opening
+from synth.project import declared, journey, opening, portable, removal
 from synth.project.journey import Mark
 from synth.project.opening import Beginning
 from synth.project.store import Limits, Origin, Project
@@ -66,35 +66,59 @@ def _limit_boxes(now: Limits, *, key: str) -> Limits:
 
 
 def listing(owner: str) -> None:
-    """The projects on disk, the latest first, each with a button that opens it."""
+    """The projects on disk, the latest first, each with a button that opens it; found by words."""
     st.header(text.LIST_TITLE, anchor=False)
-    entries = opening.listing(owner=owner, most=opening.RECENT)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        sought = st.text_input(text.SEARCH_LABEL, placeholder=text.SEARCH_PLACEHOLDER, key="search-projects")
+        archived = st.toggle(text.ARCHIVE_LABEL, key="archived-projects")
+    entries = opening.listing(owner=owner, most=opening.RECENT, words=sought, archived=archived)
     if len(entries) == opening.RECENT and st.toggle(text.ALL_LABEL, key="all-projects"):
-        entries = opening.listing(owner=owner)
+        entries = opening.listing(owner=owner, words=sought, archived=archived)
     if not entries:
-        st.info(text.LIST_NONE, icon=":material/info:")
+        none = text.ARCHIVE_EMPTY if archived else text.LIST_NONE
+        st.info(text.LIST_NOT_FOUND if sought.strip() else none, icon=":material/info:")
     for entry in entries:
         with st.container(border=True, horizontal=True, vertical_alignment="center"):
-            kind = _badge(rehearsal=entry.project.rehearsal, demo=entry.project.origin is Origin.DEMO)
             standing = text.standing(entry.done, entry.all, entry.next_step)
             when = text.changed(entry.changed)
             st.markdown(
-                f"**{words.plain(entry.project.name)}** {kind}  \n{standing} · {when}", width="stretch"
+                f"**{words.plain(entry.project.name)}** {_badges(entry.project)}  \n{standing} · {when}",
+                width="stretch",
             )
             if st.button(text.OPEN_BUTTON, help=entry.project.name, key=f"open-{entry.project.id}"):
                 state.open_project(entry.project.id)
                 st.rerun()
 
 
-def _badge(*, rehearsal: bool, demo: bool) -> str:
-    """What kind of project it is, as a coloured word."""
-    return text.REHEARSAL_BADGE if rehearsal else text.DEMO_BADGE if demo else text.REAL_BADGE
+def taking_in() -> None:
+    """Begin from a project file."""
+    with st.expander(text.IMPORT_TITLE, icon=":material/upload_file:"):
+        st.caption(text.IMPORT_NOTE)
+        given = st.file_uploader(text.IMPORT_LABEL, type="json", key=state.generation("project-file"))
+        if given is None:
+            return
+        with guards.shown():
+            found = portable.read(given.getvalue())
+            st.markdown(text.contents(found))
+            real = not found.project.rehearsal
+            public = real or st.checkbox(text.PUBLIC_LABEL, key="import-public")
+            if st.button(text.IMPORT_BUTTON, icon=":material/add:", key="import-project"):
+                project = portable.take_in(found, public=public, owner=login.current().name)
+                state.renew("project-file")
+                state.open_project(project.id)
+                st.rerun()
+
+
+def _badges(project: Project) -> str:
+    """What kind of project it is, as a coloured word, and whether it is put away."""
+    demo = project.origin is Origin.DEMO
+    kind = text.REHEARSAL_BADGE if project.rehearsal else text.DEMO_BADGE if demo else text.REAL_BADGE
+    return f"{kind} {text.ARCHIVED_BADGE}" if project.archived else kind
 
 
 def overview(project: Project) -> None:
     """How far the project has come, the way on, and what is decided."""
-    kind = _badge(rehearsal=project.rehearsal, demo=project.origin is Origin.DEMO)
-    st.subheader(f"{words.plain(project.name)} {kind}", anchor=False)
+    st.subheader(f"{words.plain(project.name)} {_badges(project)}", anchor=False)
     if limited := text.limits(project.limits):
         st.markdown(limited)
     met = journey.facts_of(project)
@@ -114,6 +138,8 @@ def overview(project: Project) -> None:
         st.button(text.CLOSE_BUTTON, on_click=state.leave, key="close")
     if owned:
         _revise(project)
+        _take_away(project)
+        _put_away(project)
     st.header(text.DECIDED_TITLE, anchor=False)
     alt = text.standing(done, total, step.title if step else "")
     layout.table(Figure(frame=_decided(project, met), words=alt))
@@ -134,6 +160,43 @@ def _revise(project: Project) -> None:
             with guards.shown():
                 state.accept(opening.revise(project, purpose=purpose, limits=given))
                 st.rerun()
+
+
+def _take_away(project: Project) -> None:
+    """The project as one file without data."""
+    with st.expander(text.EXPORT_TITLE, icon=":material/output:"), guards.shown():
+        st.markdown(text.EXPORT_NOTE)
+        st.download_button(
+            text.EXPORT_BUTTON,
+            portable.exported(project),
+            file_name=text.file_name(project.name),
+            mime="application/json",
+            icon=":material/download:",
+            on_click="ignore",
+            key="export-project",
+        )
+
+
+def _put_away(project: Project) -> None:
+    """Out of the list, or off the disk: what goes and what stays is said before."""
+    with st.expander(text.PUT_AWAY_TITLE, icon=":material/inventory:"), guards.shown():
+        st.caption(text.ARCHIVE_NOTE)
+        label = text.RESTORE_BUTTON if project.archived else text.ARCHIVE_BUTTON
+        if st.button(label, icon=":material/inventory:", key="archive-project"):
+            state.accept(replace(project, archived=not project.archived))
+            st.rerun()
+        st.divider()
+        st.markdown(text.DELETE_GOES)
+        stays = "\n".join(f"- {sentence}" for sentence in text.stays(removal.remains_of(project)))
+        st.markdown(f"{text.DELETE_STAYS}\n{stays}")
+        typed = st.text_input(text.DELETE_LABEL, key="delete-name")
+        if st.button(text.DELETE_BUTTON, icon=":material/delete_forever:", key="delete-project"):
+            if typed.strip() != project.name:
+                raise Mistake(text.DELETE_WRONG.format(name=project.name))
+            removal.delete(project)
+            state.leave()
+            state.note(text.DELETED.format(name=project.name))
+            st.rerun()
 
 
 def _decided(project: Project, met: frozenset[str]) -> pd.DataFrame:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 
+from synth.project.portable import PortableProject
+from synth.project.removal import Remains
 from synth.project.runs import method_title
 from synth.project.store import Limits, Project
 from synth.schema import Schema
@@ -58,8 +61,46 @@ LIST_TITLE = "Go on with a project"
 LIST_NONE = (
     "Nothing here yet. Try the demo, which takes two minutes, or start a project from a data dictionary."
 )
+LIST_NOT_FOUND = "No project here has these words in its name, its purpose or its population."
+SEARCH_LABEL = "Search"
+SEARCH_PLACEHOLDER = "name, purpose or population"
+ARCHIVE_LABEL = "Archived ones"
+ARCHIVE_EMPTY = "No project is archived."
 OPEN_BUTTON = "Open"
 ALL_LABEL = "Show older projects, too"
+IMPORT_TITLE = "Begin from a project file"
+IMPORT_NOTE = (
+    "A file that was exported on this page, here or elsewhere. The new project has its own id, no table and "
+    "no runs, and nothing is written into the ledger. Whether this is the right tool is asked again."
+)
+IMPORT_LABEL = "Project file (.json)"
+IMPORT_BUTTON = "Begin from this file"
+EXPORT_TITLE = "Take the project elsewhere"
+EXPORT_NOTE = (
+    "One file without data, to begin the same project on another machine or once more here.\n\n"
+    "**In it:** name and purpose, columns with their values as declared, rules, the organisation's limits, "
+    "the budget asked for, the method, and the lines of the decision log as a report prints them.\n\n"
+    "**Not in it:** the table, its place and its file name; runs, noisy counts and synthetic tables; what "
+    "the ledger says; any number of the steward's view; contact, approvals and written reasons."
+)
+EXPORT_BUTTON = "Export as one file"
+PUT_AWAY_TITLE = "Archive or delete"
+ARCHIVE_NOTE = (
+    "An archived project is out of the list and stays as it is. It can be brought back at any time."
+)
+ARCHIVE_BUTTON, RESTORE_BUTTON = "Archive", "Back to the list"
+ARCHIVED_BADGE = ":gray-badge[:material/inventory: archived]"
+DELETE_GOES = (
+    "Deleting cannot be undone.\n\n"
+    "**What goes:** everything declared here, an uploaded table, the orders of its runs, all synthetic "
+    "tables and papers on this machine, and the files of the steward's view. A table in the data folder "
+    "stays where it is. Copies that were downloaded or backed up are out of reach."
+)
+DELETE_STAYS = "**What stays:**\n"
+DELETE_LABEL = "Type the project's name to delete it"
+DELETE_BUTTON = "Delete for good"
+DELETE_WRONG = "This is not the project's name. Type it as it stands above: {name}."
+DELETED = "The project {name} is deleted."
 REVISE_TITLE = "Change purpose or limits"
 SAVE_BUTTON = "Save"
 REHEARSAL_BADGE = ":orange-badge[:material/theater_comedy: rehearsal]"
@@ -94,6 +135,64 @@ def limits(given: Limits) -> str:
         parts.append(f"epsilon {given.lifetime:g} over a lifetime")
     sentence = f"The organisation allows at most {' and '.join(parts)}." if parts else ""
     return f"{sentence} Two people must approve a release.".strip() if given.approvers > 1 else sentence
+
+
+def stays(remains: Remains) -> tuple[str, ...]:
+    """What a deletion leaves, a sentence each.
+
+    >>> none = Remains(booked=0, share=0, unfinished=0, published=0, has_log=False, lifetime=None)
+    >>> stays(none)
+    ('Nothing of it stands in the ledger, so nothing stays.',)
+    """
+    sentences = []
+    if remains.booked:
+        runs = "its run stays" if remains.booked == 1 else f"{remains.booked} of its runs stay"
+        share = "" if remains.share is None else f" ({text.share(remains.share)} of the lifetime limit)"
+        sentences.append(
+            f"In the ledger {runs}, with what was spent{share} and the noisy counts that were paid for. What "
+            "was asked about people cannot be unasked, so nothing of it is given back."
+        )
+    if remains.unfinished:
+        ended = "A run that ended" if remains.unfinished == 1 else f"{remains.unfinished} runs that ended"
+        sentences.append(
+            f"{ended} early cannot be resumed any more; what was reserved and never asked is free."
+        )
+    if remains.has_log:
+        sentences.append("The decision log stays on this machine: whoever saw exact numbers has seen them.")
+    if remains.published:
+        releases = "A release was" if remains.published == 1 else f"{remains.published} releases were"
+        sentences.append(f"{releases} published. What others have of it, they keep.")
+    if remains.lifetime is not None:
+        sentences.append(
+            f"The organisation's limit for a lifetime, epsilon {remains.lifetime:g}, is stated here. Unless "
+            "another project about the same people states it, nothing holds their budget line to it any "
+            "more."
+        )
+    return tuple(sentences) or ("Nothing of it stands in the ledger, so nothing stays.",)
+
+
+def file_name(name: str) -> str:
+    """What an exported project is called.
+
+    >>> file_name("Commuters, 2026 (draft)")
+    'commuters-2026-draft.marginalia.json'
+    """
+    return f"{'-'.join(re.findall(r'[a-z0-9]+', name.lower())) or 'project'}.marginalia.json"
+
+
+def contents(portable: PortableProject) -> str:
+    """What a project file holds, in a line."""
+    project = portable.project
+    parts = [
+        text.number_of(len(project.schema["columns"]), "column"),
+        text.number_of(len(project.rules), "rule"),
+        f"epsilon {project.budget.epsilon:g}",
+        method_title(project.method.name),
+    ]
+    log = (
+        f"; {text.number_of(len(portable.decisions), 'line')} of a decision log" if portable.decisions else ""
+    )
+    return f"{text.plain(project.name)}: {', '.join(map(text.plain, parts))}{log}."
 
 
 def standing(done: int, total: int, next_step: str) -> str:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from synth.project import declared
+from synth.project.removal import Remains
 from synth.project.store import Limits
 from synth.ui.text import project as text
 
@@ -28,3 +31,14 @@ def test_a_step_tells_what_was_decided_there_and_nothing_before() -> None:
     assert "epsilon 1" in text.decided("budget", project, schema)
     assert text.decided("run", project, schema) == ""
     assert text.decided("schema", project, None) == ""
+
+
+def test_what_a_deletion_leaves_is_said_point_by_point() -> None:
+    some = Remains(booked=2, share=0.25, unfinished=1, published=1, has_log=True, lifetime=4.0)
+    ledger, ended, log, left, limit = text.stays(some)
+    assert "2 of its runs stay" in ledger and "25 % of the lifetime limit" in ledger
+    assert "noisy counts" in ledger and "nothing of it is given back" in ledger
+    assert "cannot be resumed" in ended and "decision log stays" in log
+    assert left.startswith("A release was published") and "epsilon 4" in limit
+    several = replace(some, booked=1, share=None)
+    assert "its run stays, with what was spent and" in text.stays(several)[0]
