@@ -62,11 +62,14 @@ def with_dictionary(
 
 
 def _merge(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> tuple[dict[str, Any], int | None]:
-    """Their columns and format; ours for whom it is about, where ours is decided.
+    """Their columns; ours for whom it is about, where ours is decided; how the file is written as they say,
+    and as ours says where they are silent: most dictionaries tell nothing of a delimiter.
 
     And how many rows they allow one unit, where ours says otherwise.
     """
     merged = {name: value for name, value in theirs.items() if value is not None}
+    if written := {**(ours.get("file") or {}), **(theirs.get("file") or {})}:
+        merged["file"] = written
     for field in _STEWARDS:
         if ours.get(field) is not None:
             merged[field] = ours[field]

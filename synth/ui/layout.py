@@ -24,13 +24,16 @@ _PLOT = {"displayModeBar": False, "responsive": True}
 
 
 def header(title: str, lead: str) -> None:
-    """Title, what the page is for, and whatever the last page left to say."""
+    """Title, what the page is for, and whatever the last page left to say.
+
+    That is said once, and its place stays when it has gone: what moves up a place is folded up anew.
+    """
     guards.require()
     st.title(title, anchor=False)
     st.markdown(lead)
-    sentence = state.notice()
+    said, sentence = st.container(), state.notice()
     if sentence:
-        st.warning(text.plain(sentence), icon=":material/info:")
+        said.warning(text.plain(sentence), icon=":material/info:")
     project = state.current()
     if project is not None and project.rehearsal:
         st.warning(WATERMARK, icon=":material/theater_comedy:")

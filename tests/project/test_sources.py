@@ -77,6 +77,14 @@ def test_a_csv_dictionary_leaves_whom_it_is_about_to_the_steward() -> None:
     assert load_schema(loaded.schema).population == "town"
 
 
+def test_how_the_file_is_written_stands_where_a_dictionary_is_silent() -> None:
+    written = project(file={"delimiter": ";", "decimal_sign": ",", "missing": ["", "?"]})
+    loaded, _ = load(written, b"name,kind,min,max\nage,integer,0,9\n", name="d.csv")
+    assert loaded.schema["file"] == written.schema["file"]
+    loaded, _ = load(written, OWN | {"file": {"missing": ["", "none"]}})
+    assert loaded.schema["file"] == {"delimiter": ";", "decimal_sign": ",", "missing": ["", "none"]}
+
+
 def test_a_file_is_named_or_moved_and_never_opened(home: Path) -> None:
     (home / "tables" / "t.parquet").write_bytes(b"\x00 no table")
     named = sources.with_file(replace(project(), header=("old",)), path="t.parquet", upload=None)

@@ -102,3 +102,27 @@ def test_columns_read_from_the_file_are_marked_on_every_page_of_a_real_release()
     assert said("read from file", False)
     assert not said("steward knowledge", False)
     assert not said("read from file", True)
+
+
+def test_what_is_said_once_does_not_move_the_page_when_it_goes(mine: Any, draw: Any) -> None:
+    """A fold that a steward opened is drawn anew, folded up, where something above it goes away."""
+
+    def page() -> None:
+        import streamlit as st
+
+        from synth.ui import layout, state
+
+        if "seen" not in st.session_state:
+            state.note("Said once.")
+            st.session_state["seen"] = True
+        layout.header("Title", "Lead")
+        st.caption("below")
+
+    def place(app: Any) -> int:
+        return next(i for i, e in app.main.children.items() if getattr(e, "value", "") == "below")
+
+    app = draw(page, mine())
+    assert app.warning[0].value == "Said once\\."
+    before = place(app)
+    app.run()
+    assert not app.warning and place(app) == before

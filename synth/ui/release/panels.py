@@ -173,6 +173,7 @@ def publish(
     if not login.current().owns(project):
         st.info(text.OWNER_PUBLISHES, icon=":material/lock:")
         return
+    state.follow("agreed", False, of=run.run)
     agreed = st.checkbox(text.READ_LABEL, key="agreed")
     if not st.button(
         text.PUBLISH_BUTTON,

@@ -256,6 +256,7 @@ def _what(column: Column, how: How, key: str) -> Clause:
             choices(column),
             format_func=lambda value: text.value_name(column, value),
             placeholder="",
+            select_all=False,  # else typing "male" and Enter takes "female" as well
             key=key,
         )
         return Clause(column=column.name, how=how, values=tuple(many))

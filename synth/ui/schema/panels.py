@@ -72,9 +72,8 @@ def _dictionary(project: Project, *, replacing: bool) -> None:
     except Mistake as mistake:
         st.error(words.plain(str(mistake)), icon=":material/error:")
         return
-    state.accept(changed)
+    _take_all(changed)
     state.renew("dictionary")
-    state.renew("grid")
     state.note(*text.loaded(loaded, changed.schema["unit"]))
     st.rerun()
 
@@ -98,6 +97,7 @@ def _read(project: Project, *, replacing: bool) -> None:
     st.markdown(text.READ_BODY)
     public = bool(project.schema.get("file_is_public"))
     if not public:
+        state.follow("file-is-public", False, of=project.data)
         public = st.checkbox(text.READ_PUBLIC, help=text.READ_PUBLIC_HELP, key="file-is-public")
     named = bool(project.data) and sources.format_of(project.schema).header
     if not named:
@@ -110,10 +110,16 @@ def _read(project: Project, *, replacing: bool) -> None:
         with guards.shown():
             with st.spinner(text.READING):
                 changed = sources.with_domains(project, public=public)
-            state.accept(changed)
-            state.renew("grid")
+            _take_all(changed)
             state.note(text.READ_NOTE)
             st.rerun()
+
+
+def _take_all(changed: Project) -> None:
+    """Keep columns that replace all others: the boxes about these begin anew, or they would write them back."""
+    state.accept(changed)
+    state.renew("grid")
+    state.renew("panel")
 
 
 def editor(project: Project) -> tuple[Project, bool]:

@@ -218,3 +218,10 @@ def test_shares_that_cannot_both_be_are_told_before_the_second_is_added(draw: An
         "the share of records where job is a should be hidden as 30 %"
     ).run()
     assert "These two shares cannot both be" in said(app) and app.button(key="add-build").disabled
+
+
+def test_enter_takes_one_value_and_never_all_that_match(draw: Any, mine: Any) -> None:
+    """Streamlit offers "Select 2 matches" first: "male" and Enter would state the rule for "female" too."""
+    app = draw(page, mine(schema=SCHEMA))
+    app.selectbox(key="build-0-then-0-column").set_value("job").run()
+    assert app.multiselect(key="build-0-then-0-job-is").proto.select_all == 0

@@ -59,6 +59,18 @@ def test_one_table_of_several_is_asked_for(draw: Any, mine: Any) -> None:
     assert list(columns(project)) == ["two"]
 
 
+def test_the_boxes_of_one_column_follow_another_dictionary(draw: Any, mine: Any) -> None:
+    project = mine()
+    app = draw(page, project)
+    app.selectbox(key="panel-column").set_value("age").run()
+    upload(app, "d.csv", b"name,kind,min,max,bins,title\nage,integer,5,50,9,Age in years\n")
+    app.button(key="load-dictionary").click().run()
+    assert not app.exception
+    for _ in range(2):
+        assert columns(project)["age"]["title"] == "Age in years"
+        app.run()
+
+
 def test_what_is_no_dictionary_changes_nothing(draw: Any, mine: Any) -> None:
     project = mine()
     app = upload(draw(page, project), "d.json", b"{")
