@@ -150,14 +150,21 @@ class GramLoss:
     """The weighted squares between soft marginals and noisy answers, and the pull to the columns.
 
     Soft marginals of all pairs at once: P^T P / b for P of shape [b, D]. The paper's K x D query mask says
-    the same of each measured cell by itself (`bench.query_mask`) at several times the cost.
+    the same of each measured cell by itself (`bench.query_mask`) at several times the cost. Where cells are
+    not codes, codes are taken head by head, in whose order P then has them.
     """
 
     def __init__(self, task: NetworkTask, device: str) -> None:
         def on(array: Floats) -> torch.Tensor:
             return torch.as_tensor(array, device=device)
 
-        self._pairs, self._pair_weights = on(task.pairs), on(task.pair_weights)
+        self._heads, self._joins, order = list(task.heads), list[torch.Tensor](), np.arange(len(task.pairs))
+        if task.spread is not None:
+            heads = np.split(task.spread[:, : len(task.pairs)], np.cumsum(task.heads)[:-1])
+            own = [np.flatnonzero(head.any(axis=0)) for head in heads]
+            self._joins = [on(head[:, codes]) for head, codes in zip(heads, own, strict=True)]
+            order = np.concatenate(own)
+        self._pairs, self._pair_weights = (on(t[np.ix_(order, order)]) for t in (task.pairs, task.pair_weights))
         self._linear, self._linear_weights = on(task.linear), on(task.linear_weights)
         self._spread = None if task.spread is None else on(task.spread)
         self._base = None if task.base is None else on(task.base)
@@ -172,9 +179,11 @@ class GramLoss:
 
     def tables(self, shares: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Of some rows of shares their part of the pairs, and of single columns and pairs within a head."""
-        cells = shares if self._spread is None else shares @ self._spread
-        codes = cells[:, : len(self._pairs)]
-        return codes.T @ codes / self._rows, cells.sum(dim=0) / self._rows
+        codes, linear = shares, shares.sum(dim=0)
+        if self._spread is not None:
+            parts = zip(torch.split(shares, self._heads, dim=1), self._joins, strict=True)
+            codes, linear = torch.cat([part @ join for part, join in parts], dim=1), linear @ self._spread
+        return codes.T @ codes / self._rows, linear / self._rows
 
     def misfit(self, pairs: torch.Tensor, linear: torch.Tensor) -> torch.Tensor:
         """Half the weighted squares; a pair stands in both triangles and counts once."""
