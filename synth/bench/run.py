@@ -30,6 +30,7 @@ from synth.bench.trial import Part
 from synth.errors import MarginaliaError, Mistake
 from synth.evaluate.learners import missing_package
 from synth.mechanisms import MECHANISMS
+from synth.mechanisms.recipe import every_recipe
 
 SCALING = "scaling"
 """A preset that is no grid: see `bench.scaling`, which has arguments of its own for parts of it."""
@@ -50,7 +51,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     names = ", ".join((*SETS, *SIZED))
     parser.add_argument("--sets", nargs="+", metavar="SET", help=f"benchmark tables: {names}")
     parser.add_argument("--epsilons", nargs="+", type=float, help="promises to measure at")
-    parser.add_argument("--methods", nargs="*", choices=tuple(MECHANISMS), help="mechanisms of ours")
+    methods = sorted({*MECHANISMS, *every_recipe()})
+    parser.add_argument(
+        "--methods",
+        nargs="*",
+        choices=methods,
+        metavar="METHOD",
+        help=f"ours, a method or METHOD+GENERATOR: {', '.join(methods)}",
+    )
     parser.add_argument("--peers", nargs="*", choices=tuple(PEERS), help="other libraries")
     parser.add_argument("--repeats", type=int, help="runs of each of ours, with fresh noise")
     parser.add_argument("--delta", type=float, help="default: the preset's")

@@ -110,9 +110,9 @@ class CopulaModel:
     def sample(self, rows: int, rng: np.random.Generator) -> Codes:
         """Records of the copula, swapped towards the tables. Shapes: int64[rows, len(domain)].
 
-        Where zeros tie columns together, swaps first aim at the pairs of these columns, whose tables are empty
-        in forbidden cells; what is still in one is moved out of it. The swaps towards all pairs then keep out
-        of them. Moved first, many more records would be changed blindly.
+        Where zeros tie columns together, swaps first aim at the pairs of these columns, whose tables are
+        empty in forbidden cells; what is still in one is moved out of it. The swaps towards all pairs then
+        keep out of them. Moved first, many more records would be changed blindly.
         """
         coarse, zeros = self._coarse, [z for z in self.targets.zeros if len(z.clique) > 1]
         codes = copula_codes(self.correlations, self.targets.columns, rows, rng)

@@ -60,7 +60,7 @@ def test_training_leaves_the_state_of_torch_alone_and_is_the_same_again() -> Non
 def test_the_gradient_is_the_slope_that_differences_show() -> None:
     given = task()
     network, loss = ResidualNetwork(given, 6, "cpu"), GramLoss(given, "cpu")
-    weights, inputs = network_torch.initial(5, 6, 0), [torch.as_tensor(given.inputs)]
+    weights, inputs = network_torch.initial(5, 6, 0), [network_torch.ones_of(given.inputs)]
     slope, _ = gradient(network, loss, weights, inputs)
 
     def value(x: torch.Tensor) -> float:
@@ -95,7 +95,7 @@ def test_a_batch_in_chunks_has_the_slope_of_the_sum_over_its_chunks() -> None:
     given = task()
     network, loss = ResidualNetwork(given, 6, "cpu"), GramLoss(given, "cpu")
     weights = network_torch.initial(5, 6, 0)
-    chunks = torch.as_tensor(given.inputs).tensor_split(3)
+    chunks = network_torch.ones_of(given.inputs).tensor_split(3)
     slope, misfit = gradient(network, loss, weights, chunks)
     whole = weights.clone().requires_grad_()
     logs = torch.cat([network.log_shares(whole, chunk) for chunk in chunks])
