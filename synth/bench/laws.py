@@ -1,7 +1,8 @@
 """Wide invented tables of ordered columns, each by a law written down before any method was run on it.
 
 `survey` has the shape of the ACS tables on which wide synthetic data is often judged: ten columns over 32
-codes, of which some use few or pile up on one, and a label; `multi50` is a normal law with six factors. The
+codes, of which some use few or pile up on one, and a label; `multi50` is a normal law with six factors,
+`three-questions` a table on which the slowest methods end. The
 others are laws that no method was tuned on: heavy tails, a mixture of factor models, latent variables cut at
 thresholds, and counts with too many zeros.
 """
@@ -151,5 +152,6 @@ LAWS = {
         rows_of=_thresholds,
     ),
     "zero-inflated": Law(rows=160_000, sizes=_even(25), number=5, rows_of=_zero_inflated),
+    "three-questions": Law(rows=3_000, sizes={"q0": 6, "q1": 8, "q2": 5}, number=7, rows_of=_thresholds),
     "multi50": Law(rows=160_000, sizes=_even(50, bins=20), number=6, rows_of=_six_factors),
 }
