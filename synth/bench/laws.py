@@ -1,8 +1,10 @@
 """Wide invented tables of ordered columns, each by a law written down before any method was run on it.
 
 `survey` has the shape of the ACS tables on which wide synthetic data is often judged: ten columns over 32
-codes, of which some use few or pile up on one, and a label. The others are laws that no method was tuned on:
-heavy tails, a mixture of factor models, latent variables cut at thresholds, and counts with too many zeros.
+codes, of which some use few or pile up on one, and a label; `multi50` is a normal law with six factors,
+`three-questions` a table on which the slowest methods end. The
+others are laws that no method was tuned on: heavy tails, a mixture of factor models, latent variables cut at
+thresholds, and counts with too many zeros.
 """
 
 from __future__ import annotations
@@ -119,8 +121,18 @@ def _zero_inflated(rows: int, sizes: list[int], rng: np.random.Generator) -> Cod
     return np.where(any_at_all, 1 + rng.poisson(rate), 0).astype(np.int64)
 
 
-def _even(columns: int) -> dict[str, int]:
-    return {f"x{i:02d}": BINS for i in range(columns)}
+def _six_factors(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
+    """Standard normal columns on six factors with random loadings, three tenths of each their own; bins of
+    equal width from -4 to 4. Correlations are dense and of both signs, which one factor would not give."""
+    loadings = np.random.default_rng(7).standard_normal((6, len(sizes)))
+    loadings *= np.sqrt(0.7) / np.linalg.norm(loadings, axis=0)
+    values = rng.standard_normal((rows, 6)) @ loadings
+    values += np.sqrt(0.3) * rng.standard_normal((rows, len(sizes)))
+    return np.floor((values + 4) / 8 * np.array(sizes)).astype(np.int64)
+
+
+def _even(columns: int, bins: int = BINS) -> dict[str, int]:
+    return {f"x{i:02d}": bins for i in range(columns)}
 
 
 _SURVEY = ["age", "employer", "school", "married", "work", "born", "household", "hours", "female", "group"]
@@ -140,4 +152,6 @@ LAWS = {
         rows_of=_thresholds,
     ),
     "zero-inflated": Law(rows=160_000, sizes=_even(25), number=5, rows_of=_zero_inflated),
+    "three-questions": Law(rows=3_000, sizes={"q0": 6, "q1": 8, "q2": 5}, number=7, rows_of=_thresholds),
+    "multi50": Law(rows=160_000, sizes=_even(50, bins=20), number=6, rows_of=_six_factors),
 }

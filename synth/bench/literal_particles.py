@@ -7,7 +7,7 @@ batched over tables, and every distance is a sort.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -82,6 +82,25 @@ def pair_gradient(x: Tensor, wanted: Tensor, directions: Tensor) -> tuple[Tensor
         gradient[order] += 2 * apart[:, None] * direction
         loss += float(apart.square().mean())
     return gradient / len(directions), loss / len(directions)
+
+
+def records(
+    tables: Mapping[Pair, NDArray[np.float64]],
+    sizes: Sequence[int],
+    *,
+    particles: int,
+    seed: int,
+    iterations: int = ITERATIONS,
+    epochs: int = EPOCHS,
+) -> NDArray[np.int64]:
+    """The whole method on signed tables of shares: project each, descend towards them, read codes off the
+    line. Shapes: returns int64[particles, len(sizes)]."""
+    rng, drawn = torch.Generator().manual_seed(seed), np.random.default_rng(seed)
+    near = {pair: projection(table, rng, iterations=iterations) for pair, table in tables.items()}
+    wanted = {pair: quantised(table, particles, drawn) for pair, table in near.items()}
+    x = descend(torch.rand(particles, len(sizes), generator=rng), wanted, rng, epochs=epochs)
+    codes = np.floor(x.numpy() * np.array(sizes)).astype(np.int64)
+    return np.asarray(np.minimum(codes, np.array(sizes) - 1))
 
 
 @dataclass(frozen=True, kw_only=True)

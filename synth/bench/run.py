@@ -25,11 +25,12 @@ from synth.bench.peers import homes
 from synth.bench.peers.catalogue import PEERS
 from synth.bench.presets import PRESETS, Preset
 from synth.bench.results import Record, Results, read_csv
-from synth.bench.tables import SETS
+from synth.bench.tables import SETS, SIZED, check_known
 from synth.bench.trial import Part
 from synth.errors import MarginaliaError, Mistake
 from synth.evaluate.learners import missing_package
 from synth.mechanisms import MECHANISMS
+from synth.mechanisms.recipe import every_recipe
 
 SCALING = "scaling"
 """A preset that is no grid: see `bench.scaling`, which has arguments of its own for parts of it."""
@@ -47,9 +48,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     abouts = {name: preset.about for name, preset in PRESETS.items()} | {SCALING: scaling.ABOUT}
     lines = " ".join(f"{name}: {about}" for name, about in abouts.items())
     parser.add_argument("--preset", choices=tuple(abouts), default="quick", help=f"default: quick. {lines}")
-    parser.add_argument("--sets", nargs="+", choices=SETS, help="benchmark tables")
+    names = ", ".join((*SETS, *SIZED))
+    parser.add_argument("--sets", nargs="+", metavar="SET", help=f"benchmark tables: {names}")
     parser.add_argument("--epsilons", nargs="+", type=float, help="promises to measure at")
-    parser.add_argument("--methods", nargs="*", choices=tuple(MECHANISMS), help="mechanisms of ours")
+    methods = sorted({*MECHANISMS, *every_recipe()})
+    parser.add_argument(
+        "--methods",
+        nargs="*",
+        choices=methods,
+        metavar="METHOD",
+        help=f"ours, a method or METHOD+GENERATOR: {', '.join(methods)}",
+    )
     parser.add_argument("--peers", nargs="*", choices=tuple(PEERS), help="other libraries")
     parser.add_argument("--repeats", type=int, help="runs of each of ours, with fresh noise")
     parser.add_argument("--delta", type=float, help="default: the preset's")
@@ -112,6 +121,8 @@ def preset_of(asked: argparse.Namespace) -> Preset:
     preset = replace(PRESETS[asked.preset], **given)
     if preset.repeats < 1 or min(preset.epsilons) <= 0 or preset.limit <= 0 or asked.cores < 1:
         raise Mistake("A benchmark needs at least one run and one core, and epsilons and limits above 0.")
+    for name in preset.sets:
+        check_known(name)
     return preset
 
 

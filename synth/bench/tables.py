@@ -119,6 +119,9 @@ SPLIT = {"survey-split": ("survey", "label"), "bank-ordered-split": (BANK_ORDERE
 SETS = (*HOMES, *GAUSSIANS, *LAWS, BANK_ORDERED, ADULT_STEPS, *SPLIT)
 """Every name that `find` knows, those with a number in them aside."""
 
+SIZED = ("adult-ROWS-rows", "chain-COLUMNS")
+"""Names with a number in them."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class HeldOut:
@@ -171,6 +174,7 @@ class BenchTable:
 
 def find(name: str) -> BenchTable:
     """A set by name. Raises: `Mistake` for an unknown name, or when a file is neither here nor reachable."""
+    check_known(name)
     if home := HOMES.get(name):
         return _coded(name, home) if home.domain else _raw(name, home)
     if name in GAUSSIANS:
@@ -189,11 +193,21 @@ def find(name: str) -> BenchTable:
     if name in SPLIT:
         whole, target = SPLIT[name]
         return _set_apart(replace(find(whole), name=name, target=target))
-    if sized := re.fullmatch(r"(?:adult-(\d{1,9})-rows|chain-(\d{1,3}))", name):
-        rows, columns = (int(n) if n else 0 for n in sized.groups())
-        if rows or columns:
-            return _grown(name, rows) if rows else _chained(name, columns)
-    raise Mistake(f"There is no benchmark table {name!r}. Choose one of: {', '.join(SETS)}.")
+    rows, columns = _sized(name)
+    return _grown(name, rows) if rows else _chained(name, columns)
+
+
+def check_known(name: str) -> None:
+    """Raises: `Mistake` for a name of no set that `find` can make."""
+    if name not in SETS and not any(_sized(name)):
+        raise Mistake(f"There is no benchmark table {name!r}. Choose one of: {', '.join((*SETS, *SIZED))}.")
+
+
+def _sized(name: str) -> tuple[int, int]:
+    """Rows or columns that a name tells; the other is 0, both for every other name."""
+    told = re.fullmatch(r"adult-(\d{1,9})-rows|chain-(\d{1,3})", name)
+    rows, columns = told.groups(default="0") if told else ("0", "0")
+    return int(rows), int(columns)
 
 
 def schema_of(name: str, sizes: dict[str, int], ordered: Sequence[str]) -> Schema:

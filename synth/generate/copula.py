@@ -38,9 +38,6 @@ from synth.zeros import Zero, allowed_cells
 SWEEPS = 6
 """Most times that swaps go through every column: later ones gain little."""
 
-GUARDED_SWEEPS = 2
-"""After records were repaired: little is left to do."""
-
 JOINT_CELLS = 1 << 21
 """Cells of a clique up to which the largest entropy given its pairs is found; beyond it, independence."""
 
@@ -113,20 +110,22 @@ class CopulaModel:
     def sample(self, rows: int, rng: np.random.Generator) -> Codes:
         """Records of the copula, swapped towards the tables. Shapes: int64[rows, len(domain)].
 
-        Where zeros tie columns together, swaps first aim at tables that are empty in forbidden cells, then
-        what is still in one is moved out of it, and swaps that keep out of them make up for that: in another
-        order the moves would cost far more.
+        Where zeros tie columns together, swaps first aim at the pairs of these columns, whose tables are
+        empty in forbidden cells; what is still in one is moved out of it. The swaps towards all pairs then
+        keep out of them. Moved first, many more records would be changed blindly.
         """
         coarse, zeros = self._coarse, [z for z in self.targets.zeros if len(z.clique) > 1]
         codes = copula_codes(self.correlations, self.targets.columns, rows, rng)
         measured = [_clique(coarse.domain, pair) for pair in self.tables]
-        if self.sweeps:
-            codes = swap_towards(coarse, codes, rng=rng, measured=measured, sweeps=self.sweeps)
         if zeros:
-            codes, broken = repaired(codes, coarse.domain, zeros, self.targets.columns, rng)
-            sweeps = min(self.sweeps, GUARDED_SWEEPS)
-            if broken and sweeps:
-                codes = swap_towards(coarse, codes, rng=rng, measured=measured, zeros=zeros, sweeps=sweeps)
+            if self.sweeps:
+                tied = {name for zero in zeros for name in zero.clique}
+                codes = swap_towards(
+                    coarse, codes, rng=rng, measured=measured, sweeps=self.sweeps, among=tied
+                )
+            codes, _ = repaired(codes, coarse.domain, zeros, self.targets.columns, rng)
+        if self.sweeps:
+            codes = swap_towards(coarse, codes, rng=rng, measured=measured, zeros=zeros, sweeps=self.sweeps)
         return self.targets.coarsening.refine(codes, rng)
 
     @cached_property

@@ -39,7 +39,8 @@ class NetworkTask:
     of single columns and of those pairs; `pairs`, `pair_weights`: float32[D, D], of all other pairs in both
     triangles. The weight is 0 where nothing was measured. `base`: float32[H], log-shares that the output is
     added to, and that `pull` (nats per record) draws it to; None for an output that stands alone. `inputs`:
-    float32[batch, H]. `worst`: fit only so many cells, those that are off by most sigmas; 0 for all.
+    float32[batch, H], one-hot in every head for a network. `worst`: fit only so many cells, those that are
+    off by most sigmas; 0 for all.
     """
 
     heads: tuple[int, ...]
@@ -131,33 +132,58 @@ class ResidualNetwork:
         return sum(self._sizes)
 
     def log_shares(self, weights: torch.Tensor, inputs: torch.Tensor) -> torch.Tensor:
-        """Log-probabilities of every head in every row. Shapes: [rows, H]."""
+        """Log-probabilities of every head in every row. Shapes: [rows, H].
+
+        What the input adds to each layer is the sum of a few rows of that layer's weights: `inputs`
+        int64[rows, heads], as of `ones_of`.
+        """
         parts = torch.split(weights, self._sizes)
         p = [part.view(shape) for part, shape in zip(parts, self._shapes, strict=True)]
-        x = inputs
-        for linear, shift, scale, centre in (p[0:4], p[4:8]):
-            hidden = functional.linear(x, linear, shift)
+        cells = self._shapes[-1][0]
+        layers = [(p[0], p[1]), (p[4], p[5]), (p[8], p[9])]
+        table = torch.cat([linear[:, -cells:].T for linear, _ in layers], dim=1)
+        added = functional.embedding_bag(inputs, table, mode="sum")
+        own = torch.split(added, [len(shift) for _, shift in layers], dim=1)
+        x = added[:, :0]
+        for i, (scale, centre) in enumerate((p[2:4], p[6:8])):
+            linear, shift = layers[i]
+            hidden = functional.linear(x, linear[:, :-cells], shift) + own[i]
             hidden = functional.batch_norm(hidden, None, None, scale, centre, training=True)
             x = torch.cat([functional.relu(hidden), x], dim=1)
-        out = functional.linear(x, p[8], p[9])
+        linear, shift = layers[2]
+        out = functional.linear(x, linear[:, :-cells], shift) + own[2]
         if self._base is not None:
             out = out + self._base
         logs = torch.cat([head.log_softmax(dim=1) for head in torch.split(out, self._heads, dim=1)], dim=1)
         return logs.clamp(min=LEAST_LOG)
 
 
+def ones_of(inputs: Floats) -> torch.Tensor:
+    """The one cell of every head in every row of one-hot inputs. Shapes: int64[rows, heads]."""
+    return torch.as_tensor(np.nonzero(inputs)[1].reshape(len(inputs), -1))
+
+
 class GramLoss:
     """The weighted squares between soft marginals and noisy answers, and the pull to the columns.
 
     Soft marginals of all pairs at once: P^T P / b for P of shape [b, D]. The paper's K x D query mask says
-    the same of each measured cell by itself (`bench.query_mask`) at several times the cost.
+    the same of each measured cell by itself (`bench.query_mask`) at several times the cost. Where cells are
+    not codes, codes are taken head by head, in whose order P then has them.
     """
 
     def __init__(self, task: NetworkTask, device: str) -> None:
         def on(array: Floats) -> torch.Tensor:
             return torch.as_tensor(array, device=device)
 
-        self._pairs, self._pair_weights = on(task.pairs), on(task.pair_weights)
+        self._heads, self._joins, order = list(task.heads), list[torch.Tensor](), np.arange(len(task.pairs))
+        if task.spread is not None:
+            heads = np.split(task.spread[:, : len(task.pairs)], np.cumsum(task.heads)[:-1])
+            own = [np.flatnonzero(head.any(axis=0)) for head in heads]
+            self._joins = [on(head[:, codes]) for head, codes in zip(heads, own, strict=True)]
+            order = np.concatenate(own)
+        self._pairs, self._pair_weights = (
+            on(t[np.ix_(order, order)]) for t in (task.pairs, task.pair_weights)
+        )
         self._linear, self._linear_weights = on(task.linear), on(task.linear_weights)
         self._spread = None if task.spread is None else on(task.spread)
         self._base = None if task.base is None else on(task.base)
@@ -172,9 +198,11 @@ class GramLoss:
 
     def tables(self, shares: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Of some rows of shares their part of the pairs, and of single columns and pairs within a head."""
-        cells = shares if self._spread is None else shares @ self._spread
-        codes = cells[:, : len(self._pairs)]
-        return codes.T @ codes / self._rows, cells.sum(dim=0) / self._rows
+        codes, linear = shares, shares.sum(dim=0)
+        if self._spread is not None:
+            parts = zip(torch.split(shares, self._heads, dim=1), self._joins, strict=True)
+            codes, linear = torch.cat([part @ join for part, join in parts], dim=1), linear @ self._spread
+        return codes.T @ codes / self._rows, linear / self._rows
 
     def misfit(self, pairs: torch.Tensor, linear: torch.Tensor) -> torch.Tensor:
         """Half the weighted squares; a pair stands in both triangles and counts once."""
@@ -249,7 +277,7 @@ def train(
         if saved is not None and saved.shape == (1 + 3 * size,):
             step = int(saved[0])
             state = torch.as_tensor(saved[1:].reshape(3, size), dtype=torch.float32, device=device)
-        inputs: Sequence[torch.Tensor] = [torch.as_tensor(task.inputs, device=device)]
+        inputs: Sequence[torch.Tensor] = [ones_of(task.inputs).to(device)]
 
         def kept() -> NDArray[np.float64]:
             return np.concatenate([[step], state.double().cpu().numpy().ravel()])

@@ -29,8 +29,10 @@ def swap_towards(
     near: float = 0.0,
     sweeps: int = SWEEPS,
     kept: Collection[str] = (),
+    among: Collection[str] | None = None,
 ) -> NDArray[np.int64]:
-    """The same records with values swapped between them (`swaps.swap`), towards all pairs of the model.
+    """The same records with values swapped between them (`swaps.swap`), towards all pairs of the model, or
+    those `among` some columns.
 
     Shapes: int64[rows, len(model.domain)], none in a forbidden cell. `measured`: the pairs that matter most,
     in order, where not all can be aimed at. `near` (in counts of the model's total),
@@ -38,6 +40,8 @@ def swap_towards(
     """
     rows, domain = len(codes), model.domain
     pairs: list[Clique] = list(combinations(domain.names, 2))
+    if among is not None:
+        pairs, measured = ([r for r in some if set(r) <= set(among)] for some in (pairs, measured))
     if sum(domain.size(r) for r in pairs) > TARGET_CELLS:
         pairs = _within(domain, measured)
     if rows == 0 or not pairs:

@@ -60,7 +60,7 @@ def test_training_leaves_the_state_of_torch_alone_and_is_the_same_again() -> Non
 def test_the_gradient_is_the_slope_that_differences_show() -> None:
     given = task()
     network, loss = ResidualNetwork(given, 6, "cpu"), GramLoss(given, "cpu")
-    weights, inputs = network_torch.initial(5, 6, 0), [torch.as_tensor(given.inputs)]
+    weights, inputs = network_torch.initial(5, 6, 0), [network_torch.ones_of(given.inputs)]
     slope, _ = gradient(network, loss, weights, inputs)
 
     def value(x: torch.Tensor) -> float:
@@ -95,7 +95,7 @@ def test_a_batch_in_chunks_has_the_slope_of_the_sum_over_its_chunks() -> None:
     given = task()
     network, loss = ResidualNetwork(given, 6, "cpu"), GramLoss(given, "cpu")
     weights = network_torch.initial(5, 6, 0)
-    chunks = torch.as_tensor(given.inputs).tensor_split(3)
+    chunks = network_torch.ones_of(given.inputs).tensor_split(3)
     slope, misfit = gradient(network, loss, weights, chunks)
     whole = weights.clone().requires_grad_()
     logs = torch.cat([network.log_shares(whole, chunk) for chunk in chunks])
@@ -138,3 +138,33 @@ def test_a_start_of_another_form_is_no_help_and_no_harm() -> None:
     np.testing.assert_array_equal(trained(task(), start=np.zeros(4, dtype=np.float32)).logs, first.logs)
     warm = trained(task(), replace(TRAINING, steps=1, rate=1e-6), start=first.weights)
     np.testing.assert_allclose(warm.logs, first.logs, atol=1e-3)
+
+
+def test_cells_of_columns_that_are_not_neighbours_are_judged_by_their_own_codes() -> None:
+    """A head of three allowed cells of the first and the third column, then one of the second."""
+    rng = np.random.default_rng(4)
+    cells = [(0, 5), (1, 5), (1, 6)]
+    spread = np.zeros((6, 7 + 4), dtype=np.float32)
+    for cell, (first, third) in enumerate(cells):
+        spread[cell, [first, third, 7 + 2 * first + third - 5]] = 1
+    spread[[3, 4, 5], [2, 3, 4]] = 1
+    half = np.triu(rng.random((7, 7)), 1).astype(np.float32)
+    weights = np.triu(rng.random((7, 7)), 1).astype(np.float32)
+    linear, linear_weights = rng.random((2, 11)).astype(np.float32)
+    given = replace(
+        task(),
+        heads=(3, 3),
+        spread=spread,
+        linear=linear,
+        linear_weights=linear_weights,
+        pairs=half + half.T,
+        pair_weights=weights + weights.T,
+        base=None,
+    )
+    shares = rng.random((12, 6)).astype(np.float32)
+    loss = GramLoss(given, "cpu")
+    codes = shares @ spread
+    pairs = codes[:, :7].T @ codes[:, :7] / 12 - given.pairs
+    wanted = (given.pair_weights * pairs**2).sum() / 4
+    wanted += (linear_weights * (codes.mean(axis=0) - linear) ** 2).sum() / 2
+    assert loss.misfit(*loss.tables(torch.as_tensor(shares))).item() == pytest.approx(float(wanted), rel=1e-5)

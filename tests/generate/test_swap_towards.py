@@ -37,3 +37,20 @@ def test_records_that_came_out_dependent_are_swapped_towards_an_independent_mode
     np.add.at(table, (nearer[:, 0], nearer[:, 1]), 1)
     assert np.abs(table - 40).sum() < 30 * math.sqrt(40)
     np.testing.assert_array_equal(np.sort(nearer, axis=0), np.sort(codes, axis=0))
+
+
+def test_pairs_with_a_column_that_is_not_among_those_named_are_not_aimed_at() -> None:
+    columns = tuple(np.full(size, 1200 / size) for size in DOMAIN.sizes)
+    model = ProductModel(DOMAIN, 1200.0, columns)
+    codes = np.stack([np.arange(1200) * size // 1200 for size in DOMAIN.sizes], axis=1)
+    nearer = swap_towards.swap_towards(
+        model, codes, rng=np.random.default_rng(0), measured=PAIRS, among={"a", "b"}
+    )
+
+    def off(one: int, other: int) -> float:
+        sizes = DOMAIN.sizes[one], DOMAIN.sizes[other]
+        table = np.zeros(sizes)
+        np.add.at(table, (nearer[:, one], nearer[:, other]), 1)
+        return float(np.abs(table - 1200 / math.prod(sizes)).sum())
+
+    assert off(0, 1) < 30 * math.sqrt(40) < off(2, 3)
