@@ -35,8 +35,8 @@ class MeanEmbedding:
     these f_1 + f_2 + .. factors make the product of each frequency; beyond the last one stands for 1.
     `label`: the codes of the label, None without one. `means`, `weights`: float32[label's codes or 1, F, 2],
     per record; the weight is that of `Weighed`, 0 where columns that zeros tie together would meet in a
-    product. `sigma`: the noise in counts that a cell of a pair would have if the price had gone to all pairs of
-    the columns alike.
+    product. `sigma`: the noise in counts that a cell of a pair would have if the price had gone to all pairs
+    of the columns alike.
     """
 
     factors: tuple[tuple[slice, Floats], ...]

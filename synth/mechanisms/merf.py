@@ -93,7 +93,7 @@ class MERF(Mechanism):
         is_column=True,
     )
     frequencies: int = option(
-        1000, label="Waves", help="Random waves that are summed over all records.", low=1, high=10_000
+        2000, label="Waves", help="Random waves that are summed over all records.", low=1, high=10_000
     )
     order: int = option(
         2,

@@ -133,7 +133,9 @@ def wave() -> NDArray[np.int16]:
     Raises: `Refusal` if the rounding of this machine's floats made one of them longer than SCALE.
     """
     angles = np.arange(TURN) * (2 * np.pi / TURN)
-    made = np.trunc(SCALE * np.stack([np.cos(angles), np.sin(angles)], axis=1)).astype(np.int16)
+    made: NDArray[np.int16] = np.trunc(SCALE * np.stack([np.cos(angles), np.sin(angles)], axis=1)).astype(
+        np.int16
+    )
     if np.square(made, dtype=np.int64).sum(axis=1).max() > SCALE**2:
         raise Refusal(Code.INTERNAL)
     made.setflags(write=False)
