@@ -139,7 +139,7 @@ def small_networks(monkeypatch: pytest.MonkeyPatch) -> None:
     class SmallNetwork(NetworkGenerator):
         width: int = 12
         batch: int = 24
-        steps: int = 100
+        steps: int = 150
         round_steps: int = 5
 
     monkeypatch.setitem(GENERATORS, NetworkGenerator.name, SmallNetwork)

@@ -1,4 +1,4 @@
-"""A private table as small integers, and the one thing done with it: counting."""
+"""A private table as small integers, and what is done with it: counting, and summing waves."""
 
 from __future__ import annotations
 
@@ -114,6 +114,26 @@ class Codes:
             self._cache[key] = table
             self._cached += table.size
         return table
+
+    def sums(
+        self,
+        axes: Sequence[int],
+        *,
+        frequencies: NDArray[np.uint16],
+        wave: NDArray[np.integer[Any]],
+        by: int | None = None,
+    ) -> NDArray[np.int64]:
+        """The exact sums of a wave over the rows, by the codes of one of the axes; see `Engine.sums`.
+
+        Shapes: int64[size of that axis or 1, frequencies, values of the wave]. Raises: `Refusal`
+        QUESTION_INVALID above `LARGEST_TABLE` sums.
+        """
+        shape = tuple(self._domain.sizes[i] for i in axes)
+        if (1 if by is None else shape[by]) * len(frequencies) * wave.shape[1] > LARGEST_TABLE:
+            raise Refusal(Code.QUESTION_INVALID)
+        return self._engine.sums(
+            tuple(axes), shape, frequencies=frequencies, wave=wave, by=by, groups=self._groups
+        )
 
     def grouped(self, groupings: Sequence[Grouping]) -> Codes:
         """The same rows in coarser codes, counted by the same engine.

@@ -18,8 +18,8 @@ NO_GROUPS: Mapping[Any, Any] = {}
 class Engine(ABC):
     """Holds the columns of one table and counts its rows. Exact, and neither shown nor pickled.
 
-    Where the columns lie (here, on a GPU, in a database) is the engine's own business; no row, and no count
-    but those of `counts`, leaves it. It writes nothing to a log or a disk that outlives it.
+    Where the columns lie (here, on a GPU, in a database) is the engine's own business; no row, and no number
+    but those of `counts` and `sums`, leaves it. It writes nothing to a log or a disk that outlives it.
     """
 
     @abstractmethod
@@ -40,6 +40,27 @@ class Engine(ABC):
         cell, which holds all rows.
 
         Shapes: a new array int64[shape].
+        """
+
+    @abstractmethod
+    def sums(
+        self,
+        axes: Sequence[int],
+        shape: Sequence[int],
+        *,
+        frequencies: NDArray[np.uint16],
+        wave: NDArray[np.integer[Any]],
+        by: int | None = None,
+        groups: Mapping[int, CodeColumn] = NO_GROUPS,
+    ) -> NDArray[np.int64]:
+        """Sums of a wave over the rows: of wave[phase], where the phase of a row at a frequency is the sum of
+        code times frequency over all axes, modulo the length of the wave.
+
+        Summed for every code of the axis at position `by` in `axes` alone, whose frequencies are not used; in
+        one sum without. A row with a code (or group) that is not below `shape` is in no sum. Exact integers.
+
+        Shapes: `frequencies` uint16[f, axes]; `wave` [2^16 or a power of two below, m]; a new array
+        int64[shape[by] or 1, f, m].
         """
 
     def __repr__(self) -> str:

@@ -13,6 +13,7 @@ from synth.counting.engine import NO_GROUPS, Engine
 from synth.domain import CodeColumn
 
 ROWS_AT_A_TIME = 1 << 16
+PHASES_AT_A_TIME = 1 << 20
 
 
 class NumpyEngine(Engine):
@@ -43,6 +44,37 @@ class NumpyEngine(Engine):
                 cell += column[block]
             counts += np.bincount(cell, minlength=cells)
         return counts.reshape(shape)
+
+    def sums(
+        self,
+        axes: Sequence[int],
+        shape: Sequence[int],
+        *,
+        frequencies: NDArray[np.uint16],
+        wave: NDArray[np.integer[Any]],
+        by: int | None = None,
+        groups: Mapping[int, CodeColumn] = NO_GROUPS,
+    ) -> NDArray[np.int64]:
+        columns = [self._column(axis, groups.get(axis)) for axis in axes]
+        at_a_time = max(1, PHASES_AT_A_TIME // len(frequencies))
+        sums = np.zeros((1 if by is None else shape[by], len(frequencies), wave.shape[1]), dtype=np.int64)
+        for start in range(0, len(columns[0]), at_a_time):
+            codes = np.stack([column[start : start + at_a_time] for column in columns], axis=1)
+            codes = codes[(codes < np.asarray(shape)).all(axis=1)]
+            if not len(codes):
+                continue
+            if by is None:
+                parts, firsts = np.zeros(1, dtype=np.intp), np.zeros(1, dtype=np.intp)
+            else:
+                codes = codes[np.argsort(codes[:, by], kind="stable")]
+                parts, firsts = np.unique(codes[:, by], return_index=True)
+            phases = np.zeros((len(codes), len(frequencies)), dtype=np.uint16)
+            for position, steps in enumerate(frequencies.T):
+                if position != by and steps.any():
+                    phases += codes[:, position, None].astype(np.uint16) * steps  # wraps, as phases do
+            waves = wave[phases & np.uint16(len(wave) - 1)]
+            sums[parts] += np.add.reduceat(waves, firsts, axis=0, dtype=np.int64)
+        return sums
 
     def _column(self, axis: int, group_of: CodeColumn | None) -> NDArray[np.integer[Any]]:
         if group_of is None:

@@ -19,7 +19,8 @@ class Generator(ABC):
 
     `summary` is a sentence for whoever chooses. `joins_all`: it needs one junction tree that holds every
     answer; `relates`: it has something to add only where relations between columns were asked about;
-    `on_device`: a graphics card can compute its fit; `packages`: what computes it besides the usual ones.
+    `embeds`: it reads mean embeddings; `on_device`: a graphics card can compute its fit; `packages`: what
+    computes it besides the usual ones.
     """
 
     name: ClassVar[str]
@@ -27,6 +28,7 @@ class Generator(ABC):
     summary: ClassVar[str]
     joins_all: ClassVar[bool] = False
     relates: ClassVar[bool] = True
+    embeds: ClassVar[bool] = False
     on_device: ClassVar[bool] = False
     packages: ClassVar[tuple[str, ...]] = ()
 

@@ -30,6 +30,7 @@ from synth.domain import Clique, Domain
 from synth.evidence import Evidence
 from synth.generate.base import Generator
 from synth.generate.coarse import onto
+from synth.generate.embedding import embeddings_of
 from synth.generate.mixture import MixtureModel
 from synth.generate.mixture_blocks import Blocks
 from synth.generate.mixture_fit import Mixture
@@ -86,6 +87,7 @@ class NetworkGenerator(Generator):
     summary: ClassVar[str] = (
         "A neural network taught to make records that agree with the answers: slow without a graphics card."
     )
+    embeds: ClassVar[bool] = True
     on_device: ClassVar[bool] = True
     packages: ClassVar[tuple[str, ...]] = ("torch",)
 
@@ -219,7 +221,8 @@ class NetworkGenerator(Generator):
             _by_roots(answers, evidence, newest)
         else:
             answers.add_by_precision(newest)
-        is_pulled = bool(targets.pairs) and not self.as_published
+        embeddings = tuple(embeddings_of(evidence, targets, blocks))
+        noise = min([targets.typical_sigma, *(e.sigma for e in embeddings)])
         base = blocks.cells(np.log(np.maximum(targets.shares, LEAST_SHARE)))
         return NetworkTask(
             heads=tuple(len(block.cells) for block in blocks.blocks),
@@ -229,8 +232,9 @@ class NetworkGenerator(Generator):
             pairs=answers.pairs,
             pair_weights=answers.pair_weights,
             base=None if self.as_published else base.astype(np.float32),
-            pull=self.pull * KAPPA / targets.typical_sigma if is_pulled else 0.0,
+            pull=0.0 if self.as_published else self.pull * KAPPA / noise,
             inputs=inputs,
+            embeddings=embeddings,
             worst=self.worst,
         )
 

@@ -17,6 +17,9 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
+from synth.generate.embedding import MeanEmbedding
+from synth.generate.embedding_torch import ExpectedWaves
+
 Floats = NDArray[np.float32]
 
 BETAS, EPSILON = (0.9, 0.999), 1e-8
@@ -39,8 +42,8 @@ class NetworkTask:
     of single columns and of those pairs; `pairs`, `pair_weights`: float32[D, D], of all other pairs in both
     triangles. The weight is 0 where nothing was measured. `base`: float32[H], log-shares that the output is
     added to, and that `pull` (nats per record) draws it to; None for an output that stands alone. `inputs`:
-    float32[batch, H], one-hot in every head for a network. `worst`: fit only so many cells, those that are
-    off by most sigmas; 0 for all.
+    float32[batch, H], one-hot in every head for a network. `embeddings`: noisy mean embeddings that it is
+    fitted to as well. `worst`: fit only so many cells, those that are off by most sigmas; 0 for all.
     """
 
     heads: tuple[int, ...]
@@ -52,6 +55,7 @@ class NetworkTask:
     base: Floats | None
     pull: float
     inputs: Floats
+    embeddings: Sequence[MeanEmbedding] = ()
     worst: int = 0
 
     @property
@@ -184,7 +188,10 @@ class GramLoss:
         self._pairs, self._pair_weights = (
             on(t[np.ix_(order, order)]) for t in (task.pairs, task.pair_weights)
         )
-        self._linear, self._linear_weights = on(task.linear), on(task.linear_weights)
+        told, self._places = task.embeddings, torch.as_tensor(np.argsort(order), device=device)
+        self._linear = torch.cat([on(task.linear), *(on(e.means).ravel() for e in told)])
+        self._linear_weights = torch.cat([on(task.linear_weights), *(on(e.weights).ravel() for e in told)])
+        self._waves = [ExpectedWaves(embedding, device) for embedding in told]
         self._spread = None if task.spread is None else on(task.spread)
         self._base = None if task.base is None else on(task.base)
         self._pull, self._rows, self._worst = task.pull, len(task.inputs), task.worst
@@ -197,12 +204,14 @@ class GramLoss:
         return *self.tables(shares), pull
 
     def tables(self, shares: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Of some rows of shares their part of the pairs, and of single columns and pairs within a head."""
+        """Of some rows of shares their part of the pairs, and of all that is a mean over rows: columns, pairs
+        within a head, embeddings."""
         codes, linear = shares, shares.sum(dim=0)
         if self._spread is not None:
             parts = zip(torch.split(shares, self._heads, dim=1), self._joins, strict=True)
             codes, linear = torch.cat([part @ join for part, join in parts], dim=1), linear @ self._spread
-        return codes.T @ codes / self._rows, linear / self._rows
+        sums = torch.cat([linear, *(waves(codes[:, self._places]) for waves in self._waves)])
+        return codes.T @ codes / self._rows, sums / self._rows
 
     def misfit(self, pairs: torch.Tensor, linear: torch.Tensor) -> torch.Tensor:
         """Half the weighted squares; a pair stands in both triangles and counts once."""

@@ -32,6 +32,7 @@ from synth.device import AUTO, device_told, likely_device
 from synth.domain import Domain
 from synth.evidence import Evidence
 from synth.generate.base import Generator
+from synth.generate.embedding import embeddings_of
 from synth.generate.mixture import MixtureModel
 from synth.generate.mixture_blocks import Blocks
 from synth.generate.mixture_fit import Mixture
@@ -77,6 +78,7 @@ class RelaxedRows(Generator):
     summary: ClassVar[str] = (
         "Rows that may be undecided between values, moved until their tables are near the answers."
     )
+    embeds: ClassVar[bool] = True
     on_device: ClassVar[bool] = True
     packages: ClassVar[tuple[str, ...]] = ("torch",)
 
@@ -130,6 +132,7 @@ class RelaxedRows(Generator):
             base=None,
             pull=0.0,
             inputs=self._begin(targets, blocks, start, seed),
+            embeddings=tuple(embeddings_of(evidence, targets, blocks)),
         )
         steps = self.round_steps if self.is_rough else self.steps
         pulse = Pulse(STATE, "moving relaxed rows", steps, report, checkpoint)

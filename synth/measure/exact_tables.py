@@ -1,8 +1,9 @@
-"""Exact tables of counts, in the codes of a domain or in groups of them: what questions are answered from."""
+"""Exact tables of counts and sums, in the codes of a domain or in groups of them: what questions are answered
+from."""
 
 from __future__ import annotations
 
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +37,22 @@ class ExactTables:
         if not any(name in groups for name in clique):
             return self._codes.counts(axes)
         return self._coarsened(clique, groups).counts(axes)
+
+    def sums(
+        self,
+        clique: Clique,
+        groups: Groups,
+        *,
+        frequencies: NDArray[np.uint16],
+        wave: NDArray[np.integer[Any]],
+        by: int | None,
+    ) -> NDArray[np.int64]:
+        """The exact sums of a wave over the rows (see `counting.engine.Engine.sums`). Raises: as for
+        counts."""
+        if self._codes is None:
+            raise Refusal(Code.QUESTION_INVALID)
+        codes = self._coarsened(clique, groups) if any(name in groups for name in clique) else self._codes
+        return codes.sums(self._domain.axes(clique), frequencies=frequencies, wave=wave, by=by)
 
     def _coarsened(self, clique: Clique, groups: Groups) -> Codes:
         """Codes in these groups, as far as the clique goes. They are kept, since questions of one round have

@@ -44,6 +44,11 @@ class Terms:
         return self.rows * (2 if self.neighbours is Neighbours.REPLACE else 1)
 
     @property
+    def cell(self) -> int:
+        """The largest change of one cell of a marginal between neighbours, in rows."""
+        return self.rows
+
+    @property
     def l2_squared(self) -> int:
         """The largest squared L2 change of a marginal between neighbours."""
         return self.rows**2 * (2 if self.neighbours is Neighbours.REPLACE else 1)

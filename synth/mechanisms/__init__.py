@@ -11,6 +11,7 @@ from synth.mechanisms.grove import Grove
 from synth.mechanisms.gsd import PrivateGSD
 from synth.mechanisms.independent import Independent
 from synth.mechanisms.margnet import MargNet
+from synth.mechanisms.merf import MERF
 from synth.mechanisms.mixture import MixtureOfAllPairs
 from synth.mechanisms.mst import MST
 from synth.mechanisms.mwem import MWEM
@@ -36,6 +37,7 @@ MECHANISMS: dict[str, type[Mechanism]] = {
         MargNet,
         GEM,
         RAP,
+        MERF,
         PrivPGD,
         PrivSyn,
         PrivateGSD,

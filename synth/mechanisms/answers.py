@@ -14,7 +14,7 @@ from synth.domain import Clique
 from synth.evidence import Evidence
 from synth.generate.base import Generator
 from synth.generate.total import estimate_total
-from synth.measure.questions import Marginal, Scores, Selection
+from synth.measure.questions import Embedding, Marginal, Scores, Selection
 from synth.measure.score import L1Gap, Score
 from synth.measure.source import Source
 from synth.mechanisms.base import Fitted, Mechanism, Problem
@@ -105,6 +105,10 @@ class Answers:
         self._answers = [a.forget(gone) if isinstance(a, NoisyScores) else a for a in self._answers]
         self._answers.append(scores)
         return scores
+
+    def embed(self, question: Embedding, *, rho: float) -> None:
+        """Ask for a mean embedding."""
+        self._answers += self._source.ask([(question, rho)])
 
     def fit(self, start: Model | None = None) -> Model:
         """A model of the answers so far, good enough to choose by."""

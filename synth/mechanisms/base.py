@@ -113,6 +113,8 @@ class Mechanism(ABC):
     """Whether it pays for choosing what to measure."""
     joins: ClassVar[bool] = True
     """Whether one model can hold all it measures, in the codes it is given."""
+    embeds: ClassVar[bool] = False
+    """Whether it asks for a mean embedding, which few generators read."""
     pace: ClassVar[float | None] = None
     """Seconds per thousand candidates times columns, as measured on Adult and an invented town."""
     generator: ClassVar[str] = "pgm"

@@ -58,6 +58,8 @@ def objection(mechanism: type[Mechanism], generator: str) -> str | None:
     follower = GENERATORS[generator]
     if follower.relates and not mechanism.keeps_relations:
         return f"{mechanism.title} asks about no relations, so there is nothing for this to add."
+    if mechanism.embeds and not follower.embeds:
+        return f"{mechanism.title} asks for sums of waves, which this cannot read."
     if follower.joins_all and not mechanism.joins:
         return f"{mechanism.title} measures more relations than one graphical model can hold at once."
     return None

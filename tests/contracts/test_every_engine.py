@@ -64,6 +64,42 @@ def test_counts_are_those_of_counting_by_hand(
         counts += 1  # a new array every time
 
 
+@settings(max_examples=80, deadline=None)
+@given(
+    spans=st.lists(st.sampled_from([1, 2, 5, 300, 70_000]), min_size=1, max_size=4),
+    rows=st.sampled_from([0, 1, 2, 257]),
+    turn=st.sampled_from([4, 256, 65_536]),
+    data=st.data(),
+    seed=st.integers(0, 2**32),
+)
+def test_sums_are_those_of_adding_by_hand(
+    engine: type[Engine], spans: list[int], rows: int, turn: int, data: st.DataObject, seed: int
+) -> None:
+    """Phases that pass every type of a code, codes beyond the shape, groups, and sums by an axis."""
+    rng = np.random.default_rng(seed)
+    columns, held_axes = table(rng, spans, rows), data.draw(st.permutations(range(len(spans))))
+    axes = held_axes[: data.draw(st.integers(1, len(spans)))]
+    shape = [max(1, spans[axis] - data.draw(st.integers(0, 2))) for axis in axes]
+    groups: dict[int, CodeColumn] = {}
+    for axis in axes:
+        if data.draw(st.booleans()):
+            groups[axis] = rng.integers(0, spans[axis], spans[axis]).astype(smallest_dtype(spans[axis]))
+    by = data.draw(st.sampled_from([None, *(i for i, n in enumerate(shape) if n <= 300)]))
+    frequencies = rng.integers(0, 65_536, (3, len(axes))).astype(np.uint16)
+    wave = rng.integers(-20_000, 20_000, (turn, 2)).astype(np.int16)
+    expected = np.zeros((1 if by is None else shape[by], 3, 2), dtype=np.int64)
+    for row in range(rows):
+        codes = [int(columns[axis][row]) for axis in axes]
+        codes = [int(groups[a][c]) if a in groups else c for a, c in zip(axes, codes, strict=True)]
+        if all(code < size for code, size in zip(codes, shape, strict=True)):
+            for f, steps in enumerate(frequencies.tolist()):
+                turned = sum(c * n for i, (c, n) in enumerate(zip(codes, steps, strict=True)) if i != by)
+                expected[0 if by is None else codes[by], f] += wave[turned % turn]
+    sums = engine(columns).sums(axes, shape, frequencies=frequencies, wave=wave, by=by, groups=groups)
+    assert sums.dtype == np.int64
+    np.testing.assert_array_equal(sums, expected)
+
+
 @pytest.mark.parametrize("rows", [0, 1, 3])
 def test_without_axes_one_cell_holds_all_rows(engine: type[Engine], rows: int) -> None:
     counts = engine([np.zeros(rows, dtype=np.uint8)]).counts((), ())

@@ -181,13 +181,13 @@ def test_record_and_replay_would_catch_a_mechanism_that_peeks() -> None:
 
 
 @EVERY
-def test_a_gaussian_method_never_chooses_and_the_others_do(name: str) -> None:
+def test_a_method_whose_questions_the_gaussian_law_allows_is_under_it_and_no_other(name: str) -> None:
     """A method that only measures and scores and does not say so would pay too much."""
     tapes = [Tape(toy_rows(), rho) for rho in (1e-6, 0.02, 2.0)]
     for tape in tapes:
         run(name, tape)
     asked = {question[0] for tape in tapes for question, *_ in tape.log}
-    assert ("choose" in asked) is (MECHANISMS[name].law != GAUSSIAN)
+    assert GAUSSIAN.allows(*asked) is (MECHANISMS[name].law == GAUSSIAN)
 
 
 @RECIPES
@@ -196,7 +196,7 @@ def test_spends_nearly_all_of_its_share_and_never_more(name: str, rho: float) ->
     tape = Tape(toy_rows(), rho)
     fitted = run(name, tape)
     assert -1e-12 <= tape.left.rho <= 0.05 * rho
-    asked = (*fitted.evidence.choices, *fitted.evidence.scores)
+    asked = (*fitted.evidence.choices, *fitted.evidence.scores, *fitted.evidence.numbers)
     priced = sum(m.rho for m in fitted.evidence.measurements) + sum(
         question.units * 1e-12 for question in asked
     )

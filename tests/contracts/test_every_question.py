@@ -87,7 +87,7 @@ def test_no_neighbour_learns_more_than_was_paid(question: Question[Any], terms: 
         one, other = (exact(question, table) for table in neighbours(rng, terms))
         moved = [int(number) for number in (one - other).ravel()]
         if isinstance(question, Selection):
-            most = max(most, Fraction(max(moved) - min(moved), question.score.swing(terms.l1)))
+            most = max(most, Fraction(max(moved) - min(moved), question.score.swing(question.moved(terms))))
         else:
             assert isinstance(question, GaussianQuestion), "a question with another noise needs its own loss"
             loss = Fraction(sum(n * n for n in moved)) / (2 * question.variance(UNITS, terms))

@@ -12,6 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synth.measure.score import SCALE, SCORES, Dependence, InDif, L1Gap, Score
+from synth.measure.terms import Terms
+from synth.schema import Neighbours
 
 Example = tuple[Score, list[tuple[int, ...]]]
 
@@ -55,6 +57,27 @@ def test_no_score_moves_beyond_its_sensitivity_and_no_two_beyond_the_swing(
         moves.append(score.value(i, moved(counts, l1, rng)) - score.value(i, counts))
     assert max(map(abs, moves)) <= score.sensitivity(l1)
     assert max(moves) - min(moves) <= score.swing(l1)
+
+
+@pytest.mark.parametrize("name", sorted(SCORES))
+@settings(max_examples=200, deadline=None)
+@given(seed=st.integers(0, 2**32), rows=st.integers(1, 4), relation=st.sampled_from(list(Neighbours)))
+def test_no_unit_moves_a_score_further_than_its_terms_say(
+    name: str, seed: int, rows: int, relation: Neighbours
+) -> None:
+    """By what the score takes for the move of a table: half of the time all rows of a unit are alike."""
+    rng, terms = np.random.default_rng(seed), Terms(rows=rows, neighbours=relation)
+    score, shapes = EXAMPLES[name](rng)
+    moved_by, moves = getattr(terms, score.moves_by), []
+    for i, shape in enumerate(shapes):
+        before = rng.integers(0, rng.choice([1, 2, 12, 1000]), size=shape)
+        after = before.copy()
+        for table in (before, after) if relation is Neighbours.REPLACE else (after,):
+            cells = rng.integers(table.size, size=rows)
+            np.add.at(table.ravel(), cells[:1].repeat(rows) if rng.random() < 0.5 else cells, 1)
+        moves.append(score.value(i, after) - score.value(i, before))
+    assert max(map(abs, moves)) <= score.sensitivity(moved_by)
+    assert max(moves) - min(moves) <= score.swing(moved_by)
 
 
 def test_the_swing_of_an_l1_gap_is_reached() -> None:

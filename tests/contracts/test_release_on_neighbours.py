@@ -358,7 +358,7 @@ CASES = {
     },
     **{
         f"{name}, several rows": Case(method=name, schema=BY_PERSON)
-        for name in ("grove", "blend", "mixture", "copula", "aim", "privbayes", "gem", "rap")
+        for name in ("grove", "blend", "mixture", "copula", "aim", "privbayes", "gem", "rap", "merf")
     },
     **{
         f"{name}, fast": Case(method=name, plan={"generator": kind.fast}, rules=True)
@@ -384,6 +384,12 @@ CASES = {
     "blend, target": Case(method="blend", plan=TARGET),
     "blend, target, ruled, replaced": Case(method="blend", plan=TARGET, schema=REPLACED, rules=True),
     "blend, target, several rows": Case(method="blend", plan=TARGET, schema=BY_PERSON),
+    **{
+        f"merf, label, {what}": Case(
+            method="merf", plan={"options": {"label": "band"}}, rules=True, schema=schema
+        )
+        for what, schema in {"added": {}, "several rows": BY_PERSON, "replaced": REPLACED}.items()
+    },
     "mst, refined": Case(method="mst", plan={"generator": "refined", "workload": 3}),
     "grove, trees, replaced": Case(method="grove", schema=REPLACED, columns=TREES, plan=RICH),
     "mst, lists, replaced": Case(method="mst", schema=REPLACED, columns=LISTS, plan=RICH),

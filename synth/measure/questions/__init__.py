@@ -1,5 +1,6 @@
-"""The closed list of questions, a file and an entry for each kind: `marginal`, `score` and `selection` are
-asked of codes, through a `Source`; `tree`, `values` and `magnitudes` of the room, before there are codes.
+"""The closed list of questions, a file and an entry for each kind: `marginal`, `score`, `selection` and
+`embedding` are asked of codes, through a `Source`; `tree`, `values` and `magnitudes` of the room, before
+there are codes.
 
 Each is a frozen description made of public facts, knows what it asks in JSON for the ledger, states its
 sensitivity with the reason, and has its noise beside it.
@@ -8,6 +9,7 @@ sensitivity with the reason, and has its noise beside it.
 from typing import Any
 
 from synth.measure.questions.base import A, Groups, Question, TableQuestion
+from synth.measure.questions.embedding import Embedding
 from synth.measure.questions.magnitudes import MagnitudesQuestion, magnitude_grid
 from synth.measure.questions.marginal import Marginal
 from synth.measure.questions.score import Scores
@@ -15,7 +17,7 @@ from synth.measure.questions.selection import Selection
 from synth.measure.questions.tree import TreeQuestion
 from synth.measure.questions.values import ValuesQuestion
 
-QUESTIONS: dict[str, type[Question[Any]]] = {q.ask: q for q in (Marginal, Scores, Selection)}
+QUESTIONS: dict[str, type[Question[Any]]] = {q.ask: q for q in (Marginal, Scores, Selection, Embedding)}
 """What may be asked of codes, by the name the ledger knows it by."""
 
 TABLE_QUESTIONS: dict[str, type[TableQuestion]] = {
@@ -27,6 +29,7 @@ __all__ = [
     "QUESTIONS",
     "TABLE_QUESTIONS",
     "A",
+    "Embedding",
     "Groups",
     "MagnitudesQuestion",
     "Marginal",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, ClassVar, Protocol, Self, TypeVar
 
@@ -26,8 +26,25 @@ Groups = Mapping[str, tuple[int, ...]]
 coarse code is a function of one row's code, so a row still fills one cell of a marginal and every sensitivity
 stays. Groups are public: chosen from noisy answers."""
 
-Tables = Callable[[Clique, Groups], NDArray[np.int64]]
-"""Exact counts of a clique, in coarser codes where there are groups: private."""
+
+class Tables(Protocol):
+    """What is exact, in coarser codes where there are groups: private."""
+
+    def __call__(self, clique: Clique, groups: Groups) -> NDArray[np.int64]:
+        """The counts of a clique."""
+        ...
+
+    def sums(
+        self,
+        clique: Clique,
+        groups: Groups,
+        *,
+        frequencies: NDArray[np.uint16],
+        wave: NDArray[np.integer[Any]],
+        by: int | None,
+    ) -> NDArray[np.int64]:
+        """Sums of a wave over the rows; see `counting.engine.Engine.sums`."""
+        ...
 
 
 class Question(Protocol[A_co]):

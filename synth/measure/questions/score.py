@@ -43,6 +43,10 @@ class Candidates:
             return False
         return all(is_canonical(r, domain) for r in self.score.cliques) and self.score.fits(coarse)
 
+    def moved(self, terms: Terms) -> int:
+        """How far one unit moves a table, as the score takes it."""
+        return int(getattr(terms, self.score.moves_by))
+
     def state(self) -> bytes:
         return self.score.state()
 
@@ -70,7 +74,7 @@ class Scores(Candidates, GaussianQuestion):
     def facts(self, terms: Terms) -> dict[str, Any]:
         return {
             "ask": self.ask,
-            "sensitivity": self.score.sensitivity(terms.l1),
+            "sensitivity": self.score.sensitivity(self.moved(terms)),
             **self.score.facts(),
             **terms.law.told(),
             **groups_told(self.groups),
@@ -78,7 +82,7 @@ class Scores(Candidates, GaussianQuestion):
 
     def l2_squared(self, terms: Terms) -> int:
         """In units of 1/SCALE squared."""
-        return len(self.score.cliques) * self.score.sensitivity(terms.l1) ** 2
+        return len(self.score.cliques) * self.score.sensitivity(self.moved(terms)) ** 2
 
     def read(self, blob: bytes, paid: Paid, *, domain: Domain) -> NoisyScores:
         return NoisyScores(

@@ -41,14 +41,14 @@ class Selection(Candidates):
     def facts(self, terms: Terms) -> dict[str, Any]:
         return {
             "ask": self.ask,
-            "swing": self.score.swing(terms.l1),
+            "swing": self.score.swing(self.moved(terms)),
             **self.score.facts(),
             **terms.law.told(),
             **groups_told(self.groups),
         }
 
     def answer(self, tables: Tables, *, units: int, terms: Terms, entropy: Entropy = OS_ENTROPY) -> bytes:
-        swing = self.score.swing(terms.l1)
+        swing = self.score.swing(self.moved(terms))
         index, _ = exponential(self.exact(tables), swing=swing, units=units, entropy=entropy)
         return json.dumps(index).encode()
 
@@ -62,7 +62,7 @@ class Selection(Candidates):
             index=int(json.loads(blob)),
             units=paid.units,
             epsilon=selection_epsilon(paid.units),
-            swing=self.score.swing(paid.terms.l1),
+            swing=self.score.swing(self.moved(paid.terms)),
             part=paid.part,
             step=paid.step,
         )

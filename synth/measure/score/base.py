@@ -53,6 +53,9 @@ class Score(Protocol):
     name: str
     events: int
     """How many bounds of `Known` one of its own bounds rests on, that of a winner aside."""
+    moves_by: str
+    """What its sensitivity and swing follow from, by its name in `measure.terms.Terms`: "l1", how far a table
+    moves in all, or "cell", how far one cell of it moves at most."""
 
     @property
     def cliques(self) -> Sequence[Clique]:
@@ -63,11 +66,12 @@ class Score(Protocol):
         """The score of candidate `index` on exact counts of its clique."""
         ...
 
-    def sensitivity(self, l1: int) -> int:
-        """How far one score moves when a table's counts move by at most `l1` in L1 norm."""
+    def sensitivity(self, rows: int) -> int:
+        """How far one score moves when a table's counts move by as many rows, in all or in each cell (see
+        `moves_by`)."""
         ...
 
-    def swing(self, l1: int) -> int:
+    def swing(self, rows: int) -> int:
         """How far apart two scores can be driven by the same change (at most twice the sensitivity)."""
         ...
 

@@ -39,6 +39,7 @@ class Dependence:
     columns: Mapping[str, NDArray[np.float64]]
     name = "dependence"
     events = 1
+    moves_by = "l1"
 
     def __post_init__(self) -> None:
         if len(self.cliques) != len(self.children):
@@ -53,11 +54,11 @@ class Dependence:
         gap = int(np.abs(WHOLE * table - np.outer(whole, table.sum(axis=0))).sum())
         return gap * SCALE // WHOLE
 
-    def sensitivity(self, l1: int) -> int:
-        return 2 * l1 * SCALE
+    def sensitivity(self, rows: int) -> int:
+        return 2 * rows * SCALE
 
-    def swing(self, l1: int) -> int:
-        return 2 * self.sensitivity(l1)
+    def swing(self, rows: int) -> int:
+        return 2 * self.sensitivity(rows)
 
     def fits(self, domain: Domain) -> bool:
         """A distribution that is none has no shares."""

@@ -32,6 +32,7 @@ class InDif:
     cliques: tuple[Clique, ...]
     name = "indif"
     events = 2
+    moves_by = "l1"
 
     def __post_init__(self) -> None:
         if any(len(r) != 2 for r in self.cliques):
@@ -45,11 +46,11 @@ class InDif:
         gap = int(np.abs(n * table - np.outer(table.sum(axis=1), table.sum(axis=0))).sum())
         return gap * SCALE // n
 
-    def sensitivity(self, l1: int) -> int:
-        return 4 * l1 * SCALE
+    def sensitivity(self, rows: int) -> int:
+        return 4 * rows * SCALE
 
-    def swing(self, l1: int) -> int:
-        return 2 * self.sensitivity(l1)
+    def swing(self, rows: int) -> int:
+        return 2 * self.sensitivity(rows)
 
     def fits(self, domain: Domain) -> bool:
         """Always: it is told no number."""

@@ -41,6 +41,7 @@ class L1Gap(Estimated):
     penalties: tuple[float, ...]
     name = "l1_gap"
     events = 0
+    moves_by = "l1"
 
     def __post_init__(self) -> None:
         if not len(self.cliques) == len(self.estimates) == len(self.weights) == len(self.penalties):
@@ -52,11 +53,11 @@ class L1Gap(Estimated):
         gap = int(np.abs(counts.reshape(-1) * SCALE - fixed(self.estimates[index]).reshape(-1)).sum())
         return self.weights[index] * (gap - round(self.penalties[index] * SCALE))
 
-    def sensitivity(self, l1: int) -> int:
-        return max(self.weights, default=0) * l1 * SCALE
+    def sensitivity(self, rows: int) -> int:
+        return max(self.weights, default=0) * rows * SCALE
 
-    def swing(self, l1: int) -> int:
-        return 2 * self.sensitivity(l1)
+    def swing(self, rows: int) -> int:
+        return 2 * self.sensitivity(rows)
 
     def fits(self, domain: Domain) -> bool:
         """Sums of absolute values, as NaN and infinity are beyond every limit. The weights have one as well:

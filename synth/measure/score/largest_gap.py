@@ -29,13 +29,14 @@ class LargestGap(Estimated):
     """max over cells |M_r(D) - estimate_r|, in counts.
 
     Privacy: a record moves one cell by one, hence the largest of all gaps by at most one, up in one candidate
-    and down in another: the swing is twice the sensitivity. Both are exact in fixed point. A change of `l1`
-    is taken for as many rows in one cell; where a unit is replaced at most half of them are, so the noise
-    is twice what it has to be there.
+    and down in another: the swing is twice the sensitivity. Both are exact in fixed point. The largest of all
+    gaps moves by no more than the cell that moves most, and a unit that is replaced takes at most its rows
+    from a cell and puts at most as many into one: what a cell moves by is the same in both relations.
     """
 
     name = "largest_gap"
     events = 0
+    moves_by = "cell"
 
     def __post_init__(self) -> None:
         if len(self.cliques) != len(self.estimates):
@@ -45,11 +46,11 @@ class LargestGap(Estimated):
         gaps = np.abs(counts.reshape(-1) * SCALE - fixed(self.estimates[index]).reshape(-1))
         return int(gaps.max())
 
-    def sensitivity(self, l1: int) -> int:
-        return l1 * SCALE
+    def sensitivity(self, rows: int) -> int:
+        return rows * SCALE
 
-    def swing(self, l1: int) -> int:
-        return 2 * self.sensitivity(l1)
+    def swing(self, rows: int) -> int:
+        return 2 * self.sensitivity(rows)
 
     def fits(self, domain: Domain) -> bool:
         """Sums of absolute values, as NaN and infinity are beyond every limit."""

@@ -2,7 +2,10 @@ import numpy as np
 import pytest
 
 from synth.domain import Domain
+from synth.measure.questions import Selection
 from synth.measure.score import SCALE, LargestGap
+from synth.measure.terms import Terms
+from synth.schema import Neighbours
 
 SCORE = LargestGap(cliques=(("a",), ("b",)), estimates=(np.array([1.25, 2.0]), np.array([0.0])))
 
@@ -26,6 +29,22 @@ def test_its_swing_is_reached_by_one_record() -> None:
     before, after = np.array([4, 0]), np.array([5, 0])
     moves = [score.value(i, after) - score.value(i, before) for i in range(2)]
     assert moves == [-SCALE, SCALE] and moves[1] - moves[0] == score.swing(1)
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+def test_replacing_a_unit_moves_it_as_far_as_adding_one(rows: int) -> None:
+    """All rows of a unit leave one cell and others come into the other: each cell moves by as many rows, and
+    so do the gaps, up in one candidate and down in the other."""
+    score = LargestGap((("a",), ("b",)), (np.array([90.0, 0.0]), np.array([0.0, 0.0])))
+    before, after = np.array([4, 40]), np.array([4 + rows, 40 - rows])
+    moves = [score.value(i, after) - score.value(i, before) for i in range(2)]
+    assert moves == [-rows * SCALE, -rows * SCALE]
+    back = [score.value(i, before) - score.value(i, after) for i in range(2)]
+    for relation in Neighbours:
+        terms = Terms(rows=rows, neighbours=relation)
+        asked = Selection(score)
+        assert asked.moved(terms) == rows and max(back) == score.sensitivity(asked.moved(terms))
+        assert asked.facts(terms)["swing"] == 2 * rows * SCALE
 
 
 def test_what_it_says_of_a_table_bounds_all_of_its_cells() -> None:
