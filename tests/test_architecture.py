@@ -23,6 +23,7 @@ NOUNS = {
     "device",
     "junction",
     "options",
+    "numerals",
     "model",
     "schema",
     "population",

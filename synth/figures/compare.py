@@ -54,7 +54,8 @@ def standings(rows: Sequence[Standing], counted: str) -> Figure:
         BROKEN: _counts([s.release.broken for s in rows]),
         FLAGS: _counts([len(s.release.flags) for s in rows]),
     }
-    words = f"Table of {len(rows)} runs and what each does well; the best of every question is named."
+    listed = number_of(len(rows), "run")
+    words = f"Table of {listed} and what each does well; the best of every question is named."
     return Figure(frame=pd.DataFrame(frame), words=words)
 
 

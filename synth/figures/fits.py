@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from synth.figures.figure import Figure
 from synth.figures.marks import SYNTHETIC, finish
+from synth.numerals import about
 from synth.project.fits import FitCourse
 
 FIT, STEP, LOSS = "Fit", "Step", "Loss"
@@ -38,13 +39,17 @@ def loss(courses: Sequence[FitCourse]) -> Figure:
     marks.update_yaxes(title="loss", type="log" if positive else "linear")
     marks.update_xaxes(title="step", rangemode="tozero")
     frame = pd.DataFrame(rows, columns=[FIT, STEP, LOSS])
-    return Figure(frame=frame, written={LOSS: "{:.4g}".format}, marks=marks, words=_words(courses))
+    return Figure(frame=frame, written={LOSS: _loss}, marks=marks, words=_words(courses))
 
 
 def _words(courses: Sequence[FitCourse]) -> str:
     last = courses[-1]
     which = f"The latest of {len(courses)} fits" if len(courses) > 1 else "The fit"
     return (
-        f"Line chart of loss against the noisy answers. {which} began at {last.losses[0]:.4g} and stands at "
-        f"{last.losses[-1]:.4g} after {last.steps[-1]:,} steps."
+        f"Line chart of loss against the noisy answers. {which} began at {_loss(last.losses[0])} and stands "
+        f"at {_loss(last.losses[-1])} after {last.steps[-1]:,} steps."
     )
+
+
+def _loss(value: float) -> str:
+    return about(value, digits=4)

@@ -9,7 +9,7 @@ import pandas as pd
 from synth.figures.budget import LINE_LOOKS
 from synth.figures.figure import Figure
 from synth.figures.marks import ABOVE, finish, stack
-from synth.figures.words import four_digits, limit, share
+from synth.figures.words import delta, four_digits, limit, share
 from synth.jobs.store import State
 from synth.laws import delta_of
 from synth.project.ledger import BookedRun, BudgetLine
@@ -52,7 +52,9 @@ def lines(budget_lines: Sequence[BudgetLine]) -> Figure:
             "Reserved": parts["reserved"].tolist(),
             "Left": parts["left"].tolist(),
             "Left for one release (epsilon)": [b.claim(b.left) for b in balances],
-            "Left for value lists (delta)": [f"{delta_of(b.delta_left):.3g}" for b in balances],
+            "Left for value lists (delta)": [
+                delta(delta_of(b.delta_left)) if b.delta_left else "none" for b in balances
+            ],
             "Why this limit": ["; ".join(line.reasons) for line in budget_lines],
         }
     )

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from synth.figures.figure import Figure, Writing
 from synth.figures.marks import INKED, NEUTRAL, NOISY, PAPER, SHADES, finish, labelled, tinted
-from synth.figures.words import count, share
+from synth.figures.words import count, number_of, share
 from synth.project.pairs import PairTable, PairView
 from synth.project.released import PairBound
 
@@ -81,7 +81,7 @@ def matrix(pairs: Sequence[PairBound], names: Sequence[str], titles: Mapping[str
         frame=frame,
         written={"At most": bound_in_words, "In merged values": _coarse_in_words},
         marks=marks,
-        words=f"Triangle of {len(shown):,} pairs of columns: {known}.",
+        words=f"Triangle of {number_of(len(shown), 'pair')} of columns: {known}.",
     )
 
 

@@ -26,7 +26,7 @@ from synth.figures.marks import (
     labelled,
     tinted,
 )
-from synth.figures.words import distance, plain, sample
+from synth.figures.words import distance, number_of, plain, sample
 
 SIDE_HEADS = ("Run", "Columns", "Pairs", "Triples", "Query error", "For pairs as good as a sample of")
 NOT_ASKED = "none fit"
@@ -84,7 +84,7 @@ def distances(columns: Sequence[ColumnFinding], titles: Mapping[str, str]) -> Fi
     marks.update_yaxes(autorange="reversed", type="category", showgrid=False)
     marks.update_xaxes(title="per cent of rows", rangemode="tozero")
     worst = f"{titles[columns[0].name]} is furthest off, by {distance(columns[0].tvd)} of the rows"
-    words = f"Distances of {len(frame)} columns; {worst}."
+    words = f"Distances of {number_of(len(frame), 'column')}; {worst}."
     return _figure(frame=frame, written={"Distance": distance}, marks=marks, words=words)
 
 
@@ -145,7 +145,8 @@ def pairs(findings: Sequence[PairFinding], titles: Mapping[str, str]) -> Figure:
     listed = [(f"{titles[p.left]} and {titles[p.right]}", p.tvd) for p in findings[:_MOST_PAIRS]]
     frame = pd.DataFrame(listed, columns=["Pair", "Distance"])
     left, right, far = titles[findings[0].left], titles[findings[0].right], distance(findings[0].tvd)
-    words = f"Triangle of {len(findings)} pairs of columns; {left} with {right} is furthest off, by {far}."
+    pairs = number_of(len(findings), "pair")
+    words = f"Triangle of {pairs} of columns; {left} with {right} is furthest off, by {far}."
     return _figure(frame=frame, written={"Distance": distance}, marks=marks, words=words)
 
 

@@ -6,7 +6,10 @@ import math
 import re
 
 from synth.laws import rho_of
+from synth.numerals import about
+from synth.numerals import number_of as number_of
 
+_LARGE = ("", "thousand", "million", "billion", "trillion", "quadrillion")
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$:])")
 
 
@@ -22,17 +25,15 @@ def plain(words: str) -> str:
 def delta(value: float) -> str:
     """A delta as odds.
 
-    >>> delta(1e-9)
-    '1 in a billion'
+    >>> delta(1e-9), delta(1e-11), delta(3e-7)
+    ('1 in a billion', '1 in 100 billion', '3 in 10 million')
     """
-    words = {6: "1 in a million", 7: "1 in 10 million", 8: "1 in 100 million", 9: "1 in a billion"}
-    words |= {10: "1 in 10 billion", 12: "1 in a trillion"}
-    power = round(-math.log10(value))
-    return (
-        words.get(power, f"1 in 10^{power}")
-        if math.isclose(value, 10.0**-power, rel_tol=1e-6)
-        else f"{value:.3g}"
-    )
+    power = math.ceil(round(-math.log10(value), 9))
+    whole, zeros = divmod(power, 3)
+    if not 2 <= whole < len(_LARGE):
+        return f"1 in {about(1 / value)}" if whole < 2 else f"1 in 10^{power}"
+    ten = "a" if zeros == 0 else str(10**zeros)
+    return f"{about(value * 10.0**power)} in {ten} {_LARGE[whole]}"
 
 
 def four_digits(value: float) -> str:
@@ -61,15 +62,6 @@ def count(number: float) -> str:
     ('3.2', '88', '12,346')
     """
     return f"{number:.1f}" if number < 10 else f"{number:,.0f}"
-
-
-def number_of(some: int, noun: str) -> str:
-    """How many of something there are.
-
-    >>> number_of(1, "rule"), number_of(1200, "row")
-    ('1 rule', '1200 rows')
-    """
-    return f"{some} {noun}" if some == 1 else f"{some} {noun}s"
 
 
 def share(part: float) -> str:

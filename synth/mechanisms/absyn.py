@@ -47,6 +47,7 @@ from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
 from synth.mechanisms.base import Fitted, Mechanism, Occasion, Problem
 from synth.mechanisms.shared_options import columns_share
+from synth.numerals import number_of
 from synth.options import option
 from synth.progress import Progress
 from synth.select.allocation import shares
@@ -94,7 +95,9 @@ class ABSyn(Mechanism):
         answers, one_ways = Answers(self, source, problem), [(name,) for name in domain.names]
         columns, scores = self.columns_share * budget, self.scores_share * budget  # Alg. 2 line 5
         answers.measure_each(one_ways, rho=columns / len(domain))  # Alg. 2 line 6
-        problem.report(Progress(stage="measure", done=0.1, fact=f"measured {len(domain)} columns"))
+        problem.report(
+            Progress(stage="measure", done=0.1, fact=f"measured {number_of(len(domain), 'column')}")
+        )
         weights = wanted_pairs(domain, problem.workload.candidates())
         chosen: dict[Clique, float] = shares(domain, dict.fromkeys(one_ways, 1.0))
         if weights:
@@ -105,7 +108,9 @@ class ABSyn(Mechanism):
                 sigma=source.terms.sigma(source.left.rho),
                 weights=np.array(list(weights.values())),
             )
-        problem.report(Progress(stage="select", done=0.2, fact=f"measuring {len(chosen)} tables"))
+        problem.report(
+            Progress(stage="select", done=0.2, fact=f"measuring {number_of(len(chosen), 'table')}")
+        )
         answers.measure_all(chosen, rho=source.left.rho)  # Alg. 2 line 11
         problem.report(Progress(stage="fit", done=1.0, fact="fitting the model"))
         return answers.fitted()  # Alg. 2 line 12, Alg. 4

@@ -31,6 +31,7 @@ from synth.mechanisms.columns_first import (
     measure_columns,
     pairs_of,
 )
+from synth.numerals import number_of
 from synth.progress import Progress
 from synth.select.split import split
 
@@ -58,7 +59,7 @@ def measure_all_pairs(
     allocation = _allocation(source, problem, weights, measured, total=total, coarse=coarse)
     prices = _prices(source, allocation)
     done = 1 - source.left.rho / budget
-    problem.report(Progress(stage="measure", done=done, fact=f"measuring {len(prices)} pairs"))
+    problem.report(Progress(stage="measure", done=done, fact=f"measuring {number_of(len(prices), 'pair')}"))
     groups = allocation.coarsening.groups
     measured += source.ask([(Marginal(r).within(groups), rho) for r, rho in prices])
     return tuple(measured)

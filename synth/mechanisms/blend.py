@@ -54,6 +54,7 @@ from synth.mechanisms.first_look import LOOKING, FirstLook, first_look, likely_c
 from synth.mechanisms.shared_options import decided_columns_share, looking_share
 from synth.mechanisms.target_look import TargetLook, look_at_target
 from synth.mechanisms.tree_first import tree_first_prices
+from synth.numerals import number_of
 from synth.options import check_columns, option
 from synth.progress import Progress
 from synth.select.split import MEAN_ABSOLUTE
@@ -168,11 +169,15 @@ class Blend(Mechanism):
                 source, problem, look, gamma, found=target.found
             )
             done = 1 - source.left.rho / budget
-            problem.report(Progress(stage="measure", done=done, fact=f"measuring {len(priced)} tables"))
+            problem.report(
+                Progress(stage="measure", done=done, fact=f"measuring {number_of(len(priced), 'table')}")
+            )
             groups = coarsening.groups
             pairs = source.ask([(Marginal(r).within(groups), rho) for r, rho in priced])  # line 6
             look = replace(look, measured=(*look.measured, *pairs))
-        problem.report(Progress(stage="fit", done=1.0, fact=f"fitting {len(look.measured)} tables"))
+        problem.report(
+            Progress(stage="fit", done=1.0, fact=f"fitting {number_of(len(look.measured), 'table')}")
+        )
         evidence = evidence_of([*look.measured, *look.scores, *target.scores], source, problem)
         generator = problem.generator or self.own_generator()
         model = generator.fit(evidence, seed=problem.seed, device=problem.device, report=problem.report)

@@ -17,6 +17,7 @@ from synth.generate.total import estimate_total
 from synth.measure.questions import Marginal
 from synth.measure.source import Source
 from synth.mechanisms.base import Problem, Prospect
+from synth.numerals import number_of
 from synth.progress import Progress
 from synth.select.coarsening import coarsen, kinds_of
 from synth.select.resolution import blur, width
@@ -72,7 +73,7 @@ def ask_columns(source: Source, problem: Problem, *, rho: float) -> tuple[Measur
     """Every column once, at prices that sum to rho."""
     parts = np.array(source.domain.sizes, dtype=float) ** (2 / 3)
     prices = (parts / parts.sum() * rho).tolist()
-    problem.report(Progress(stage="columns", done=0.0, fact=f"measuring {len(prices)} columns"))
+    problem.report(Progress(stage="columns", done=0.0, fact=f"measuring {number_of(len(prices), 'column')}"))
     one_ways = [Marginal((name,)) for name in source.domain.names]
     return source.ask(list(zip(one_ways, prices, strict=True)))
 

@@ -24,6 +24,7 @@ from synth.mechanisms.columns_first import (
     measure_columns,
     pairs_of,
 )
+from synth.numerals import number_of
 from synth.progress import Progress
 
 LOOKING = 0.05
@@ -79,7 +80,9 @@ def first_look(
         least = max(LEAST_SIGMAS * typical, CLEAR * math.sqrt(total))
         seen = groups_of_at_least(domain, columns, problem, runs=least, heaps=least)
         expected = independent_pairs(seen, columns, tuple(weights), total)
-        problem.report(Progress(stage="score", done=share, fact=f"looking at {len(weights)} pairs"))
+        problem.report(
+            Progress(stage="score", done=share, fact=f"looking at {number_of(len(weights), 'pair')}")
+        )
         scores = source.ask([(Scores(gaps_to(expected), groups=seen.groups), looking)])
     return FirstLook(
         measured=tuple(measured),

@@ -47,6 +47,7 @@ from synth.mechanisms.columns_first import best_allocation, likely_share
 from synth.mechanisms.first_look import LOOKING, FirstLook, first_look
 from synth.mechanisms.shared_options import decided_columns_share, looking_share
 from synth.mechanisms.tree_first import tree_first_prices
+from synth.numerals import number_of
 from synth.options import option
 from synth.progress import Progress
 from synth.select.resolution import without_sampling
@@ -119,10 +120,12 @@ class Grove(Mechanism):
             held = [z.clique for z in problem.zeros]
             priced = tree_first_prices(allocation, source, held, cap=self.clique_cells)  # line 6
             done = 1 - source.left.rho / budget
-            problem.report(Progress(stage="measure", done=done, fact=f"measuring {len(priced)} pairs"))
+            problem.report(
+                Progress(stage="measure", done=done, fact=f"measuring {number_of(len(priced), 'pair')}")
+            )
             groups = allocation.coarsening.groups
             measured += source.ask([(Marginal(r).within(groups), rho) for r, rho in priced])  # line 7
-        problem.report(Progress(stage="fit", done=1.0, fact=f"fitting {len(measured)} tables"))
+        problem.report(Progress(stage="fit", done=1.0, fact=f"fitting {number_of(len(measured), 'table')}"))
         evidence = evidence_of([*measured, *look.scores], source, problem)
         generator = problem.generator or self.own_generator()
         model = generator.fit(evidence, seed=problem.seed, device=problem.device, report=problem.report)

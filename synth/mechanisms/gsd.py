@@ -38,6 +38,7 @@ from synth.mechanisms.answers import evidence_of
 from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Outlook, Problem, Prospect
 from synth.mechanisms.columns_first import likely_share
 from synth.mechanisms.shared_options import decided_columns_share
+from synth.numerals import number_of
 from synth.progress import Progress
 
 
@@ -74,7 +75,9 @@ class PrivateGSD(Mechanism):
 
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
         measured = measure_all_pairs(source, problem, columns_share=self.columns_share)  # line 1
-        problem.report(Progress(stage="fit", done=1.0, fact=f"breeding records near {len(measured)} tables"))
+        problem.report(
+            Progress(stage="fit", done=1.0, fact=f"breeding records near {number_of(len(measured), 'table')}")
+        )
         evidence = evidence_of(measured, source, problem)
         generator = problem.generator or self.own_generator()
         model = generator.fit(evidence, seed=problem.seed, device=problem.device, report=problem.report)

@@ -23,6 +23,7 @@ from synth.measure.questions import Marginal
 from synth.measure.source import Source
 from synth.mechanisms.answers import evidence_of
 from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Outlook, Problem, Prospect
+from synth.numerals import number_of
 from synth.progress import Progress
 
 
@@ -57,7 +58,9 @@ class Independent(Mechanism):
         share /= share.sum()
         prices = [budget * float(part) for part in share[:-1]]
         prices.append(source.left.after(prices).rho)
-        problem.report(Progress(stage="measure", done=0.0, fact=f"measuring {len(domain)} columns"))
+        problem.report(
+            Progress(stage="measure", done=0.0, fact=f"measuring {number_of(len(domain), 'column')}")
+        )
         one_ways = [Marginal((name,)) for name in domain.names]
         measurements = source.ask(list(zip(one_ways, prices, strict=True)))  # line 2
         evidence = evidence_of(measurements, source, problem)

@@ -31,6 +31,7 @@ from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
 from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Problem
 from synth.mechanisms.shared_options import capacity, choosing_share, columns_share
+from synth.numerals import number_of
 from synth.progress import Progress
 from synth.select.allocation import shares
 from synth.select.forest import Forest
@@ -64,7 +65,9 @@ class MST(Mechanism):
         one_ways = shares(domain, {(name,): 1.0 for name in domain.names})
         answers.measure_all(one_ways, rho=self.columns_share * budget)  # line 1
         model = answers.fit()
-        problem.report(Progress(stage="measure", done=0.1, fact=f"measured {len(domain)} columns"))
+        problem.report(
+            Progress(stage="measure", done=0.1, fact=f"measured {number_of(len(domain), 'column')}")
+        )
         weights: dict[Clique, int] = {
             r: w for r, w in problem.workload.integer_candidates().items() if len(r) == 2
         }

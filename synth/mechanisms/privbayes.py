@@ -39,6 +39,7 @@ from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
 from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Problem
 from synth.mechanisms.shared_options import capacity, choosing_share, columns_share
+from synth.numerals import number_of
 from synth.options import option
 from synth.progress import Progress
 from synth.select.allocation import shares
@@ -80,7 +81,9 @@ class PrivBayes(Mechanism):
         one_ways = shares(domain, {(name,): 1.0 for name in domain.names})
         answers.measure_all(one_ways, rho=self.columns_share * budget)  # line 1
         model = answers.fit()
-        problem.report(Progress(stage="measure", done=0.1, fact=f"measured {len(domain)} columns"))
+        problem.report(
+            Progress(stage="measure", done=0.1, fact=f"measured {number_of(len(domain), 'column')}")
+        )
         columns = {name: model.project((name,)) for name in domain.names}
         waiting = [name for name in domain.names if any(name in r for r in problem.workload.cliques)]
         rounds = max(1, len(waiting) - 1)

@@ -42,6 +42,7 @@ from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
 from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Problem
 from synth.mechanisms.shared_options import capacity, columns_share
+from synth.numerals import number_of
 from synth.options import option
 from synth.progress import Progress
 from synth.select.candidates import WeightedCandidates
@@ -92,7 +93,9 @@ class PrivMRF(Mechanism):
         d, budget, looking = len(domain), source.left.rho, self.scores_share * source.left.rho
         one_ways = [(name,) for name in domain.names]
         answers.measure_each(one_ways, rho=self.columns_share * budget / d)  # line 1
-        problem.report(Progress(stage="graph", done=self.columns_share, fact=f"measured {d} columns"))
+        problem.report(
+            Progress(stage="graph", done=self.columns_share, fact=f"measured {number_of(d, 'column')}")
+        )
         graph, strength = self._attribute_graph(source, problem, answers, rho=looking)  # lines 2 and 3
         wanted, rest = int(0.8 * d), source.left.rho - looking
         noise = math.sqrt(2 / math.pi) * source.terms.sigma(rest / (d + wanted))

@@ -34,6 +34,7 @@ from synth.laws import GAUSSIAN, Law
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
 from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Outlook, Problem, Prospect
+from synth.numerals import number_of
 from synth.progress import Progress
 from synth.select.workload import Workload
 
@@ -85,7 +86,9 @@ class PrivPGD(Mechanism):
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
         answers, budget = Answers(self, source, problem), source.left.rho
         asked = _asked(source.domain, problem.workload)  # line 1
-        problem.report(Progress(stage="measure", done=0.0, fact=f"measuring {len(asked)} tables"))
+        problem.report(
+            Progress(stage="measure", done=0.0, fact=f"measuring {number_of(len(asked), 'table')}")
+        )
         answers.measure_all(dict.fromkeys(asked, 1 / len(asked)), rho=budget)  # line 2
         problem.report(Progress(stage="fit", done=1.0, fact="moving particles"))
         return answers.fitted()  # line 3

@@ -43,6 +43,7 @@ from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
 from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Outlook, Problem
 from synth.mechanisms.shared_options import columns_share
+from synth.numerals import number_of
 from synth.options import option
 from synth.progress import Progress
 from synth.select.allocation import shares
@@ -99,7 +100,9 @@ class PrivSyn(Mechanism):
         answers, one_ways = Answers(self, source, problem), [(name,) for name in domain.names]
         columns, scores = self.columns_share * budget, self.scores_share * budget  # line 1
         answers.measure_each(one_ways, rho=columns / len(domain))  # line 2
-        problem.report(Progress(stage="measure", done=0.1, fact=f"measured {len(domain)} columns"))
+        problem.report(
+            Progress(stage="measure", done=0.1, fact=f"measured {number_of(len(domain), 'column')}")
+        )
         weights = wanted_pairs(domain, problem.workload.candidates())
         tables: Sequence[Clique] = one_ways
         if weights:
@@ -109,7 +112,9 @@ class PrivSyn(Mechanism):
             pairs = dense_pairs(domain, weights, likely, sigma=sigma)  # line 4
             alone = [r for r in one_ways if not any(r[0] in pair for pair in pairs)]  # line 5
             tables = [*combined(domain, pairs, cells=self.table_cells), *alone]  # line 6
-        problem.report(Progress(stage="select", done=0.2, fact=f"measuring {len(tables)} tables"))
+        problem.report(
+            Progress(stage="select", done=0.2, fact=f"measuring {number_of(len(tables), 'table')}")
+        )
         wanted = shares(domain, {r: weights.get(r, 1.0) for r in tables})
         answers.measure_all(wanted, rho=source.left.rho)  # line 7
         problem.report(Progress(stage="fit", done=1.0, fact="changing records"))

@@ -33,6 +33,7 @@ from synth.measure.source import Source
 from synth.mechanisms.base import Problem
 from synth.mechanisms.columns_first import groups_of_at_least
 from synth.mechanisms.first_look import FirstLook, gaps_to
+from synth.numerals import number_of
 from synth.progress import Progress
 from synth.select.resolution import by_chance, without_sampling
 
@@ -90,7 +91,9 @@ def look_at_target(
     kept = _affordable(
         few.coarse, tables, most=HIDDEN * look.total, unit=source.terms.l1 / math.sqrt(2 * rho)
     )
-    fact = f"looking at {len(kept)} of {len(tables)} tables of {target} with two and three others"
+    fact = (
+        f"looking at {len(kept)} of {number_of(len(tables), 'table')} of {target} with two and three others"
+    )
     problem.report(Progress(stage="score", done=look.share, fact=fact))
     if not kept:
         return TargetLook(found={})

@@ -13,17 +13,14 @@ part of the record, so they are made here.
 from __future__ import annotations
 
 import datetime as dt
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
-from itertools import takewhile
-from typing import Any
 
 from synth.errors import Mistake
 from synth.project import store
-from synth.project.allocation import PARTS, word_of
-from synth.project.store import Budget, Project
+from synth.project.inputs import UNTOUCHED, changes, inputs_of
+from synth.project.store import Project
 
 FILE = "decisions.jsonl"
 FAILED_LOOK = "Saw why the exact comparison with the private table could not be made (steward view)."
@@ -32,13 +29,6 @@ _UNREADABLE = (
     "The decision log of this project cannot be read, so nothing of it can be released. Ask whoever runs "
     "this app to restore decisions.jsonl in its folder."
 )
-_LONGEST = 60
-"""Characters above which a list that was changed is told without what stayed the same at its ends."""
-
-_WEIGHT = "budget weights "
-_UNTOUCHED = {f"{_WEIGHT}{part}": word_of(Budget(), part) for part in PARTS}
-"""The words of the budget's parts before anybody has chosen. The budget page writes them down when it is
-opened, which is no choice; an entry made before that does not name them."""
 
 
 class DecisionKind(StrEnum):
@@ -115,7 +105,7 @@ def changes_since(project: Project) -> tuple[str, ...] | None:
     if not looked:
         return None
     starts = [e.inputs for e in entries if e.kind is DecisionKind.CHOICE and e.inputs is not None]
-    return tuple(changes(_UNTOUCHED | ((starts or looked[:1])[-1] or {}), inputs_of(project)))
+    return tuple(changes(UNTOUCHED | ((starts or looked[:1])[-1] or {}), inputs_of(project)))
 
 
 def looks(project: Project) -> frozenset[str]:
@@ -135,81 +125,6 @@ def log(project: Project) -> tuple[Decision, ...]:
         return tuple(Decision(**{**entry, "kind": DecisionKind(entry["kind"])}) for entry in entries)
     except (OSError, ValueError, KeyError, TypeError):
         raise Mistake(_UNREADABLE) from None
-
-
-def inputs_of(project: Project) -> dict[str, str]:
-    """What the steward can declare or choose, one short text per thing; all of it public."""
-    schema = {name: value for name, value in project.schema.items() if name != "columns"}
-    inputs = dict(_flat(schema, "schema"))
-    for column in project.schema.get("columns", []):
-        facts = {name: value for name, value in column.items() if name != "name"}
-        inputs |= _flat(facts, f"column {column.get('name', '')}:")
-    for rule in project.rules:
-        inputs[f"rule {rule if isinstance(rule, str) else _text(rule)!r}"] = "stated"
-    for part in ("budget", "method"):
-        inputs |= _flat(asdict(getattr(project, part)), part)
-    return inputs | {f"{_WEIGHT}{part}": word_of(project.budget, part) for part in PARTS}
-
-
-def changes(before: dict[str, str], after: dict[str, str]) -> Iterator[str]:
-    """What differs, one phrase per thing, in the order declared."""
-    for name in [*before, *(n for n in after if n not in before)]:
-        if before.get(name) != after.get(name):
-            yield change(name, before.get(name), after.get(name))
-
-
-def change(name: str, before: str | None, after: str | None) -> str:
-    """One declared thing that is not what it was; None where it was not declared.
-
-    >>> change("budget epsilon", "1.0", "2.0"), change("rule 'a'", "stated", None)
-    ('budget epsilon from 1.0 to 2.0', "rule 'a' taken out")
-    """
-    if before is None:
-        return f"{name} added" if after == "stated" else f"{name} set to {_line(after or '')}"
-    if after is None:
-        return f"{name} taken out"
-    if max(len(before), len(after)) > _LONGEST:
-        before, after = _apart(before.split(", "), after.split(", "))
-    return f"{name} from {_line(before)} to {_line(after)}"
-
-
-def _apart(before: list[str], after: list[str]) -> tuple[str, str]:
-    """Two lists without what they have in common at their ends.
-
-    >>> _apart(["a", "b", "c", "d"], ["a", "x", "y", "d"])
-    ('..., b, c, ...', '..., x, y, ...')
-    """
-    first = _shared(before, after)
-    last = _shared(before[first:][::-1], after[first:][::-1])
-
-    def middle(words: list[str]) -> str:
-        kept = words[first : len(words) - last]
-        return ", ".join(["..."] * (first > 0) + kept + ["..."] * (last > 0))
-
-    return middle(before), middle(after)
-
-
-def _shared(one: list[str], other: list[str]) -> int:
-    """How many words two lists begin with alike."""
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
-
-
-def _line(value: str) -> str:
-    return " ".join(value.split()) or "nothing"
-
-
-def _flat(value: dict[str, Any], name: str) -> Iterator[tuple[str, str]]:
-    for key, part in value.items():
-        if isinstance(part, dict):
-            yield from _flat(part, f"{name} {key}")
-        else:
-            yield f"{name} {key}", _text(part)
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, (list, tuple)):
-        return ", ".join(map(_text, value))
-    return value if isinstance(value, str) else json.dumps(value, sort_keys=True, ensure_ascii=False)
 
 
 def _append(project: Project, kind: DecisionKind, sentence: str, inputs: dict[str, str] | None) -> None:

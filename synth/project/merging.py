@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from synth.errors import Mistake
-from synth.project import decisions, store
+from synth.project import inputs, store
 from synth.project.store import Project
 
 Document = Mapping[str, Any]
@@ -87,7 +87,7 @@ def _together(base: Project, here: Project, saved: Project) -> tuple[Project, Ot
     document, clashes = merged(*map(store.document_of, (base, here, saved)))
     kept = store.project_of(document)
     if _is_frozen(saved, kept):
-        given = decisions.changes(decisions.inputs_of(base), decisions.inputs_of(here))
+        given = inputs.changes(inputs.inputs_of(base), inputs.inputs_of(here))
         return saved, OtherWindow(is_started=True, not_kept=tuple(given))
     return kept, OtherWindow(is_started=False, clashes=clashes)
 
@@ -101,7 +101,7 @@ def _is_frozen(before: Project, after: Project) -> bool:
     """Whether a change is none that may be made, because a run was started with these choices."""
     if before.drafting or after.drafting:
         return False
-    return (before.data, decisions.inputs_of(before)) != (after.data, decisions.inputs_of(after))
+    return (before.data, inputs.inputs_of(before)) != (after.data, inputs.inputs_of(after))
 
 
 def merged(base: Document, here: Document, saved: Document) -> tuple[dict[str, Any], tuple[Clash, ...]]:
@@ -135,7 +135,9 @@ def _merged(base: Any, here: Any, saved: Any, path: tuple[str, ...], clashes: li
     if path[-1:] and path[-1] in _COLLECTIONS and all(isinstance(p, list) for p in (base, here, saved)):
         kept = [entry for entry in saved if entry in here or entry not in base]
         return kept + [entry for entry in here if entry not in base and entry not in saved]
-    clashes.append(Clash(field=" ".join(path), saved=_text(saved), here=_text(here)))
+    clashes.append(
+        Clash(field=inputs.called(" ".join(path)), saved=_told(path, saved), here=_told(path, here))
+    )
     return saved
 
 
@@ -147,7 +149,8 @@ def _named(value: Any) -> dict[str, Any] | None:
     return by_name if len(by_name) == len(value) else None
 
 
-def _text(value: Any) -> str:
+def _told(path: tuple[str, ...], value: Any) -> str:
     if value is _ABSENT or value in (None, "", []):
         return "nothing"
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return inputs.told(" ".join(path), text)

@@ -80,7 +80,7 @@ def _svg(drawn: Sequence[str], *, size: tuple[int, int], alt: str, of: str = "",
 
 def counted(data: Panel) -> str:
     """How many values or ranges are drawn, and whether blanks are drawn with them."""
-    kind = "value" if data.listed else "step"
+    kind = "value" if data.listed else "bin"
     many = f"{data.cells} {kind}{'' if data.cells == 1 else 's'}"
     return f"{many} and missing" if data.may_be_blank else many
 

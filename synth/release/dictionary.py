@@ -25,7 +25,7 @@ _PARTS = "|"
 def write(axes: Sequence[Axis], groupings: Sequence[Grouping] = ()) -> str:
     """The dictionary as CSV text, guarded against spreadsheet formulas like the table itself.
 
-    `starts` are the first values of the steps a range was cut into, those that were bought as one step joined
+    `starts` are the first values of the bins a range was cut into, those that were bought as one bin joined
     (`groupings`); `outside` says what became of cells that were not in the declared domain.
     """
     out = io.StringIO()

@@ -18,6 +18,7 @@ from jinja2.runtime import Context
 from markupsafe import Markup
 
 from synth.laws import exact, upwards
+from synth.numerals import number_of
 from synth.release import layout
 
 _NAMES = {
@@ -87,6 +88,7 @@ def _environment() -> Environment:
         "lines": lambda text: [line.strip() for line in text.splitlines() if line.strip()],
         "dashed": lambda sentences: "\n".join(f"- {flat(sentence)}" for sentence in sentences),
         "grouped": "{:,}".format,
+        "of": number_of,
         "exact": exact,
         "upwards": upwards,
     }

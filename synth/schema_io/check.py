@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
 
 from synth.errors import Mistake
+from synth.numerals import about, exactly
 from synth.schema import Binning, Bound, Column, Kind, Outside, Provenance, Schema, Value, in_units
 from synth.schema_io.words import FIELD_NAMES, Words
 
@@ -162,7 +163,7 @@ def _value_problems(column: Column, words: Words) -> Iterator[str]:
                 "list its 'values'."
             )
     if column.binning is not Binning.UNIFORM:
-        yield f"a column of kind {column.kind} is not cut into {words.bin}s; leave 'binning' out."
+        yield f"a column of kind {column.kind} is not cut into bins; leave 'binning' out."
     if not column.values and not column.buy:
         yield f"{words.values_missing}; give it, or {words.buy_list}."
     texts = [text_of(v) for v in column.values]
@@ -276,7 +277,7 @@ def _range_problems(column: Column, words: Words) -> Iterator[str]:
     if column.bins is not None and column.step is not None:
         yield (
             f"give {words.bins} or {words.step}, not both "
-            f"(you gave {words.bin}s {column.bins} and step {column.step})."
+            f"(you gave {column.bins} bins and a width of {exactly(column.step)})."
         )
     if column.bins is not None and not 1 <= column.bins <= MOST_BINS:
         yield f"{words.bins} must be a whole number from 1 to {MOST_BINS:,} (you gave {column.bins})."
@@ -320,11 +321,11 @@ def _step_problems(column: Column, words: Words) -> Iterator[str]:
     if step is None:
         return
     if not (math.isfinite(step) and step > 0):
-        yield f"{words.step} must be a number above 0 (you gave {step})."
+        yield f"{words.step} must be a number above 0 (you gave {exactly(step)})."
         return
     if column.kind is not Kind.DECIMAL and step != int(step):
         unit = "days" if column.kind is Kind.DATE else "values"
-        yield f"{words.step} must be a whole number of {unit} (you gave {step})."
+        yield f"{words.step} must be a whole number of {unit} (you gave {exactly(step)})."
     if not any(
         _bound_problem(column.kind, f, getattr(column, f))
         for f in ("min", "max")
@@ -333,7 +334,8 @@ def _step_problems(column: Column, words: Words) -> Iterator[str]:
         cells = cells_of(column) if column.bins is None else None
         if cells is not None and cells > MOST_BINS:
             yield (
-                f"a step of {step} cuts the range into {cells:,} {words.bin}s, over {MOST_BINS:,}; take more."
+                f"a width of {exactly(step)} cuts the range into {cells:,} bins, over {MOST_BINS:,}; take a "
+                "larger one."
             )
 
 
@@ -381,19 +383,16 @@ def _column_warnings(column: Column, schema: Schema, words: Words) -> Iterator[s
         if column.kind is Kind.DECIMAL or width > 1:
             unit = " days" if column.kind is Kind.DATE else ""
             yield (
-                f"it is cut into {cells} equal {words.bin}s of about {width:.3g}{unit}, because none were "
-                f"asked for. What falls into one {words.bin} can never be told apart later; {words.ask_bins} "
-                "to have it otherwise."
+                f"it is cut into {cells} equal bins, about {about(width)}{unit} each, because none were "
+                f"asked for. What falls into one bin can never be told apart later; {words.ask_bins} to have "
+                "it otherwise."
             )
     if cells is not None and cells > MANY_CELLS:
         yield (
-            f"{cells:,} values or {words.bin}s are many; noise is added to each, so fewer keep more of the "
-            "signal."
+            f"{cells:,} values or bins are many; noise is added to each, so fewer keep more of the signal."
         )
     if column.bins is not None and cells is not None and column.bins > cells:
-        yield (
-            f"the range holds only {cells:,} values, so {column.bins} {words.bin}s are cut down to {cells:,}."
-        )
+        yield (f"the range holds only {cells:,} values, so {column.bins} bins are cut down to {cells:,}.")
     if column.buy and not column.values and column.min is None:
         yield "its domain will be bought and takes a share of the budget."
     tokens = {t.strip() for t in schema.file.missing}
@@ -436,7 +435,7 @@ def _pair_warnings(columns: Sequence[Column], words: Words) -> Iterator[str]:
             wider = a if size_a >= size_b else b
             yield (
                 f"{show(a)} with {show(b)} has {_millions(size_a * size_b)} combinations, over the limit of "
-                f"1 million. Use fewer values or {words.bin}s for {show(wider)}."
+                f"1 million. Use fewer values or bins for {show(wider)}."
             )
 
 

@@ -22,7 +22,6 @@ class Words:
     not_from_file: str = "buy it, or set 'file_is_public' to true"
     bins: str = "'bins'"
     step: str = "'step'"
-    bin: str = "bin"
     cuts: str = "'cuts'"
     ask_bins: str = "say 'bins'"
     points_outside: str = "every one of 'points' must lie between 'min' and 'max'"

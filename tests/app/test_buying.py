@@ -63,7 +63,7 @@ def test_a_list_is_bought_at_the_settings_a_project_begins_with(project: Project
     budget = page(project, "budget")
     assert not budget.error and not budget.button(key="next-budget").disabled
     said = " ".join(m.value for m in page(project, "run").markdown)
-    assert "use delta 1e-13 of the 1e-11 that is left for lists" in said
+    assert "use delta 1 in 10 trillion of the 1 in 100 billion that is left for lists" in said
     assert "own allowance (delta 1 in 10 million) is larger than the one of the lifetime limit" in said
     finish(project)
     line = Ledger(places.ledger()).balance(project.schema["population"])
@@ -79,13 +79,15 @@ def test_a_raise_on_the_ledger_page_as_the_run_page_advises_lets_it_through(proj
     )
     for name in ("budget", "run"):
         refused = page(project, name)
-        assert any("raised to epsilon 1.32 at delta 1 in 10^11" in error.value for error in refused.error)
+        assert any(
+            "raised to epsilon 1.32 at delta 1 in 100 billion" in error.value for error in refused.error
+        )
     assert refused.button(key="spend").disabled
     books = page(project, "ledger")
     books.number_input(key="raise-to").set_value(1.32)
     books.number_input(key="raise-delta").set_value(1e-11)
     books.text_input(key="raise-why").set_value("council, 5 May")
     books.button(key="raise").click().run()
-    assert not books.error and "epsilon 1.32 at delta 1 in 10^11" in books.success[0].value
+    assert not books.error and "epsilon 1.32 at delta 1 in 100 billion" in books.success[0].value
     finish(project)
     assert ledger.verify()

@@ -58,8 +58,8 @@ def test_a_field_that_both_changed_stays_as_saved_and_both_values_are_told() -> 
     found, clashes = merged(BASE, changed((EPSILON, 2.0), (MAX, 12)), changed((EPSILON, 0.5), (MAX, 15)))
     assert found == changed((EPSILON, 0.5), (MAX, 15))
     assert clashes == (
-        Clash(field="budget epsilon", saved="0.5", here="2.0"),
-        Clash(field="schema columns age max", saved="15", here="12"),
+        Clash(field="epsilon", saved="0.5", here="2"),
+        Clash(field="the largest value of column age", saved="15", here="12"),
     )
 
 
@@ -73,7 +73,7 @@ def test_a_column_that_one_takes_out_and_the_other_changes_is_kept_and_told() ->
     del here["schema"]["columns"][0]
     found, clashes = merged(BASE, here, changed((MAX, 12)))
     assert found == changed((MAX, 12))
-    assert [(c.field, c.here) for c in clashes] == [("schema columns age", "nothing")]
+    assert [(c.field, c.here) for c in clashes] == [("column age", "nothing")]
     assert merged(BASE, here, BASE)[0] == here
 
 

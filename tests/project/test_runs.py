@@ -128,7 +128,7 @@ def test_a_start_after_a_look_is_on_record() -> None:
     started = runs.start(replace(project, budget=Budget(epsilon=0.7)))
     runner.wait(Job.find(started.runs[-1]), seconds=600)
     said = decisions.log(started)[-1].sentence
-    assert started.runs[-1] in said and "epsilon from 1.0 to 0.7" in said
+    assert started.runs[-1] in said and "epsilon was changed from 1 to 0.7" in said
     spent, reserved = gate.charged(Job.find(started.runs[-1]).spec())
     assert 0 < spent <= reserved
 

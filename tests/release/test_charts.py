@@ -57,7 +57,7 @@ def test_where_no_blank_is_allowed_no_value_is_drawn_as_missing(listed: bool) ->
 
 def test_the_words_for_a_screen_reader_say_no_more_than_the_picture() -> None:
     drawn = svg(panel(data(listed=False, blank=False)).svg)
-    assert drawn.get("aria-label") == f"{EVIL}: {EVIL}2 is the most frequent of 3 steps."
+    assert drawn.get("aria-label") == f"{EVIL}: {EVIL}2 is the most frequent of 3 bins."
     alone = replace(data(listed=True, cells=1, blank=False), labels=("on",))
     assert svg(panel(alone).svg).get("aria-label") == f"{EVIL}: on is its only value."
     assert "of 3 values and missing." in str(svg(panel(data(listed=True)).svg).get("aria-label"))

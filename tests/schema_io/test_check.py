@@ -70,16 +70,16 @@ def schema_of(*columns, **changes):
         ),
         (
             ranged(bins=4, step=5.0),
-            "Column 'age': give 'bins' or 'step', not both (you gave bins 4 and step 5.0).",
+            "Column 'age': give 'bins' or 'step', not both (you gave 4 bins and a width of 5).",
         ),
         (ranged(bins=0), "Column 'age': 'bins' must be a whole number from 1 to 1,000,000 (you gave 0)."),
-        (ranged(step=-1.0), "Column 'age': 'step' must be a number above 0 (you gave -1.0)."),
+        (ranged(step=-1.0), "Column 'age': 'step' must be a number above 0 (you gave -1)."),
         (ranged(step=2.5), "Column 'age': 'step' must be a whole number of values (you gave 2.5)."),
         (
             ranged(kind=Kind.DECIMAL, step=1e-9),
             (
-                "Column 'age': a step of 1e-09 cuts the range into 99,000,000,000 bins, over 1,000,000; "
-                "take more."
+                "Column 'age': a width of 0.000000001 cuts the range into 99,000,000,000 bins, over "
+                "1,000,000; take a larger one."
             ),
         ),
         (
@@ -221,7 +221,7 @@ def test_reading_from_a_public_file_is_allowed_and_warned():
         ),
         (
             schema_of(ranged(max=639, bins=None)),
-            "cut into 32 equal bins of about 20,",
+            "cut into 32 equal bins, about 20 each,",
         ),
         (
             schema_of(ranged(name="zip", bins=4999, max=90000), ranged(name="job", bins=999, max=5000)),

@@ -146,7 +146,9 @@ def rules(release: ReleaseView) -> None:
     if first:
         layout.table(figures.rules(first, rows=release.rows))
     if others:
-        with st.expander(text.RULES_MORE.format(count=f"{len(others):,}"), icon=":material/rule:"):
+        with st.expander(
+            text.RULES_MORE.format(columns=words.number_of(len(others), "column")), icon=":material/rule:"
+        ):
             layout.table(figures.rules(others, rows=release.rows))
 
 

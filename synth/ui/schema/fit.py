@@ -91,5 +91,5 @@ def _show(project: Project, comparison: Fit) -> None:
         pd.DataFrame(rows).map(words.plain),
         hide_index=True,
         border="horizontal",
-        alt=text.FIT_ALT.format(count=len(rows)),
+        alt=text.FIT_ALT.format(count=words.number_of(len(rows), "column")),
     )

@@ -328,7 +328,7 @@ def _rules(project: Project, table: Declared) -> None:
 def _overview(table: Declared) -> None:
     """Every column with its domain, its cells and the badge that says how the domain is known."""
     st.caption(text.OVERVIEW_NOTE)
-    alt = text.OVERVIEW_ALT.format(count=len(table.schema.modelled))
+    alt = text.OVERVIEW_ALT.format(count=words.number_of(len(table.schema.modelled), "column"))
     layout.table(Figure(frame=column_table(table), words=alt))
 
 

@@ -30,7 +30,7 @@ def found(project: Project) -> tuple[str, ...] | None:
     if not typed.strip() and not is_open:
         return None
     names = several.found(project.schema, typed, is_open=is_open)
-    st.caption(text.FOUND.format(found=len(names), count=count))
+    st.caption(text.FOUND.format(found=len(names), count=words.number_of(count, "column")))
     return names
 
 

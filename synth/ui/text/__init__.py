@@ -51,7 +51,7 @@ def summary(project: Project, schema: Schema | None = None) -> str:
         return f"**{name}** ({ORIGIN_NAME[project.origin]})"
     parts = [
         f"**{name}** ({ORIGIN_NAME[project.origin]})",
-        f"{len(schema.modelled)} columns",
+        number_of(len(schema.modelled), "column"),
         f"{_spending(project, schema)}, delta {delta(project.budget.delta)}",
         f"method {plain(method_title(project.method.name))}",
     ]
@@ -65,7 +65,7 @@ def summary_of(
     parts = [
         f"**{plain(project.name)}** ({ORIGIN_NAME[project.origin]})",
         plain(run),
-        f"{columns} columns",
+        number_of(columns, "column"),
         f"epsilon {epsilon:g}, delta {delta(at)}",
         f"method {plain(method)}",
         f"finished {plain(day)}" if day else "finished",

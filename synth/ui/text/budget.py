@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from synth.numerals import about
 from synth.project.allocation import (
     CHOOSING,
     COLUMNS,
@@ -113,7 +114,7 @@ DROWNS = (
 )
 DROWNED = (
     "Too fine for this budget: {names}. Half of the values there are rarer than the noise on a count. Use "
-    "fewer values or wider steps on the columns page, or a larger epsilon."
+    "fewer values or wider bins on the columns page, or a larger epsilon."
 )
 LEDGER_TITLE = "The lifetime budget of {population}"
 SMALL_COMPARISON = (
@@ -250,7 +251,7 @@ def needed(answer: Needed, columns: list[str], rows: float, schema: Schema) -> s
 
 def epsilon(value: float) -> str:
     """An epsilon, not finer than it deserves, never rounded down to nothing."""
-    return f"{value:.2f}" if value >= 0.1 else f"{value:.2g}"
+    return f"{value:.2f}" if value >= 0.1 else about(value, digits=2)
 
 
 def _one(error: float | None, schema: Schema, what: str, *, rows: int | None) -> str:

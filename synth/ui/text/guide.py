@@ -53,7 +53,7 @@ STEPS = {
             "A value list taken from the file tells who is in it: one rare diagnosis in the list, and "
             "everybody knows that somebody has it. That is why nothing is looked up. If nobody knows what "
             "a column can hold, it can be *bought*: the run asks the table with noise, for a share of the "
-            "budget. Fewer and wider steps lose detail for ever, but each keeps more people and so drowns "
+            "budget. Fewer and wider bins lose detail for ever, but each keeps more people and so drowns "
             "less in the noise."
         ),
     ),
@@ -71,7 +71,7 @@ STEPS = {
     "budget": StepNotes(
         todo=(
             "Choose epsilon by the picture of odds, then look at how far counts will be off.",
-            "Off too far? Give the columns that matter more weight, or use fewer and wider steps.",
+            "Off too far? Give the columns that matter more weight, or use fewer and wider bins.",
             "Will there be another release about these people? Keep some of the budget for it.",
         ),
         why=(

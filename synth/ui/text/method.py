@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from synth.generate.registry import GENERATORS
 from synth.mechanisms.base import CELLS_PER_MB, Mechanism, Outlook
+from synth.numerals import about
 from synth.project.outlook import Matter, Size
 from synth.ui.text import plain
 
@@ -81,7 +82,7 @@ def guarantee(gaussian: Sequence[str]) -> str:
     return (
         "The promise of every method is the epsilon and delta of the budget page, charged question by "
         f"question. {names} are accounted for by the exact curve of their Gaussian noise, which leaves a "
-        "little less of it for the same promise, unless a value list or steps that follow the data are "
+        "little less of it for the same promise, unless a value list or bins that follow the data are "
         "bought; the others, and those then, in zero-concentrated differential privacy."
     )
 
@@ -159,7 +160,9 @@ def size(model: Size) -> str:
     """What the model needs before anything is measured."""
     sentences = f"Columns and rules alone need {_cells(model.forced)} (a cell is one combination of values)."
     if model.limit is not None:
-        sentences += f" The method allows itself {_cells(model.limit)} ({model.limit / CELLS_PER_MB:.3g} MB)."
+        sentences += (
+            f" The method allows itself {_cells(model.limit)} ({about(model.limit / CELLS_PER_MB)} MB)."
+        )
     if model.widest is not None:
         a, b, cells = model.widest
         sentences += f" The largest pair is *{plain(a)}* by *{plain(b)}* with {_cells(cells)}."

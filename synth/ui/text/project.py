@@ -215,9 +215,9 @@ def decided(step: str, project: Project, schema: Schema | None) -> str:
         population = text.plain(project.schema.get("population", ""))
         return f"each {text.plain(unit.get('name', 'person'))} fills {rows}; population {population}"
     if step == "schema" and schema is not None:
-        return f"{len(schema.modelled)} columns, {text.ORIGIN_NAME[project.origin]}"
+        return f"{text.number_of(len(schema.modelled), 'column')}, {text.ORIGIN_NAME[project.origin]}"
     if step == "rules" and project.rules:
-        return f"{len(project.rules)} rules"
+        return text.number_of(len(project.rules), "rule")
     if step == "budget":
         return f"epsilon {budget.epsilon:g}, delta {text.delta(budget.delta)}"
     if step == "method":

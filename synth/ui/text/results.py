@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from synth.numerals import about
 from synth.project.pairs import CLOSE, RELIABLE, Answer
 from synth.project.paper_bounds import PaperBounds
 from synth.project.released import Residuals
@@ -59,7 +60,7 @@ RESIDUAL_NOTE = (
 
 # Rules
 RULES_TITLE = "Rules"
-RULES_MORE = "{count} columns that are never blank, and are not"
+RULES_MORE = "{columns}, never blank by declaration, and never blank here"
 RULES_NONE = "No rule was declared, so there is none to break."
 
 # Shares
@@ -110,8 +111,8 @@ def in_short(found: Answer) -> str:
         lines.append(
             _line(
                 part <= 0.01,
-                f"**{100 * part:.2g} % of {found.cells:,} noisy counts** are further than three sigmas from "
-                "the table; chance alone makes 0.27 %",
+                f"**{about(100 * part, digits=2)} % of {found.cells:,} noisy counts** are further than three "
+                "sigmas from the table; chance alone makes 0.27 %",
                 "fit",
             )
         )
@@ -119,7 +120,7 @@ def in_short(found: Answer) -> str:
 
 
 def _pairs_line(found: Answer) -> str:
-    doubt, of = found.doubtful, number_of(found.pairs, "pair").replace(str(found.pairs), f"{found.pairs:,}")
+    doubt, of = found.doubtful, number_of(found.pairs, "pair")
     if not doubt:
         return _line(True, f"**All {of}** can be relied on: off by {share(RELIABLE)} at most", "pairs")
     why = f"off by more than {share(RELIABLE)} at worst"

@@ -236,7 +236,7 @@ def after(quote: Quote) -> str:
         sentences.append(LARGER_DELTA.format(own=delta(quote.delta), lifetime=delta(at)))
     if quote.price.delta_units:
         used, left = (delta_of(units) for units in (quote.price.delta_units, quote.line.delta_left))
-        sentences.append(LISTS.format(used=f"{used:.3g}", left=f"{left:.3g}"))
+        sentences.append(LISTS.format(used=delta(used), left=delta(left) if left else "nothing"))
     return " ".join(sentences)
 
 

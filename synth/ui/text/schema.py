@@ -186,7 +186,7 @@ SOURCE_OF = {label: source for source, label in SOURCES.items()}
 STEWARD_SOURCE = SOURCES[Provenance.STEWARD]
 NAME_HEAD, HOLDS_HEAD, KIND_HEAD = "Name", "What it can hold", "Kind"
 WEIGHT_HEAD, TITLE_HEAD = "Weight", "Title"
-BINS_HEAD, BLANK_HEAD, SOURCE_HEAD = "Steps", "Blanks", "Known from"
+BINS_HEAD, BLANK_HEAD, SOURCE_HEAD = "Bins", "Blanks", "Known from"
 NAME_HELP = "As it stands in the file."
 HOLDS_HELP = (
     "What is possible, not what is in the file. A range: 0 to 99, 0.0 to 1.5, 2020-01-01 to 2020-12-31; "
@@ -201,8 +201,8 @@ KIND_HELP = (
 WEIGHT_HELP = "How much the column matters: 2 counts twice as much as 1, and 0 not at all."
 TITLE_HELP = "What people call the column. It stands on every chart and in the report."
 BINS_HELP = (
-    "Into how many equal steps a range is cut. 16 to 32 is usual. What is one step now can never be told "
-    "apart later. Empty: every value up to 64 values, else 32 steps."
+    "Into how many equal bins a range is cut. 16 to 32 is usual. What falls into one bin can never be told "
+    "apart later. Empty: every value up to 64 values, else 32 bins."
 )
 BLANK_HELP = "Whether a cell can be blank. This is asked and never looked up."
 SOURCE_HELP = (
@@ -228,7 +228,7 @@ WAITING = (
 FIND_LABEL = "Find columns"
 FIND_HELP = "Part of a name or a title. Only columns that have it are shown in the grid."
 FIND_OPEN = "Only those still open"
-FOUND = "{found} of {count} columns are shown."
+FOUND = "Shown: {found} of {count}."
 SEVERAL_TITLE = "Several columns at once"
 SEVERAL_LABEL = "Columns"
 SEVERAL_FOUND = "All {count} that are shown"
@@ -267,7 +267,7 @@ LEVEL_HELP = "As many as the level to publish has. Codes that begin alike become
 LEVEL_EMPTY = "all"
 LEVEL_BUTTON = "Group them"
 CUTS_LABEL = "Cut where a new band begins"
-CUTS_HELP = "The first value of every band but the lowest, parted by commas: 18, 65. Instead of equal steps."
+CUTS_HELP = "The first value of every band but the lowest, parted by commas: 18, 65. Instead of equal bins."
 BANDS_LABEL = "Names of the bands"
 BANDS_HELP = "From the lowest band up, parted by commas: child, adult, old. One more than there are cuts."
 MEASURED_LABEL = "What the numbers count"
@@ -288,15 +288,15 @@ RARE_HELP = (
 )
 BLANK_OUTSIDE = "Cells outside count as blank"
 BLANK_OUTSIDE_HELP = "Otherwise they are moved to the nearest end of the range."
-ADAPTIVE_LABEL = "Steps follow the data"
+ADAPTIVE_LABEL = "Bins follow the data"
 ADAPTIVE_HELP = (
-    "Fine steps where many people are, coarse ones elsewhere, found with noise (PrivTree). It costs a "
+    "Fine bins where many people are, coarse ones elsewhere, found with noise (PrivTree). It costs a "
     "little budget."
 )
-STEP_LABEL = "Width of one step"
-STEP_HELP = "Instead of a number of steps. For dates, in days."
+STEP_LABEL = "Width of one bin"
+STEP_HELP = "Instead of a number of bins. For dates, in days."
 STEP_EMPTY = "as in the grid"
-POINTS_LABEL = "Values with a step of their own"
+POINTS_LABEL = "Values with a bin of their own"
 POINTS_HELP = "Values that many people share, such as 0 for no income. Parted by commas."
 
 # Checks
@@ -305,10 +305,10 @@ CHECKS_SOUND = "The columns can be used."
 WARNINGS_TITLE = "Worth a look ({count})"
 OVERVIEW_TITLE = "As declared"
 OVERVIEW_NOTE = (
-    "Steps are what the synthetic table can tell apart, blanks included. The badge says how the domain is "
+    "Bins are what the synthetic table can tell apart, blanks included. The badge says how the domain is "
     "known."
 )
-OVERVIEW_ALT = "Table of the {count} declared columns."
+OVERVIEW_ALT = "Table of what is declared: {count}."
 NEXT_WHY = "Some columns are not finished; the checks name them."
 NEXT_UNSAVED = "A line of the grid cannot be kept as it is; the sentence below the grid says why."
 RULES_OFF = (
@@ -336,7 +336,7 @@ FIT_BAD = (
     "Numbers and dates are read in the form that is declared above, where the file is."
 )
 FIT_COLUMN, FIT_BAND = "Column", "How it fits"
-FIT_ALT = "Table of {count} columns and the band in which each fits its declaration."
+FIT_ALT = "Table of {count} and the band in which each fits its declaration."
 
 ALIKE = 3
 """Columns of which the same sentence is said one by one; of more it is said once."""
@@ -351,12 +351,11 @@ WORDS = Words(
     buy_list="choose 'bought with budget' for it",
     buy_range="choose 'bought with budget' for it",
     not_from_file="or have it bought with budget",
-    bins="the number of steps",
-    step="the width of a step",
-    bin="step",
+    bins="the number of bins",
+    step="the width of a bin",
     cuts="the cuts",
-    ask_bins="say how many steps in the grid",
-    points_outside="every value with a step of its own must lie in the range",
+    ask_bins="say how many bins in the grid",
+    points_outside="every value with a bin of its own must lie in the range",
 )
 """What the sentences of the checks call the boxes of this page."""
 

@@ -97,11 +97,13 @@ MORE_TITLE = "What is promised, exactly?"
 NEIGHBOURS = {
     False: "Two tables are *neighbours* if one of them lacks all rows of one {unit}, at most {rows}. The "
     "promise compares what could be published from the one and from the other: almost the same things, "
-    "almost equally often. So nobody can tell from the release whether a given {unit} was in the table.",
+    "almost equally often. So the release says little about whether a given {unit} was in the table, and "
+    "the budget says how little.",
     True: "Everybody knows the number of rows, so two tables that are compared have the same. They are "
     "*neighbours* if the rows of one {unit}, at most {rows}, are replaced by another's, at most as many. "
-    "The promise compares what could be published from the one and from the other. So nobody can tell from "
-    "the release what the rows of a given {unit} say; that they are in the table may be known.",
+    "The promise compares what could be published from the one and from the other. So the "
+    "release says little about what the rows of a given {unit} hold, and the budget says how little; that "
+    "they are in the table may be known.",
 }
 MORE_NOTE = (
     "It does not hide what is true of everybody. If the release shows that smoking harms health, it will say "

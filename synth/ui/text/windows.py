@@ -30,8 +30,8 @@ def changed(other: OtherWindow) -> tuple[str, ...]:
 def clash(both: Clash) -> str:
     """What became of a field that both windows changed.
 
-    >>> clash(Clash(field="budget epsilon", saved="0.5", here="2.0"))
-    'Both changed budget epsilon: 0.5 is saved, 2.0 was given here. Give it again if it should be so.'
+    >>> clash(Clash(field="epsilon", saved="0.5", here="2"))
+    'Both changed epsilon: 0.5 is saved, 2 was given here. Give it again if it should be so.'
     """
     return (
         f"Both changed {both.field}: {both.saved} is saved, {both.here} was given here. Give it again if "

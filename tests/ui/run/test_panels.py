@@ -225,7 +225,7 @@ def test_what_was_changed_after_a_look_is_told_before_it_is_logged() -> None:
     projects.save(project)
     decisions.record_look(project, "Opened the steward's view.")
     app = draft(replace(project, budget=Budget(epsilon=2.0)))
-    assert "budget epsilon from 1.0 to 2.0" in said(app)
+    assert "epsilon was changed from 1 to 2" in said(app)
     assert len(decisions.log(project)) == 1
     assert "will be printed" not in said(draft(declared.demo()))
 

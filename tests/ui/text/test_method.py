@@ -67,4 +67,4 @@ def test_every_choice_has_words() -> None:
 
 def test_the_account_told_is_not_promised_to_runs_that_buy_lists() -> None:
     """Grove with a bought list is priced in zCDP, and its report says so; the page must not deny it."""
-    assert "unless a value list or steps that follow the data are bought" in text.guarantee(["Grove"])
+    assert "unless a value list or bins that follow the data are bought" in text.guarantee(["Grove"])

@@ -36,7 +36,7 @@ def test_a_form_is_told_in_its_own_words() -> None:
     said = "\n".join(sentences(WORDS))
     for name in ("'bins'", "'step'", "'buy'", "'values'", "'min'", "'max'", "'points'", "'provenance'"):
         assert name not in said
-    for name in ("'kind'", "'file_is_public'", "bins"):
+    for name in ("'kind'", "'file_is_public'", " step"):
         assert name not in said
     assert (
         "Column 'a': the list of values is missing; give it, or choose 'bought with budget' for it." in said
@@ -45,7 +45,7 @@ def test_a_form_is_told_in_its_own_words() -> None:
         "Column 'b': the smallest value is missing; give it, or choose 'bought with budget' for it." in said
     )
     assert "Column 'c': say in the grid what it can hold." in said
-    assert "say how many steps in the grid to have it otherwise" in said
+    assert "say how many bins in the grid to have it otherwise" in said
 
 
 def test_what_many_columns_lack_is_one_sentence() -> None:

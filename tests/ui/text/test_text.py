@@ -21,7 +21,12 @@ def test_no_word_from_outside_can_format_the_page(words: str) -> None:
 
 @pytest.mark.parametrize(
     ("value", "words"),
-    [(1e-6, "1 in a million"), (1e-7, "1 in 10 million"), (1e-11, "1 in 10^11"), (3e-7, "3e-07")],
+    [
+        (1e-6, "1 in a million"),
+        (1e-7, "1 in 10 million"),
+        (1e-11, "1 in 100 billion"),
+        (3e-7, "3 in 10 million"),
+    ],
 )
 def test_delta_reads_as_odds(value: float, words: str) -> None:
     assert text.delta(value) == words
