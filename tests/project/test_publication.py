@@ -76,7 +76,9 @@ def publish(project: Project, run: SyntheticTable, *, finished: int) -> Publishe
 
 
 def open_points(project: Project) -> set[str]:
-    return {point.topic for point in publication.checklist(project, run_of(project), finished=1) if point.locks}
+    return {
+        point.topic for point in publication.checklist(project, run_of(project), finished=1) if point.locks
+    }
 
 
 def test_a_fresh_run_lacks_only_what_a_person_has_to_say(fresh: Project) -> None:
@@ -187,7 +189,9 @@ def test_a_red_flag_or_a_broken_rule_is_in_the_way(fresh: Project, monkeypatch: 
     held = tuple(replace(rule, rows=2 * (place == 0)) for place, rule in enumerate(shown.held))
     broken = replace(shown, flags=(flag,), held=held)
     monkeypatch.setattr(released, "read", lambda folder: broken)
-    points = {p.topic: p for p in publication.checklist(replace(fresh, imprint=WORDS), run_of(fresh), finished=1)}
+    points = {
+        p.topic: p for p in publication.checklist(replace(fresh, imprint=WORDS), run_of(fresh), finished=1)
+    }
     assert points[Topic.FLAGS].settled == points[Topic.RULES].settled == Settled.BLOCKED
     assert "'age' is odd" in text.describe(points[Topic.FLAGS])
     assert "2 synthetic rows break one of them: 6 rules and 8 columns" in text.describe(points[Topic.RULES])
