@@ -31,7 +31,7 @@ if project is not None:
         place = st.container()
         project = release_panels.imprint(project, run)
         release_panels.choices(project, late=False)
-        points = publication.checklist(project, run)
+        points = publication.checklist(project, run, finished=len(runs))
         with place:
             release_panels.checklist(points)
         release_panels.preview(project, run, finished=len(runs))

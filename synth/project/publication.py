@@ -174,10 +174,11 @@ def _choice(project: Project, run: str, *, finished: int) -> str:
     return choice if decisions.has_looked(project) and not is_said else ""
 
 
-def checklist(project: Project, run: SyntheticTable) -> tuple[ChecklistPoint, ...]:
+def checklist(project: Project, run: SyntheticTable, *, finished: int) -> tuple[ChecklistPoint, ...]:
     """Every point that has to be settled before this run may leave, in the order of the page."""
     release, bundle = released.read(run.folder), bundles.opened(run.folder)
-    words, needed, lines = words_of(project, run.run), project.limits.approvers, len(decisions.log(project))
+    words, needed = imprint_of(project, run.run, finished=finished), project.limits.approvers
+    lines = len(words.decisions)
     names = {name.lower() for name in words.approvers}
     blocking = [flag for flag in release.flags if flag.blocks]
     columns = load_schema(bundle.spec["schema"]).modelled
@@ -223,7 +224,7 @@ def start(project: Project, run: SyntheticTable, *, finished: int) -> None:
 
     Raises: `Mistake` if a point is open, if the run is published, or is being published.
     """
-    still_open = tuple(point.topic for point in checklist(project, run) if point.locks)
+    still_open = tuple(point.topic for point in checklist(project, run, finished=finished) if point.locks)
     if still_open:
         raise Mistake(f"Some points of the list are still open: {', '.join(still_open)}.")
     if is_published(project, run.run):

@@ -102,6 +102,14 @@ class PairBound:
         return self.share is None and self.coarse is not None
 
     @property
+    def grouped(self) -> bool:
+        """Whether the counts were bought in coarser values alone, and the bound follows from these.
+
+        A measurement in the column's own values goes before one in coarser ones (`check.bounds`).
+        """
+        return self.kind == "measured" and self.coarse is not None
+
+    @property
     def name(self) -> str:
         return f"{self.left}{TIMES}{self.right}"
 

@@ -76,7 +76,9 @@ def publish(project: Project, run: SyntheticTable, *, finished: int) -> Publishe
 
 
 def open_points(project: Project) -> set[str]:
-    return {point.topic for point in publication.checklist(project, run_of(project)) if point.locks}
+    return {
+        point.topic for point in publication.checklist(project, run_of(project), finished=1) if point.locks
+    }
 
 
 def test_a_fresh_run_lacks_only_what_a_person_has_to_say(fresh: Project) -> None:
@@ -187,10 +189,23 @@ def test_a_red_flag_or_a_broken_rule_is_in_the_way(fresh: Project, monkeypatch: 
     held = tuple(replace(rule, rows=2 * (place == 0)) for place, rule in enumerate(shown.held))
     broken = replace(shown, flags=(flag,), held=held)
     monkeypatch.setattr(released, "read", lambda folder: broken)
-    points = {p.topic: p for p in publication.checklist(replace(fresh, imprint=WORDS), run_of(fresh))}
+    points = {
+        p.topic: p for p in publication.checklist(replace(fresh, imprint=WORDS), run_of(fresh), finished=1)
+    }
     assert points[Topic.FLAGS].settled == points[Topic.RULES].settled == Settled.BLOCKED
     assert "'age' is odd" in text.describe(points[Topic.FLAGS])
     assert "2 synthetic rows break one of them: 6 rules and 8 columns" in text.describe(points[Topic.RULES])
+
+
+def test_the_list_counts_the_lines_that_are_printed(fresh: Project) -> None:
+    """The one about choosing this run is written when it is published, and printed with the others."""
+    run = run_of(fresh)
+    for look in ((), (decisions.steward_look([run.name]),)):
+        for sentence in look:
+            decisions.record_look(fresh, sentence)
+        points = {p.topic: p for p in publication.checklist(fresh, run, finished=2)}
+        printed = publication.imprint_of(fresh, run.run, finished=2).decisions
+        assert points[Topic.CHOICES].facts["lines"] == len(printed) == 2 * len(look)
 
 
 def test_a_rehearsal_is_in_its_own_way(home: Path) -> None:

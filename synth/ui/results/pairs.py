@@ -39,18 +39,24 @@ def _all(release: ReleaseView, folder: Path) -> None:
 def _in_short(release: ReleaseView) -> None:
     bounded = [(words.plain(pair.name), pair.share) for pair in release.pairs if pair.share is not None]
     st.markdown(text.in_short(bounded, len(release.pairs) - len(bounded)))
-    kinds = Counter(
-        "incomplete" if pair.incomplete else "merged" if pair.merged else pair.kind for pair in release.pairs
-    )
+    kinds = Counter(map(_support, release.pairs))
     st.markdown(
         text.supports(
             measured=kinds["measured"],
+            grouped=kinds["grouped"],
             inferred=kinds["inferred"],
             merged=kinds["merged"],
             incomplete=kinds["incomplete"],
             unasked=kinds["none"],
         )
     )
+
+
+def _support(pair: PairBound) -> str:
+    """What the bound of a pair rests on, as the sentence about all of them counts it."""
+    if pair.incomplete:
+        return "incomplete"
+    return "merged" if pair.merged else "grouped" if pair.grouped else pair.kind
 
 
 def _matrix(release: ReleaseView) -> None:

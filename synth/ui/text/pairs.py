@@ -42,7 +42,7 @@ QUANTITIES = {
 def note(columns: int, *, confidence: str) -> str:
     """Under the matrix: what a cell says, and what can be done with it at this width."""
     said = (
-        "The share of people that would have to move for the synthetic pair table to match the real one is "
+        "The share of rows that would have to move for the synthetic pair table to match the real one is "
         f"at most this, with {confidence} confidence each. "
     )
     if columns > MOST_MARKS:
@@ -74,15 +74,21 @@ def in_short(bounded: Sequence[tuple[str, float]], without: int) -> str:
     return " ".join(sentences)
 
 
-def supports(*, measured: int, inferred: int, merged: int, unasked: int, incomplete: int = 0) -> str:
-    """What the bounds of all pairs rest on, and why some have none.
+def supports(
+    *, measured: int, grouped: int, inferred: int, merged: int, unasked: int, incomplete: int = 0
+) -> str:
+    """What the bounds of all pairs rest on, and why some have none. `grouped` are those whose counts were
+    bought in merged values, from which a bound in all of them follows.
 
-    >>> supports(measured=1, inferred=2, merged=0, unasked=0)
+    >>> supports(measured=1, grouped=0, inferred=2, merged=0, unasked=0)
     'Of 3 pairs 1 was measured in all their values. For 2 a bound follows from what was chosen or scored.'
+    >>> supports(measured=2, grouped=3, inferred=0, merged=0, unasked=0)
+    'Of 5 pairs 2 were measured in all their values, 3 in merged ones.'
     """
-    of = measured + inferred + merged + unasked + incomplete
+    of = measured + grouped + inferred + merged + unasked + incomplete
     pairs, were = "pair" if of == 1 else "pairs", "was" if measured == 1 else "were"
-    sentences = [f"Of {of:,} {pairs} {measured:,} {were} measured in all their values."]
+    others = f", {grouped:,} in merged ones" if grouped else ""
+    sentences = [f"Of {of:,} {pairs} {measured:,} {were} measured in all their values{others}."]
     if inferred:
         sentences.append(f"For {inferred:,} a bound follows from what was chosen or scored.")
     if merged:
@@ -116,12 +122,15 @@ def known(view: PairView) -> str:
             f"**At most {share(bound.share)}** of the {who} (about {bound.share * view.total:,.0f}) would "
             f"have to be {away}, with {sure} confidence. "
         )
-        said += (
-            "**Measured**: its counts were bought, by themselves or within a larger table."
-            if bound.kind == "measured"
-            else "**Inferred**: its counts were not bought; the bound follows from what was chosen or "
-            "scored, or from an earlier table of the same run."
-        )
+        if bound.kind != "measured":
+            said += (
+                "**Inferred**: its counts were not bought; the bound follows from what was chosen or "
+                "scored, or from an earlier table of the same run."
+            )
+        elif bound.grouped:
+            said += "**Measured in merged values**: the bound in its own values follows from those counts."
+        else:
+            said += "**Measured**: its counts were bought, by themselves or within a larger table."
     if bound.coarse is not None and (bound.share is None or bound.coarse < bound.share):
         said += f" In the merged values it was asked about in, at most **{share(bound.coarse)}**."
     return said
@@ -132,8 +141,8 @@ def cells(view: PairView, table: PairTable) -> str:
     who = "people" if view.people else "rows"
     if table.noisy is None:
         return (
-            f"Synthetic rows, weighed to {view.total:,.0f} {who}. No count of this pair follows from what "
-            "was bought, so no interval can be told."
+            f"Synthetic rows, weighed to {view.total:,.0f} {who}. No count in these values follows from "
+            "what was bought, so no interval can be told."
         )
     return (
         f"Weighed to {view.total:,.0f} {who}. Every true count lies within {table.reach:,.0f} of its noisy "
