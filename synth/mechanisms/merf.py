@@ -115,7 +115,7 @@ class MERF(Mechanism):
         return True
 
     def first_pass(self, prospect: Prospect) -> float | None:
-        return self.columns_share
+        return self.columns_share if len(prospect.sizes) > 1 else 1.0
 
     def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
         return self.outlook_by(NetworkGenerator(), domain, k=k)
@@ -127,7 +127,7 @@ class MERF(Mechanism):
             return None
         size = NetworkGenerator().parameters(domain) if generator.name == self.generator else cells
         waves = WAVE * self.frequencies * min(self.order or len(domain), len(domain))
-        longer = 1 + waves / (size + cells)
+        longer = 1 + waves / max(size + cells, 1)
         return Outlook(
             fastest=longer * fit[0], slowest=longer * fit[1], model_mb=(size + waves) / CELLS_PER_MB
         )

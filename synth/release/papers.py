@@ -17,8 +17,15 @@ from synth.schema import Schema
 
 def readme(statement: Mapping[str, Any], *, layout: Layout, rows: int) -> str:
     """The page to read first. `rows` is the number of synthetic rows."""
-    cited = citation.sentence(statement)
-    return templating.markdown("README.md.j2", statement=statement, layout=layout, rows=rows, citation=cited)
+    asked = {question["question"] for part in statement["spend"] for question in part["questions"]}
+    return templating.markdown(
+        "README.md.j2",
+        statement=statement,
+        layout=layout,
+        rows=rows,
+        citation=citation.sentence(statement),
+        sums="embedding" in asked,
+    )
 
 
 def licence(statement: Mapping[str, Any]) -> str:

@@ -67,6 +67,7 @@ def test_a_part_measures_columns_and_the_rest_is_one_embedding_of_all_records() 
     assert answer.units + sum(m.units for m in evidence.measurements) == 500_000_000_000
     assert answer.sigma == pytest.approx(math.sqrt(50 / (2 * 0.4))) and answer.values.shape == (1, 50, 2)
     assert MERF(columns_share=0.2).first_pass(Prospect(sizes=DOMAIN.sizes)) == 0.2
+    assert MERF(columns_share=0.2).first_pass(Prospect(sizes=(3,))) == 1
 
 
 def test_with_a_label_everything_is_asked_for_each_of_its_values() -> None:

@@ -132,6 +132,7 @@ KINDS = {
     ),
     "steered": asked(rules=(NOT_IN_CORK, *SHARES)),
     "rehearsed": asked(schema=PUBLIC, rehearsal=True),
+    "embedded": asked(method="merf"),
     "published": asked(rules=(NOT_IN_CORK,), generator="independent"),
 }
 """What is released, by name. A further table of `first`, and words for `published`, are added."""
@@ -143,6 +144,7 @@ LAPSED, RAISED = (4.0, 1e-9), (12.5, 2e-9)
 KIND = {
     "measure": ("table measured", "tables measured"), "choose": ("selection", "selections"),
     "score": ("batch of scores", "batches of scores"), "tree": ("tree over a range", "trees over ranges"),
+    "embedding": ("mean embedding", "mean embeddings"),
     "values": ("value list bought", "value lists bought"), "magnitudes": ("range bought", "ranges bought"),
 }  # fmt: skip
 LEFT_OPEN = {"values": "value list", "magnitudes": "range", "tree": "bins", "measure": "merged values"}

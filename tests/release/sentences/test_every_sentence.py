@@ -161,9 +161,9 @@ def has_void(run: Run, names: str) -> bool:
     return bool(read) and names == ", ".join(read)
 
 
-def versions() -> list[tuple[str, str]]:
+def versions(*, network: bool = False) -> list[tuple[str, str]]:
     """What took part, in the order of the statement."""
-    packages = ("marginalia", "numpy", "scipy", "opendp", "pyarrow", "pandas")
+    packages = ("marginalia", "numpy", "scipy", "opendp", "pyarrow", "pandas", *["torch"] * network)
     return [("python", platform.python_version()), *((name, metadata.version(name)) for name in packages)]
 
 
@@ -230,6 +230,8 @@ WHEN: dict[str, Check] = {
     "raised": lambda run: run.lapsed is not None,
     "beyond the limit": lambda run: run.imprint.beyond != "",
     "nothing recorded": lambda run: run.imprint.decisions == (),
+    "asks for sums": lambda run: "embedding" in run.asked,
+    "asks for no sums": lambda run: "embedding" not in run.asked,
     "has groups": lambda run: any("coarse_kind" in b for b in run.checks["bounds"]),
     "confidence of 95": lambda run: run.plan.confidence == 0.95 == run.checks["confidence"],
     "doubts a rule": lambda run: any(f["code"] == "rule_doubted" for f in run.checks["flags"]),
@@ -318,7 +320,9 @@ CHECKS: dict[str, Check] = {
             (sentence for sentence, check in FIXED.items() if check.__name__ == "buys" and check(run))
         )
     ),
-    "software": lambda run, told: told == ", ".join((f"{n} {v}" for n, v in versions())),
+    "software": lambda run, told: (
+        told == ", ".join(f"{n} {v}" for n, v in versions(network="embedding" in run.asked))
+    ),
     "line of a part": lambda run, part, what, told: (
         what == run.questions(part) and told == rho(run.units_of(part))
     ),
