@@ -67,9 +67,9 @@ def number_of(some: int, noun: str) -> str:
     """How many of something there are.
 
     >>> number_of(1, "rule"), number_of(1200, "row")
-    ('1 rule', '1200 rows')
+    ('1 rule', '1,200 rows')
     """
-    return f"{some} {noun}" if some == 1 else f"{some} {noun}s"
+    return f"{some:,} {noun}" if some == 1 else f"{some:,} {noun}s"
 
 
 def share(part: float) -> str:

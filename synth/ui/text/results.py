@@ -119,7 +119,7 @@ def in_short(found: Answer) -> str:
 
 
 def _pairs_line(found: Answer) -> str:
-    doubt, of = found.doubtful, number_of(found.pairs, "pair").replace(str(found.pairs), f"{found.pairs:,}")
+    doubt, of = found.doubtful, number_of(found.pairs, "pair")
     if not doubt:
         return _line(True, f"**All {of}** can be relied on: off by {share(RELIABLE)} at most", "pairs")
     why = f"off by more than {share(RELIABLE)} at worst"
