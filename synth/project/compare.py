@@ -54,7 +54,7 @@ class Standing:
 
 @dataclass(frozen=True, kw_only=True)
 class Errors:
-    """How far a table is off on columns and on pairs its model never saw, None where nothing is comparable."""
+    """How far a table is off on columns and pairs its model never saw, None where nothing is comparable."""
 
     columns: Missed | None
     pairs: Missed | None

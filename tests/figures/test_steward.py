@@ -24,7 +24,7 @@ def test_the_worst_column_stands_at_the_top() -> None:
 
 def test_real_and_synthetic_bars_differ_by_pattern_and_name() -> None:
     figure = steward.overlay(COLUMN, ("young", "old"), "Age").marks
-    assert [t.name for t in figure.data] == ["real", "synthetic"]
+    assert [t.name for t in figure.data] == [steward.REAL.lower(), "synthetic"]
     assert len({t.marker.pattern.shape for t in figure.data}) == 2
     assert list(figure.data[1].y) == [25.0, 75.0]
 
