@@ -42,7 +42,7 @@ def _hatched(colour: str | Sequence[str], shape: str, **pattern: float) -> dict[
 
 INK = "#000037"
 """Text on coloured ground: the name under which Streamlit's charts know the strongest grey of a theme. The
-browser puts it in, and another one when the reader turns to the other theme."""
+browser puts it in when it draws."""
 LETTERING = "#1d2a31"
 """Text on `PAPER`."""
 

@@ -159,10 +159,16 @@ def _public(figure: Figure) -> Figure:
     return figure
 
 
+def _marks(figure: Figure) -> Any:
+    """The marks, and in them the theme: when the reader has turned to the other one, all is drawn anew."""
+    if figure.marks is not None:
+        figure.marks.update_layout(meta=st.context.theme.type)
+    return figure.marks
+
+
 def picture(figure: Figure, *, key: str) -> None:
     """A figure as it is drawn, and what it shows in words."""
-    marks: Any = figure.marks
-    st.plotly_chart(marks, config=_PLOT, key=key, alt=figure.words)
+    st.plotly_chart(_marks(figure), config=_PLOT, key=key, alt=figure.words)
 
 
 def pressed(figure: Figure, *, key: str, on_press: Callable[[list[str]], None]) -> None:
@@ -170,7 +176,7 @@ def pressed(figure: Figure, *, key: str, on_press: Callable[[list[str]], None]) 
 
     Raises: `ValueError` for a confidential figure.
     """
-    marks: Any = _public(figure).marks
+    marks = _marks(_public(figure))
 
     def tell() -> None:
         points = state.kept(key).selection.points
@@ -185,7 +191,7 @@ def brushed(figure: Figure, *, key: str) -> list[list[Any]]:
 
     Raises: `ValueError` for a confidential figure.
     """
-    marks: Any = _public(figure).marks
+    marks = _marks(_public(figure))
     chosen: Any = st.plotly_chart(
         marks,
         config=_PLOT,

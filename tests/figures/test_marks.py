@@ -35,7 +35,7 @@ def contrast(one: str, other: str) -> float:
 PAPERS = ("#fdfcf9", "#11181c")
 """The backgrounds of the two themes in `.streamlit/config.toml`."""
 
-INKS = ("#1a1d21", "#e6eaf1")
+INKS = ("#262730", "#fafafa")
 """What the browser makes of `marks.INK` in the two themes; `tests/browser/test_pairs.py` looks."""
 
 

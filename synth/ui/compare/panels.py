@@ -83,8 +83,8 @@ def column(standings: Sequence[Standing]) -> None:
 
 
 def shifted(project: Project, standings: Sequence[Standing]) -> None:
-    """A word where a run that came, or another choice, has changed the numbers of the runs before it: since the
-    last look, or, at the first one, by the last run."""
+    """A word where a run that came, or another choice, has changed the numbers of the others: since the last
+    look, or, at the first one, by the last run."""
     key = f"compared-{project.id}"
     before = state.kept(key)
     if before is None:
