@@ -28,7 +28,7 @@ def show(project: Project, runs: Sequence[SyntheticTable]) -> None:
     compare_panels.shifted(project, standings)
     compare_panels.table(standings, counted)
     st.header(text.TRADEOFF_TITLE, anchor=False)
-    compare_panels.tradeoff(standings, counted)
+    compare_panels.tradeoff(runs, chosen, counted)
     st.header(text.APART_TITLE, anchor=False)
     compare_panels.apart(standings)
     st.header(text.COLUMN_TITLE, anchor="columns")

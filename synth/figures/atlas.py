@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from synth.embed.atlas import Atlas, Sheet
 from synth.figures.figure import Figure
 from synth.figures.marks import (
-    INK,
+    LETTERING,
     NEUTRAL,
     NOISY,
     PAPER,
@@ -106,7 +106,7 @@ def together(drawn: Atlas, runs: Sequence[SyntheticTable], places: Sequence[Plac
             bgcolor=PAPER,
             bordercolor=NEUTRAL,
             borderpad=3,
-            font={"size": 14, "color": INK["light"]},
+            font={"size": 14, "color": LETTERING},
         )
     room = 30 + 24 * -(-len(sheets) // 2)
     legend = {"orientation": "h", "yref": "container", "y": 0.0, "yanchor": "bottom", "x": 0}

@@ -13,7 +13,7 @@ from synth.check.unseen import Missed
 from synth.figures.best import TIGHT, level, marked, smallest
 from synth.figures.figure import Figure, by_value
 from synth.figures.marks import (
-    MOST_LABELS,
+    NEUTRAL,
     between,
     clear,
     counts,
@@ -37,6 +37,7 @@ COLUMNS, PAIRS = "[Columns](#columns): a count is off by ({counted})", "Pairs: a
 BOUND = "Pairs: off by at most, on average"
 BROKEN, FLAGS = "Rows breaking a rule", "Red flags"
 NOTHING = "nothing to compare"
+OTHERS = "not chosen above"
 
 _HEIGHT = 250
 """Of one panel."""
@@ -94,7 +95,7 @@ def column(views: Sequence[tuple[SyntheticTable, ColumnView]]) -> Figure:
         for trace in counts(view, noisy="noisy count of the same run, with its noise", small=True):
             trace.update(legendgroup=trace.name, showlegend=where is places[0])
             marks.add_trace(trace, **where)
-    labelled(marks, first.labels, panels=across, tickangle=-40)
+    labelled(marks, first.labels, panels=across)
     marks.update_yaxes(automargin=True, tickformat=",")
     marks.update_yaxes(title="people" if first.people else "rows", col=1)
     marks.update_annotations(yshift=4)
@@ -109,50 +110,58 @@ def column(views: Sequence[tuple[SyntheticTable, ColumnView]]) -> Figure:
 
 
 def tradeoff(
-    rows: Sequence[Standing], seconds: Mapping[str, float | None], *, columns: int, counted: str
+    known: Sequence[tuple[SyntheticTable, Missed]],
+    seconds: Mapping[str, float | None],
+    *,
+    chosen: Sequence[str],
+    columns: int,
+    counted: str,
 ) -> Figure:
     """The error of every run against the epsilon it paid and against the seconds its fit took.
 
-    A mark is hollow where the error is lost in the noise, so that it is at most that. `seconds` by run, None
-    where nobody was told.
+    Runs that are not `chosen` are small and grey. A mark is hollow where the error is lost in the noise, so
+    that it is at most that. `seconds` by run, None where nobody was told.
     """
-    found = [(s, s.pairs if columns == 2 else s.columns) for s in rows]
-    known = [(s, off) for s, off in found if off is not None]
-    is_timed = any(seconds.get(s.run.run) is not None for s, _ in known)
+    is_timed = any(seconds.get(run.run) is not None for run, _ in known)
     marks = make_subplots(rows=1, cols=1 + is_timed, shared_yaxes=True, horizontal_spacing=0.06)
-    for place, (standing, off) in enumerate(known):
-        colour, symbol = look_of(place)
-        for where, x in ((1, standing.run.epsilon), (2, seconds.get(standing.run.run))):
+    named_once: set[str] = set()
+    for run, off in sorted(known, key=lambda one: one[0].run in chosen):
+        is_chosen = run.run in chosen
+        colour, symbol = look_of(chosen.index(run.run)) if is_chosen else (NEUTRAL, "circle")
+        name = run.name if is_chosen else OTHERS
+        for where, x in ((1, run.epsilon), (2, seconds.get(run.run))):
             if x is None:
                 continue
             marks.add_scatter(
                 x=[x],
                 y=[off.counts],
                 mode="markers",
-                name=standing.run.name,
-                legendgroup=standing.run.run,
-                showlegend=where == 1,
+                name=name,
+                legendgroup=name,
+                legendrank=1000 + (chosen.index(run.run) if is_chosen else len(chosen)),
+                showlegend=name not in named_once,
                 marker={
                     "symbol": f"{symbol}-open" if off.is_lost else symbol,
-                    "size": 12,
+                    "size": 12 if is_chosen else 8,
                     "color": colour,
                     "line": {"width": 2, "color": colour},
                 },
-                hovertemplate=f"{standing.run.label}<br>%{{x:,.3g}}: off by {_off(off)}<extra></extra>",
+                hovertemplate=f"{run.label}<br>%{{x:,.3g}}: off by {_off(off)}<extra></extra>",
                 row=1,
                 col=where,
             )
+            named_once.add(name)
     legend = {"orientation": "h", "yref": "container", "y": 0.0, "yanchor": "bottom", "x": 0}
-    finish(marks, height=320 + 22 * len(known), legend=legend)
+    finish(marks, height=320 + 22 * -(-len(named_once) // 3), legend=legend)
     marks.update_yaxes(title=f"a count is off by ({counted})", rangemode="tozero", tickformat=",", col=1)
     marks.update_xaxes(title="epsilon paid", type="log", dtick="D2", tickformat=",.3~g", col=1)
     if is_timed:
         marks.update_xaxes(title="seconds of fitting", rangemode="tozero", tickformat=",", col=2)
     frame = pd.DataFrame(
         {
-            RUN: [s.run.label for s, _ in known],
-            PAID: [s.run.epsilon for s, _ in known],
-            "Seconds of fitting": [seconds.get(s.run.run) for s, _ in known],
+            RUN: [run.label for run, _ in known],
+            PAID: [run.epsilon for run, _ in known],
+            "Seconds of fitting": [seconds.get(run.run) for run, _ in known],
             "Off by": [_off(off) for _, off in known],
         }
     )
@@ -201,7 +210,7 @@ def pair(
         marks.add_trace(trace, **where)
     first = views[0][1]
     named(marks, first.own, first.bound, panels=panels_across(len(shown)))
-    marks.update_xaxes(title=None, automargin=True, tickangle=-40)
+    marks.update_xaxes(title=None, automargin=True)
     marks.update_yaxes(title=None, automargin=True)
     marks.update_annotations(yshift=4)
     room = title_room([run.label for run, _ in shown])
@@ -251,10 +260,7 @@ def apart(columns: Sequence[Sequence[tuple[SyntheticTable, ColumnView]]]) -> Fig
                 **where,
             )
             named_once.add(run.run)
-        labels = views[0][1].labels
-        shown = range(0, len(labels), -(-len(labels) * panels_across(len(columns)) // MOST_LABELS))
-        ticks = {"tickvals": list(shown), "ticktext": [labels[i] for i in shown], "tickangle": -40}
-        marks.update_xaxes(showgrid=False, **ticks, **where)
+        labelled(marks, views[0][1].labels, panels=panels_across(len(columns)), **where)
     marks.update_xaxes(automargin=True)
     unit = "people" if columns[0][0][1].people else "rows"
     marks.update_yaxes(automargin=True, rangemode="tozero", tickformat=",")

@@ -40,10 +40,11 @@ def _hatched(colour: str | Sequence[str], shape: str, **pattern: float) -> dict[
     return {"color": colour, "pattern": overlay, "line": {"width": 0}}
 
 
-INK = {"light": "#1d2a31", "dark": "#e8e6df"}
-"""Text of the two themes, as `.streamlit/config.toml` has it."""
-INKED = "in the ink of the theme"
-"""What the traces carry as `meta` whose text is to be as dark, or as light, as that of the page."""
+INK = "#000037"
+"""Text on coloured ground: the name under which Streamlit's charts know the strongest grey of a theme. The
+browser puts it in when it draws."""
+LETTERING = "#1d2a31"
+"""Text on `PAPER`."""
 
 
 def tinted(*, both: bool = False) -> list[list[float | str]]:
@@ -52,6 +53,12 @@ def tinted(*, both: bool = False) -> list[list[float | str]]:
     if not both:
         return [[0.0, teal.format(0.03)], [1.0, teal.format(1)]]
     return [[0.0, alarm.format(1)], [0.5, teal.format(0.03)], [1.0, teal.format(1)]]
+
+
+def colour_bar(title: str, **more: Any) -> dict[str, Any]:
+    """The scale of a picture's colours beside it, and what they mean; `more` as plotly takes it."""
+    shared = {"thickness": 14, "outlinewidth": 0, "separatethousands": True, "tickfont": {"size": 12}}
+    return {"title": {"text": title, "side": "right", "font": {"size": 13}}, **shared, **more}
 
 
 def clear(figure: go.Figure, *, height: int, margin: tuple[int, int, int, int], **layout: Any) -> None:
@@ -107,8 +114,7 @@ def labelled(figure: go.Figure, labels: Sequence[str], *, panels: int = 1, **axi
     """A label under every bar, thinned where so many panels side by side have no room for all."""
     shown = range(0, len(labels), -(-len(labels) * panels // MOST_LABELS))
     words = [labels[i] for i in shown]
-    tilt = -40 if sum(map(len, words)) > 90 else 0
-    axis = {"tickangle": tilt, "showgrid": False} | axis
+    axis = {"autotickangles": [0, -40, -90], "showgrid": False} | axis
     figure.update_xaxes(tickvals=list(shown), ticktext=words, **axis)
 
 

@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from synth.figures.figure import Figure, Writing
-from synth.figures.marks import INKED, NEUTRAL, NOISY, PAPER, SHADES, finish, labelled, tinted
+from synth.figures.marks import INK, NEUTRAL, NOISY, PAPER, SHADES, colour_bar, finish, labelled, tinted
 from synth.figures.words import count, number_of, share
 from synth.project.pairs import PairTable, PairView
 from synth.project.released import PairBound
@@ -104,17 +104,16 @@ def _steps(columns: int) -> dict[str, object]:
     many = len(colours)
     scale = [[(i + end) / many, colour] for i, colour in enumerate(colours) for end in (0, 1)]
     words = ["no bound", *(f"{100 * edge:.0f} %" for edge in EDGES), "100 %"]
-    bar = {
-        "title": {"text": "at most", "side": "top"},
-        "tickvals": list(range(many)),
-        "ticktext": words,
-        "thickness": 14,
-        "len": min(1.0, 9 / max(columns, 9)) if columns <= MOST_NUMBERS else 0.5,
-        "lenmode": "fraction",
-        "y": 1.0,
-        "yanchor": "top",
-        "outlinewidth": 0,
-    }
+    bar = colour_bar(
+        "at most",
+        tickvals=list(range(many)),
+        ticktext=words,
+        len=min(1.0, 9 / max(columns, 9)) if columns <= MOST_NUMBERS else 0.5,
+        lenmode="fraction",
+        y=1.0,
+        yanchor="top",
+    )
+    bar["title"]["side"] = "top"
     gap = 2 if columns <= MOST_NUMBERS else 1 if columns <= MOST_MARKS else 0
     return {"colorscale": scale, "zmin": -0.5, "zmax": many - 0.5, "colorbar": bar, "xgap": gap, "ygap": gap}
 
@@ -163,8 +162,7 @@ def _add_numbers(marks: go.Figure, pairs: Sequence[PairBound], spots: Sequence[S
             y=[y for _, (y, _) in some],
             text=[text for text, _ in some],
             mode="text",
-            meta=None if is_strong else INKED,
-            textfont={"size": 12, **({"color": PAPER} if is_strong else {})},
+            textfont={"size": 12, "color": PAPER if is_strong else INK},
             hoverinfo="skip",
             showlegend=False,
         )
@@ -258,12 +256,7 @@ def cells(
         ygap=1,
         customdata=hover,
         hovertemplate="%{customdata}<extra></extra>" if hover else None,
-        colorbar={
-            "title": {"text": unit, "side": "right"},
-            "thickness": 14,
-            "outlinewidth": 0,
-            "separatethousands": True,
-        },
+        colorbar=colour_bar(unit),
     )
 
 
@@ -278,8 +271,7 @@ def numbers(z: NDArray[np.float64], *, percent: bool) -> list[go.Scatter]:
                 y=[i for i, _ in some],
                 text=[f"{z[spot]:.1f}" if percent else f"{z[spot]:,.0f}" for spot in some],
                 mode="text",
-                meta=None if is_strong else INKED,
-                textfont={"size": 11, **({"color": PAPER} if is_strong else {})},
+                textfont={"size": 11, "color": PAPER if is_strong else INK},
                 hoverinfo="skip",
                 showlegend=False,
             )

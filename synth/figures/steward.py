@@ -15,13 +15,14 @@ from synth.figures.best import marked, smallest
 from synth.figures.figure import Figure, by_value
 from synth.figures.marks import (
     ABOVE,
-    INKED,
+    INK,
     MOST_LABELS,
     NEUTRAL,
     NOISY,
     REST,
     SYNTHETIC,
     clear,
+    colour_bar,
     finish,
     labelled,
     tinted,
@@ -42,6 +43,9 @@ _MOST_BARS, _MOST_PAIRS, _MOST_CELLS = 40, 20, 40
 """Columns drawn as bars, pairs listed and cells of a pair listed, the worst of them."""
 _MOST_NUMBERS = 20
 """Columns up to which pairs have numbers."""
+
+REAL = "Real (confidential)"
+"""The head of whatever shows the private table cell by cell."""
 
 _figure = partial(Figure, confidential=True)
 
@@ -90,9 +94,9 @@ def distances(columns: Sequence[ColumnFinding], titles: Mapping[str, str]) -> Fi
 
 def overlay(column: ColumnFinding, labels: Sequence[str], title: str) -> Figure:
     """Shares of rows per value: the real ones as hatched bars, the synthetic ones filled, side by side."""
-    frame = by_value(title, labels, {"Real": column.real, "Synthetic": column.synthetic})
+    frame = by_value(title, labels, {REAL: column.real, "Synthetic": column.synthetic})
     marks = go.Figure()
-    for head, colour, shape in (("Real", NOISY, "/"), ("Synthetic", SYNTHETIC, "")):
+    for head, colour, shape in ((REAL, NOISY, "/"), ("Synthetic", SYNTHETIC, "")):
         pattern = {"shape": shape, "fillmode": "replace", "size": 6, "solidity": 0.45}
         marks.add_bar(
             x=list(range(len(frame))),
@@ -107,7 +111,7 @@ def overlay(column: ColumnFinding, labels: Sequence[str], title: str) -> Figure:
     labelled(marks, labels, title=title)
     marks.update_yaxes(title="per cent of rows", rangemode="tozero")
     words = f"Real and synthetic shares of {title}; they differ by {distance(column.tvd)} of the rows."
-    return _figure(frame=frame, written={"Real": _tenths, "Synthetic": _tenths}, marks=marks, words=words)
+    return _figure(frame=frame, written={REAL: _tenths, "Synthetic": _tenths}, marks=marks, words=words)
 
 
 def pairs(findings: Sequence[PairFinding], titles: Mapping[str, str]) -> Figure:
@@ -130,12 +134,11 @@ def pairs(findings: Sequence[PairFinding], titles: Mapping[str, str]) -> Figure:
         zmin=0,
         zmax=max(5.0, max((p.tvd * 100 for p in findings), default=0.0)),
         texttemplate="%{z:.0f}" if len(names) <= _MOST_NUMBERS else None,
-        textfont={"size": 11},
-        meta=INKED,
+        textfont={"size": 11, "color": INK},
         xgap=2,
         ygap=2,
         hoverongaps=False,
-        colorbar={"title": {"text": "per cent of rows", "side": "right"}, "thickness": 14, "outlinewidth": 0},
+        colorbar=colour_bar("per cent of rows"),
         hovertemplate="%{y}, %{x}<br>%{z:.1f} %<extra></extra>",
     )
     finish(marks, height=150 + min(34 * max(len(names) - 1, 1), 680), right=24)
@@ -156,7 +159,7 @@ def pair(
     """One pair, real beside synthetic, as heat maps on one scale; with `apart` the one less the other."""
     down, across = labels[found.left], labels[found.right]
     real, made = (100 * np.reshape(of, (len(down), len(across))) for of in (found.real, found.synthetic))
-    drawn = {"Synthetic less real": made - real} if apart else {"Real": real, "Synthetic": made}
+    drawn = {"Synthetic less real": made - real} if apart else {REAL: real, "Synthetic": made}
     most = max(max(float(np.abs(z).max()) for z in drawn.values()), 1e-9)
     marks = make_subplots(
         rows=1, cols=len(drawn), subplot_titles=list(drawn), shared_yaxes="all", horizontal_spacing=0.03
@@ -172,11 +175,7 @@ def pair(
             xgap=1,
             ygap=1,
             showscale=place == 1,
-            colorbar={
-                "title": {"text": "per cent of rows", "side": "right"},
-                "thickness": 14,
-                "outlinewidth": 0,
-            },
+            colorbar=colour_bar("per cent of rows"),
             customdata=[[f"{one}, {other}" for other in across] for one in down],
             hovertemplate=f"%{{customdata}}<br>{head.lower()} %{{z:.1f}} %<extra></extra>",
             row=1,
@@ -195,14 +194,14 @@ def pair(
         {
             titles[found.left]: np.repeat(down, len(across))[order],
             f"{titles[found.right]} ": np.tile(across, len(down))[order],
-            "Real": real.ravel()[order] / 100,
+            REAL: real.ravel()[order] / 100,
             "Synthetic": made.ravel()[order] / 100,
         }
     )
     far = distance(found.tvd)
     names = f"{titles[found.left]} by {titles[found.right]}"
     words = f"Real and synthetic shares of {names}; {far} of the rows differ."
-    return _figure(frame=frame, written={"Real": _tenths, "Synthetic": _tenths}, marks=marks, words=words)
+    return _figure(frame=frame, written={REAL: _tenths, "Synthetic": _tenths}, marks=marks, words=words)
 
 
 def scores(results_of: Sequence[PredictionFinding], titles: Mapping[str, str]) -> Figure:

@@ -52,6 +52,32 @@ class Standing:
     unbound: int
 
 
+@dataclass(frozen=True, kw_only=True)
+class Errors:
+    """How far a table is off on columns and pairs its model never saw, None where nothing is comparable."""
+
+    columns: Missed | None
+    pairs: Missed | None
+
+    def of(self, columns: int) -> Missed | None:
+        """That of tables of so many columns, one or two."""
+        return self.pairs if columns == 2 else self.columns
+
+
+def errors(runs: Sequence[SyntheticTable]) -> dict[str, Errors]:
+    """The errors of any number of runs, by run, on what all can be judged by. Raises: as `standings`."""
+    return _errors(tuple(runs), tuple(bundles.checksums_of(one.folder) for one in runs))
+
+
+@lru_cache(maxsize=32)
+def _errors(runs: tuple[SyntheticTable, ...], checksums: tuple[bytes, ...]) -> dict[str, Errors]:
+    by_run = {one.source: bundles.evidence_of(one.folder) for one in runs}
+    contenders = [_contender(one, by_run) for one in runs]
+    pools = {run: Pools.of(evidence) for run, evidence in by_run.items()}
+    columns, both = (missed(contenders, pools, columns=k) for k in (1, 2))
+    return {one.run: Errors(columns=columns[one.run], pairs=both[one.run]) for one in runs}
+
+
 def standings(runs: Sequence[SyntheticTable]) -> tuple[Standing, ...]:
     """Every run next to the others, in their order. Raises: `Mistake` for a damaged bundle.
 
@@ -63,17 +89,14 @@ def standings(runs: Sequence[SyntheticTable]) -> tuple[Standing, ...]:
 @lru_cache(maxsize=8)
 def _standings(runs: tuple[SyntheticTable, ...], checksums: tuple[bytes, ...]) -> tuple[Standing, ...]:
     read = {one.run: released.read(one.folder) for one in runs}
-    by_run = {one.source: bundles.evidence_of(one.folder) for one in runs}
-    contenders = [_contender(one, by_run) for one in runs]
-    pools = {run: Pools.of(evidence) for run, evidence in by_run.items()}
-    by_size = {k: missed(contenders, pools, columns=k) for k in (1, 2)}
+    found = _errors(runs, checksums)
     common = _common_pairs(list(read.values()))
     return tuple(
         Standing(
             run=one,
             release=read[one.run],
-            columns=by_size[1][one.run],
-            pairs=by_size[2][one.run],
+            columns=found[one.run].columns,
+            pairs=found[one.run].pairs,
             bound=_mean_bound(read[one.run], common),
             unbound=sum(pair.share is None for pair in read[one.run].pairs if pair.name in common),
         )
@@ -156,6 +179,25 @@ def shifts(before: Sequence[Standing], after: Sequence[Standing]) -> tuple[Shift
             if old is not None and new is not None and old != new:
                 found.append(Shift(run=now.run, columns=columns, before=old, after=new))
     return tuple(found)
+
+
+def without_last(standings_of: Sequence[Standing]) -> tuple[Standing, ...]:
+    """How the runs before the last one stood without it; empty where fewer than two are left."""
+    before = [s.run for s in standings_of[:-1]]
+    return standings(before) if len(before) > 1 else ()
+
+
+def judged(
+    runs: Sequence[SyntheticTable], chosen: Sequence[SyntheticTable], *, columns: int
+) -> list[tuple[SyntheticTable, Missed]]:
+    """The errors, on tables of so many columns, of all `runs`; of the `chosen` ones where no count is new to
+    all of them; empty where none is new to these either."""
+    for some in (runs, chosen):
+        found = errors(some)
+        known = [(one, off) for one in some if (off := found[one.run].of(columns)) is not None]
+        if known:
+            return known
+    return []
 
 
 def map_of(project: Project) -> Task:

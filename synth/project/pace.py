@@ -10,6 +10,10 @@ from synth.jobs.store import Event
 STEADY = frozenset({"map"})
 """Stages whose steps take alike, so that those done tell of those to come."""
 
+EARLY, LATE = 1 / 3, 2.0
+"""The part of a map's steps in which places are drawn together (`embed.tsne`: 250 of 750), and how much
+longer each later step takes, as measured."""
+
 LEAST = 2.0
 """Seconds of steps from which a pace is told; times are kept to the second."""
 
@@ -18,14 +22,20 @@ def seconds_left(events: Iterable[Event]) -> float | None:
     """Seconds until the work is done, by the pace of the stage it is in; None before that is known.
 
     The first step of a stage is where its clock starts: what comes before it, such as the search for
-    neighbours, goes at another pace.
+    neighbours, goes at another pace. The steps of a map after its first third take longer: they are worked
+    off as so much more.
     """
     told = list(events)
     stage = told[-1].stage if told else ""
-    steps = [event for event in told if event.stage == stage][1:]
-    if stage not in STEADY or len(steps) < 2:
+    begun, *steps = [event for event in told if event.stage == stage] or [None]
+    if stage not in STEADY or begun is None or len(steps) < 2:
         return None
+    turn = begun.done + (1.0 - begun.done) * EARLY
+
+    def work(done: float) -> float:
+        return done + (LATE - 1.0) * max(done - turn, 0.0)
+
     first, last = steps[0], steps[-1]
     taken = (dt.datetime.fromisoformat(last.at) - dt.datetime.fromisoformat(first.at)).total_seconds()
-    gone = last.done - first.done
-    return taken / gone * (1.0 - last.done) if taken >= LEAST and gone > 0 else None
+    gone = work(last.done) - work(first.done)
+    return taken / gone * (work(1.0) - work(last.done)) if taken >= LEAST and gone > 0 else None

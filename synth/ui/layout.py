@@ -8,7 +8,6 @@ from typing import Any, TypeVar, cast
 import streamlit as st
 
 from synth.figures.figure import Figure
-from synth.figures.marks import INK, INKED
 from synth.project import decisions, journey, runs
 from synth.project.runs import SyntheticTable
 from synth.project.store import Project
@@ -156,36 +155,48 @@ def locked(why: str, page: str, label: str) -> None:
         st.page_link(page, label=label, icon=":material/arrow_forward:")
 
 
-def _inked(figure: Figure) -> Any:
-    """The marks, with numbers on coloured ground in the ink of the page; its charts have a paler one."""
-    ink = INK.get(st.context.theme.type or "")
-    if ink and figure.marks is not None:
-        figure.marks.update_traces(textfont_color=ink, selector={"meta": INKED})
+def _public(figure: Figure) -> Figure:
+    """The figure, where what is picked from it may be kept in the session. Raises: `ValueError` if not."""
+    if figure.confidential:
+        raise ValueError("Nothing is picked from a confidential figure: show it with `chart` or `picture`.")
+    return figure
+
+
+def _marks(figure: Figure) -> Any:
+    """The marks, and in them the theme: when the reader has turned to the other one, all is drawn anew."""
+    if figure.marks is not None:
+        figure.marks.update_layout(meta=st.context.theme.type)
     return figure.marks
 
 
 def picture(figure: Figure, *, key: str) -> None:
     """A figure as it is drawn, and what it shows in words."""
-    st.plotly_chart(_inked(figure), config=_PLOT, key=key, alt=figure.words)
+    st.plotly_chart(_marks(figure), config=_PLOT, key=key, alt=figure.words)
 
 
 def pressed(figure: Figure, *, key: str, on_press: Callable[[list[str]], None]) -> None:
-    """A figure whose marks can be pressed; `on_press` is told what a mark carries, before all is drawn."""
+    """A figure whose marks can be pressed; `on_press` is told what a mark carries, before all is drawn.
+
+    Raises: `ValueError` for a confidential figure.
+    """
+    marks = _marks(_public(figure))
 
     def tell() -> None:
         points = state.kept(key).selection.points
         if points and points[0].get("customdata"):
             on_press(points[0]["customdata"])
 
-    st.plotly_chart(
-        _inked(figure), config=_PLOT, key=key, alt=figure.words, on_select=tell, selection_mode="points"
-    )
+    st.plotly_chart(marks, config=_PLOT, key=key, alt=figure.words, on_select=tell, selection_mode="points")
 
 
 def brushed(figure: Figure, *, key: str) -> list[list[Any]]:
-    """A figure on which dots can be drawn round; what those chosen carry."""
+    """A figure on which dots can be drawn round; what those chosen carry.
+
+    Raises: `ValueError` for a confidential figure.
+    """
+    marks = _marks(_public(figure))
     chosen: Any = st.plotly_chart(
-        _inked(figure),
+        marks,
         config=_PLOT,
         key=key,
         alt=figure.words,
@@ -196,7 +207,11 @@ def brushed(figure: Figure, *, key: str) -> list[list[Any]]:
 
 
 def list_of(figure: Figure, *, key: str, on_pick: Callable[[int], None]) -> None:
-    """The table of a figure, folded, of whose lines one can be picked; `on_pick` is told its place."""
+    """The table of a figure, folded, of whose lines one can be picked; `on_pick` is told its place.
+
+    Raises: `ValueError` for a confidential figure.
+    """
+    table = _public(figure).table
 
     def tell() -> None:
         rows = state.kept(key).selection.rows
@@ -205,7 +220,7 @@ def list_of(figure: Figure, *, key: str, on_pick: Callable[[int], None]) -> None
 
     with st.expander(text.TABLE_BELOW, icon=":material/table:"):
         st.dataframe(
-            figure.table,
+            table,
             hide_index=True,
             alt=figure.words,
             key=key,

@@ -9,6 +9,7 @@ import pandas as pd
 
 from synth.check.unseen import Missed
 from synth.figures import compare
+from synth.figures.marks import NEUTRAL, look_of
 from synth.project.compare import Standing
 from synth.project.pairs import PairTable, PairView
 from synth.project.released import ColumnView, PairBound, ReleaseView, Residuals
@@ -53,8 +54,12 @@ def standing(number: int, square: float, *, bound: float | None = 0.2, unbound: 
         delta=1e-7,
         confidence=0.95,
     )
-    off = Missed(square=square, doubt=1.0, marginals=3)
-    return Standing(run=run(number), release=release, columns=off, pairs=None, bound=bound, unbound=unbound)
+    errors = {"columns": off(square), "pairs": None}
+    return Standing(run=run(number), release=release, bound=bound, unbound=unbound, **errors)
+
+
+def off(square: float) -> Missed:
+    return Missed(square=square, doubt=1.0, marginals=3)
 
 
 def test_every_run_has_a_panel_on_the_same_axes() -> None:
@@ -163,8 +168,9 @@ def test_a_difference_has_two_sides_and_leaves_out_the_run_it_is_to() -> None:
 
 
 def test_error_is_drawn_against_epsilon_and_against_seconds_where_they_are_known() -> None:
-    rows = [standing(1, 400.0), standing(2, 0.5), standing(3, 900.0)]
-    figure = compare.tradeoff(rows, {"r1": 3.0, "r2": None, "r3": 12.0}, columns=1, counted="people")
+    rows = [(run(place), off(square)) for place, square in ((1, 400.0), (2, 0.5), (3, 900.0))]
+    seconds, names = {"r1": 3.0, "r2": None, "r3": 12.0}, ["r1", "r2", "r3"]
+    figure = compare.tradeoff(rows, seconds, chosen=names, columns=1, counted="people")
     first = [t for t in figure.marks.data if t.xaxis == "x"]
     second = [t for t in figure.marks.data if t.xaxis == "x2"]
     assert [t.x[0] for t in first] == [0.5, 1.0, 1.5] and [t.x[0] for t in second] == [3.0, 12.0]
@@ -173,6 +179,21 @@ def test_error_is_drawn_against_epsilon_and_against_seconds_where_they_are_known
     assert len({t.marker.symbol for t in first}) == len({t.marker.color for t in first}) == 3
     assert list(figure.table["Seconds of fitting"]) == ["3", "not told", "12"]
     assert list(figure.table["Off by"])[1].startswith("below")
+
+
+def test_runs_that_are_not_chosen_are_small_grey_and_named_together() -> None:
+    rows = [(run(place), off(100.0 * place)) for place in (1, 2, 3, 4)]
+    figure = compare.tradeoff(rows, {}, chosen=["r2", "r4"], columns=2, counted="people")
+    by_name: dict[str, list[object]] = {}
+    for trace in figure.marks.data:
+        by_name.setdefault(trace.name, []).append(trace)
+    assert {name: len(some) for name, some in by_name.items()} == {"Run 2": 1, "Run 4": 1, compare.OTHERS: 2}
+    first, second = by_name[compare.OTHERS]
+    assert (first.showlegend, second.showlegend) == (True, False)
+    assert first.marker.color == second.marker.color == NEUTRAL
+    assert first.marker.size < by_name["Run 2"][0].marker.size
+    assert by_name["Run 2"][0].marker.color == look_of(0)[0], "as in the small multiples below it"
+    assert len(figure.table) == 4, "the table has every run"
 
 
 def test_columns_apart_have_a_panel_each_and_a_line_per_run_named_once() -> None:

@@ -24,7 +24,7 @@ def test_the_worst_column_stands_at_the_top() -> None:
 
 def test_real_and_synthetic_bars_differ_by_pattern_and_name() -> None:
     figure = steward.overlay(COLUMN, ("young", "old"), "Age").marks
-    assert [t.name for t in figure.data] == ["real", "synthetic"]
+    assert [t.name for t in figure.data] == [steward.REAL.lower(), "synthetic"]
     assert len({t.marker.pattern.shape for t in figure.data}) == 2
     assert list(figure.data[1].y) == [25.0, 75.0]
 
@@ -52,7 +52,7 @@ def test_a_pair_is_real_beside_synthetic_on_one_scale_and_confidential() -> None
     (apart,) = steward.pair(PAIR, LABELS, TITLES, apart=True).marks.data
     assert [[round(of) for of in line] for line in apart.z] == [[20, 0], [-20, 0]]
     assert apart.zmin == -apart.zmax
-    assert list(figure.table["Real"])[:2] == ["10.0 %", "30.0 %"], "the furthest apart first"
+    assert list(figure.table[steward.REAL])[:2] == ["10.0 %", "30.0 %"], "the furthest apart first"
 
 
 def test_the_three_ways_to_predict_have_marks_of_their_own() -> None:
@@ -101,7 +101,7 @@ def test_tables_carry_what_their_charts_show() -> None:
     told, titles = findings(1.0), {"a": "Age", "b": "Ward"}
     assert list(steward.distances(told.columns, titles).table["Distance"]) == ["10 %"]
     column = steward.overlay(told.columns[0], ("x",), "Age").table
-    assert (column["Real"][0], column["Synthetic"][0]) == ("100.0 %", "90.0 %")
+    assert (column[steward.REAL][0], column["Synthetic"][0]) == ("100.0 %", "90.0 %")
     pairs = steward.pairs(told.pairs, titles).table
     assert len(pairs) == 20 and pairs["Distance"][0] == "30 %"
     assert steward.scores(told.scores, titles).table["Kept"][0] == "80 % of the gain"

@@ -70,6 +70,32 @@ def test_every_generator_of_one_run_is_judged_on_what_it_held_back(twice: Twice)
     assert max(pairs[0].square, pairs[1].square) < pairs[2].square  # age and ward depend on each other
 
 
+def test_all_runs_are_judged_alike(twice: Twice) -> None:
+    runs = finished(more(twice(), "run-3", method="aim", epsilon=3.0, held_back=0.3))
+    known = compare.judged(runs, runs[:2], columns=2)
+    assert known == [(s.run, s.pairs) for s in compare.standings(runs)]
+
+
+def test_where_no_count_is_new_to_all_runs_the_chosen_ones_are_judged(twice: Twice) -> None:
+    project = twice()
+    schema = json.loads(json.dumps(project.schema))
+    schema["columns"][0]["max"] += 5
+    schema["columns"][1]["values"] = ["a", "b", "c"]
+    runs = finished(more(project, "run-3", schema=schema))
+    assert not compare.judged(runs, runs, columns=1)
+    known = compare.judged(runs, runs[:2], columns=1)
+    assert known == [(s.run, s.columns) for s in compare.standings(runs[:2])]
+
+
+def test_a_run_that_came_is_told_by_what_it_did_to_the_others(twice: Twice) -> None:
+    project = more(twice(), "run-3", method="aim", epsilon=3.0, held_back=0.3)
+    now = compare.standings(finished(project))
+    before = compare.without_last(now)
+    assert [s.run.number for s in before] == [1, 2] and before == compare.standings(finished(project)[:2])
+    assert {one.run.number for one in compare.shifts(before, now)} == {1, 2}
+    assert compare.without_last(before) == ()
+
+
 def test_columns_declared_differently_are_left_out(twice: Twice) -> None:
     project = twice()
     schema = json.loads(json.dumps(project.schema))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from synth.project import decisions
@@ -70,6 +71,31 @@ def test_the_table_of_a_confidential_figure_is_plain_text() -> None:
 
     app = AppTest.from_function(page).run()
     assert not app.dataframe and app.table[0].value["n"].tolist() == ["\\*4\\*"]
+
+
+@pytest.mark.parametrize("way", ["pressed", "brushed", "list_of"])
+@pytest.mark.parametrize("confidential", [True, False])
+def test_nothing_is_picked_from_a_confidential_figure(way: str, confidential: bool) -> None:
+    def page(way: str, confidential: bool) -> None:
+        import pandas as pd
+        import plotly.graph_objects as go
+        import streamlit as st
+
+        from synth.figures.figure import Figure
+        from synth.ui import layout
+
+        frame = pd.DataFrame({"n": [4]})
+        figure = Figure(frame=frame, marks=go.Figure(), words="w", confidential=confidential)
+        told = {"pressed": {"on_press": print}, "list_of": {"on_pick": print}}.get(way, {})
+        try:
+            getattr(layout, way)(figure, key="c", **told)
+        except ValueError as error:
+            st.text(str(error))
+
+    app = AppTest.from_function(page, args=(way, confidential)).run()
+    drawn = [*app.get("plotly_chart"), *app.dataframe]
+    assert bool(drawn) is not confidential
+    assert [("confidential" in said.value) for said in app.text] == [True] * confidential
 
 
 def test_a_rehearsal_has_no_private_data_and_every_page_of_it_says_so() -> None:

@@ -83,32 +83,44 @@ def column(standings: Sequence[Standing]) -> None:
 
 
 def shifted(project: Project, standings: Sequence[Standing]) -> None:
-    """A word where another choice of runs has changed the numbers of those that were there before."""
+    """A word where a run that came, or another choice, has changed the numbers of the others: since the last
+    look, or, at the first one, by the last run."""
     key = f"compared-{project.id}"
-    before = state.kept(key) or ()
+    before = state.kept(key)
+    if before is None:
+        before = compare.without_last(standings)
     moved = compare.shifts(before, standings)
     if moved:
-        st.info(text.shifted(moved), icon=":material/sync_alt:")
+        was, now = ([s.run.name for s in some] for some in (before, standings))
+        came, left = [name for name in now if name not in was], [name for name in was if name not in now]
+        st.info(text.shifted(moved, came=came, left=left), icon=":material/sync_alt:")
     state.put({key: tuple(standings)})
 
 
-def tradeoff(standings: Sequence[Standing], counted: str) -> None:
-    """Error against epsilon, and against time."""
-    sizes = {
-        size: words
-        for size, words in text.SIZES.items()
-        if any((s.pairs if size == 2 else s.columns) is not None for s in standings)
-    }
+def tradeoff(runs: Sequence[SyntheticTable], chosen: Sequence[SyntheticTable], counted: str) -> None:
+    """Error against epsilon, and against time, of all runs; where these cannot all be judged by the same
+    counts, of the chosen ones."""
+    errors = {size: compare.judged(runs, chosen, columns=size) for size in text.SIZES}
+    sizes = {size: words for size, words in text.SIZES.items() if errors[size]}
     if not sizes:
         st.caption(text.NO_TRADEOFF)
         return
     size = max(sizes)
     if len(sizes) > 1:
         size = layout.one_of(text.SIZE_LABEL, sizes, max(sizes), key="compare-size")
-    seconds = {s.run.run: seconds_of(s.run) for s in standings}
-    figure = figures.tradeoff(standings, seconds, columns=size, counted=counted)
+    known = errors[size]
+    figure = figures.tradeoff(
+        known,
+        {one.run: seconds_of(one) for one, _ in known},
+        chosen=[one.run for one in chosen],
+        columns=size,
+        counted=counted,
+    )
     layout.chart(figure, key="compare-tradeoff")
-    st.caption(text.TRADEOFF_NOTE)
+    basis = text.basis(
+        len(known), of=len(runs), chosen=len(chosen), marginals=known[0][1].marginals, columns=size
+    )
+    st.caption(f"{basis} {text.TRADEOFF_NOTE}")
 
 
 def apart(standings: Sequence[Standing]) -> None:

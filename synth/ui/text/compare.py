@@ -113,16 +113,37 @@ def less(name: str) -> str:
     return f"Each other run less {name}"
 
 
-def shifted(moved: Sequence[Shift]) -> str:
-    """Which numbers are not what they were before other runs were chosen, and why."""
+def basis(shown: int, *, of: int, chosen: int, marginals: int, columns: int) -> str:
+    """Of which runs the errors are told, and by which counts.
+
+    >>> basis(9, of=9, chosen=8, marginals=21, columns=2)
+    'All 9 tables of this project, judged by the 21 pairs of which each has a noisy count it never saw.'
+    >>> basis(2, of=3, chosen=2, marginals=1, columns=1).split(", ")[0]
+    'The 2 tables chosen above'
+    """
+    counts = number_of(marginals, "pair" if columns == 2 else "column")
+    by = f"judged by the {counts} of which each has a noisy count it never saw"
+    if shown == of:
+        return f"All {of:,} tables of this project, {by}."
+    return f"The {chosen:,} tables chosen above, {by}; no count is new to all {of:,} tables of this project."
+
+
+def shifted(moved: Sequence[Shift], *, came: Sequence[str], left: Sequence[str]) -> str:
+    """Which numbers are not what they were, and which runs have come and are left out since."""
     lines = [
         f"- {plain(one.run.name)}, {'pairs' if one.columns == 2 else 'columns'}: "
         f"{_off(one.before.is_lost, one.before.counts)} over {one.before.marginals:,}, now "
         f"{_off(one.after.is_lost, one.after.counts)} over {one.after.marginals:,}"
         for one in moved
     ]
+    causes = [
+        f"{plain(', '.join(names))} {'is' if len(names) == 1 else 'are'} {what}"
+        for names, what in ((came, "compared too"), (left, "no longer compared"))
+        if names
+    ]
+    cause = " and ".join(causes) or "Other counts are at hand"
     why = (
-        "**Other runs are compared now, so these errors are reckoned anew.** Runs are judged by the noisy "
+        f"**{cause}, so these errors are reckoned anew.** Runs are judged by the noisy "
         "counts that all of them never saw; the tables themselves have not changed."
     )
     return "\n".join([why, "", *lines])

@@ -117,11 +117,12 @@ def known(view: PairView) -> str:
             else "no answer was bought that one could follow from, and the pair is as the model guesses it."
         )
     else:
-        away = "moved" if bound.share <= RELIABLE else "moved: do not rely on it"
         said = (
-            f"**At most {share(bound.share)}** of the {who} (about {bound.share * view.total:,.0f}) would "
-            f"have to be {away}, with {sure} confidence. "
+            f"With {sure} confidence **at most {share(bound.share)}** of the {who} (about "
+            f"{bound.share * view.total:,.0f}) would have to be moved for the pair to be exact. "
         )
+        if bound.share > RELIABLE:
+            said += "That is too much to rely on it. "
         if bound.kind != "measured":
             said += (
                 "**Inferred**: its counts were not bought; the bound follows from what was chosen or "

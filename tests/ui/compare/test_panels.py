@@ -28,7 +28,7 @@ def page() -> None:
     found = compare.standings(chosen)
     compare_panels.shifted(project, found)
     compare_panels.table(found, "people")
-    compare_panels.tradeoff(found, "people")
+    compare_panels.tradeoff(finished(project), chosen, "people")
     compare_panels.apart(found)
     compare_panels.column(found)
     compare_panels.pair(found)
@@ -74,7 +74,12 @@ def test_a_choice_that_changes_numbers_says_so_once(twice: Twice, draw: Draw) ->
     )
     app.run()
     (said,) = (box.value for box in app.info)
-    assert "reckoned anew" in said and "Run 1, columns" in said and "over 9, now" in said
+    assert (
+        "reckoned anew" in said
+        and "Other counts are at hand" in said
+        and "Run 1, columns" in said
+        and "over 9, now" in said
+    )
     app.run()
     assert not app.info
 
