@@ -94,6 +94,21 @@ def test_columns_are_read_off_a_file_only_once_it_is_called_public(bare: Project
     assert any("no guarantee" in info.value for info in [*test.info, *test.warning, *test.success])
 
 
+def test_another_file_is_not_public_because_the_one_before_was_called_so(bare: Project) -> None:
+    tables = bare.folder.parents[1] / "tables"
+    tables.mkdir(exist_ok=True)
+    for name in ("public.csv", "private.csv"):
+        (tables / name).write_text("age,ward\n3,north\n", encoding="utf-8")
+    projects.save(replace(bare, data=str(tables / "public.csv"), origin=Origin.PATH))
+    test = visit(bare)
+    assert not test.exception, test.exception
+    test.checkbox(key="file-is-public").check().run()
+    test.text_input(key="table-form-0-path").set_value("private.csv")
+    test.button(key="use-file").click().run()
+    assert projects.load(bare.id).data.endswith("private.csv")
+    assert not test.checkbox(key="file-is-public").value and test.button(key="read-domains").disabled
+
+
 def test_what_is_typed_into_the_grid_is_saved_beside_what_another_window_saves(bare: Project) -> None:
     columns = DICTIONARY["columns"]
     assert isinstance(columns, list)

@@ -136,12 +136,13 @@ def test_what_is_said_once_does_not_move_the_page_when_it_goes(mine: Any, draw: 
     def page() -> None:
         import streamlit as st
 
-        from synth.ui import layout, state
+        from synth.ui import guards, layout, state
 
         if "seen" not in st.session_state:
             state.note("Said once.")
             st.session_state["seen"] = True
-        layout.header("Title", "Lead")
+        with guards.neutral():
+            layout.header("Title", "Lead")
         st.caption("below")
 
     def place(app: Any) -> int:

@@ -75,6 +75,15 @@ def test_open_points_are_named_and_the_button_stays_grey(twice: Twice, draw: Dra
     assert sum("to do" in mark for mark in marks) == 4
 
 
+def test_whoever_has_read_one_report_is_asked_again_about_another(twice: Twice, draw: Draw) -> None:
+    app = draw(page, replace(twice(), imprint=WORDS))
+    app.checkbox(key="agreed").check().run()
+    assert not app.button(key="publish").disabled
+    other = next(o for o in app.selectbox(key="publish-run").options if o.startswith("Run 1"))
+    app.selectbox(key="publish-run").select(other).run()
+    assert app.button(key="publish").disabled and not app.checkbox(key="agreed").value
+
+
 def test_two_approvals_where_the_organisation_asks_for_them(twice: Twice, draw: Draw) -> None:
     two = replace(twice(), imprint=WORDS, limits=Limits(approvers=2))
     app = draw(page, two)
