@@ -128,7 +128,7 @@ def _six_factors(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes
     loadings *= np.sqrt(0.7) / np.linalg.norm(loadings, axis=0)
     values = rng.standard_normal((rows, 6)) @ loadings
     values += np.sqrt(0.3) * rng.standard_normal((rows, len(sizes)))
-    return np.floor((values + 4) / 8 * np.array(sizes)).astype(np.int64)
+    return np.asarray(np.floor((values + 4) / 8 * np.array(sizes)), dtype=np.int64)
 
 
 def _even(columns: int, bins: int = BINS) -> dict[str, int]:
