@@ -63,8 +63,8 @@ def read(typed: str, *, headed: bool) -> Lookup:
         cells = [cell.strip() for cell in next(csv.reader([line], delimiter=sign, skipinitialspace=True))]
         if len(cells) not in (2, 3) or not all(cells[:2]):
             raise Mistake(
-                f"Line {number} of the table of codes has {number_of(len(cells), 'cell')}: {_shown(line)}. It must hold a "
-                "code, its group and, if wanted, what the group means."
+                f"Line {number} of the table of codes has {number_of(len(cells), 'cell')}: {_shown(line)}. "
+                "It must hold a code, its group and, if wanted, what the group means."
             )
         code, group, meaning = (*cells, "")[:3]
         if group_of.setdefault(code, group) != group:
