@@ -181,6 +181,7 @@ FOR_STEWARDS = {
     "synth.jobs.kinds",
     "synth.jobs.kinds.fitting",
     "synth.jobs.kinds.study",
+    "synth.jobs.kinds.trying",
     "synth.figures.steward",
     "synth.project.steward",
     "synth.ui.schema.fit",

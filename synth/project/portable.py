@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
@@ -171,11 +172,12 @@ def _check_words(budget: Budget) -> None:
 
 def _check_method(method: Method) -> None:
     """Raises: `Mistake` for a mechanism or a generator that is not here, or options that it does not take."""
-    for name, found, options in (
+    made: list[tuple[str | None, Mapping[str, type], dict[str, Any]]] = [
         (method.name, MECHANISMS, method.options),
         (method.generator, GENERATORS, method.generator_options),
         *((extra, GENERATORS, {}) for extra in method.extras),
-    ):
+    ]
+    for name, found, options in made:
         if name is None:
             continue
         if name not in found:

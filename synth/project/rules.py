@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,12 +18,15 @@ from numpy.typing import NDArray
 from synth.axis import Axis, domain_of
 from synth.codebook import Codebook
 from synth.errors import Mistake
+from synth.jobs.kinds import trying
+from synth.jobs.kinds.trying import Trial
 from synth.junction import JunctionGraph
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import CELLS_PER_MB
 from synth.preprocess.axes import axis_of
+from synth.project.declared import DEMO
 from synth.project.released import marginal_label
-from synth.project.store import Project
+from synth.project.store import Origin, Project
 from synth.rules import Effect, Rules, explain_width, parse_rules
 from synth.rules.documents import Entry, entries_in, parse_entry
 from synth.rules.rename import rename
@@ -136,6 +140,24 @@ def with_entries(project: Project, schema: Schema, entries: Sequence[Entry]) -> 
     if joint.mistake:
         raise Mistake(joint.mistake)
     return replace(project, rules=(*project.rules, *fresh))
+
+
+def invented_rows(project: Project) -> str | None:
+    """The table on which rules can be tried: that of the demo, which is invented, or of a rehearsal, which is
+    declared public; None for any other, which is not read for this."""
+    is_demo = project.origin is Origin.DEMO and Path(project.data).parent == DEMO
+    is_public = project.rehearsal and bool(project.schema.get("file_is_public"))
+    return project.data if project.data and (is_demo or is_public) else None
+
+
+def tried(project: Project, entries: Sequence[Entry]) -> Trial:
+    """How many of the invented rows each of these rules forbids.
+
+    Raises: `Mistake` where there are none, or the table does not go with its declaration; `Refusal` if it
+    cannot be read.
+    """
+    rows = invented_rows(project)
+    return trying.tried(rows or "", project.schema, entries, public=rows is not None)
 
 
 def without(project: Project, place: int) -> Project:

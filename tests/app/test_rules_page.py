@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from synth.project import declared
 from synth.project import store as projects
-from synth.project.store import Project
+from synth.project.store import Origin, Project
 
 ROOT = Path(__file__).parents[2]
 
@@ -60,3 +60,16 @@ def test_rules_of_a_run_can_only_be_read(demo: Project) -> None:
     keys = {button.key for button in test.button}
     assert not any(str(key).startswith(("remove", "add-")) for key in keys)
     assert len(test.get("plotly_chart")) == len(demo.rules)
+
+
+def test_rules_are_tried_on_the_demo_as_invented_rows_and_on_no_private_table(demo: Project) -> None:
+    test = visit(demo)
+    test.button(key="try-rules").click().run()
+    assert not test.exception and not test.error
+    (said,) = [m.value for m in test.markdown if "invented rows" in m.value]
+    assert said.count("none of 3,000 rows would be forbidden") == len(demo.rules)
+    private = replace(demo, id=projects.fresh_id(), origin=Origin.UPLOAD)
+    projects.save(private)
+    test = visit(private)
+    assert not [b for b in test.button if b.key == "try-rules"]
+    assert any("a private table is not read for this" in c.value for c in test.caption)

@@ -11,7 +11,7 @@ from synth.errors import Code, Refusal
 from synth.jobs.kind import TaskKind, no_charges
 from synth.jobs.kinds import KINDS
 
-ASKED = ("header", "domains")
+ASKED = ("header", "domains", "trying")
 """Kinds that are asked by pipe: they have no folder, so nobody is told how they ended."""
 
 HEAVY = ("numpy", "pandas", "pyarrow", "opendp", "sklearn", "streamlit")

@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from synth.errors import Mistake
@@ -203,3 +204,38 @@ def test_a_rule_is_said_otherwise_where_it_stands_and_moved() -> None:
     assert rules.moved(project, len(project.rules) - 1, by=5).rules == project.rules
     with pytest.raises(Mistake):
         rules.changed(project, schema, 0, sentence="if nothing then nothing", because="")
+
+
+def test_rules_are_tried_on_the_invented_town_and_by_hand() -> None:
+    town = demo()
+    frame = pd.read_csv(DEMO / "harbour.csv", na_values=["not recorded"])
+    entry = "if age is below 45 then marital is not divorced"
+    by_hand = int(((frame["age"] < 45) & (frame["marital"] == "divorced")).sum())
+    assert by_hand
+    found = rules.tried(town, [entry, *town.rules])
+    assert found.rows == len(frame) and found.forbidden[0] == by_hand
+    assert set(found.forbidden[1:]) == {0}, "the town keeps its own rules"
+
+
+@pytest.mark.parametrize(
+    ("origin", "data", "rehearsal", "public", "can"),
+    [
+        (Origin.DEMO, str(DEMO / "harbour.csv"), False, False, True),
+        (Origin.DEMO, "/srv/people.csv", False, False, False),
+        (Origin.UPLOAD, "/srv/people.csv", False, False, False),
+        (Origin.UPLOAD, "/srv/people.csv", False, True, False),
+        (Origin.UPLOAD, "/srv/people.csv", True, False, False),
+        (Origin.UPLOAD, "/srv/people.csv", True, True, True),
+        (Origin.PENDING, "", True, True, False),
+        (Origin.PATH, str(DEMO / "harbour.csv"), False, False, False),
+    ],
+)
+def test_no_rule_is_tried_on_a_private_table(
+    origin: Origin, data: str, rehearsal: bool, public: bool, can: bool
+) -> None:
+    schema = {**DOCUMENT, "file_is_public": public}
+    one = replace(project(CHILD), origin=origin, data=data, rehearsal=rehearsal, schema=schema)
+    assert (rules.invented_rows(one) is not None) == can
+    if not can:
+        with pytest.raises(Mistake, match="public or invented tables alone"):
+            rules.tried(one, one.rules)

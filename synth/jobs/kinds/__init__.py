@@ -7,7 +7,7 @@ pyarrow is imported where the work is done.
 from __future__ import annotations
 
 from synth.jobs.kind import TaskKind
-from synth.jobs.kinds import domains, fitting, further, header, publishing, release, study
+from synth.jobs.kinds import domains, fitting, further, header, publishing, release, study, trying
 
 KINDS: dict[str, TaskKind] = {
     "release": release.KIND,
@@ -17,4 +17,5 @@ KINDS: dict[str, TaskKind] = {
     "publishing": publishing.KIND,
     "header": header.KIND,
     "domains": domains.KIND,
+    "trying": trying.KIND,
 }

@@ -14,10 +14,11 @@ from synth.project import rules, sentences
 from synth.project.released import TIMES
 from synth.project.rules import Picture, RulesTogether, RuleView
 from synth.project.sentences import DOWNWARD_OPEN, Clause, How, Shape, Wanted
-from synth.project.store import Project
+from synth.project.store import Origin, Project
 from synth.rules.documents import Entry
 from synth.rules.grammar import choices
 from synth.schema import Column, Kind, Schema
+from synth.schema_io import load_schema
 from synth.ui import guards, layout, state
 from synth.ui import text as words
 from synth.ui.text import rules as text
@@ -129,6 +130,33 @@ def together(joint: RulesTogether, capacity: int) -> None:
             st.markdown("\n".join(f"- {words.plain(sentence)}" for sentence in joint.warnings))
 
 
+def trial(project: Project) -> None:
+    """The rules as they stand, tried on the rows of a rehearsal or of the demo, which are invented."""
+    with st.expander(text.TRY_TITLE, icon=":material/science:"):
+        if rules.invented_rows(project) is None:
+            st.caption(text.TRY_NEVER)
+            return
+        st.caption(text.TRY_NOTES[project.origin is Origin.DEMO])
+        if st.button(text.TRY_BUTTON, icon=":material/science:", key="try-rules"):
+            _tried(project, project.rules)
+
+
+def _tried(project: Project, entries: Sequence[Entry]) -> None:
+    """How many of the invented rows each rule forbids, marked as what they are."""
+    with guards.shown():
+        found = rules.tried(project, entries)
+        said = [
+            f"- **{words.plain(view.sentence)}**: {text.tried(found.rows, forbidden, at_least=at_least)}"
+            for view, forbidden, at_least in zip(
+                rules.views(load_schema(project.schema), entries),
+                found.forbidden,
+                found.at_least,
+                strict=True,
+            )
+        ]
+        st.markdown("\n".join([text.INVENTED, "", *said]))
+
+
 def build(project: Project, schema: Schema) -> None:
     """The menus, the rule they make, what it would take away, and the button that adds it."""
     st.header(text.BUILD_TITLE, anchor=False)
@@ -161,6 +189,9 @@ def _offer(project: Project, schema: Schema, entries: tuple[Entry, ...], label: 
                 st.markdown(text.PREVIEW.format(sentence=words.plain(view.sentence)))
                 _effect(view)
                 _pictures(view.pictures, key=f"{form}-preview-{number}")
+    can_try = bool(entries) and not wrong and rules.invented_rows(project) is not None
+    if can_try and st.button(text.TRY_THIS, icon=":material/science:", key=f"try-{form}"):
+        _tried(project, entries)
     if st.button(
         label,
         type="primary" if entries and not wrong else "secondary",

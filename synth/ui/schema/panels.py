@@ -11,7 +11,7 @@ import streamlit as st
 from synth.errors import Mistake
 from synth.figures.figure import Figure
 from synth.preprocess.axes import axis_of
-from synth.project import columns, declared, rules, sources
+from synth.project import columns, declared, lookup, rules, sources
 from synth.project import several as facts
 from synth.project.columns import Details
 from synth.project.declared import Declared
@@ -161,7 +161,8 @@ def _detail(project: Project, entries: dict[str, dict[str, Any]]) -> Project:
     if kind is None or kind is Kind.DROP:
         st.caption(text.PANEL_NO_KIND if kind is None else text.PANEL_DROPPED)
         return project
-    given, key = columns.details_of(entry), f"{state.generation('panel')}-{place}"
+    drawn = state.generation("panel")
+    given, key = columns.details_of(entry), f"{drawn}-{place}"
     left, right = st.columns(2, gap="large")
     with left:
         if entry.get("buy"):
@@ -177,7 +178,10 @@ def _detail(project: Project, entries: dict[str, dict[str, Any]]) -> Project:
         given = _strangers(given, kind, key)
         if kind.has_values and not entry.get("buy"):
             given = _finer(given, key)
-    return state.accept(replace(project, schema=columns.with_details(project.schema, name, given)))
+    kept = state.accept(replace(project, schema=columns.with_details(project.schema, name, given)))
+    if state.generation("panel") != drawn:
+        st.rerun()  # a button has changed what boxes above it hold
+    return kept
 
 
 def _values(given: Details, kind: Kind, key: str, *, bought: bool) -> Details:
@@ -268,6 +272,29 @@ def _finer(given: Details, key: str) -> Details:
         if st.button(text.LEVEL_BUTTON, disabled=length is None, key=f"{key}-group") and length is not None:
             given = columns.at_level(given, int(length))
             state.renew("panel")
+    return _looked_up(given, key)
+
+
+def _looked_up(given: Details, key: str) -> Details:
+    """A hierarchy from a table of codes and groups, from a file or pasted."""
+    with st.expander(text.LOOKUP_TITLE, icon=":material/account_tree:"):
+        st.caption(text.LOOKUP_NOTE)
+        held = st.file_uploader(text.LOOKUP_FILE, type=["csv", "tsv", "txt"], key=f"{key}-lookup-file")
+        typed = st.text_area(
+            text.LOOKUP_TYPED, placeholder=text.LOOKUP_PLACEHOLDER, height=90, key=f"{key}-lookup"
+        )
+        headed = st.checkbox(
+            text.LOOKUP_HEADED, value=held is not None, key=f"{key}-headed-{held is not None}"
+        )
+        if st.button(
+            text.LOOKUP_BUTTON, disabled=held is None and not typed.strip(), key=f"{key}-use-lookup"
+        ):
+            with guards.shown():
+                lines = typed if held is None else lookup.text_in(held.getvalue())
+                table = lookup.read(lines, headed=headed)
+                given, left = lookup.applied(given, table)
+                state.note(text.looked_up(table, left))
+                state.renew("panel")
     return given
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from synth.project.sentences import How, Shape, Wanted
 from synth.rules.terms import Share
 from synth.schema import Column, Value
+from synth.ui.text import number_of
 
 LEAD = (
     "Some combinations no possible person can have: a married child, a first job before birth. Say them "
@@ -128,6 +129,32 @@ IMPORT_NOTE = (
 IMPORT_LABEL = "File of rules (CSV or JSON)"
 IMPORT_BUTTON = "Add these rules"
 IMPORT_COUNT = "The file holds {count}."
+
+
+TRY_TITLE = "Try the rules on invented rows"
+TRY_NOTES = {
+    True: "The demo's table is invented, so its rows may be looked at. A private table is not read for this.",
+    False: "This rehearsal's table is declared public or invented, so its rows may be looked at. A private "
+    "table is not read for this.",
+}
+TRY_NEVER = (
+    "Rules are tried on rows in the demo and in rehearsals alone: a private table is not read for this."
+)
+TRY_BUTTON = "Try the rules"
+TRY_THIS = "Try it on invented rows"
+INVENTED = ":violet-badge[:material/theater_comedy: invented rows]"
+
+
+def tried(rows: int, forbidden: int | None, *, at_least: bool) -> str:
+    """What one rule did to the rows of an invented table.
+
+    >>> tried(3000, 12, at_least=False), tried(1, 0, at_least=False)
+    ('12 of 3,000 rows would be forbidden', 'none of 1 row would be forbidden')
+    """
+    if forbidden is None:
+        return "cannot be tried: it forbids nothing, or is about a column that is still to be bought"
+    many = f"at least {forbidden:,}" if at_least else f"{forbidden:,}" if forbidden else "none"
+    return f"{many} of {number_of(rows, 'row')} would be forbidden"
 
 
 def removed(removed: int, cells: int, columns: str, share: str) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from synth.project.lookup import Lookup
 from synth.project.sources import Loaded
 from synth.schema import Column, DateOrder, Kind, LineBreaks, Provenance
 from synth.schema_io import Format
@@ -266,6 +267,17 @@ LEVEL_LABEL = "Publish only the first characters of the codes"
 LEVEL_HELP = "As many as the level to publish has. Codes that begin alike become one value."
 LEVEL_EMPTY = "all"
 LEVEL_BUTTON = "Group them"
+LOOKUP_TITLE = "From a table of codes and groups"
+LOOKUP_NOTE = (
+    "A code and its group in every line, and if wanted what the group means: as a CSV file, or pasted from a "
+    "spreadsheet. The groups become the values, and every code counts as its group. Take it from a public "
+    "classification, not from the file."
+)
+LOOKUP_FILE = "Table as a CSV file"
+LOOKUP_TYPED = "or its lines"
+LOOKUP_PLACEHOLDER = "I21, I, heart\nI22, I, heart\nJ10, J, lungs"
+LOOKUP_HEADED = "The first line holds headings"
+LOOKUP_BUTTON = "Use this table"
 CUTS_LABEL = "Cut where a new band begins"
 CUTS_HELP = "The first value of every band but the lowest, parted by commas: 18, 65. Instead of equal bins."
 BANDS_LABEL = "Names of the bands"
@@ -358,6 +370,20 @@ WORDS = Words(
     points_outside="every value with a bin of its own must lie in the range",
 )
 """What the sentences of the checks call the boxes of this page."""
+
+
+def looked_up(table: Lookup, left: Sequence[str]) -> str:
+    """What came of a table of codes and groups.
+
+    >>> looked_up(Lookup(codes={"I": ("I21", "I22")}, meanings={}), ())
+    '2 codes are read as 1 group.'
+    >>> looked_up(Lookup(codes={"I": ("I21",)}, meanings={}), ("Z",))
+    '1 code is read as 1 group. Not in the table, and kept as a value: Z.'
+    """
+    read = f"{number_of(table.count, 'code')} {'is' if table.count == 1 else 'are'} read as "
+    said = f"{read}{number_of(len(table.codes), 'group')}."
+    kept = "a value" if len(left) == 1 else "values"
+    return f"{said} Not in the table, and kept as {kept}: {some(left)}." if left else said
 
 
 def rules_out(count: int) -> str:

@@ -86,7 +86,7 @@ def drawn(run: Run, column: str, label: str, cells: str, kind: str, blank: str |
     return (
         named
         and int(cells) == size - declared.blank
-        and kind.rstrip("s") == ("value" if listed else "step")
+        and kind.rstrip("s") == ("value" if listed else "bin")
         and (blank is not None) == declared.blank
         and bound == within(share)
     )

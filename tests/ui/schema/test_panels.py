@@ -172,3 +172,34 @@ def test_columns_of_a_run_can_only_be_read(draw: Any, mine: Any) -> None:
     app = draw(read_only, mine(runs=("20240101-00000000",), drafting=False))
     assert "stay as they are" in app.info[0].value
     assert len(app.table) == 1 and not app.button
+
+
+def test_a_table_of_codes_and_groups_makes_a_hierarchy(draw: Any, mine: Any) -> None:
+    causes = [{"name": "cause", "kind": "category", "values": ["I21", "I22", "J10", "Z99"]}]
+    project = mine(schema={"name": "mine", "population": "p", "unit": {"max_rows": 1}, "columns": causes})
+    app = draw(page, project)
+    assert app.button(key="panel-0-0-use-lookup").disabled
+    app.text_area(key="panel-0-0-lookup").set_value("I21\tI\nI22\n").run()
+    app.button(key="panel-0-0-use-lookup").click().run()
+    assert "Line 2" in app.error[0].value and columns(project)["cause"]["values"] == causes[0]["values"]
+    app.text_area(key="panel-0-0-lookup").set_value("I21\tI\theart\nI22\tI\nJ10\tJ\tlungs").run()
+    app.button(key="panel-0-0-use-lookup").click().run()
+    assert not app.exception
+    kept = columns(project)["cause"]
+    assert kept["values"] == ["I", "J", "Z99"] and kept["labels"] == ["heart", "lungs", ""]
+    assert kept["reads"] == [["I21", "I22"], ["J10"], []]
+    assert "3 codes are read as 2 groups. Not in the table, and kept as a value: Z99." in app.warning[0].value
+    assert app.text_area(key="panel-1-0-values").value == "I = heart\nJ = lungs\nZ99"
+    load_schema(projects.load(project.id).schema)
+
+
+def test_a_table_of_codes_comes_from_a_file_with_headings(draw: Any, mine: Any) -> None:
+    causes = [{"name": "cause", "kind": "category", "values": ["x"]}]
+    project = mine(schema={"name": "mine", "population": "p", "unit": {"max_rows": 1}, "columns": causes})
+    app = draw(page, project)
+    box = app.file_uploader(key="panel-0-0-lookup-file")
+    box.upload("codes.csv", b"code;group\n1;north\n2;north\n3;south\n", "text/csv").run()
+    assert app.checkbox(key="panel-0-0-headed-True").value
+    app.button(key="panel-0-0-use-lookup").click().run()
+    assert columns(project)["cause"]["values"] == ["north", "south", "x"]
+    assert columns(project)["cause"]["reads"] == [["1", "2"], ["3"], []]
