@@ -179,7 +179,9 @@ def _label(marks: go.Figure, titles: Sequence[str]) -> None:
         title if len(title) <= _LETTERS else f"{title[: _LETTERS - 1]}\N{HORIZONTAL ELLIPSIS}"
         for title in titles
     ]
-    longest = 0.56 * size * max(map(len, short))  # pixels: a letter is about half as wide as it is high
+    longest = (
+        0.56 * size * max(map(len, short), default=0)
+    )  # pixels: a letter is about half as wide as it is high
     shared = {"showgrid": False, "zeroline": False, "tickfont": {"size": size}}
     # fixed margins: plotly draws every label anew for each step of finding them
     fixed = {"automargin": False, "ticklabeloverflow": "allow"}
