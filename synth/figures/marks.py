@@ -71,8 +71,8 @@ def clear(figure: go.Figure, *, height: int, margin: tuple[int, int, int, int], 
 def finish(figure: go.Figure, *, height: int, right: int = 8, **layout: Any) -> None:
     """What every single picture shares: transparent paper, small margins, room for labels."""
     clear(figure, height=height, margin=(8, right, 12, 8), font={"size": 13}, **layout)
-    figure.update_xaxes(automargin=True)
-    figure.update_yaxes(automargin=True)
+    figure.update_xaxes(automargin=True, ticklabeloverflow="allow")
+    figure.update_yaxes(automargin=True, ticklabeloverflow="allow")
 
 
 def look_of(place: int) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
@@ -23,7 +24,8 @@ MOST_NUMBERS, MOST_MARKS = 20, 60
 """Columns up to which cells of the matrix have numbers, and up to which they can be told and pressed."""
 MOST_WRITTEN = 260
 """Cells of one pair up to which they have numbers."""
-_SLOT = 36
+_SLOT, _LETTERS = 36, 24
+"""Pixels of a cell, and letters of a title beside it: its cells tell all of it where they are pointed at."""
 _MARKS = {
     "measured": ("measured", "square-open", 0.0),
     "inferred": ("inferred", "line-ne-open", 0.9),
@@ -170,26 +172,36 @@ def _add_numbers(marks: go.Figure, pairs: Sequence[PairBound], spots: Sequence[S
 
 def _label(marks: go.Figure, titles: Sequence[str]) -> None:
     """A title under every column of the matrix and beside every row, thinned where there is no room."""
-    every = max(-(-len(titles) // 60), 1)
-    across, down = list(range(len(titles) - 1)), list(range(1, len(titles)))
-    small = {"tickfont": {"size": 9}} if len(titles) > MOST_NUMBERS else {}
+    every, is_wide = max(-(-len(titles) // 60), 1), len(titles) > MOST_NUMBERS
+    size, angle = (9, 60) if is_wide else (12, 40)
+    across, down = range(0, len(titles) - 1, every), range(1, len(titles), every)
+    short = [
+        title if len(title) <= _LETTERS else f"{title[: _LETTERS - 1]}\N{HORIZONTAL ELLIPSIS}"
+        for title in titles
+    ]
+    longest = (
+        0.56 * size * max(map(len, short), default=0)
+    )  # pixels: a letter is about half as wide as it is high
+    shared = {"showgrid": False, "zeroline": False, "tickfont": {"size": size}}
+    # fixed margins: plotly draws every label anew for each step of finding them
+    fixed = {"automargin": False, "ticklabeloverflow": "allow"}
     marks.update_xaxes(
-        tickvals=across[::every],
-        ticktext=[titles[i] for i in across[::every]],
-        tickangle=-60 if len(titles) > MOST_NUMBERS else -40,
-        showgrid=False,
-        zeroline=False,
+        tickvals=list(across),
+        ticktext=[short[i] for i in across],
+        tickangle=-angle,
         range=[-0.6, len(titles) - 1.4],
-        **small,
+        **shared,
+        **fixed,
     )
     marks.update_yaxes(
-        tickvals=down[::every],
-        ticktext=[titles[i] for i in down[::every]],
-        showgrid=False,
-        zeroline=False,
+        tickvals=list(down),
+        ticktext=[short[i] for i in down],
         range=[len(titles) - 0.4, 0.4],
-        **small,
+        **shared,
+        **fixed,
     )
+    tall = longest * math.sin(math.radians(angle)) + size
+    marks.update_layout(margin={"l": longest + 20, "b": tall + 20, "t": 30})
 
 
 def heat(

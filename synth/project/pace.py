@@ -27,8 +27,10 @@ def seconds_left(events: Iterable[Event]) -> float | None:
     """
     told = list(events)
     stage = told[-1].stage if told else ""
-    begun, *steps = [event for event in told if event.stage == stage] or [None]
-    if stage not in STEADY or begun is None or len(steps) < 2:
+    if stage not in STEADY:
+        return None
+    begun, *steps = [event for event in told if event.stage == stage]
+    if len(steps) < 2:
         return None
     turn = begun.done + (1.0 - begun.done) * EARLY
 

@@ -17,6 +17,7 @@ from selenium.webdriver.common.keys import Keys
 from tests.browser.conftest import Server, Steward
 from tests.browser.test_every_page import audited, axe, theme
 from tests.browser.wide import rehearsal
+from tests.figures.test_marks import INKS
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -27,6 +28,8 @@ MOST_PIXELS = 7_500
 """Height of a page that no number of columns passes: the matrix of a wide table once took 12,300."""
 DRAWN = ".st-key-pairs-matrix .js-plotly-plot .heatmaplayer image"
 """The matrix in the browser: its colours are a picture."""
+FIRST = {"Age group 1", "Region of birth 1"}
+"""The pair at the top left of it."""
 
 
 @pytest.fixture
@@ -77,11 +80,15 @@ def overflowing(steward: Steward) -> list[str]:
 
 
 def colliding(steward: Steward) -> list[str]:
-    """Words of charts that lie on one another: titles of panels and of axes, and labels of one axis."""
+    """Words of charts that lie on one another: titles of panels and of axes, and labels under an axis unless
+    they are tilted, when their boxes overlap and the words do not."""
     script = """
       const found = [];
       for (const chart of document.querySelectorAll('.js-plotly-plot')) {
-        const words = [...chart.querySelectorAll('.annotation-text, .xtitle, .ytitle, .legendtext')]
+        const level = [...chart.querySelectorAll('.xtick text')].filter(e => {
+          const tilt = /rotate\\(([-\\d.]+)/.exec(e.getAttribute('transform'));
+          return !tilt || Number(tilt[1]) === 0; });
+        const words = [...chart.querySelectorAll('.annotation-text, .xtitle, .ytitle, .legendtext'), ...level]
           .map(e => [e.textContent, e.getBoundingClientRect()]).filter(([t, r]) => t && r.width);
         for (let i = 0; i < words.length; i++) for (let j = i + 1; j < words.length; j++) {
           const [a, b] = [words[i][1], words[j][1]];
@@ -98,7 +105,7 @@ def colliding(steward: Steward) -> list[str]:
 def test_results_and_compare_settle_fit_the_page_and_pass_the_audit(
     home: Server, steward: Steward, columns: int
 ) -> None:
-    project, script, grave = made(home, columns), axe(), []
+    project, script, grave, inks = made(home, columns), axe(), [], {}
     sights = {"results": DRAWN, "compare": ".st-key-compare-pair-chart .js-plotly-plot .heatmaplayer image"}
     size(steward, WIDTHS[0])
     for page, sight in sights.items():
@@ -112,10 +119,11 @@ def test_results_and_compare_settle_fit_the_page_and_pass_the_audit(
             for name in THEMES:
                 size(steward, width)
                 theme(steward, name)
-                steward.pause(1.0)
+                settled(steward, page, project, sight)
+                inks[page, name] = ink(steward)
                 where = f"{page}, {columns} columns, {width} pixels, {name}"
-                steward.wait(lambda: not overflowing(steward), what=f"all within {where}", seconds=60)
-                steward.wait(lambda: not colliding(steward), what=f"no words on words, {where}", seconds=60)
+                steward.wait(lambda: not overflowing(steward), what=f"all within {where}")
+                steward.wait(lambda: not colliding(steward), what=f"no words on words, {where}")
                 tall = height(steward)
                 assert tall < MOST_PIXELS * (1 if width > 1000 else 1.3), where
                 grave += audited(steward, script, page=where, theme=name).grave()
@@ -126,6 +134,19 @@ def test_results_and_compare_settle_fit_the_page_and_pass_the_audit(
         theme(steward, "light")
         size(steward, WIDTHS[0])
     assert not grave, "\n".join(grave)
+    assert inks["results", "light"] == {INKS[0], "#ffffff"} and inks["results", "dark"] == {
+        INKS[1],
+        "#ffffff",
+    }
+
+
+def ink(steward: Steward) -> set[str]:
+    """The colours of the numbers on the pair's cells."""
+    script = """
+      const hex = part => Number(part).toString(16).padStart(2, '0');
+      return [...document.querySelectorAll('.st-key-pair-heat .textpoint text')]
+        .map(e => '#' + getComputedStyle(e).fill.match(/\\d+/g).slice(0, 3).map(hex).join(''))"""
+    return set(steward.driver.execute_script(script))
 
 
 def test_a_pair_is_opened_by_keys_alone_and_by_a_press_on_its_cell(home: Server, steward: Steward) -> None:
@@ -138,8 +159,31 @@ def test_a_pair_is_opened_by_keys_alone_and_by_a_press_on_its_cell(home: Server,
     steward.wait(lambda: "Rooms 1" in axes(steward, alt), what="the pair in the heat map")
     assert {"Rooms 1", "Household size 1"} == axes(steward, alt)
     press_first_cell(steward)
-    steward.wait(lambda: axes(steward, alt) != {"Rooms 1", "Household size 1"}, what="the pressed pair")
-    assert axes(steward, alt) == {"Age group 1", "Region of birth 1"}
+
+
+@pytest.mark.parametrize("kind", ["measured", "none"])
+def test_a_cell_tells_its_pair_where_it_is_pointed_at(home: Server, steward: Steward, kind: str) -> None:
+    project = made(home, COLUMNS[0])
+    size(steward, WIDTHS[0])
+    settled(steward, "results", project, DRAWN)
+    told = point_at(steward, {"measured": 0, "none": 1}[kind])
+    assert " \N{MULTIPLICATION SIGN} " in told and f"({'no bound' if kind == 'none' else kind})" in told
+
+
+def point_at(steward: Steward, trace: int) -> str:
+    """What is told of the first mark of a trace of the matrix."""
+    mark = f".st-key-pairs-matrix .scatterlayer .trace:nth-child({trace + 1}) .point"
+
+    def told() -> str:
+        point = steward.all(mark)[0]
+        steward.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", point)
+        steward.pause(0.5)
+        ActionChains(steward.driver).move_by_offset(1, 1).move_to_element(point).perform()
+        steward.pause(0.5)
+        return " ".join(e.text for e in steward.all(".st-key-pairs-matrix .hoverlayer .hovertext"))
+
+    steward.wait(told, what="the words at a cell")
+    return told()
 
 
 def by_keys(steward: Steward, key: str, words: str) -> None:
@@ -153,9 +197,15 @@ def by_keys(steward: Steward, key: str, words: str) -> None:
     else:
         raise AssertionError(f"the tabulator never came to the box {key}")
     ActionChains(steward.driver).send_keys(words).perform()
-    steward.pause(0.5)
+    steward.wait(lambda: offered(steward)[:1] == [words], what=f"{words} in the list of {key}")
     ActionChains(steward.driver).send_keys(Keys.ENTER).perform()
+    steward.wait(lambda: not offered(steward), what=f"the list of {key} closed")
     steward.settle()
+
+
+def offered(steward: Steward) -> list[str]:
+    """What the open list of a box offers."""
+    return [option.text for option in steward.all('[role="option"]')]
 
 
 def axes(steward: Steward, chart: str) -> set[str]:
@@ -164,15 +214,18 @@ def axes(steward: Steward, chart: str) -> set[str]:
 
 
 def press_first_cell(steward: Steward) -> None:
-    """Press the cell at the top left of the matrix."""
-    mark = ".st-key-pairs-matrix .js-plotly-plot .scatterlayer .point"
+    """Press the cell at the top left of the matrix; again, as a person would, while it is being drawn."""
+    topmost = """
+      const marks = [...document.querySelectorAll('.st-key-pairs-matrix .scatterlayer .point')];
+      marks.sort((a, b) => a.getBoundingClientRect().y - b.getBoundingClientRect().y);
+      marks[0]?.scrollIntoView({block: 'center'});
+      return marks[0]"""
 
-    def topmost() -> object:
-        return min(steward.all(mark), key=lambda point: (point.rect["y"], point.rect["x"]))
+    def pressed() -> bool:
+        point = steward.driver.execute_script(topmost)
+        steward.pause(0.5)
+        ActionChains(steward.driver).move_to_element(point).pause(0.3).click().perform()
+        steward.settle()
+        return axes(steward, ".st-key-pair-heat") == FIRST
 
-    steward.wait(lambda: steward.all(mark), what="the marks of the matrix")
-    point = topmost()
-    steward.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", point)
-    steward.pause(0.5)
-    ActionChains(steward.driver).move_to_element(point).click().perform()  # type: ignore[arg-type]
-    steward.settle()
+    steward.wait(pressed, what="the pressed pair")

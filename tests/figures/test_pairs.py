@@ -154,3 +154,15 @@ def test_a_pair_of_columns_of_one_title_keeps_both_in_the_table() -> None:
         confidence=0.95,
     )
     assert len(pairs.heat(twins, TABLE).table.columns) == 7
+
+
+def test_titles_beside_the_matrix_have_room_in_fixed_margins_and_long_ones_are_cut() -> None:
+    long = "How often the household borrowed money since the last visit"
+    figures = [pairs.matrix(THREE, list("abc"), {"a": title, "b": "b", "c": "c"}) for title in ("a", long)]
+    short, wide = (figure.marks.layout for figure in figures)
+    assert short.margin.l < wide.margin.l < 250 and short.margin.b < wide.margin.b
+    for layout in (short, wide):
+        assert layout.xaxis.automargin is layout.yaxis.automargin is False
+    (cut, *_), whole = wide.xaxis.ticktext, list(figures[1].table["Pair"])
+    assert cut.endswith("\N{HORIZONTAL ELLIPSIS}") and long.startswith(cut[:-1])
+    assert whole == [pair.name for pair in THREE], "the list has names as they are"
