@@ -67,8 +67,8 @@ class PrivSyn(Mechanism):
     )
     suits: ClassVar[str] = "Tables where most columns depend on many others, more than one tree can hold."
     avoid: ClassVar[str] = (
-        "Small budgets: every pair is scored, whether or not it is promising. Relations of three columns that "
-        "do not show in any pair."
+        "Small budgets: every pair is scored, whether or not it is promising. Relations of three columns "
+        "that do not show in any pair."
     )
     generator: ClassVar[str] = "gum"
     joins: ClassVar[bool] = False
