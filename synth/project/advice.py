@@ -33,7 +33,7 @@ SLOWER = 10.0
 """A run may take so many times as long as on a measured table alike: twice the columns are four times the
 pairs, and machines differ."""
 
-FAR = 4.0
+FAR = 2.0
 """Times the wait: whoever has minutes does not wait for hours."""
 
 
@@ -138,9 +138,9 @@ def advise(
     of those that can run, keep what matters within the wait, and whose cards do not warn of this very
     occasion. Where the first of them was not measured there, or nothing is alike, it is the first.
 
-    Where none keeps within the wait it is the quickest of those, unless even that takes far longer: then one
-    that keeps within it and whose card warns, by the same rule. A method nobody has timed is advised only
-    where no other is left.
+    Where none keeps within the wait it is, by the same rule, one that does not take far longer than that or
+    than the quickest; and one whose card warns only where every such one does. A method nobody has timed is
+    advised only where no other is left.
     """
     everything = measured.comparisons() if among is None else among
     shape = measured.shape_of(table.schema, budget.rows_about)
@@ -151,21 +151,21 @@ def advise(
     # Where single columns are all that matters, a method that keeps nothing else goes before the others.
     names = sorted(MECHANISMS, key=lambda n: matter is Matter.COLUMNS and MECHANISMS[n].keeps_relations)
     standing = {s: [n for n in names if standings[n] is s] for s in Standing}
-    unwarned = standing[Standing.SUITED] + [n for n in standing[Standing.SLOW] if likely[n] <= FAR * wait]
-    left = (
-        unwarned
-        or standing[Standing.WARNED]
-        or standing[Standing.SLOW]
-        or standing[Standing.UNTIMED]
-        or names
+    slow, warned = standing[Standing.SLOW], standing[Standing.WARNED]
+    soon = FAR * max(wait, min((likely[n] for n in slow + warned), default=0.0))
+    tiers = (
+        standing[Standing.SUITED],
+        [name for name in slow if likely[name] <= soon],
+        [name for name in warned if likely[name] <= soon],
+        standing[Standing.UNTIMED],
+        names,
     )
-    quick = [name for name in left if likely.get(name, math.inf) <= wait]
-    name = _best(quick, comparison, matter) if quick else min(left, key=lambda n: likely.get(n, math.inf))
+    name = _best(next(tier for tier in tiers if tier), comparison, matter)
     return Advice(
         method=name,
         matter=matter,
         patience=patience,
-        in_time=bool(quick),
+        in_time=likely.get(name, math.inf) <= wait,
         is_avoided=standings[name] not in (Standing.SUITED, Standing.SLOW),
         standings={**standings, name: Standing.ADVISED},
         shape=shape,

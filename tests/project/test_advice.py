@@ -23,7 +23,9 @@ def asked(table: Declared, matter: Matter, patience: str, epsilon: float = 1.0) 
 
 
 def test_advice_keeps_what_matters_and_knows_what_it_cannot_keep() -> None:
-    assert not MECHANISMS[asked(TABLE, Matter.COLUMNS, "now").method].keeps_relations
+    for compared in ((), (measured(ALIKE, blend=0.03, independent=0.03),)):
+        found = advise(wide(20), matter=Matter.COLUMNS, patience="now", budget=Budget(), among=compared)
+        assert not MECHANISMS[found.method].keeps_relations
     for patience in PATIENCE:
         found = asked(TABLE, Matter.TRIPLES, patience)
         assert MECHANISMS[found.method].keeps_relations and found.k == 3

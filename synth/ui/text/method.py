@@ -9,7 +9,7 @@ from synth.generate.registry import GENERATORS
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import CELLS_PER_MB, Mechanism, Outlook, Purpose
 from synth.project.advice import Advice, Matter, Standing
-from synth.project.measured import Comparison, Finding, Shape, Source
+from synth.project.measured import Comparison, Shape, Source
 from synth.project.outlook import Size
 from synth.ui.text import delta, plain
 
@@ -42,12 +42,11 @@ PURPOSES = {
     ),
     Purpose.MODEL: (
         "Classics: one model of some relations",
-        "They measure some relations and solve one model of them. Quick on narrow tables, and known from papers.",
+        "They measure some relations and solve one model of them. Quick on narrow tables, known from papers.",
     ),
     Purpose.FITTED: (
         "By a network, by particles or by search",
-        "They move records until the answers are met. That takes long, less so on a graphics card; most are "
-        "here for comparison with papers.",
+        "They move records until the answers are met: slow, and quicker on a graphics card.",
     ),
     Purpose.BASELINE: (
         "Simple ones to compare with",
@@ -74,11 +73,13 @@ STANDINGS = {
 }
 WHY_NOT = {
     Standing.SLOW: "it may take longer than you want to wait",
-    Standing.WARNED: "its card warns of just this",
+    Standing.WARNED: "the card warns of just this",
     Standing.UNTIMED: "nobody has timed it on a table like yours",
     Standing.BLIND: "it keeps no relation between columns",
     Standing.UNABLE: "it cannot run on a table like yours",
 }
+TOO_SMALL = "What was closer there was so by too little to count."
+_MOST_TOLD = 3
 GUIDE_ONLY = "That is another table than yours: a guide, not a promise."
 MEASURED_AS = (
     "*Off by* is the share of records that would have to be moved for all counts to be right (total variation "
@@ -254,7 +255,7 @@ def advice(advice: Advice, *, is_known: bool = True) -> str:
     if not is_known:
         sentences.append(ADVICE_UNTIMED)
     elif not advice.in_time:
-        sentences.append("It may take longer than that; nothing suitable is faster.")
+        sentences.append("It may take longer than you want to wait.")
     if advice.is_avoided:
         sentences.append(f"No method suits this well. Mind what its card says: {kind.avoid}")
     return " ".join(sentences)
@@ -271,28 +272,31 @@ def _because(advice: Advice) -> str:
         )
     if not advice.is_compared:
         return f". It was not measured on the compared table most like yours, {_table(there)}. {said}"
-    own, *others = [(name, advice.findings[name]) for name in _told(advice)]
-    rest = ", ".join(f"by {MECHANISMS[n].title} {_off(advice.matter.error(f))}" for n, f in others)
-    words = (
-        f", because on the compared table most like yours, {_table(there)}, its {OFF[advice.matter]} were off "
-        f"by {_off(advice.matter.error(own[1]))}{f', {rest}' if rest else ''}, in {_seconds(own[1].seconds)}. "
-        f"{_measured_at(advice, there)}{GUIDE_ONLY}"
-    )
-    return " ".join([words, *_passed_over(advice)])
+    did = f"its {OFF[advice.matter]} were off by {_error(advice, advice.method)}"
+    took = f"in {_seconds(advice.findings[advice.method].seconds)}"
+    at = f"{_measured_at(advice, there)}{GUIDE_ONLY}"
+    if advice.better:
+        return f". {said} On the compared table most like yours, {_table(there)}, {did}, {took}. {at} " + (
+            " ".join(_passed_over(advice))
+        )
+    others = [name for name in advice.findings if name != advice.method][:_MOST_TOLD]
+    rest = "".join(f", by {plain(MECHANISMS[n].title)} {_error(advice, n)}" for n in others)
+    words = f", because on the compared table most like yours, {_table(there)}, {did}{rest}, {took}. {at}"
+    is_first = next(iter(advice.findings)) == advice.method
+    return words if is_first else f"{words} {TOO_SMALL}"
 
 
-def _told(advice: Advice) -> list[str]:
-    """The advised method and up to three others: those it was preferred to, the best ones first."""
-    others = [name for name in advice.findings if name != advice.method and name not in advice.better]
-    return [advice.method, *others[:3]]
+def _error(advice: Advice, name: str) -> str:
+    """How far off what matters was by a method that was measured."""
+    return _off(advice.matter.error(advice.findings[name]))
 
 
 def _passed_over(advice: Advice) -> list[str]:
-    """Why what was closer there is not recommended."""
+    """Why the best of what was closer there is not recommended."""
     by_reason: dict[str, list[str]] = {}
-    for name in advice.better:
-        off = _off(advice.matter.error(advice.findings[name]))
-        by_reason.setdefault(WHY_NOT[advice.standings[name]], []).append(f"{MECHANISMS[name].title} ({off})")
+    for name in advice.better[:_MOST_TOLD]:
+        told = f"{plain(MECHANISMS[name].title)} ({_error(advice, name)})"
+        by_reason.setdefault(WHY_NOT[advice.standings[name]], []).append(told)
     return [
         f"Closer there, but not recommended because {reason}: {', '.join(titles)}."
         for reason, titles in by_reason.items()
