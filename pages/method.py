@@ -16,10 +16,11 @@ from synth.ui.text import method as text
 
 
 def choose(project: Project, table: Declared) -> None:
-    """Cards, settings and extra tables; kept as they are chosen."""
+    """A recommendation, the other methods, settings and extra tables; kept as they are chosen."""
     place = st.container()
-    method_panels.help_me(project, table)
-    method_panels.cards(project, table)
+    method_panels.paid()
+    advice = method_panels.help_me(project, table)
+    method_panels.cards(project, table, advice)
     project = method_panels.settings(project, table)
     method_panels.size(project, table)
     project = state.accept(replace(project, method=method_panels.extras(project.method, table)))

@@ -62,6 +62,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--peers", nargs="*", choices=tuple(PEERS), help="other libraries")
     parser.add_argument("--repeats", type=int, help="runs of each of ours, with fresh noise")
     parser.add_argument("--delta", type=float, help="default: the preset's")
+    parser.add_argument(
+        "--workload",
+        type=int,
+        choices=(1, 2, 3),
+        help="all marginals of so many columns; default: the preset's",
+    )
     parser.add_argument("--limit", type=float, help="seconds after which a run is given up")
     parser.add_argument("--metrics", choices=(USUAL, ALL), help="default: the preset's")
     parser.add_argument("--cores", type=int, default=1, help="cores and threads for all alike (default: 1)")
@@ -118,6 +124,8 @@ def preset_of(asked: argparse.Namespace) -> Preset:
         for name in _OVERRIDES
         if words[name] is not None
     }
+    if asked.workload is not None:
+        given["tasks"] = (("all", asked.workload),)
     preset = replace(PRESETS[asked.preset], **given)
     if preset.repeats < 1 or min(preset.epsilons) <= 0 or preset.limit <= 0 or asked.cores < 1:
         raise Mistake("A benchmark needs at least one run and one core, and epsilons and limits above 0.")

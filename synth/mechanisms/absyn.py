@@ -45,7 +45,7 @@ from synth.laws import GAUSSIAN, Law
 from synth.measure.score import InDif
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import Fitted, Mechanism, Occasion, Problem
+from synth.mechanisms.base import Fitted, Mechanism, Occasion, Problem, Purpose
 from synth.mechanisms.shared_options import columns_share
 from synth.numerals import number_of
 from synth.options import option
@@ -63,6 +63,7 @@ class ABSyn(Mechanism):
     name: ClassVar[str] = "absyn"
     law: ClassVar[Law] = GAUSSIAN
     title: ClassVar[str] = "ABSyn"
+    purpose: ClassVar[Purpose] = Purpose.MODEL
     summary: ClassVar[str] = (
         "Scores how strongly every two columns depend on each other, and measures the best pairs at once."
     )
@@ -72,7 +73,10 @@ class ABSyn(Mechanism):
         "and Batch Processes, IEEE TIFS 2024"
     )
     suits: ClassVar[str] = "Tables with a few strong relations between pairs of columns, where time matters."
-    avoid: ClassVar[str] = "Very small budgets: every pair is scored, whether or not it is promising."
+    avoid: ClassVar[str] = (
+        "Very small budgets: every pair is scored, whether or not it is promising. Relations of three "
+        "columns that do not show in any pair."
+    )
 
     columns_share: float = columns_share(0.1, high=0.9)
     scores_share: float = option(
@@ -88,7 +92,7 @@ class ABSyn(Mechanism):
     )
 
     def is_avoided(self, occasion: Occasion) -> bool:
-        return occasion.epsilon < 0.2
+        return occasion.epsilon < 0.2 or occasion.k > 2
 
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
         domain, budget = source.domain, source.left.rho

@@ -33,7 +33,7 @@ from synth.errors import Mistake
 from synth.junction import JunctionGraph
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Problem, Prospect
+from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Problem, Prospect, Purpose
 from synth.mechanisms.shared_options import capacity, measuring_share
 from synth.options import option
 from synth.progress import Progress
@@ -45,6 +45,7 @@ class AIM(Mechanism):
 
     name: ClassVar[str] = "aim"
     title: ClassVar[str] = "AIM"
+    purpose: ClassVar[Purpose] = Purpose.GENERAL
     summary: ClassVar[str] = "Measures, round by round, the relation that the model gets most wrong."
     paper: ClassVar[str] = "McKenna et al., AIM: An Adaptive and Iterative Mechanism, VLDB 2022"
     suits: ClassVar[str] = "Most tables of up to about 50 columns, at any budget."

@@ -6,6 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import ClassVar
 
 import numpy as np
@@ -30,6 +31,21 @@ CELLS_PER_MB = 2**17
 
 SECONDS_PER_CELL = 5e-6
 """Of a model as large as it may get, for the fit."""
+
+
+class Purpose(StrEnum):
+    """What a method is there for, which is how a steward finds it among the others."""
+
+    GENERAL = "general"
+    """Looks at the table first and measures what matters: a first choice for most."""
+    WIDE = "wide"
+    """Measures every pair: for wide tables in which much is related."""
+    MODEL = "model"
+    """Some relations in one graphical model, solved: the classics of the field."""
+    FITTED = "fitted"
+    """Records by a network, by particles or by search: slow, at home on a graphics card."""
+    BASELINE = "baseline"
+    """What every other one has to beat."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,11 +113,13 @@ class Occasion:
 class Mechanism(ABC):
     """Base of the mechanisms: a frozen dataclass of hyper-parameters and `run`.
 
-    `title`, `summary`, `paper`, `suits`, `avoid` and `device` are for the card a steward chooses by.
+    `title`, `summary`, `paper`, `suits`, `avoid` and `device` are for the card a steward chooses by, and
+    `purpose` for the group it stands in.
     """
 
     name: ClassVar[str]
     title: ClassVar[str]
+    purpose: ClassVar[Purpose]
     summary: ClassVar[str]
     paper: ClassVar[str]
     suits: ClassVar[str] = ""

@@ -42,7 +42,16 @@ from synth.laws import GAUSSIAN, Law
 from synth.measure.questions import Marginal
 from synth.measure.source import Source
 from synth.mechanisms.answers import evidence_of
-from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Outlook, Problem, Prospect
+from synth.mechanisms.base import (
+    CELLS_PER_MB,
+    Fitted,
+    Mechanism,
+    Occasion,
+    Outlook,
+    Problem,
+    Prospect,
+    Purpose,
+)
 from synth.mechanisms.columns_first import (
     LEAST_SIGMAS,
     ask_columns,
@@ -89,6 +98,7 @@ class Blend(Mechanism):
     name: ClassVar[str] = "blend"
     law: ClassVar[Law] = GAUSSIAN
     title: ClassVar[str] = "Blend"
+    purpose: ClassVar[Purpose] = Purpose.GENERAL
     summary: ClassVar[str] = (
         "Looks at all pairs at once, measures those that matter, and weighs a tree, a forest, a mixture "
         "and a copula of the answers against each other."

@@ -27,7 +27,16 @@ from synth.laws import GAUSSIAN, Law
 from synth.measure.source import Source
 from synth.mechanisms.all_pairs import measure_all_pairs
 from synth.mechanisms.answers import evidence_of
-from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Outlook, Problem, Prospect
+from synth.mechanisms.base import (
+    CELLS_PER_MB,
+    Fitted,
+    Mechanism,
+    Occasion,
+    Outlook,
+    Problem,
+    Prospect,
+    Purpose,
+)
 from synth.mechanisms.columns_first import likely_share
 from synth.mechanisms.shared_options import decided_columns_share
 from synth.numerals import number_of
@@ -41,6 +50,7 @@ class CopulaOfAllPairs(Mechanism):
     name: ClassVar[str] = "copula"
     law: ClassVar[Law] = GAUSSIAN
     title: ClassVar[str] = "Copula of all pairs"
+    purpose: ClassVar[Purpose] = Purpose.WIDE
     summary: ClassVar[str] = "Measures every pair at once and lets neighbouring values share what is known."
     paper: ClassVar[str] = "Our own, after PrivPGD; the steps are told in synth/mechanisms/copula.py"
     suits: ClassVar[str] = "Wide tables of numbers and other ordered columns that are all related."

@@ -31,7 +31,7 @@ from synth.junction import JunctionGraph
 from synth.laws import GAUSSIAN, Law
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Problem, Prospect
+from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Problem, Prospect, Purpose
 from synth.mechanisms.shared_options import capacity
 from synth.progress import Progress
 from synth.select.allocation import shares
@@ -47,6 +47,7 @@ class Gaussian(Mechanism):
     name: ClassVar[str] = "gaussian"
     law: ClassVar[Law] = GAUSSIAN
     title: ClassVar[str] = "Gaussian"
+    purpose: ClassVar[Purpose] = Purpose.BASELINE
     summary: ClassVar[str] = "Measures every relation one model can hold, without looking which ones matter."
     pace: ClassVar[float | None] = 0.1
     paper: ClassVar[str] = "baseline of McKenna et al., AIM, VLDB 2022, with the split of PrivSyn and ABSyn"

@@ -40,7 +40,7 @@ from synth.generate.network import NetworkGenerator
 from synth.measure.score import LargestGap
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import Fitted, Mechanism, Occasion, Outlook, Problem, Prospect
+from synth.mechanisms.base import Fitted, Mechanism, Occasion, Outlook, Problem, Prospect, Purpose
 from synth.mechanisms.margnet import of_rounds
 from synth.mechanisms.shared_options import measuring_share
 from synth.options import option
@@ -53,6 +53,7 @@ class GEM(Mechanism):
 
     name: ClassVar[str] = "gem"
     title: ClassVar[str] = "GEM"
+    purpose: ClassVar[Purpose] = Purpose.FITTED
     summary: ClassVar[str] = (
         "Measures, round by round, the pair of columns in which a neural network has the worst cell."
     )

@@ -42,7 +42,16 @@ from synth.laws import GAUSSIAN, Law
 from synth.measure.questions import Marginal
 from synth.measure.source import Source
 from synth.mechanisms.answers import evidence_of
-from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Outlook, Problem, Prospect
+from synth.mechanisms.base import (
+    CELLS_PER_MB,
+    Fitted,
+    Mechanism,
+    Occasion,
+    Outlook,
+    Problem,
+    Prospect,
+    Purpose,
+)
 from synth.mechanisms.columns_first import best_allocation, likely_share
 from synth.mechanisms.first_look import LOOKING, FirstLook, first_look
 from synth.mechanisms.shared_options import decided_columns_share, looking_share
@@ -60,6 +69,7 @@ class Grove(Mechanism):
     name: ClassVar[str] = "grove"
     law: ClassVar[Law] = GAUSSIAN
     title: ClassVar[str] = "Grove"
+    purpose: ClassVar[Purpose] = Purpose.GENERAL
     summary: ClassVar[str] = (
         "Looks at all pairs at once, measures those that matter most, and refines the records towards them."
     )

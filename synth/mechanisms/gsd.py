@@ -35,7 +35,16 @@ from synth.laws import GAUSSIAN, Law
 from synth.measure.source import Source
 from synth.mechanisms.all_pairs import measure_all_pairs
 from synth.mechanisms.answers import evidence_of
-from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Outlook, Problem, Prospect
+from synth.mechanisms.base import (
+    CELLS_PER_MB,
+    Fitted,
+    Mechanism,
+    Occasion,
+    Outlook,
+    Problem,
+    Prospect,
+    Purpose,
+)
 from synth.mechanisms.columns_first import likely_share
 from synth.mechanisms.shared_options import decided_columns_share
 from synth.numerals import number_of
@@ -49,6 +58,7 @@ class PrivateGSD(Mechanism):
     name: ClassVar[str] = "gsd"
     law: ClassVar[Law] = GAUSSIAN
     title: ClassVar[str] = "Private-GSD"
+    purpose: ClassVar[Purpose] = Purpose.FITTED
     summary: ClassVar[str] = "Measures every pair at once, then breeds records until all of them are near."
     paper: ClassVar[str] = (
         "Liu, Tang, Vietri, Wu, Generating Private Synthetic Data with Genetic Algorithms, ICML 2023"

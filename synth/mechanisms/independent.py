@@ -22,7 +22,16 @@ from synth.laws import GAUSSIAN, Law
 from synth.measure.questions import Marginal
 from synth.measure.source import Source
 from synth.mechanisms.answers import evidence_of
-from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Outlook, Problem, Prospect
+from synth.mechanisms.base import (
+    CELLS_PER_MB,
+    Fitted,
+    Mechanism,
+    Occasion,
+    Outlook,
+    Problem,
+    Prospect,
+    Purpose,
+)
 from synth.numerals import number_of
 from synth.progress import Progress
 
@@ -34,6 +43,7 @@ class Independent(Mechanism):
     name: ClassVar[str] = "independent"
     law: ClassVar[Law] = GAUSSIAN
     title: ClassVar[str] = "Independent columns"
+    purpose: ClassVar[Purpose] = Purpose.BASELINE
     summary: ClassVar[str] = "Every column keeps its own distribution; no relation between columns is kept."
     paper: ClassVar[str] = "baseline of every paper of the field"
     suits: ClassVar[str] = "Tables read one column at a time, tiny budgets, and a floor to compare with."

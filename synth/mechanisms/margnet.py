@@ -41,7 +41,16 @@ from synth.generate.base import Generator
 from synth.generate.network import NetworkGenerator
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Outlook, Problem, Prospect
+from synth.mechanisms.base import (
+    CELLS_PER_MB,
+    Fitted,
+    Mechanism,
+    Occasion,
+    Outlook,
+    Problem,
+    Prospect,
+    Purpose,
+)
 from synth.mechanisms.shared_options import measuring_share
 from synth.options import option
 from synth.progress import Progress
@@ -63,6 +72,7 @@ class MargNet(Mechanism):
 
     name: ClassVar[str] = "margnet"
     title: ClassVar[str] = "MargNet"
+    purpose: ClassVar[Purpose] = Purpose.FITTED
     summary: ClassVar[str] = (
         "Measures, round by round, the pair of columns that a neural network gets most wrong."
     )

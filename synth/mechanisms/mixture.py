@@ -29,7 +29,16 @@ from synth.laws import GAUSSIAN, Law
 from synth.measure.source import Source
 from synth.mechanisms.all_pairs import measure_all_pairs
 from synth.mechanisms.answers import evidence_of
-from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Outlook, Problem, Prospect
+from synth.mechanisms.base import (
+    CELLS_PER_MB,
+    Fitted,
+    Mechanism,
+    Occasion,
+    Outlook,
+    Problem,
+    Prospect,
+    Purpose,
+)
 from synth.mechanisms.columns_first import likely_share
 from synth.mechanisms.shared_options import decided_columns_share
 from synth.numerals import number_of
@@ -46,6 +55,7 @@ class MixtureOfAllPairs(Mechanism):
     name: ClassVar[str] = "mixture"
     law: ClassVar[Law] = GAUSSIAN
     title: ClassVar[str] = "Mixture of all pairs"
+    purpose: ClassVar[Purpose] = Purpose.WIDE
     summary: ClassVar[str] = "Measures every pair at once and fits a mixture of products to all of them."
     paper: ClassVar[str] = (
         "Our own, after the generator of MargNet; the steps are told in synth/mechanisms/mixture.py"

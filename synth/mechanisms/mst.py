@@ -29,7 +29,7 @@ from synth.domain import Clique
 from synth.junction import JunctionGraph
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Problem
+from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Problem, Purpose
 from synth.mechanisms.shared_options import capacity, choosing_share, columns_share
 from synth.numerals import number_of
 from synth.progress import Progress
@@ -43,6 +43,7 @@ class MST(Mechanism):
 
     name: ClassVar[str] = "mst"
     title: ClassVar[str] = "MST"
+    purpose: ClassVar[Purpose] = Purpose.MODEL
     summary: ClassVar[str] = "Finds the tree of strongest pairs of columns and measures each of them once."
     pace: ClassVar[float | None] = 0.1
     paper: ClassVar[str] = (

@@ -29,7 +29,7 @@ import numpy as np
 from synth.junction import JunctionGraph
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Problem, Prospect
+from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Problem, Prospect, Purpose
 from synth.mechanisms.shared_options import capacity, measuring_share
 from synth.options import option
 from synth.progress import Progress
@@ -45,6 +45,7 @@ class MWEM(Mechanism):
 
     name: ClassVar[str] = "mwem"
     title: ClassVar[str] = "MWEM+PGM"
+    purpose: ClassVar[Purpose] = Purpose.MODEL
     summary: ClassVar[str] = (
         "A fixed number of rounds, each measuring the relation the model gets most wrong at the same price."
     )

@@ -37,7 +37,7 @@ from synth.junction import JunctionGraph
 from synth.measure.score import Dependence
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Problem
+from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Problem, Purpose
 from synth.mechanisms.shared_options import capacity, choosing_share, columns_share
 from synth.numerals import number_of
 from synth.options import option
@@ -52,6 +52,7 @@ class PrivBayes(Mechanism):
 
     name: ClassVar[str] = "privbayes"
     title: ClassVar[str] = "PrivBayes+PGM"
+    purpose: ClassVar[Purpose] = Purpose.MODEL
     summary: ClassVar[str] = "Adds column after column to a network, each with those it depends on most."
     pace: ClassVar[float | None] = 0.2
     paper: ClassVar[str] = (

@@ -40,7 +40,7 @@ from synth.laws import GAUSSIAN, Law
 from synth.measure.score import InDif, L1Gap
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Problem
+from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Problem, Purpose
 from synth.mechanisms.shared_options import capacity, columns_share
 from synth.numerals import number_of
 from synth.options import option
@@ -60,6 +60,7 @@ class PrivMRF(Mechanism):
     name: ClassVar[str] = "privmrf"
     law: ClassVar[Law] = GAUSSIAN
     title: ClassVar[str] = "PrivMRF"
+    purpose: ClassVar[Purpose] = Purpose.MODEL
     summary: ClassVar[str] = (
         "Maps which columns hang together, and measures wide tables where the map is dense."
     )

@@ -33,7 +33,16 @@ from synth.generate.record_table import MOST
 from synth.laws import GAUSSIAN, Law
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Outlook, Problem, Prospect
+from synth.mechanisms.base import (
+    CELLS_PER_MB,
+    Fitted,
+    Mechanism,
+    Occasion,
+    Outlook,
+    Problem,
+    Prospect,
+    Purpose,
+)
 from synth.numerals import number_of
 from synth.progress import Progress
 from synth.select.workload import Workload
@@ -46,6 +55,7 @@ class PrivPGD(Mechanism):
     name: ClassVar[str] = "privpgd"
     law: ClassVar[Law] = GAUSSIAN
     title: ClassVar[str] = "PrivPGD"
+    purpose: ClassVar[Purpose] = Purpose.FITTED
     summary: ClassVar[str] = (
         "Measures all pairs alike, then moves records until every pair is near its answer."
     )

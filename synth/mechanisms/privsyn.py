@@ -41,7 +41,7 @@ from synth.laws import GAUSSIAN, Law
 from synth.measure.score import InDif
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Outlook, Problem
+from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Outlook, Problem, Purpose
 from synth.mechanisms.shared_options import columns_share
 from synth.numerals import number_of
 from synth.options import option
@@ -58,6 +58,7 @@ class PrivSyn(Mechanism):
     name: ClassVar[str] = "privsyn"
     law: ClassVar[Law] = GAUSSIAN
     title: ClassVar[str] = "PrivSyn"
+    purpose: ClassVar[Purpose] = Purpose.FITTED
     summary: ClassVar[str] = (
         "Scores every two columns, measures the pairs worth their noise at once, and changes records until "
         "all of them are near."
@@ -66,7 +67,10 @@ class PrivSyn(Mechanism):
         "Zhang et al., PrivSyn: Differentially Private Data Synthesis, USENIX Security 2021"
     )
     suits: ClassVar[str] = "Tables where most columns depend on many others, more than one tree can hold."
-    avoid: ClassVar[str] = "Small budgets: every pair is scored, whether or not it is promising."
+    avoid: ClassVar[str] = (
+        "Small budgets: every pair is scored, whether or not it is promising. Relations of three columns "
+        "that do not show in any pair."
+    )
     generator: ClassVar[str] = "gum"
     joins: ClassVar[bool] = False
 
@@ -88,7 +92,7 @@ class PrivSyn(Mechanism):
     )
 
     def is_avoided(self, occasion: Occasion) -> bool:
-        return occasion.epsilon < 0.2
+        return occasion.epsilon < 0.2 or occasion.k > 2
 
     def outlook(self, domain: Domain, *, k: int) -> Outlook:
         """The gradual updates take the time; the records are the model."""

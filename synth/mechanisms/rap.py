@@ -40,7 +40,16 @@ from synth.generate.base import Generator
 from synth.generate.relaxed import RelaxedRows
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Outlook, Problem, Prospect
+from synth.mechanisms.base import (
+    CELLS_PER_MB,
+    Fitted,
+    Mechanism,
+    Occasion,
+    Outlook,
+    Problem,
+    Prospect,
+    Purpose,
+)
 from synth.mechanisms.shared_options import measuring_share
 from synth.numerals import number_of
 from synth.options import option
@@ -53,6 +62,7 @@ class RAP(Mechanism):
 
     name: ClassVar[str] = "rap"
     title: ClassVar[str] = "RAP++"
+    purpose: ClassVar[Purpose] = Purpose.FITTED
     summary: ClassVar[str] = (
         "Measures, epoch by epoch, the few pairs of columns that a relaxed table gets most wrong."
     )

@@ -217,6 +217,7 @@ def _run_by_another_method(steward: Steward) -> None:
     """A tree of pairs, and a further table from the same answers."""
     steward.go("method")
     steward.click("thaw")
+    steward.unfold("Classics")
     steward.click("choose-mst")
     steward.until_saved(lambda project: project["method"]["name"] == "mst", what="the method")
     steward.tick("extra-independent")

@@ -78,6 +78,7 @@ def test_two_stewards_work_at_once_and_do_not_see_each_other(people: Any, tmp_pa
             one.steward.click(f"next-{page}")
         keep()
     for one in both:
+        one.steward.unfold("Simple ones to compare with")
         one.steward.click("choose-independent")
         one.steward.wait(lambda one=one: saved(one)["method"]["name"] == "independent", what="the method")
     for one in both:

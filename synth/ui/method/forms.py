@@ -8,7 +8,6 @@ from typing import Any
 
 import streamlit as st
 
-from synth.mechanisms import MECHANISMS
 from synth.options import options_of
 from synth.project.store import Method
 from synth.ui import layout, state
@@ -74,9 +73,8 @@ def _box(option: Field[Any], value: Any, *, key: str) -> Any:
     return st.text_input(label, str(value), help=note, key=key)
 
 
-def method_form(method: Method, columns: Sequence[str]) -> Method:
-    """What the table should be good at, how many rows to make, and the method's own settings; `columns` are
-    those that are synthesised."""
+def goals(method: Method) -> Method:
+    """What the table should be good at, and how many rows to make."""
     left, right = st.columns(2, gap="large", vertical_alignment="bottom")
     with left:
         state.start_value("workload", method.workload)
@@ -91,6 +89,4 @@ def method_form(method: Method, columns: Sequence[str]) -> Method:
             help=text.ROWS_HELP,
             key="rows",
         )
-    with st.expander(text.OPTIONS_TITLE, icon=":material/settings:"):
-        options = options_form(MECHANISMS[method.name], method.options, key=method.name, columns=columns)
-    return replace(method, options=options, rows=rows, workload=workload)
+    return replace(method, rows=rows, workload=workload)

@@ -12,13 +12,13 @@ from synth.domain import Domain
 from synth.generate.registry import GENERATORS
 from synth.laws import GAUSSIAN
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.base import Mechanism
+from synth.mechanisms.base import Mechanism, Purpose
 from synth.mechanisms.recipe import followers, objection
 from synth.options import options_of
 from synth.project import outlook
+from synth.project.advice import PATIENCE, Advice, Matter, advise
 from synth.project.allocation import allocate, mechanism_of, trouble
 from synth.project.declared import Declared
-from synth.project.outlook import Matter
 from synth.project.runs import generator_title
 from synth.project.store import Method, Project
 from synth.ui import state
@@ -29,60 +29,86 @@ from synth.ui.text import method as text
 _PER_ROW = 2
 
 
-def help_me(project: Project, table: Declared) -> None:
-    """Two questions, one answer, from public facts."""
-    with st.expander(text.HELP_TITLE, icon=":material/support:"):
-        left, right = st.columns(2)
-        matter = left.selectbox(
-            text.HELP_MATTER, list(Matter), 1, format_func=text.MATTERS.__getitem__, key="help-matter"
-        )
-        patience = right.selectbox(
-            text.HELP_PATIENCE,
-            list(outlook.PATIENCE),
-            1,
-            format_func=text.PATIENCE.__getitem__,
-            key="help-patience",
-        )
-        advice = outlook.advise(
-            table,
-            matter=matter or Matter.PAIRS,
-            patience=patience or "coffee",
-            epsilon=project.budget.epsilon,
-        )
-        kind = MECHANISMS[advice.method]
-        warned = kind.avoid if advice.is_avoided else ""
-        is_known = outlook.domain_known(table) is not None
-        st.markdown(
-            text.advice(kind.title, k=advice.k, in_time=advice.in_time, warned=warned, is_known=is_known)
-        )
-        is_taken = (advice.method, advice.k) == (project.method.name, project.method.workload)
-        if not is_taken and st.button(text.HELP_TAKE.format(title=kind.title), key="help-take"):
-            state.put({"workload": advice.k})
-            _take(project, advice.method, workload=advice.k)
-
-
-def cards(project: Project, table: Declared) -> None:
-    """One card per method; the chosen one says so in a word."""
+def paid() -> None:
+    """What every method has in common: it costs, and it keeps the same promise."""
     st.header(text.PAID_TITLE, anchor=False)
     st.markdown(text.PAID_NOTE)
     st.caption(text.guarantee([kind.title for kind in MECHANISMS.values() if kind.law == GAUSSIAN]))
-    names, domain = list(MECHANISMS), outlook.domain_known(table)
-    if domain is None:
+
+
+def help_me(project: Project, table: Declared) -> Advice:
+    """Two questions, one answer with its reason and its card, from public facts."""
+    st.header(text.HELP_TITLE, anchor=False)
+    state.start_value("help-matter", Matter.TRIPLES if project.method.workload > 2 else Matter.PAIRS)
+    left, right = st.columns(2)
+    matter = left.selectbox(
+        text.HELP_MATTER, list(Matter), format_func=text.MATTERS.__getitem__, key="help-matter"
+    )
+    patience = right.selectbox(
+        text.HELP_PATIENCE, list(PATIENCE), 1, format_func=text.PATIENCE.__getitem__, key="help-patience"
+    )
+    advice = advise(
+        table, matter=matter or Matter.PAIRS, patience=patience or "coffee", budget=project.budget
+    )
+    st.markdown(text.advice(advice, is_known=outlook.domain_known(table) is not None))
+    shown = list(dict.fromkeys((advice.method, project.method.name)))
+    for name, place in zip(shown, st.columns(len(shown), gap="medium"), strict=True):
+        with place:
+            _draw(project, table, advice, name)
+    with st.expander(text.HELP_HOW, icon=":material/straighten:"):
+        st.markdown(text.compared(advice) or text.NOT_COMPARED)
+    return advice
+
+
+def cards(project: Project, table: Declared, advice: Advice) -> None:
+    """The other methods, folded into groups by what they are there for."""
+    st.header(text.OTHERS_TITLE, anchor=False)
+    st.markdown(text.OTHERS_NOTE)
+    if outlook.domain_known(table) is None:
         st.info(text.TIMES_UNKNOWN, icon=":material/timer_off:")
-    for start in range(0, len(names), _PER_ROW):
-        places = st.columns(_PER_ROW, gap="medium")
-        for name, place in zip(names[start : start + _PER_ROW], places, strict=False):
-            kind, chosen = MECHANISMS[name], name == project.method.name
-            mechanism = mechanism_of(project.method) if chosen else kind()
-            method = project.method if chosen else Method(name=name, workload=project.method.workload)
-            with place.container(border=True, height="stretch", key=f"card-{name}"):
-                st.subheader(kind.title, anchor=False)
-                st.markdown(_card(mechanism, method, domain))
-                st.caption(words.plain(kind.paper))
-                if chosen:
-                    st.markdown(text.CHOSEN)
-                elif st.button(text.CHOOSE, key=f"choose-{name}"):
-                    _take(project, name)
+    shown = {advice.method, project.method.name}
+    for purpose in Purpose:
+        names = [name for name, kind in MECHANISMS.items() if kind.purpose is purpose and name not in shown]
+        if not names:
+            continue
+        with st.expander(
+            text.group(purpose, [MECHANISMS[name].title for name in names]), key=f"group-{purpose}"
+        ):
+            st.markdown(text.PURPOSES[purpose][1])
+            for start in range(0, len(names), _PER_ROW):
+                places = st.columns(_PER_ROW, gap="medium")
+                for name, place in zip(names[start : start + _PER_ROW], places, strict=False):
+                    with place:
+                        _draw(project, table, advice, name)
+
+
+def _draw(project: Project, table: Declared, advice: Advice, name: str) -> None:
+    """One card; the chosen method says so in a word, and so does the recommended one."""
+    kind, chosen = MECHANISMS[name], name == project.method.name
+    mechanism = mechanism_of(project.method) if chosen else kind()
+    method = project.method if chosen else Method(name=name, workload=advice.k)
+    with st.container(border=True, height="stretch", key=f"card-{name}"):
+        st.subheader(kind.title, anchor=False)
+        said = [text.standing(advice, name), _card(mechanism, method, outlook.domain_known(table))]
+        st.markdown("\n\n".join(filter(None, said)))
+        st.caption(words.plain(kind.paper))
+        if chosen:
+            st.markdown(text.CHOSEN)
+        if name == advice.method:
+            if (name, advice.k) != (project.method.name, project.method.workload):
+                _offer(project, advice)
+        elif not chosen and st.button(text.CHOOSE, key=f"choose-{name}"):
+            _take(project, name)
+
+
+def _offer(project: Project, advice: Advice) -> None:
+    """Take the recommended method, and what it is to keep faithful."""
+    chosen = advice.method == project.method.name
+    kept = text.HELP_KEEP.format(what=text.WORKLOAD_CHOICES[advice.k].lower())
+    label = kept if chosen else text.HELP_TAKE.format(title=MECHANISMS[advice.method].title)
+    if st.button(label, key="help-take", type="primary"):
+        state.put({"workload": advice.k})
+        _take(project, advice.method, workload=advice.k)
 
 
 def _card(mechanism: Mechanism, method: Method, domain: Domain | None) -> str:
@@ -105,10 +131,14 @@ def _take(project: Project, name: str, *, workload: int | None = None) -> None:
 
 
 def settings(project: Project, table: Declared) -> Project:
-    """What to keep faithful, how many rows, and the method's own options."""
+    """What to keep faithful, how many rows, and behind a click the method's own options and generator."""
     st.header(text.SETTINGS_TITLE, anchor=False)
     columns = [column.name for column in table.schema.modelled]
-    method = _generation(forms.method_form(project.method, columns), outlook.domain_known(table))
+    method = forms.goals(project.method)
+    with st.expander(text.OPTIONS_TITLE, icon=":material/settings:", key="method-settings"):
+        kind = MECHANISMS[method.name]
+        options = forms.options_form(kind, method.options, key=method.name, columns=columns)
+        method = _generation(replace(method, options=options), outlook.domain_known(table))
     project = replace(project, method=method)
     moved = allocate(table.schema, project.budget, method).options
     differing = {name: value for name, value in moved.items() if method.options.get(name) != value}
@@ -166,19 +196,18 @@ def _generator_options(method: Method, chosen: str) -> dict[str, Any]:
     before = method.generator_options if chosen == (method.generator or kind.generator) else {}
     if all(f.name in without for f in options_of(GENERATORS[chosen])):
         return {}
-    with st.expander(text.GENERATOR_OPTIONS, icon=":material/settings:"):
-        key = f"generator-{method.name}-{chosen}"
-        return forms.options_form(GENERATORS[chosen], before, key=key, without=without)
+    key = f"generator-{method.name}-{chosen}"
+    return forms.options_form(GENERATORS[chosen], before, key=key, without=without)
 
 
 def size(project: Project, table: Declared) -> None:
     """How large the model gets, and which columns are to blame if it does not fit."""
-    st.subheader(text.SIZE_TITLE, anchor=False)
     if outlook.domain_known(table) is None:
         st.caption(text.SIZE_UNKNOWN)
         return
     model = outlook.size_of(table, mechanism_of(project.method))
-    st.markdown(text.size(model))
+    with st.expander(text.SIZE_TITLE, icon=":material/deployed_code:", key="model-size"):
+        st.markdown(text.size(model))
     if model.too_wide:
         st.warning(text.too_wide(model), icon=":material/open_in_full:")
     if model.is_near:

@@ -6,10 +6,13 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from synth.generate.registry import GENERATORS
-from synth.mechanisms.base import CELLS_PER_MB, Mechanism, Outlook
+from synth.mechanisms import MECHANISMS
+from synth.mechanisms.base import CELLS_PER_MB, Mechanism, Outlook, Purpose
 from synth.numerals import about
-from synth.project.outlook import Matter, Size
-from synth.ui.text import plain
+from synth.project.advice import Advice, Matter, Standing
+from synth.project.measured import Comparison, Shape, Source
+from synth.project.outlook import Size
+from synth.ui.text import delta, plain
 
 ROWS_LABEL = "Rows to make"
 ROWS_HELP = "Leave empty to make about as many rows as the table has, by a noisy estimate."
@@ -27,6 +30,62 @@ LEAD = (
 CHOSEN = ":green-badge[:material/check: chosen]"
 CHOOSE = "Choose"
 HELP_TITLE = "Help me choose"
+HELP_HOW = "How the methods compared"
+OTHERS_TITLE = "The other methods"
+OTHERS_NOTE = (
+    "Grouped by what they are there for. Each card says how its method stands to what you said above."
+)
+PURPOSES = {
+    Purpose.GENERAL: ("For most tables", "They look at the table first and measure what matters in it."),
+    Purpose.WIDE: (
+        "For wide tables with much related to much",
+        "They measure every pair of columns without looking first, and are quick about it.",
+    ),
+    Purpose.MODEL: (
+        "Classics: one model of some relations",
+        "They measure some relations and solve one model of them. Quick on narrow tables, known from papers.",
+    ),
+    Purpose.FITTED: (
+        "By a network, by particles or by search",
+        "They move records until the answers are met: slow, and quicker on a graphics card.",
+    ),
+    Purpose.BASELINE: (
+        "Simple ones to compare with",
+        "They choose nothing. What does no better than these is not worth its wait.",
+    ),
+}
+NOT_COMPARED = "No comparison on a table like yours has been made."
+OFF = {
+    Matter.COLUMNS: "single columns",
+    Matter.PAIRS: "pairs",
+    Matter.TRIPLES: "triples",
+}
+STANDINGS = {
+    Standing.ADVISED: ":blue-badge[:material/recommend: recommended]",
+    Standing.SUITED: "",
+    Standing.SLOW: ":material/hourglass_bottom: It may take longer than you want to wait.",
+    Standing.WARNED: ":material/block: Not recommended here, for what speaks against it.",
+    Standing.UNTIMED: ":material/timer_off: Not recommended here: nobody has timed it on such a table.",
+    Standing.BLIND: ":material/block: Not recommended here: it keeps no relation between columns.",
+    Standing.UNABLE: (
+        ":material/block: It cannot run here: this table needs a larger model than it allows itself, or the "
+        "words of the budget page leave it nothing to measure with."
+    ),
+}
+WHY_NOT = {
+    Standing.SLOW: "it may take longer than you want to wait",
+    Standing.WARNED: "the card warns of just this",
+    Standing.UNTIMED: "nobody has timed it on a table like yours",
+    Standing.BLIND: "it keeps no relation between columns",
+    Standing.UNABLE: "it cannot run on a table like yours",
+}
+TOO_SMALL = "What was closer there was so by too little to count."
+_MOST_TOLD = 3
+GUIDE_ONLY = "That is another table than yours: a guide, not a promise."
+MEASURED_AS = (
+    "*Off by* is the share of records that would have to be moved for all counts to be right (total variation "
+    "distance), the mean over all columns, all pairs and 300 triples; the time is that of one core."
+)
 HELP_MATTER = "What will the table be used for?"
 HELP_PATIENCE = "How long may it take?"
 MATTERS = {
@@ -36,6 +95,7 @@ MATTERS = {
 }
 PATIENCE = {"now": "Half a minute", "coffee": "A coffee break", "night": "Overnight"}
 HELP_TAKE = "Choose {title}"
+HELP_KEEP = "Keep {what} faithful"
 PAID_TITLE = "How the table is measured"
 PAID_NOTE = (
     ":material/payments: **Paid.** One method per run. Trying another one measures again and spends again: "
@@ -51,7 +111,6 @@ FREE_NOTE = (
 FREE_NONE = "No other generator suits the chosen method."
 GENERATOR_LABEL = "What makes the records of the answers"
 GENERATOR_OWN = "{title} (the method's own)"
-GENERATOR_OPTIONS = "Settings of the generator"
 COMPRESS_LABEL = "Merge rare values while the method is at work"
 COMPRESS_HELP = (
     "A twentieth of the method's budget looks at the columns first. Values that would drown in noise are "
@@ -188,19 +247,151 @@ def near(model: Size) -> str:
     )
 
 
-def advice(title: str, *, k: int, in_time: bool, warned: str = "", is_known: bool = True) -> str:
-    """The advised method, in a sentence or two; `warned` is what its card says against just this.
-
-    `is_known` says whether the time it takes can be told.
-    """
-    sentences = [f"For this table: **{plain(title)}**, keeping *{WORKLOAD_CHOICES[k].lower()}* faithful."]
+def advice(advice: Advice, *, is_known: bool = True) -> str:
+    """The advised method with its reason, in Markdown; `is_known` says whether times can be told."""
+    kind = MECHANISMS[advice.method]
+    head = (
+        f"For {_number(advice.shape.columns, 'column')} and {OFF[advice.matter]} at epsilon "
+        f"{advice.promise:g}: **{plain(kind.title)}**"
+    )
+    sentences = [head + _because(advice)]
     if not is_known:
         sentences.append(ADVICE_UNTIMED)
-    elif not in_time:
-        sentences.append("It may take longer than that; nothing suitable is faster.")
-    if warned:
-        sentences.append(f"No method suits this well. Mind what its card says: {warned}")
+    elif not advice.in_time:
+        sentences.append("It may take longer than you want to wait.")
+    if advice.is_avoided:
+        sentences.append(f"No method suits this well. Mind what its card says: {kind.avoid}")
     return " ".join(sentences)
+
+
+def _because(advice: Advice) -> str:
+    """From a comma on: by what was measured, or else by what the method says of itself."""
+    kind, there = MECHANISMS[advice.method], advice.comparison
+    said = f"It is recommended for what its card says it suits: {kind.suits}"
+    if there is None:
+        return (
+            f". Methods have not been compared on a table like yours ({_shape(advice.shape)}, at epsilon "
+            f"{advice.promise:g}). {said}"
+        )
+    if not advice.is_compared:
+        return f". It was not measured on the compared table most like yours, {_table(there)}. {said}"
+    did = f"its {OFF[advice.matter]} were off by {_error(advice, advice.method)}"
+    took = f"in {_seconds(advice.findings[advice.method].seconds)}"
+    at = f"{_measured_at(advice, there)}{GUIDE_ONLY}"
+    if advice.better:
+        return f". {said} On the compared table most like yours, {_table(there)}, {did}, {took}. {at} " + (
+            " ".join(_passed_over(advice))
+        )
+    others = [name for name in advice.findings if name != advice.method][:_MOST_TOLD]
+    rest = "".join(f", by {plain(MECHANISMS[n].title)} {_error(advice, n)}" for n in others)
+    words = f", because on the compared table most like yours, {_table(there)}, {did}{rest}, {took}. {at}"
+    is_first = next(iter(advice.findings)) == advice.method
+    return words if is_first else f"{words} {TOO_SMALL}"
+
+
+def _error(advice: Advice, name: str) -> str:
+    """How far off what matters was by a method that was measured."""
+    return _off(advice.matter.error(advice.findings[name]))
+
+
+def _passed_over(advice: Advice) -> list[str]:
+    """Why the best of what was closer there is not recommended."""
+    by_reason: dict[str, list[str]] = {}
+    for name in advice.better[:_MOST_TOLD]:
+        told = f"{plain(MECHANISMS[name].title)} ({_error(advice, name)})"
+        by_reason.setdefault(WHY_NOT[advice.standings[name]], []).append(told)
+    return [
+        f"Closer there, but not recommended because {reason}: {', '.join(titles)}."
+        for reason, titles in by_reason.items()
+    ]
+
+
+def _measured_at(advice: Advice, there: Comparison) -> str:
+    """At which epsilon the comparison was, where it is not that of the budget page."""
+    if there.epsilon == advice.promise:
+        return ""
+    rows = round(advice.promise / advice.epsilon)
+    noisier = f", and with up to {rows} rows of one unit the noise is as at {advice.epsilon:.2g}"
+    return f"The comparison was made at epsilon {there.epsilon:g}{noisier if rows > 1 else ''}. "
+
+
+def standing(advice: Advice, name: str) -> str:
+    """What a card says of its method on this occasion, in Markdown: how it stands, and what it did."""
+    lines = [line] if (line := STANDINGS[advice.standings[name]]) else []
+    finding, there = advice.findings.get(name), advice.comparison
+    if finding is not None and there is not None:
+        lines.append(
+            f":material/straighten: On {there.title} at epsilon {there.epsilon:g} its {OFF[advice.matter]} "
+            f"were off by {_off(advice.matter.error(finding))}, in {_seconds(finding.seconds)}."
+        )
+    return "\n\n".join(lines)
+
+
+def compared(advice: Advice) -> str:
+    """All that was measured on the table that is compared with, as a Markdown table with its sources."""
+    there = advice.comparison
+    if there is None:
+        return ""
+    head = "| Method | Single columns off by | Pairs | Triples | Time | Runs |\n|---|---|---|---|---|---|"
+    rows = [
+        f"| {plain(MECHANISMS[name].title)} | {_off(f.columns)} | {_off(f.pairs)} | {_off(f.triples)} "
+        f"| {_seconds(f.seconds)} | {f.runs} |"
+        for name, f in advice.findings.items()
+    ]
+    sources = list(dict.fromkeys(finding.source for finding in advice.findings.values()))
+    lines = [
+        f"On {_table(there)}, a public table of {_number(there.shape.rows or 0, 'row')}, at epsilon "
+        f"{there.epsilon:g} and delta {delta(there.delta)}.",
+        "\n".join([head, *rows]),
+        MEASURED_AS,
+        *(_source(source) for source in sources),
+    ]
+    return "\n\n".join(lines)
+
+
+def _source(source: Source) -> str:
+    return (
+        f"Measured {source.started} with Marginalia {source.version} ({source.commit}) on {source.machine} by "
+        f"`{source.command}`."
+    )
+
+
+def group(purpose: Purpose, titles: Sequence[str]) -> str:
+    """The head of a group of methods."""
+    return f"**{PURPOSES[purpose][0]}**: {', '.join(titles)}"
+
+
+def _table(there: Comparison) -> str:
+    """A compared table with its shape, in words."""
+    invented = "invented, " if there.is_invented else ""
+    return f"{there.title} ({invented}{_shape(there.shape)})"
+
+
+def _shape(shape: Shape) -> str:
+    """How many columns, and of which kind."""
+    return f"{_number(shape.columns, 'column')}, {_order(shape.share_ordered)}"
+
+
+def _order(share: float) -> str:
+    if share in (0, 1):
+        return "all of them ordered" if share else "none of them ordered"
+    for most, words in ((0.45, "mostly unordered"), (0.55, "half of them ordered")):
+        if share <= most:
+            return words
+    return "mostly ordered"
+
+
+def _number(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _off(error: float) -> str:
+    """An error as per cent, fine enough to tell methods apart."""
+    return f"{100 * error:.1f} %" if error >= 0.01 else f"{100 * error:.2g} %"
+
+
+def _seconds(seconds: float) -> str:
+    return "less than a second" if seconds < 1 else f"{seconds:.0f} s"
 
 
 def _cells(cells: int) -> str:

@@ -10,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from synth.mechanisms import MECHANISMS
+from synth.mechanisms.base import Purpose
 from synth.mechanisms.mst import MST
 from synth.mechanisms.recipe import followers
 from synth.project import declared
@@ -49,10 +50,44 @@ def test_every_method_of_the_registry_has_a_card_and_one_is_chosen() -> None:
     assert buttons == {f"choose-{name}" for name in MECHANISMS if name != project.method.name}
 
 
+def test_the_methods_that_are_neither_recommended_nor_chosen_are_folded_by_purpose() -> None:
+    test, _ = opened(method=Method(name="mst"))
+    groups = {e.label: {h.value for h in e.subheader} for e in test.expander if e.label.startswith("**")}
+    assert len(groups) == len(Purpose)
+    assert all(titles and all(t in label for t in titles) for label, titles in groups.items())
+    folded = set().union(*groups.values())
+    assert folded == {kind.title for kind in MECHANISMS.values()} - {"Blend", "MST"}
+    assert any("recommended" in m.value for m in test.markdown)
+
+
+def test_what_is_recommended_says_why_and_the_cards_say_the_same() -> None:
+    test, _ = opened()
+    (advice,) = (
+        m.value for m in test.markdown if m.value.startswith("For 11 columns and pairs at epsilon 1")
+    )
+    assert "**Blend**, because on the compared table most like yours" in advice and "not a promise" in advice
+    badges = [m.value for m in test.markdown if ":blue-badge" in m.value]
+    assert len(badges) == 1 and "weighs a tree" in badges[0]
+    off = advice.partition("were off by ")[2].partition(",")[0]
+    assert f"were off by {off}, in" in badges[0]
+    test.selectbox(key="help-matter").set_value("triples").run()
+    (changed,) = (m.value for m in test.markdown if m.value.startswith("For 11 columns and triples"))
+    assert "**AIM**" in changed
+    badges = [m.value for m in test.markdown if ":blue-badge" in m.value]
+    assert len(badges) == 1 and "round by round" in badges[0]
+
+
+def test_how_the_methods_compared_is_told_with_the_command() -> None:
+    test, _ = opened()
+    (told,) = (m.value for m in test.markdown if "| Method |" in m.value)
+    assert "| Blend |" in told and "`python -m synth bench" in told and "--out" not in told
+
+
 @pytest.mark.parametrize("name", [name for name in MECHANISMS if name != "aim"])
 def test_choosing_another_brings_its_own_form_and_forgets_the_settings(name: str) -> None:
     test, project = opened(method=Method(name="aim", options={"alpha": 0.8}, rows=40))
-    test.button(key=f"choose-{name}").click().run()
+    keys = {b.key for b in test.button}
+    test.button(key=f"choose-{name}" if f"choose-{name}" in keys else "help-take").click().run()
     assert not test.exception and not test.error
     assert (kept(project).name, kept(project).options, kept(project).rows) == (name, {}, 40)
     assert not any(n.key == "aim-alpha" for n in test.number_input)
@@ -98,10 +133,12 @@ def test_settings_are_kept() -> None:
 
 
 def test_help_takes_its_own_advice() -> None:
-    test, project = opened()
+    test, project = opened(method=Method(name="mst"))
     test.selectbox(key="help-matter").set_value("columns").run()
+    (advice,) = (m.value for m in test.markdown if m.value.startswith("For 11 columns and single columns"))
     test.button(key="help-take").click().run()
-    assert not MECHANISMS[kept(project).name].keeps_relations
+    assert not test.exception and kept(project).name != "mst"
+    assert f"**{MECHANISMS[kept(project).name].title}**" in advice
 
 
 def test_help_for_three_columns_asks_for_three_and_takes_what_its_card_is_for() -> None:

@@ -8,7 +8,8 @@ from synth.domain import Domain
 from synth.generate.registry import GENERATORS
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Outlook
-from synth.project.outlook import PATIENCE, Matter, Size
+from synth.project.advice import PATIENCE, Matter
+from synth.project.outlook import Size
 from synth.project.runs import generator_title
 from synth.ui.text import method as text
 

@@ -1,0 +1,141 @@
+"""`python -m synth.bench.measured FOLDER ...`: what the app's advice rests on, from benchmark folders.
+
+Of our own methods on the tables of `TITLES`, run the usual way (all marginals of so many columns, no option
+set): the means over runs, with the command, version and commit they come from. Where two folders have the
+same cell, the one with more runs is taken, and of equals the later one. The file is written anew.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from synth.bench.measure import say
+from synth.bench.results import FAILED, LAST, Record, read_csv
+from synth.bench.run import CSV, MACHINE
+from synth.bench.tables import HOMES, BenchTable, find, read
+from synth.bench.trial import Part
+from synth.errors import Mistake
+
+TO = Path(__file__).resolve().parents[1] / "project" / "measured.json"
+
+TITLES = {
+    "adult": "Adult",
+    "nltcs": "NLTCS",
+    "titanic": "Titanic",
+    "bank-ordered": "Bank Marketing",
+    "survey": "a survey",
+    "thresholds": "thresholds of one cause",
+    "factor-mixture": "a mixture of factors",
+    "heavy-tails": "numbers with heavy tails",
+    "zero-inflated": "numbers that are often zero",
+    "gauss50": "50 normal numbers",
+    "gauss50-32-bins": "50 normal numbers in 32 steps",
+}
+"""Tables a steward is told of, by the words for them."""
+
+_MADE_OF_REAL = ("bank-ordered",)
+_FIGURES = {"columns": "tvd1", "pairs": "tvd2", "triples": "tvd3", "seconds": "cpu_seconds"}
+_TASKS = {"all-2way": 2, "all-3way": 3}
+
+Cell = tuple[str, float, float, str, int]
+"""Table, epsilon, delta, method, and how many columns at once were to be kept."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Folder:
+    """The records of one benchmark and its last session."""
+
+    records: list[Record]
+    session: dict[str, Any]
+
+    @property
+    def source(self) -> dict[str, str]:
+        """What the figures come from; where the results were put is nobody's business."""
+        names = {"version": "marginalia"}
+        fields = ("started", "command", "machine", "cores", "version", "commit")
+        source = {name: str(self.session[names.get(name, name)]) for name in fields}
+        return source | {"command": re.sub(r" --out \S+", "", source["command"])}
+
+
+def opened(path: Path) -> Folder:
+    """A benchmark's folder. Raises: `Mistake` where it is none."""
+    if not (path / CSV).is_file() or not (path / MACHINE).is_file():
+        raise Mistake(f"There is no benchmark in {str(path)!r}: {CSV} or {MACHINE} is missing.")
+    notes = json.loads((path / MACHINE).read_text(encoding="utf-8"))
+    return Folder(records=read_csv(path / CSV), session=notes["sessions"][-1])
+
+
+def cells_of(records: Iterable[Record]) -> dict[Cell, dict[str, Any]]:
+    """Means over the runs of every cell; one that failed or lacks a figure is left out."""
+    values: dict[Cell, dict[str, list[float]]] = {}
+    for r in records:
+        usual = r.part == Part.MECHANISM and not r.variant and r.task in _TASKS and r.method.isalnum()
+        if not usual or r.table not in TITLES or r.epsilon is None or r.delta is None or r.figure == LAST:
+            continue
+        cell = (r.table, r.epsilon, r.delta, r.method, _TASKS[r.task])
+        values.setdefault(cell, {}).setdefault(r.figure, []).append(r.value)
+    return {
+        cell: {"runs": len(figures["tvd2"])}
+        | {name: float(f"{fmean(figures[figure]):.4g}") for name, figure in _FIGURES.items()}
+        for cell, figures in values.items()
+        if FAILED not in figures and all(figure in figures for figure in _FIGURES.values())
+    }
+
+
+def document(folders: Sequence[Folder], *, find: Callable[[str], BenchTable] = find) -> dict[str, Any]:
+    """What the file holds: sources, and comparisons by table and promise."""
+    best: dict[Cell, tuple[int, dict[str, Any]]] = {}
+    for number in sorted(range(len(folders)), key=lambda n: str(folders[n].session["started"])):
+        for cell, figures in cells_of(folders[number].records).items():
+            if cell not in best or figures["runs"] >= best[cell][1]["runs"]:
+                best[cell] = (number, figures)
+    used = sorted({number for number, _ in best.values()})
+    places: dict[tuple[str, float, float], list[dict[str, Any]]] = {}
+    for (table, epsilon, delta, method, workload), (number, figures) in sorted(best.items()):
+        finding = {"method": method, "workload": workload, **figures, "source": used.index(number)}
+        places.setdefault((table, epsilon, delta), []).append(finding)
+    shapes = {name: _shape(find(name)) for name in {table for table, *_ in places}}
+    comparisons = [
+        {
+            "title": TITLES[table],
+            "is_invented": table not in HOMES and table not in _MADE_OF_REAL,
+            "shape": shapes[table],
+            "epsilon": epsilon,
+            "delta": delta,
+            "findings": findings,
+        }
+        for (table, epsilon, delta), findings in places.items()
+    ]
+    return {"sources": [folders[number].source for number in used], "comparisons": comparisons}
+
+
+def _shape(table: BenchTable) -> dict[str, int]:
+    columns = table.schema.modelled
+    ordered = sum(column.kind.is_ordered for column in columns)
+    return {"columns": len(columns), "ordered": ordered, "rows": read(table).rows}
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m synth.bench.measured", description=__doc__)
+    parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER", help="results of the benchmark")
+    parser.add_argument(
+        "--out", type=Path, default=TO, metavar="FILE", help="default: where the app reads it"
+    )
+    asked = parser.parse_args(arguments)
+    found = document([opened(path) for path in asked.folders])
+    asked.out.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    findings = sum(len(c["findings"]) for c in found["comparisons"])
+    say(f"{findings} findings in {len(found['comparisons'])} comparisons: {asked.out}")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

@@ -1,0 +1,104 @@
+"""Figures of the benchmark for the app: means of the usual runs, with where they come from."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from synth.bench import measured
+from synth.bench.measured import Folder, cells_of, document, main
+from synth.bench.results import FAILED, LAST, Record, write_csv
+from synth.bench.tables import schema_of
+from synth.errors import Mistake
+from synth.project.measured import read
+
+ONE = Record(table="adult", method="aim", epsilon=1.0, delta=1e-9, run=0, figure="tvd2", value=0.04)
+SESSION = {
+    "started": "2026-11-22 17:00 UTC",
+    "command": "python -m synth bench --sets adult --out /somewhere/private",
+    "machine": "x86_64 Chip",
+    "cores": "1",
+    "marginalia": "0.5.0",
+    "commit": "abc",
+}
+
+
+def runs(method: str, *errors: float, **changes: Any) -> list[Record]:
+    """All figures of a method, once for every error of pairs."""
+    return [
+        replace(ONE, method=method, run=run, figure=figure, value=value, **changes)
+        for run, error in enumerate(errors)
+        for figure, value in {
+            "tvd1": error / 2,
+            "tvd2": error,
+            "tvd3": error * 2,
+            "cpu_seconds": 3.0,
+            "seconds": 30.0,
+            LAST: 40.0,
+        }.items()
+    ]
+
+
+def found(name: str) -> Any:
+    """A small table in the place of a public one."""
+    schema = schema_of(name, {"a": 2, "b": 3, "c": 4}, ["c"])
+    return SimpleNamespace(schema=schema, name=name)
+
+
+@pytest.fixture(autouse=True)
+def rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measured, "read", lambda table: SimpleNamespace(rows=123))
+
+
+def test_a_cell_is_the_mean_over_its_runs_and_its_time_that_of_one_core() -> None:
+    (cell,) = cells_of(runs("aim", 0.02, 0.04)).values()
+    assert cell == {"runs": 2, "columns": 0.015, "pairs": 0.03, "triples": 0.06, "seconds": 3.0}
+
+
+def test_only_the_usual_runs_of_our_methods_count() -> None:
+    assert not cells_of(runs("aim", 0.02, variant="rules"))
+    assert not cells_of(runs("aim", 0.02, task="target-3way"))
+    assert not cells_of(runs("mbi-mst", 0.02, part="peer"))
+    assert not cells_of(runs("aim", 0.02, table="of-nobody"))
+    assert not cells_of(runs("aim+gum", 0.02))
+    assert not cells_of([*runs("aim", 0.02), replace(ONE, figure=FAILED, value=1.0)])
+    assert not cells_of([ONE]), "a cell without a time"
+
+
+def test_the_cell_with_more_runs_is_taken_and_of_equals_the_later_one() -> None:
+    late = SESSION | {"started": "2026-11-23 09:00 UTC", "commit": "def"}
+    first = Folder(records=[*runs("aim", 0.02, 0.04), *runs("mst", 0.05)], session=SESSION)
+    second = Folder(records=[*runs("aim", 0.9), *runs("mst", 0.06)], session=late)
+    for order in ([first, second], [second, first]):
+        (comparison,) = read(document(order, find=found))
+        by = comparison.by_method(workload=2)
+        assert (by["aim"].pairs, by["aim"].source.commit) == (0.03, "abc")
+        assert (by["mst"].pairs, by["mst"].source.commit) == (0.06, "def")
+
+
+def test_what_is_written_tells_the_public_shape_and_never_where_results_were_put() -> None:
+    folder = Folder(records=[*runs("aim", 0.02), *runs("mst", 0.03, task="all-3way")], session=SESSION)
+    (comparison,) = read(document([folder], find=found))
+    assert (comparison.shape.columns, comparison.shape.ordered, comparison.shape.rows) == (3, 1, 123)
+    assert comparison.title == "Adult" and not comparison.is_invented
+    finding = comparison.of("mst", workload=2)
+    assert finding is not None and finding.workload == 3
+    assert "somewhere" not in json.dumps(document([folder], find=found))
+
+
+def test_a_folder_that_holds_no_benchmark_is_named(tmp_path: Path) -> None:
+    with pytest.raises(Mistake, match="There is no benchmark in"):
+        main([str(tmp_path)])
+
+
+def test_the_command_writes_what_the_app_can_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_csv([*runs("aim", 0.02), *runs("mst", 0.03)], tmp_path / "results.csv")
+    (tmp_path / "machine.json").write_text(json.dumps({"sessions": [SESSION]}))
+    monkeypatch.setattr(measured.document, "__kwdefaults__", {"find": found})
+    assert main([str(tmp_path), "--out", str(tmp_path / "to.json")]) == 0
+    assert len(read(json.loads((tmp_path / "to.json").read_text()))) == 1
