@@ -130,9 +130,9 @@ def test_what_leaves_is_whole_and_says_who_answers_for_it(fresh: Project) -> Non
 def test_a_further_table_of_a_run_is_a_publication_of_its_own(fresh: Project) -> None:
     ready = replace(fresh, imprint=WORDS)
     again = replace(run_of(ready), run=f"{ready.runs[-1]}-pgm", generator="pgm")
-    assert not publication.has_published(ready)
+    assert not publication.count_published(ready)
     publish(ready, again, finished=2)
-    assert publication.has_published(ready)
+    assert publication.count_published(ready)
     assert publication.find(ready, again.run) is not None
     assert publication.find(ready, ready.runs[-1]) is None
 
