@@ -72,8 +72,9 @@ def test_every_generator_of_one_run_is_judged_on_what_it_held_back(twice: Twice)
 
 def test_all_runs_are_judged_alike(twice: Twice) -> None:
     runs = finished(more(twice(), "run-3", method="aim", epsilon=3.0, held_back=0.3))
-    known = compare.judged(runs, runs[:2], columns=2)
-    assert known == [(s.run, s.pairs) for s in compare.standings(runs)]
+    found = compare.standings(runs)
+    for columns, errors in ((1, [s.columns for s in found]), (2, [s.pairs for s in found])):
+        assert compare.judged(runs, runs[:2], columns=columns) == list(zip(runs, errors, strict=True))
 
 
 def test_where_no_count_is_new_to_all_runs_the_chosen_ones_are_judged(twice: Twice) -> None:
