@@ -83,7 +83,7 @@ TOO_SMALL = "What was closer there was so by too little to count."
 _MOST_TOLD = 3
 GUIDE_ONLY = "That is another table than yours: a guide, not a promise."
 MEASURED_AS = (
-    "*Off by* is the share of records that would have to be moved for all counts to be right (total variation "
+    "*Off by* is the share of records that would have to move for all counts to be right (total variation "
     "distance), the mean over all columns, all pairs and 300 triples; the time is that of one core."
 )
 HELP_MATTER = "What will the table be used for?"
