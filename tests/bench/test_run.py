@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from synth.bench.machine import THREADS
-from synth.bench.run import NotAllMeasured, add_arguments, run
+from synth.bench.run import NotAllMeasured, add_arguments, preset_of, run
 from synth.errors import Mistake
 from synth.evaluate import learners
 
@@ -128,3 +128,10 @@ def test_a_folder_without_a_benchmark_has_no_report(tmp_path: Path) -> None:
 def test_numbers_that_measure_nothing_are_mistakes(tmp_path: Path, words: list[str]) -> None:
     with pytest.raises(Mistake):
         run(asked(tmp_path / "out", "--methods", "aim", *words))
+
+
+def test_the_marginals_asked_for_can_be_chosen(tmp_path: Path) -> None:
+    """Only what the method is asked for changes; the preset asks for pairs."""
+    for words, task in (((), "all-2way"), (("--workload", "3"), "all-3way")):
+        tasks = {trial.task for trial in preset_of(asked(tmp_path, *words)).trials()}
+        assert tasks == {task}

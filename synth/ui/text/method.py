@@ -83,8 +83,8 @@ TOO_SMALL = "What was closer there was so by too little to count."
 _MOST_TOLD = 3
 GUIDE_ONLY = "That is another table than yours: a guide, not a promise."
 MEASURED_AS = (
-    "*Off by* is the share of records that would have to move for all counts to be right (total variation "
-    "distance), the mean over all columns, all pairs and 300 triples; the time is that of one core."
+    "*Off by* is the share of records that would have to be moved for all counts to be right (total "
+    "variation distance), the mean over all columns, all pairs and 300 triples; the time is that of one core."
 )
 HELP_MATTER = "What will the table be used for?"
 HELP_PATIENCE = "How long may it take?"
@@ -340,8 +340,7 @@ def compared(advice: Advice) -> str:
     ]
     sources = list(dict.fromkeys(finding.source for finding in advice.findings.values()))
     lines = [
-        f"On {_table(there)}, a public table of {_number(there.shape.rows or 0, 'row')}, at epsilon "
-        f"{there.epsilon:g} and delta {delta(there.delta)}.",
+        f"On {_table(there)}, {_number(there.shape.rows or 0, 'row')}, {_promise(there)}.",
         "\n".join([head, *rows]),
         MEASURED_AS,
         *(_source(source) for source in sources),
@@ -349,10 +348,14 @@ def compared(advice: Advice) -> str:
     return "\n\n".join(lines)
 
 
+def _promise(there: Comparison) -> str:
+    return f"at epsilon {there.epsilon:g} and delta {delta(there.delta)}"
+
+
 def _source(source: Source) -> str:
     return (
-        f"Measured {source.started} with Marginalia {source.version} ({source.commit}) on {source.machine} by "
-        f"`{source.command}`."
+        f"Measured {source.started} with Marginalia {source.version} ({source.commit}) on {source.machine} "
+        f"by `{source.command}`."
     )
 
 

@@ -7,10 +7,13 @@ import pytest
 from synth.domain import Domain
 from synth.generate.registry import GENERATORS
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.base import Outlook
-from synth.project.advice import PATIENCE, Matter
+from synth.mechanisms.base import Outlook, Purpose
+from synth.project import declared
+from synth.project.advice import PATIENCE, Advice, Matter, Standing, advise
+from synth.project.measured import Comparison, Finding, Shape, Source
 from synth.project.outlook import Size
 from synth.project.runs import generator_title
+from synth.project.store import Budget
 from synth.ui.text import method as text
 
 
@@ -69,3 +72,83 @@ def test_every_choice_has_words() -> None:
 def test_the_account_told_is_not_promised_to_runs_that_buy_lists() -> None:
     """Grove with a bought list is priced in zCDP, and its report says so; the page must not deny it."""
     assert "unless a value list or bins that follow the data are bought" in text.guarantee(["Grove"])
+
+
+TABLE = declared.read(declared.demo())
+SOURCE = Source(
+    started="2026-11-22 17:00 UTC",
+    command="python -m synth bench --sets x",
+    machine="a chip",
+    cores="1",
+    version="0.5.0",
+    commit="abc",
+)
+
+
+def compared(columns: int = 11, **pairs: float) -> Comparison:
+    findings = [
+        Finding(
+            method=name,
+            workload=2,
+            runs=1,
+            columns=off / 2,
+            pairs=off,
+            triples=off * 2,
+            seconds=4,
+            source=SOURCE,
+        )
+        for name, off in pairs.items()
+    ]
+    return Comparison(
+        title="Elsewhere",
+        is_invented=True,
+        shape=Shape(columns=columns, ordered=5, rows=900),
+        epsilon=1.0,
+        delta=1e-9,
+        findings=tuple(findings),
+    )
+
+
+def told(*among: Comparison, matter: Matter = Matter.PAIRS, epsilon: float = 1.0) -> Advice:
+    return advise(TABLE, matter=matter, patience="coffee", budget=Budget(epsilon=epsilon), among=among)
+
+
+def test_the_reason_is_the_table_it_was_measured_on_and_the_others_there() -> None:
+    advice = told(compared(blend=0.028, grove=0.031))
+    said = text.advice(advice)
+    assert said.startswith(
+        "For 11 columns and pairs at epsilon 1: **Blend**, because on the compared table most like yours, "
+        "Elsewhere (invented, 11 columns, half of them ordered), its pairs were off by 2.8 %, by Grove 3.1 %, "
+        "in 4 s."
+    )
+    assert text.GUIDE_ONLY in said and text.TOO_SMALL not in said
+    assert text.TOO_SMALL in text.advice(told(compared(blend=0.0281, grove=0.028)))
+    at_two = text.advice(told(compared(blend=0.028, grove=0.03), epsilon=2.0))
+    assert "at epsilon 2: **Blend**" in at_two and "The comparison was made at epsilon 1." in at_two
+
+
+def test_where_nothing_is_alike_the_reason_is_the_cards() -> None:
+    said = text.advice(told(compared(columns=300, blend=0.01, grove=0.02)))
+    assert "Methods have not been compared on a table like yours (11 columns" in said
+    assert said.count("%") == 0 and MECHANISMS["blend"].suits in said
+    assert text.compared(told()) == ""
+
+
+def test_what_was_closer_and_is_not_recommended_is_told_with_the_reason() -> None:
+    advice = told(compared(blend=0.01, aim=0.05), matter=Matter.TRIPLES)
+    said = text.advice(advice)
+    assert "**AIM**. It is recommended for what its card says" in said and "because on" not in said
+    assert "off by 10.0 %" in said and "the card warns of just this: Blend (2.0 %)" in said
+    assert text.STANDINGS[Standing.WARNED] in text.standing(advice, "blend")
+    assert "triples were off by 2.0 %" in text.standing(advice, "blend")
+
+
+def test_a_comparison_is_told_whole_with_its_command() -> None:
+    said = text.compared(told(compared(blend=0.028, grove=0.03)))
+    assert "| Blend | 1.4 % | 2.8 % | 5.6 % | 4 s | 1 |" in said and "900 rows" in said
+    assert "`python -m synth bench --sets x`" in said and "0.5.0 (abc)" in said
+
+
+def test_every_standing_and_purpose_has_words() -> None:
+    assert set(text.STANDINGS) == set(Standing) and set(text.PURPOSES) == set(Purpose)
+    assert {kind.purpose for kind in MECHANISMS.values()} == set(Purpose)
