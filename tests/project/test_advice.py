@@ -53,7 +53,7 @@ def test_no_card_warns_of_what_its_method_is_advised_for(columns: int) -> None:
 
 
 def test_nobody_who_has_minutes_is_sent_to_wait_for_hours() -> None:
-    """All methods that ask for triples of 200 columns take hours; a warning of the card is the lesser evil."""
+    """All that ask for triples of 200 columns take hours; a warning of the card is the lesser evil."""
     found = asked(wide(200), Matter.TRIPLES, "coffee")
     assert found.in_time and found.is_avoided and found.method == "blend"
 
