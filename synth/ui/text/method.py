@@ -83,7 +83,7 @@ TOO_SMALL = "What was closer there was so by too little to count."
 _MOST_TOLD = 3
 GUIDE_ONLY = "That is another table than yours: a guide, not a promise."
 MEASURED_AS = (
-    "*Off by* is the share of records that would have to be moved for all counts to be right (total "
+    "Errors are the share of records that would have to be moved for all counts to be right (total "
     "variation distance), the mean over all columns, all pairs and 300 triples; the time is that of one core."
 )
 HELP_MATTER = "What will the table be used for?"
@@ -332,10 +332,10 @@ def compared(advice: Advice) -> str:
     there = advice.comparison
     if there is None:
         return ""
-    head = "| Method | Single columns off by | Pairs | Triples | Time | Runs |\n|---|---|---|---|---|---|"
+    head = "| Method | Columns | Pairs | Triples | Time | Runs |\n|---|---|---|---|---|---|"
     rows = [
         f"| {plain(MECHANISMS[name].title)} | {_off(f.columns)} | {_off(f.pairs)} | {_off(f.triples)} "
-        f"| {_seconds(f.seconds)} | {f.runs} |"
+        f"| {_seconds(f.seconds) if f.seconds >= 1 else '< 1 s'} | {f.runs} |"
         for name, f in advice.findings.items()
     ]
     sources = list(dict.fromkeys(finding.source for finding in advice.findings.values()))
