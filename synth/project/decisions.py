@@ -74,7 +74,7 @@ def record_start(project: Project, run: str) -> None:
     changed = changes_since(project)
     if changed is not None:
         what = f"these changes: {'; '.join(changed)}" if changed else "nothing changed"
-        sentence = f"Run {run} was started after looking, with {what}."
+        sentence = f"Run {len(project.runs) + 1} ({run}) was started after looking, with {what}."
         _append(project, DecisionKind.CHOICE, sentence, inputs_of(project))
 
 
@@ -92,10 +92,14 @@ def further_table(number: int, generator: str, rows: int) -> str:
     return f"Made another table of run {number} by {generator}, {rows:,} rows, from the same noisy counts."
 
 
-def publication(run: str, finished: int) -> str:
-    """The line about a decision to publish that came after a look."""
+def publication(number: int, run: str, finished: int) -> str:
+    """The line about a decision to publish that came after a look.
+
+    >>> publication(2, "20261122-0a1b2c3d", 1)
+    'The table of Run 2 (20261122-0a1b2c3d), the only one finished, was chosen for publication after looking.'
+    """
     of = "the only one finished" if finished == 1 else f"one of {finished} finished"
-    return f"The table of run {run}, {of}, was chosen for publication after looking."
+    return f"The table of Run {number} ({run}), {of}, was chosen for publication after looking."
 
 
 def changes_since(project: Project) -> tuple[str, ...] | None:

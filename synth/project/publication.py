@@ -169,7 +169,8 @@ def imprint_of(project: Project, run: str, *, finished: int) -> Imprint:
 
 def _choice(project: Project, run: str, *, finished: int) -> str:
     """What the log will say about publishing this run; nothing if nobody looked or it says so already."""
-    choice = decisions.publication(run, finished)
+    number = next(n for n, own in enumerate(project.runs, start=1) if run.startswith(own))
+    choice = decisions.publication(number, run, finished)
     is_said = any(entry.sentence == choice for entry in decisions.log(project))
     return choice if decisions.has_looked(project) and not is_said else ""
 

@@ -161,5 +161,5 @@ def test_the_log_is_the_owners_alone_and_a_damaged_one_is_not_skipped() -> None:
 
 
 def test_choosing_among_runs_is_told_from_having_one() -> None:
-    assert "the only one finished" in decisions.publication("r", 1)
-    assert "one of 3 finished" in decisions.publication("r", 3)
+    assert "the only one finished" in decisions.publication(1, "r", 1)
+    assert "one of 3 finished" in decisions.publication(2, "r", 3)
