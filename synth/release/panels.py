@@ -12,7 +12,7 @@ from synth.axis import Axis, Grouping
 from synth.release.charts import ROWS, Panel, short
 from synth.release.opened import Bundle
 from synth.release.wording import share_at_most
-from synth.schema import Column, Kind, Value
+from synth.schema import Column, Kind, Outside, Value
 
 WHISKER = 1.96
 """Sigmas of a 95 % whisker; rounded up to a whole count, as the noise is whole."""
@@ -98,7 +98,8 @@ def domain_text(column: Column) -> str:
         return f"{column.min} to {column.max}" + (f" ({named})" if named else "")
     shown = ", ".join(_value_text(column, value) for value in column.values[:6])
     more = len(column.values) - 6
-    return f"{shown} and {more} more" if more > 0 else shown
+    other = f", else {short(column.other_label, 24)}" if column.outside is Outside.OTHER else ""
+    return f"{shown} and {more} more{other}" if more > 0 else f"{shown}{other}"
 
 
 def _value_text(column: Column, value: Value) -> str:

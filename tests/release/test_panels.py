@@ -7,7 +7,7 @@ import pytest
 from synth.axis import Axis, Grouping
 from synth.release.opened import open_bundle
 from synth.release.panels import WHISKER, code_labels, domain_text, panels
-from synth.schema import Column, Kind
+from synth.schema import Column, Kind, Outside
 from synth.synthesis import Synthesis
 
 
@@ -60,6 +60,7 @@ def test_domains_in_a_few_words() -> None:
     coded = Column(name="s", kind=Kind.CATEGORY, values=("1", "2", "x"), labels=("one", "two", ""))
     assert domain_text(coded) == "1 = one, 2 = two, x"
     assert domain_text(replace(coded, write_labels=True)) == "one, two, x"
+    assert domain_text(replace(coded, outside=Outside.OTHER)) == "1 = one, 2 = two, x, else Other"
     assert domain_text(Column(name="d", kind=Kind.DATE, min="2011-01-01", max="2020-12-31")) == (
         "2011-01-01 to 2020-12-31"
     )

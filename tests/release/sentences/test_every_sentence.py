@@ -24,7 +24,7 @@ from synth.laws.gaussian import gaussian_delta_from
 from synth.laws.zcdp import delta_from
 from synth.release.codes import table_codes
 from synth.release.opened import Bundle
-from synth.schema import Kind, Provenance
+from synth.schema import Kind, Outside, Provenance
 
 Run = Any
 """`conftest.Run`; pytest does not let tests import from there."""
@@ -100,14 +100,21 @@ def declared(run: Run, name: str, title: str | None, kind: str, domain: str, bla
     if column.buy:
         inside, found = run.table[name].dropna(), run.opened.evidence.codebook.schema.column(name)
         ranged = column.kind.has_range
-        told = f"{found.min} to {found.max}" if ranged else ", ".join(map(str, found.values))
+        told = f"{found.min} to {found.max}" if ranged else ", ".join(map(str, found.values)) + other(found)
         inside = inside.map(str) if column.kind is Kind.DATE else inside
         sound = inside.between(found.min, found.max) if ranged else inside.isin([*found.values, "Other"])
         return sound.all() and (kind, domain, known) == (column.kind.value, told, "bought with budget")
     values = [str(v) for v in column.values]
     more = f" and {len(values) - 6} more" if len(values) > 6 else ""
-    told = f"{column.min} to {column.max}" if column.kind.has_range else ", ".join(values[:6]) + more
+    told = f"{column.min} to {column.max}"
+    if not column.kind.has_range:
+        told = ", ".join(values[:6]) + more + other(column)
     return (kind, domain, known) == (column.kind.value, told, column.provenance.value)
+
+
+def other(column: Any) -> str:
+    """What becomes of values that a list does not have."""
+    return f", else {column.other_label}" if column.outside is Outside.OTHER else ""
 
 
 def reasons(run: Run) -> list[str]:
