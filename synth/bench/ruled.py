@@ -22,6 +22,7 @@ from synth.bench.runs import once
 from synth.bench.steering import MOVED, broken, distance
 from synth.bench.tables import BenchTable, find, read
 from synth.bench.trial import Part, Trial
+from synth.device import device_of
 from synth.evidence import Evidence
 from synth.generate.base import Generator
 from synth.generate.registry import GENERATORS
@@ -138,8 +139,8 @@ def main(arguments: Sequence[str]) -> int:
     table = find(TABLE).with_rules(True)
     told = [answers(table, seed=seed) for seed in range(asked.seeds)]
     for name in asked.generators:
-        if "torch" in GENERATORS[name].packages:
-            import torch  # noqa: F401 (loading it is no part of a fit)
+        if GENERATORS[name].on_device:
+            device_of()  # loads torch, which is no part of a fit
         ruled, free = (
             [
                 drawn(
