@@ -46,7 +46,16 @@ from synth.generate.network import NetworkGenerator
 from synth.measure.questions import Embedding
 from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
-from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Outlook, Problem, Prospect
+from synth.mechanisms.base import (
+    CELLS_PER_MB,
+    Fitted,
+    Mechanism,
+    Occasion,
+    Outlook,
+    Problem,
+    Prospect,
+    Purpose,
+)
 from synth.mechanisms.shared_options import columns_share
 from synth.options import option
 from synth.progress import Progress
@@ -66,6 +75,7 @@ class MERF(Mechanism):
 
     name: ClassVar[str] = "merf"
     title: ClassVar[str] = "DP-MERF"
+    purpose: ClassVar[Purpose] = Purpose.FITTED
     summary: ClassVar[str] = (
         "Measures every column, asks once for sums of random waves over all records, and teaches a network "
         "to have the same."
