@@ -41,6 +41,7 @@ BANNED = {
 
 def faults(text: str) -> dict[str, str]:
     """What of the banned stands in a text, with the words around it."""
+    text = re.sub(r"\b\d{8}-[0-9a-f]{8}\b", "", text)  # the id of a run may look like an exponent
     found = {name: re.search(f".{{0,60}}(?:{pattern}).{{0,40}}", text) for name, pattern in BANNED.items()}
     return {name: match[0] for name, match in found.items() if match}
 
@@ -135,7 +136,17 @@ def test_what_is_banned_is_found(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["11 columns", "1 column", "J45e1x", "0.0000001", "2.1 rows", "release", "1,001 rows"]
+    "text",
+    [
+        "11 columns",
+        "1 column",
+        "J45e1x",
+        "0.0000001",
+        "2.1 rows",
+        "release",
+        "1,001 rows",
+        "20261122-12e45678",
+    ],
 )
 def test_what_is_not_banned_is_left_alone(text: str) -> None:
     assert not faults(text)
