@@ -3,8 +3,9 @@
 A new engine is one file with a subclass of `engine.Engine`, and one entry here.
 """
 
+from synth.counting.block_engine import BlockEngine
 from synth.counting.engine import Engine
 from synth.counting.numpy_engine import NumpyEngine
 
-ENGINES: dict[str, type[Engine]] = {"numpy": NumpyEngine}
-DEFAULT = "numpy"
+ENGINES: dict[str, type[Engine]] = {"numpy": NumpyEngine, "blocks": BlockEngine}
+DEFAULT = "blocks"

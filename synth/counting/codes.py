@@ -1,4 +1,4 @@
-"""A private table as small integers, and what is done with it: counting, and summing waves."""
+"""A private table as small integers, and what is done with it: counting, summing waves, and voting."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from synth.counting import DEFAULT, ENGINES
 from synth.counting.engine import NO_GROUPS, Engine
 from synth.domain import CodeColumn, Domain, smallest_dtype
 from synth.errors import Code, Refusal
+from synth.nearest import Places, points_of
 
 LARGEST_TABLE = 1 << 31
 """Most cells of one counted table, 16 GiB of counts: larger ones are refused by shape, before counting."""
@@ -104,11 +105,26 @@ class Codes:
         if cached is not None:
             return cached
         sizes, spans, all_groups = self._coarse(asked)
-        shape = tuple(spans[i] for i in axes)
-        if math.prod(shape) > LARGEST_TABLE:
-            raise Refusal(Code.QUESTION_INVALID)
-        table = self._engine.counts(tuple(axes), shape, groups=all_groups)
-        table = np.ascontiguousarray(table[tuple(slice(sizes[i]) for i in axes)])
+        table = self._engine.counts(key[0], _shape(key[0], spans), groups=all_groups)
+        return self._kept(key, table, sizes)
+
+    def all_counts(self, cliques: Sequence[Sequence[int]]) -> list[NDArray[np.int64]]:
+        """The `counts` of several cliques, by as few passes over the rows as the engine needs.
+
+        Raises: as `counts`.
+        """
+        keys = [(tuple(axes), ()) for axes in cliques]
+        fresh = [key for key in dict.fromkeys(keys) if key not in self._cache]
+        asked = [(axes, _shape(axes, self._spans)) for axes, _ in fresh]
+        counted = self._engine.all_counts(asked, groups=self._groups)
+        made = {k: self._kept(k, t, self._domain.sizes) for k, t in zip(fresh, counted, strict=True)}
+        return [made[key] if key in made else self._cache[key] for key in keys]
+
+    def _kept(
+        self, key: tuple[Any, ...], table: NDArray[np.int64], sizes: Sequence[int]
+    ) -> NDArray[np.int64]:
+        """A counted table without the codes beyond the domain, read-only; kept while there is room."""
+        table = np.asarray(table[tuple(slice(sizes[i]) for i in key[0])], order="C")
         table.setflags(write=False)
         if self._cached + table.size <= CACHED_CELLS:
             self._cache[key] = table
@@ -133,6 +149,22 @@ class Codes:
             raise Refusal(Code.QUESTION_INVALID)
         return self._engine.sums(
             tuple(axes), shape, frequencies=frequencies, wave=wave, by=by, groups=self._groups
+        )
+
+    def votes(
+        self,
+        axes: Sequence[int],
+        *,
+        candidates: NDArray[np.int64],
+        places: Sequence[Places],
+        by: int | None = None,
+    ) -> NDArray[np.int64]:
+        """How many rows are nearest to each candidate, among those with their own code of one of the axes
+        where there is one; see `Engine.votes`. Shapes: `candidates` int64[m, axes]; int64[m]."""
+        shape = tuple(self._domain.sizes[i] for i in axes)
+        points = [points_of(p, size) for p, size in zip(places, shape, strict=True)]
+        return self._engine.votes(
+            tuple(axes), shape, candidates=candidates, points=points, by=by, groups=self._groups
         )
 
     def grouped(self, groupings: Sequence[Grouping]) -> Codes:
@@ -166,3 +198,11 @@ class Codes:
             coarse = np.array([*group_of, *own], dtype=smallest_dtype(spans[axis]))
             groups[axis] = coarse[groups[axis]] if axis in groups else coarse
         return sizes, spans, groups
+
+
+def _shape(axes: Sequence[int], spans: Sequence[int]) -> tuple[int, ...]:
+    """Raises: `Refusal` QUESTION_INVALID above `LARGEST_TABLE` cells."""
+    shape = tuple(spans[i] for i in axes)
+    if math.prod(shape) > LARGEST_TABLE:
+        raise Refusal(Code.QUESTION_INVALID)
+    return shape

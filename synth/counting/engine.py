@@ -14,12 +14,16 @@ from synth.errors import Code, Refusal
 
 NO_GROUPS: Mapping[Any, Any] = {}
 
+Asked = tuple[Sequence[int], Sequence[int]]
+"""A table by the positions of its columns and the number of codes of each."""
+
 
 class Engine(ABC):
     """Holds the columns of one table and counts its rows. Exact, and neither shown nor pickled.
 
     Where the columns lie (here, on a GPU, in a database) is the engine's own business; no row, and no number
-    but those of `counts` and `sums`, leaves it. It writes nothing to a log or a disk that outlives it.
+    but those of `counts`, `all_counts`, `sums` and `votes`, leaves it. It writes nothing to a log or a disk
+    that outlives it.
     """
 
     @abstractmethod
@@ -42,6 +46,16 @@ class Engine(ABC):
         Shapes: a new array int64[shape].
         """
 
+    def all_counts(
+        self, asked: Sequence[Asked], *, groups: Mapping[int, CodeColumn] = NO_GROUPS
+    ) -> list[NDArray[np.int64]]:
+        """The `counts` of several tables, in their order. A column has the same shape in all of them.
+
+        An engine that gets several tables out of one pass over the rows overrides this.
+        Shapes: new arrays int64[shape], one per table.
+        """
+        return [self.counts(axes, shape, groups=groups) for axes, shape in asked]
+
     @abstractmethod
     def sums(
         self,
@@ -61,6 +75,28 @@ class Engine(ABC):
 
         Shapes: `frequencies` uint16[f, axes]; `wave` [2^16 or a power of two below, m]; a new array
         int64[shape[by] or 1, f, m].
+        """
+
+    @abstractmethod
+    def votes(
+        self,
+        axes: Sequence[int],
+        shape: Sequence[int],
+        *,
+        candidates: NDArray[np.int64],
+        points: Sequence[NDArray[np.int64]],
+        by: int | None = None,
+        groups: Mapping[int, CodeColumn] = NO_GROUPS,
+    ) -> NDArray[np.int64]:
+        """How many rows are nearest to each candidate, the first of equally near ones.
+
+        The distance is the squared one between points, added over all axes, but for the axis at position `by`
+        in `axes`, if there is one: a row votes only among the candidates with its own code of it, and for
+        none where there is none. Nor has a row a vote with a code (or group) that is not below `shape`.
+        Exact: whole numbers, and no row's vote depends on another row.
+
+        Shapes: `candidates` int64[m, axes]; `points[i]` int64[shape[i], any], each coordinate of at most 255;
+        a new array int64[m].
         """
 
     def __repr__(self) -> str:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from synth.counting.engine import NO_GROUPS, Engine
 from synth.domain import CodeColumn
+from synth.nearest import nearest
 
 ROWS_AT_A_TIME = 1 << 16
 PHASES_AT_A_TIME = 1 << 20
@@ -29,14 +30,13 @@ class NumpyEngine(Engine):
     def counts(
         self, axes: Sequence[int], shape: Sequence[int], *, groups: Mapping[int, CodeColumn] = NO_GROUPS
     ) -> NDArray[np.int64]:
-        rows = len(self._columns[0]) if self._columns else 0
         if not axes:
-            return np.array(rows)
+            return np.array(self._rows)
         columns = [self._column(axis, groups.get(axis)) for axis in axes]
         cells = math.prod(shape)
         at_a_time = max(ROWS_AT_A_TIME, cells)
         counts = np.zeros(cells, dtype=np.int64)
-        for start in range(0, rows, at_a_time):
+        for start in range(0, self._rows, at_a_time):
             block = slice(start, start + at_a_time)
             cell = columns[0][block].astype(np.int64)
             for column, size in zip(columns[1:], shape[1:], strict=True):
@@ -75,6 +75,34 @@ class NumpyEngine(Engine):
             waves = wave[phases & np.uint16(len(wave) - 1)]
             sums[parts] += np.add.reduceat(waves, firsts, axis=0, dtype=np.int64)
         return sums
+
+    def votes(
+        self,
+        axes: Sequence[int],
+        shape: Sequence[int],
+        *,
+        candidates: NDArray[np.int64],
+        points: Sequence[NDArray[np.int64]],
+        by: int | None = None,
+        groups: Mapping[int, CodeColumn] = NO_GROUPS,
+    ) -> NDArray[np.int64]:
+        columns = [self._column(axis, groups.get(axis)) for axis in axes]
+        compared = [i for i in range(len(axes)) if i != by]
+        votes = np.zeros(len(candidates), dtype=np.int64)
+        for start in range(0, len(columns[0]), ROWS_AT_A_TIME):
+            codes = np.stack([column[start : start + ROWS_AT_A_TIME] for column in columns], axis=1)
+            codes = codes[(codes < np.asarray(shape)).all(axis=1)]
+            for part in (None,) if by is None else np.unique(candidates[:, by]):
+                mine = slice(None) if part is None else np.flatnonzero(candidates[:, by] == part)
+                rows = codes if part is None else codes[codes[:, by] == part]
+                among = candidates[mine]
+                chosen = nearest(rows[:, compared].T, among[:, compared].T, [points[i] for i in compared])
+                votes[mine] += np.bincount(chosen, minlength=len(among))
+        return votes
+
+    @property
+    def _rows(self) -> int:
+        return len(self._columns[0]) if self._columns else 0
 
     def _column(self, axis: int, group_of: CodeColumn | None) -> NDArray[np.integer[Any]]:
         if group_of is None:

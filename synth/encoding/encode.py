@@ -29,6 +29,8 @@ NUMBERS = {
     sign: rf"^[+-]?([0-9]+[{sign}]?[0-9]*|[{sign}][0-9]+)([eE][+-]?[0-9]+)?$" for sign in DECIMAL_SIGNS
 }
 """What is a number, by the sign before its decimals."""
+SHORT_NUMBERS = {sign: rf"^-?[0-9]{{1,9}}([{sign}][0-9]{{1,6}})?$" for sign in DECIMAL_SIGNS}
+"""Numbers as most files write them, which all readers of numbers take for the same float."""
 INFINITE = r"^(?i)[+-]?inf(inity)?$"
 DATES = {order: r"^(?P<day>[0-9]{1,2}[./-][0-9]{1,2}[./-][0-9]{4})(?:[ T].*)?$" for order in DateOrder}
 DATES[DateOrder.YEAR_FIRST] = r"^(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})(?:[ T].*)?$"
@@ -135,9 +137,14 @@ def numbers_in(texts: Texts, sign: str = ".") -> NDArray[np.float64]:
     Shapes: float64[len(texts)].
     """
     values = np.full(len(texts), np.nan)
+    is_short = _matching(texts, SHORT_NUMBERS[sign])
+    short = texts.filter(pa.array(is_short))
+    values[is_short] = pc.replace_substring(short, sign, ".").cast(pa.float64()).to_numpy()
+    others = texts.filter(pa.array(~is_short))
     for pattern in (NUMBERS[sign], INFINITE):
-        which = _matching(texts, pattern)
-        values[which] = [float(t.replace(sign, ".")) for t in texts.filter(pa.array(which)).to_pylist()]
+        which = _matching(others, pattern)
+        numbers = [float(t.replace(sign, ".")) for t in others.filter(pa.array(which)).to_pylist()]
+        values[np.flatnonzero(~is_short)[which]] = numbers
     return values
 
 

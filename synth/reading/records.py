@@ -111,16 +111,24 @@ def _flawless_record(form: FileFormat, width: int) -> re.Pattern[str]:
 
 
 class _Lines:
-    """Whole lines, each ending in a line feed, seen as arrays: one entry per line, or one per quote."""
+    """Whole lines, each ending in a line feed, seen as arrays: one entry per line, per quote, or per sign.
+
+    A sign is a line feed, a delimiter or a quote.
+    """
 
     def __init__(self, text: bytes, form: FileFormat, flawless: re.Pattern[str]) -> None:
         self.text, self._form, self._flawless = text, form, flawless
         self._bytes = np.frombuffer(text, dtype=np.uint8)
-        self._ends = np.flatnonzero(self._bytes == FEED)
-        self.starts = np.concatenate([np.zeros(1, np.intp), self._ends[:-1] + 1])
-        self._marks = np.flatnonzero(self._bytes == ord(form.delimiter))
         has_quotes = bool(form.quote) and form.quote.encode() in text
-        self._quotes = np.flatnonzero(self._bytes == ord(form.quote)) if has_quotes else _NONE
+        is_sign = (self._bytes == FEED) | (self._bytes == ord(form.delimiter))
+        if has_quotes:
+            is_sign |= self._bytes == ord(form.quote)
+        places = np.flatnonzero(is_sign)
+        self._signs = self._bytes[places]
+        self._feeds = np.flatnonzero(self._signs == FEED)
+        self._ends = places[self._feeds]
+        self.starts = np.concatenate([np.zeros(1, np.intp), self._ends[:-1] + 1])
+        self._quotes = places[self._signs == ord(form.quote)] if has_quotes else _NONE
 
     def __len__(self) -> int:
         return len(self._ends)
@@ -129,8 +137,22 @@ class _Lines:
         return self.text[self.starts[line] : self._ends[line]].decode("latin-1")
 
     @cached_property
+    def _quotes_so_far(self) -> NDArray[np.intp]:
+        """Quotes up to every feed, delimiter and quote, itself among them."""
+        return np.cumsum(self._signs == ord(self._form.quote), dtype=np.intp)
+
+    @cached_property
+    def _quotes_in_line(self) -> NDArray[np.intp]:
+        """The same, counted from the start of each line."""
+        before = np.concatenate([np.zeros(1, np.intp), self._quotes_so_far[self._feeds[:-1]]])
+        lengths = np.diff(self._feeds, prepend=-1)
+        counts: NDArray[np.intp] = self._quotes_so_far - np.repeat(before, lengths)
+        return counts
+
+    @cached_property
     def _quote_counts(self) -> NDArray[np.intp]:
-        return np.diff(np.searchsorted(self._quotes, self._ends), prepend=0)
+        counts: NDArray[np.intp] = np.diff(self._quotes_so_far[self._feeds], prepend=0)
+        return counts
 
     @cached_property
     def _odd(self) -> list[int]:
@@ -170,7 +192,7 @@ class _Lines:
 
     def records(self, end: int, width: int) -> Records:
         """The records in the lines before `end`; none of them runs on behind it."""
-        cells = np.diff(np.searchsorted(self._marks, self._ends), prepend=0) + 1
+        cells = np.diff(self._feeds, prepend=-1)
         left = ~self._are_blank()
         left[end:] = False
         regular = left & (self._ends - self.starts <= LONGEST_RECORD)
@@ -180,7 +202,7 @@ class _Lines:
             others = {line: cells_of(record, self._form) for line, record in joined.items()}
             left[[*joined, *swallowed]] = False
             regular &= left & self._are_tidy()
-            cells -= self._hidden_marks()
+            cells -= self._quote_counts + self._hidden_marks()
         regular &= cells == width
         strange = np.flatnonzero(left & ~regular)
         quoted = strange[self._quote_counts[strange] > 0].tolist() if len(self._quotes) else []
@@ -209,27 +231,19 @@ class _Lines:
 
         A doubled quote is a closing one with an opening one right behind it.
         """
-        line = np.repeat(np.arange(len(self)), self._quote_counts)
-        first = np.repeat(np.cumsum(self._quote_counts) - self._quote_counts, self._quote_counts)
-        is_opening = (np.arange(len(self._quotes)) - first) % 2 == 0
-        mark, quote = ord(self._form.delimiter), ord(self._form.quote)
-        behind, before = self._bytes[self._quotes + 1], self._bytes[self._quotes - 1]
-        starts = (self._quotes == self.starts[line]) | (before == mark) | (before == quote)
-        ends = (behind == mark) | (behind == FEED) | (behind == quote)
-        in_place = np.where(is_opening, starts, ends)
+        is_opening = self._quotes_in_line[self._signs == ord(self._form.quote)] % 2 == 1
+        beside = self._bytes[self._quotes + np.where(is_opening, -1, 1)]  # at the first: the last feed
+        is_edge = np.zeros(256, dtype=np.bool_)
+        is_edge[[FEED, ord(self._form.delimiter), ord(self._form.quote)]] = True
         tidy: NDArray[np.bool_] = self._quote_counts % 2 == 0
-        tidy[line[~in_place]] = False
+        tidy[np.searchsorted(self._ends, self._quotes[~is_edge[beside]])] = False
         return tidy
 
     def _hidden_marks(self) -> NDArray[np.intp]:
         """Delimiters inside quotes, by line; only meant for tidy lines."""
-        is_even = self._quote_counts % 2 == 0
-        quotes = self._quotes[np.repeat(is_even, self._quote_counts)]
-        hidden = np.zeros(len(self), dtype=np.intp)
-        inside = np.searchsorted(self._marks, quotes[1::2]) - np.searchsorted(self._marks, quotes[::2])
-        line = np.repeat(np.arange(len(self)), np.where(is_even, self._quote_counts // 2, 0))
-        np.add.at(hidden, line, inside)
-        return hidden
+        is_hidden = (self._signs == ord(self._form.delimiter)) & (self._quotes_in_line % 2 == 1)
+        hidden = np.diff(np.cumsum(is_hidden, dtype=np.intp)[self._feeds], prepend=0)
+        return np.where(self._quote_counts % 2 == 0, hidden, 0)
 
 
 _NONE = np.empty(0, dtype=np.intp)

@@ -49,6 +49,11 @@ class Vault:
         raise Refusal(Code.QUESTION_INVALID)
 
     @property
+    def folder(self) -> Path:
+        """The private folder it lies in."""
+        return self._path.parent
+
+    @property
     def entropy(self) -> Entropy:
         """The same random bytes at every opening; for the choice of rows, never for noise."""
         return _Stream(self._key)

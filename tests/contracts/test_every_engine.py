@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import math
 import pickle
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -16,6 +18,7 @@ from synth.counting.codes import Codes
 from synth.counting.engine import Engine
 from synth.domain import CodeColumn, Domain, smallest_dtype
 from synth.errors import Refusal
+from synth.nearest import points_of
 
 pytestmark = pytest.mark.parametrize("engine", ENGINES.values(), ids=ENGINES.keys())
 CANARY = 54_321
@@ -66,6 +69,43 @@ def test_counts_are_those_of_counting_by_hand(
 
 @settings(max_examples=80, deadline=None)
 @given(
+    spans=st.lists(st.sampled_from([1, 2, 5, 300]), min_size=1, max_size=6),
+    rows=st.sampled_from([0, 1, 257, 9_000]),
+    data=st.data(),
+    seed=st.integers(0, 2**32),
+)
+def test_many_tables_at_once_are_those_of_counting_by_hand(
+    engine: type[Engine], spans: list[int], rows: int, data: st.DataObject, seed: int
+) -> None:
+    """Cliques in any order and twice, groups, blanks beyond the domain, columns that are equal."""
+    rng = np.random.default_rng(seed)
+    domain = Domain(tuple("abcdef"[: len(spans)]), tuple(spans))
+    columns = table(rng, [span + 1 for span in spans], rows)
+    coarse, sizes = [], list(spans)
+    for i, span in enumerate(spans):
+        if data.draw(st.booleans()):
+            sizes[i] = int(rng.integers(1, span + 1))
+            group_of = [*range(sizes[i]), *rng.integers(0, sizes[i], span - sizes[i]).tolist()]
+            coarse.append(Grouping(column=domain.names[i], group_of=tuple(group_of), weights=()))
+    every = [list(c) for k in range(4) for c in permutations(range(len(spans)), k)]
+    cliques = data.draw(st.lists(st.sampled_from(every), max_size=6))
+    spanned = [span + 1 for span in spans]
+    codes = Codes(columns, domain, spans=spanned, engine=engine(columns)).grouped(coarse)
+    for _ in range(2):
+        for axes, counts in zip(cliques, codes.all_counts(cliques), strict=True):
+            cell, inside = np.zeros(rows, dtype=np.int64), np.ones(rows, dtype=bool)
+            for axis in axes:
+                group_of = {g.column: g.group_of for g in coarse}.get(domain.names[axis], range(spans[axis]))
+                known = np.array([*group_of, -1])[columns[axis]]
+                cell, inside = cell * sizes[axis] + known, inside & (known >= 0)
+            shape = tuple(sizes[axis] for axis in axes)
+            assert counts.dtype == np.int64 and counts.shape == shape
+            expected = np.bincount(cell[inside], minlength=math.prod(shape))
+            np.testing.assert_array_equal(counts.ravel(), expected)
+
+
+@settings(max_examples=80, deadline=None)
+@given(
     spans=st.lists(st.sampled_from([1, 2, 5, 300, 70_000]), min_size=1, max_size=4),
     rows=st.sampled_from([0, 1, 2, 257]),
     turn=st.sampled_from([4, 256, 65_536]),
@@ -98,6 +138,54 @@ def test_sums_are_those_of_adding_by_hand(
     sums = engine(columns).sums(axes, shape, frequencies=frequencies, wave=wave, by=by, groups=groups)
     assert sums.dtype == np.int64
     np.testing.assert_array_equal(sums, expected)
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    spans=st.lists(st.sampled_from([1, 2, 5, 300]), min_size=1, max_size=4),
+    rows=st.sampled_from([0, 1, 2, 257]),
+    many=st.sampled_from([1, 2, 40]),
+    data=st.data(),
+    seed=st.integers(0, 2**32),
+)
+def test_votes_are_those_of_looking_at_every_candidate(
+    engine: type[Engine], spans: list[int], rows: int, many: int, data: st.DataObject, seed: int
+) -> None:
+    """Ties, codes beyond the shape, groups, columns without an order, and labels that no candidate has."""
+    rng = np.random.default_rng(seed)
+    columns, held_axes = table(rng, spans, rows), data.draw(st.permutations(range(len(spans))))
+    axes = held_axes[: data.draw(st.integers(1, len(spans)))]
+    shape = [max(1, spans[axis] - data.draw(st.integers(0, 2))) for axis in axes]
+    groups: dict[int, CodeColumn] = {}
+    for axis in axes:
+        if data.draw(st.booleans()):
+            groups[axis] = rng.integers(0, spans[axis], spans[axis]).astype(smallest_dtype(spans[axis]))
+    by = data.draw(st.sampled_from([None, *range(len(axes))]))
+    candidates = np.stack([rng.integers(0, size, many) for size in shape], axis=1)
+    points = [
+        points_of(tuple(rng.integers(0, 256, size).tolist()) if rng.random() < 0.5 else (), size)
+        for size in shape
+    ]
+    expected = np.zeros(many, dtype=np.int64)
+    for row in range(rows):
+        codes = [int(columns[axis][row]) for axis in axes]
+        codes = [int(groups[a][c]) if a in groups else c for a, c in zip(axes, codes, strict=True)]
+        if any(code >= size for code, size in zip(codes, shape, strict=True)):
+            continue
+        far = {
+            m: sum(
+                int(np.square(p[code] - p[c[i]]).sum())
+                for i, (p, code) in enumerate(zip(points, codes, strict=True))
+                if i != by
+            )
+            for m, c in enumerate(candidates)
+            if by is None or c[by] == codes[by]
+        }
+        if far:
+            expected[min(far, key=lambda m: (far[m], m))] += 1
+    votes = engine(columns).votes(axes, shape, candidates=candidates, points=points, by=by, groups=groups)
+    assert votes.dtype == np.int64
+    np.testing.assert_array_equal(votes, expected)
 
 
 @pytest.mark.parametrize("rows", [0, 1, 3])

@@ -17,6 +17,9 @@ class Toy(Engine):
     def counts(self, axes: list[int], shape: list[int], *, groups: object = None) -> np.ndarray:
         return np.zeros(shape, dtype=np.int64)
 
+    def votes(self, axes: list[int], shape: list[int], **asked: object) -> np.ndarray:
+        return np.zeros(1, dtype=np.int64)
+
     def sums(self, axes: list[int], shape: list[int], **asked: object) -> np.ndarray:
         return np.zeros((1, 1, 2), dtype=np.int64)
 

@@ -213,3 +213,19 @@ def test_a_beginning_of_nothing_holds_for_all_but_blanks() -> None:
     column = Column(name="c", kind=Kind.CATEGORY, values=("a", "rest"), reads=((), ("*",)))
     axis = Axis(column=column, labels=column.values)
     assert [code(text, axis) for text in ("a", "b", "", "NA")] == [0, 1, axis.missing_code, axis.missing_code]
+
+
+@given(
+    st.from_regex(r"[+-]?[0-9]{0,24}([.,][0-9]{0,24})?([eE][+-]?[0-9]{1,3})?", fullmatch=True),
+    st.sampled_from([".", ","]),
+)
+def test_a_number_is_the_float_that_python_reads(text: str, sign: str) -> None:
+    """Short and long, by whichever way it is read."""
+    try:
+        expected = float(text.replace(sign, ".")) if "." not in text.replace(sign, "") else float("nan")
+        expected = expected if "," not in text.replace(sign, "") else float("nan")
+    except ValueError:
+        expected = float("nan")
+    found = numbers_in(pa.array(["1", text, "x", text], pa.large_string()), sign)
+    np.testing.assert_array_equal(found, [1, expected, np.nan, expected])
+    np.testing.assert_array_equal(np.signbit(found[1:]), np.signbit([expected, np.nan, expected]))

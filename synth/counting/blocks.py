@@ -1,0 +1,83 @@
+"""Which columns are counted together, so that few passes over the rows give many tables.
+
+A table of a block of columns holds the table of each clique within it, as sums of its cells. So a pass over
+the rows for every block takes the place of one for every clique. All that is decided here follows from
+cliques and numbers of codes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+
+MOST_COLUMNS = 16
+"""Of one block: a block of 16 columns of two codes holds 120 pairs and 560 triples."""
+
+Axes = tuple[int, ...]
+
+
+def blocks(cliques: Sequence[Axes], sizes: Mapping[int, int], *, cells: int) -> dict[Axes, tuple[Axes, ...]]:
+    """Blocks of columns, each with the cliques that are sums of its table. Every clique is in one of them.
+
+    A clique is a rising tuple of columns, `sizes` are the codes of each. A clique of more than `cells` cells
+    is a block by itself, other blocks have at most so many. Greedy: a block begins with the largest clique
+    that is left, and takes the column that shares the most cliques with it for the logarithm of its size,
+    until none fits.
+    """
+    left = dict.fromkeys(sorted(set(cliques), key=lambda clique: (-_size(clique, sizes), clique)))
+    lengths = sorted({len(clique) for clique in left})
+    shared: dict[int, Counter[int]] = {column: Counter() for column in sizes}
+    for clique in left:
+        _share(shared, clique, 1)
+    found = dict[Axes, tuple[Axes, ...]]()
+    while left:
+        seed = next(iter(left))
+        block = seed
+        held: tuple[Axes, ...] = (seed,)
+        if _size(seed, sizes) <= cells:
+            block = _grown(seed, shared, sizes, cells=cells)
+            held = tuple(c for length in lengths for c in combinations(block, length) if c in left)
+        for clique in held:
+            del left[clique]
+            _share(shared, clique, -1)
+        found[block] = held
+    return found
+
+
+def _grown(seed: Axes, shared: dict[int, Counter[int]], sizes: Mapping[int, int], *, cells: int) -> Axes:
+    block, size = list(seed), _size(seed, sizes)
+    gains: Counter[int] = Counter()
+    for column in block:
+        gains.update(shared[column])
+    while len(block) < MOST_COLUMNS:
+        fitting = (
+            (gain / math.log(sizes[column] + 1), -column)
+            for column, gain in gains.items()
+            if gain > 0 and size * sizes[column] <= cells and column not in block
+        )
+        best = max(fitting, default=None)
+        if best is None:
+            break
+        block.append(-best[1])
+        size *= sizes[-best[1]]
+        gains.update(shared[-best[1]])
+    return tuple(sorted(block))
+
+
+def _share(shared: dict[int, Counter[int]], clique: Axes, by: int) -> None:
+    for one, other in _neighbours(clique):
+        shared[one][other] += by
+        if not shared[one][other]:
+            del shared[one][other]
+
+
+def _neighbours(clique: Axes) -> Iterator[tuple[int, int]]:
+    for one, other in combinations(clique, 2):
+        yield one, other
+        yield other, one
+
+
+def _size(clique: Axes, sizes: Mapping[int, int]) -> int:
+    return math.prod(sizes[column] for column in clique)
