@@ -25,6 +25,7 @@ from synth.laws.promise import (
     units_of,
 )
 from synth.laws.registry import LAWS, RUN_LAWS, law_facts, law_in, law_named
+from synth.laws.sampled import SAMPLED
 from synth.laws.zcdp import ZCDP
 
 __all__ = [
@@ -35,6 +36,7 @@ __all__ = [
     "LISTS",
     "MIXED",
     "RUN_LAWS",
+    "SAMPLED",
     "UNITS_PER_DELTA",
     "UNITS_PER_RHO",
     "ZCDP",

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context
 from enum import StrEnum
-from typing import Literal
+from typing import Any, Literal
 
 from synth.laws.promise import rho_of, units_of
 
 HALVINGS = 120
 """Of an interval, until no float lies between its ends."""
+
+APART = frozenset({"train"})
+"""Kinds of questions that only a law which names them allows."""
 
 USUAL = "zcdp"
 """The name of the law that is not written down: entries, questions and tables that name none are under it."""
@@ -37,7 +41,9 @@ class Law(ABC):
     limit follows from. `asks` are the kinds of questions a run under it may ask, None for all; `noise` is
     what their answers get. `definition` and `composition` are sentences of the statement; `answers` says in a
     word what all answers of such a run are, empty if they may be of any kind. `proof` is the note in
-    assets/proofs on why it holds. A law of lines alone is none `is_of_runs`.
+    assets/proofs on why it holds. A law of lines alone is none `is_of_runs`. `least_delta`: a promise with
+    less is none that its answers can keep; `is_for_added_units`: they hide that a unit was added or removed,
+    and say nothing of one that was replaced.
     """
 
     name: str
@@ -51,6 +57,8 @@ class Law(ABC):
     proof: str
     answers: str = ""
     is_of_runs: bool = True
+    least_delta: float = 0.0
+    is_for_added_units: bool = False
 
     @abstractmethod
     def rho_within(self, epsilon: float, delta: float) -> float:
@@ -88,7 +96,11 @@ class Law(ABC):
 
     def allows(self, *asks: str) -> bool:
         """Whether a run under it may ask questions of all these kinds."""
-        return self.asks is None or set(asks) <= set(self.asks)
+        return not set(asks) & APART if self.asks is None else set(asks) <= set(self.asks)
+
+    def covers(self, question: Mapping[str, Any], units: int) -> bool:
+        """Whether a question may be asked under it that brings what the run is charged to so many units."""
+        return True
 
     def mu(self, units: int) -> float | None:
         """The mu of Gaussian DP that answers amount to which cost this together, if they are such."""

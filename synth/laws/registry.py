@@ -12,9 +12,10 @@ from typing import Any
 from synth.laws.gaussian import GAUSSIAN
 from synth.laws.law import USUAL, Law
 from synth.laws.mixed import MIXED
+from synth.laws.sampled import SAMPLED
 from synth.laws.zcdp import ZCDP
 
-LAWS: dict[str, Law] = {law.name: law for law in (ZCDP, GAUSSIAN, MIXED)}
+LAWS: dict[str, Law] = {law.name: law for law in (ZCDP, GAUSSIAN, SAMPLED, MIXED)}
 RUN_LAWS = tuple(law for law in LAWS.values() if law.is_of_runs)
 """Those that a run may be reserved under."""
 

@@ -40,10 +40,12 @@ class Exact:
         """The truth, with the noise parameters that the prices would have bought; a price beyond what is left
         is what is left."""
         answers = []
+        self._tables.expect([table for question, _ in asked for table in question.needs()])
         for question, rho in asked:
             units = min(*self._left.prices([rho]), self._left.units)
             paid = Paid(units=units, part="mechanism", step=self._step, terms=self.terms)
             blob = question.plain(question.exact(self._tables))
             answers.append(question.read(blob, paid, domain=self._domain))
             self._left, self._step = Allowance(self._left.units - units), self._step + 1
+        self._tables.expect(())
         return tuple(answers)

@@ -1,8 +1,11 @@
-"""Exact tables of counts and sums, in the codes of a domain or in groups of them: what questions are answered
-from."""
+"""Exact tables of counts, sums and votes, in the codes of a domain or in groups of them: what questions are
+answered from."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping, Sequence
+from itertools import dropwhile
 from typing import Any, NoReturn
 
 import numpy as np
@@ -10,9 +13,18 @@ from numpy.typing import NDArray
 
 from synth.axis import Grouping
 from synth.counting.codes import Codes
+from synth.denoiser import Denoiser
 from synth.domain import Clique, Domain
 from synth.errors import Code, Refusal
+from synth.measure.gradients import Rows
 from synth.measure.questions import Groups
+from synth.nearest import Places
+
+CELLS_AHEAD = 1 << 23
+"""Most cells of the tables that are counted before they are asked for: 64 MB."""
+
+_Key = tuple[Clique, tuple[tuple[str, tuple[int, ...]], ...]]
+"""A clique, and the groups of those of its columns that have some."""
 
 
 class ExactTables:
@@ -21,6 +33,8 @@ class ExactTables:
     def __init__(self, codes: Codes | None, domain: Domain) -> None:
         self._codes, self._domain = codes, domain
         self._coarse, self._groups = codes, dict[str, tuple[int, ...]]()
+        self._expected: dict[_Key, None] = {}
+        self._ahead: dict[_Key, NDArray[np.int64]] = {}
 
     def __repr__(self) -> str:
         return f"ExactTables(columns={len(self._domain)})"
@@ -33,10 +47,48 @@ class ExactTables:
         Raises: `Refusal` without codes, and for a table that is too large."""
         if self._codes is None:
             raise Refusal(Code.QUESTION_INVALID)
+        if self._expected or self._ahead:
+            key = _key(clique, groups)
+            if key in self._expected:
+                self._count_ahead(key)
+            if key in self._ahead:
+                return self._ahead.pop(key)
         axes = self._domain.axes(clique)
         if not any(name in groups for name in clique):
             return self._codes.counts(axes)
         return self._coarsened(clique, groups).counts(axes)
+
+    def expect(self, asked: Sequence[tuple[Clique, Groups]]) -> None:
+        """Tables that may be asked for next, in this order: the first that is brings others with it, so that
+        few passes over the rows give many tables. Nothing is counted before, and nothing expected before
+        stays."""
+        self._expected, self._ahead = dict.fromkeys(_key(*one) for one in asked), {}
+
+    def _count_ahead(self, first: _Key) -> None:
+        """Count an expected table with those behind it whose groups agree, while memory lasts."""
+        together, groups, cells = list[_Key](), dict[str, tuple[int, ...] | None](), 0
+        for key in dropwhile(lambda one: one != first, self._expected):
+            own = {name: dict(key[1]).get(name) for name in key[0]}
+            cells += math.prod(self._sizes(own))
+            if together and cells > CELLS_AHEAD:
+                break
+            if all(groups.get(name, group_of) == group_of for name, group_of in own.items()):
+                together.append(key)
+                groups |= own
+        for key in together:
+            del self._expected[key]
+        coarse = {name: group_of for name, group_of in groups.items() if group_of is not None}
+        assert self._codes is not None
+        codes = self._coarsened(tuple(groups), coarse) if coarse else self._codes
+        counted = codes.all_counts([self._domain.axes(clique) for clique, _ in together])
+        self._ahead |= zip(together, counted, strict=True)
+
+    def _sizes(self, groups: Mapping[str, tuple[int, ...] | None]) -> list[int]:
+        """Codes of these columns, in groups where there are some."""
+        return [
+            self._domain.size([name]) if group_of is None else max(group_of) + 1
+            for name, group_of in groups.items()
+        ]
 
     def sums(
         self,
@@ -54,6 +106,28 @@ class ExactTables:
         codes = self._coarsened(clique, groups) if any(name in groups for name in clique) else self._codes
         return codes.sums(self._domain.axes(clique), frequencies=frequencies, wave=wave, by=by)
 
+    def votes(
+        self,
+        clique: Clique,
+        groups: Groups,
+        *,
+        candidates: NDArray[np.int64],
+        places: Sequence[Places],
+        by: int | None,
+    ) -> NDArray[np.int64]:
+        """The exact votes of the rows (see `counting.engine.Engine.votes`). Raises: as for counts."""
+        if self._codes is None:
+            raise Refusal(Code.QUESTION_INVALID)
+        codes = self._coarsened(clique, groups) if any(name in groups for name in clique) else self._codes
+        return codes.votes(self._domain.axes(clique), candidates=candidates, places=places, by=by)
+
+    def rows(self, clique: Clique, net: Denoiser) -> Rows:
+        """The rows whose gradients a network is trained on. Raises: as for counts."""
+        if self._codes is None:
+            raise Refusal(Code.QUESTION_INVALID)
+        columns, codes = self._domain.axes(clique), self._codes.columns
+        return Rows(np.stack([codes[i].astype(np.int64) for i in columns], axis=1), net)
+
     def _coarsened(self, clique: Clique, groups: Groups) -> Codes:
         """Codes in these groups, as far as the clique goes. They are kept, since questions of one round have
         their groups in common."""
@@ -67,3 +141,7 @@ class ExactTables:
             self._coarse = self._coarse.grouped(groupings)
         self._groups = {**known, **fresh}
         return self._coarse
+
+
+def _key(clique: Clique, groups: Groups) -> _Key:
+    return clique, tuple((name, tuple(groups[name])) for name in clique if name in groups)

@@ -73,7 +73,11 @@ class PrivateSource:
         if any(units <= 0 for _, units in batch):
             raise Refusal(Code.QUESTION_INVALID)
         first = self._account.step
-        blobs = self._account.ask_all([self._asked(question, units, terms) for question, units in batch])
+        self._tables.expect([table for question, _ in batch for table in question.needs()])
+        try:
+            blobs = self._account.ask_all([self._asked(question, units, terms) for question, units in batch])
+        finally:
+            self._tables.expect(())
         return tuple(
             question.read(
                 blob, Paid(units=units, part=self._account.part, step=step, terms=terms), domain=domain
@@ -88,6 +92,8 @@ class PrivateSource:
         return other
 
     def _check(self, question: Question[Any], terms: Terms) -> None:
+        if terms.replaces and terms.law.is_for_added_units:
+            raise Refusal(Code.QUESTION_INVALID)
         is_listed = type(question) in QUESTIONS.values()
         if not is_listed or not terms.law.allows(question.ask) or not question.fits(self._domain):
             raise Refusal(Code.QUESTION_INVALID)

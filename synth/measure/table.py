@@ -44,7 +44,8 @@ def open_table(
     """The file's declared columns as a private table, rows capped per unit, the unit's id gone.
 
     `axes` are those that are known already: the table answers no other axis of these columns. `vault` keeps
-    what makes a second opening the same as the first. `block` is the number of bytes read at a time.
+    what makes a second opening the same as the first; codes that memory does not hold lie in its folder, in
+    files without a name. `block` is the number of bytes read at a time.
 
     Raises: `Mistake` for a delimiter or quote that cannot be one; `Refusal` as `reading.files.read_columns`.
     """
@@ -55,7 +56,9 @@ def open_table(
     @sealed(Code.FILE_UNREADABLE)
     def opened() -> PrivateTable:
         blocks = read_columns(Path(path), schema, vault=vault, block=block)
-        return PrivateTable(schema, encode_columns(blocks, schema, axes=axes, entropy=keys))
+        folder = None if vault is None else vault.folder
+        columns = encode_columns(blocks, schema, axes=axes, entropy=keys, folder=folder)
+        return PrivateTable(schema, columns)
 
     table = opened()
     pa.default_memory_pool().release_unused()

@@ -39,9 +39,14 @@ class Terms:
         )
 
     @property
+    def replaces(self) -> bool:
+        """Whether neighbours differ in what a unit has, and not in whether it is there."""
+        return self.neighbours is Neighbours.REPLACE
+
+    @property
     def l1(self) -> int:
         """The largest L1 change of a marginal between neighbours, in rows."""
-        return self.rows * (2 if self.neighbours is Neighbours.REPLACE else 1)
+        return self.rows * (2 if self.replaces else 1)
 
     @property
     def cell(self) -> int:
@@ -51,7 +56,7 @@ class Terms:
     @property
     def l2_squared(self) -> int:
         """The largest squared L2 change of a marginal between neighbours."""
-        return self.rows**2 * (2 if self.neighbours is Neighbours.REPLACE else 1)
+        return self.rows**2 * (2 if self.replaces else 1)
 
     def sigma(self, rho: float) -> float:
         """The noise a measurement at this price would get, in counts: sqrt(change^2 / (2 rho))."""

@@ -18,8 +18,9 @@ from synth.answers import Choice, Measurement, NoisyNumbers
 from synth.codebook import Codebook
 from synth.counting.codes import Codes
 from synth.domain import Domain
+from synth.errors import Refusal
 from synth.evidence import Evidence
-from synth.laws import UNITS_PER_RHO
+from synth.laws import SAMPLED, UNITS_PER_RHO, ZCDP, Law
 from synth.measure.account import Account
 from synth.measure.exact_tables import ExactTables
 from synth.measure.ledger import Ledger
@@ -47,6 +48,11 @@ def examples(kind: type[Question[Any]]) -> tuple[Question[Any], ...]:
 
 ASKED = [question for kind in QUESTIONS.values() for question in examples(kind)]
 EVERY = pytest.mark.parametrize("question", ASKED, ids=lambda q: f"{q.ask} {q!r}"[:60])
+
+
+def law_of(question: Question[Any]) -> Law:
+    """One that allows it."""
+    return ZCDP if ZCDP.allows(question.ask) else SAMPLED
 
 
 def rows(rng: np.random.Generator, many: int = 40) -> np.ndarray:
@@ -82,6 +88,10 @@ def test_it_is_told_by_its_facts_and_state_and_fits_its_domain(question: Questio
 @pytest.mark.parametrize("terms", TERMS, ids=lambda t: f"{t.rows} rows, {t.neighbours.name}")
 def test_no_neighbour_learns_more_than_was_paid(question: Question[Any], terms: Terms) -> None:
     """Of a Gaussian answer change^2 / (2 sigma^2), of a choice epsilon^2 / 8 with the swing as its range."""
+    if terms.replaces and law_of(question).is_for_added_units:
+        with pytest.raises(Refusal):
+            question.answer(ExactTables(None, DOMAIN), units=UNITS, terms=terms)
+        return
     rng, most = np.random.default_rng(0), Fraction(0)
     for _ in range(200):
         one, other = (exact(question, table) for table in neighbours(rng, terms))
@@ -100,11 +110,19 @@ def test_no_neighbour_learns_more_than_was_paid(question: Question[Any], terms: 
 def test_the_room_answers_it_and_hears_it_again_for_free(question: Question[Any], tmp_path: Path) -> None:
     ledger, one = Ledger(tmp_path / "ledger.sqlite"), ProtectedChange(max_rows=1)
     ledger.open_population("p", units=2 * UNITS, reason="test", protects=one)
-    ledger.open_run("p", "r", units=2 * UNITS, label="t", protects=one)
+    ledger.open_run("p", "r", units=2 * UNITS, label="t", protects=one, law=law_of(question))
     schema = Schema(name="t", population="p", unit=Unit(max_rows=1), columns=())
     codes, answers = Codes.of(rows(np.random.default_rng(0)), DOMAIN), []
     for _ in range(2):
-        account = Account(ledger, "r", part="mechanism", units=2 * UNITS, population="p", resumes=True)
+        account = Account(
+            ledger,
+            "r",
+            part="mechanism",
+            units=2 * UNITS,
+            population="p",
+            law=law_of(question),
+            resumes=True,
+        )
         source = PrivateSource(codes, DOMAIN, account, schema=schema)
         answers += source.ask([(question, UNITS / UNITS_PER_RHO)])
     first, again = answers
@@ -124,7 +142,13 @@ def test_its_answer_without_noise_is_the_truth_and_evidence(question: Question[A
     paid = Paid(units=UNITS, part="mechanism", step=4, terms=TERMS[0])
     answer = question.read(question.plain(truth), paid, domain=DOMAIN)
     evidence = Evidence(codebook=Codebook.plain(DOMAIN), answers=(answer,), total=40.0)
-    readers = (evidence.measurements, evidence.scores, evidence.choices, evidence.numbers)
+    readers = (
+        evidence.measurements,
+        evidence.scores,
+        evidence.choices,
+        evidence.numbers,
+        evidence.trained,
+    )
     assert [*readers].count((answer,)) == 1, "every answer is found by one reader of the evidence"
     if isinstance(answer, Measurement | NoisyNumbers):
         assert answer.variance == question.variance(UNITS, TERMS[0])

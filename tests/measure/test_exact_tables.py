@@ -6,6 +6,7 @@ import pytest
 from synth.counting.codes import Codes
 from synth.domain import Domain
 from synth.errors import Refusal
+from synth.measure import exact_tables
 from synth.measure.exact_tables import ExactTables
 
 SIZES = {"a": 4, "b": 3, "c": 2}
@@ -24,6 +25,20 @@ def test_tables_of_groups_are_sums_whatever_was_asked_before() -> None:
             expected[tuple(map(int, row))] = expected.get(tuple(map(int, row)), 0) + 1
         table = tables(clique, groups)
         assert {tuple(map(int, cell)): int(table[tuple(cell)]) for cell in np.argwhere(table)} == expected
+
+
+def test_expected_tables_are_those_that_are_counted_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In any order, some never asked for, some twice, some not expected, whatever memory there is."""
+    rng, cliques = np.random.default_rng(2), [("a", "b"), ("b", "c"), ("a",), ("c",), ("a", "b", "c")]
+    tables = ExactTables(Codes.of(ROWS, DOMAIN), DOMAIN)
+    for trial in range(60):
+        monkeypatch.setattr(exact_tables, "CELLS_AHEAD", (0, 8, 1 << 20)[trial % 3])
+        batch = [(cliques[rng.integers(5)], GROUPS[rng.integers(len(GROUPS))]) for _ in range(6)]
+        tables.expect(batch)
+        for i in rng.permutation(6)[:5]:
+            alone = ExactTables(Codes.of(ROWS, DOMAIN), DOMAIN)(*batch[i])
+            np.testing.assert_array_equal(tables(*batch[i]), alone)
+        assert tables(("b",), {}).sum() == len(ROWS)
 
 
 def test_they_show_nothing_and_without_codes_there_are_none() -> None:

@@ -161,6 +161,8 @@ class Telltale(Codes):
     def counts(self, axes: object) -> np.ndarray:
         raise KeyError("SECRET in row 17")
 
+    all_counts = counts
+
 
 NAN, INF = float("nan"), float("inf")
 PAIR = (("a", "b"),)
@@ -317,6 +319,31 @@ def test_a_failure_behind_the_wall_has_no_cause_and_no_words_of_its_own(ledger: 
     assert refused.value.__cause__ is None and refused.value.__context__ is None
     assert "SECRET" not in "".join(traceback.format_exception(refused.value))
     assert ledger.balance("p").spent == 10**11, "what was charged stays charged"
+
+
+class Counting(Codes):
+    """Codes that note which tables are counted together, and what the ledger had charged by then."""
+
+    ledger: Ledger
+    noted: list[tuple[list[tuple[int, ...]], int]]
+
+    def all_counts(self, cliques: Sequence[Sequence[int]]) -> list[np.ndarray]:
+        self.noted.append(([tuple(axes) for axes in cliques], self.ledger.balance("p").spent))
+        return super().all_counts(cliques)
+
+
+def test_a_batch_is_counted_together_after_all_of_it_was_charged(ledger: Ledger) -> None:
+    codes = Counting.of(ROWS, DOMAIN)
+    codes.ledger, codes.noted = ledger, []
+    account = Account(ledger, "r", part="mechanism", units=UNITS, population="p")
+    s = PrivateSource(codes, DOMAIN, account, schema=schema())
+    s.ask([(Marginal(clique), 0.1) for clique in (("a",), ("b",), ("a", "b"))])
+    assert codes.noted == [([(0,), (1,), (0, 1)], 3 * 10**11)]
+    with pytest.raises(BudgetRefused):
+        s.ask([(Marginal(("a",)), 1.0), (Marginal(("b",)), 1.0)])
+    assert len(codes.noted) == 1, "what is not paid for is not counted"
+    s.ask([(Scores(gap(np.zeros(3), np.zeros(2))), 0.1)])
+    assert codes.noted[1:] == [([(0,), (1,)], 4 * 10**11)]
 
 
 def test_a_source_shows_nothing_and_cannot_be_pickled(ledger: Ledger) -> None:

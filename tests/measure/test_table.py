@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from synth.axis import Axis
+from synth.encoding import held
 from synth.entropy import Rehearsal
 from synth.errors import Code, Mistake, Refusal
 from synth.measure.table import PrivateTable, open_table
@@ -392,3 +393,28 @@ def test_a_parquet_file_in_batches_is_the_same_table(tmp_path: Path, monkeypatch
     with pytest.raises(Refusal) as caught:
         open_table(path, schema(), axes=AXES, vault=Vault(secrets))
     assert caught.value.code is Code.FILE_CHANGED
+
+
+@pytest.mark.parametrize("id_column", [None, "who"])
+def test_a_table_that_memory_does_not_hold_is_counted_the_same_and_leaves_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, id_column: str | None
+) -> None:
+    """Capped rows among them; the folder of the run holds the vault and nothing else."""
+    rows = (f"{i % 5},{'mf'[i % 2]},1970-01-0{i % 9 + 1},{i % 400}\n" for i in range(900))
+    path = write(tmp_path, "age,sex,day,who\n" + "".join(rows))
+    declared, private = schema(id_column=id_column, max_rows=2), tmp_path / "private"
+    axes = AXES if id_column is None else AXES[:1]
+    private.mkdir(mode=0o700)
+    in_memory = open_table(path, declared, axes=axes, vault=Vault(private / "vault")).codes(axes)
+    monkeypatch.setattr(held, "available_bytes", lambda: 0)
+    folders: list[Path] = []
+    nameless = held._nameless
+    monkeypatch.setattr(held, "_nameless", lambda folder: (folders.append(folder), nameless(folder))[1])
+    on_disk = open_table(path, declared, axes=axes, vault=Vault(private / "vault")).codes(axes)
+    assert set(folders) == {private} and [file.name for file in private.iterdir()] == ["vault"]
+    assert on_disk.rows == in_memory.rows == (900 if id_column is None else 800)
+    for one, other in zip(in_memory.columns, on_disk.columns, strict=True):
+        np.testing.assert_array_equal(one, other)
+    cliques = [range(len(axes)), range(1)]
+    for one, other in zip(in_memory.all_counts(cliques), on_disk.all_counts(cliques), strict=True):
+        np.testing.assert_array_equal(one, other)

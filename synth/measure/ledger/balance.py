@@ -6,7 +6,7 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from synth.errors import BudgetRefused
+from synth.errors import BudgetRefused, Mistake
 from synth.laws import (
     GAUSSIAN,
     LINE_LAWS,
@@ -199,8 +199,19 @@ class Balance:
             hundredths += 1
         return hundredths / 100, delta
 
+    def check_delta(self, law: Law, delta: float) -> None:
+        """Raises: `Mistake` if answers under this law cannot keep a promise with so small a delta beside
+        lists."""
+        if delta < law.least_delta * (1 - LISTS) * (1 - 1e-9):
+            raise Mistake(
+                f"A lifetime delta of {delta:g} is too small for population {self.population!r}: the prices "
+                f"of private training hold from {law.least_delta:g} upwards. Give a larger delta, or take "
+                "another method."
+            )
+
     def check_cover(self, price: Price) -> None:
         """Raises: `BudgetRefused`, with the raise that would mend it, if such a run does not fit."""
+        self.check_delta(price.law, USUAL_DELTA if self.promise is None else self.promise[1])
         left = self.left_under(price.law)
         if price.units <= left and price.delta_units <= self.delta_left:
             return

@@ -9,6 +9,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 from synth.errors import BudgetRefused, Code, Refusal
@@ -23,7 +24,7 @@ HELD_BYTES = 1 << 26
 the answers themselves, however many questions a batch has."""
 
 HELD_SECONDS = 1.0
-"""For how long answers are held: so much counting is lost at most when a process is killed."""
+"""For how long answers are held: so much answering is lost at most when a process is killed."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -155,6 +156,9 @@ class Batch:
         if not all(_is_allowed(law, ask.question) for ask in asks):
             raise Refusal(Code.QUESTION_INVALID)
         spent, delta_spent = entries.spent_by(db, self._run)
+        sums = [spent + units for units in accumulate(ask.units for ask in asks)]
+        if not all(law.covers(ask.question, so_far) for ask, so_far in zip(asks, sums, strict=True)):
+            raise Refusal(Code.QUESTION_INVALID)
         units, left = sum(ask.units for ask in asks), opened["units"] - spent
         lists, delta_left = sum(ask.delta_units for ask in asks), opened["delta_units"] - delta_spent
         if units > left:
@@ -164,7 +168,7 @@ class Batch:
 
 
 def _is_allowed(law: Law, question: Mapping[str, Any]) -> bool:
-    """Whether a run under this law may ask this; the database has the same rule."""
+    """Whether a run under this law may ask this; the database has the same rule for laws with a name."""
     is_told = law.written is None or question.get("law") == law.written
     return is_told and law.allows(str(question.get("ask")))
 

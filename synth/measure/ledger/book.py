@@ -42,7 +42,14 @@ from synth.measure.ledger.file import (
     make_private,
     prepare,
 )
-from synth.measure.ledger.limits import balance_of, check_limit, limit_of, limits_told, terms_of
+from synth.measure.ledger.limits import (
+    balance_of,
+    check_limit,
+    laws_of,
+    limit_of,
+    limits_told,
+    terms_of,
+)
 from synth.measure.ledger.promises import (
     change_of,
     check_covers,
@@ -200,6 +207,9 @@ class Ledger:
                 raise no_line(population)
             own = units.delta_units if isinstance(units, Limit) else 0
             delta = max(balance.delta_limit, own) if delta_units is None else delta_units
+            if isinstance(units, Limit) and units.promise is not None:
+                for law in laws_of(db, population):
+                    balance.check_delta(law, units.promise[1])
             most, terms = terms_of(units, more_than=present)
             check_limit(population, most, delta, reason)
             more, more_delta = most - present.units, delta - balance.delta_limit

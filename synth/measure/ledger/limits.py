@@ -17,6 +17,7 @@ from synth.laws import (
     ZCDP,
     Law,
     Limit,
+    law_named,
     lifetime_delta,
     limit_beside_lists,
     line_law,
@@ -71,6 +72,14 @@ def limit_of(db: sqlite3.Connection, population: str, *, until: int = LARGEST) -
         mixed_units=row["mixed"],
         delta_units=row["lists"],
     )
+
+
+def laws_of(db: sqlite3.Connection, population: str) -> tuple[Law, ...]:
+    """The laws of all runs of a population so far."""
+    rows = db.execute(
+        "SELECT DISTINCT law FROM entry WHERE population = ? AND kind = 'run'", (population,)
+    ).fetchall()
+    return tuple(law_named(row["law"]) for row in rows)
 
 
 def limits_told(db: sqlite3.Connection, population: str) -> list[dict[str, Any]]:

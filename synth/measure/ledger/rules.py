@@ -56,7 +56,8 @@ LAWS_TOLD = (
     tuple(sorted((law.name, law.limit) for law in RUN_LAWS)),
     tuple(sorted((law.name, ask) for law in RUN_LAWS for ask in law.asks or ())),
 )
-"""The rows of `law` and of `law_ask`. zCDP, which entries do not name, allows every question."""
+"""The rows of `law` and of `law_ask`. zCDP, which entries do not name, has none: what it does not allow is
+refused by `batch` alone."""
 
 COLUMNS = (
     "seq",

@@ -1,6 +1,6 @@
-"""The closed list of questions, a file and an entry for each kind: `marginal`, `score`, `selection` and
-`embedding` are asked of codes, through a `Source`; `tree`, `values` and `magnitudes` of the room, before
-there are codes.
+"""The closed list of questions, a file and an entry for each kind: `marginal`, `score`, `selection`,
+`embedding`, `votes` and `training` are asked of codes, through a `Source`; `tree`, `values` and `magnitudes`
+of the room, before there are codes.
 
 Each is a frozen description made of public facts, knows what it asks in JSON for the ledger, states its
 sensitivity with the reason, and has its noise beside it.
@@ -14,10 +14,14 @@ from synth.measure.questions.magnitudes import MagnitudesQuestion, magnitude_gri
 from synth.measure.questions.marginal import Marginal
 from synth.measure.questions.score import Scores
 from synth.measure.questions.selection import Selection
+from synth.measure.questions.training import Descent, Training
 from synth.measure.questions.tree import TreeQuestion
 from synth.measure.questions.values import ValuesQuestion
+from synth.measure.questions.votes import Votes
 
-QUESTIONS: dict[str, type[Question[Any]]] = {q.ask: q for q in (Marginal, Scores, Selection, Embedding)}
+QUESTIONS: dict[str, type[Question[Any]]] = {
+    q.ask: q for q in (Marginal, Scores, Selection, Embedding, Votes, Training)
+}
 """What may be asked of codes, by the name the ledger knows it by."""
 
 TABLE_QUESTIONS: dict[str, type[TableQuestion]] = {
@@ -29,6 +33,7 @@ __all__ = [
     "QUESTIONS",
     "TABLE_QUESTIONS",
     "A",
+    "Descent",
     "Embedding",
     "Groups",
     "MagnitudesQuestion",
@@ -37,7 +42,9 @@ __all__ = [
     "Scores",
     "Selection",
     "TableQuestion",
+    "Training",
     "TreeQuestion",
     "ValuesQuestion",
+    "Votes",
     "magnitude_grid",
 ]

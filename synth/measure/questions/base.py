@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, ClassVar, Protocol, Self, TypeVar
 
@@ -11,12 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.answers import Answer
+from synth.denoiser import Denoiser
 from synth.domain import Clique, Domain
 from synth.entropy import OS_ENTROPY, Entropy
 from synth.laws import UNITS_PER_RHO
+from synth.measure.gradients import Rows
 from synth.measure.noise import noise_of
 from synth.measure.table import PrivateTable
 from synth.measure.terms import Paid, Terms
+from synth.nearest import Places
 
 A = TypeVar("A", bound=Answer)
 A_co = TypeVar("A_co", bound=Answer, covariant=True)
@@ -44,6 +47,22 @@ class Tables(Protocol):
         by: int | None,
     ) -> NDArray[np.int64]:
         """Sums of a wave over the rows; see `counting.engine.Engine.sums`."""
+        ...
+
+    def votes(
+        self,
+        clique: Clique,
+        groups: Groups,
+        *,
+        candidates: NDArray[np.int64],
+        places: Sequence[Places],
+        by: int | None,
+    ) -> NDArray[np.int64]:
+        """How many rows are nearest to each candidate; see `counting.engine.Engine.votes`."""
+        ...
+
+    def rows(self, clique: Clique, net: Denoiser) -> Rows:
+        """The rows whose gradients a network is trained on."""
         ...
 
 
@@ -81,6 +100,10 @@ class Question(Protocol[A_co]):
         those of another kind."""
         ...
 
+    def needs(self) -> Sequence[tuple[Clique, Groups]]:
+        """The tables of counts it is answered from, so that those of a batch are counted together."""
+        ...
+
     def exact(self, tables: Tables) -> NDArray[np.int64]:
         """What is true, in integers."""
         ...
@@ -110,6 +133,9 @@ class GaussianQuestion(ABC):
 
     @abstractmethod
     def exact(self, tables: Tables) -> NDArray[np.int64]: ...
+
+    def needs(self) -> Sequence[tuple[Clique, Groups]]:
+        return ()
 
     def variance(self, units: int, terms: Terms) -> Fraction:
         """sigma^2 at this price: the charge is exact and the noise follows from it."""

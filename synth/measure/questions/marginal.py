@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
@@ -60,6 +60,9 @@ class Marginal(GaussianQuestion):
 
     def restored(self, facts: Mapping[str, Any], state: bytes | None) -> Self:
         return replace(self, clique=tuple(facts["clique"]), groups=groups_in(facts))
+
+    def needs(self) -> Sequence[tuple[Clique, Groups]]:
+        return ((self.clique, self.groups),)
 
     def exact(self, tables: Tables) -> NDArray[np.int64]:
         return tables(self.clique, self.groups)

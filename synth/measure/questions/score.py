@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.answers import NoisyScores
-from synth.domain import Domain
+from synth.domain import Clique, Domain
 from synth.measure.questions.base import (
     GaussianQuestion,
     Groups,
@@ -54,6 +54,9 @@ class Candidates:
         if state is None or facts["score"] != self.score.name:
             raise ValueError("another score, or one that is not known any more")
         return replace(self, score=self.score.restored(state), groups=groups_in(facts))
+
+    def needs(self) -> Sequence[tuple[Clique, Groups]]:
+        return [(clique, self.groups) for clique in self.score.cliques]
 
     def exact(self, tables: Tables) -> NDArray[np.int64]:
         """The scores in units of 1/SCALE. Shapes: int64[candidates]."""

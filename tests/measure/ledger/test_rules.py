@@ -378,7 +378,10 @@ def test_nobody_changes_what_a_law_allows(chain: Chain, statement: str) -> None:
 def test_the_tables_of_laws_say_what_the_registry_does(chain: Chain) -> None:
     assert chain.db.execute("SELECT * FROM law ORDER BY name").fetchall() == [
         ("gaussian", "gaussian_units"),
+        ("sampled", "units"),
         ("zcdp", "units"),
     ]
     asks = [ask for (ask,) in chain.db.execute("SELECT ask FROM law_ask WHERE law = 'gaussian' ORDER BY ask")]
     assert asks == ["magnitudes", "measure", "score"]
+    asks = [ask for (ask,) in chain.db.execute("SELECT ask FROM law_ask WHERE law = 'sampled' ORDER BY ask")]
+    assert asks == ["magnitudes", "measure", "score", "train"]
