@@ -19,8 +19,9 @@ class Generator(ABC):
 
     `summary` is a sentence for whoever chooses. `joins_all`: it needs one junction tree that holds every
     answer; `relates`: it has something to add only where relations between columns were asked about;
-    `embeds`: it reads mean embeddings; `on_device`: a graphics card can compute its fit; `packages`: what
-    computes it besides the usual ones.
+    `embeds`: it reads mean embeddings; `votes`: it reads votes; `trains`: it makes records with a network
+    that was trained in private; `on_device`: a graphics card can compute its fit; `packages`: what computes
+    it besides the usual ones.
     """
 
     name: ClassVar[str]
@@ -29,6 +30,8 @@ class Generator(ABC):
     joins_all: ClassVar[bool] = False
     relates: ClassVar[bool] = True
     embeds: ClassVar[bool] = False
+    votes: ClassVar[bool] = False
+    trains: ClassVar[bool] = False
     on_device: ClassVar[bool] = False
     packages: ClassVar[tuple[str, ...]] = ()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from synth.generate.base import Generator
 from synth.generate.blend import BlendedRecords
 from synth.generate.copula import CopulaRecords
+from synth.generate.denoised import Denoised
 from synth.generate.graphical import GraphicalModel
 from synth.generate.gsd import GeneticSearch
 from synth.generate.gum import GradualUpdates
@@ -14,6 +15,7 @@ from synth.generate.network import NetworkGenerator
 from synth.generate.particles import Particles
 from synth.generate.refined import RefinedRecords
 from synth.generate.relaxed import RelaxedRows
+from synth.generate.reweighed import ReweighedRecords
 from synth.generate.trees import MixtureOfTrees
 
 GENERATORS: dict[str, type[Generator]] = {
@@ -30,6 +32,8 @@ GENERATORS: dict[str, type[Generator]] = {
         Particles,
         GradualUpdates,
         GeneticSearch,
+        ReweighedRecords,
+        Denoised,
         IndependentColumns,
     )
 }

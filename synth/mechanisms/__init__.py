@@ -2,6 +2,7 @@
 
 from synth.mechanisms.absyn import ABSyn
 from synth.mechanisms.aim import AIM
+from synth.mechanisms.ballot import Ballot
 from synth.mechanisms.base import Mechanism
 from synth.mechanisms.blend import Blend
 from synth.mechanisms.copula import CopulaOfAllPairs
@@ -20,6 +21,8 @@ from synth.mechanisms.privmrf import PrivMRF
 from synth.mechanisms.privpgd import PrivPGD
 from synth.mechanisms.privsyn import PrivSyn
 from synth.mechanisms.rap import RAP
+from synth.mechanisms.tabddpm import TabDDPM
+from synth.mechanisms.tabpe import TabPE
 
 MECHANISMS: dict[str, type[Mechanism]] = {
     m.name: m
@@ -38,9 +41,12 @@ MECHANISMS: dict[str, type[Mechanism]] = {
         GEM,
         RAP,
         MERF,
+        TabDDPM,
         PrivPGD,
         PrivSyn,
         PrivateGSD,
+        Ballot,
+        TabPE,
         Gaussian,
         Independent,
     )

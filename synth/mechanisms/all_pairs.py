@@ -6,7 +6,7 @@ Pseudo-code
   3. in coarse codes, if wanted: merge codes that would drown in the noise of a pair's cell, and no more than
      that; a model of all pairs together tells relations from noise in finer codes than a pair by itself
   4. price the pairs so that the expected error after shrinkage is least (`select.split`), none below a part
-     of an even price; measure them
+     of an even price, or all alike; measure them
 
 Privacy: lines 1 and 4 are `measure`; what is decided in between follows from noisy columns and public facts.
 """
@@ -44,20 +44,26 @@ LEAST_PART = 0.1
 
 
 def measure_all_pairs(
-    source: Source, problem: Problem, *, columns_share: float = 0.0, coarse: bool = True
+    source: Source,
+    problem: Problem,
+    *,
+    columns_share: float = 0.0,
+    coarse: bool = True,
+    evenly: bool = False,
 ) -> tuple[Measurement, ...]:
     """Spend all that is left on the columns and all pairs of the workload; returns the answers in the order
     they were asked.
 
     `columns_share`: part of the budget for the columns, 0 for `select.split.one_way_share`. `coarse`: ask the
-    pairs in groups of codes where their cells would drown; else in the domain's own codes.
+    pairs in groups of codes where their cells would drown; else in the domain's own codes. `evenly`: all
+    pairs at one price, for a model that pools their noise: a pair that drowns by itself still counts there.
     """
     budget, weights = source.left.rho, pairs_of(problem)
     measured, total, _ = measure_columns(source, problem, given=columns_share, pairs=bool(weights))
     if not weights:
         return tuple(measured)
     allocation = _allocation(source, problem, weights, measured, total=total, coarse=coarse)
-    prices = _prices(source, allocation)
+    prices = _prices(source, allocation, evenly=evenly)
     done = 1 - source.left.rho / budget
     problem.report(Progress(stage="measure", done=done, fact=f"measuring {number_of(len(prices), 'pair')}"))
     groups = allocation.coarsening.groups
@@ -91,11 +97,13 @@ def _allocation(
     )
 
 
-def _prices(source: Source, allocation: PairAllocation) -> list[tuple[Clique, float]]:
+def _prices(source: Source, allocation: PairAllocation, *, evenly: bool) -> list[tuple[Clique, float]]:
     """All pairs with prices that take all that is left."""
     left, pairs = source.left, list(allocation.errors)
-    costs = np.array([allocation.costs(r, error) for r, error in allocation.errors.items()])
-    bought, _ = split(costs, allocation.sigmas, rho=left.rho, price=source.terms.rho_for)
-    bought = np.maximum(bought, LEAST_PART * left.rho / len(pairs))
+    bought = np.full(len(pairs), left.rho / len(pairs))
+    if not evenly:
+        costs = np.array([allocation.costs(r, error) for r, error in allocation.errors.items()])
+        shares, _ = split(costs, allocation.sigmas, rho=left.rho, price=source.terms.rho_for)
+        bought = np.maximum(shares, LEAST_PART * bought)
     prices = (bought * (left.rho / bought.sum())).tolist()[:-1]
     return list(zip(pairs, [*prices, left.after(prices).rho], strict=True))

@@ -9,12 +9,12 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.answers import Answer, Choice, Measurement, NoisyScores
+from synth.answers import Answer, Choice, Measurement, NoisyNumbers, NoisyScores, Trained
 from synth.domain import Clique
 from synth.evidence import Evidence
 from synth.generate.base import Generator
 from synth.generate.total import estimate_total
-from synth.measure.questions import Embedding, Marginal, Scores, Selection
+from synth.measure.questions import Embedding, Marginal, Scores, Selection, Training, Votes
 from synth.measure.score import L1Gap, Score
 from synth.measure.source import Source
 from synth.mechanisms.base import Fitted, Mechanism, Problem
@@ -109,6 +109,19 @@ class Answers:
     def embed(self, question: Embedding, *, rho: float) -> None:
         """Ask for a mean embedding."""
         self._answers += self._source.ask([(question, rho)])
+
+    def vote(self, question: Votes, *, rho: float) -> NoisyNumbers:
+        """Ask for votes. The answer tells what was asked, which of a resumed run is what was asked before."""
+        (answer,) = self._source.ask([(question, rho)])
+        self._answers.append(answer)
+        return answer
+
+    def train(self, question: Training, *, rho: float) -> Trained:
+        """Ask for a block of training; of the earlier ones only that they were asked for stays."""
+        (trained,) = self._source.ask([(question, rho)])
+        self._answers = [a.forget() if isinstance(a, Trained) else a for a in self._answers]
+        self._answers.append(trained)
+        return trained
 
     def fit(self, start: Model | None = None) -> Model:
         """A model of the answers so far, good enough to choose by."""

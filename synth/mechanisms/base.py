@@ -133,6 +133,11 @@ class Mechanism(ABC):
     """Whether one model can hold all it measures, in the codes it is given."""
     embeds: ClassVar[bool] = False
     """Whether it asks for a mean embedding, which few generators read."""
+    votes: ClassVar[bool] = False
+    """Whether it lets records vote, which few generators read."""
+    trains: ClassVar[bool] = False
+    """Whether it trains a network on private gradients, which only the generator of that network goes on
+    from."""
     pace: ClassVar[float | None] = None
     """Seconds per thousand candidates times columns, as measured on Adult and an invented town."""
     generator: ClassVar[str] = "pgm"

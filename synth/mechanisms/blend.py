@@ -2,7 +2,7 @@
 
 Pseudo-code (the numbers stand again in `run`)
   1. as in Grove: the columns, then how far every pair is from independence (`first_look`); of a declared
-     target also how far its tables with two and three others are from what pairs explain (`target_look`)
+     target also how far its tables with two to four others are from what pairs explain (`target_look`)
   2. part = mean(e)^2 / mean(e^2), noise taken out: near one where all pairs depend on each other about alike,
      near zero where a few do (the participation ratio). gamma, from 0 to 1, grows with it and with the number
      of columns: what is dense and wide no tree can hold. Sooner where columns are in no order and cells far
@@ -116,7 +116,7 @@ class Blend(Mechanism):
     target: str = option(
         "",
         label="Target",
-        help="A column that others are meant to predict: it is looked at with two and three others at once. "
+        help="A column that others are meant to predict: it is looked at with two to four others at once. "
         "Empty for none.",
         is_column=True,
     )

@@ -1,14 +1,14 @@
 """Copula: every pair is measured once, and records of a Gaussian copula are swapped towards all of them.
 
 Pseudo-code (the numbers stand again in `run`)
-  1. columns first, then every pair of the workload (`mechanisms.all_pairs`)
+  1. columns first, then every pair of the workload at one price (`mechanisms.all_pairs`)
   2. fit a Gaussian copula, remove the noise around it, draw its records and swap them towards the likely
      tables (`generate.copula`)
 
 Descends from PrivPGD (Donhauser et al. 2024), whose good idea is to measure all pairs without a junction tree
 and to let neighbouring codes help each other. Differs from it in: (a) the geometry is a Wiener filter in
 closed form and not a transport distance, so that no particle has to be moved; (b) columns are measured by
-themselves too, and prices follow size and shrinkage (`select.split`).
+themselves too, and pairs in coarse codes where their cells would drown.
 Privacy: line 1 is `measure` throughout, under the law of Gaussian answers; line 2 is post-processing. What is
 asked follows from public sizes and noisy columns.
 Cost: a millisecond per pair of 32 codes each, and the swaps.
@@ -80,7 +80,8 @@ class CopulaOfAllPairs(Mechanism):
         )
 
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
-        measured = measure_all_pairs(source, problem, columns_share=self.columns_share)  # line 1
+        share = self.columns_share
+        measured = measure_all_pairs(source, problem, columns_share=share, evenly=True)  # line 1
         problem.report(Progress(stage="fit", done=1.0, fact=f"fitting {number_of(len(measured), 'table')}"))
         evidence = evidence_of(measured, source, problem)
         generator = problem.generator or self.own_generator()

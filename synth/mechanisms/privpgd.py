@@ -61,8 +61,8 @@ class PrivPGD(Mechanism):
     )
     paper: ClassVar[str] = "Donhauser et al., PrivPGD, ICML 2024"
     suits: ClassVar[str] = (
-        "Ordered columns and epsilon 1 or more. The copula (--generator copula) is its fast option: "
-        "records from the same answers in seconds."
+        "Ordered columns and epsilon 1 or more. Its fast option is the copula: records from the same answers "
+        "in seconds."
     )
     avoid: ClassVar[str] = (
         "Nominal columns, whose codes are compared as if they had an order, and small budgets: every pair "

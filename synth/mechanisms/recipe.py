@@ -56,10 +56,18 @@ two thresholds of MST and of the benchmark paper."""
 def objection(mechanism: type[Mechanism], generator: str) -> str | None:
     """Why a generator makes no sense after a mechanism, in a sentence; None if it does."""
     follower = GENERATORS[generator]
+    if mechanism.trains and not follower.trains:
+        return f"{mechanism.title} trains a network, and this reads tables."
+    if follower.trains and not mechanism.trains:
+        return f"{mechanism.title} trains no network for this to make records with."
     if follower.relates and not mechanism.keeps_relations:
         return f"{mechanism.title} asks about no relations, so there is nothing for this to add."
     if mechanism.embeds and not follower.embeds:
         return f"{mechanism.title} asks for sums of waves, which this cannot read."
+    if mechanism.votes is not follower.votes:
+        if mechanism.votes:
+            return f"{mechanism.title} lets records vote, which this cannot read."
+        return f"{mechanism.title} lets no records vote, and this is for votes."
     if follower.joins_all and not mechanism.joins:
         return f"{mechanism.title} measures more relations than one graphical model can hold at once."
     return None

@@ -70,3 +70,23 @@ def measuring_share() -> Any:
         high=0.99,
         part="measuring",
     )
+
+
+def label_option() -> Any:
+    """The column within whose codes records vote."""
+    return option(
+        "",
+        label="Label",
+        help="A column of few values: records vote only for those with their own. Empty for none.",
+        is_column=True,
+    )
+
+
+def rounds_option(default: int) -> Any:
+    """How often is voted."""
+    return option(default, label="Votes", help="How often all records vote.", low=1, high=100)
+
+
+def candidates_option(default: int) -> Any:
+    """How many records are voted on."""
+    return option(default, label="Candidates", help="Records that a vote is about.", low=10, high=2500)

@@ -1,7 +1,7 @@
-"""A look at relations of a declared target that no pair shows, such as the XOR of two or three columns.
+"""A look at relations of a declared target that no pair shows, such as the XOR of two to four columns.
 
-All tables of the target with two, and with three, other columns are counted in a few codes per column, and
-one batch of noisy scores says how far each is from independence. What pairs show is known from the first look
+All tables of the target with two, three and four other columns are counted in a few codes per column, and one
+batch of noisy scores says how far each is from independence. What pairs show is known from the first look
 (`first_look`): what a tree of pairs says of a table is no further from independence than its pairs together,
 since every pair that joins moves the table by at most its own distance. So a table stands out if it is
 further from independence than its pairs together, and than the tables inside it that stand out, by more than
@@ -37,7 +37,7 @@ from synth.numerals import number_of
 from synth.progress import Progress
 from synth.select.resolution import by_chance, without_sampling
 
-OTHERS = (2, 3)
+OTHERS = (2, 3, 4)
 """How many columns the target is looked at with."""
 
 FEW = 4
@@ -91,9 +91,7 @@ def look_at_target(
     kept = _affordable(
         few.coarse, tables, most=HIDDEN * look.total, unit=source.terms.l1 / math.sqrt(2 * rho)
     )
-    fact = (
-        f"looking at {len(kept)} of {number_of(len(tables), 'table')} of {target} with two and three others"
-    )
+    fact = f"looking at {len(kept)} of {number_of(len(tables), 'table')} of {target} with two to four others"
     problem.report(Progress(stage="score", done=look.share, fact=fact))
     if not kept:
         return TargetLook(found={})

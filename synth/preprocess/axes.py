@@ -1,9 +1,12 @@
-"""From declared columns to codes: where a range is cut. A function of the schema and the rules alone."""
+"""From declared columns to codes: where a range is cut, and with how many decimals it is written.
+
+A function of the schema and the rules alone."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Protocol
 
 import numpy as np
@@ -21,6 +24,13 @@ TREE_CELLS = 1 << 10
 
 SAME_PLACE = 1e-9
 """Share of the range of a decimal column within which an edge and the cut of a rule are one place."""
+
+
+MOST_STEPS = 2**52
+"""Multiples of a step up to here are told apart as floats."""
+
+CENTS = 2
+"""Fewest decimals of a decimal column that is cut coarsely."""
 
 
 class Cutting(Protocol):
@@ -80,6 +90,32 @@ def point_edges(column: Column) -> list[float]:
     points = [in_units(p) for p in column.points]
     width = (lambda p: math.nextafter(p, math.inf)) if column.kind is Kind.DECIMAL else (lambda p: p + 1)
     return [edge for p in points for edge in (p, width(p))]
+
+
+def decimals_of(axis: Axis) -> int:
+    """Decimals that values of a decimal axis are written with: a public choice.
+
+    As many as were asked for, and more only where its narrowest cell would hold no such number. Where nothing
+    was asked for, those of its declaration, two digits more than the narrowest cell needs, never less than
+    two. Cells that a rule cut out for a single value do not count; never more than a float can tell apart.
+    """
+    column = axis.column
+    typed = (column.min, column.max, column.step, *column.cuts)
+    declared = [_digits(x) for x in typed if isinstance(x, (int, float))]
+    widths = np.diff(axis.edges)
+    narrowest = float(widths[widths > SAME_PLACE * (axis.edges[-1] - axis.edges[0])].min())
+    reach = max(abs(axis.edges[0]), abs(axis.edges[-1]))
+    most = math.floor(math.log10(MOST_STEPS / max(reach, 1e-300)))
+    if column.decimals is not None:
+        fewest = max(column.decimals, math.ceil(-math.log10(narrowest) - 1e-9))
+    else:
+        fewest = max([CENTS, 2 - math.floor(math.log10(narrowest)), *declared])
+    return max(0, min(fewest, most))
+
+
+def _digits(number: float) -> int:
+    exponent = Decimal(repr(number)).normalize().as_tuple().exponent
+    return max(0, -exponent) if isinstance(exponent, int) else 0
 
 
 def _unbought(column: Column) -> Mistake:

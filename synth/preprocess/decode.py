@@ -1,31 +1,24 @@
 """From codes back to values: a public draw within the cell, in the column's own type.
 
 A cell of a range is filled along a straight density that follows the released masses of the cells around it
-(`preprocess.slopes`), and evenly: of n values in a cell, one falls in each n-th of its mass.
+(`preprocess.slopes`), an outermost cell that is far thinner than its neighbour along an exponential one; and
+evenly: of n values in a cell, one falls in each n-th of its mass.
 Nothing internal can come out: a code is a declared value, a number or date inside its cell, the declared
 other label, or blank. Reading the result back with the same axes gives the same codes.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from decimal import Decimal
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from synth.axis import Axis
-from synth.preprocess.axes import SAME_PLACE
-from synth.preprocess.slopes import are_points, places, tilts
+from synth.preprocess.axes import decimals_of
+from synth.preprocess.slopes import are_points, falling, places, steepness, tilts
 from synth.schema import Kind, Value
-
-MOST_STEPS = 2**52
-"""Multiples of a step up to here are told apart as floats."""
-
-CENTS = 2
-"""Fewest decimals of a decimal column that is cut coarsely."""
 
 
 def decode(codes: NDArray[np.int64], axes: Sequence[Axis], rng: np.random.Generator) -> pd.DataFrame:
@@ -39,41 +32,28 @@ def decode(codes: NDArray[np.int64], axes: Sequence[Axis], rng: np.random.Genera
     return pd.DataFrame(columns, columns=pd.Index([axis.name for axis in axes]))
 
 
-def decimals_of(axis: Axis) -> int:
-    """Decimals that values of a decimal axis are written with: a public choice.
-
-    Those of its declaration, two digits more than its narrowest cell needs (one that a rule cut out for a
-    single value aside), never less than two, never more than a float can tell apart.
-    """
-    column = axis.column
-    typed = (column.min, column.max, column.step, *column.cuts)
-    declared = [_digits(x) for x in typed if isinstance(x, (int, float))]
-    widths = np.diff(axis.edges)
-    narrowest = float(widths[widths > SAME_PLACE * (axis.edges[-1] - axis.edges[0])].min())
-    needed = 2 - math.floor(math.log10(narrowest))
-    reach = max(abs(axis.edges[0]), abs(axis.edges[-1]))
-    most = math.floor(math.log10(MOST_STEPS / max(reach, 1e-300)))
-    return max(0, min(max([CENTS, needed, *declared]), most))
-
-
-def _digits(number: float) -> int:
-    exponent = Decimal(repr(number)).normalize().as_tuple().exponent
-    return max(0, -exponent) if isinstance(exponent, int) else 0
-
-
 def _column(codes: NDArray[np.int64], axis: Axis, rng: np.random.Generator) -> pd.Series:
-    is_declared = codes < axis.cells
-    cells = np.full(len(codes), pd.NA, dtype=object)
-    if axis.edges:
-        cells[is_declared] = _drawn(codes[is_declared], axis, rng)
-        dtype = {Kind.INTEGER: "Int64", Kind.DECIMAL: "Float64", Kind.DATE: "string"}[axis.column.kind]
-    else:
-        cells[is_declared] = np.array(axis.labels, dtype=object)[codes[is_declared]]
+    """Every distinct text is one object, and a number none: memory is that of an array."""
+    if not axis.edges:
+        shown = np.full(axis.missing_code + 1, pd.NA, dtype=object)
+        shown[: axis.cells] = np.array(axis.labels, dtype=object)
         dtype = _dtype_of(axis.labels)
+        if axis.other_code is not None:
+            shown[axis.other_code] = axis.other
+            dtype = dtype if dtype == "string" else "object"
+        return pd.Series(pd.Series(shown, dtype=dtype).array.take(codes), dtype=dtype)
+    is_declared = codes < axis.cells
+    drawn = _drawn(codes[is_declared], axis, rng)
+    if axis.other is None and axis.column.kind is not Kind.DATE:
+        values = np.zeros(len(codes), dtype=drawn.dtype)
+        values[is_declared] = drawn
+        numbers = pd.arrays.FloatingArray if axis.column.kind is Kind.DECIMAL else pd.arrays.IntegerArray
+        return pd.Series(numbers(values, ~is_declared))
+    cells = np.full(len(codes), pd.NA, dtype=object)
+    cells[is_declared] = drawn
     if axis.other is not None:
         cells[codes == axis.other_code] = axis.other
-        dtype = dtype if dtype == "string" else "object"
-    return pd.Series(cells, dtype=dtype)
+    return pd.Series(cells, dtype="string" if axis.column.kind is Kind.DATE else "object")
 
 
 def _dtype_of(labels: Sequence[Value]) -> str:
@@ -90,8 +70,11 @@ def _dtype_of(labels: Sequence[Value]) -> str:
 def _drawn(codes: NDArray[np.int64], axis: Axis, rng: np.random.Generator) -> NDArray[np.generic]:
     """A value inside the cell of every code."""
     masses = np.bincount(codes, minlength=axis.cells).astype(np.float64)
-    tilt = tilts(masses, np.array(axis.edges), are_points(axis))
-    place = places(_even(codes, masses, rng), tilt[codes])
+    edges, alone, even = np.array(axis.edges), are_points(axis), _even(codes, masses, rng)
+    place = places(even, tilts(masses, edges, alone)[codes])
+    rate = steepness(masses, edges, alone)[codes]
+    is_tail = rate != 0.0
+    place[is_tail] = falling(even[is_tail], rate[is_tail])
     if axis.column.kind is Kind.DECIMAL:
         first, last, decimals = _decimal_steps(axis)
         steps = _at(place, first[codes], np.maximum(first, last)[codes])
@@ -99,7 +82,11 @@ def _drawn(codes: NDArray[np.int64], axis: Axis, rng: np.random.Generator) -> ND
     first = np.array(axis.edges[:-1], dtype=np.int64)
     last = np.array(axis.edges[1:], dtype=np.int64) - 1
     whole = _at(place, first[codes], last[codes])
-    return whole.astype("datetime64[D]").astype(str) if axis.column.kind is Kind.DATE else whole
+    if axis.column.kind is not Kind.DATE:
+        return whole
+    days, day_of = np.unique(whole, return_inverse=True)
+    texts = days.astype("datetime64[D]").astype(str).astype(object)
+    return np.asarray(texts[day_of])
 
 
 def _even(

@@ -10,6 +10,7 @@ are the released bins.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -19,6 +20,9 @@ from synth.axis import Axis, Grouping
 from synth.preprocess.axes import SAME_PLACE, point_edges
 
 Vector = NDArray[np.float64]
+
+_STEEPEST_LINE = 2.0
+"""A straight density that is not negative has at most twice its mean at an edge."""
 
 
 def tilts(masses: Vector, edges: Vector, alone: NDArray[np.bool_] | None = None) -> Vector:
@@ -54,6 +58,44 @@ def places(even: Vector, tilt: Vector) -> Vector:
     level = 1.0 - tilt
     below = level + np.sqrt(np.maximum(level * level + 4.0 * tilt * even, 0.0))
     return np.asarray(np.divide(2.0 * even, below, out=np.zeros_like(even), where=below > 0))
+
+
+def steepness(masses: Vector, edges: Vector, alone: NDArray[np.bool_] | None = None) -> Vector:
+    """For the outermost bins the rate of an exponential density where no straight line falls off fast enough:
+    a number of e-folds over the bin, negative where it falls to the right; 0 for all other bins.
+
+    A line that keeps its bin's mass is at most twice the bin's density at one edge. Where an outermost bin is
+    so much thinner than its neighbour that the density between them, their geometric mean, is more than that
+    (above all a tail in one wide bin), its own falls exponentially from there and keeps the mass. Along a
+    line a bin of 5,000 to 250,000 beside one of 1,000 to 5,000 would hold hardly anybody below 10,000.
+    Shapes: as `tilts`, to float64[n].
+    """
+    rates = np.zeros(len(masses))
+    used = np.flatnonzero(~alone) if alone is not None else np.arange(len(masses))
+    if len(used) < 3:
+        return rates
+    density = np.maximum(masses[used], 0.0) / np.diff(edges)[used]
+    for own, beside, sign in ((0, 1, 1.0), (-1, -2, -1.0)):
+        if density[own] > 0.0 and (edge := (density[beside] / density[own]) ** 0.5) > _STEEPEST_LINE:
+            rates[used[own]] = sign * _rate(edge)
+    return rates
+
+
+def _rate(edge: float) -> float:
+    """The rate r > 0 of a density on [0, 1] that falls as exp(-r z) and is `edge` > 2 at 0, by iterating
+    r = edge (1 - exp(-r)), a contraction there."""
+    rate = edge
+    for _ in range(60):
+        rate = edge * -math.expm1(-rate)
+    return rate
+
+
+def falling(even: Vector, rate: Vector) -> Vector:
+    """Places in a bin, from 0 to 1, of numbers that are even there, where its density is exponential: rising
+    to the right at a positive rate, falling at a negative one. Shapes: elementwise; no rate may be 0."""
+    size, falls = np.abs(rate), rate < 0
+    away = -np.log1p(np.where(falls, even, 1.0 - even) * np.expm1(-size)) / size
+    return np.asarray(np.clip(np.where(falls, away, 1.0 - away), 0.0, np.nextafter(1.0, 0.0)))
 
 
 def are_points(axis: Axis) -> NDArray[np.bool_]:

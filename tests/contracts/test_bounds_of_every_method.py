@@ -13,6 +13,7 @@ from synth.check.bounds import Support, bounds
 from synth.codebook import Codebook
 from synth.counting.codes import Codes
 from synth.domain import Domain
+from synth.laws import SAMPLED, ZCDP
 from synth.measure.account import Account
 from synth.measure.ledger import Ledger
 from synth.measure.room import PrivateSource
@@ -64,8 +65,9 @@ def test_what_a_method_releases_is_within_its_bounds(
     misses: Counter[tuple[str, ...]] = Counter()
     ratios: dict[Support, list[float]] = {kind: [] for kind in Support}
     for run in range(RUNS):
-        ledger.open_run("t", str(run), units=units, label="test", protects=ProtectedChange(max_rows=1))
-        account = Account(ledger, str(run), part="mechanism", units=units, population="t")
+        law, protects = SAMPLED if mechanism.trains else ZCDP, ProtectedChange(max_rows=1)
+        ledger.open_run("t", str(run), units=units, label="test", protects=protects, law=law)
+        account = Account(ledger, str(run), part="mechanism", units=units, population="t", law=law)
         source = PrivateSource(Codes.of(truth(), DOMAIN), DOMAIN, account, schema=schema)
         rng = np.random.default_rng(run)
         fitted = recipe.run(source, problem, rng=rng)

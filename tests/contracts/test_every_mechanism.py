@@ -66,6 +66,9 @@ def run(
     return recipe.run(source, problem or problem_for(source.domain), rng=np.random.default_rng(0))
 
 
+CAREFUL = {"tabddpm": {"steps": 600, "rate": 1.0, "clip": 1.0, "learning_rate": 0.3}}
+"""Options for tables of 61 records and next to no noise."""
+
 TERMS = Terms(rows=1, neighbours=Neighbours.ADD_REMOVE)
 
 
@@ -124,6 +127,13 @@ def within_its_sensitivity(question: Question[Any], moved: np.ndarray) -> None:
         assert np.abs(moved).max() <= question.score.sensitivity(1)
     if isinstance(question, Selection):
         assert moved.max() - moved.min() <= question.score.swing(1)
+
+
+def plain_source(name: str, *, rho: float) -> Exact | Tape:
+    """One without noise; with next to none where steps follow from each other inside a question."""
+    if MECHANISMS[name].trains:
+        return Tape(toy_rows(), 1e6)
+    return Exact(Codes.of(toy_rows(), DOMAIN), DOMAIN, rho=rho)
 
 
 def neighbours(rows: np.ndarray) -> Iterator[np.ndarray]:
@@ -196,7 +206,8 @@ def test_spends_nearly_all_of_its_share_and_never_more(name: str, rho: float) ->
     tape = Tape(toy_rows(), rho)
     fitted = run(name, tape)
     assert -1e-12 <= tape.left.rho <= 0.05 * rho
-    asked = (*fitted.evidence.choices, *fitted.evidence.scores, *fitted.evidence.numbers)
+    evidence = fitted.evidence
+    asked = (*evidence.choices, *evidence.scores, *evidence.numbers, *evidence.trained)
     priced = sum(m.rho for m in fitted.evidence.measurements) + sum(
         question.units * 1e-12 for question in asked
     )
@@ -205,12 +216,12 @@ def test_spends_nearly_all_of_its_share_and_never_more(name: str, rho: float) ->
 
 @EVERY
 def test_with_a_huge_budget_the_columns_come_out_as_they_are(name: str) -> None:
-    source = Exact(Codes.of(toy_rows(), DOMAIN), DOMAIN, rho=10_000.0)
-    model = run(name, source).model
+    model = run(name, plain_source(name, rho=10_000.0), **CAREFUL.get(name, {})).model
     for i, column in enumerate(DOMAIN.names):
         truth = np.bincount(toy_rows()[:, i], minlength=DOMAIN.sizes[i])
-        near = 2.0 if MECHANISMS[name.removeprefix(COMPRESSED)].generator == "network" else 0.5
-        assert np.abs(model.project((column,)) - truth).sum() < near  # a small network, a hundred steps
+        is_trained = MECHANISMS[name.removeprefix(COMPRESSED)].generator in ("network", "denoised")
+        near = 2.0 if is_trained else 0.5  # a small network, a hundred steps; 2,000 records drawn by weight
+        assert np.abs(model.project((column,)) - truth).sum() < near
 
 
 @RECIPES
@@ -285,8 +296,7 @@ def test_it_is_documented_and_its_form_can_be_drawn(name: str) -> None:
 
 @EVERY
 def test_relations_are_kept_where_a_method_claims_to_keep_them(name: str) -> None:
-    source = Exact(Codes.of(toy_rows(), DOMAIN), DOMAIN, rho=100.0)
-    gap = np.abs(
-        run(name, source).model.project(("a", "b")) - Tape(toy_rows(), 1).tables(("a", "b"), {})
-    ).sum()
-    assert gap < 3 if MECHANISMS[name].keeps_relations else gap > 10
+    model = run(name, plain_source(name, rho=100.0), **CAREFUL.get(name, {})).model
+    gap = np.abs(model.project(("a", "b")) - Tape(toy_rows(), 1).tables(("a", "b"), {})).sum()
+    most = 10 if MECHANISMS[name].trains else 3  # sampled records of a network
+    assert gap < most if MECHANISMS[name].keeps_relations else gap > 10

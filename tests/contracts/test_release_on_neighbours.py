@@ -22,8 +22,11 @@ import pytest
 from synth.errors import Mistake
 from synth.generate.pgm import fitting
 from synth.laws import Law
+from synth.laws.sampled import sampled_rho
+from synth.measure.gradients import CLIP
 from synth.measure.ledger import Ask, Charged, Ledger
-from synth.measure.questions import TreeQuestion, ValuesQuestion, base, magnitudes, selection
+from synth.measure.questions import Training, TreeQuestion, ValuesQuestion, base, magnitudes, selection
+from synth.measure.terms import Terms
 from synth.mechanisms import MECHANISMS
 from synth.pipeline import release
 from synth.plan import Plan
@@ -119,7 +122,28 @@ class Listed:
         return float(shared / (2 * variance)), 1 - hidden
 
 
-Exact = Noised | Chosen | Grown | Listed
+@dataclass(frozen=True, eq=False)
+class Descended:
+    """The sum of all clipped gradients, of which steps of training take noisy samples, in clips."""
+
+    question: Training
+    gradient: np.ndarray
+    sigma: float
+    rows: int
+
+    def loss(self, before: Descended) -> tuple[float, float]:
+        """What all steps would cost if a row moved a sum by as much as it does here at the first."""
+        descent = self.question.descent
+        assert (self.question, self.sigma) == (before.question, before.sigma)
+        moved = math.sqrt(sum(int(n) ** 2 for n in self.gradient - before.gradient)) / CLIP / self.rows
+        if not moved:
+            return 0.0, 0.0
+        most = float(self.question.most)
+        price = sampled_rho(self.sigma / moved, rate=descent.rate, rows=self.rows, most=most)
+        return price * descent.steps, 0.0
+
+
+Exact = Noised | Chosen | Grown | Listed | Descended
 """What a question computed from the rows before any noise. Its `loss` is what a distinguisher of two files
 learns from the answer, in rho and delta."""
 
@@ -144,6 +168,7 @@ class Ear:
         self._replace(selection, "exponential", self._selection)
         self._replace(TreeQuestion, "leaves", self._tree)
         self._replace(ValuesQuestion, "listed", self._list)
+        self._replace(Training, "answer", self._steps)
 
     def exact(self, ask: Ask) -> Exact:
         """What a question computes; it has to draw noise once."""
@@ -183,6 +208,12 @@ class Ear:
         assert self.heard is not None
         self.heard.append(lambda _: Listed(question, dict(counts)))
         return []
+
+    def _steps(self, question: Training, tables: Any, *, units: int, terms: Terms, **_: Any) -> bytes:
+        assert self.heard is not None
+        gradient, sigma = question.exact(tables), math.sqrt(question.variance(units, terms)) / CLIP
+        self.heard.append(lambda _: Descended(question, gradient, sigma, terms.rows))
+        return b""
 
 
 class Witness(Ledger):
@@ -351,14 +382,40 @@ RICH = {"epsilon": 40.0, "preprocess_share": 0.4}
 TARGET = {"epsilon": 20.0, "options": {"target": "band"}}
 CASES = {
     **{name: Case(method=name) for name in MECHANISMS},
-    **{f"{name}, replaced": Case(method=name, schema=REPLACED) for name in MECHANISMS},
+    **{
+        f"{name}, replaced": Case(method=name, schema=REPLACED)
+        for name, kind in MECHANISMS.items()
+        if not kind.law.is_for_added_units
+    },
     **{
         f"{name}, ruled": Case(method=name, rules=True)
-        for name in ("grove", "blend", "mixture", "copula", "margnet", "privpgd", "aim", "mst", "absyn")
+        for name in (
+            "grove",
+            "blend",
+            "mixture",
+            "copula",
+            "margnet",
+            "privpgd",
+            "aim",
+            "mst",
+            "absyn",
+            "tabddpm",
+        )
     },
     **{
         f"{name}, several rows": Case(method=name, schema=BY_PERSON)
-        for name in ("grove", "blend", "mixture", "copula", "aim", "privbayes", "gem", "rap", "merf")
+        for name in (
+            "grove",
+            "blend",
+            "mixture",
+            "copula",
+            "aim",
+            "privbayes",
+            "gem",
+            "rap",
+            "merf",
+            "tabddpm",
+        )
     },
     **{
         f"{name}, fast": Case(method=name, plan={"generator": kind.fast}, rules=True)
@@ -389,6 +446,13 @@ CASES = {
             method="merf", plan={"options": {"label": "band"}}, rules=True, schema=schema
         )
         for what, schema in {"added": {}, "several rows": BY_PERSON, "replaced": REPLACED}.items()
+    },
+    **{
+        f"{name}, label, {what}": Case(
+            method=name, plan={"options": {"label": "band", "rounds": 3}}, rules=True, schema=schema
+        )
+        for name in ("tabpe", "ballot")
+        for what, schema in {"several rows": BY_PERSON, "replaced": REPLACED}.items()
     },
     "mst, refined": Case(method="mst", plan={"generator": "refined", "workload": 3}),
     "grove, trees, replaced": Case(method="grove", schema=REPLACED, columns=TREES, plan=RICH),

@@ -84,7 +84,8 @@ def test_the_same_evidence_gives_the_same_model_wherever_the_search_begins(gener
     np.testing.assert_array_equal(first.project(("a", "b")), second.project(("a", "b")))
     for kind in GENERATORS.values():
         again = generator.fit(EVIDENCE, start=kind().rough().fit(EVIDENCE), seed=7)
-        np.testing.assert_allclose(again.project(("a", "b")), first.project(("a", "b")), atol=1)
+        near = 5 if generator.trains else 1  # other records of the network: 2,000 for 200, a sigma of 1.1
+        np.testing.assert_allclose(again.project(("a", "b")), first.project(("a", "b")), atol=near)
     rough = generator.rough().fit(EVIDENCE)
     np.testing.assert_allclose(rough.project(("a", "b")), first.project(("a", "b")), atol=5)
 
@@ -102,7 +103,7 @@ class Kept:
         self.arrays = {name: array.copy() for name, array in arrays.items()}
 
 
-@pytest.mark.parametrize("name", [name for name, g in GENERATORS.items() if g.relates])
+@pytest.mark.parametrize("name", [name for name, g in GENERATORS.items() if g.relates and not g.trains])
 def test_a_long_fit_can_be_stopped_between_steps_and_goes_on_where_it_was(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -133,7 +134,7 @@ def test_a_search_tells_how_its_loss_falls_and_a_closed_form_tells_none(
     heard: list[Progress] = []
     generator.fit(EVIDENCE, report=heard.append)
     told = [(p.steps, p.loss) for p in heard if p.loss is not None]
-    assert (len(told) > 1) is (generator.name not in ("pgm", "refined", "copula", "independent"))
+    assert (len(told) > 1) is (generator.name not in ("pgm", "refined", "copula", "denoised", "independent"))
     if told:
         assert all(step is not None for step, _ in told)
         assert told[-1][1] < told[0][1] or told[0][1] == 0, "a search may begin at its end"

@@ -47,3 +47,11 @@ def test_a_workload_of_columns_gets_them_all_and_a_share_is_kept() -> None:
     assert {len(m.clique) for m in measured(0.1, k=1)} == {1}
     columns = sum(m.units for m in measured(0.1, columns_share=0.6) if len(m.clique) == 1)
     assert columns == pytest.approx(0.6 * 0.1e12, rel=1e-3)
+
+
+@pytest.mark.parametrize("rho", [0.01, 10.0])
+def test_pairs_cost_the_same_where_a_model_pools_their_noise(rho: float) -> None:
+    prices = [m.units for m in measured(rho, evenly=True) if len(m.clique) == 2]
+    assert max(prices) == pytest.approx(min(prices), rel=1e-6, abs=3)
+    apart = [m.units for m in measured(rho) if len(m.clique) == 2]
+    assert max(apart) > 1.2 * min(apart) and sum(apart) == pytest.approx(sum(prices), rel=1e-6, abs=10)

@@ -43,8 +43,8 @@ def spent(mechanism: Mechanism) -> Division:
     choosing = sum(a.units for a in asked)
     first = min((a.step for a in asked), default=10**9)
     columns = sum(m.units for m in fitted.evidence.measurements if len(m.clique) == 1 and m.step < first)
-    measured = (*fitted.evidence.measurements, *fitted.evidence.numbers)
-    relations = sum(m.units for m in measured) - columns
+    told = (*fitted.evidence.measurements, *fitted.evidence.numbers, *fitted.evidence.trained)
+    relations = sum(a.units for a in told) - columns
     whole = columns + choosing + relations
     return Division(columns=columns / whole, choosing=choosing / whole, relations=relations / whole)
 

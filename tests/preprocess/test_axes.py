@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from synth.axis import Axis
 from synth.errors import Mistake
-from synth.preprocess.axes import TREE_CELLS, axis_of, resolve_axes
-from synth.preprocess.decode import decimals_of, decode
+from synth.preprocess.axes import TREE_CELLS, axis_of, decimals_of, resolve_axes
+from synth.preprocess.decode import decode
 from synth.schema import Binning, Column, Kind, Outside, Schema, Unit
 
 

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from synth.axis import Axis
 from synth.measure.table import PrivateTable
-from synth.preprocess.axes import axis_of
-from synth.preprocess.decode import decimals_of, decode
+from synth.preprocess.axes import axis_of, decimals_of
+from synth.preprocess.decode import decode
+from synth.release.codes import codes_of
 from synth.schema import Binning, Column, Kind, Outside, Schema, Unit
 
 COLUMNS = [
@@ -135,6 +136,10 @@ def test_largest_decimal_and_last_date_can_be_drawn() -> None:
         ({"min": 0, "max": 1, "step": 0.005}, 5),
         ({"min": 0.1234, "max": 10, "bins": 2}, 4),
         ({"min": 0, "max": 1e16, "bins": 2}, 0),
+        ({"min": 34.0, "max": 42.0, "decimals": 1}, 1),
+        ({"min": 0.0, "max": 1.5, "decimals": 1}, 2),  # a bin of 0.047 need not hold a tenth
+        ({"min": 0.0, "max": 3.0, "step": 0.1, "decimals": 1}, 1),
+        ({"min": 0.0, "max": 9.0, "decimals": 3, "points": (0.5,)}, 3),
     ],
 )
 def test_decimals_are_a_public_choice(fields: dict[str, float], decimals: int) -> None:
@@ -142,5 +147,26 @@ def test_decimals_are_a_public_choice(fields: dict[str, float], decimals: int) -
     assert decimals_of(axis) == decimals
 
 
+@pytest.mark.parametrize(
+    "fields", [{"min": 34.0, "max": 42.0}, {"min": 0.0, "max": 1.5}, {"min": -0.3, "max": 7.0}]
+)
+def test_every_cell_holds_a_number_of_those_decimals(fields: dict[str, float]) -> None:
+    axis = axis_of(Column(name="x", kind=Kind.DECIMAL, decimals=1, **fields))  # type: ignore[arg-type]
+    codes = np.repeat(np.arange(axis.cells), 20)
+    values = decode(codes[:, None], [axis], np.random.default_rng(3))["x"].to_numpy(dtype=float)
+    assert np.array_equal(np.round(values, decimals_of(axis)), values)
+    assert np.array_equal(codes_of(pd.Series(values), axis), codes)
+
+
 def test_no_rows_and_no_columns_are_fine() -> None:
     assert decode(np.zeros((0, len(AXES)), dtype=np.int64), AXES, np.random.default_rng(1)).shape == (0, 19)
+
+
+def test_equal_texts_of_a_column_are_one_object() -> None:
+    """So that a table of ten million rows needs no memory for ten million texts."""
+    day = Axis(column=Column(name="day", kind=Kind.DATE), edges=(0, 10, 20))
+    word = Axis(column=Column(name="word", kind=Kind.CATEGORY), labels=("u", "v"), other="Other")
+    codes = np.random.default_rng(0).integers(0, 3, (5_000, 2))
+    table = decode(codes, (day, word), np.random.default_rng(1))
+    assert len({id(text) for text in table["day"] if text is not pd.NA}) == table["day"].nunique() == 20
+    assert len({id(text) for text in table["word"]}) == table["word"].nunique() == 3

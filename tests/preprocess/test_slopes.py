@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from synth.axis import Axis, Grouping
 from synth.preprocess.axes import axis_of
 from synth.preprocess.decode import decode
-from synth.preprocess.slopes import are_points, leaning, places, tilts
+from synth.preprocess.slopes import are_points, falling, leaning, places, steepness, tilts
 from synth.schema import Column, Kind
 
 ROWS = 200_000
@@ -115,3 +115,41 @@ def test_a_merge_of_labels_is_left_alone() -> None:
     labels = Axis(column=Column(name="x", kind=Kind.CATEGORY, values=("a", "b", "c")), labels=("a", "b", "c"))
     grouping = Grouping(column="x", group_of=(0, 1, 0, 2), weights=(1.0, 2.0, 3.0, 1.0))
     assert leaning(grouping, labels, (5.0, 5.0, 5.0)) is grouping
+
+
+def test_a_tail_in_one_wide_bin_falls_off_as_it_does_between_the_bins() -> None:
+    """A log-normal column, its tail above 5,000 in one bin up to 250,000: drawn along a line few of its
+    records lie below 10,000, though most of them do."""
+    x = np.exp(np.random.default_rng(1).normal(4.2, 1.8, ROWS))
+    edges = np.array([0.0, 20, 50, 100, 200, 500, 1000, 5000, 250_000])
+    masses = np.histogram(np.clip(x, 0, 250_000), edges)[0].astype(float)
+    rate, tilt = steepness(masses, edges), tilts(masses, edges)
+    even = (np.arange(1000) + 0.5) / 1000
+    tail = 5000 + 245_000 * falling(even, np.full(1000, rate[-1]))
+    line = 5000 + 245_000 * places(even, np.full(1000, tilt[-1]))
+    truth = x[x >= 5000].mean()
+    assert rate[-1] < 0 and not rate[1:-1].any()
+    assert abs(tail.mean() - truth) < 0.5 * truth < abs(line.mean() - truth) / 10
+
+
+@pytest.mark.parametrize("rate", [-3000.0, -4.0, -1e-3, 2.5, 40.0])
+def test_falling_places_have_the_density_they_should(rate: float) -> None:
+    even = (np.arange(10_000) + 0.5) / 10_000
+    z = falling(even, np.full_like(even, rate))
+    assert np.all((z >= 0) & (z < 1))
+    away, want = (z, even) if rate < 0 else (1 - z, 1 - even)
+    np.testing.assert_allclose(np.expm1(-abs(rate) * away) / np.expm1(-abs(rate)), want, atol=1e-9)
+
+
+def test_a_steep_bin_has_the_density_between_it_and_its_neighbour_at_their_edge() -> None:
+    edges, masses = np.array([0.0, 1, 2, 3, 103]), np.array([900.0, 400, 100, 10])
+    rate = steepness(masses, edges)[-1]
+    assert -rate / -np.expm1(rate) == pytest.approx((100 / 0.1) ** 0.5)
+    mirrored = steepness(masses[::-1], 103 - edges[::-1])
+    assert mirrored[0] == -rate and not mirrored[1:].any()
+
+
+@pytest.mark.parametrize("last", [0.0, 50.0, 900.0])
+def test_an_end_that_a_line_can_fill_or_that_is_empty_stays_a_line(last: float) -> None:
+    assert not steepness(np.array([900.0, 400, 100, last]), np.arange(5.0)).any()
+    assert not steepness(np.array([100.0, 1.0]), np.arange(3.0)).any()

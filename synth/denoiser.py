@@ -1,0 +1,226 @@
+"""A network that tells what a blurred record was: public arithmetic on codes and weights, and no rows.
+
+Discrete diffusion (Austin, Johnson, Ho, Tarlow, van den Berg, Structured Denoising Diffusion Models in
+Discrete State-Spaces, NeurIPS 2021; Hoogeboom, Nielsen, Jaini, Forre, Welling 2021). At time t of `times` a
+column keeps its code with chance kept(t), and else has one drawn from its `base`, what is publicly known of
+the column by itself. The network is told all columns of a blurred record and t, and says of every column what
+it was.
+
+Its last layer is added to what follows without it, log base(v) + log Pr[blurred code | v]. So a network whose
+last layer is zero makes records whose columns are drawn from `base` and know nothing of each other; only what
+other columns say has to be learned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+Exact = NDArray[np.float64]
+
+LARGEST_INPUT, INPUT_STEP = 16.0, 2.0**-8
+"""What an input of any layer is at most, and a multiple of."""
+
+LARGEST_WEIGHT, WEIGHT_STEP = 64.0, 2.0**-16
+"""The same of weights, as the layers have them."""
+
+LARGEST_DELTA, DELTA_STEP = 1.0, 2.0**-18
+"""The same of what comes back through the layers. Of 2^13 products with weights every sum is below 2^53 in
+these steps, and more so of inputs with weights."""
+
+MOST_UNITS = 1 << 13
+"""Of a hidden layer. The last one has no such limit: what comes back from a column sums to 2 at most."""
+
+RECORDS_AT_A_TIME = 1 << 10
+
+WAVES = 4
+"""Sines and cosines of the time that the network is told."""
+
+
+@dataclass(frozen=True)
+class Denoiser:
+    """`sizes`: codes of every column. `base`: a weight above 0 for each of them, whole numbers. `hidden`:
+    units of each of `layers` hidden layers. `times`: how many steps lead from a record to codes drawn from
+    `base`.
+    """
+
+    sizes: tuple[int, ...]
+    base: tuple[tuple[int, ...], ...]
+    hidden: int
+    layers: int
+    times: int
+
+    def facts(self) -> dict[str, Any]:
+        """All but the base."""
+        return {"hidden": self.hidden, "layers": self.layers, "times": self.times}
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether there is such a network."""
+        fits = tuple(map(len, self.base)) == self.sizes and all(w > 0 for column in self.base for w in column)
+        is_some = min(self.hidden, self.layers, self.times, *self.sizes) > 0
+        return fits and is_some and self.hidden <= MOST_UNITS
+
+    @cached_property
+    def shapes(self) -> tuple[tuple[int, int], ...]:
+        """Of the layers: inputs, the last of which is always 1, and outputs."""
+        ends = [sum(self.sizes) + 2 * WAVES, *[self.hidden] * self.layers, sum(self.sizes)]
+        return tuple((a + 1, b) for a, b in pairwise(ends))
+
+    @property
+    def parameters(self) -> int:
+        """How many weights there are."""
+        return sum(a * b for a, b in self.shapes)
+
+    @cached_property
+    def firsts(self) -> NDArray[np.int64]:
+        """Where each column begins in the numbering of all codes."""
+        return np.cumsum([0, *self.sizes[:-1]])
+
+    @cached_property
+    def shares(self) -> NDArray[np.float64]:
+        """The base as shares of each column, in the numbering of all codes."""
+        return np.concatenate([np.array(column) / sum(column) for column in self.base])
+
+    @cached_property
+    def kept(self) -> NDArray[np.float64]:
+        """The chance that a code is as it was, at the times 0 (never blurred) to `times` (next to none is
+        kept): the cosine schedule of Nichol and Dhariwal (2021). Shapes: float64[times + 1]."""
+        angles = (np.arange(self.times + 1) / self.times + 0.008) / 1.008 * np.pi / 2
+        kept = np.cos(angles) ** 2 / np.cos(angles[0]) ** 2
+        return np.asarray(np.clip(kept, 1e-4, 1.0))
+
+    def start(self, rng: np.random.Generator) -> Floats:
+        """Weights at random, those of the last layer 0. Shapes: float32[parameters]."""
+        scale = [1.0 / np.sqrt(len(self.sizes) + 1)] + [np.sqrt(2 / self.hidden)] * (self.layers - 1) + [0.0]
+        drawn = [s * rng.standard_normal(a * b) for s, (a, b) in zip(scale, self.shapes, strict=True)]
+        return np.concatenate(drawn).astype(np.float32)
+
+    def matrices(self, weights: Floats) -> list[Exact]:
+        """The weights of the layers. Shapes: float64[inputs, outputs] each."""
+        ends = np.cumsum([a * b for a, b in self.shapes])[:-1]
+        whole = _multiples(weights, WEIGHT_STEP, LARGEST_WEIGHT)
+        parts = zip(np.split(whole, ends), self.shapes, strict=True)
+        return [part.reshape(shape) for part, shape in parts]
+
+    def blurred(
+        self, codes: NDArray[np.int64], times: NDArray[np.int64], chances: NDArray[np.float64]
+    ) -> NDArray[np.int64]:
+        """Records as they are at these times. Shapes: `codes` int64[n, columns], `times` int64[n], `chances`
+        float64[2, n, columns], even between 0 and 1: whether a code is kept, and which one comes instead."""
+        blurred = codes.copy()
+        for column, span in enumerate(self.spans()):
+            ends = np.cumsum(self.shares[span])
+            other = np.minimum(np.searchsorted(ends, chances[1, :, column], side="right"), len(ends) - 1)
+            is_kept = chances[0, :, column] < self.kept[times]
+            blurred[:, column] = np.where(is_kept, codes[:, column], other)
+        return blurred
+
+    def spans(self) -> Iterator[slice]:
+        """Where the codes of each column stand among all codes."""
+        for first, size in zip(self.firsts.tolist(), self.sizes, strict=True):
+            yield slice(first, first + size)
+
+    def forward(
+        self, matrices: Sequence[Exact], blurred: NDArray[np.int64], times: NDArray[np.int64]
+    ) -> tuple[list[Exact], Exact]:
+        """What goes into every layer, and the log odds of what each column was, in the numbering of all
+        codes.
+
+        Shapes: float64[n, inputs] for each layer, float64[n, codes].
+        """
+        rows = np.arange(len(blurred))[:, None]
+        hot = np.zeros((len(blurred), self.shapes[0][0]))
+        hot[rows, blurred + self.firsts] = 1.0
+        turns = np.outer(np.arange(self.times + 1) / self.times, np.pi * 2.0 ** np.arange(WAVES))
+        told = np.concatenate([np.sin(turns), np.cos(turns)], axis=1)
+        hot[:, sum(self.sizes) : -1] = _multiples(told, INPUT_STEP, 1.0)[times]
+        hot[:, -1] = 1.0
+        inputs = [hot]
+        for matrix in matrices[:-1]:
+            seen = _multiples(np.maximum(inputs[-1] @ matrix, 0.0), INPUT_STEP, LARGEST_INPUT)
+            inputs.append(np.concatenate([seen, np.ones((len(seen), 1))], axis=1))
+        odds = inputs[-1] @ matrices[-1] + np.log(self.shares)
+        kept = self.kept[times][:, None]
+        odds[rows, blurred + self.firsts] += np.log1p(
+            kept / ((1 - kept + 1e-9) * self.shares[blurred + self.firsts])
+        )
+        return inputs, odds
+
+    def likely(self, odds: Exact) -> Exact:
+        """Log odds as chances, column by column. Shapes: float64[n, codes], both."""
+        chances = np.empty_like(odds)
+        for span in self.spans():
+            column = np.exp(odds[:, span] - odds[:, span].max(axis=1, keepdims=True))
+            chances[:, span] = column / column.sum(axis=1, keepdims=True)
+        return chances
+
+    def backward(
+        self, matrices: Sequence[Exact], inputs: Sequence[Exact], odds: Exact, codes: NDArray[np.int64]
+    ) -> list[Exact]:
+        """How the loss, the mean over columns of -log Pr[what it was], grows with what each layer puts out.
+
+        Shapes: float64[n, outputs] for each layer.
+        """
+        last = self.likely(odds)
+        last[np.arange(len(codes))[:, None], codes + self.firsts] -= 1.0
+        deltas = [_multiples(last / len(self.sizes), DELTA_STEP, LARGEST_DELTA)]
+        for matrix, seen in zip(matrices[:0:-1], inputs[:0:-1], strict=True):
+            is_open = (seen[:, :-1] > 0) & (seen[:, :-1] < LARGEST_INPUT)
+            back = (deltas[-1] @ matrix[:-1].T) * is_open
+            deltas.append(_multiples(back, DELTA_STEP, LARGEST_DELTA))
+        return deltas[::-1]
+
+    def records(self, weights: Floats, rows: int, rng: np.random.Generator) -> Iterator[NDArray[np.int64]]:
+        """Records made by the network, from codes drawn from the base back to time 0, some at a time.
+
+        At every time the network's chances of what each column was are drawn from, and then one step of the
+        blur is undone by Bayes' rule: Pr[v' | v at t, v0] is a mixture of v itself, v0 and the base. Shapes:
+        `weights` float32[parameters]; int64[some rows, columns], `rows` in all.
+        """
+        matrices = self.matrices(weights)
+        for start in range(0, rows, RECORDS_AT_A_TIME):
+            some = min(RECORDS_AT_A_TIME, rows - start)
+            now = np.stack([self._drawn(span, some, rng) for span in self.spans()], axis=1)
+            for t in range(self.times, 0, -1):
+                now = self._sharper(matrices, now, t, rng)
+            yield now
+
+    def _sharper(
+        self, matrices: Sequence[Exact], now: NDArray[np.int64], t: int, rng: np.random.Generator
+    ) -> NDArray[np.int64]:
+        """Records at the time before t."""
+        rows, before = len(now), self.kept[t - 1]
+        _, odds = self.forward(matrices, now, np.full(rows, t))
+        chances, stays, earlier = self.likely(odds), self.kept[t] / before, now.copy()
+        for column, span in enumerate(self.spans()):
+            ends = np.cumsum(chances[:, span], axis=1)
+            was = (ends < rng.random((rows, 1)) * ends[:, -1:]).sum(axis=1).clip(max=ends.shape[1] - 1)
+            share = self.shares[span][now[:, column]]
+            same = stays * (1 - before) + (was == now[:, column]) * stays * before / share
+            back, fresh = (1 - stays) * before, (1 - stays) * (1 - before)
+            place = rng.random(rows) * (same + back + fresh)
+            other = np.where(place < same + back, was, self._drawn(span, rows, rng))
+            earlier[:, column] = was if t == 1 else np.where(place < same, now[:, column], other)
+        return earlier
+
+    def _drawn(self, span: slice, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        ends = np.cumsum(self.shares[span])
+        drawn = np.minimum(np.searchsorted(ends, rng.random(rows), side="right"), len(ends) - 1)
+        return np.asarray(drawn, dtype=np.int64)
+
+
+def _multiples(values: NDArray[Any], step: float, most: float) -> Exact:
+    """Rounded towards zero to multiples of `step`, at most `most`; what no float should be is `-most`."""
+    bounded = np.fmin(np.fmax(values.astype(np.float64), -most), most)
+    bounded /= step
+    np.trunc(bounded, out=bounded)
+    bounded *= step
+    return bounded
