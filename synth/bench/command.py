@@ -10,6 +10,7 @@ from pathlib import Path
 from synth.bench.metrics import Figures
 from synth.bench.processes import RunFailed, timed
 from synth.bench.tables import BenchTable
+from synth.bench.trial import Trial
 from synth.evaluate.fidelity import Yardstick
 from synth.evaluate.report import load_real, load_synthetic
 from synth.preprocess.axes import resolve_axes
@@ -17,9 +18,14 @@ from synth.rules import parse_rules
 from synth.schema_io import dump_schema
 
 
-def release(table: BenchTable, *, method: str, epsilon: float, delta: float) -> Figures:
+def release(table: BenchTable, trial: Trial) -> Figures:
     """Run the command once with a ledger and job folder of its own: `seconds` of wall time, `peak_mb` of its
     largest process, `tvd2` and `tvd3` of its table. Raises: `RunFailed`."""
+    epsilon, delta = trial.promise
+    options = [
+        *(("--option", f"{name}={json.dumps(value)}") for name, value in trial.options.items()),
+        *(("--generator-option", f"{name}={json.dumps(v)}") for name, v in trial.generator_options.items()),
+    ]
     axes = resolve_axes(table.schema, parse_rules([], table.schema))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -27,8 +33,9 @@ def release(table: BenchTable, *, method: str, epsilon: float, delta: float) -> 
         command = [
             *(sys.executable, "-m", "synth", "release"),
             *("--data", str(table.csv), "--schema", str(folder / "schema.json")),
-            *("--epsilon", str(epsilon), "--delta", str(delta), "--method", method),
+            *("--epsilon", str(epsilon), "--delta", str(delta), "--method", trial.method),
             *("--lifetime-epsilon", str(max(10.0, epsilon)), "--out", str(folder / "bundle"), "--yes"),
+            *(word for option in options for word in option),
         ]
         places = {
             "MARGINALIA_LEDGER": str(folder / "ledger.sqlite"),

@@ -24,12 +24,23 @@ _SEED = 2027
 
 @dataclass(frozen=True, kw_only=True)
 class Law:
-    """A distribution of rows of codes, all columns in order, and how many rows of it make a table."""
+    """A distribution of rows of codes and how many rows of it make a table.
+
+    All columns but the `nominal` ones are in order. Of a law with a `target`, a column to predict, some rows
+    are held out. `rules` are sentences that every row obeys.
+    """
 
     rows: int
     sizes: dict[str, int]
     number: int
     rows_of: Callable[[int, list[int], np.random.Generator], Codes] = field(repr=False)
+    target: str | None = None
+    nominal: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
+
+    @property
+    def ordered(self) -> list[str]:
+        return [name for name in self.sizes if name not in self.nominal]
 
     def blocks(self) -> Iterator[Codes]:
         """The one public table, from a public seed, as one block. Shapes: int64[rows, columns]."""

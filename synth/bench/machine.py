@@ -31,7 +31,7 @@ def machine() -> dict[str, str]:
         "system": f"{platform.system()} {platform.release()}",
         "python": platform.python_version(),
         "threads": os.environ.get("OMP_NUM_THREADS", "not set"),
-        "commit": _commit(),
+        "commit": commit(),
     }
     return facts | {package: metadata.version(package) for package in PACKAGES}
 
@@ -45,7 +45,7 @@ def _processor() -> str:
     return platform.processor() or "unknown"
 
 
-def _commit() -> str:
+def commit() -> str:
     command = ["git", "-C", str(Path(__file__).parent), "rev-parse", "--short", "HEAD"]
     try:
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()

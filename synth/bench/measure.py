@@ -87,8 +87,7 @@ def _runs(trial: Trial) -> Iterator[tuple[str, int, Figures]]:
             (figures,) = json.loads(timed(command_line, limit=trial.limit).output)
             yield trial.method, trial.run, figures
         case Part.COMMAND:
-            epsilon, delta = trial.promise
-            figures = command.release(find(trial.table), method=trial.method, epsilon=epsilon, delta=delta)
+            figures = command.release(find(trial.table), trial)
             yield trial.method, trial.run, {f"command_{name}": value for name, value in figures.items()}
         case Part.PEER:
             yield trial.method, trial.run, _peer(trial)

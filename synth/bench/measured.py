@@ -1,8 +1,9 @@
 """`python -m synth.bench.measured FOLDER ...`: what the app's advice rests on, from benchmark folders.
 
 Of our own methods on the tables of `TITLES`, run the usual way (all marginals of so many columns, no option
-set): the means over runs, with the command, version and commit they come from. Where two folders have the
-same cell, the one with more runs is taken, and of equals the later one. The file is written anew.
+set, the method's own generator, as the module matrix runs it among others): the means over runs, with the
+command, version and commit they come from. Where two folders have the same cell, the one with more runs is
+taken, and of equals the later one. The file is written anew, or with --keep added to.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
@@ -23,6 +24,7 @@ from synth.bench.run import CSV, MACHINE
 from synth.bench.tables import HOMES, BenchTable, find, read
 from synth.bench.trial import Part
 from synth.errors import Mistake
+from synth.mechanisms import MECHANISMS
 
 TO = Path(__file__).resolve().parents[1] / "project" / "measured.json"
 
@@ -36,6 +38,7 @@ TITLES = {
     "factor-mixture": "a mixture of factors",
     "heavy-tails": "numbers with heavy tails",
     "zero-inflated": "numbers that are often zero",
+    "chain-20": "a sparse chain of 20 columns",
     "gauss50": "50 normal numbers",
     "gauss50-32-bins": "50 normal numbers in 32 steps",
 }
@@ -77,10 +80,18 @@ def cells_of(records: Iterable[Record]) -> dict[Cell, dict[str, Any]]:
     """Means over the runs of every cell; one that failed or lacks a figure is left out."""
     values: dict[Cell, dict[str, list[float]]] = {}
     for r in records:
-        usual = r.part == Part.MECHANISM and not r.variant and r.task in _TASKS and r.method.isalnum()
-        if not usual or r.table not in TITLES or r.epsilon is None or r.delta is None or r.figure == LAST:
+        method = alone(r.method) if r.part == Part.MECHANISM else None
+        usual = not r.variant and r.task in _TASKS
+        if (
+            method is None
+            or not usual
+            or r.table not in TITLES
+            or r.epsilon is None
+            or r.delta is None
+            or r.figure == LAST
+        ):
             continue
-        cell = (r.table, r.epsilon, r.delta, r.method, _TASKS[r.task])
+        cell = (r.table, r.epsilon, r.delta, method, _TASKS[r.task])
         values.setdefault(cell, {}).setdefault(r.figure, []).append(r.value)
     return {
         cell: {"runs": len(figures["tvd2"])}
@@ -90,17 +101,36 @@ def cells_of(records: Iterable[Record]) -> dict[Cell, dict[str, Any]]:
     }
 
 
-def document(folders: Sequence[Folder], *, find: Callable[[str], BenchTable] = find) -> dict[str, Any]:
-    """What the file holds: sources, and comparisons by table and promise."""
-    best: dict[Cell, tuple[int, dict[str, Any]]] = {}
-    for number in sorted(range(len(folders)), key=lambda n: str(folders[n].session["started"])):
-        for cell, figures in cells_of(folders[number].records).items():
+def alone(method: str) -> str | None:
+    """The method that a recipe is the usual form of; None of one with another generator or a first look."""
+    if method.isalnum():
+        return method
+    selection, _, generator = method.partition("+")
+    return selection if generator == MECHANISMS[selection].generator else None
+
+
+def document(
+    folders: Sequence[Folder],
+    *,
+    kept: Mapping[str, Any] | None = None,
+    find: Callable[[str], BenchTable] = find,
+) -> dict[str, Any]:
+    """What the file holds: sources, and comparisons by table and promise. `kept` is such a file whose cells
+    are taken up as if its folders were still there."""
+    best = dict(_cells_in(kept)) if kept is not None else {}
+    for folder in sorted(folders, key=lambda folder: str(folder.session["started"])):
+        for cell, figures in cells_of(folder.records).items():
             if cell not in best or figures["runs"] >= best[cell][1]["runs"]:
-                best[cell] = (number, figures)
-    used = sorted({number for number, _ in best.values()})
+                best[cell] = (folder.source, figures)
+    sources: list[dict[str, str]] = []
     places: dict[tuple[str, float, float], list[dict[str, Any]]] = {}
-    for (table, epsilon, delta, method, workload), (number, figures) in sorted(best.items()):
-        finding = {"method": method, "workload": workload, **figures, "source": used.index(number)}
+    for source, _ in best.values():
+        if source not in sources:
+            sources.append(source)
+    for (table, epsilon, delta, method, workload), (source, figures) in sorted(
+        best.items(), key=lambda item: item[0]
+    ):
+        finding = {"method": method, "workload": workload, **figures, "source": sources.index(source)}
         places.setdefault((table, epsilon, delta), []).append(finding)
     shapes = {name: _shape(find(name)) for name in {table for table, *_ in places}}
     comparisons = [
@@ -114,7 +144,18 @@ def document(folders: Sequence[Folder], *, find: Callable[[str], BenchTable] = f
         }
         for (table, epsilon, delta), findings in places.items()
     ]
-    return {"sources": [folders[number].source for number in used], "comparisons": comparisons}
+    return {"sources": sources, "comparisons": comparisons}
+
+
+def _cells_in(kept: Mapping[str, Any]) -> Iterator[tuple[Cell, tuple[dict[str, str], dict[str, Any]]]]:
+    """The cells of a file that was written before, each with its source."""
+    named = {title: table for table, title in TITLES.items()}
+    for comparison in kept["comparisons"]:
+        for finding in comparison["findings"]:
+            table, epsilon, delta = named[comparison["title"]], comparison["epsilon"], comparison["delta"]
+            figures = {name: finding[name] for name in ("runs", *_FIGURES)}
+            cell = (table, epsilon, delta, finding["method"], finding["workload"])
+            yield cell, (dict(kept["sources"][finding["source"]]), figures)
 
 
 def _shape(table: BenchTable) -> dict[str, int]:
@@ -129,8 +170,10 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument(
         "--out", type=Path, default=TO, metavar="FILE", help="default: where the app reads it"
     )
+    parser.add_argument("--keep", action="store_true", help="keep what the file holds, and add to it")
     asked = parser.parse_args(arguments)
-    found = document([opened(path) for path in asked.folders])
+    kept = json.loads(asked.out.read_text(encoding="utf-8")) if asked.keep else None
+    found = document([opened(path) for path in asked.folders], kept=kept)
     asked.out.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     findings = sum(len(c["findings"]) for c in found["comparisons"])
     say(f"{findings} findings in {len(found['comparisons'])} comparisons: {asked.out}")

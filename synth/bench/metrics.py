@@ -39,6 +39,9 @@ LEARNERS = ("catboost", "xgboost", "forest", "mlp")
 BOOSTING = "boosting"
 """That of PrivPGD."""
 
+NEIGHBOURS = "neighbours"
+"""That which sees any structure near by, of however many columns."""
+
 Figures = dict[str, float | None]
 
 
@@ -129,9 +132,6 @@ class Judged:
         real, synthetic = (pd.DataFrame(t.codes, columns=pd.Index(t.domain.names)) for t in sides)
         return prefix_errors(real, synthetic, numeric=self.judge.ordered)
 
-    def tvd4(self) -> float:
-        return self.judge.yardstick.mean4(self.synthetic)
-
     def workload_error(self) -> float:
         return workload_error(self.judge.real, self.synthetic, self.judge.workload)
 
@@ -199,6 +199,35 @@ def _learner(learner: str, score: str, *, on_real: bool) -> Metric:
     )
 
 
+def _many_ways(k: int) -> Metric:
+    return Metric(
+        f"tvd{k}",
+        f"TVD {k}-way",
+        phrase=f"{k}-way TVD",
+        measure=lambda judged: judged.judge.yardstick.mean_of(judged.synthetic, k),
+        applies=lambda judge: len(judge.real.domain) >= k,
+        dear=True,
+    )
+
+
+def _right(on_real: bool) -> Metric:
+    """The share of rows that the nearest neighbours put into the right class."""
+
+    def measure(judged: Judged) -> float | None:
+        scores = judged.judge.scores(NEIGHBOURS) if on_real else judged.scores(NEIGHBOURS)
+        return scores.get("accuracy")
+
+    return Metric(
+        f"accuracy_{NEIGHBOURS}{'_real' if on_real else ''}",
+        f"right by 5-NN{', real rows' if on_real else ''}",
+        short="" if on_real else "5-NN",
+        form=".3f",
+        measure=measure,
+        applies=_has_held_out,
+        dear=True,
+    )
+
+
 def _wrong(scores: dict[str, float]) -> float | None:
     """The share of rows that a learner puts into the wrong class; None of a target that is a number."""
     return 1.0 - scores["accuracy"] if "accuracy" in scores else None
@@ -217,7 +246,7 @@ METRICS = (
     Metric("tvd1", "TVD 1-way", measure=lambda j: j.tvd.mean1),
     Metric("tvd2", "TVD 2-way", short="TVD2", phrase="2-way TVD", measure=lambda j: j.tvd.mean2),
     Metric("tvd3", "TVD 3-way", short="TVD3", phrase="3-way TVD", measure=lambda j: j.tvd.mean3),
-    Metric("tvd4", "TVD 4-way", phrase="4-way TVD", measure=Judged.tvd4, dear=True),
+    *map(_many_ways, (4, 5, 6, 7)),
     Metric(
         "workload_error",
         "workload error",
@@ -258,6 +287,7 @@ METRICS = (
         applies=_has_held_out,
         dear=True,
     ),
+    *map(_right, (False, True)),
     *(
         _learner(learner, score, on_real=on_real)
         for learner in LEARNERS

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
 
+from synth.bench import paper_tables
 from synth.bench.metrics import ALL, USUAL
 from synth.bench.trial import REFERENCE, Part, Trial
 from synth.mechanisms.recipe import every_recipe
@@ -20,7 +21,8 @@ class Preset:
 
     `peers` are run `peer_repeats` times, each at most `limit` seconds. `tasks` are pairs of an aim and a
     number of columns (see `bench.trial.Trial`), `rules` whether a table's rules are in force, `options` goes
-    to every method of ours. `command` also times the whole release command.
+    to every method of ours and `generator_options` to its generator. `command` also times the whole release
+    command.
     """
 
     about: str
@@ -33,6 +35,7 @@ class Preset:
     tasks: tuple[tuple[str, int], ...] = _PAIRS
     rules: tuple[bool, ...] = (False,)
     options: dict[str, Any] = field(default_factory=dict)
+    generator_options: dict[str, Any] = field(default_factory=dict)
     metrics: str = USUAL
     command: bool = False
     delta: float = 1e-9
@@ -45,18 +48,39 @@ class Preset:
             tasks = [replace(whole, aim=aim, workload=k) for aim, k in self.tasks]
             yield from (replace(task, repeats=self.repeats) for task in tasks)
             for task, rules in product(tasks, self.rules):
-                ours = replace(task, part=Part.MECHANISM, rules=rules, options=self.options)
+                ours = replace(task, part=Part.MECHANISM, rules=rules, **self._options)
                 yield from self._grid(ours, self.methods, self.repeats)
             if self.command:
-                command = replace(whole, part=Part.COMMAND, options=self.options)
+                command = replace(whole, part=Part.COMMAND, **self._options)
                 yield from self._grid(command, self.methods, self.repeats)
             for task in tasks:
                 yield from self._grid(replace(task, part=Part.PEER), self.peers, self.peer_repeats)
+
+    @property
+    def _options(self) -> dict[str, Any]:
+        return {"options": self.options, "generator_options": self.generator_options}
 
     def _grid(self, task: Trial, methods: Sequence[str], repeats: int) -> Iterator[Trial]:
         promised = replace(task, delta=self.delta, limit=self.limit)
         for epsilon, method, run in product(self.epsilons, methods, range(repeats)):
             yield replace(promised, epsilon=epsilon, method=method, run=run)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Papers(Preset):
+    """Besides its grid whatever a printed figure stands beside (`bench.paper_tables`), first of all; of the
+    sets, methods and promises that it is kept to."""
+
+    def trials(self) -> Iterator[Trial]:
+        figures = paper_tables.trials(self.repeats)
+        beside = [
+            trial
+            for trial in figures
+            if trial.table in self.sets and trial.method in self.methods and trial.epsilon in self.epsilons
+        ]
+        yield from sorted(beside, key=lambda trial: (self.sets.index(trial.table), trial.run))
+        grid = replace(self, sets=tuple(s for s in self.sets if s in _TRIO), delta=1e-9)
+        yield from super(Papers, grid).trials()
 
 
 _TRIO = ("adult", "nltcs", "titanic")
@@ -113,11 +137,31 @@ PRESETS = {
         methods=("blend", "grove", "aim", "absyn", "mst"),
         rules=(False, True),
     ),
+    "papers": Papers(
+        about=(
+            "The tables and figures of the five papers as far as our tables go, each beside what is printed: "
+            "figures of Bank, Adult, Gaussian and survey-like tables, then AIM's workloads and ABSyn's TVDs."
+        ),
+        sets=("nltcs", "titanic", "adult", "adult-steps", "gauss10", "survey-split", "bank-split", "gauss50"),
+        epsilons=(0.1, 0.2, 1.0, 2.5, 5.0, 10.0),
+        methods=(
+            *("aim", "absyn", "blend", "grove", "mst", "mwem", "privmrf", "privsyn", "gsd", "rap", "gem"),
+            *("merf", "privpgd", "margnet"),
+        ),
+        repeats=1,
+        tasks=(("all", 2), ("all", 3), ("skewed", 3)),
+        metrics="tvd2+tvd3+tvd4+workload_error",
+        limit=900.0,
+    ),
     "matrix": Preset(
-        about="Every selection with every generator that suits it, and after merging rare values.",
-        sets=("adult",),
+        about=(
+            "Every selection with every generator that suits it, and after merging rare values, on five "
+            "kinds of tables, the small ones first; a run is given up after two minutes."
+        ),
+        sets=("nltcs", "bank-ordered", "factor-mixture", "chain-20", "adult"),
         methods=every_recipe(),
-        repeats=3,
+        repeats=1,
+        limit=120.0,
     ),
     "coverage": Preset(
         about="How often the bounds hold, and how loose they are, over many seeds; what is slow comes last.",

@@ -10,8 +10,10 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from synth.bench import verdicts
+from synth.bench import paper_tables, verdicts
 from synth.bench.charts import Levels, Mean, Series, chart, strip
+from synth.bench.gate_verdict import Gate, Verdict
+from synth.bench.kinds import Ranked, first_of_each, ranked
 from synth.bench.metrics import BY_NAME, METRICS, Metric
 from synth.bench.peers.catalogue import PEERS, Peer
 from synth.bench.presets import PRESETS
@@ -38,6 +40,7 @@ _COMPARED = {"seconds": "speed", "cpu_seconds": "speed in CPU time"} | {
 }
 KINDS = {Part.MECHANISM: "ours", Part.PEER: "library", Part.REFERENCE: "not private"}
 _DRAWN_REFERENCES = ("bootstrap", "product")
+_RANKED = 12
 _BROUGHT = ("mbi", "jax", "numpy", "opendp")
 """Packages whose versions are told of a library's environment, besides the pinned ones."""
 
@@ -64,13 +67,16 @@ class Section:
     across: str = ""
 
 
-def html(records: Sequence[Record], notes: dict[str, Any]) -> str:
-    """The page of these records; `notes` is what the machine file holds (sessions, and versions of peers)."""
+def html(records: Sequence[Record], notes: dict[str, Any], *, gate: Gate | None = None) -> str:
+    """The page of these records; `notes` is what the machine file holds (sessions, and versions of peers).
+    What does not pass the gate is marked and comes first in nothing; without one all count."""
     outcomes = outcomes_of(records)
+    counted = outcomes if gate is None else gate.counted(outcomes)
+    beside, ranks = paper_tables.compared(records), list(ranked(counted))
     session = notes["sessions"][-1]
     preset = PRESETS.get(session["preset"])
-    compared = list(verdicts.comparisons(outcomes))
-    lost = verdicts.losses(outcomes)
+    compared = list(verdicts.comparisons(counted))
+    lost = verdicts.losses(counted)
     return TEMPLATES.get_template("report.html.j2").render(
         title=f"Benchmark: {session['preset']}",
         measured=session["started"],
@@ -84,12 +90,43 @@ def html(records: Sequence[Record], notes: dict[str, Any]) -> str:
             "The best of ours to exact columns without any relation": lost.product,
             "Runs of ours that failed": lost.failures,
         },
+        ranks=ranks,
+        firsts=first_of_each(ranks),
+        rank_charts=_rank_charts(ranks, styles_of(outcomes)),
+        beside=beside,
+        beside_headings=paper_tables.HEADINGS,
+        remarks=paper_tables.remarks(beside),
+        gate=gate,
+        judged=_judged(gate, outcomes),
         sections=[_section(place, outcomes) for place in places_of(outcomes)],
         kinds=KINDS,
         peers=_peers(outcomes, notes.get("peers", {})),
         broken=verdicts.broken(outcomes),
         sessions=notes["sessions"],
     )
+
+
+def _judged(gate: Gate | None, outcomes: Sequence[Outcome]) -> list[Verdict]:
+    """The verdicts on what was run."""
+    found = (gate.verdict(one) for one in outcomes) if gate is not None else ()
+    return list({verdict.entry: verdict for verdict in found if verdict is not None}.values())
+
+
+def _rank_charts(ranks: Sequence[Ranked], styles: dict[str, int]) -> list[Drawn]:
+    """A strip for every kind of table, the best on top; at most twelve methods of each."""
+    drawn = []
+    for kind in dict.fromkeys(one.kind for one in ranks):
+        rows = [
+            Series(
+                name=one.method,
+                points=(Mean(x=1.0, y=one.rank, low=one.rank, high=one.rank),),
+                place=styles.get(one.method, 0),
+            )
+            for one in ranks
+            if one.kind == kind
+        ][:_RANKED]
+        drawn.append(Drawn(caption=kind, svg=strip(rows, x="mean rank", title=f"Mean rank, {kind}")))
+    return drawn
 
 
 def _peers(outcomes: Sequence[Outcome], installed: dict[str, dict[str, str]]) -> dict[Peer, str]:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from synth.bench import report, scaling, summary
+from synth.bench.gate_verdict import KEPT, Gate, read
 from synth.bench.machine import keep_to, machine
 from synth.bench.measure import measure_all, say
 from synth.bench.metrics import ALL, LEARNERS, USUAL
@@ -31,6 +32,7 @@ from synth.errors import MarginaliaError, Mistake
 from synth.evaluate.learners import missing_package
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.recipe import every_recipe
+from synth.options import options_typed
 
 SCALING = "scaling"
 """A preset that is no grid: see `bench.scaling`, which has arguments of its own for parts of it."""
@@ -68,6 +70,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=(1, 2, 3),
         help="all marginals of so many columns; default: the preset's",
     )
+    for name, whose in (("--option", "all methods of ours"), ("--generator-option", "all their generators")):
+        words = f"an option of {whose}; repeatable"
+        parser.add_argument(name, action="append", default=[], metavar="NAME=VALUE", help=words)
     parser.add_argument("--limit", type=float, help="seconds after which a run is given up")
     parser.add_argument("--metrics", choices=(USUAL, ALL), help="default: the preset's")
     parser.add_argument("--cores", type=int, default=1, help="cores and threads for all alike (default: 1)")
@@ -124,6 +129,10 @@ def preset_of(asked: argparse.Namespace) -> Preset:
         for name in _OVERRIDES
         if words[name] is not None
     }
+    if asked.option:
+        given["options"] = options_typed(asked.option)
+    if asked.generator_option:
+        given["generator_options"] = options_typed(asked.generator_option)
     if asked.workload is not None:
         given["tasks"] = (("all", asked.workload),)
     preset = replace(PRESETS[asked.preset], **given)
@@ -175,12 +184,13 @@ def _write(path: Path, notes: dict[str, Any]) -> None:
 
 
 def _publish(records: Sequence[Record], notes: dict[str, Any], out: Path, *, as_json: bool) -> None:
-    (out / PAGE).write_text(report.html(records, notes), encoding="utf-8")
+    gate = Gate(read(KEPT))
+    (out / PAGE).write_text(report.html(records, notes, gate=gate), encoding="utf-8")
     if as_json:
         for record in records:
             say(json.dumps(asdict(record)))
         return
-    for lines in (summary.as_text(records), *summary.verdicts(records)):
+    for lines in (summary.as_text(records), *summary.verdicts(records, gate), *summary.papers(records)):
         say(lines)
     say(f"All figures: {out / CSV}. With charts: {out / PAGE}.")
 
@@ -189,7 +199,7 @@ def _report(folder: Path, *, as_markdown: bool, as_json: bool) -> int:
     if not (folder / CSV).is_file() or not (folder / MACHINE).is_file():
         raise Mistake(f"There is no benchmark in {str(folder)!r}: {CSV} or {MACHINE} is missing.")
     records, notes = read_csv(folder / CSV), _read(folder / MACHINE)
-    (folder / PAGE).write_text(report.html(records, notes), encoding="utf-8")
+    (folder / PAGE).write_text(report.html(records, notes, gate=Gate(read(KEPT))), encoding="utf-8")
     if as_markdown:
         say(summary.as_markdown(records, notes))
     elif as_json:

@@ -53,7 +53,7 @@ def measure(trial: Trial) -> list[Figures]:
     judge, peak = None, 0.0
     for repeat in range(trial.repeats):
         made = once(trial, recipe, table, workload, repeat)
-        peak = peak or _peak_mb()
+        peak = peak or peak_mb()
         figures = made.figures | {"peak_mb": peak}
         if trial.metrics != NONE:
             judge = judge or Judge(table, workload, metrics=trial.metrics)
@@ -121,7 +121,7 @@ def _judged(made: Made, judge: Judge) -> Figures:
     return judged | coverage(claims, judge.real, made.synthetic, total=total)
 
 
-def _peak_mb() -> float:
+def peak_mb() -> float:
     """The largest this process has been; from /proc where there is one (see `bench.stopwatch`)."""
     status = Path("/proc/self/status")
     if status.is_file():

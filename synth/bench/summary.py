@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from synth.bench import paper_tables
 from synth.bench import verdicts as verdict
+from synth.bench.gate_verdict import Gate
+from synth.bench.kinds import first_of_each, ranked
 from synth.bench.metrics import METRICS
 from synth.bench.results import Record
 from synth.bench.tally import Outcome, outcomes_of
@@ -22,17 +25,37 @@ def as_text(records: Sequence[Record]) -> str:
         rows.append([one.table, one.task, one.name, one.promise, str(one.runs), *cells])
         if one.failures:
             rows[-1][-1] += f"  failed {len(one.failures)}: {one.failures[0]}"
+    return _in_columns(rows)
+
+
+def verdicts(records: Sequence[Record], gate: Gate | None = None) -> list[str]:
+    """How ours stands to the libraries, what they failed at, in what we lose, and who is first where. What
+    does not pass the gate is named and left out."""
+    outcomes = outcomes_of(records)
+    counted = outcomes if gate is None else gate.counted(outcomes)
+    lost = [f"Lost. {sentence}" for sentence in verdict.losses(counted).all]
+    out = [f"Not counted. {name}: {word} at the gate." for name, word in _uncounted(outcomes, gate)]
+    firsts = [f"First. {one}" for one in first_of_each(list(ranked(counted)))]
+    return [*map(str, verdict.comparisons(counted)), *verdict.broken(outcomes), *lost, *out, *firsts]
+
+
+def _uncounted(outcomes: Sequence[Outcome], gate: Gate | None) -> list[tuple[str, str]]:
+    left = [one for one in outcomes if gate is not None and not gate.counts(one)]
+    return list(dict.fromkeys((one.method, gate.word(one)) for one in left if gate is not None))
+
+
+def papers(records: Sequence[Record]) -> list[str]:
+    """What the papers print beside what was measured; nothing where they print nothing of it."""
+    beside = paper_tables.compared(records)
+    return [_in_columns([paper_tables.HEADINGS, *(one.row for one in beside)])] if beside else []
+
+
+def _in_columns(rows: Sequence[Sequence[str]]) -> str:
+    """Words below each other."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join(
         "  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip() for row in rows
     )
-
-
-def verdicts(records: Sequence[Record]) -> list[str]:
-    """How ours stands to the libraries, what they failed at, and in what we lose."""
-    outcomes = outcomes_of(records)
-    lost = [f"Lost. {sentence}" for sentence in verdict.losses(outcomes).all]
-    return [*map(str, verdict.comparisons(outcomes)), *verdict.broken(outcomes), *lost]
 
 
 def as_markdown(records: Sequence[Record], notes: dict[str, Any]) -> str:

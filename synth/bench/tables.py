@@ -5,7 +5,8 @@ its number of codes (whose order of columns need not be that of the CSV). *Raw* 
 with one of the schemas in `assets`, and *drawn* ones are Gaussian (`bench.gauss`); of both the synthetic
 values are judged too, not only the codes. *Invented* ones are coded tables: of any size (`bench.invented`),
 `adult-ROWS-rows` and `chain-COLUMNS`, and wide ones in order (`bench.laws`); `bank-ordered` is made of
-`bank`, and `adult-steps` of `adult-raw`. Of a *split* one some rows are held out. The folder is
+`bank`, and `adult-steps` of `adult-raw`. Of a *split* one some rows are held out, as they are of those that
+tell methods apart (`bench.separating`). The folder is
 MARGINALIA_DATA, laid out as `NAME/FILE`; what it lacks is downloaded into the user's cache, where what is
 drawn or split is kept as well.
 """
@@ -29,9 +30,10 @@ from numpy.typing import NDArray
 
 from synth import places
 from synth.axis import Axis, domain_of
-from synth.bench import adult_steps, bank_ordered, invented
+from synth.bench import adult_steps, bank_ordered, characters, invented
 from synth.bench.gauss import GAUSSIANS, Equicorrelated
-from synth.bench.laws import LAWS
+from synth.bench.laws import LAWS, Law
+from synth.bench.separating import SEPARATING
 from synth.domain import Domain
 from synth.errors import Mistake
 from synth.evaluate.report import load_real
@@ -76,6 +78,7 @@ class Home:
 
 _RAW = "https://raw.githubusercontent.com/ryan112358"
 _UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases"
+_LETTERS = "https://raw.githubusercontent.com/toan-vt/cloud-data-store/HEAD/tabular"
 
 HOMES = {
     "adult": Home(
@@ -112,11 +115,11 @@ HOMES = {
     "bank-split": Home(csv="bank-full.csv", folder="bank", target="y", split=True),
 }
 
-BANK_ORDERED, ADULT_STEPS = "bank-ordered", "adult-steps"
+BANK_ORDERED, ADULT_STEPS, CHARACTERS = "bank-ordered", "adult-steps", "artificial-characters"
 SPLIT = {"survey-split": ("survey", "label"), "bank-ordered-split": (BANK_ORDERED, "y")}
 """Coded tables of which rows are held out, and the column to predict."""
 
-SETS = (*HOMES, *GAUSSIANS, *LAWS, BANK_ORDERED, ADULT_STEPS, *SPLIT)
+SETS = (*HOMES, *GAUSSIANS, *LAWS, *SEPARATING, BANK_ORDERED, ADULT_STEPS, CHARACTERS, *SPLIT)
 """Every name that `find` knows, those with a number in them aside."""
 
 SIZED = ("adult-ROWS-rows", "chain-COLUMNS")
@@ -179,8 +182,8 @@ def find(name: str) -> BenchTable:
         return _coded(name, home) if home.domain else _raw(name, home)
     if name in GAUSSIANS:
         return _drawn(name, GAUSSIANS[name])
-    if law := LAWS.get(name):
-        return _invented(name, law.sizes, law.blocks)
+    if law := {**LAWS, **SEPARATING}.get(name):
+        return _by_law(name, law)
     if name == BANK_ORDERED:
         home = HOMES["bank"]
         return _invented(
@@ -190,6 +193,8 @@ def find(name: str) -> BenchTable:
         )
     if name == ADULT_STEPS:
         return _adult_in_steps()
+    if name == CHARACTERS:
+        return _characters()
     if name in SPLIT:
         whole, target = SPLIT[name]
         return _set_apart(replace(find(whole), name=name, target=target))
@@ -343,6 +348,26 @@ def _chained(name: str, columns: int) -> BenchTable:
     csv = _made(f"invented/{name}.csv", lambda to: invented.write(chain.blocks(), list(chain.sizes), to))
     ordered = [column for column, size in chain.sizes.items() if size >= ORDERED]
     return BenchTable(name=name, csv=csv, schema=schema_of(name, chain.sizes, ordered))
+
+
+def _by_law(name: str, law: Law) -> BenchTable:
+    """With rules, codes count as values that rules can be about."""
+    table = _invented(name, law.sizes, law.blocks, ordered=law.ordered)
+    if law.rules:
+        table = replace(table, rules=parse_rules(list(law.rules), table.schema), as_values=True)
+    return table if law.target is None else _set_apart(replace(table, target=law.target))
+
+
+def _characters() -> BenchTable:
+    """All three published parts, of which other rows are held out than the authors'."""
+    parts = [f"{CHARACTERS}_{part}.csv" for part in ("train", "val", "test")]
+
+    def blocks() -> Iterator[NDArray[np.int64]]:
+        return characters.blocks(_file(CHARACTERS, part, f"{_LETTERS}/{part}") for part in parts)
+
+    ordered = [name for name in characters.SIZES if name != characters.TARGET]
+    table = _invented(CHARACTERS, characters.SIZES, blocks, ordered=ordered)
+    return _set_apart(replace(table, target=characters.TARGET))
 
 
 def _invented(

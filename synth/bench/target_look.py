@@ -1,8 +1,8 @@
 """What declaring a target brings and costs Blend. `python -m synth.bench.target_look [runs]`.
 
-Brings: 10,000 records of twelve fair yes-no columns and a label that is the XOR of two, or three, of them.
-How often is the label's table with just these columns measured, and how many records have the right label
-(one in two by chance)? Costs: Adult with its income declared, which has no such relation.
+Brings: 10,000 records of twelve fair yes-no columns and a label that is the XOR of two, three or four of
+them. How often is the label's table with just these columns measured, and how many records have the right
+label (one in two by chance)? Costs: Adult with its income declared, which has no such relation.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def of_adult(options: dict[str, str], *, repeats: int) -> str:
 def main(asked: Sequence[str]) -> int:
     """Print a line per law of the label, and two of Adult."""
     runs = int(asked[0]) if asked else RUNS
-    for among in (2, 3):
+    for among in (2, 3, 4):
         found, right = zip(*(xor_block(among, seed=seed) for seed in range(runs)), strict=True)
         say(f"XOR of {among}: found in {sum(found)} of {runs}, right labels {np.mean(right):.4f}")
     for options in ({}, {"target": TARGET}):

@@ -81,6 +81,23 @@ def test_the_cell_with_more_runs_is_taken_and_of_equals_the_later_one() -> None:
         assert (by["mst"].pairs, by["mst"].source.commit) == (0.06, "def")
 
 
+def test_the_module_matrix_tells_of_a_method_by_its_own_generator_alone() -> None:
+    told = cells_of([*runs("aim+pgm", 0.02), *runs("aim+gum", 0.9), *runs("aim+compress", 0.9)])
+    assert {cell[3]: figures["pairs"] for cell, figures in told.items()} == {"aim": 0.02}
+
+
+def test_a_file_is_added_to_and_a_cell_with_more_runs_stays() -> None:
+    session = {**SESSION, "commit": "def"}
+    kept = document(
+        [Folder(records=[*runs("aim", 0.02, 0.04), *runs("mst", 0.05)], session=SESSION)], find=found
+    )
+    fresh = Folder(records=[*runs("aim", 0.9), *runs("mwem", 0.06)], session=session)
+    (comparison,) = read(document([fresh], kept=kept, find=found))
+    by = comparison.by_method(workload=2)
+    assert {name: one.pairs for name, one in by.items()} == {"aim": 0.03, "mst": 0.05, "mwem": 0.06}
+    assert (by["mst"].source.commit, by["mwem"].source.commit) == ("abc", "def")
+
+
 def test_what_is_written_tells_the_public_shape_and_never_where_results_were_put() -> None:
     folder = Folder(records=[*runs("aim", 0.02), *runs("mst", 0.03, task="all-3way")], session=SESSION)
     (comparison,) = read(document([folder], find=found))

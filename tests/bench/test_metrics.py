@@ -106,3 +106,20 @@ def test_queries_are_of_values_where_there_are_any(tmp_path: Path) -> None:
 def test_other_metrics_are_a_mistake(tmp_path: Path) -> None:
     with pytest.raises(Mistake, match="none, usual, all"):
         judge_of(town(tmp_path), metrics="tvd2+some")
+
+
+def test_nearest_neighbours_and_tables_of_many_columns_see_what_pairs_hide(tmp_path: Path) -> None:
+    """A label that is the parity of two columns, and rows in which every pair is as it was."""
+    rng, table = np.random.default_rng(0), town(tmp_path, held_out=True)
+    for name in ("town", "others"):
+        rows = rng.integers(0, 2, (400, 4))
+        rows[:, 3] = rows[:, 0] ^ rows[:, 1]
+        np.savetxt(tmp_path / f"{name}.csv", rows, fmt="%d", delimiter=",", header="a,b,c,y", comments="")
+    judge = judge_of(table, metrics="tvd2+tvd4+accuracy_neighbours+accuracy_neighbours_real")
+    lost = np.array(judge.real.codes)
+    lost[:, 3] = rng.permutation(lost[:, 3])
+    found = judge.figures(CodeTable(judge.real.domain, lost))
+    assert found["accuracy_neighbours_real"] == 1.0
+    assert abs(float(found["accuracy_neighbours"] or 0) - 0.5) < 0.25  # eight cells are guessed at alike
+    assert float(found["tvd2"] or 0) < 0.06 < 0.3 < float(found["tvd4"] or 0)
+    assert "tvd5" not in judge_of(table, metrics="all").figures(judge.real)

@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 from typing import Any
 
+from synth.bench.gate_verdict import Gate, Verdict
 from synth.bench.report import html, styles_of
 from synth.bench.results import FAILED, Record
 from synth.bench.tally import outcomes_of
@@ -23,7 +24,12 @@ TOLD: dict[str, Any] = {
 
 def test_the_page_needs_nothing_but_itself() -> None:
     page = html(RUNS, TOLD)
-    assert "<script" not in page and not re.search(r'(src|href)="', page) and "url(" not in page
+    assert (
+        page.count("<script>") == 1
+        and "<script " not in page
+        and not re.search(r'(src|href)="', page)
+        and "url(" not in page
+    )
     assert page.count("<svg") >= 3 and "prefers-color-scheme: dark" in page
 
 
@@ -47,6 +53,40 @@ def test_it_tells_what_is_known_of_a_library_that_was_run_and_of_no_other() -> N
 def test_it_tells_machine_and_command() -> None:
     page = html(RUNS, TOLD)
     assert "2026-11-21 04:00 UTC" in page and "<dt>numpy</dt><dd>2.4</dd>" in page
+
+
+PASSED = Verdict(
+    entry="grove", versions="marginalia", command="gate grove", epsilon=1.0, delta=1e-5, law="gaussian",
+    draws=3, declared=0.03, spent=0.03, exchanged=0.06,
+)  # fmt: skip
+LIBRARY = replace(PASSED, entry="dpmm-mst", versions="dpmm==0.1.9", law="zcdp")
+
+
+def test_what_does_not_pass_the_gate_is_marked_and_first_in_nothing() -> None:
+    better = [*RUNS, replace(ONE, method="dpmm-mst", part="peer", value=0.01, epsilon=2.0)]
+    runs = [*better, replace(ONE, epsilon=2.0)]
+    passed = html(runs, TOLD, gate=Gate([PASSED, LIBRARY]))
+    assert "dpmm-mst has a lower 2-way TVD" in passed and ">does not pass" not in passed
+    failed = html(runs, TOLD, gate=Gate([PASSED, replace(LIBRARY, findings=("It was seen to fail.",))]))
+    assert "dpmm-mst has a lower" not in failed and "No library was measured" in failed
+    assert failed.count('class="failed">does not pass') == 3 and "It was seen to fail." in failed
+
+
+def test_a_verdict_on_another_version_is_none() -> None:
+    page = html(RUNS, TOLD, gate=Gate([PASSED, replace(LIBRARY, versions="dpmm==0.1.8")]))
+    assert 'class="failed">not judged' in page and "No library was measured" in page
+
+
+def test_a_printed_figure_stands_beside_ours() -> None:
+    assert "Beside the papers" not in html(RUNS, TOLD)
+    measured = replace(ONE, table="bank-split", method="aim", delta=1e-5, figure="fidelity", value=0.2)
+    page = html([measured], TOLD)
+    assert "Benchmark, Table 2" in page and "missed" in page and "a fifth of the rows is held out" in page
+
+
+def test_methods_are_ranked_by_kind_of_table() -> None:
+    page = html([*RUNS, replace(ONE, method="aim", value=0.02)], TOLD)
+    assert "Names and numbers mixed: aim, mean rank 1.00, first in 1 of 1." in page
 
 
 PRODUCT = replace(ONE, method="product", part="reference", epsilon=None, delta=None, value=0.077)

@@ -1,0 +1,135 @@
+"""`python -m synth.bench.gate`: an entry counts in a benchmark only if it spends what it says.
+
+Every entry, a method of ours or another library's, runs on a small invented table (`gate_tables`) and is
+replayed on its neighbours from what was recorded: every noisy answer is the recorded one, whatever the table.
+So it must ask the same, and make the same table; what its draws would have been on the neighbour gives their
+cost by the textbook (`gate_transcript`), which is compared with the declared budget. Drawn noise is compared
+with its scale, and the codes that it looks at with a swapped declaration. The verdicts go to `gate.json`, by
+which the benchmark's reports mark entries.
+
+What the gate shows is one table, one promise and three neighbours: a finding is a fact, a pass is no proof.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from synth.bench import gate_ours, gate_peers
+from synth.bench.gate_tables import SIZES, base, neighbours, swapped
+from synth.bench.gate_verdict import KEPT, Heard, Verdict, judged, read, write
+from synth.bench.machine import commit, keep_to
+from synth.bench.measure import say
+from synth.bench.peers import homes
+from synth.bench.peers.catalogue import PEERS, Peer
+from synth.bench.peers.homes import NotInstalled
+from synth.bench.processes import RunFailed
+from synth.bench.published import in_columns
+from synth.mechanisms import MECHANISMS
+
+EPSILON, DELTA = 1.0, 1e-5
+_BROUGHT = ("mbi", "opendp")
+TRAINED = "it trains where the rows are, and what was drawn cannot be told from the weights that it hands out"
+HEADINGS = ("entry", "versions", "verdict", "draws", "rho spent", "declared", "epsilon by draws", "honest at")
+
+
+def of_peer(peer: Peer, *, epsilon: float, delta: float) -> Verdict:
+    """A library's verdict. Raises: `NotInstalled`, `RunFailed`."""
+    rows = base()
+    promise: dict[str, Any] = {"epsilon": epsilon, "delta": delta}
+    recorded, tape = gate_peers.heard(peer, rows, SIZES, **promise)
+    again, _ = gate_peers.heard(peer, rows, SIZES, recorded=tape, **promise)
+    replayed = [
+        (one, gate_peers.heard(peer, one.rows, SIZES, recorded=tape, **promise)[0]) for one in neighbours()
+    ]
+    other, _ = gate_peers.heard(peer, rows, swapped(), **promise)
+    heard = Heard(recorded=recorded, again=again, replayed=replayed, swapped=other)
+    return judged(heard, entry=peer.name, versions=versions_of(peer), command=typed(peer.name), **promise)
+
+
+def versions_of(peer: Peer) -> str:
+    """The pinned packages, and those brought along that the noise or the fit comes from."""
+    held = {name: version for name, version in homes.versions(peer.library).items() if name in _BROUGHT}
+    pinned = [word for word in peer.library.pinned if not word.startswith("torch")]
+    named = {word.partition("==")[0] for word in pinned}
+    return ", ".join(pinned + [f"{name}=={version}" for name, version in held.items() if name not in named])
+
+
+def of_ours(method: str, *, epsilon: float, delta: float) -> Verdict:
+    """A method's verdict."""
+    rows = base()
+    run = gate_ours.recorded(method, rows, SIZES, epsilon=epsilon, delta=delta)
+    other = gate_ours.recorded(method, rows, swapped(), epsilon=epsilon, delta=delta)
+    heard = Heard(
+        recorded=run.transcript,
+        again=run.on(rows),
+        replayed=[(one, run.on(one.rows)) for one in neighbours()],
+        swapped=other.transcript,
+    )
+    return judged(
+        heard,
+        entry=method,
+        versions=f"marginalia {metadata.version('marginalia')}, commit {commit()}",
+        command=typed(method),
+        epsilon=epsilon,
+        delta=delta,
+        law=gate_ours.law_of(method),
+    )
+
+
+def typed(entry: str) -> str:
+    return f"python -m synth.bench.gate {entry}"
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Judge and keep; returns 1 if one of ours does not pass."""
+    parser = argparse.ArgumentParser(prog="python -m synth.bench.gate", description=__doc__.splitlines()[0])
+    entries = (*MECHANISMS, *PEERS)
+    parser.add_argument("entries", nargs="*", metavar="ENTRY", help=f"default: all. {', '.join(entries)}")
+    parser.add_argument("--epsilon", type=float, default=EPSILON, help=f"default: {EPSILON:g}")
+    parser.add_argument("--delta", type=float, default=DELTA, help=f"default: {DELTA:g}")
+    parser.add_argument("--out", type=Path, default=KEPT, metavar="FILE", help="default: where reports read")
+    parser.add_argument("--print", action="store_true", help="only print what is kept")
+    asked = parser.parse_args(arguments)
+    unknown = set(asked.entries) - set(entries)
+    if unknown:
+        parser.error(f"there is no entry {', '.join(sorted(unknown))}; choose among {', '.join(entries)}")
+    keep_to(1)
+    failed = False
+    for entry in () if asked.print else asked.entries or entries:
+        if entry in MECHANISMS and MECHANISMS[entry].trains:
+            say(f"{entry}: not judged, {TRAINED}")
+            continue
+        try:
+            judge = of_ours if entry in MECHANISMS else lambda name, **told: of_peer(PEERS[name], **told)
+            verdict = judge(entry, epsilon=asked.epsilon, delta=asked.delta)
+        except (NotInstalled, RunFailed) as failure:
+            say(f"{entry}: not judged, {failure}")
+            continue
+        say(str(verdict))
+        write([verdict], asked.out)
+        failed |= entry in MECHANISMS and not verdict.passes
+    say("\n" + in_columns([HEADINGS, *map(row, read(asked.out))]))
+    return int(failed)
+
+
+def row(verdict: Verdict) -> tuple[str, ...]:
+    """In words, in the order of `HEADINGS`."""
+    return (
+        verdict.entry,
+        verdict.versions,
+        verdict.word,
+        str(verdict.draws),
+        f"{verdict.spent:.5f}",
+        f"{verdict.declared:.5f}",
+        verdict.by_draws,
+        verdict.honest,
+    )
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

@@ -1,0 +1,184 @@
+"""One of our methods heard through a real room: recorded with its ledger, then replayed without a table.
+
+The room lets nothing out but priced answers. So a method is replayed from its transcript alone
+(`measure.replay`), which refuses any other question or price, and the exact numbers behind every question are
+computed here, on public tables, from the question itself: what the noise was, and what a neighbour would have
+changed.
+"""
+
+from __future__ import annotations
+
+import math
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from synth.answers import Choice, Measurement, NoisyNumbers, NoisyScores
+from synth.axis import Axis, domain_of
+from synth.bench.gate_tables import SIZES, Rows
+from synth.bench.gate_transcript import CHOICE, NORMAL, Draw, Transcript
+from synth.bench.tables import schema_of
+from synth.codebook import Codebook
+from synth.domain import Domain
+from synth.laws import Law, limit_for
+from synth.measure.exact_tables import ExactTables
+from synth.measure.ledger import Ask, Ledger
+from synth.measure.questions import A, Question
+from synth.measure.replay import Entry, replay
+from synth.measure.room import Room
+from synth.measure.score import SCALE
+from synth.measure.source import Source
+from synth.measure.table import open_table
+from synth.measure.terms import Allowance, Terms
+from synth.mechanisms.base import Problem
+from synth.mechanisms.recipe import recipe_of
+from synth.preprocess.axes import resolve_axes
+from synth.rules import parse_rules
+from synth.schema import Schema
+from synth.select.workload import Workload
+
+PART = "mechanism"
+
+Asked = tuple[Question[Any], Any]
+"""A question and its answer."""
+
+
+@dataclass(frozen=True, eq=False)
+class Overheard:
+    """A source that notes what is asked of it and what it answers."""
+
+    source: Source
+    heard: list[Asked] = field(default_factory=list)
+
+    @property
+    def domain(self) -> Domain:
+        return self.source.domain
+
+    @property
+    def terms(self) -> Terms:
+        return self.source.terms
+
+    @property
+    def left(self) -> Allowance:
+        return self.source.left
+
+    def ask(self, asked: Sequence[tuple[Question[A], float]]) -> tuple[A, ...]:
+        answers = self.source.ask(asked)
+        self.heard.extend((question, answer) for (question, _), answer in zip(asked, answers, strict=True))
+        return answers
+
+
+class Kept(Ledger):
+    """A ledger that keeps a run's answers as a transcript."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.entries: list[Entry] = []
+
+    def ask_all(self, run: str, *, part: str, step: int, asks: Sequence[Ask]) -> tuple[bytes, ...]:
+        answers = super().ask_all(run, part=part, step=step, asks=asks)
+        self.entries += [
+            Entry(part=part, question=dict(ask.question), units=ask.units, answer=answer)
+            for ask, answer in zip(asks, answers, strict=True)
+        ]
+        return answers
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Run:
+    """A recorded run: its transcript and what is needed to tell it about another table."""
+
+    method: str
+    schema: Schema
+    heard: list[Asked]
+    terms: Terms
+    entries: list[Entry]
+    transcript: Transcript
+
+    def on(self, rows: Rows) -> Transcript:
+        """The same run, replayed without a table, with what a table would have had behind its questions."""
+        domain = domain_of(_axes(self.schema))
+        tape = Overheard(replay(self.entries, domain, part=PART, schema=self.schema))
+        made = _made(self.method, tape, self.schema)
+        return Transcript(draws=_draws(tape.heard, self.terms, self.schema, rows), made=made)
+
+
+def recorded(method: str, rows: Rows, sizes: dict[str, int], *, epsilon: float, delta: float) -> Run:
+    """Through the room, with exact noise and a ledger of its own."""
+    schema = schema_of("gate", sizes, ())
+    law, limit = law_of(method), limit_for(epsilon, delta)
+    units = limit.under(law)
+    with tempfile.TemporaryDirectory() as name:
+        ledger = Kept(Path(name) / "ledger.sqlite")
+        population, protects = schema.population, schema.protects
+        ledger.open_population(population, units=limit, reason="the gate, on public data", protects=protects)
+        ledger.open_run(population, "gate", units=units, label="gate", law=law, protects=protects)
+        axes = _axes(schema)
+        table = open_table(_written(rows, Path(name)), schema, axes=axes)
+        room = Room(table, schema, ledger, "gate", law=law)
+        source = Overheard(room.source(axes, room.account(PART, units)))
+        made = _made(method, source, schema)
+        terms, entries = source.terms, list(ledger.entries)
+        ledger.close()
+    draws = _draws(source.heard, terms, schema, rows)
+    return Run(
+        method=method,
+        schema=schema,
+        heard=source.heard,
+        terms=terms,
+        entries=entries,
+        transcript=Transcript(draws=draws, made=made),
+    )
+
+
+def law_of(method: str) -> Law:
+    return recipe_of(method).mechanism.law
+
+
+def _axes(schema: Schema) -> tuple[Axis, ...]:
+    return resolve_axes(schema, parse_rules([], schema))
+
+
+def _made(method: str, source: Source, schema: Schema) -> bytes:
+    """The bytes of the synthetic codes."""
+    codebook = Codebook(schema=schema, axes=_axes(schema))
+    rng = np.random.default_rng(0)
+    problem = Problem(workload=Workload.all_kway(source.domain, 2), codebook=codebook)
+    fitted = recipe_of(method).run(source, problem, rng=rng)
+    return fitted.model.sample(round(fitted.model.total), rng).tobytes()
+
+
+def _draws(heard: Sequence[Asked], terms: Terms, schema: Schema, rows: Rows) -> tuple[Draw, ...]:
+    """What the room drew, computed from the questions and a public table."""
+    axes = _axes(schema)
+    with tempfile.TemporaryDirectory() as name:
+        table = open_table(_written(rows, Path(name)), schema, axes=axes)
+        tables = ExactTables(table.codes(axes), domain_of(axes))
+        return tuple(_draw(question, answer, tables) for question, answer in heard)
+
+
+def _draw(question: Question[Any], answer: Any, tables: ExactTables) -> Draw:
+    exact = question.exact(tables).ravel().astype(np.float64)
+    match answer:
+        case Choice():
+            logs = answer.epsilon / answer.swing * exact
+            return Draw(kind=CHOICE, exact=logs - np.logaddexp.reduce(logs))
+        case Measurement():
+            told, scale = answer.counts.ravel().astype(float), math.sqrt(answer.variance)
+        case NoisyNumbers():
+            told, scale = answer.values.ravel().astype(float), math.sqrt(answer.variance)
+        case NoisyScores():
+            told, scale = answer.values * float(SCALE), answer.sigma * SCALE
+        case _:
+            raise TypeError(f"an answer that the gate does not know: {type(answer).__name__}")
+    return Draw(kind=NORMAL, exact=exact, scale=float(scale), told=told)
+
+
+def _written(rows: Rows, folder: Path) -> Path:
+    path = folder / "rows.csv"
+    np.savetxt(path, rows, fmt="%d", delimiter=",", header=",".join(SIZES), comments="")
+    return path

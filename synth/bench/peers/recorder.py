@@ -1,0 +1,240 @@
+"""Runs a peer's driver with its chance overheard, inside the peer's environment: imports nothing of ours.
+
+`python recorder.py NOTES.json DRIVER.py REQUEST.json`. The notes name `tape`, the file to write, and
+`recorded`, a tape to replay or null. On the tape stands, draw by draw, what a Gaussian, Laplace or Gumbel
+draw was asked for (`kind`, `scale`, `size`) and what an index was drawn with (`weights`); for noise also
+`exact`, the numbers it was added to, and `told`, their sum with it; for a choice `told` is the index.
+`declared` are the standard deviations that a measurement was stored with, by the place of its draw.
+
+When a tape is replayed, every draw gives what stands there: the sum with the noise of the recorded run takes
+the place of the sum on this table. The generator is drawn from all the same, so that what comes after is in
+step. A draw that is not the recorded one ends the run; `broken` then says where.
+
+Libraries draw noise around zero and add it afterwards. The draw is therefore an array that waits for its
+first addition; where a library turns it into a plain one before, the sum is taken when it stores the
+measurement.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+SAME = 1e-9
+"""Scales of the same draw may differ by so much of them: floats of another order."""
+
+
+class Tape:
+    """What is drawn now, beside what was drawn then."""
+
+    def __init__(self, recorded: dict[str, Any] | None) -> None:
+        self.recorded = None if recorded is None else recorded["draws"]
+        self.draws: list[dict[str, Any]] = []
+        self.declared: dict[int, float] = {}
+        self.broken: dict[str, Any] | None = None
+        self.waiting: tuple[int, Any] | None = None
+        self.listens = False
+        """Not before the driver's imports are done: some of them draw."""
+
+    def draw(self, **asked: Any) -> int:
+        """Note a draw and give its place; ends the run where the recorded one drew something else."""
+        place = len(self.draws)
+        if self.recorded is not None:
+            then = self.recorded[place] if place < len(self.recorded) else None
+            if then is None or not _same(asked, then):
+                self.broken = {"at": place, "then": _in_short(then), "now": _in_short(asked)}
+                raise SystemExit(0)
+        self.draws.append(asked)
+        return place
+
+    def told(self, place: int, value: Any) -> Any:
+        """What a draw gave: then, if there is a recording."""
+        if self.recorded is not None:
+            value = np.array(self.recorded[place]["told"]) if np.ndim(value) else self.recorded[place]["told"]
+        self.draws[place]["told"] = np.asarray(value).tolist()
+        return value
+
+    def summed(self, place: int, exact: Any, noise: Any) -> Any:
+        self.draws[place]["exact"] = np.asarray(exact, dtype=float).tolist()
+        self.waiting = None
+        return self.told(place, np.asarray(exact, dtype=float) + noise)
+
+
+def _same(now: dict[str, Any], then: dict[str, Any]) -> bool:
+    if (now["kind"], now["size"]) != (then["kind"], then["size"]):
+        return False
+    return "scale" not in now or abs(now["scale"] - then["scale"]) <= SAME * then["scale"]
+
+
+def _in_short(draw: dict[str, Any] | None) -> dict[str, Any] | None:
+    return draw and {name: draw[name] for name in ("kind", "scale", "size") if name in draw}
+
+
+class Noise(np.ndarray):
+    """Noise that waits for what it is added to."""
+
+    tape: Tape
+    place: int
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **named: Any) -> Any:
+        plain = [np.asarray(x) for x in inputs]
+        if ufunc is np.add and method == "__call__" and len(inputs) == 2 and not named:
+            (other,) = [np.asarray(x) for x in inputs if x is not self] or [np.asarray(self)]
+            return self.tape.summed(self.place, other, np.asarray(self))
+        return getattr(ufunc, method)(*plain, **named)
+
+
+def waiting(tape: Tape, kind: str, scale: float, noise: Any) -> Any:
+    """Drawn noise on the tape, waiting for its addition."""
+    values = np.asarray(noise, dtype=float)
+    place = tape.draw(kind=kind, scale=float(scale), size=list(values.shape))
+    array = values.view(Noise)
+    array.tape, array.place = tape, place
+    tape.waiting = (place, values)
+    return array
+
+
+def recording(tape: Tape, base: type) -> type:
+    """A generator of NumPy's whose private draws are on the tape."""
+
+    class Recording(base):  # type: ignore[misc]
+        def normal(self, loc: float = 0.0, scale: float = 1.0, size: Any = None) -> Any:
+            return _noise(tape, "normal", super().normal, loc, scale, size)
+
+        def laplace(self, loc: float = 0.0, scale: float = 1.0, size: Any = None) -> Any:
+            return _noise(tape, "laplace", super().laplace, loc, scale, size)
+
+        def gumbel(self, loc: float = 0.0, scale: float = 1.0, size: Any = None) -> Any:
+            return _noise(tape, "gumbel", super().gumbel, loc, scale, size)
+
+        def choice(self, a: Any, size: Any = None, replace: bool = True, p: Any = None, **named: Any) -> Any:
+            return _choice(tape, super().choice, a, size, replace, p, named)
+
+    return Recording
+
+
+def _noise(tape: Tape, kind: str, draw: Any, loc: Any, scale: Any, size: Any) -> Any:
+    if not tape.listens:
+        return draw(loc, scale, size)
+    noise = draw(0.0, scale, np.shape(loc) if size is None else size)
+    array = waiting(tape, kind, float(scale), noise)
+    return array if not np.any(loc) else array + np.asarray(loc)
+
+
+def _choice(tape: Tape, draw: Any, a: Any, size: Any, replace: bool, p: Any, named: dict[str, Any]) -> Any:
+    drawn = draw(a, size, replace, p, **named)
+    if p is None or size is not None or not tape.listens:
+        return drawn
+    weights = np.asarray(p, dtype=float)
+    place = tape.draw(kind="choice", size=[len(weights)], weights=weights.tolist())
+    indices = np.arange(len(weights))
+    index = int(indices[np.asarray(a) == drawn][0]) if np.ndim(a) else int(drawn)
+    index = tape.told(place, index)
+    return a[index] if np.ndim(a) else index
+
+
+def overhear(tape: Tape) -> None:
+    """Put the tape between NumPy's generators, the library's own noise, and whoever asks them."""
+    np.random.RandomState = recording(tape, np.random.RandomState)  # type: ignore[assignment,misc]
+    generator, fresh = recording(tape, np.random.Generator), np.random.default_rng
+
+    def default_rng(seed: Any = None) -> Any:
+        return seed if isinstance(seed, generator) else generator(fresh(seed).bit_generator)
+
+    np.random.default_rng = default_rng
+    shared = np.random.RandomState()
+    for name in ("normal", "laplace", "gumbel", "choice", "seed", "rand", "randint", "shuffle"):
+        setattr(np.random, name, getattr(shared, name))
+    for name in ("random", "uniform", "permutation", "random_sample", "multinomial", "standard_normal"):
+        setattr(np.random, name, getattr(shared, name))
+
+
+def overhear_library(tape: Tape, modules: dict[str, Any]) -> None:
+    """Functions of a library that draw from elsewhere, and what it stores measurements with."""
+    for name, module in list(modules.items()):
+        if name.startswith(("dpmm.", "snsynth.")):
+            for function, kind in (("gaussian_noise", "normal"), ("laplace_noise", "laplace")):
+                if hasattr(module, function):
+                    setattr(module, function, _drawn_by(tape, getattr(module, function), kind))
+        if name.startswith("snsynth.") and hasattr(module, "LinearMeasurement"):
+            module.LinearMeasurement = stored(tape, module.LinearMeasurement)
+        if name == "dpmm.models.base.mbi.inference":
+            module.FactoredInference.estimate = _estimated(tape, module.FactoredInference.estimate)
+
+
+def _drawn_by(tape: Tape, original: Any, kind: str) -> Any:
+    def drawn(*args: Any, **named: Any) -> Any:
+        asked = dict(zip(("sigma" if kind == "normal" else "scale", "size"), args, strict=False)) | named
+        scale: Any = asked.get("sigma", asked.get("scale"))
+        return waiting(tape, kind, float(scale), original(*args, **named))
+
+    return drawn
+
+
+def stored(tape: Tape, original: Any) -> Any:
+    """A measurement's constructor that completes the draw which still waits, and notes its deviation."""
+
+    def made(noisy: Any, clique: Any, stddev: float = 1.0, *args: Any, **named: Any) -> Any:
+        if tape.waiting is not None and np.shape(noisy) == np.shape(tape.waiting[1]):
+            place, noise = tape.waiting
+            noisy = tape.summed(place, np.round(np.asarray(noisy, dtype=float) - noise, 6), noise)
+            tape.declared[place] = float(stddev)
+        else:
+            declare(tape, noisy, stddev)
+        return original(noisy, clique, stddev, *args, **named)
+
+    return made
+
+
+def declare(tape: Tape, noisy: Any, stddev: float) -> None:
+    """Note the deviation of a measurement whose numbers are those of a draw."""
+    values = np.asarray(noisy, dtype=float).ravel()
+    for place, draw in enumerate(tape.draws):
+        if place not in tape.declared and draw["kind"] == "normal" and "told" in draw:
+            told = np.asarray(draw["told"], dtype=float).ravel()
+            if told.shape == values.shape and np.array_equal(told, values):
+                tape.declared[place] = float(stddev)
+
+
+def _estimated(tape: Tape, original: Any) -> Any:
+    def estimate(self: Any, measurements: Any, *args: Any, **named: Any) -> Any:
+        for _, noisy, stddev, _ in measurements:
+            declare(tape, noisy, stddev)
+        return original(self, measurements, *args, **named)
+
+    return estimate
+
+
+def main(arguments: list[str]) -> int:
+    notes = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))
+    recorded = notes["recorded"] and json.loads(Path(notes["recorded"]).read_text(encoding="utf-8"))
+    tape = Tape(recorded)
+    overhear(tape)
+    driver, request = arguments[1:]
+    spec = spec_from_file_location("driver", driver)
+    assert spec is not None and spec.loader is not None
+    driven: Any = module_from_spec(spec)
+    spec.loader.exec_module(driven)
+    overhear_library(tape, sys.modules)
+    if hasattr(driven, "LinearMeasurement"):
+        driven.LinearMeasurement = stored(tape, driven.LinearMeasurement)
+    tape.listens = True
+    try:
+        code = int(driven.main([request]))
+    except SystemExit:
+        if tape.broken is None:
+            raise
+        code = 0
+    declared = {str(place): stddev for place, stddev in tape.declared.items()}
+    told = {"draws": tape.draws, "declared": declared, "broken": tape.broken}
+    Path(notes["tape"]).write_text(json.dumps(told), encoding="utf-8")
+    return code
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

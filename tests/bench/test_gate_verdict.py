@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from synth.bench.gate_tables import EXCHANGED, neighbours
+from synth.bench.gate_transcript import NORMAL, Draw, Transcript
+from synth.bench.gate_verdict import Heard, Verdict, judged, read, write
+from synth.laws import ZCDP
+
+DECLARED = ZCDP.rho_within(1.0, 1e-5)
+SIGMA = (1 / (2 * DECLARED)) ** 0.5
+COUNTS = 100.0 * np.arange(1, 41)
+
+
+def run(*, moved: float = 0.0, sigma: float = SIGMA, made: bytes = b"table", cells: int = 40) -> Transcript:
+    noise = np.random.default_rng(1).normal(0, sigma, cells)
+    exact = np.resize(COUNTS, cells) + np.eye(1, cells)[0] * moved
+    told = np.resize(COUNTS, cells) + noise
+    return Transcript(draws=(Draw(kind=NORMAL, exact=exact, scale=sigma, told=told),), made=made)
+
+
+def heard(**told: object) -> Heard:
+    made = {
+        "recorded": run(),
+        "again": run(),
+        "replayed": [(one, run(moved=-1.0)) for one in neighbours()],
+        "swapped": run(cells=60),
+    }
+    return Heard(**{**made, **told})  # type: ignore[arg-type]
+
+
+def verdict(runs: Heard) -> Verdict:
+    return judged(runs, entry="one", versions="one 1.0", command="gate one", epsilon=1.0, delta=1e-5)
+
+
+def test_an_entry_that_spends_what_it_says_passes() -> None:
+    told = verdict(heard())
+    assert told.passes and told.spent == pytest.approx(told.declared) and told.by_draws == told.honest == "1"
+
+
+def test_half_the_noise_is_four_times_the_budget_and_both_columns_say_so() -> None:
+    half = {"sigma": SIGMA / 2}
+    told = verdict(
+        heard(
+            recorded=run(**half),
+            again=run(**half),
+            replayed=[(n, run(moved=-1.0, **half)) for n in neighbours()],
+        )
+    )
+    assert not told.passes and "4 times the declared rho" in told.findings[0]
+    assert float(told.by_draws) > 1.9 and float(told.honest) < 0.55
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        ({"again": run(made=b"other")}, "cannot be compared"),
+        ({"recorded": replace(run(), unheard=1)}, "could not be told"),
+        (
+            {"replayed": [(n, run(moved=-1, made=b"other")) for n in neighbours()]},
+            "besides the noisy answers",
+        ),
+        (
+            {"replayed": [(n, replace(run(), broken="draw 2 was a and became b")) for n in neighbours()]},
+            "draw 2",
+        ),
+        ({"swapped": run()}, "its codes come from the rows"),
+    ],
+)
+def test_every_fault_is_told(fault: dict[str, object], words: str) -> None:
+    told = verdict(heard(**fault))
+    assert not told.passes and words in told.findings[0]
+
+
+def test_what_cannot_be_replayed_is_not_judged() -> None:
+    told = verdict(heard(again=run(moved=1.0)))
+    assert told.word == "not judged" and not told.passes and told.honest == "-"
+
+
+def test_a_deviation_noted_otherwise_than_drawn_is_told_and_is_no_fault() -> None:
+    told = verdict(heard(recorded=replace(run(), declared={0: SIGMA / 2})))
+    assert told.passes and "is told a standard deviation" in told.notes[0]
+
+
+def test_a_table_that_depends_on_the_number_of_rows_alone_is_told_so() -> None:
+    runs = [(n, run(moved=-1.0, made=b"table" if n.how == EXCHANGED else b"other")) for n in neighbours()]
+    told = verdict(heard(replayed=runs))
+    assert not told.passes and "one row exchanged" in told.notes[0]
+    assert not verdict(heard(replayed=[(n, run(made=b"other")) for n in neighbours()])).notes
+
+
+def test_verdicts_are_kept_by_entry(tmp_path: Path) -> None:
+    first = verdict(heard())
+    write([first, replace(first, entry="two")], tmp_path / "gate.json")
+    later = replace(first, draws=9)
+    write([later], tmp_path / "gate.json")
+    assert read(tmp_path / "gate.json") == (later, replace(first, entry="two"))
