@@ -22,6 +22,7 @@ from synth.check.flags import (
     rule_flags,
 )
 from synth.check.gls import Pool
+from synth.check.means import mean_flags
 from synth.check.paper_bounds import UnselectedLimit, unselected_limits
 from synth.check.residuals import Residual, residuals
 from synth.check.shares import FoundShare, found_shares, share_flags
@@ -141,6 +142,7 @@ def run_checks(
         *column_flags(synthetic, pool, evidence.codebook, total=evidence.total),
         *centre_flags(frame, axes),
         *contradiction_flags(pool, evidence.zeros),
+        *mean_flags(frame, pool, evidence.codebook),
         *residual_flags(misfits),
         *share_flags(found, rows=synthetic.rows),
     ]

@@ -58,20 +58,17 @@ class Pool:
 
     def __init__(self, domain: Domain, measurements: Sequence[Measurement]) -> None:
         self._domain = domain
-        self._members = [(frozenset(m.clique), m) for m in measurements if not m.groups]
-        self._around: dict[str, set[frozenset[str]]] = defaultdict(set)
-        for names, _ in self._members:
-            for name in names:
-                self._around[name].add(names)
+        self._members = [m for m in measurements if not m.groups]
+        self._around: dict[str, set[int]] = defaultdict(set)
+        for position, m in enumerate(self._members):
+            for name in m.clique:
+                self._around[name].add(position)
         self._averages: dict[Clique, Average] = {}
         self._effects: dict[Clique, NDArray[np.float64]] = {}
 
     def supports(self, clique: Clique) -> bool:
         """Whether some measured clique contains this one."""
-        if not clique:
-            return bool(self._members)
-        members = set(clique)
-        return any(members <= names for names in self._around.get(clique[0], ()))
+        return bool(self._containing(clique))
 
     def average(self, clique: Clique) -> Average:
         """m_t with v_t: all measurements that contain the clique, weighted by their precision."""
@@ -117,15 +114,21 @@ class Pool:
             total += term
         return total
 
+    def _containing(self, clique: Clique) -> list[Measurement]:
+        """The measurements whose clique contains this one, in their order."""
+        if not clique:
+            return self._members
+        positions = set.intersection(*(self._around[name] for name in clique))
+        return [self._members[position] for position in sorted(positions)]
+
     def _averaged(self, clique: Clique) -> Average:
-        members, size = set(clique), self._domain.size(clique)
+        size = self._domain.size(clique)
         precision, weighted = 0.0, np.zeros(self._domain.shape(clique))
-        for names, m in self._members:
-            if members <= names:
-                away = tuple(i for i, name in enumerate(m.clique) if name not in members)
-                weight = size / (m.counts.size * proxy_of(m))
-                precision += weight
-                weighted += weight * m.counts.sum(axis=away)
+        for m in self._containing(clique):
+            away = tuple(i for i, name in enumerate(m.clique) if name not in clique)
+            weight = size / (m.counts.size * proxy_of(m))
+            precision += weight
+            weighted += weight * m.counts.sum(axis=away)
         if precision == 0.0:
             raise ValueError("no measurement contains this clique")
         return Average(weighted / precision, 1.0 / precision)

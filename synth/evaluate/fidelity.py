@@ -1,9 +1,9 @@
 """How far the marginals of two tables lie apart. NOT PRIVATE when one of them is the real table.
 
 Total variation distance of two normalised tables, 1/2 ||x - y||_1, over all 1- and 2-way marginals and over
-fixed sets of at most 300 3-way and, where asked for, 4-way marginals: triples are numbered in the order of
-`itertools.combinations` over the domain's columns, and 300 drawn without repeats from `default_rng(0)`, so
-that figures compare between releases and with other tools measured the same way; quadruples likewise. Both
+fixed sets of at most 300 3-way and, where asked for, 4- to 7-way marginals: triples are numbered in the order
+of `itertools.combinations` over the domain's columns, and 300 drawn without repeats from `default_rng(0)`, so
+that figures compare between releases and with other tools measured the same way; larger sets likewise. Both
 tables are normalised by their own rows.
 """
 
@@ -69,9 +69,9 @@ class Yardstick:
             three={r: self.distance(synthetic, r) for r in fixed_cliques(self._real.domain, 3)},
         )
 
-    def mean4(self, synthetic: CodeTable) -> float:
-        """The mean over the fixed 4-way cliques; 0 for fewer than four columns."""
-        return _mean({r: self.distance(synthetic, r) for r in fixed_cliques(self._real.domain, 4)})
+    def mean_of(self, synthetic: CodeTable, k: int) -> float:
+        """The mean over the fixed k-way cliques; 0 for fewer than k columns."""
+        return _mean({r: self.distance(synthetic, r) for r in fixed_cliques(self._real.domain, k)})
 
     def distance(self, synthetic: CodeTable, clique: Clique) -> float:
         """1/2 ||x - y||_1 of one marginal: the occupied real cells, and all synthetic mass outside them."""

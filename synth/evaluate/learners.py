@@ -21,9 +21,10 @@ from sklearn.ensemble import (
     RandomForestRegressor,
 )
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.neural_network import MLPClassifier, MLPRegressor
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import MinMaxScaler, OneHotEncoder
+from sklearn.preprocessing import FunctionTransformer, MinMaxScaler, OneHotEncoder
 
 from synth.domain import Domain
 from synth.errors import Mistake
@@ -97,6 +98,25 @@ def _network(features: Domain, nominal: list[int], *, classes: bool, seed: int) 
     return make_pipeline(columns, make(early_stopping=True, max_iter=100, random_state=seed))
 
 
+def _neighbours(features: Domain, nominal: list[int], *, classes: bool, seed: int) -> Any:
+    """Five nearest, in parts of each column's length; another code of a category is that whole length."""
+    numbers = [i for i in range(len(features)) if i not in nominal]
+    lengths = np.array([max(features.sizes[i] - 1, 1) for i in numbers])
+    codes = [np.arange(features.sizes[i]) for i in nominal]
+    columns = make_column_transformer(
+        (
+            make_pipeline(
+                OneHotEncoder(categories=codes, sparse_output=False),
+                FunctionTransformer(lambda x: x / np.sqrt(2)),
+            ),
+            nominal,
+        ),
+        (FunctionTransformer(lambda x: x / lengths), numbers),
+    )
+    make = KNeighborsClassifier if classes else KNeighborsRegressor
+    return make_pipeline(columns, make(n_neighbors=5))
+
+
 def _catboost(features: Domain, nominal: list[int], *, classes: bool, seed: int) -> Any:
     from catboost import CatBoostClassifier, CatBoostRegressor
 
@@ -122,6 +142,7 @@ LEARNERS = {
     "boosting": _boosting,
     "forest": _forest,
     "mlp": _network,
+    "neighbours": _neighbours,
     "catboost": _catboost,
     "xgboost": _xgboost,
 }

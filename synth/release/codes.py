@@ -34,12 +34,12 @@ def codes_of(series: pd.Series[Any], axis: Axis) -> NDArray[np.int64]:
             place[axis.other] = axis.cells
         codes = series.astype("string").map(place).fillna(axis.missing_code).to_numpy(dtype=np.int64)
     else:
-        places = np.searchsorted(axis.edges, _numbers(series, axis), side="right") - 1
+        places = np.searchsorted(axis.edges, numbers_of(series, axis), side="right") - 1
         codes = np.clip(places, 0, axis.cells - 1)
     return np.where(blank, axis.missing_code, codes).astype(np.int64)
 
 
-def _numbers(series: pd.Series[Any], axis: Axis) -> NDArray[np.float64]:
+def numbers_of(series: pd.Series[Any], axis: Axis) -> NDArray[np.float64]:
     """The column in the units of its edges; blanks as zero."""
     if axis.column.kind is Kind.DATE:
         return pd.to_datetime(series).to_numpy(dtype="datetime64[D]").astype(np.int64).astype(np.float64)

@@ -29,7 +29,8 @@ from numpy.typing import NDArray
 
 from synth.axis import Axis
 from synth.errors import Mistake
-from synth.schema import Kind, Value
+from synth.release.codes import numbers_of
+from synth.schema import Kind, Value, in_units
 
 _FORMULA = re.compile(r"[\s']*[=+\-@\uff1d\uff0b\uff0d\uff20\u2212]|'*[\t\r\n\v\f\0]")
 _NUMBER = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d+)?\Z", re.ASCII)
@@ -65,7 +66,7 @@ def labels_of(axis: Axis) -> tuple[Value, ...]:
 
 def write(frame: pd.DataFrame, axes: Sequence[Axis]) -> str:
     """The table as CSV text. Columns and rows in the frame's order; labels where they are asked for."""
-    frame = frame.assign(**{a.name: _labelled(frame[a.name], a) for a in axes if a.column.write_labels})
+    frame = labelled(frame, axes)
     out = io.StringIO()
     writer = csv.writer(out, lineterminator=_END)
     writer.writerow([guard(str(name)) for name in frame.columns])
@@ -77,6 +78,11 @@ def write(frame: pd.DataFrame, axes: Sequence[Axis]) -> str:
     return out.getvalue() + str(memoryview(lines.buffers()[2] or b"")[:whole], "utf-8")
 
 
+def labelled(frame: pd.DataFrame, axes: Sequence[Axis]) -> pd.DataFrame:
+    """The table with labels and names of bands where the CSV has them."""
+    return frame.assign(**{a.name: _labelled(frame[a.name], a) for a in axes if a.column.write_labels})
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Parsed:
     """A CSV text read back. `outside` counts, per column, the cells that its declared domain cannot write."""
@@ -86,7 +92,8 @@ class Parsed:
 
 
 def read(text: str, axes: Sequence[Axis]) -> Parsed:
-    """Read what `write` wrote, by the declared domain alone; cells outside it count and become missing.
+    """Read what `write` wrote, by the declared domain alone; cells outside it count and become missing. Where
+    the names of bands stand in the place of numbers or dates, so they do here.
 
     Raises: `Mistake` if the header or a line does not have the declared columns, or for a null character,
     at which parts of the libraries end a text and others do not.
@@ -151,20 +158,40 @@ def _plain_columns(text: str, width: int) -> _Columns | None:
 
 
 def _parsed(codes: NDArray[Any], texts: Any, axis: Axis) -> tuple[pd.Series[Any], int]:
-    value_of = {text: value for value in labels_of(axis) for text in _forms(_shown(value, axis))}
-    values = [value_of.get(t) if axis.column.kind.has_values else _in_range(t, axis) for t in texts]
+    names = axis.column.labels if axis.column.holds_bands else labels_of(axis)
+    value_of = {text: value for value in names for text in _forms(_shown(value, axis))}
+    values = [value_of.get(t) if names else _in_range(t, axis) for t in texts]
     allowed = [v is not None or (t == "" and axis.column.blank) for t, v in zip(texts, values, strict=True)]
     cells = np.array([*values, None], dtype=object)[codes]
-    return pd.Series(cells, dtype=_DTYPES.get(axis.column.kind, object)), int(
-        (~np.array([*allowed, True])[codes]).sum()
-    )
+    dtype = object if names else _DTYPES[axis.column.kind]
+    return pd.Series(cells, dtype=dtype), int((~np.array([*allowed, True])[codes]).sum())
+
+
+def as_read(series: pd.Series[Any], axis: Axis) -> pd.Series[Any]:
+    """A column of a range from another form of the table, in the type that `read` gives it."""
+    if axis.column.kind is Kind.DATE:
+        series = series.map(lambda day: None if pd.isna(day) else day.isoformat())
+    return pd.Series(series.array, index=series.index, dtype=_DTYPES[axis.column.kind])
 
 
 def _labelled(series: pd.Series[Any], axis: Axis) -> pd.Series[Any]:
-    """A column of values as its labels; a blank stays one."""
+    """A column of values as its labels, or of a range as the names of its bands; a blank stays one."""
+    if axis.column.holds_bands:
+        return _banded(series, axis)
     codes, uniques = pd.factorize(series, use_na_sentinel=True)
     shown = np.array([*(_shown(value, axis) for value in uniques), None], dtype=object)
     return pd.Series(shown[codes], index=series.index, dtype=object)
+
+
+def _banded(series: pd.Series[Any], axis: Axis) -> pd.Series[Any]:
+    """A column of a range as the names of its bands; what is outside the range stays, for `read` to count."""
+    column, numbers = axis.column, numbers_of(series, axis)
+    bands = np.searchsorted([in_units(cut) for cut in column.cuts], numbers, side="right")
+    last = axis.edges[-1] - (column.kind is not Kind.DECIMAL)
+    shown = np.array(column.labels, dtype=object)[bands]
+    shown = np.where((axis.edges[0] <= numbers) & (numbers <= last), shown, series.to_numpy(dtype=object))
+    shown[series.isna().to_numpy()] = None
+    return pd.Series(shown, index=series.index, dtype=object)
 
 
 def _shown(value: Value, axis: Axis) -> Value:

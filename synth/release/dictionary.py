@@ -11,13 +11,14 @@ import io
 from collections.abc import Iterator, Sequence
 
 from synth.axis import Axis, Grouping
+from synth.preprocess.axes import decimals_of
 from synth.release.csv_text import EPOCH, guard
 from synth.release.templating import flat
 from synth.schema import Kind
 
 HEADINGS = (
-    "name", "title", "description", "kind", "values", "labels", "reads", "min", "max", "unit", "bins", "step",
-    "cuts", "starts", "blank", "outside", "known from", "labels in csv",
+    "name", "title", "description", "kind", "values", "labels", "reads", "min", "max", "unit", "decimals",
+    "bins", "step", "cuts", "starts", "blank", "outside", "known from", "labels in csv",
 )  # fmt: skip
 _PARTS = "|"
 
@@ -43,7 +44,8 @@ def _line(axis: Axis, group_of: Sequence[int] | None) -> Iterator[str]:
     yield _PARTS.join(str(value) for value in axis.labels)
     yield _PARTS.join(flat(label) for label in column.labels)
     yield _PARTS.join(";".join(texts) for texts in column.reads)
-    for given in (column.min, column.max, column.measured_in, column.bins, column.step):
+    decimals = decimals_of(axis) if column.kind is Kind.DECIMAL else None
+    for given in (column.min, column.max, column.measured_in, decimals, column.bins, column.step):
         yield "" if given is None else flat(str(given))
     yield _PARTS.join(str(cut) for cut in column.cuts)
     firsts = (i for i in range(axis.cells) if i == 0 or group_of is None or group_of[i] != group_of[i - 1])

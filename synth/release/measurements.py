@@ -3,12 +3,13 @@
 Two files. `marginals.parquet` is long: one line per cell of every measured table, with the noisy count as it
 left the room (an integer, negative ones kept), its sigma and its price. `measurements.json` says what the
 codes mean (axes, groupings, zeros), states every variance as an exact fraction, and holds answers that are no
-tables (`answers.NoisyNumbers`). `read` gives back the evidence, equal in every number; choices and scores
-stay with the run.
+tables (`answers.NoisyNumbers`, `answers.Trained`). `read` gives back the evidence, equal in every number;
+choices and scores stay with the run.
 """
 
 from __future__ import annotations
 
+import base64
 import io
 import json
 from collections.abc import Mapping, Sequence
@@ -21,9 +22,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from synth.answers import Measurement, NoisyNumbers
+from synth.answers import Answer, Measurement, NoisyNumbers, Trained
 from synth.axis import Axis, Grouping, domain_of
 from synth.codebook import Codebook
+from synth.denoiser import Denoiser
 from synth.domain import Domain
 from synth.errors import Mistake
 from synth.evidence import COMPARISON, SHARES, Evidence
@@ -105,6 +107,24 @@ def document(evidence: Evidence) -> dict[str, Any]:
             for number, m in enumerate(tables(evidence))
         ],
         **({"numbers": [_numbers(answer) for answer in evidence.numbers]} if evidence.numbers else {}),
+        **({"trained": [_trained(answer) for answer in evidence.trained]} if evidence.trained else {}),
+    }
+
+
+def _trained(answer: Trained) -> dict[str, Any]:
+    """A block of a training. `state`: 32-bit floats, little endian, in base64: the weights, what moves them,
+    and their mean, by which records are made; empty but for the last block. `sigma`: the noise in each number
+    of each sum of gradients, in the length to which a record's gradient was cut."""
+    net = answer.net
+    return {
+        "asked": dict(answer.asked),
+        "base": [list(column) for column in net.base],
+        "state": base64.b64encode(answer.state.astype("<f4").tobytes()).decode(),
+        "sigma": answer.sigma,
+        "rho_units": answer.units,
+        "part": answer.part,
+        "step": answer.step,
+        **answer.law.told(),
     }
 
 
@@ -192,7 +212,9 @@ def read(described: Mapping[str, Any], parquet: bytes) -> Evidence:
         measured = _measurements(described["tables"], domain, pq.read_table(io.BytesIO(parquet)))
         codebook = Codebook(schema=schema, axes=axes, groupings=groupings, zeros=zeros)
         numbers = tuple(_numbers_in(told) for told in described.get("numbers", ()))
-        return Evidence(codebook=codebook, answers=measured + numbers, total=float(described["total"]))
+        trained = tuple(_trained_in(told) for told in described.get("trained", ()))
+        answers: tuple[Answer, ...] = (*measured, *numbers, *trained)
+        return Evidence(codebook=codebook, answers=answers, total=float(described["total"]))
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, OSError, pa.ArrowException):
         raise Mistake(
             "The measurements are damaged: a field is missing or does not fit the tables."
@@ -205,6 +227,25 @@ def _numbers_in(told: Mapping[str, Any]) -> NoisyNumbers:
         values=np.array(told["values"], dtype=np.int64),
         scale=int(told["scale"]),
         variance=Fraction(told["variance"]),
+        units=int(told["rho_units"]),
+        part=told["part"],
+        step=int(told["step"]),
+        law=law_named(told.get("law")),
+    )
+
+
+def _trained_in(told: Mapping[str, Any]) -> Trained:
+    base, asked = tuple(tuple(int(w) for w in column) for column in told["base"]), told["asked"]
+    shape = {name: int(asked[name]) for name in ("hidden", "layers", "times")}
+    net = Denoiser(tuple(map(len, base)), base, **shape)
+    state = np.frombuffer(base64.b64decode(told["state"]), dtype="<f4").astype(np.float32).reshape(3, -1)
+    if not net.is_sound or state.shape[1] not in (0, net.parameters):
+        raise ValueError("a network of another shape than its weights")
+    return Trained(
+        asked=asked,
+        net=net,
+        state=state,
+        sigma=float(told["sigma"]),
         units=int(told["rho_units"]),
         part=told["part"],
         step=int(told["step"]),

@@ -54,6 +54,8 @@ def sdv(schema: Schema) -> dict[str, Any]:
 
 
 def _sdv_column(column: Column) -> dict[str, Any]:
+    if column.holds_bands:
+        return {"sdtype": "categorical", "order": list(column.labels)}
     if column.kind is Kind.INTEGER:
         return {"sdtype": "numerical", "computer_representation": "Int64"}
     if column.kind is Kind.DECIMAL:
@@ -125,6 +127,6 @@ def _field(number: int, column: Column) -> dict[str, Any]:
         "@id": f"rows/{number}",
         "name": column.name,
         **({"description": description} if description else {}),
-        "dataType": _TYPES.get(column.kind, "sc:Text"),
+        "dataType": "sc:Text" if column.holds_bands else _TYPES.get(column.kind, "sc:Text"),
         "source": {"fileObject": {"@id": "table"}, "extract": {"column": guard(column.name)}},
     }

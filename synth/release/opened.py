@@ -10,13 +10,14 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 from functools import cached_property
 from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from synth.check.checks import Checks
@@ -29,7 +30,7 @@ from synth.release.codes import table_codes
 from synth.release.layout import CHECKSUMS, Layout
 from synth.release.statement import UNASKED, claimed_law
 from synth.request import PREPROCESS_SHARE, SHARES_PART
-from synth.rules import Rules, parse_rules
+from synth.rules import Rules, labelled, parse_rules
 from synth.schema import Neighbours, Schema
 from synth.schema_io import load_schema
 from synth.synthesis import Privacy, Spend
@@ -97,7 +98,13 @@ class Bundle:
 
     @cached_property
     def checks(self) -> Checks:
-        return Checks.from_json(self.json(self.layout.checks))
+        """As they were written. Until version 0.5.0 sentences of rules had codes where there are labels."""
+        found = Checks.from_json(self.json(self.layout.checks))
+        return replace(
+            found,
+            violations={labelled(rule, self.schema): rows for rule, rows in found.violations.items()},
+            shares=tuple(replace(s, sentence=labelled(s.sentence, self.schema)) for s in found.shares),
+        )
 
     @cached_property
     def evidence(self) -> Evidence:
@@ -117,6 +124,15 @@ class Bundle:
     def table(self) -> csv_text.Parsed:
         """The synthetic table, and how many of its cells lie outside the declared domain."""
         return csv_text.read(self.text, self.evidence.codebook.axes)
+
+    @cached_property
+    def values(self) -> pd.DataFrame:
+        """The rows of the CSV; where that names bands, with the values of the Parquet form."""
+        named = [axis for axis in self.evidence.codebook.axes if axis.column.holds_bands]
+        if not named:
+            return self.table.frame
+        precise = parquet.read(self.files[self.layout.parquet])
+        return self.table.frame.assign(**{a.name: csv_text.as_read(precise[a.name], a) for a in named})
 
     @cached_property
     def codes(self) -> NDArray[np.int64]:

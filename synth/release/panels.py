@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from synth.answers import Measurement
 from synth.axis import Axis, Grouping
+from synth.numerals import places, to_places
+from synth.preprocess.axes import decimals_of
 from synth.release.charts import ROWS, Panel, short
 from synth.release.opened import Bundle
 from synth.release.wording import share_at_most
@@ -91,11 +93,15 @@ def _group_label(axis: Axis, codes: Sequence[int], fine: Sequence[str]) -> str:
     return f"{len(codes)} rare values"
 
 
-def domain_text(column: Column) -> str:
-    """A column's declared domain in a few words."""
+def domain_text(axis: Axis) -> str:
+    """A column's declared domain in a few words, with the decimals it is written with."""
+    column = axis.column
     if column.kind.has_range:
         named = ", ".join(short(label, 24) for label in column.labels)
-        return f"{column.min} to {column.max}" + (f" ({named})" if named else "")
+        written = "; in the CSV by these names" if column.holds_bands else ""
+        decimals = f", {places(decimals_of(axis))}" if column.kind is Kind.DECIMAL and not written else ""
+        ends = " to ".join(to_places(end, column.decimals) for end in (column.min, column.max))
+        return f"{ends}{decimals}" + (f" ({named}{written})" if named else "")
     shown = ", ".join(_value_text(column, value) for value in column.values[:6])
     more = len(column.values) - 6
     other = f", else {short(column.other_label, 24)}" if column.outside is Outside.OTHER else ""

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from synth.axis import Axis
 from synth.laws import attack_ceiling, exact
 from synth.measure.questions import QUESTIONS, TABLE_QUESTIONS
 from synth.release import charts, quality, templating, wording
@@ -20,7 +21,7 @@ from synth.release.layout import Layout
 from synth.release.opened import Bundle
 from synth.release.panels import domain_text
 from synth.release.statement import claimed_law
-from synth.schema import Neighbours, Schema
+from synth.schema import Neighbours
 
 _TEMPLATE = "report.j2"
 MOST_RULES, MOST_COLUMNS = 10, 24
@@ -67,7 +68,7 @@ def facts(bundle: Bundle, statement: Mapping[str, Any]) -> dict[str, Any]:
             for part in statement["spend"]
         ],
         "software": wording.software(statement),
-        "columns": _columns(bundle.schema),
+        "columns": _columns(bundle.evidence.codebook.axes),
         "rules": [
             f"{rule.sentence}. Reason: {rule.because}" if rule.because else rule.sentence
             for rule in rules
@@ -135,15 +136,15 @@ def _counted(kinds: list[str]) -> str:
     return ", ".join(many) or "none"
 
 
-def _columns(schema: Schema) -> list[list[str]]:
+def _columns(axes: Sequence[Axis]) -> list[list[str]]:
     """The first columns with their domains; a title stands beside the name where charts call it by that."""
     return [
         [
-            f"{column.name} ({column.title})" if column.title not in ("", column.name) else column.name,
-            column.kind.value,
-            domain_text(column),
-            "may be blank" if column.blank else "none",
-            column.provenance.value,
+            f"{axis.name} ({axis.column.title})" if axis.column.title not in ("", axis.name) else axis.name,
+            axis.column.kind.value,
+            domain_text(axis),
+            "may be blank" if axis.column.blank else "none",
+            axis.column.provenance.value,
         ]
-        for column in schema.modelled[:MOST_COLUMNS]
+        for axis in axes[:MOST_COLUMNS]
     ]

@@ -314,14 +314,21 @@ def _arithmetic(stated: Mapping[str, Any]) -> list[str]:
 
 
 def _law_faults(law: Law, stated: Mapping[str, Any], units: int) -> list[str]:
-    """What would make a claim by this law untrue; zCDP holds for every answer and every run."""
-    if law.asks is None:
-        return []
+    """What would make a claim by this law untrue; zCDP holds for every answer but training, and every run."""
     faults = []
     asked = {q["question"] for part in stated["spend"] for q in part["questions"]}
     buys_lists = stated["budget"]["delta_for_bought_lists"] and not law.allows("values")
     if not law.allows(*asked) or buys_lists:
-        faults.append(f"The statement claims {law.title}, but not every answer is {law.answers}.")
+        kept = f"is {law.answers}" if law.answers else "keeps it"
+        faults.append(f"The statement claims {law.title}, but not every answer {kept}.")
+    if law.asks is None:
+        return faults
+    if stated["delta"] < law.least_delta:
+        faults.append(
+            f"The statement claims {law.title}, which holds from delta {law.least_delta:g} upwards."
+        )
+    if law.is_for_added_units and stated["neighbours"] != Neighbours.ADD_REMOVE.value:
+        faults.append(f"The statement claims {law.title}, which says nothing of a unit that is replaced.")
     if law_in(stated["receipt"]) != law:
         faults.append(
             f"The statement claims {law.title}, but the run was not reserved for {law.answers} answers only."

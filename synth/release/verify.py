@@ -189,7 +189,7 @@ def _table(bundle: Bundle) -> Iterator[str]:
 
 def _rules(bundle: Bundle) -> Iterator[str]:
     rules = parse_rules(bundle.spec["rules"], bundle.evidence.codebook.schema)
-    for rule, rows in rules.violations(bundle.table.frame).items():
+    for rule, rows in rules.violations(bundle.values).items():
         if rows:
             yield f"{rows} synthetic rows break the rule: {rule}."
 
@@ -205,7 +205,7 @@ def _shares(bundle: Bundle) -> Iterator[str]:
     if told.keys() != {rule.sentence for rule, _ in rules.shares}:
         yield "The rules and the checks disagree on which shares were asked for."
         return
-    for sentence, reached in rules.shares_of(bundle.table.frame).items():
+    for sentence, reached in rules.shares_of(bundle.values).items():
         if abs(told[sentence].reached - reached) > ROUNDING:
             yield f"The checks tell another share than the table has, of the rule: {sentence}."
         if sentence in asked and abs(told[sentence].wanted - asked[sentence].wanted) > ROUNDING:

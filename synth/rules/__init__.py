@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from synth.rules.grammar import labelled
 from synth.rules.rulebook import Effect, Rules, parse_rules
 from synth.rules.settle import settle
 from synth.rules.shares import AskedShare, CodedShare, asked_shares
@@ -17,6 +18,7 @@ __all__ = [
     "asked_shares",
     "coarsen_zeros",
     "explain_width",
+    "labelled",
     "parse_rules",
     "settle",
 ]

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.axis import Axis
-from synth.rules.grammar import spelled
+from synth.rules.grammar import called, spelled
 from synth.rules.terms import Condition, Range, quoted
 from synth.schema import Column, Kind, Value, in_units, iso_day
 
@@ -146,7 +146,7 @@ class Atoms:
         if atom == self.other:
             return quoted(self.column.other_label)
         if not self.column.kind.has_range:
-            return quoted(self.values[atom])
+            return quoted(called(self.values[atom], self.column))
         start, stop = self.intervals()[atom]
         column, whole = self.column, self.column.kind is not Kind.DECIMAL
         before = math.isinf(start) or (column.min is not None and start < in_units(column.min))

@@ -28,7 +28,15 @@ from pathlib import Path
 from typing import Any
 
 from synth.errors import Mistake
-from synth.rules.grammar import Reader, find_value, never_text, parse_condition, parse_sentence, spelled
+from synth.rules.grammar import (
+    Reader,
+    find_value,
+    labelled,
+    never_text,
+    parse_condition,
+    parse_sentence,
+    spelled,
+)
 from synth.rules.terms import AS_TABLE, Allow, Condition, Forbid, Rule, Share, quoted
 from synth.schema import Column, Schema
 
@@ -90,7 +98,7 @@ def _csv_entries(text: str, name: str) -> list[Entry]:
 def parse_entry(entry: Entry, schema: Schema) -> Rule:
     """One entry of the list as a rule. Raises: `Mistake` that quotes what is wrong with it."""
     if isinstance(entry, str):
-        return _with_source(parse_sentence(entry, schema))
+        return _said(parse_sentence(entry, schema), schema)
     kinds: dict[str, Callable[[Any, Schema], Rule]] = {
         "sentence": _sentence,
         "allowed": _allowed,
@@ -108,18 +116,19 @@ def parse_entry(entry: Entry, schema: Schema) -> Rule:
     if not isinstance(because, str):
         raise Mistake(f"The reason 'because' of a rule must be a text, not {because!r}.")
     (kind,) = given
-    return _with_source(replace(kinds[kind](entry[kind], schema), because=because))
+    return _said(replace(kinds[kind](entry[kind], schema), because=because), schema)
 
 
-def _with_source(rule: Rule) -> Rule:
-    """The rule, unless it declares a number without a word on where it is known from."""
+def _said(rule: Rule, schema: Schema) -> Rule:
+    """The rule with what its values mean in its sentence, unless it declares a number without a word on where
+    it is known from. What it is dumped to keeps the values."""
     share = rule.share
     if share is not None and share.wanted is not None and not share.hides and not rule.because.strip():
         raise Mistake(
             f"The rule '{rule.sentence}' declares a number. Say with 'because' where it is publicly known "
             f"from, never from the file; or write '{AS_TABLE}', and it is bought with a part of the budget."
         )
-    return rule
+    return replace(rule, sentence=labelled(rule.sentence, schema))
 
 
 def dump_entry(rule: Rule) -> Entry:

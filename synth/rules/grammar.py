@@ -11,8 +11,9 @@
     comparison = "at least" | "at most" | "below" | "above" (also under, less than, over, more than)
 
 Words of the grammar are read without regard to case. Columns and values stand bare or in quotes; where a
-bare text fits several, the longest declared name wins. `is only x` means the same as `is x`. Ends of
-ranges are explained in `synth.rules.terms`.
+bare text fits several, the longest declared name wins. A value may be called by its label, where no value and
+no other label is called the same. `is only x` means the same as `is x`. Ends of ranges are explained in
+`synth.rules.terms`.
 """
 
 from __future__ import annotations
@@ -71,6 +72,21 @@ def rename_columns(text: str, schema: Schema, names: Mapping[str, str]) -> str:
     for start, end, name in sorted(reader.named, reverse=True):
         if name in names:
             changed = f"{changed[:start]}{quoted(names[name])}{changed[end:]}"
+    return changed
+
+
+def labelled(text: str, schema: Schema) -> str:
+    """The sentence with labels in the place of the values that have one, everything else as typed; as it is
+    where it is no sentence of the grammar."""
+    reader = Reader(text, schema)
+    try:
+        _sentence(reader)
+    except Mistake:
+        return text
+    changed = reader.text
+    for start, (end, value, column) in sorted(reader.valued.items(), reverse=True):
+        if called(value, column) != spelled(value):
+            changed = f"{changed[:start]}{quoted(called(value, column))}{changed[end:]}"
     return changed
 
 
@@ -136,12 +152,14 @@ def _part(given: list[Condition], want: Condition | Compare, reader: Reader) -> 
 
 @dataclass
 class Reader:
-    """A cursor over one sentence. `named` says where in it (start, end) a column was named, and which."""
+    """A cursor over one sentence. `named` says where in it (start, end) a column was named, and which;
+    `valued` by its start where a value of a list ends, and which of what column it is."""
 
     text: str
     schema: Schema
     at: int = 0
     named: list[tuple[int, int, str]] = field(default_factory=list)
+    valued: dict[int, tuple[int, Value, Column]] = field(default_factory=dict)
 
     def mistake(self, reason: str) -> Mistake:
         rest = self.text[self.at :].strip()
@@ -347,10 +365,12 @@ class Reader:
 
     def value(self, column: Column) -> Value | None:
         """A value of the column at the cursor, or None with nothing read."""
-        start = self.at
+        start = self._skip_space()
         value = self.number(column) if column.kind.has_range else self.listed(column)
         if value is None:
             self.at = start
+        elif not column.kind.has_range:
+            self.valued[start] = (self.at, value, column)
         return value
 
     def number(self, column: Column) -> Value | None:
@@ -377,13 +397,14 @@ class Reader:
                 self.at = start
                 return None
             return self.match(r"[^\s,](?:.*?)" + STOP)
+        texts = {spelled(value): value for value in choices(column)} | meanings(column)
         for fold in (0, re.I):
-            for value in sorted(choices(column), key=lambda v: -len(spelled(v))):
-                pattern = re.compile(r"\s*" + re.escape(spelled(value)) + r"(?i:" + STOP + ")", fold)
+            for text in sorted(texts, key=len, reverse=True):
+                pattern = re.compile(r"\s*" + re.escape(text) + r"(?i:" + STOP + ")", fold)
                 matched = pattern.match(self.text, self.at)
                 if matched:
                     self.at = matched.end()
-                    return value
+                    return texts[text]
         return None
 
     def check_reach(self, column: Column, condition: Condition) -> None:
@@ -414,14 +435,37 @@ def spelled(value: Value) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
+def meanings(column: Column) -> dict[str, Value]:
+    """The labels by which values may be called: those that are no value's text and no other value's label,
+    in whatever case."""
+    labels = [label.casefold() for label in column.labels]
+    taken = {spelled(value).casefold() for value in choices(column)}
+    return {
+        label: value
+        for label, value in zip(column.labels, column.values, strict=False)
+        if label and label.casefold() not in taken and labels.count(label.casefold()) == 1
+    }
+
+
+def called(value: Value, column: Column) -> str:
+    """What a rule calls a value: its label where that is no other's, else its text."""
+    kind = type(value)  # true is another value than 1
+    mine = (label for label, own in meanings(column).items() if own == value and type(own) is kind)
+    return next(mine, spelled(value))
+
+
 def find_value(typed: Value, column: Column) -> Value | None:
-    """The declared value that was typed: the same value, else the same text, else the same but for case."""
+    """The declared value that was typed: the same value, else the same text, else the same but for case, else
+    the value of that label."""
     known = choices(column)
     if not column.values:
         return typed
     exact = [v for v in known if v == typed and isinstance(v, bool) == isinstance(typed, bool)]
     same = exact or [v for v in known if spelled(v) == spelled(typed)]
     folded = same or [v for v in known if spelled(v).casefold() == spelled(typed).casefold()]
+    meant = {label.casefold(): value for label, value in meanings(column).items()}
+    if not folded:
+        return meant.get(spelled(typed).casefold())
     return folded[0] if len(folded) == 1 or same else None
 
 

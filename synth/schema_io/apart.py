@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 SECONDS = 60
@@ -23,20 +24,26 @@ _MOST_LINES, _MOST_CELLS = 20_000, 100
 WORKBOOK = "workbook"
 
 
-def told(raw: bytes, *, way: str, suffix: str) -> Any:
+def told(raw: bytes, *, way: str) -> Any:
     """What is found in a file: `header` by a reader of `pyreadstat`, `sheet` for `WORKBOOK`.
 
-    The bytes lie in a file that its owner alone may read, and that goes on every way out.
+    The bytes lie in a file without a name, which is gone with the processes that hold it open, however they
+    end: a copy under a name would stay where this one is killed.
     Raises: `ValueError` if the reader refused, crashed or did not end in time; it quotes nothing of the file.
     """
-    with tempfile.NamedTemporaryFile(suffix=suffix) as file:
+    with tempfile.TemporaryFile() as file:
         file.write(raw)
         file.flush()
         try:
             # -P: beside this file lie modules that are called as some of the standard library
-            command = [sys.executable, "-P", __file__, way, file.name]
+            command = [sys.executable, "-P", __file__, way, f"/dev/fd/{file.fileno()}"]
             done = subprocess.run(
-                command, stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS, check=True
+                command,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                pass_fds=[file.fileno()],
+                timeout=SECONDS,
+                check=True,
             )
             return json.loads(done.stdout)
         except (OSError, ValueError, subprocess.SubprocessError):
@@ -48,12 +55,13 @@ def sheet(path: str) -> list[list[str | int | float | bool | None]]:
     import openpyxl
 
     rows: list[list[str | int | float | bool | None]] = []
-    first = openpyxl.load_workbook(path, read_only=True, data_only=True).worksheets[0]
-    first.reset_dimensions()  # a sheet may state any size, and would be filled up to it
-    for cells in first.iter_rows(values_only=True):
-        if len(rows) == _MOST_LINES:
-            raise ValueError
-        rows.append([_plain(cell) for cell in cells[:_MOST_CELLS]])
+    with Path(path).open("rb") as file:
+        first = openpyxl.load_workbook(file, read_only=True, data_only=True).worksheets[0]
+        first.reset_dimensions()  # a sheet may state any size, and would be filled up to it
+        for cells in first.iter_rows(values_only=True):
+            if len(rows) == _MOST_LINES:
+                raise ValueError
+            rows.append([_plain(cell) for cell in cells[:_MOST_CELLS]])
     return rows
 
 

@@ -31,6 +31,10 @@ PERSONAL = frozenset(
 )
 """Words in a column's name by which it is taken for an id, a name or an address."""
 
+FEW_CUTS, MOST_OF = 2, 0.75
+"""A band that is more than this part of a range with at least so many cuts is worth a warning."""
+_TENFOLD = 10.0
+
 FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
 """First characters by which a spreadsheet takes a text for a formula."""
 
@@ -155,7 +159,7 @@ def _common_problems(column: Column) -> Iterator[str]:
 
 
 def _value_problems(column: Column, words: Words) -> Iterator[str]:
-    for field in ("min", "max", "bins", "step", "cuts", "points"):
+    for field in ("min", "max", "bins", "step", "decimals", "cuts", "points"):
         value = getattr(column, field)
         if value is not None and value != ():
             yield (
@@ -272,8 +276,10 @@ def _range_problems(column: Column, words: Words) -> Iterator[str]:
         yield f"labels name the bands between {words.cuts}, and there are none; give some, or no labels."
     else:
         yield from _label_problems(column, len(column.cuts) + 1, "bands")
-    if column.write_labels:
-        yield "a range is written as numbers or dates, so its labels cannot stand in the CSV."
+    if column.write_labels and column.labels and not all(label.strip() for label in column.labels):
+        yield "the names of its bands are to stand in the CSV, so every band needs one; name them all."
+    if column.decimals is not None and column.kind is not Kind.DECIMAL:
+        yield "only a decimal column has decimals; leave them out."
     if column.bins is not None and column.step is not None:
         yield (
             f"give {words.bins} or {words.step}, not both "
@@ -387,6 +393,7 @@ def _column_warnings(column: Column, schema: Schema, words: Words) -> Iterator[s
                 f"asked for. What falls into one bin can never be told apart later; {words.ask_bins} to have "
                 "it otherwise."
             )
+    yield from _wide_band(column)
     if cells is not None and cells > MANY_CELLS:
         yield (
             f"{cells:,} values or bins are many; noise is added to each, so fewer keep more of the signal."
@@ -411,6 +418,31 @@ def _column_warnings(column: Column, schema: Schema, words: Words) -> Iterator[s
     risky = [v for v in texts if isinstance(v, str) and v.startswith(FORMULA_SIGNS)]
     if risky:
         yield f"{show(risky[0])} starts like a spreadsheet formula; the exported CSV will have to guard it."
+
+
+def _wide_band(column: Column) -> Iterator[str]:
+    """A word about a band between cuts of one's own that is most of the range."""
+    if len(column.cuts) < FEW_CUTS or column.kind not in (Kind.INTEGER, Kind.DECIMAL):
+        return
+    ends = [in_units(end) for end in (column.min, *column.cuts, column.max) if end is not None]
+    wide = next((p for p in pairwise(ends) if p[1] - p[0] > MOST_OF * (ends[-1] - ends[0])), None)
+    if wide is None:
+        return
+    low, high = wide
+    remedy = "Declare a narrower range"
+    if low > 0 and high > _TENFOLD * low:
+        places = ", ".join(about(place, digits=1) for place in _between(low, high))
+        remedy += f", or if many people are expected in it, cut it further, for example at {places}"
+    yield (
+        f"the band from {about(low)} to {about(high)} is most of the whole range. Counts do not say where in "
+        "it people are, and noise alone can put some there: both can move the mean of the column far. "
+        f"{remedy}."
+    )
+
+
+def _between(low: float, high: float) -> list[float]:
+    """Three places inside a band at equal ratios."""
+    return [low * (high / low) ** (part / 4) for part in (1, 2, 3)]
 
 
 def reads_personal(name: str) -> bool:

@@ -14,11 +14,12 @@ from synth.errors import Mistake
 from synth.schema import FileFormat, Kind, Provenance, Schema
 from synth.schema_io.check import show
 from synth.schema_io.document import dumped, load_schema, shape_problems
+from synth.schema_io.domain_text import decimals_in
 
 KNOWN_FROM, IN_CSV = "known from", "labels in csv"
 HEADINGS = (
-    "name", "kind", "values", "labels", "reads", "min", "max", "unit", "bins", "step", "cuts", "blank",
-    "weight", "title", "description", KNOWN_FROM, IN_CSV,
+    "name", "kind", "values", "labels", "reads", "min", "max", "unit", "decimals", "bins", "step", "cuts",
+    "blank",     "weight", "title", "description", KNOWN_FROM, IN_CSV,
 )  # fmt: skip
 DERIVED = ("starts", "outside")
 """Headings of a released dictionary that state what followed from the others; they are read over."""
@@ -58,10 +59,11 @@ def from_csv_dictionary(
 
     Headings: name, kind (or type), values (separated by |), labels of these or of the bands between cuts
     (separated by |; or values as `0 = male|1 = female`), reads (codes read as each value, separated by ;
-    inside |), min, max, unit (of measurement), bins, step, cuts (separated by |), blank (yes or no), weight,
-    title, description, known from, labels in csv (yes or no); only name and kind are needed, a blank cell
-    means not given, and comma, semicolon or tab may separate the cells. *known from* is one of the words of
-    `Provenance`; without it a domain counts as a public document. Raises Mistake naming column and value.
+    inside |), min, max, unit (of measurement), decimals, bins, step, cuts (separated by |), blank (yes or
+    no), weight, title, description, known from, labels in csv (yes or no); only name and kind are needed, a
+    blank cell means not given, and comma, semicolon or tab may separate the cells. *known from* is one of the
+    words of `Provenance`; without it a domain counts as a public document. Without *decimals* those count
+    that min, max, step and cuts are written with. Raises Mistake naming column and value.
     """
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
@@ -122,13 +124,16 @@ def _entry(line: Mapping[str, str]) -> dict[str, Any]:
     entry.setdefault("kind", "")
     entry["kind"] = KINDS.get(entry["kind"].lower(), entry["kind"].lower()) or None
     entry["provenance"] = entry.pop(KNOWN_FROM, Provenance.PUBLIC_DOCUMENT.value).lower()
-    entry |= _lists(entry)
     if "unit" in entry:
         entry["measured_in"] = entry.pop("unit")
     if IN_CSV in entry:
         answer = entry.pop(IN_CSV)
         entry["write_labels"] = ANSWERS.get(answer.lower(), answer)
-    for field in ("bins", "step", "weight", *(("min", "max") if entry["kind"] != "date" else ())):
+    if entry["kind"] == Kind.DECIMAL and "decimals" not in entry:
+        typed = decimals_in(*(entry.get(field, "") for field in ("min", "max", "step", "cuts")))
+        entry |= {} if typed is None else {"decimals": typed}
+    entry |= _lists(entry)
+    for field in ("decimals", "bins", "step", "weight", *(("min", "max") if entry["kind"] != "date" else ())):
         if field in entry:
             entry[field] = _number(entry[field])
     if "blank" in entry:

@@ -233,7 +233,14 @@ def _as_nouns(document: Mapping[str, Any], nouns: Mapping[str, Callable[[Any], A
 
 
 def _column(document: Mapping[str, Any]) -> Column:
-    nouns = {"kind": Kind, "values": tuple, "bins": int, "binning": Binning, "outside": Outside}
+    nouns = {
+        "kind": Kind,
+        "values": tuple,
+        "bins": int,
+        "decimals": int,
+        "binning": Binning,
+        "outside": Outside,
+    }
     lists = {"labels": tuple, "reads": lambda texts: tuple(map(tuple, texts)), "points": tuple, "cuts": tuple}
     given = _as_nouns(document, {**nouns, **lists, "provenance": Provenance})
     for field in ("min", "max"):

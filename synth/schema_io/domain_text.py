@@ -2,7 +2,8 @@
 
 One line says it all, and the kind follows from how it reads:
 
-* `0 to 99` a range of whole numbers, `0.0 to 1.5` of decimals, `2020-01-01 to 2020-12-31` of dates;
+* `0 to 99` a range of whole numbers, `0.0 to 1.5` of numbers with one decimal, `2020-01-01 to 2020-12-31` of
+  dates;
   `by 5` behind it is the width of a step, `cut at 18, 65` are cuts, `as child, adult, old` what the bands
   between them are called, `in years` what the numbers count;
 * `yes, no` a list, `1 = male, 2 = female` one with labels, `1 to 9` inside a list all these whole numbers;
@@ -31,7 +32,7 @@ Facts = dict[str, Any]
 
 LEFT_OUT, BOUGHT = "left out", "bought"
 OF_VALUES = ("values", "labels", "reads")
-OF_RANGES = ("min", "max", "step", "cuts", "labels", "measured_in")
+OF_RANGES = ("min", "max", "step", "decimals", "cuts", "labels", "measured_in")
 MOST_LISTED = 10_000
 """Whole numbers from here on are a range and never a list."""
 _DAY = r"\d{4}-\d{2}-\d{2}"
@@ -49,6 +50,7 @@ _MORE = re.compile(
 _SPAN = re.compile(r"(-?\d+)\s*(?:\bto\b|\.\.+|\u2013)\s*(-?\d+)")
 _LABEL = re.compile(r"\s+=\s+|(?<=\d)\s*=\s*(?=\S)")
 _ORDER = re.compile(r"\s+<\s+")
+_DECIMALS = re.compile(r"\d\.(\d+)(?![\d.]|[eE])")
 _COMMA, _BAR = re.compile(r","), re.compile(r"\|")
 _QUOTED = re.compile(r'"[^"]*"')
 _MARKS = re.compile(r"[,|<=]|^\s|\s$|\b(to|in|as|by)\b")
@@ -93,6 +95,9 @@ def _range(found: re.Match[str]) -> Facts:
         facts["step"] = bound(said["step"])
     if "cuts" in said:
         facts["cuts"] = [bound(cut) for cut in _parts(said["cuts"])]
+    typed = decimals_in(found["low"], found["high"], said.get("step", ""), said.get("cuts", ""))
+    if typed is not None and _kind_of(facts) is Kind.DECIMAL:
+        facts["decimals"] = typed
     if "labels" in said:
         facts["labels"] = [_unquoted(label) for label in _parts(said["labels"])]
     if "unit" in said:
@@ -105,6 +110,16 @@ def _kind_of(facts: Facts) -> Kind:
     if any(isinstance(end, str) for end in ends[:2]):
         return Kind.DATE
     return Kind.DECIMAL if any(isinstance(end, float) for end in ends) else Kind.INTEGER
+
+
+def decimals_in(*typed: str) -> int | None:
+    """The most decimals that a number among some texts was typed with; None where none has a point.
+
+    >>> decimals_in("34.0", "42.0", "0.25"), decimals_in("0", "100")
+    (2, None)
+    """
+    found = [len(digits) for text in typed for digits in _DECIMALS.findall(text)]
+    return max(found, default=None)
 
 
 def bound(typed: str) -> Bound:
@@ -196,7 +211,10 @@ def written(entry: Mapping[str, Any]) -> str:
 
 
 def _written_bound(end: Any, entry: Mapping[str, Any]) -> str:
-    """A decimal keeps its point, so that it is read as one again."""
+    """A decimal keeps its point, and the zeros that were typed, so that it is read as the same again."""
+    decimals = entry.get("decimals")
+    if isinstance(end, float) and isinstance(decimals, int) and float(text := f"{end:.{decimals}f}") == end:
+        return text if "." in text else repr(end)
     return repr(end) if isinstance(end, float) and entry.get("kind") == Kind.DECIMAL else text_of(end)
 
 

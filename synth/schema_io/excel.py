@@ -21,7 +21,7 @@ def lines_of(raw: bytes, *, name: str) -> str:
     if find_spec("openpyxl") is None:
         raise Mistake(_NEEDED)
     try:
-        rows = apart.told(raw, way=apart.WORKBOOK, suffix=".xlsx")
+        rows = apart.told(raw, way=apart.WORKBOOK)
     except ValueError:
         raise Mistake(f"{show(name)} cannot be read as an Excel workbook.") from None
     width = max(

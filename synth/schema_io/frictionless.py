@@ -90,6 +90,7 @@ def _read(
         title=str(chosen.get("title") or ""),
         description=str(chosen.get("description") or ""),
         file=file,
+        told=frozenset(field for key, field in _DIALECT.items() if key in _dialect(chosen)),
         readings=[_column(f, file, left_out={*drop, *keys, id_column}) for f in fields],
         advice=ADVICE,
     )
@@ -108,11 +109,20 @@ def _resource(document: Mapping[str, Any], name: str | None) -> Mapping[str, Any
     return chosen
 
 
-def _file(resource: Mapping[str, Any], table: Mapping[str, Any]) -> FileFormat:
-    """The dialect and the missing values; the standard's own default for the latter is the empty text."""
+_DIALECT = {"header": "header", "delimiter": "delimiter", "quoteChar": "quote"}
+"""What a dialect calls fields of `FileFormat`."""
+
+
+def _dialect(resource: Mapping[str, Any]) -> dict[str, Any]:
+    """What is said of how the file is written, in either version of the standard."""
     dialect = resource.get("dialect")
     dialect = dialect if isinstance(dialect, Mapping) else {}
-    dialect = {**dialect, **dialect.get("csv", {})}
+    return {**dialect, **dialect.get("csv", {})}
+
+
+def _file(resource: Mapping[str, Any], table: Mapping[str, Any]) -> FileFormat:
+    """The dialect and the missing values; the standard's own default for the latter is the empty text."""
+    dialect = _dialect(resource)
     tokens = [_label(token) for token in table.get("missingValues", [""])]
     for field in table["fields"]:
         tokens += [_label(token) for token in field.get("missingValues", [])]
@@ -253,15 +263,21 @@ def to_frictionless(schema: Schema, *, missing: tuple[str, ...] = ("",)) -> dict
 def _field(column: Column) -> Iterator[tuple[str, Any]]:
     yield "name", column.name
     words = [*column.values, *([column.other_label] if column.outside_rule.value == "other" else [])]
-    if column.write_labels:
+    if column.holds_bands:
+        words = list(column.labels)
+    elif column.write_labels:
         words = [column.label_of(word) for word in words]
     whole = bool(words) and all(isinstance(v, int) and not isinstance(v, bool) for v in words)
-    yield "type", TYPES.get(column.kind, "integer" if whole else "string")
+    by_kind = TYPES.get(column.kind, "integer" if whole else "string")
+    yield "type", "string" if column.holds_bands else by_kind
     if column.title:
         yield "title", column.title
     if column.description:
         yield "description", column.description
     constraints: dict[str, Any] = {} if column.blank else {"required": True}
+    if column.holds_bands:
+        yield "categories", words
+        yield "categoriesOrdered", True
     if column.kind.has_values and column.values:
         plain = words if whole else [str(v) for v in words]
         named = any(column.labels) and not column.write_labels
@@ -270,7 +286,7 @@ def _field(column: Column) -> Iterator[tuple[str, Any]]:
             [_labelled(column, v, w) for v, w in zip(words, plain, strict=True)] if named else plain,
         )
         yield "categoriesOrdered", column.kind is Kind.ORDERED
-    if column.kind.has_range and column.min is not None and column.max is not None:
+    if column.kind.has_range and column.min is not None and column.max is not None and not column.holds_bands:
         constraints |= {"minimum": column.min, "maximum": column.max}
     if column.cuts:
         labels = column.labels or ("",) * (len(column.cuts) + 1)

@@ -44,7 +44,8 @@ class Reading:
 
 @dataclass(frozen=True, kw_only=True)
 class ForeignTable:
-    """One table of a foreign descriptor, read. `advice` ends the sentences of a strict reading."""
+    """One table of a foreign descriptor, read. `advice` ends the sentences of a strict reading; `told` are
+    the fields of `file` that the descriptor states, also where they say what is the default here."""
 
     name: str
     readings: Sequence[Reading]
@@ -52,6 +53,7 @@ class ForeignTable:
     title: str = ""
     description: str = ""
     file: FileFormat = field(default_factory=FileFormat)
+    told: frozenset[str] = frozenset()
 
     def schema(
         self,
@@ -96,7 +98,7 @@ class ForeignTable:
             "rows_public": False,
             "title": self.title,
             "description": self.description,
-            "file": dumped(self.file),
+            "file": {name: getattr(self.file, name) for name in sorted(self.told)} | dumped(self.file),
             "columns": [_entry(reading) for reading in self.readings],
         }
         kept = {key: value for key, value in document.items() if value not in ("", {})}

@@ -43,7 +43,7 @@ def draft_statistics(raw: bytes, *, name: str) -> tuple[dict[str, Any], tuple[st
         raise Mistake(_NEEDED)
     suffix = PurePath(name).suffix.lower()
     try:
-        header = apart.told(raw, way=READERS[suffix], suffix=suffix)
+        header = apart.told(raw, way=READERS[suffix])
     except ValueError:
         raise Mistake(f"{show(name)} cannot be read as a file of SPSS, Stata or SAS.") from None
     readings = [_reading(column) for column in header]

@@ -55,8 +55,8 @@ def test_quadruples_are_averaged_where_they_are_asked_for() -> None:
     direct = [
         0.5 * np.abs(real.project(r) - other.project(r)).sum() / 60 for r in combinations(domain.names, 4)
     ]
-    assert Yardstick(real).mean4(other) == pytest.approx(np.mean(direct))
-    assert Yardstick(random_table(0, 9)).mean4(random_table(1, 9)) == 0.0
+    assert Yardstick(real).mean_of(other, 4) == pytest.approx(np.mean(direct))
+    assert Yardstick(random_table(0, 9)).mean_of(random_table(1, 9), 4) == 0.0
     assert len(fixed_cliques(Domain(tuple(f"x{i}" for i in range(16)), (2,) * 16), 4)) == 300
 
 

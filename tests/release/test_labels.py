@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +14,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import synth
-from synth.release import verify
+from synth.jobs.work import further
+from synth.release import csv_text, verify
+from synth.release.bundle import write
+from synth.release.opened import open_bundle
 from synth.schema_io import from_csv_dictionary
 
 SCHEMA = {
@@ -31,7 +36,8 @@ SCHEMA = {
         {"name": "ill", "kind": "category", "values": ["I", "J"], "labels": ["heart", "lung"], "blank": False}
         | {"reads": [["I*"], ["J*", "U07"]]},
         {"name": "age", "kind": "integer", "min": 0, "max": 120, "cuts": [18, 65], "blank": False}
-        | {"labels": ["child", "adult", "old"], "measured_in": "years"},
+        | {"labels": ["child", "adult", "old"], "measured_in": "years", "write_labels": True},
+        {"name": "warm", "kind": "decimal", "min": 34.0, "max": 42.0, "decimals": 1, "bins": 8},
         {"name": "day", "kind": "date", "min": "2020-01-01", "max": "2021-12-31", "blank": False}
         | {"cuts": ["2020-07-01"], "labels": ["before", "after"]},
     ],
@@ -44,16 +50,21 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A release of a table in which men have heart diseases, women others, and all are adults of 2021."""
     place = tmp_path_factory.mktemp("clinic")
     rng = np.random.default_rng(5)
-    lines = ["sex,ill,age,day"]
+    lines = ["sex,ill,age,warm,day"]
     for _ in range(ROWS):
         sex = int(rng.integers(1, 3))
         ill = rng.choice(["I21", "I10", "I"]) if sex == 1 else rng.choice(["J45", "U07"])
-        lines.append(f"{sex},{ill},{rng.integers(18, 65)},2021-0{rng.integers(1, 9)}-11")
+        lines.append(
+            f"{sex},{ill},{rng.integers(18, 65)},{rng.uniform(36, 38):.1f},2021-0{rng.integers(1, 9)}-11"
+        )
     (place / "clinic.csv").write_text("\n".join(lines) + "\n")
     schema = synth.load_schema(SCHEMA)
     ledger = place / "ledger.sqlite"
     synth.open_line(schema, epsilon=20, delta=1e-6, reason="a test", ledger=ledger)
-    result = synth.synthesize(place / "clinic.csv", schema, epsilon=10, delta=1e-6, ledger=ledger)
+    rules = ["if sex is 1 then ill is only I", "if ill is J then day is at least 2020-07-01"]
+    result = synth.synthesize(
+        place / "clinic.csv", schema, epsilon=10, delta=1e-6, rules=rules, ledger=ledger
+    )
     return Path(synth.write_bundle(result, place / "release"))
 
 
@@ -69,7 +80,57 @@ def test_the_csv_holds_labels_where_they_are_asked_for_and_verifies(bundle: Path
     rows = list(csv.DictReader(io.StringIO((bundle / "data" / "synthetic.csv").read_text())))
     assert {row["sex"] for row in rows} == {"male", "'=female"}, "no label can run in a spreadsheet"
     assert {row["ill"] for row in rows} == {"I", "J"}
+    assert {row["age"] for row in rows} <= {"child", "adult", "old"}
     assert verify.verify(bundle).problems == ()
+
+
+def test_bands_in_the_csv_are_those_of_the_values_beside_it(bundle: Path) -> None:
+    table = pq.read_table(bundle / "data" / "synthetic.parquet").to_pandas()
+    rows = list(csv.DictReader(io.StringIO((bundle / "data" / "synthetic.csv").read_text())))
+    bands = ["child" if age < 18 else "adult" if age < 65 else "old" for age in table["age"]]
+    assert [row["age"] for row in rows] == bands
+    read = open_bundle(bundle).values
+    assert read["age"].tolist() == table["age"].tolist(), "what rules are held against are the values"
+
+
+def test_a_band_that_does_not_go_with_its_value_or_has_no_name_is_noticed(
+    bundle: Path, tmp_path: Path
+) -> None:
+    axes = open_bundle(bundle).evidence.codebook.axes
+    text = (bundle / "data" / "synthetic.csv").read_text()
+    for wrong, found in (("old", 0), ("toddler", 1)):
+        changed = text.replace(",adult,", f",{wrong},", 1)
+        assert changed != text
+        assert csv_text.read(changed, axes).outside["age"] == found
+        place = tmp_path / wrong
+        shutil.copytree(bundle, place)
+        (place / "data" / "synthetic.csv").write_text(changed, newline="")
+        assert "The CSV and the Parquet form of the synthetic table differ." in verify.verify(place).problems
+
+
+def test_more_rows_of_a_bundle_have_names_of_bands_too(bundle: Path, tmp_path: Path) -> None:
+    place = write(further(open_bundle(bundle), generator="independent", rows=50), tmp_path / "again")
+    rows = list(csv.DictReader(io.StringIO((place / "data" / "synthetic.csv").read_text())))
+    assert len(rows) == 50 and {row["age"] for row in rows} <= {"child", "adult", "old"}
+    assert verify.verify(place).problems == ()
+
+
+def test_a_decimal_column_is_written_as_it_was_typed(bundle: Path) -> None:
+    rows = list(csv.DictReader(io.StringIO((bundle / "data" / "synthetic.csv").read_text())))
+    warm = [row["warm"] for row in rows if row["warm"]]
+    assert warm and all(re.fullmatch(r"\d\d\.\d", cell) for cell in warm)
+    assert "34.0 to 42.0, 1 decimal" in (bundle / "report" / "privacy_report.html").read_text()
+
+
+def test_sentences_about_rules_say_labels_in_every_paper(bundle: Path) -> None:
+    report = (bundle / "report" / "privacy_report.html").read_text()
+    assert "if sex is male then ill is only heart" in report and "if ill is lung then day" in report
+    assert "sex is 1" not in report and "ill is J" not in report
+    broken = json.loads((bundle / "checks" / "checks.json").read_text())["violations"]
+    assert "if sex is male then ill is only heart" in broken
+    assert json.loads((bundle / "config" / "spec.json").read_text())["rules"][0] == (
+        "if sex is 1 then ill is only I"
+    ), "what was asked for does not depend on labels"
 
 
 def test_every_paper_says_what_codes_and_bands_are_called(bundle: Path, tmp_path: Path) -> None:
@@ -84,8 +145,20 @@ def test_every_paper_says_what_codes_and_bands_are_called(bundle: Path, tmp_path
     assert fields["ill"]["categories"][0] == {"value": "I", "label": "heart"}
     assert [band["label"] for band in fields["age"]["bands"]] == ["child", "adult", "old"]
     assert fields["age"]["unit"] == "years"
+    assert (fields["age"]["type"], fields["age"]["categories"]) == ("string", ["child", "adult", "old"])
+    assert "constraints" not in fields["age"] or "minimum" not in fields["age"]["constraints"]
     again = from_csv_dictionary(bundle / "dictionary.csv", population="patients", max_rows=1)
     for column in synth.load_schema(SCHEMA).columns:
         read = again.column(column.name)
-        for part in ("values", "labels", "reads", "cuts", "write_labels", "measured_in", "min", "max"):
+        for part in (
+            "values",
+            "labels",
+            "reads",
+            "cuts",
+            "write_labels",
+            "measured_in",
+            "min",
+            "max",
+            "decimals",
+        ):
             assert getattr(read, part) == getattr(column, part), (column.name, part)

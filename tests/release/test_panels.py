@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from synth.axis import Axis, Grouping
+from synth.preprocess.axes import axis_of
 from synth.release.opened import open_bundle
 from synth.release.panels import WHISKER, code_labels, domain_text, panels
 from synth.schema import Column, Kind, Outside
@@ -56,11 +57,17 @@ def test_groups_in_words() -> None:
 
 def test_domains_in_a_few_words() -> None:
     column = Column(name="c", kind=Kind.CATEGORY, values=tuple(range(9)))
-    assert domain_text(column) == "0, 1, 2, 3, 4, 5 and 3 more"
+    assert domain_text(axis_of(column)) == "0, 1, 2, 3, 4, 5 and 3 more"
     coded = Column(name="s", kind=Kind.CATEGORY, values=("1", "2", "x"), labels=("one", "two", ""))
-    assert domain_text(coded) == "1 = one, 2 = two, x"
-    assert domain_text(replace(coded, write_labels=True)) == "one, two, x"
-    assert domain_text(replace(coded, outside=Outside.OTHER)) == "1 = one, 2 = two, x, else Other"
-    assert domain_text(Column(name="d", kind=Kind.DATE, min="2011-01-01", max="2020-12-31")) == (
-        "2011-01-01 to 2020-12-31"
-    )
+    assert domain_text(axis_of(coded)) == "1 = one, 2 = two, x"
+    assert domain_text(axis_of(replace(coded, write_labels=True))) == "one, two, x"
+    assert domain_text(axis_of(replace(coded, outside=Outside.OTHER))) == "1 = one, 2 = two, x, else Other"
+    day = Column(name="d", kind=Kind.DATE, min="2011-01-01", max="2020-12-31")
+    assert domain_text(axis_of(day)) == "2011-01-01 to 2020-12-31"
+    warm = Column(name="t", kind=Kind.DECIMAL, min=34.0, max=42.0, cuts=(37.5,), labels=("well", "fever"))
+    assert domain_text(axis_of(warm)) == "34.0 to 42.0, 2 decimals (well, fever)"
+    assert domain_text(axis_of(replace(warm, decimals=1))) == "34.0 to 42.0, 1 decimal (well, fever)"
+    cost = Column(name="c", kind=Kind.DECIMAL, min=0.0, max=250_000.0, decimals=2)
+    assert domain_text(axis_of(cost)) == "0.00 to 250000.00, 2 decimals"
+    named = replace(warm, write_labels=True)
+    assert domain_text(axis_of(named)) == "34.0 to 42.0 (well, fever; in the CSV by these names)"

@@ -166,6 +166,22 @@ def test_a_release_that_chooses_claims_zcdp(bought: Synthesis) -> None:
     check_statement(old)
 
 
+def test_a_release_that_trained_claims_neither_zcdp_nor_what_its_law_does_not_say(
+    stated: dict[str, Any],
+) -> None:
+    law = {"claim": {"law": "sampled", "mu": None}, "receipt": {**stated["receipt"], "law": "sampled"}}
+    trained = copy.deepcopy({**stated, **law, "epsilon": 2 * stated["epsilon"]})
+    trained["receipt"].pop("is_gaussian", None)
+    trained["spend"][0]["questions"][0]["question"] = "train"
+    check_statement(trained)
+    with pytest.raises(Mistake, match="claims zCDP, but not every answer keeps it"):
+        check_statement({**trained, "claim": {"law": "zcdp", "mu": None}})
+    with pytest.raises(Mistake, match="nothing of a unit that is replaced"):
+        check_statement({**trained, "neighbours": "replace-one-unit"})
+    with pytest.raises(Mistake, match="from delta 2e-12 upwards"):
+        check_statement({**trained, "delta": 1e-12, "epsilon": 3 * stated["epsilon"]})
+
+
 def test_an_epsilon_said_larger_than_needed_is_no_lie(stated: dict[str, Any]) -> None:
     check_statement({**stated, "epsilon": stated["epsilon"] * 2})
 

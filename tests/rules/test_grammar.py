@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 
 from synth.errors import Mistake
+from synth.rules import parse_rules
+from synth.rules.documents import dump_entry, parse_entry
 from synth.rules.grammar import parse_sentence
 from synth.rules.terms import Compare, Condition, Forbid, Range
+from synth.schema import Column, Kind, Schema, Unit
 from synth.schema_io import load_schema
 
 
@@ -190,3 +193,60 @@ def test_values_to_be_bought_may_be_named_before_they_are_known():
     rule = parse_sentence("if town is Old Harbour or blank then b is at least 3", schema)
     assert rule.parts[0].conditions[0] == Condition("town", values=("Old Harbour",), blank=True)
     assert parse_sentence(rule.sentence, schema) == rule
+
+
+LABELLED = Schema(
+    name="s",
+    population="p",
+    unit=Unit(max_rows=1),
+    columns=(
+        Column(name="sex", kind=Kind.CATEGORY, values=(0, 1, 9), labels=("male", "female", "not told")),
+        Column(name="health", kind=Kind.ORDERED, values=("1", "2", "3"), labels=("", "fair or so", "good")),
+        Column(name="odd", kind=Kind.CATEGORY, values=("a", "b", "c"), labels=("b", "same", "Same")),
+        Column(name="age", kind=Kind.INTEGER, min=0, max=99),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("if age is 0 to 1 then sex is 0", "if age is 0 to 1 then sex is only male"),
+        ("never sex is 9 and health is 1 or 3", "never sex is 'not told' and health is 1 or good"),
+        ("health is at least 2", "health is only 'fair or so' or good"),
+        ("sex is not 1", "sex is not female"),
+        ("odd is not a", "odd is not a"),
+        ("odd is not b", "odd is not b"),
+        ("if sex is 1, 0 then age is at least 9", "if sex is female or male then age is at least 9"),
+        (
+            "the share of records where sex is 0 and age is 9 should be hidden as 0.2",
+            "the share of records where sex is male and age is 9 should be hidden as 0.2",
+        ),
+        ({"forbidden": {"sex": [0, 1], "age": "0 to 9"}}, "never sex is male or female and age is 0 to 9"),
+    ],
+)
+def test_a_sentence_says_what_codes_mean_and_is_read_back(typed, said):
+    rule = parse_entry(typed, LABELLED)
+    assert rule.sentence == said
+    again = parse_entry(said, LABELLED)
+    assert (again.parts, again.sentence) == (rule.parts, said)
+    if isinstance(typed, str):
+        assert parse_sentence(dump_entry(rule), LABELLED).parts == rule.parts
+        assert "male" not in dump_entry(rule), "what is kept does not depend on labels"
+
+
+def test_a_label_that_could_be_another_value_is_no_name_for_one():
+    (part,) = parse_entry("odd is b", LABELLED).parts
+    assert part == Forbid((Condition("odd", values=("b",), negated=True),))
+    with pytest.raises(Mistake, match="'same' is not a value of 'odd'"):
+        parse_entry("odd is same", LABELLED)
+
+
+def test_labels_are_typed_in_any_case_and_quoted_where_words_are_in_the_way():
+    typed = parse_entry("if sex is FEMALE then health is 'Fair or So' or GOOD", LABELLED)
+    assert typed.parts == parse_entry("if sex is 1 then health is 2 or 3", LABELLED).parts
+
+
+def test_rules_that_contradict_each_other_are_told_by_labels():
+    with pytest.raises(Mistake, match="no record with sex male"):
+        parse_rules(["if sex is 0 then age is 5", "if sex is 0 then age is 6"], LABELLED)

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
+import signal
+import subprocess
+import sys
 import tempfile
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +46,7 @@ def test_a_reader_that_crashes_or_never_ends_takes_nothing_along(
     program.write_text(
         "import os, sys; print([len(open(sys.argv[2]).read()), os.stat(sys.argv[2]).st_mode & 511])"
     )
-    assert apart.told(b"cells", way="any", suffix=".x") == [5, 0o600]
+    assert apart.told(b"cells", way="any") == [5, 0o600]
     assert not list((tmp_path / "files").iterdir())
     for fate in ("import os; os.abort()", "import time; time.sleep(600)", "raise ValueError('cells')"):
         program.write_text(fate)
@@ -51,6 +57,37 @@ def test_a_reader_that_crashes_or_never_ends_takes_nothing_along(
                 read_draft(b"cells", name=name)
             assert "cells" not in str(caught.value)
             assert not list((tmp_path / "files").iterdir())
+
+
+def test_no_copy_stays_where_the_program_is_killed(tmp_path: Path) -> None:
+    """A real kill, of the program and not of its reader, while the copy is being read."""
+    files, reader, read = tmp_path / "files", tmp_path / "reader.py", tmp_path / "read"
+    files.mkdir()
+    reader.write_text(
+        "import pathlib, sys, time\n"
+        f"pathlib.Path({str(read)!r}).write_bytes(pathlib.Path(sys.argv[2]).read_bytes())\n"
+        f"pathlib.Path({str(read)!r} + '.done').touch()\n"
+        "time.sleep(60)\n"
+    )
+    program = (
+        "from synth.schema_io import apart\n"
+        f"apart.__file__ = {str(reader)!r}\n"
+        "apart.told(b'x' * 9999, way='any')\n"
+    )
+    killed = subprocess.Popen(
+        [sys.executable, "-c", program], env=os.environ | {"TMPDIR": str(files)}, start_new_session=True
+    )
+    try:
+        until = time.monotonic() + 60
+        while not Path(f"{read}.done").exists() and time.monotonic() < until:
+            time.sleep(0.05)
+        assert read.read_bytes() == b"x" * 9999, "the reader had the copy"
+        killed.kill()
+        killed.wait()
+        assert list(files.iterdir()) == []
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(killed.pid, signal.SIGKILL)
 
 
 def test_a_sheet_of_too_many_lines_is_no_dictionary(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

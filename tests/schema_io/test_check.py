@@ -89,6 +89,18 @@ def schema_of(*columns, **changes):
                 "or choose the kind ordered or category."
             ),
         ),
+        (ranged(decimals=1), "Column 'age': only a decimal column has decimals; leave them out."),
+        (
+            ranged(bins=None, cuts=(18,), labels=("child", ""), write_labels=True),
+            (
+                "Column 'age': the names of its bands are to stand in the CSV, so every band needs one; name "
+                "them all."
+            ),
+        ),
+        (
+            listed(decimals=1),
+            "Column 'region': a column of kind category has no 'decimals' (you gave 1); list its 'values'.",
+        ),
         (
             listed(bins=3),
             "Column 'region': a column of kind category has no 'bins' (you gave 3); list its 'values'.",
@@ -220,6 +232,18 @@ def test_reading_from_a_public_file_is_allowed_and_warned():
             "its name reads like an id",
         ),
         (
+            schema_of(ranged(max=250_000, bins=None, cuts=(50, 500, 5000))),
+            "the band from 5,000 to 250,000 is most of the whole range. Counts do not say where in",
+        ),
+        (
+            schema_of(ranged(max=250_000, bins=None, cuts=(50, 500, 5000))),
+            "or if many people are expected in it, cut it further, for example at 10,000, 40,000, 90,000.",
+        ),
+        (
+            schema_of(ranged(min=-90_000, max=500, bins=None, cuts=(0, 100))),
+            "can move the mean of the column far. Declare a narrower range.",
+        ),
+        (
             schema_of(ranged(max=639, bins=None)),
             "cut into 32 equal bins, about 20 each,",
         ),
@@ -240,6 +264,8 @@ def test_warnings_say_what_to_look_at(schema, part):
         schema_of(listed(name="idle"), ranged(name="grid", bins=10), listed(name="emailed")),
         schema_of(ranged(max=63, bins=None), ranged(name="b", max=639, bins=16)),
         schema_of(ranged(max=639, bins=None, step=10)),
+        schema_of(ranged(max=99, bins=None, cuts=(18, 40, 65))),
+        schema_of(ranged(max=99, bins=None, cuts=(18,))),
     ],
 )
 def test_what_is_in_order_gets_no_warning(schema):

@@ -7,6 +7,7 @@ import pytest
 from synth.errors import Mistake
 from synth.schema import Kind, Provenance
 from synth.schema_io import from_csv_dictionary, load_schema, starter, starter_notes
+from synth.schema_io.dictionary import draft_dictionary
 
 SOUND = """name,Type,values,min,max,bins,blank,description
 age,integer,,17,90,20,no,Age in years
@@ -80,6 +81,21 @@ def test_where_a_domain_is_known_from_is_read(tmp_path):
     )
     found = [column.provenance for column in read(tmp_path, text).columns]
     assert found == [Provenance.STEWARD, Provenance.BOUGHT, Provenance.PUBLIC_DOCUMENT]
+
+
+@pytest.mark.parametrize(
+    ("line", "decimals"),
+    [
+        ("temp,decimal,34.0,42.0,,", 1),
+        ("temp,decimal,34,42,0.25,", 2),
+        ("temp,decimal,34,42,,", None),
+        ("temp,decimal,34.0,42.0,,3", 3),
+        ("temp,integer,34,42,,", None),
+    ],
+)
+def test_decimals_are_those_that_are_told_or_written(line, decimals):
+    document = draft_dictionary("name,kind,min,max,step,decimals\n" + line, name="t")
+    assert document["columns"][0].get("decimals") == decimals
 
 
 def test_a_bought_column_without_a_domain_is_still_to_be_bought(tmp_path):

@@ -13,7 +13,10 @@ CELLS: dict[str, tuple[Kind, dict[str, Any]]] = {
     "0 to 99": (Kind.INTEGER, {"min": 0, "max": 99}),
     "0-99": (Kind.INTEGER, {"min": 0, "max": 99}),
     "-5..5 by 5": (Kind.INTEGER, {"min": -5, "max": 5, "step": 5}),
-    "0.0 to 1.5": (Kind.DECIMAL, {"min": 0.0, "max": 1.5}),
+    "0.0 to 1.5": (Kind.DECIMAL, {"min": 0.0, "max": 1.5, "decimals": 1}),
+    "34.00 to 42.00": (Kind.DECIMAL, {"min": 34.0, "max": 42.0, "decimals": 2}),
+    "0 to 1 by 0.125": (Kind.DECIMAL, {"min": 0, "max": 1, "step": 0.125, "decimals": 3}),
+    "1.0 to 9e3": (Kind.DECIMAL, {"min": 1.0, "max": 9000.0, "decimals": 1}),
     "2020-01-01 to 2020-12-31 cut at 2020-07-01": (
         Kind.DATE,
         {"min": "2020-01-01", "max": "2020-12-31", "cuts": ["2020-07-01"]},

@@ -130,9 +130,13 @@ KINDS = {
     "read": asked(
         {**AGE, "provenance": "read from file"}, GRADE, SEX, schema=PUBLIC, rules=("age is not 99",)
     ),
+    "far": asked({**PAY, "max": 250_000, "bins": None, "cuts": [30, 60, 99]}, SEX),
+    "wide": asked({**PAY, "max": 250_000, "bins": None, "cuts": [30, 60]}, SEX),
     "steered": asked(rules=(NOT_IN_CORK, *SHARES)),
     "rehearsed": asked(schema=PUBLIC, rehearsal=True),
     "embedded": asked(method="merf"),
+    "voted": asked(method="ballot"),
+    "trained": asked(method="tabddpm"),
     "published": asked(rules=(NOT_IN_CORK,), generator="independent"),
 }
 """What is released, by name. A further table of `first`, and words for `published`, are added."""
@@ -144,7 +148,8 @@ LAPSED, RAISED = (4.0, 1e-9), (12.5, 2e-9)
 KIND = {
     "measure": ("table measured", "tables measured"), "choose": ("selection", "selections"),
     "score": ("batch of scores", "batches of scores"), "tree": ("tree over a range", "trees over ranges"),
-    "embedding": ("mean embedding", "mean embeddings"),
+    "embedding": ("mean embedding", "mean embeddings"), "votes": ("vote", "votes"),
+    "train": ("block of training steps", "blocks of training steps"),
     "values": ("value list bought", "value lists bought"), "magnitudes": ("range bought", "ranges bought"),
 }  # fmt: skip
 LEFT_OPEN = {"values": "value list", "magnitudes": "range", "tree": "bins", "measure": "merged values"}
@@ -215,6 +220,10 @@ class Run:
     @property
     def is_gaussian(self) -> bool:
         return self.plan.method in GAUSSIAN_METHODS and not self.asked & {"values", "tree", "choose"}
+
+    @property
+    def is_trained(self) -> bool:
+        return "train" in self.asked
 
     @property
     def replaces(self) -> bool:

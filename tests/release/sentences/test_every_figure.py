@@ -67,7 +67,9 @@ def entries(run: Run) -> dict[str, Any]:
         "epsilon": plan.epsilon,
         "delta": plan.delta,
         "rho": plan.units / 10**12,
-        "claim": {"law": "gaussian", "mu": run.mu} if run.is_gaussian else {"law": "zcdp", "mu": None},
+        "claim": {"law": "gaussian", "mu": run.mu}
+        if run.is_gaussian
+        else {"law": "sampled" if run.is_trained else "zcdp", "mu": None},
         "neighbours": "replace-one-unit" if run.replaces else "add-or-remove-one-unit",
         "budget": {
             "rho_per_unit": 1e-12,

@@ -18,10 +18,13 @@ from statistics import median
 from typing import Any
 
 import numpy as np
+from scipy.optimize import brentq
 
+from synth.check.gls import Pool
 from synth.errors import Mistake
 from synth.laws.gaussian import gaussian_delta_from
 from synth.laws.zcdp import delta_from
+from synth.numerals import about
 from synth.release.codes import table_codes
 from synth.release.opened import Bundle
 from synth.schema import Kind, Outside, Provenance
@@ -100,16 +103,29 @@ def declared(run: Run, name: str, title: str | None, kind: str, domain: str, bla
     if column.buy:
         inside, found = run.table[name].dropna(), run.opened.evidence.codebook.schema.column(name)
         ranged = column.kind.has_range
-        told = f"{found.min} to {found.max}" if ranged else ", ".join(map(str, found.values)) + other(found)
+        written = decimals(inside) if column.kind is Kind.DECIMAL else ""
+        told = (
+            f"{found.min} to {found.max}{written}"
+            if ranged
+            else ", ".join(map(str, found.values)) + other(found)
+        )
         inside = inside.map(str) if column.kind is Kind.DATE else inside
         sound = inside.between(found.min, found.max) if ranged else inside.isin([*found.values, "Other"])
         return sound.all() and (kind, domain, known) == (column.kind.value, told, "bought with budget")
     values = [str(v) for v in column.values]
     more = f" and {len(values) - 6} more" if len(values) > 6 else ""
     told = f"{column.min} to {column.max}"
+    if column.kind is Kind.DECIMAL:
+        told += decimals(run.table[name])
     if not column.kind.has_range:
         told = ", ".join(values[:6]) + more + other(column)
     return (kind, domain, known) == (column.kind.value, told, column.provenance.value)
+
+
+def decimals(values: Any) -> str:
+    """How many decimals the numbers of a column need."""
+    most = max(len(repr(x).partition(".")[2].removesuffix("0")) for x in values.dropna().tolist())
+    return f", {most} decimal{'s' * (most > 1)}"
 
 
 def other(column: Any) -> str:
@@ -139,7 +155,13 @@ def asks(run: Run) -> list[Any]:
 
 
 def converts(
-    run: Run, told: str | None, aside: str | None, lists: str | None, apart: str | None, used: str | None
+    run: Run,
+    told: str | None,
+    aside: str | None,
+    lists: str | None,
+    apart: str | None,
+    used: str | None,
+    order: str | None,
 ) -> bool:
     """Whether (epsilon, delta) covers the price by the law that is named, less what is set aside."""
     delta, epsilon = run.plan.delta, run.plan.epsilon
@@ -150,7 +172,19 @@ def converts(
     spent = sum(a.delta_units for a in run.answers) * 1e-18
     is_told = math.isclose(float(used or 0), spent, rel_tol=1e-12)
     sound = delta_from(run.plan.units * 1e-12, epsilon) <= (1 - int(apart or 0) / 100) * delta * (1 + 1e-9)
-    return not run.is_gaussian and is_told and sound and apart == "1" and spent <= 0.01 * delta
+    return (
+        (not run.is_gaussian and is_told and sound and apart == "1" and spent <= 0.01 * delta)
+        and (order is not None) is run.is_trained
+        and (order is None or order == f"{last_order(run):.4g}")
+    )
+
+
+def last_order(run: Run) -> float:
+    """The order a at which (a - 1)^2 rho + log a is log 1e14; training was asked for up to no lower one."""
+    rho = run.plan.units * 1e-12
+    order = float(brentq(lambda a: (a - 1) ** 2 * rho + math.log(a) - 14 * math.log(10), 1, 1e6))
+    assert all(a.question["most"] >= order for a in run.answers if a.question["ask"] == "train")
+    return order
 
 
 def kept(run: Run, what: str) -> bool:
@@ -201,6 +235,37 @@ def bounds_of(run: Run) -> dict[str, float]:
     return {titles[b["clique"][0]]: b["tvd"] for b in run.checks["bounds"] if len(b["clique"]) == 1}
 
 
+def mean_of(run: Run, column: str) -> tuple[float, float, float]:
+    """The interval of a column's mean by its noisy counts, and the part of it that noise leaves open."""
+    evidence = run.opened.evidence
+    (axis,) = [a for a in evidence.codebook.axes if a.name == column]
+    answers = Pool(evidence.domain, evidence.measurements).average((column,))
+    counts, edges = answers.counts[: axis.cells], np.array(axis.edges)
+    ends, total = [], counts.sum()
+    whole = edges[-1] - (axis.column.kind is Kind.INTEGER)
+    if total <= 6 * math.sqrt(answers.variance * len(counts)):
+        return edges[0], whole, whole - edges[0]
+    last = edges[1:] - (axis.column.kind is Kind.INTEGER)
+    for end, sign in ((edges[:-1], -1), (last, 1)):
+        mean = counts @ end / total
+        noise = 1.959964 * math.sqrt(answers.variance * ((end - mean) ** 2).sum()) / total
+        ends.append(min(max(mean + sign * noise, edges[0]), last[-1]))
+    places = np.maximum(counts, 0) @ (last - edges[:-1]) / total
+    return ends[0], ends[1], ends[1] - ends[0] - places
+
+
+def wide_mean(run: Run, column: str, mean: str, low: str, high: str) -> bool:
+    told = (about(run.table[column].mean()), *map(about, mean_of(run, column)[:2]))
+    return (mean, low, high) == told
+
+
+def open_inside(run: Run, bin: str | None = None) -> bool:
+    """Whether less than half of the interval of the column whose mean is flagged is noise."""
+    (flag,) = [f for f in run.checks["flags"] if f["code"] == "wide_mean"]
+    low, high, noise = mean_of(run, flag["columns"][0])
+    return noise < (high - low) / 2 and (bin is None or bin in {"60 to 250000", "99 to 250000"})
+
+
 def signed(run: Run, release: str, version: str, rest: str) -> bool:
     words = run.imprint
     told = f" Approved by {' and '.join(words.approvers)}." if words.approvers else ""
@@ -214,7 +279,9 @@ def signed(run: Run, release: str, version: str, rest: str) -> bool:
 WHEN: dict[str, Check] = {
     "every run": lambda run: True,
     "Gaussian": lambda run: run.is_gaussian,
-    "zCDP": lambda run: not run.is_gaussian,
+    "zCDP": lambda run: not run.is_gaussian and not run.is_trained,
+    "rounded noise": lambda run: run.is_gaussian or run.is_trained,
+    "trains": lambda run: run.is_trained,
     "real": lambda run: not run.rehearsal,
     "rehearsal": lambda run: run.rehearsal,
     "taken as given": lambda run: run.plan.schema.unit.id_column is None,
@@ -238,7 +305,8 @@ WHEN: dict[str, Check] = {
     "beyond the limit": lambda run: run.imprint.beyond != "",
     "nothing recorded": lambda run: run.imprint.decisions == (),
     "asks for sums": lambda run: "embedding" in run.asked,
-    "asks for no sums": lambda run: "embedding" not in run.asked,
+    "asks for no sums": lambda run: not run.asked & {"embedding", "train"},
+    "asks for votes": lambda run: "votes" in run.asked,
     "has groups": lambda run: any("coarse_kind" in b for b in run.checks["bounds"]),
     "confidence of 95": lambda run: run.plan.confidence == 0.95 == run.checks["confidence"],
     "doubts a rule": lambda run: any(f["code"] == "rule_doubted" for f in run.checks["flags"]),
@@ -344,6 +412,9 @@ CHECKS: dict[str, Check] = {
         (" x ".join(r["clique"]), f"{100 * r['beyond']:.0f}", r["cells"]) == (which, share, int(cells))
         for r in run.checks["residuals"]
     ),
+    "wide mean": wide_mean,
+    "open inside a bin": open_inside,
+    "open by noise": lambda run: not open_inside(run),
     "rule doubted": lambda run, which: len(run.plan.rules) > 0,
     "picture of a column": drawn,
     "bound of a column": lambda run, column, bound: bound == within(bounds_of(run)[column]),
