@@ -11,7 +11,8 @@ from synth.ui.schema import file as file_panels
 from synth.ui.schema import fit as fit_panel
 from synth.ui.schema import grid
 from synth.ui.schema import panels as schema_panels
-from synth.ui.text import schema as text
+from synth.ui.text import schema
+from synth.ui.text.schema import grid as grid_words
 
 
 def declare(project: Project) -> None:
@@ -21,16 +22,16 @@ def declare(project: Project) -> None:
     project = state.current() or project
     schema_panels.ways(project)
     file_panels.names(project)
-    st.header(text.GRID_TITLE, anchor=False)
-    st.caption(text.GRID_NOTE)
+    st.header(grid_words.GRID_TITLE, anchor=False)
+    st.caption(grid_words.GRID_NOTE)
     project, unsaved = schema_panels.editor(project)
     sound = schema_panels.checks(project)
     fit_panel.fit(project, ready=sound and bool(project.data))
-    why = text.NEXT_UNSAVED if unsaved else None if sound else text.NEXT_WHY
+    why = schema.NEXT_UNSAVED if unsaved else None if sound else schema.NEXT_WHY
     layout.onward(project, "schema", disabled=why is not None, why=why)
 
 
-project = layout.enter("schema", lead=text.LEAD)
+project = layout.enter("schema", lead=schema.LEAD)
 if project is not None:
     head = st.container()
     if declared.is_frozen(project):

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from synth.denoiser import Denoiser
 from synth.domain import Clique
 from synth.laws import ZCDP, Law, rho_of
 
@@ -173,6 +174,39 @@ class NoisyNumbers:
     def sigma(self) -> float:
         """Standard deviation parameter of the noise, in whole units."""
         return math.sqrt(self.variance) / self.scale
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Trained:
+    """The answer to a block of training steps: a network as noisy gradients have made it.
+
+    `asked` is what was asked, in the question's own words for the ledger. Shapes: `state`: float32[3,
+    parameters], the weights, what moves them, and their mean over the last steps; none where a later answer
+    of the same training has them. `sigma`: the noise in each number of each sum of gradients, in the length
+    to which the gradient of a row is clipped.
+    """
+
+    asked: Mapping[str, Any]
+    net: Denoiser
+    state: NDArray[np.float32]
+    sigma: float
+    units: int
+    part: str = "mechanism"
+    step: int = 0
+    law: Law = ZCDP
+
+    def __post_init__(self) -> None:
+        self.state.setflags(write=False)
+
+    @property
+    def weights(self) -> NDArray[np.float32]:
+        """The weights to make records with. Shapes: float32[parameters]."""
+        mean: NDArray[np.float32] = self.state[2]
+        return mean
+
+    def forget(self) -> Trained:
+        """The same without its weights."""
+        return replace(self, state=self.state[:, :0])
 
 
 def sum_groups(table: NDArray[np.float64], axis: int, group_of: Sequence[int]) -> NDArray[np.float64]:

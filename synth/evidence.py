@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from synth.answers import Answer, Choice, Measurement, NoisyNumbers, NoisyScores
+from synth.answers import Answer, Choice, Measurement, NoisyNumbers, NoisyScores, Trained
 from synth.codebook import Codebook
 from synth.domain import Domain
 from synth.zeros import Zero
@@ -70,6 +70,11 @@ class Evidence:
     @cached_property
     def numbers(self) -> tuple[NoisyNumbers, ...]:
         return tuple(a for a in self.answers if isinstance(a, NoisyNumbers))
+
+    @cached_property
+    def trained(self) -> tuple[Trained, ...]:
+        """The blocks of a training, in their order; the last one has the network."""
+        return tuple(a for a in self.answers if isinstance(a, Trained))
 
     def joined(self, answers: Iterable[Answer]) -> Evidence:
         """The same with more answers; `total` stays."""

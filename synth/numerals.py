@@ -15,6 +15,27 @@ def number_of(some: int, noun: str) -> str:
     return f"{some:,} {noun}" if some == 1 else f"{some:,} {noun}s"
 
 
+def places(decimals: int) -> str:
+    """How many decimals numbers are written with.
+
+    >>> places(0), places(1), places(2)
+    ('no decimals', '1 decimal', '2 decimals')
+    """
+    return number_of(decimals, "decimal") if decimals else "no decimals"
+
+
+def to_places(number: object, decimals: int | None, *, parted: bool = False) -> str:
+    """An end of a range with the zeros it was typed with, where so many decimals tell all of it.
+
+    >>> to_places(250000.0, 2, parted=True), to_places(34.0, None), to_places(0.125, 2), to_places(7, None)
+    ('250,000.00', '34.0', '0.125', '7')
+    """
+    sign = "," if parted else ""
+    if isinstance(number, float) and decimals is not None and round(number, decimals) == number:
+        return f"{number:{sign}.{decimals}f}"
+    return f"{number:{sign}}"
+
+
 def about(number: float, *, digits: int = 3) -> str:
     """A number to so many digits.
 

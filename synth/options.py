@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import json
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import Field, field, fields
 from typing import Any
 
@@ -59,3 +60,26 @@ def check_values(configured: Any) -> None:
             raise Mistake(f"{label} ({f.name}) is {value!r}. It has to be {kind.get(type(default), 'text')}.")
         if (low is not None and not value >= low) or (high is not None and not value <= high):
             raise Mistake(f"{label} ({f.name}) is {value!r}. It may be {low:,} to {high:,}.")
+
+
+def options_typed(typed: Iterable[str]) -> dict[str, Any]:
+    """Options as they were typed, `name=value` each.
+
+    >>> options_typed(["clique-cells=5000", "word=x"])
+    {'clique_cells': 5000, 'word': 'x'}
+
+    Raises: `Mistake` for one that is written otherwise.
+    """
+    return dict(_option(one) for one in typed)
+
+
+def _option(typed: str) -> tuple[str, Any]:
+    """Its name, and its value as JSON; as text where it is none."""
+    name, equals, value = typed.partition("=")
+    if not (name and equals):
+        raise Mistake(f"{typed!r} is not an option. Write it as name=value.")
+    name = name.strip().replace("-", "_")
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value

@@ -14,7 +14,7 @@ from synth.preprocess.buy import purchases_of
 from synth.request import Request
 from synth.rules import Rules
 from synth.rules.terms import Compare
-from synth.schema import Binning, Schema
+from synth.schema import Binning, Neighbours, Schema
 
 MOST_APART = 0.9
 """Of rho, what domains, pairs held back and shares may have together; the method needs the rest."""
@@ -44,6 +44,7 @@ class Plan(Request):
                 "a part of it. Declare the values, or take a delta of 1e-12 or more."
             )
         self._check_shares()
+        check_law(self.schema, self.method, delta=self.delta, law=self.law)
         comparisons = (p for rule in self.rules.rules for p in rule.parts if isinstance(p, Compare))
         compared = {name for comparison in comparisons for name in comparison.columns}
         for column in self.schema.modelled:
@@ -130,6 +131,27 @@ def price_of(request: Request, schema: Schema) -> Price:
         delta_units=int(lists * UNITS_PER_DELTA),
         law=law,
     )
+
+
+def check_law(schema: Schema, method: str, *, delta: float, law: Law) -> None:
+    """Raises: `Mistake` for a table or a promise under which a method's answers have no price by this law."""
+    wanted, title = MECHANISMS[method].law, MECHANISMS[method].title
+    if wanted.is_for_added_units and schema.neighbours is not Neighbours.ADD_REMOVE:
+        raise Mistake(
+            f"{title} hides that somebody was added or removed, and the schema asks to hide that "
+            "somebody was replaced: what that costs is not known here. Take another method, or leave out "
+            "the public number of rows."
+        )
+    if wanted.least_delta > delta:
+        raise Mistake(
+            f"Delta {delta:g} is too small for {title}: its prices hold from "
+            f"{wanted.least_delta:g} upwards. Give a larger delta, or take another method."
+        )
+    if wanted.is_for_added_units and law != wanted:
+        raise Mistake(
+            f"{title} cannot buy values or bins with its budget. Declare the values and bins of "
+            "all columns, or take another method."
+        )
 
 
 def law_of(schema: Schema, method: str) -> Law:

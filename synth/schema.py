@@ -82,9 +82,11 @@ class Column:
     value of a new band. Each of `points` gets a bin of its own, for values that many records share, such as
     0. `buy` asks for the values or the range to be bought with budget.
     `labels` are what people call the values, or the bands between `cuts`: one each, empty for none.
-    `write_labels` has the CSV hold a value's label in its place. `reads` are further texts of the file that
-    mean a value, some for each: codes of a finer level that are published together under one of a coarser;
-    one that ends in `ANY` stands for all that begin so.
+    `write_labels` has the CSV hold a value's label in its place, or the name of a band in the place of its
+    numbers or dates. `decimals` are how many a decimal column is written with, more only where a bin would
+    hold no such number; None follows from the declared numbers and the bins. `reads` are further texts of the
+    file that mean a value, some for each: codes of a finer level that are published together under one of a
+    coarser; one that ends in `ANY` stands for all that begin so.
     `measured_in` is what numbers count, such as years.
     `merge_rare` asks for rare values to be modelled together (bought too). `blank=False` says that no
     record can be blank here: a structural zero on the missing code, which exists all the same.
@@ -100,6 +102,7 @@ class Column:
     max: Bound | None = None
     bins: int | None = None
     step: float | None = None
+    decimals: int | None = None
     cuts: tuple[Bound, ...] = ()
     points: tuple[Bound, ...] = ()
     binning: Binning = Binning.UNIFORM
@@ -125,6 +128,11 @@ class Column:
         if not self.labels or value not in self.values:
             return str(value)
         return self.labels[self.values.index(value)] or str(value)
+
+    @property
+    def holds_bands(self) -> bool:
+        """Whether the CSV has the names of its bands in the place of numbers or dates."""
+        return self.kind.has_range and self.write_labels
 
     @property
     def outside_rule(self) -> Outside:

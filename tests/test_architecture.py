@@ -20,6 +20,7 @@ NOUNS = {
     "answers",
     "codebook",
     "evidence",
+    "denoiser",
     "device",
     "junction",
     "options",
@@ -34,6 +35,7 @@ NOUNS = {
     "places",
     "disks",
     "sealed",
+    "nearest",
     "laws",
 }
 NOUNS |= {"schema_io", "rules"}
@@ -213,6 +215,7 @@ READS_BYTES = {
     "release.opened": "files of a bundle",
     "rules.documents": "rules the steward wrote",
     "project.bundles": "checksums of a bundle",
+    "schema_io.apart": "a workbook that is a dictionary, never a table",
     "project.publication": "the zip of a published bundle",
 }
 """Who else reads bytes, and of what. Private files: in `reading` alone (bench: public files)."""

@@ -30,6 +30,8 @@ MAY_HOLD = {
     "synth.evaluate.report": {"open_table"},  # for the steward alone
     "synth.evaluate.fit": {"open_table"},  # for the steward alone
     "synth.bench.runs": {"open_table", "Room"},  # public tables
+    "synth.bench.scale": {"open_table"},  # invented tables
+    "synth.bench.gate_ours": {"open_table", "Room", "ExactTables"},  # an invented table
 }
 """What holds rows or counts them, by who may name it outside of the private side."""
 
@@ -39,6 +41,8 @@ REFLECTION |= {"modules", "getmembers", "getattr_static", "getclosurevars"}
 IMPORTS = {"import_module", "__import__", "exec", "eval", "compile", "run_module", "run_path", "resolve_name"}
 """Ways to import what no import says; `re.compile` is none."""
 IMPORTS_BY_NAME = {"import_module('synth.api')", "runpy.run_path(str(ROUTER))"}
+REACHES = {"synth.bench.peers.recorder": {"sys.modules"}}
+"""Who reaches further, and into what: the recorder, into other libraries, in whose interpreters it runs."""
 LOOKUPS = {"getattr", "attrgetter", "methodcaller", "vars"}
 
 
@@ -173,7 +177,7 @@ def test_who_holds_the_private_table_is_written_down() -> None:
 
 @pytest.mark.parametrize("path", OUTSIDE, ids=module_of)
 def test_nobody_reaches_into_what_is_private(path: Path) -> None:
-    assert reached(path.read_text()) == set()
+    assert reached(path.read_text()) == REACHES.get(module_of(path), set())
 
 
 @pytest.mark.parametrize("path", HANDLED, ids=module_of)

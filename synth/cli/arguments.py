@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -80,28 +79,5 @@ def write_new(path: Path, text: str) -> None:
 
 
 def add_options(parser: argparse.ArgumentParser, name: str, *, help: str) -> None:
-    """An argument for options of a method or a generator, read by `options_typed`."""
+    """An argument for options of a method or a generator, read by `options.options_typed`."""
     parser.add_argument(name, action="append", default=[], metavar="NAME=VALUE", help=help)
-
-
-def options_typed(typed: Iterable[str]) -> dict[str, Any]:
-    """Options as they were typed, `name=value` each.
-
-    >>> options_typed(["clique-cells=5000", "word=x"])
-    {'clique_cells': 5000, 'word': 'x'}
-
-    Raises: `Mistake` for one that is written otherwise.
-    """
-    return dict(_option(one) for one in typed)
-
-
-def _option(typed: str) -> tuple[str, Any]:
-    """Its name, and its value as JSON; as text where it is none."""
-    name, equals, value = typed.partition("=")
-    if not (name and equals):
-        raise Mistake(f"{typed!r} is not an option. Write it as name=value.")
-    name = name.strip().replace("-", "_")
-    try:
-        return name, json.loads(value)
-    except ValueError:
-        return name, value

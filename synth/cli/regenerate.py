@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from synth.cli.arguments import DEVICE_HELP, Commands, add_options, command, options_typed
+from synth.cli.arguments import DEVICE_HELP, Commands, add_options, command
 from synth.cli.console import Console
 from synth.device import AUTO, check_device
+from synth.options import options_typed
 
 
 def add(commands: Commands) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from synth import places
-from synth.cli.arguments import DEVICE_HELP, Commands, add_options, command, existing_file, options_typed
+from synth.cli.arguments import DEVICE_HELP, Commands, add_options, command, existing_file
 from synth.cli.console import Console
 from synth.cli.follow import follow
 from synth.cli.where import UNKNOWN
@@ -20,6 +20,7 @@ from synth.jobs import runner
 from synth.jobs.spec import RunSpec, fresh_run, fresh_seed
 from synth.jobs.store import Job
 from synth.laws import delta_of, rho_of
+from synth.options import options_typed
 from synth.request import METHOD, SHARES_PART
 
 if TYPE_CHECKING:

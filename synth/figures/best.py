@@ -8,7 +8,7 @@ from typing import TypeVar
 
 Value = TypeVar("Value")
 TIGHT = "\N{NO-BREAK SPACE}"
-_BEST, _EQUAL = "best", f"best,{TIGHT}level"
+_BEST, _EQUAL = "best", f"among{TIGHT}the{TIGHT}best"
 
 
 def smallest(values: Sequence[float | None]) -> frozenset[int]:
@@ -30,12 +30,15 @@ def level(
 
 
 def marked(words: Sequence[str], best: frozenset[int]) -> list[str]:
-    """The words with the best in bold and named; nobody is best where all are level.
+    """The words with the best in bold and named; nobody is best where all are level, and nobody alone where
+    some are.
 
     >>> marked(["3", "3"], frozenset({0, 1}))
     ['3', '3']
     >>> [word.replace(TIGHT, "~") for word in marked(["3 %", "5 %"], frozenset({0}))]
     ['**3~%** (best)', '5~%']
+    >>> [word.replace(TIGHT, " ") for word in marked(["3", "3", "5"], frozenset({0, 1}))]
+    ['**3** (among the best)', '**3** (among the best)', '5']
     """
     if len(best) == len(words):
         return list(words)

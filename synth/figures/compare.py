@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -26,7 +27,8 @@ from synth.figures.marks import (
     title_room,
 )
 from synth.figures.pairs import cells, named
-from synth.figures.words import count, number_of, plain, share
+from synth.figures.words import count, plain, share
+from synth.numerals import number_of
 from synth.project.compare import Standing
 from synth.project.pairs import PairView
 from synth.project.released import ColumnView
@@ -41,17 +43,23 @@ OTHERS = "not chosen above"
 
 _HEIGHT = 250
 """Of one panel."""
+_BREADTH = 0.03
+"""Of a mark, as a part of the axis it lies on."""
 
 
 def standings(rows: Sequence[Standing], counted: str) -> Figure:
     """Runs as rows, questions as columns, in Markdown. `counted` says what a count counts."""
-    bounds = [None if s.bound is None else round(s.bound, 3) for s in rows]
+    bounds = level(
+        [None if s.bound is None else s for s in rows],
+        key=lambda s: float(s.bound or 0.0),
+        ties=lambda one, other: share(one.bound or 0.0) == share(other.bound or 0.0),
+    )
     frame = {
         RUN: [f"**{plain(s.run.name).replace(' ', TIGHT)}** {plain(s.run.method)}" for s in rows],
         PAID: [f"{s.run.epsilon:g}" for s in rows],
         COLUMNS.format(counted=counted): _missed([s.columns for s in rows]),
         PAIRS.format(counted=counted): _missed([s.pairs for s in rows]),
-        BOUND: marked([_bound(s) for s in rows], smallest(bounds)),
+        BOUND: marked([_bound(s) for s in rows], bounds),
         BROKEN: _counts([s.release.broken for s in rows]),
         FLAGS: _counts([len(s.release.flags) for s in rows]),
     }
@@ -119,19 +127,30 @@ def tradeoff(
 ) -> Figure:
     """The error of every run against the epsilon it paid and against the seconds its fit took.
 
-    Runs that are not `chosen` are small and grey. A mark is hollow where the error is lost in the noise, so
-    that it is at most that. `seconds` by run, None where nobody was told.
+    Runs of one epsilon, or of as many seconds, stand side by side around it. Runs that are not `chosen` are
+    small and grey. A mark is hollow where the error is lost in the noise, so that it is at most that.
+    `seconds` by run, None where nobody was told.
     """
     is_timed = any(seconds.get(run.run) is not None for run, _ in known)
     marks = make_subplots(rows=1, cols=1 + is_timed, shared_yaxes=True, horizontal_spacing=0.06)
     named_once: set[str] = set()
-    for run, off in sorted(known, key=lambda one: one[0].run in chosen):
+    ordered = sorted(known, key=lambda one: one[0].run in chosen)
+    paid = [run.epsilon for run, _ in ordered]
+    took = [seconds.get(run.run) for run, _ in ordered]
+    edges = [math.log10(min(paid)) - 0.2, math.log10(max(paid)) + 0.2]
+    last = 1.08 * max([of for of in took if of is not None], default=0.0) or 1.0
+    drawn = (
+        [10**place for place in _beside([math.log10(of) for of in paid], width=edges[1] - edges[0])],
+        _beside(took, width=last),
+    )
+    for place, (run, off) in enumerate(ordered):
         is_chosen = run.run in chosen
         colour, symbol = look_of(chosen.index(run.run)) if is_chosen else (NEUTRAL, "circle")
         name = run.name if is_chosen else OTHERS
-        for where, x in ((1, run.epsilon), (2, seconds.get(run.run))):
-            if x is None:
+        for where, own in ((1, run.epsilon), (2, took[place])):
+            if own is None:
                 continue
+            x = drawn[where - 1][place]
             marks.add_scatter(
                 x=[x],
                 y=[off.counts],
@@ -146,7 +165,7 @@ def tradeoff(
                     "color": colour,
                     "line": {"width": 2, "color": colour},
                 },
-                hovertemplate=f"{run.label}<br>%{{x:,.3g}}: off by {_off(off)}<extra></extra>",
+                hovertemplate=f"{run.label}<br>{own:,.3g}: off by {_off(off)}<extra></extra>",
                 row=1,
                 col=where,
             )
@@ -154,9 +173,9 @@ def tradeoff(
     legend = {"orientation": "h", "yref": "container", "y": 0.0, "yanchor": "bottom", "x": 0}
     finish(marks, height=320 + 22 * -(-len(named_once) // 3), legend=legend)
     marks.update_yaxes(title=f"a count is off by ({counted})", rangemode="tozero", tickformat=",", col=1)
-    marks.update_xaxes(title="epsilon paid", type="log", dtick="D2", tickformat=",.3~g", col=1)
+    marks.update_xaxes(title="epsilon paid", type="log", range=edges, dtick="D2", tickformat=",.3~g", col=1)
     if is_timed:
-        marks.update_xaxes(title="seconds of fitting", rangemode="tozero", tickformat=",", col=2)
+        marks.update_xaxes(title="seconds of fitting", range=[-0.04 * last, last], tickformat=",", col=2)
     frame = pd.DataFrame(
         {
             RUN: [run.label for run, _ in known],
@@ -167,8 +186,22 @@ def tradeoff(
     )
     what = "pairs" if columns == 2 else "columns"
     words = f"Error of {what} of {len(known)} runs against the epsilon they paid and the time they took."
-    told = {"Seconds of fitting": lambda of: "not told" if pd.isna(of) else f"{of:,.0f}"}
-    return Figure(frame=frame, written=told, marks=marks, words=words)
+    written = {"Seconds of fitting": lambda of: "not told" if pd.isna(of) else f"{of:,.0f}"}
+    return Figure(frame=frame, written=written, marks=marks, words=words)
+
+
+def _beside(places: Sequence[float | None], *, width: float) -> list[float]:
+    """Where marks are drawn on an axis so `width`: those at one place a mark's breadth apart, around it.
+    What has no place is at nan."""
+    alike: dict[float, list[int]] = {}
+    for number, place in enumerate(places):
+        if place is not None:
+            alike.setdefault(place, []).append(number)
+    drawn = [math.nan] * len(places)
+    for place, some in alike.items():
+        for step, number in enumerate(some):
+            drawn[number] = place + (step - (len(some) - 1) / 2) * _BREADTH * width
+    return drawn
 
 
 def _off(off: Missed) -> str:

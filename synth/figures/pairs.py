@@ -14,24 +14,28 @@ from numpy.typing import NDArray
 
 from synth.figures.figure import Figure, Writing
 from synth.figures.marks import INK, NEUTRAL, NOISY, PAPER, SHADES, colour_bar, finish, labelled, tinted
-from synth.figures.words import count, number_of, share
+from synth.figures.words import count, share
+from synth.numerals import number_of
 from synth.project.pairs import PairTable, PairView
 from synth.project.released import PairBound
 
 EDGES = (0.05, 0.1, 0.2, 0.4)
 """Bounds up to these have the first colours, in this order."""
-MOST_NUMBERS, MOST_MARKS = 20, 60
-"""Columns up to which cells of the matrix have numbers, and up to which they can be told and pressed."""
+MOST_NUMBERS, MOST_SIGNS = 20, 60
+"""Columns up to which cells of the matrix have numbers, and up to which signs for what a bound rests on."""
 MOST_WRITTEN = 260
 """Cells of one pair up to which they have numbers."""
 _SLOT, _LETTERS = 36, 24
 """Pixels of a cell, and letters of a title beside it: its cells tell all of it where they are pointed at."""
-_MARKS = {
-    "measured": ("measured", "square-open", 0.0),
-    "inferred": ("inferred", "line-ne-open", 0.9),
-    "none": ("no bound", "circle", 0.9),
+_MOST_ACROSS, _MOST_DOWN = 22, 60
+"""Titles under a matrix and beside it."""
+_SIGNS = {
+    "inferred": ("inferred", "line-ne-open", 0.3, 0.3, 1.0),
+    "none": ("no bound", "line-ew-open", 0.28, 0.0, 2.0),
 }
-"""What a bound rests on: its word, the mark on its cell, and how much of that is seen."""
+"""What a bound rests on if the pair was not measured: its word, its symbol in the legend, and the stroke on a
+cell, as half its width and half its height in cells and its thickness in pixels."""
+_WORDS = {"measured": "measured"} | {kind: sign[0] for kind, sign in _SIGNS.items()}
 
 
 class Quantity(StrEnum):
@@ -43,10 +47,11 @@ class Quantity(StrEnum):
 
 
 def matrix(pairs: Sequence[PairBound], names: Sequence[str], titles: Mapping[str, str]) -> Figure:
-    """The lower triangle of the pairs of the columns `names`, in this order: colour for the bound, a mark for
-    what it rests on, up to twenty columns the bound in per cent. Beyond sixty there are colours alone.
+    """The lower triangle of the pairs of the columns `names`, in this order: colour for the bound, up to
+    sixty columns a sign for what it rests on, up to twenty the bound in per cent.
 
-    A mark's custom data is the pair of names. The table has the pairs in the order given.
+    Every cell has a mark, to be pointed at and pressed, whose custom data begin with the pair of names. The
+    table has the pairs in the order given.
     """
     place = {name: i for i, name in enumerate(names)}
     shown = [pair for pair in pairs if place.keys() >= {*pair.clique}]
@@ -59,8 +64,9 @@ def matrix(pairs: Sequence[PairBound], names: Sequence[str], titles: Mapping[str
     marks.add_heatmap(
         x=list(range(wide)), y=list(range(1, wide + 1)), z=grid, hoverinfo="skip", **_steps(len(names))
     )
-    if len(names) <= MOST_MARKS:
-        _add_marks(marks, shown, spots, large=len(names) <= MOST_NUMBERS)
+    if len(names) <= MOST_SIGNS:
+        _add_signs(marks, shown, spots)
+    _add_marks(marks, shown, spots)
     if len(names) <= MOST_NUMBERS:
         _add_numbers(marks, shown, spots)
     height = 130 + max(_SLOT * wide if wide < MOST_NUMBERS else 640, 150)
@@ -116,39 +122,51 @@ def _steps(columns: int) -> dict[str, object]:
         yanchor="top",
     )
     bar["title"]["side"] = "top"
-    gap = 2 if columns <= MOST_NUMBERS else 1 if columns <= MOST_MARKS else 0
+    gap = 2 if columns <= MOST_NUMBERS else 1 if columns <= MOST_SIGNS else 0
     return {"colorscale": scale, "zmin": -0.5, "zmax": many - 0.5, "colorbar": bar, "xgap": gap, "ygap": gap}
 
 
-def _add_marks(
-    marks: go.Figure, pairs: Sequence[PairBound], spots: Sequence[Sequence[int]], *, large: bool
-) -> None:
-    """What each bound rests on; the mark is also what is pressed."""
-    for kind, (name, symbol, seen) in _MARKS.items():
-        some = [(pair, spot) for pair, spot in zip(pairs, spots, strict=True) if pair.kind == kind]
+def _add_signs(marks: go.Figure, pairs: Sequence[PairBound], spots: Sequence[Sequence[int]]) -> None:
+    """A stroke on every cell whose pair was not measured; all of a kind are a single path for the browser."""
+    for kind, (name, symbol, wide, high, thick) in _SIGNS.items():
+        some = [spot for pair, spot in zip(pairs, spots, strict=True) if pair.kind == kind]
         if not some:
             continue
-        size = {"circle": 4, "line-ne-open": 20 if large else 7}.get(symbol, 22 if large else 8)
+        line = {"width": thick, "color": NEUTRAL}
+        strokes = (f"M{x - wide:g},{y + high:g}L{x + wide:g},{y - high:g}" for y, x in some)
+        marks.add_shape(type="path", path="".join(strokes), line=line)
         marks.add_scatter(
-            x=[x for _, (_, x) in some],
-            y=[y for _, (y, _) in some],
+            x=[None],
+            y=[None],
             mode="markers",
             name=name,
-            showlegend=seen > 0,
-            marker={
-                "symbol": symbol,
-                "size": size,
-                "opacity": seen,
-                "color": NEUTRAL,
-                "line": {"width": 1, "color": NEUTRAL},
-            },
-            selected={"marker": {"opacity": seen}},
-            unselected={"marker": {"opacity": seen}},
-            customdata=np.array(
-                [[*pair.clique, pair.name, bound_in_words(pair.share)] for pair, _ in some], dtype=object
-            ),
-            hovertemplate=f"%{{customdata[2]}}<br>at most %{{customdata[3]}} ({name})<extra></extra>",
+            marker={"symbol": symbol, "size": 8, "color": NEUTRAL, "line": line},
+            hoverinfo="skip",
         )
+
+
+def _add_marks(marks: go.Figure, pairs: Sequence[PairBound], spots: Sequence[Sequence[int]]) -> None:
+    """What is pointed at and pressed: a mark on every cell, of which the browser draws one at most
+    (`maxdisplayed`) and that unseen. A drawn mark for each of 1,770 pairs took seconds."""
+    unseen = {"opacity": 0.0}
+    marks.add_scatter(
+        x=[x for _, x in spots],
+        y=[y for y, _ in spots],
+        mode="markers",
+        marker={"size": 8, "color": NEUTRAL, "maxdisplayed": 1, **unseen},
+        selected={"marker": unseen},
+        unselected={"marker": unseen},
+        customdata=[[*pair.clique, f"{pair.name}<br>{_told(pair)}"] for pair in pairs],
+        hovertemplate="%{customdata[2]}<extra></extra>",
+        showlegend=False,
+    )
+
+
+def _told(pair: PairBound) -> str:
+    """The bound of a pair and what it rests on."""
+    if pair.share is None:
+        return _WORDS[pair.kind] if pair.kind == "none" else f"no bound ({_WORDS[pair.kind]})"
+    return f"at most {share(pair.share)} ({_WORDS[pair.kind]})"
 
 
 def _add_numbers(marks: go.Figure, pairs: Sequence[PairBound], spots: Sequence[Sequence[int]]) -> None:
@@ -171,10 +189,12 @@ def _add_numbers(marks: go.Figure, pairs: Sequence[PairBound], spots: Sequence[S
 
 
 def _label(marks: go.Figure, titles: Sequence[str]) -> None:
-    """A title under every column of the matrix and beside every row, thinned where there is no room."""
-    every, is_wide = max(-(-len(titles) // 60), 1), len(titles) > MOST_NUMBERS
-    size, angle = (9, 60) if is_wide else (12, 40)
-    across, down = range(0, len(titles) - 1, every), range(1, len(titles), every)
+    """A title under every column of the matrix and beside every row, thinned where there is no room: across
+    for a window of 800 pixels, in which the matrix has about 260 of them."""
+    many = len(titles)
+    size, angle = (12, 40) if many <= 12 else (10, 60) if many <= MOST_NUMBERS else (9, 60)
+    across = range(0, many - 1, max(-(-(many - 1) // _MOST_ACROSS), 1))
+    down = range(1, many, max(-(-(many - 1) // _MOST_DOWN), 1))
     short = [
         title if len(title) <= _LETTERS else f"{title[: _LETTERS - 1]}\N{HORIZONTAL ELLIPSIS}"
         for title in titles

@@ -27,7 +27,8 @@ from synth.figures.marks import (
     labelled,
     tinted,
 )
-from synth.figures.words import distance, number_of, plain, sample
+from synth.figures.words import distance, plain, sample
+from synth.numerals import number_of
 
 SIDE_HEADS = ("Run", "Columns", "Pairs", "Triples", "Query error", "For pairs as good as a sample of")
 NOT_ASKED = "none fit"

@@ -7,7 +7,6 @@ import re
 
 from synth.laws import rho_of
 from synth.numerals import about
-from synth.numerals import number_of as number_of
 
 _LARGE = ("", "thousand", "million", "billion", "trillion", "quadrillion")
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$:])")

@@ -19,7 +19,7 @@ from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Mechanism, Prospect, check_options
 from synth.mechanisms.division import Division, adjustable, divided, division_of
 from synth.mechanisms.recipe import COMPRESSING
-from synth.plan import law_of
+from synth.plan import check_law, law_of
 from synth.preprocess.buy import purchases_of
 from synth.project.store import Budget, Method
 from synth.quote import promise_of_rho, rho_of_promise
@@ -153,8 +153,11 @@ def allocate(schema: Schema, budget: Budget, method: Method, *, bought: int = 0)
 
 
 def trouble(schema: Schema, budget: Budget, method: Method) -> str | None:
-    """What is wrong with the options a run would have, in a sentence; None if it can keep to them."""
+    """What is wrong with a run by this method, in a sentence: its options, or a table or promise under which
+    its answers have no price; None if it can be."""
     try:
+        name = mechanism_of(method).name
+        check_law(schema, name, delta=budget.delta, law=law_of(schema, name))
         check_options(mechanism_of(replace(method, options=allocate(schema, budget, method).options)))
     except Mistake as mistake:
         return str(mistake)

@@ -24,9 +24,9 @@ from synth.schema_io.words import FIELD_NAMES, Words
 Document = dict[str, Any]
 """A schema as JSON-able object, finished or not."""
 
-_OF_VALUES = ("values", "reads", "write_labels", "merge_rare", "other_label")
-_OF_RANGES = ("min", "max", "bins", "step", "cuts", "points", "binning", "measured_in")
-DOMAIN = ("values", "labels", "reads", "min", "max", "step", "cuts", "measured_in")
+_OF_VALUES = ("values", "reads", "merge_rare", "other_label")
+_OF_RANGES = ("min", "max", "bins", "step", "decimals", "cuts", "points", "binning", "measured_in")
+DOMAIN = ("values", "labels", "reads", "min", "max", "step", "decimals", "cuts", "measured_in")
 """Fields that say what a column can hold."""
 Row = dict[str, Any]
 """A column as it is edited: `was` (its name before the edit), `name`, `holds` (what it can hold, as
@@ -52,6 +52,7 @@ class Details:
     write_labels: bool = False
     reads: tuple[tuple[str, ...], ...] = ()
     cuts: str = ""
+    decimals: int | None = None
     measured_in: str = ""
 
 
@@ -264,6 +265,10 @@ def _fitted(entry: Document) -> Document:
         return entry
     for field in _OF_RANGES if kind.has_values else _OF_VALUES:
         entry.pop(field, None)
+    if kind is not Kind.DECIMAL:
+        entry.pop("decimals", None)
+    if not entry.get("labels"):
+        entry.pop("write_labels", None)
     unfit = Outside.CLAMP if kind.has_values else Outside.OTHER
     if entry.get("outside") == unfit:
         entry.pop("outside")
@@ -287,6 +292,7 @@ def details_of(entry: Mapping[str, Any]) -> Details:
         write_labels=bool(entry.get("write_labels", False)),
         reads=tuple(map(tuple, entry.get("reads") or ())),
         cuts=", ".join(text_of(cut) for cut in entry.get("cuts") or ()),
+        decimals=entry.get("decimals"),
         measured_in=entry.get("measured_in", ""),
     )
 
@@ -327,7 +333,10 @@ def _detailed(before: Mapping[str, Any], details: Details) -> Document:
     _set(entry, "points", points or None)
     cuts = [] if details.adaptive else [_bound(typed, kind) for typed in split_values(details.cuts)]
     _set(entry, "cuts", cuts or None)
-    _set(entry, "labels", list(details.labels) if cuts and any(details.labels) else None)
+    is_named = bool(cuts) and any(details.labels)
+    _set(entry, "labels", list(details.labels) if is_named else None)
+    _set(entry, "write_labels", (is_named and details.write_labels) or None)
+    _set(entry, "decimals", details.decimals if kind is Kind.DECIMAL else None)
     _set(entry, "measured_in", details.measured_in.strip() or None)
     if cuts:
         entry.pop("bins", None)

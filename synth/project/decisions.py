@@ -74,7 +74,7 @@ def record_start(project: Project, run: str) -> None:
     changed = changes_since(project)
     if changed is not None:
         what = f"these changes: {'; '.join(changed)}" if changed else "nothing changed"
-        sentence = f"Run {len(project.runs) + 1} ({run}) was started after looking, with {what}."
+        sentence = f"{_called(len(project.runs) + 1, run)} was started after looking, with {what}."
         _append(project, DecisionKind.CHOICE, sentence, inputs_of(project))
 
 
@@ -99,7 +99,12 @@ def publication(number: int, run: str, finished: int) -> str:
     'The table of Run 2 (20261122-0a1b2c3d), the only one finished, was chosen for publication after looking.'
     """
     of = "the only one finished" if finished == 1 else f"one of {finished} finished"
-    return f"The table of Run {number} ({run}), {of}, was chosen for publication after looking."
+    return f"The table of {_called(number, run)}, {of}, was chosen for publication after looking."
+
+
+def _called(number: int, run: str) -> str:
+    """A run in a line of the log: its place among the project's, and its id, which a bundle tells."""
+    return f"Run {number} ({run})"
 
 
 def changes_since(project: Project) -> tuple[str, ...] | None:

@@ -13,6 +13,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
+import numpy as np
+
+from synth.axis import Axis
 from synth.project.allocation import (
     COLUMNS,
     METHOD,
@@ -24,7 +27,7 @@ from synth.project.allocation import (
 )
 from synth.project.store import Budget, Method
 from synth.quote import promise_of_rho, rho_of_promise
-from synth.schema import Schema
+from synth.schema import Kind, Schema
 
 Z95 = 1.959963984540054
 MEDIAN = 0.6744897501960817
@@ -41,6 +44,16 @@ class ColumnError:
     name: str
     alone: float | None
     paired: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeanError:
+    """By how much noise moves the mean of a column at 95 %, where half of its bins lie `within` that distance
+    of the middle one; in the column's own numbers."""
+
+    name: str
+    moved: float
+    within: float
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,6 +109,25 @@ class Forecast:
         """Whether half the cells would be off by more than the count expected in an even table."""
         error = self.error(clique)
         return error is not None and error / Z95 * MEDIAN > rows / cells
+
+    def mean_errors(self, axes: Sequence[Axis], *, rows: float) -> tuple[MeanError, ...]:
+        """The columns of numbers whose mean the noise of their counts alone moves further than half of their
+        bins lie from the middle one, with `rows` records in all.
+
+        A cell's noise moves the mean by how far out the cell lies, whoever is in it (`check.means`); bins are
+        taken as they are declared, as if each held as many.
+        """
+        found = []
+        for axis in axes:
+            error = self.error((axis.name,))
+            if axis.column.kind not in (Kind.INTEGER, Kind.DECIMAL) or error is None:
+                continue
+            middles = (np.array(axis.edges[:-1]) + np.array(axis.edges[1:])) / 2
+            away = np.abs(middles - np.median(middles))
+            moved, within = error * float((away**2).sum()) ** 0.5 / rows, float(np.median(away))
+            if moved > within > 0:
+                found.append(MeanError(name=axis.name, moved=moved, within=within))
+        return tuple(found)
 
     def _paired(self, name: str, names: Sequence[str]) -> float | None:
         shares = [self.share((name, other)) for other in names if other != name]

@@ -80,6 +80,7 @@ _OF_A_COLUMN = {
     "max": "the largest value",
     "bins": "the number of bins",
     "step": "the width of a bin",
+    "decimals": "the number of decimals",
     "cuts": "the list of cuts",
     "points": "the list of values with a bin of their own",
     "binning": "the way bins are made",

@@ -28,6 +28,7 @@ from synth.evidence import Evidence
 from synth.project.bundles import UNREADABLE, checksums_of, opened
 from synth.project.paper_bounds import PaperBounds, paper_bounds
 from synth.release import parquet
+from synth.release.csv_text import labelled
 from synth.rules import parse_rules
 from synth.schema import Kind
 from synth.schema_io import load_schema
@@ -137,7 +138,7 @@ class ReleaseView:
     """A finished release as the page shows it.
 
     `held` has every rule with the number of synthetic rows that break it, `shares` every share that was asked
-    for; `sample` are the first rows.
+    for; `sample` are the first rows as the CSV has them.
     """
 
     columns: tuple[ColumnView, ...]
@@ -234,7 +235,7 @@ def _read(folder: Path, checksums: bytes) -> ReleaseView:
         rows=table.rows,
         held=_held(checks.violations, spec),
         shares=checks.shares,
-        sample=frame.head(_SAMPLE_ROWS),
+        sample=labelled(frame.head(_SAMPLE_ROWS), noisy.codebook.axes),
         measured=len(noisy.measurements),
         epsilon=statement["epsilon"],
         delta=statement["delta"],

@@ -54,21 +54,25 @@ def with_dictionary(
     `words` is what the notes call the fields. Raises: `Mistake` for a file that is no dictionary.
     """
     draft = read_draft(raw, name=name, table=table, words=words)
-    merged, rows_claimed = _merge(project.schema, draft.document)
+    own = draft.format is Format.OWN and draft.document.get("file") is not None
+    merged, rows_claimed = _merge(project.schema, draft.document, whole=own or draft.format is Format.SPEC)
     loaded = Loaded(
         format=draft.format, columns=len(entries_of(merged)), notes=draft.notes, rows_claimed=rows_claimed
     )
     return replace(project, schema=merged), loaded
 
 
-def _merge(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> tuple[dict[str, Any], int | None]:
+def _merge(
+    ours: Mapping[str, Any], theirs: Mapping[str, Any], *, whole: bool
+) -> tuple[dict[str, Any], int | None]:
     """Their columns; ours for whom it is about, where ours is decided; how the file is written as they say,
-    and as ours says where they are silent: most dictionaries tell nothing of a delimiter.
+    and as ours says where they are silent: most dictionaries tell nothing of a delimiter. A schema of our own
+    says it as a `whole`: what its part `file` leaves out has its default there.
 
     And how many rows they allow one unit, where ours says otherwise.
     """
     merged = {name: value for name, value in theirs.items() if value is not None}
-    if written := {**(ours.get("file") or {}), **(theirs.get("file") or {})}:
+    if written := {**({} if whole else ours.get("file") or {}), **(theirs.get("file") or {})}:
         merged["file"] = written
     for field in _STEWARDS:
         if ours.get(field) is not None:

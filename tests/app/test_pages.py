@@ -174,7 +174,7 @@ def test_a_budget_beyond_the_lifetime_limit_cannot_be_started(finished: Project)
 def test_results_show_every_column_the_bounds_the_rules_and_lead_to_the_release(finished: Project) -> None:
     test = visit(app(finished).run(), "pages/results.py")
     charts = [chart.key for chart in test.get("plotly_chart")]
-    assert charts == ["marginal", "pairs-matrix", "pair-heat", "residuals", "other-residuals"]
+    assert charts == ["marginal", "pairs-matrix", "pair-heat"]
     assert len(test.selectbox(key="shown-column").options) == 11
     assert all(chart.proto.alt for chart in test.get("plotly_chart"))
     assert not test.get("download_button"), "nothing leaves before the release page"

@@ -1,19 +1,21 @@
 """*Results* and *Compare* of narrow and of wide tables: how soon they settle, and who can reach a pair.
 
-`MARGINALIA_COLUMNS=11,60,200 MARGINALIA_PICTURES=/tmp/pairs pytest tests/browser/test_pairs.py -s` prints the
-seconds, which no test asserts, and keeps pictures of both pages in both themes at two widths in that folder.
+`MARGINALIA_PICTURES=/tmp/pairs pytest tests/browser/test_pairs.py -s` prints the seconds until a page no
+longer changes, which no test asserts, and keeps pictures of both pages in both themes at two widths there.
+`MARGINALIA_COLUMNS=11` leaves the wide tables out.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-import time
 
 import pytest
 from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.actions.action_builder import ActionBuilder
 from selenium.webdriver.common.keys import Keys
 
+from synth.project.released import TIMES
 from tests.browser.conftest import Server, Steward
 from tests.browser.test_every_page import audited, axe, theme
 from tests.browser.wide import rehearsal
@@ -22,14 +24,13 @@ from tests.figures.test_marks import INKS
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 PICTURES = os.environ.get("MARGINALIA_PICTURES", "")
-COLUMNS = tuple(int(of) for of in os.environ.get("MARGINALIA_COLUMNS", "11").split(","))
+COLUMNS = tuple(int(of) for of in os.environ.get("MARGINALIA_COLUMNS", "11,60,200").split(","))
+ENDS = tuple(dict.fromkeys((COLUMNS[0], COLUMNS[-1])))
 WIDTHS, THEMES = (1400, 800), ("light", "dark")
 MOST_PIXELS = 7_500
 """Height of a page that no number of columns passes: the matrix of a wide table once took 12,300."""
 DRAWN = ".st-key-pairs-matrix .js-plotly-plot .heatmaplayer image"
 """The matrix in the browser: its colours are a picture."""
-FIRST = {"Age group 1", "Region of birth 1"}
-"""The pair at the top left of it."""
 
 
 @pytest.fixture
@@ -60,12 +61,22 @@ def height(steward: Steward) -> int:
 
 
 def settled(steward: Steward, page: str, project: str, sight: str) -> float:
-    """Seconds until a page is idle and `sight` is drawn."""
-    begun = time.monotonic()
+    """Open a page and wait until it is idle, `sight` is drawn and nothing has changed for a second; the
+    seconds from navigation to the last change, by the clock of the page."""
     steward.driver.get(f"{steward.server.url}/{page}?p={project}")
     steward.wait(lambda: steward.all(sight), what=f"the charts of {page}")
     steward.settle()
-    return time.monotonic() - begun
+    still = """
+      const done = arguments[0], begun = performance.now();
+      let last = begun;
+      const see = new MutationObserver(() => { last = performance.now(); });
+      see.observe(document, {subtree: true, childList: true, attributes: true, characterData: true});
+      const look = () => {
+        if (performance.now() - last < 1000) { setTimeout(look, 50); return; }
+        see.disconnect();
+        done(last); };
+      look()"""
+    return float(steward.driver.execute_async_script(still)) / 1000
 
 
 def overflowing(steward: Steward) -> list[str]:
@@ -80,8 +91,9 @@ def overflowing(steward: Steward) -> list[str]:
 
 
 def colliding(steward: Steward) -> list[str]:
-    """Words of charts that lie on one another: titles of panels and of axes, and labels under an axis unless
-    they are tilted, when their boxes overlap and the words do not."""
+    """Words of charts that lie on one another: titles of panels and of axes, and labels under an axis. The
+    boxes of tilted ones overlap where the words do not: these lie too close if the distance of their lines is
+    less than most of a letter's height."""
     script = """
       const found = [];
       for (const chart of document.querySelectorAll('.js-plotly-plot')) {
@@ -95,6 +107,16 @@ def colliding(steward: Steward) -> list[str]:
           const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
           const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
           if (wide > 2 && high > 2) found.push(words[i][0] + ' on ' + words[j][0]);
+        }
+        for (const axis of new Set([...chart.querySelectorAll('.xtick')].map(e => e.parentElement))) {
+          const tilted = [...axis.querySelectorAll('text')].filter(e => !level.includes(e) && e.textContent)
+            .map(e => [e.getBoundingClientRect().right, e]).sort((a, b) => a[0] - b[0]);
+          for (let i = 1; i < tilted.length; i++) {
+            const [place, e] = tilted[i], size = parseFloat(getComputedStyle(e).fontSize);
+            const tilt = /rotate\\(([-\\d.]+)/.exec(e.getAttribute('transform'));
+            const apart = (place - tilted[i - 1][0]) * Math.sin(Math.abs(Number(tilt[1])) * Math.PI / 180);
+            if (apart < 0.75 * size) found.push(e.textContent + ' by ' + tilted[i - 1][1].textContent);
+          }
         }
       }
       return found"""
@@ -149,8 +171,9 @@ def ink(steward: Steward) -> set[str]:
     return set(steward.driver.execute_script(script))
 
 
-def test_a_pair_is_opened_by_keys_alone_and_by_a_press_on_its_cell(home: Server, steward: Steward) -> None:
-    project = made(home, COLUMNS[0])
+@pytest.mark.parametrize("columns", ENDS)
+def test_a_pair_is_opened_by_keys_alone(home: Server, steward: Steward, columns: int) -> None:
+    project = made(home, columns)
     size(steward, WIDTHS[0])
     settled(steward, "results", project, DRAWN)
     alt = ".st-key-pair-heat"
@@ -158,28 +181,73 @@ def test_a_pair_is_opened_by_keys_alone_and_by_a_press_on_its_cell(home: Server,
     by_keys(steward, "pair-other", "Household size 1")
     steward.wait(lambda: "Rooms 1" in axes(steward, alt), what="the pair in the heat map")
     assert {"Rooms 1", "Household size 1"} == axes(steward, alt)
-    press_first_cell(steward)
 
 
-@pytest.mark.parametrize("kind", ["measured", "none"])
-def test_a_cell_tells_its_pair_where_it_is_pointed_at(home: Server, steward: Steward, kind: str) -> None:
-    project = made(home, COLUMNS[0])
+@pytest.mark.parametrize("columns", ENDS)
+def test_a_cell_tells_its_pair_where_it_is_pointed_at_and_opens_it_when_pressed(
+    home: Server, steward: Steward, columns: int
+) -> None:
+    project = made(home, columns)
     size(steward, WIDTHS[0])
     settled(steward, "results", project, DRAWN)
-    told = point_at(steward, {"measured": 0, "none": 1}[kind])
-    assert " \N{MULTIPLICATION SIGN} " in told and f"({'no bound' if kind == 'none' else kind})" in told
+    assert len(steward.all(MARKS)) < 20, "no mark is drawn for each of many pairs"
+    for sort in ("(measured)", "no bound") if columns == COLUMNS[0] else ("",):
+        told = point_at(steward, sort)
+        assert " \N{MULTIPLICATION SIGN} " in told and sort in told
+    press_a_cell(steward)
 
 
-def point_at(steward: Steward, trace: int) -> str:
-    """What is told of the first mark of a trace of the matrix."""
-    mark = f".st-key-pairs-matrix .scatterlayer .trace:nth-child({trace + 1}) .point"
+@pytest.mark.parametrize("columns", ENDS)
+def test_a_search_by_two_names_leaves_the_pairs_that_have_both(
+    home: Server, steward: Steward, columns: int
+) -> None:
+    project = made(home, columns)
+    size(steward, WIDTHS[0])
+    settled(steward, "results", project, DRAWN)
+    steward.type("pairs-search", "Rooms 1, Weekly hours 1")
+    chart = "document.querySelector('.st-key-pairs-matrix .js-plotly-plot')"
+    held = f"return {chart}._fullData.map(trace => trace.customdata)"
+
+    def found() -> set[tuple[str, str]]:
+        return {tuple(cell[:2]) for cells in steward.driver.execute_script(held) for cell in cells or ()}
+
+    steward.wait(lambda: 0 < len(found()) < 150, what="the pairs with both names")
+    assert ("c003", "c007") in found()
+
+
+MARKS = ".st-key-pairs-matrix .scatterlayer .points .point"
+CELL = """
+  const chart = document.querySelector('.st-key-pairs-matrix .js-plotly-plot');
+  chart.scrollIntoView({block: 'center'});
+  const marks = chart._fullData.find(trace => trace.customdata && trace.customdata.length);
+  const at = marks.customdata.findIndex(cell => cell[2].includes(arguments[0]));
+  const {xaxis, yaxis} = chart._fullLayout, box = chart.getBoundingClientRect();
+  return [box.left + xaxis._offset + xaxis.l2p(marks.x[at]), box.top + yaxis._offset + yaxis.l2p(marks.y[at]),
+    marks.customdata[at]]"""
+"""Where the first cell is that tells these words, and what it carries."""
+
+
+def move_to(steward: Steward, words: str, *, press: bool = False) -> list[str]:
+    """Bring the mouse to the first cell with these words and press it, if asked to; what the cell carries."""
+    steward.driver.execute_script(CELL, words)  # scrolls
+    steward.pause(0.5)
+    x, y, carried = steward.driver.execute_script(CELL, words)
+    for step in (3, 0):  # a mouse comes from somewhere
+        moved = ActionBuilder(steward.driver)
+        moved.pointer_action.move_to_location(int(x) + step, int(y) + step)
+        moved.perform()
+        steward.pause(0.3)
+    if press:
+        ActionChains(steward.driver).click().perform()
+        steward.settle()
+    return list(carried)
+
+
+def point_at(steward: Steward, words: str) -> str:
+    """What is told of the first cell with these words."""
 
     def told() -> str:
-        point = steward.all(mark)[0]
-        steward.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", point)
-        steward.pause(0.5)
-        ActionChains(steward.driver).move_by_offset(1, 1).move_to_element(point).perform()
-        steward.pause(0.5)
+        move_to(steward, words)
         return " ".join(e.text for e in steward.all(".st-key-pairs-matrix .hoverlayer .hovertext"))
 
     steward.wait(told, what="the words at a cell")
@@ -213,19 +281,11 @@ def axes(steward: Steward, chart: str) -> set[str]:
     return {e.text for e in steward.all(f"{chart} .xtitle, {chart} .ytitle")}
 
 
-def press_first_cell(steward: Steward) -> None:
-    """Press the cell at the top left of the matrix; again, as a person would, while it is being drawn."""
-    topmost = """
-      const marks = [...document.querySelectorAll('.st-key-pairs-matrix .scatterlayer .point')];
-      marks.sort((a, b) => a.getBoundingClientRect().y - b.getBoundingClientRect().y);
-      marks[0]?.scrollIntoView({block: 'center'});
-      return marks[0]"""
+def press_a_cell(steward: Steward) -> None:
+    """Press a cell of the matrix and wait for its pair; again, as a person would, while it is being drawn."""
 
     def pressed() -> bool:
-        point = steward.driver.execute_script(topmost)
-        steward.pause(0.5)
-        ActionChains(steward.driver).move_to_element(point).pause(0.3).click().perform()
-        steward.settle()
-        return axes(steward, ".st-key-pair-heat") == FIRST
+        told = move_to(steward, "", press=True)[2]
+        return axes(steward, ".st-key-pair-heat") == set(told.partition("<br>")[0].split(TIMES))
 
     steward.wait(pressed, what="the pressed pair")

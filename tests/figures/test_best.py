@@ -17,9 +17,9 @@ def test_what_the_noise_cannot_tell_apart_shares_the_place() -> None:
 
 def test_the_best_is_named_by_word_and_weight_unless_all_are() -> None:
     assert marked(["1", "2", "1"], frozenset({0, 2})) == [
-        f"**1** (best,{TIGHT}level)",
+        f"**1** (among{TIGHT}the{TIGHT}best)",
         "2",
-        f"**1** (best,{TIGHT}level)",
+        f"**1** (among{TIGHT}the{TIGHT}best)",
     ]
     assert marked(["1", "1"], frozenset({0, 1})) == ["1", "1"]
     assert marked(["1", "2"], frozenset()) == ["1", "2"]

@@ -102,6 +102,13 @@ def test_the_best_is_named_and_level_ones_share_it() -> None:
     assert "a\\*b" in told[compare.RUN][0]
 
 
+def test_no_run_is_best_by_a_bound_that_is_printed_alike() -> None:
+    rows = [standing(1, 1.0, bound=0.302), standing(2, 1.0, bound=0.298), standing(3, 1.0, bound=0.4)]
+    told = compare.standings(rows, "people").table[compare.BOUND]
+    assert ["(best)" in cell for cell in told] == [False] * 3
+    assert ["best" in cell for cell in told] == [True, True, False]
+
+
 def test_what_is_lost_in_the_noise_is_told_as_a_limit() -> None:
     told = compare.standings([standing(1, 0.5), standing(2, 400.0)], "people").table
     assert "below" in told[compare.COLUMNS.format(counted="people")][0]
@@ -173,12 +180,27 @@ def test_error_is_drawn_against_epsilon_and_against_seconds_where_they_are_known
     figure = compare.tradeoff(rows, seconds, chosen=names, columns=1, counted="people")
     first = [t for t in figure.marks.data if t.xaxis == "x"]
     second = [t for t in figure.marks.data if t.xaxis == "x2"]
-    assert [t.x[0] for t in first] == [0.5, 1.0, 1.5] and [t.x[0] for t in second] == [3.0, 12.0]
+    np.testing.assert_allclose([t.x[0] for t in first], [0.5, 1.0, 1.5])
+    assert [t.x[0] for t in second] == [3.0, 12.0]
     assert first[0].y[0] == 20.0
     assert [t.marker.symbol.endswith("-open") for t in first] == [False, True, False]
     assert len({t.marker.symbol for t in first}) == len({t.marker.color for t in first}) == 3
     assert list(figure.table["Seconds of fitting"]) == ["3", "not told", "12"]
     assert list(figure.table["Off by"])[1].startswith("below")
+
+
+def test_runs_of_one_epsilon_and_one_time_lie_side_by_side_and_tell_their_own() -> None:
+    alike = [replace(run(place), epsilon=1.0) for place in (1, 2, 3)]
+    rows, seconds = [(one, off(400.0)) for one in alike], dict.fromkeys(("r1", "r2", "r3"), 8.0)
+    figure = compare.tradeoff(rows, seconds, chosen=list(seconds), columns=1, counted="people").marks
+    for axis, own in (("x", 1.0), ("x2", 8.0)):
+        some = [trace for trace in figure.data if trace.xaxis == axis]
+        places = sorted(trace.x[0] for trace in some)
+        ends = figure.layout[f"{axis[0]}axis{axis[1:]}"].range
+        at = np.log10(places) if axis == "x" else np.array(places)
+        assert (np.diff(at) > 0.02 * (ends[1] - ends[0])).all(), "a mark's breadth apart"
+        np.testing.assert_allclose(places[1], own)
+        assert all(f"<br>{own:g}: off by 20" in trace.hovertemplate for trace in some)
 
 
 def test_runs_that_are_not_chosen_are_small_grey_and_named_together() -> None:

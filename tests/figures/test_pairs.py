@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -40,12 +41,8 @@ def of_mode(figure: go.Figure, mode: str) -> list[go.Scatter]:
 
 def pressable(figure: go.Figure) -> dict[tuple[str, str], tuple[int, int]]:
     """Where the mark of each pair lies."""
-    marks = of_mode(figure, "markers")
-    return {
-        (data[0], data[1]): (x, y)
-        for trace in marks
-        for data, x, y in zip(trace.customdata, trace.x, trace.y, strict=True)
-    }
+    (marks,) = (trace for trace in of_mode(figure, "markers") if trace.customdata is not None)
+    return {(data[0], data[1]): (x, y) for data, x, y in zip(marks.customdata, marks.x, marks.y, strict=True)}
 
 
 def many(columns: int) -> tuple[Sequence[PairBound], list[str]]:
@@ -65,11 +62,18 @@ def test_cells_follow_the_order_of_the_columns() -> None:
     assert list(marks.layout.xaxis.ticktext) == ["c", "a"]
 
 
-def test_kinds_of_bounds_differ_by_mark_and_word() -> None:
-    shown = of_mode(pairs.matrix(THREE, list("abc"), TITLES).marks, "markers")
-    assert {t.name for t in shown} == {"measured", "inferred", "no bound"}
-    assert len({t.marker.symbol for t in shown}) == 3
-    assert [t.name for t in shown if t.marker.opacity == 0] == ["measured"]
+def test_kinds_of_bounds_differ_by_sign_and_word() -> None:
+    marks = pairs.matrix(THREE, list("abc"), TITLES).marks
+    legend = {t.name: t.marker.symbol for t in of_mode(marks, "markers") if t.name}
+    assert legend.keys() == {"inferred", "no bound"} and len(set(legend.values())) == 2
+    strokes = [shape.path for shape in marks.layout.shapes]
+    assert strokes == ["M-0.3,2.3L0.3,1.7", "M0.72,2L1.28,2"], "a slash for a by c, a dash for b by c"
+    (told,) = (t.customdata for t in of_mode(marks, "markers") if t.customdata is not None)
+    assert [words.partition("<br>")[2] for _, _, words in told] == [
+        "at most 2.0 % (measured)",
+        "at most 50 % (inferred)",
+        "no bound",
+    ]
 
 
 def test_numbers_stand_on_cells_until_there_is_no_room() -> None:
@@ -78,10 +82,24 @@ def test_numbers_stand_on_cells_until_there_is_no_room() -> None:
 
     assert sorted(numbers(pairs.matrix(THREE, list("abc"), TITLES).marks)) == ["2", "50"]
     found, names = many(pairs.MOST_NUMBERS + 1)
-    wide = pairs.matrix(found, names, dict(zip(names, names, strict=True))).marks
-    assert not numbers(wide) and len(pressable(wide)) == len(found)
-    found, names = many(pairs.MOST_MARKS + 1)
-    assert not pressable(pairs.matrix(found, names, dict(zip(names, names, strict=True))).marks)
+    assert not numbers(pairs.matrix(found, names, dict(zip(names, names, strict=True))).marks)
+
+
+def test_a_browser_draws_no_mark_for_each_of_many_pairs_and_each_can_be_pressed() -> None:
+    found, names = many(200)
+    marks = pairs.matrix(found, names, dict(zip(names, names, strict=True))).marks
+    drawn = [min(len(t.x), t.marker.maxdisplayed or len(t.x)) for t in of_mode(marks, "markers")]
+    assert len(pressable(marks)) == len(found) == 19_900 and sum(drawn) < 10
+    assert len(marks.layout.shapes) < 10
+
+
+def test_titles_under_the_matrix_have_room_in_a_narrow_window() -> None:
+    """It is then about 260 pixels wide; lines of tilted titles must be most of their height apart."""
+    for columns in (2, 11, 12, 13, 20, 21, 60, 200):
+        found, names = many(columns)
+        axis = pairs.matrix(found, names, dict(zip(names, names, strict=True))).marks.layout.xaxis
+        step = 260 / (columns - 1) * min(np.diff(axis.tickvals), default=1)
+        assert step * math.sin(math.radians(-axis.tickangle)) > 0.85 * axis.tickfont.size, columns
 
 
 def test_the_matrix_is_no_higher_for_two_hundred_columns_than_for_sixty() -> None:

@@ -171,6 +171,17 @@ def test_a_project_with_options_of_a_method_that_is_gone_still_opens() -> None:
     assert allocate(SCHEMA, gone.budget, gone.method).movable
 
 
+def test_a_method_that_cannot_buy_says_so_before_a_run() -> None:
+    """TabDDPM stood open on the method page for a table with a list to buy, and failed at the last sheet."""
+    method = Method(name="tabddpm")
+    assert allocation.trouble(SCHEMA, Budget(), method) is None
+    some = (replace(c, buy=True, values=(), labels=()) if c.name == "ward" else c for c in SCHEMA.columns)
+    listed = replace(SCHEMA, columns=tuple(some))
+    assert "cannot buy values" in str(allocation.trouble(listed, Budget(), method))
+    assert allocation.trouble(listed, Budget(), AIM) is None
+    assert "Delta 1e-12 is too small" in str(allocation.trouble(SCHEMA, Budget(delta=1e-12), method))
+
+
 def test_every_share_that_is_bought_has_the_part_that_the_bar_shows() -> None:
     found = allocate(SCHEMA, Budget(), AIM, bought=3)
     assert found.shares[SHARES] == pytest.approx(3 * found.shares_part)

@@ -82,7 +82,7 @@ def test_a_column_still_to_be_bought_has_no_cells_and_the_others_have() -> None:
     columns = [*SCHEMA["columns"], {"name": "zip", "kind": "category", "buy": True}]
     table = declared.read(project(columns=columns))
     assert table.axes == ()
-    assert list(column_table(table)["Steps"]) == ["11", "3", "to be bought"]
+    assert list(column_table(table)["Bins"]) == ["11", "3", "to be bought"]
 
 
 def test_declarations_belong_to_a_run_until_another_is_begun() -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from synth.laws import ZCDP, units_of
 from synth.measure.questions import Marginal
 from synth.measure.terms import Terms
+from synth.preprocess.axes import axis_of
 from synth.project.allocation import COLUMNS, RELATIONS, allocate
 from synth.project.forecast import MEDIAN, Z95, Forecast, half_width, reaching, rho_for
 from synth.project.store import Budget, Method
@@ -103,3 +105,28 @@ def test_the_way_back_is_the_way_there(name: str, rows: float, bought: int) -> N
     assert error == Forecast.of(SCHEMA, budget, method, bought=bought).error(clique)
     assert error == pytest.approx(rows, rel=0.01)
     assert found.alone < found.divided
+
+
+def numbers(*columns: Column) -> Schema:
+    return Schema(name="s", population="p", unit=Unit(max_rows=1), columns=columns)
+
+
+def test_a_far_bin_moves_the_mean_as_the_rooms_noise_does() -> None:
+    pay = Column(name="pay", kind=Kind.DECIMAL, min=0, max=250_000, cuts=(20, 50, 100, 200, 500, 1000, 5000))
+    schema = numbers(pay, Column(name="age", kind=Kind.INTEGER, min=0, max=99, bins=20))
+    axes, found = tuple(map(axis_of, schema.columns)), forecast(schema=schema)
+    (told,) = found.mean_errors(axes, rows=20_000)
+    assert told.name == "pay" and told.within == pytest.approx(227.5)  # of 10, 35, 75, 150, 350, 750, ...
+    sigma, rng = found.error(("pay",)) / Z95, np.random.default_rng(4)  # type: ignore[operator]
+    middles = (np.array(axes[0].edges[:-1]) + np.array(axes[0].edges[1:])) / 2
+    counts = 2500 + sigma * rng.standard_normal((20_000, 8))
+    moved = np.abs(counts @ (middles - np.median(middles)) / 20_000 - middles.mean() + np.median(middles))
+    assert (moved < told.moved).mean() == pytest.approx(0.95, abs=5 * (0.95 * 0.05 / 20_000) ** 0.5)
+    assert found.mean_errors(axes, rows=20_000_000) == ()
+    assert [e.name for e in found.mean_errors(axes, rows=20)] == ["pay", "age"]
+
+
+def test_lists_dates_and_columns_that_are_not_counted_have_no_mean_to_move() -> None:
+    day = Column(name="day", kind=Kind.DATE, min="2020-01-01", max="2023-12-31", cuts=("2020-01-02",))
+    schema = numbers(day, Column(name="sex", kind=Kind.CATEGORY, values=("f", "m")))
+    assert forecast(schema=schema).mean_errors(tuple(map(axis_of, schema.columns)), rows=10) == ()

@@ -5,12 +5,14 @@ from __future__ import annotations
 import datetime as dt
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from synth.axis import Axis, Grouping
 from synth.errors import Mistake
 from synth.preprocess.axes import axis_of
 from synth.project import released
+from synth.release.csv_text import labelled
 from synth.schema import Column, Kind, Outside
 
 COLUMNS = [
@@ -48,3 +50,13 @@ def test_merged_codes_are_named_together() -> None:
 def test_a_folder_that_is_no_bundle_is_a_mistake(tmp_path: Path) -> None:
     with pytest.raises(Mistake, match="cannot be read"):
         released.read(tmp_path)
+
+
+def test_the_first_rows_show_bands_and_labels_as_the_csv_has_them() -> None:
+    age = Column(
+        name="age", kind=Kind.INTEGER, min=0, max=99, cuts=(18,), labels=("child", "adult"), write_labels=True
+    )
+    warm = Column(name="t", kind=Kind.DECIMAL, min=34.0, max=42.0, decimals=1)
+    frame = pd.DataFrame({"age": pd.array([7, 18, None], dtype="Int64"), "t": [37.0, 36.5, None]})
+    shown = labelled(frame, [axis_of(age), axis_of(warm)])
+    assert shown["age"].tolist() == ["child", "adult", None] and shown["t"][0] == 37.0

@@ -17,7 +17,8 @@ from synth.project import sources
 from synth.project.store import Origin, Project, fresh_id
 from synth.schema import FileFormat
 from synth.schema_io import load_schema
-from synth.ui.text import schema as text
+from synth.ui.text.schema import checks as checks_words
+from synth.ui.text.schema import ways as ways_words
 
 COLUMNS = [{"name": "age", "kind": "integer", "min": 0, "max": 9}]
 OWN = {
@@ -43,8 +44,8 @@ def project(**schema: Any) -> Project:
 
 def load(start: Project, document: Any, name: str = "d.json") -> tuple[Project, tuple[str, ...]]:
     raw = document if isinstance(document, bytes) else json.dumps(document).encode()
-    project, loaded = sources.with_dictionary(start, raw, name=name, words=text.WORDS)
-    return project, text.loaded(loaded, project.schema["unit"])
+    project, loaded = sources.with_dictionary(start, raw, name=name, words=checks_words.WORDS)
+    return project, ways_words.loaded(loaded, project.schema["unit"])
 
 
 def test_a_dictionary_fills_what_is_open_and_overrules_nothing_decided() -> None:
@@ -81,8 +82,28 @@ def test_how_the_file_is_written_stands_where_a_dictionary_is_silent() -> None:
     written = project(file={"delimiter": ";", "decimal_sign": ",", "missing": ["", "?"]})
     loaded, _ = load(written, b"name,kind,min,max\nage,integer,0,9\n", name="d.csv")
     assert loaded.schema["file"] == written.schema["file"]
-    loaded, _ = load(written, OWN | {"file": {"missing": ["", "none"]}})
-    assert loaded.schema["file"] == {"delimiter": ";", "decimal_sign": ",", "missing": ["", "none"]}
+    loaded, _ = load(written, OWN)
+    assert loaded.schema["file"] == written.schema["file"]
+
+
+def test_a_schema_of_our_own_says_how_the_file_is_written_as_a_whole() -> None:
+    """What its part `file` leaves out has its default, as `load_schema` reads it."""
+    written = project(file={"delimiter": ";", "decimal_sign": ",", "missing": ["", "?"]})
+    theirs = {"file": {"missing": ["", "none"]}}
+    loaded, _ = load(written, OWN | theirs)
+    assert sources.format_of(loaded.schema) == FileFormat(missing=("", "none"))
+    spec = {"format": "marginalia-spec/1", "schema": OWN}
+    loaded, _ = load(written, spec)
+    assert sources.format_of(loaded.schema) == FileFormat(), "the spec of a release is said in full"
+
+
+def test_a_frictionless_dialect_counts_also_where_it_says_the_default() -> None:
+    fields = {"fields": [{"name": "age", "type": "integer"}], "missingValues": ["-"]}
+    written = project(file={"delimiter": ";", "quote": "'"})
+    loaded, _ = load(written, {"resources": [{"name": "r", "schema": fields}]})
+    assert loaded.schema["file"] == {"delimiter": ";", "quote": "'", "missing": ["-"]}
+    loaded, _ = load(written, {"resources": [{"name": "r", "dialect": {"delimiter": ","}, "schema": fields}]})
+    assert loaded.schema["file"] == {"delimiter": ",", "quote": "'", "missing": ["-"]}
 
 
 def test_a_file_is_named_or_moved_and_never_opened(home: Path) -> None:

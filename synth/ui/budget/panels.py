@@ -10,7 +10,9 @@ from dataclasses import replace
 
 import streamlit as st
 
+from synth.axis import Axis
 from synth.figures import budget as figures
+from synth.preprocess.axes import declared_axes
 from synth.project import ledger, runs
 from synth.project.allocation import (
     COMPARISON,
@@ -125,6 +127,10 @@ def columns(project: Project, table: Declared) -> Project:
     drowned = _drowned(project, table)
     if drowned:
         st.warning(text.drowned(drowned), icon=":material/grain:")
+    if budget.rows_about and (
+        means := _forecast(project, schema).mean_errors(_known_axes(table), rows=budget.rows_about)
+    ):
+        st.warning(text.wide_means(means), icon=":material/straighten:")
     if set(chosen.values()) == {"off"}:
         st.error(text.ALL_OFF, icon=":material/error:")
     st.caption(text.COLUMNS_FORECAST)
@@ -143,9 +149,14 @@ def _drowned(project: Project, table: Declared) -> tuple[str, ...]:
         return ()
     return tuple(
         axis.column.title or axis.name
-        for axis in table.axes
+        for axis in _known_axes(table)
         if forecast.drowns((axis.name,), cells=axis.size, rows=rows)
     )
+
+
+def _known_axes(table: Declared) -> tuple[Axis, ...]:
+    """The axes of the columns that need not be bought first."""
+    return table.axes or declared_axes(table.schema, table.rules)
 
 
 def backwards(project: Project, table: Declared) -> None:

@@ -10,7 +10,7 @@ import streamlit as st
 from synth.device import likely_device
 from synth.domain import Domain
 from synth.generate.registry import GENERATORS
-from synth.laws import GAUSSIAN
+from synth.laws import GAUSSIAN, SAMPLED
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Mechanism, Purpose
 from synth.mechanisms.recipe import followers, objection
@@ -33,7 +33,8 @@ def paid() -> None:
     """What every method has in common: it costs, and it keeps the same promise."""
     st.header(text.PAID_TITLE, anchor=False)
     st.markdown(text.PAID_NOTE)
-    st.caption(text.guarantee([kind.title for kind in MECHANISMS.values() if kind.law == GAUSSIAN]))
+    titles = {law: [k.title for k in MECHANISMS.values() if k.law == law] for law in (GAUSSIAN, SAMPLED)}
+    st.caption(text.guarantee(titles[GAUSSIAN], titles[SAMPLED]))
 
 
 def help_me(project: Project, table: Declared) -> Advice:

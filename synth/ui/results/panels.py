@@ -13,7 +13,7 @@ from synth.jobs import runner
 from synth.jobs.store import Job, Task
 from synth.project import further, journey, pairs, released
 from synth.project.bundles import evidence_of
-from synth.project.released import ReleaseView
+from synth.project.released import Held, ReleaseView, Residuals
 from synth.project.runs import SyntheticTable, generator_title
 from synth.project.store import Project
 from synth.ui import fits, guards, layout, login, state, waiting
@@ -123,14 +123,26 @@ def paper_bounds(folder: Path, release: ReleaseView) -> None:
 
 
 def residuals(release: ReleaseView) -> None:
-    """The strip of the largest residuals, and the others as a histogram."""
+    """How many cells are far off in a sentence; which, in pictures drawn when their fold is opened."""
     st.header(text.RESIDUAL_TITLE, anchor="fit")
     st.markdown(text.residuals(release.residuals))
     if release.residuals.worst:
-        layout.chart(figures.residuals(release.residuals), key="residuals")
-        st.caption(text.RESIDUAL_NOTE)
-    if release.residuals.rest:
-        layout.chart(figures.other_residuals(release.residuals), key="other-residuals")
+        st.fragment(_residuals, key="residuals-section")(release.residuals)
+
+
+def _residuals(found: Residuals) -> None:
+    """The strip of the largest residuals, and the others as a histogram."""
+    with guards.neutral():
+        fold = st.expander(
+            text.RESIDUAL_FOLD, icon=":material/scatter_plot:", on_change="rerun", key="residuals-fold"
+        )
+        if not fold.open:
+            return
+        with fold:
+            layout.chart(figures.residuals(found), key="residuals")
+            st.caption(text.RESIDUAL_NOTE)
+            if found.rest:
+                layout.chart(figures.other_residuals(found), key="other-residuals")
 
 
 def rules(release: ReleaseView) -> None:
@@ -146,10 +158,17 @@ def rules(release: ReleaseView) -> None:
     if first:
         layout.table(figures.rules(first, rows=release.rows))
     if others:
-        with st.expander(
-            text.RULES_MORE.format(columns=words.number_of(len(others), "column")), icon=":material/rule:"
-        ):
-            layout.table(figures.rules(others, rows=release.rows))
+        st.fragment(_other_rules, key="rules-section")(others, release.rows)
+
+
+def _other_rules(others: Sequence[Held], rows: int) -> None:
+    """The rules that nobody wrote, as a table that is drawn when its fold is opened."""
+    with guards.neutral():
+        label = text.RULES_MORE.format(columns=words.number_of(len(others), "column"))
+        fold = st.expander(label, icon=":material/rule:", on_change="rerun", key="rules-fold")
+        if fold.open:
+            with fold:
+                layout.table(figures.rules(others, rows=rows))
 
 
 def shares(release: ReleaseView) -> None:
@@ -164,7 +183,7 @@ def sample(release: ReleaseView) -> None:
     """The first synthetic rows, as they will be released."""
     st.header(text.SAMPLE_TITLE, anchor=False)
     alt = text.SAMPLE_ALT.format(rows=len(release.sample))
-    st.dataframe(release.sample, hide_index=True, alt=alt, key="sample")
+    st.dataframe(release.sample, hide_index=True, alt=alt, key="sample", placeholder="")
     st.caption(text.SAMPLE_NOTE)
 
 

@@ -12,7 +12,7 @@ from synth.project.store import Project
 from synth.ui import guards, layout, state
 from synth.ui import text as words
 from synth.ui.schema.fit import LOOKED
-from synth.ui.text import schema as text
+from synth.ui.text.schema import file as text
 
 _TABLES = ["csv", "tsv", "txt", "data", "parquet"]
 
@@ -121,12 +121,12 @@ def names(project: Project) -> None:
         st.success(text.MATCHED, icon=":material/done_all:")
     if in_file.lacking:
         st.warning(
-            text.NOT_IN_FILE.format(names=words.plain(text.some(in_file.lacking))), icon=":material/warning:"
+            text.NOT_IN_FILE.format(names=words.plain(words.some(in_file.lacking))), icon=":material/warning:"
         )
     if in_file.surplus:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.info(
-                text.NOT_DECLARED.format(names=words.plain(text.some(in_file.surplus))),
+                text.NOT_DECLARED.format(names=words.plain(words.some(in_file.surplus))),
                 icon=":material/info:",
             )
             if st.button(text.ADD_BUTTON, icon=":material/add:", key="add-names"):

@@ -20,7 +20,7 @@ from synth.project import decisions
 from synth.project.store import Project
 from synth.ui import guards, state
 from synth.ui import text as words
-from synth.ui.text import schema as text
+from synth.ui.text.schema import checks as text
 from synth.ui.waiting import TICK_SECONDS
 
 LOOKED = "fit"
@@ -83,7 +83,7 @@ def _show(project: Project, comparison: Fit) -> None:
         st.warning(text.FIT_OLD, icon=":material/history:")
     bad = [entry.column for entry in comparison.columns if not entry.is_good]
     if bad:
-        st.warning(text.FIT_BAD.format(names=words.plain(text.some(bad))), icon=":material/warning:")
+        st.warning(text.FIT_BAD.format(names=words.plain(words.some(bad))), icon=":material/warning:")
     else:
         st.success(text.FIT_GOOD, icon=":material/check_circle:")
     rows = [{text.FIT_COLUMN: e.column, text.FIT_BAND: e.band} for e in comparison.columns]

@@ -21,7 +21,7 @@ from synth.project.columns import Document
 from synth.project.store import Project
 from synth.ui import state
 from synth.ui import text as words
-from synth.ui.text import schema as text
+from synth.ui.text.schema import grid as text
 
 _GRID = ("name", "holds", "kind", "bins", "blank", "weight", "source", "title")
 _TALLEST = 20

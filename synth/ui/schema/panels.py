@@ -10,7 +10,7 @@ import streamlit as st
 
 from synth.errors import Mistake
 from synth.figures.figure import Figure
-from synth.preprocess.axes import axis_of
+from synth.preprocess.axes import axis_of, decimals_of
 from synth.project import columns, declared, lookup, rules, sources
 from synth.project import several as facts
 from synth.project.columns import Details
@@ -23,7 +23,9 @@ from synth.schema_io.drafts import BY_NAME
 from synth.ui import guards, layout, state
 from synth.ui import text as words
 from synth.ui.schema import grid, several
-from synth.ui.text import schema as text
+from synth.ui.text.schema import checks as checks_words
+from synth.ui.text.schema import column as text
+from synth.ui.text.schema import ways as ways_words
 
 _LARGEST_DICTIONARY_MB = 10
 
@@ -32,8 +34,8 @@ def ways(project: Project) -> None:
     """Four ways to columns; once there are some, folded away."""
     some = bool(columns.entries_of(project.schema))
     if not some:
-        st.header(text.WAYS_TITLE, anchor=False)
-    with st.expander(text.WAYS_AGAIN, icon=":material/restart_alt:") if some else st.container():
+        st.header(ways_words.WAYS_TITLE, anchor=False)
+    with st.expander(ways_words.WAYS_AGAIN, icon=":material/restart_alt:") if some else st.container():
         left, right = st.columns(2, gap="medium")
         with left.container(border=True, height="stretch"):
             _dictionary(project, replacing=some)
@@ -47,12 +49,12 @@ def ways(project: Project) -> None:
 
 
 def _dictionary(project: Project, *, replacing: bool) -> None:
-    st.subheader(text.DICTIONARY_TITLE, anchor=False)
-    st.markdown(text.DICTIONARY_BODY)
+    st.subheader(ways_words.DICTIONARY_TITLE, anchor=False)
+    st.markdown(ways_words.DICTIONARY_BODY)
     given = st.file_uploader(
-        text.DICTIONARY_LABEL,
+        ways_words.DICTIONARY_LABEL,
         sorted(suffix.removeprefix(".") for suffix in {".json", ".csv", *BY_NAME}),
-        help=text.DICTIONARY_HELP,
+        help=ways_words.DICTIONARY_HELP,
         max_upload_size=_LARGEST_DICTIONARY_MB,
         key=f"{state.generation('dictionary')}-dictionary",
     )
@@ -61,30 +63,32 @@ def _dictionary(project: Project, *, replacing: bool) -> None:
     try:
         raw, table = given.getvalue(), None
         if several := tables_in(raw, name=given.name):
-            table = st.selectbox(text.TABLE_LABEL, several, key="dictionary-table")
+            table = st.selectbox(ways_words.TABLE_LABEL, several, key="dictionary-table")
         if replacing:
-            st.caption(text.DICTIONARY_REPLACE)
-        if not st.button(text.DICTIONARY_BUTTON, type="primary", key="load-dictionary"):
+            st.caption(ways_words.DICTIONARY_REPLACE)
+        if not st.button(ways_words.DICTIONARY_BUTTON, type="primary", key="load-dictionary"):
             return
         changed, loaded = sources.with_dictionary(
-            project, raw, name=given.name, table=table, words=text.WORDS
+            project, raw, name=given.name, table=table, words=checks_words.WORDS
         )
     except Mistake as mistake:
         st.error(words.plain(str(mistake)), icon=":material/error:")
         return
     _take_all(changed)
     state.renew("dictionary")
-    state.note(*text.loaded(loaded, changed.schema["unit"]))
+    state.note(*ways_words.loaded(loaded, changed.schema["unit"]))
     st.rerun()
 
 
 def _names(project: Project) -> None:
-    st.subheader(text.NAMES_TITLE, anchor=False)
-    st.markdown(text.NAMES_BODY)
+    st.subheader(ways_words.NAMES_TITLE, anchor=False)
+    st.markdown(ways_words.NAMES_BODY)
     ready = bool(project.data) and sources.format_of(project.schema).header
     if not ready:
-        st.caption(text.NAMES_NEED)
-    if st.button(text.NAMES_BUTTON, icon=":material/view_column:", disabled=not ready, key="read-names"):
+        st.caption(ways_words.NAMES_NEED)
+    if st.button(
+        ways_words.NAMES_BUTTON, icon=":material/view_column:", disabled=not ready, key="read-names"
+    ):
         with guards.shown():
             state.accept(sources.with_header(project))
             state.renew("grid")
@@ -93,25 +97,28 @@ def _names(project: Project) -> None:
 
 def _read(project: Project, *, replacing: bool) -> None:
     """Kinds, lists and ranges as a public file has them; of a private one nothing is read."""
-    st.subheader(text.READ_TITLE, anchor=False)
-    st.markdown(text.READ_BODY)
+    st.subheader(ways_words.READ_TITLE, anchor=False)
+    st.markdown(ways_words.READ_BODY)
     public = bool(project.schema.get("file_is_public"))
     if not public:
         state.follow("file-is-public", False, of=project.data)
-        public = st.checkbox(text.READ_PUBLIC, help=text.READ_PUBLIC_HELP, key="file-is-public")
+        public = st.checkbox(ways_words.READ_PUBLIC, help=ways_words.READ_PUBLIC_HELP, key="file-is-public")
     named = bool(project.data) and sources.format_of(project.schema).header
     if not named:
-        st.caption(text.NAMES_NEED)
+        st.caption(ways_words.NAMES_NEED)
     elif replacing:
-        st.caption(text.DICTIONARY_REPLACE)
+        st.caption(ways_words.DICTIONARY_REPLACE)
     if st.button(
-        text.READ_BUTTON, icon=":material/find_in_page:", disabled=not (named and public), key="read-domains"
+        ways_words.READ_BUTTON,
+        icon=":material/find_in_page:",
+        disabled=not (named and public),
+        key="read-domains",
     ):
         with guards.shown():
-            with st.spinner(text.READING):
+            with st.spinner(ways_words.READING):
                 changed = sources.with_domains(project, public=public)
             _take_all(changed)
-            state.note(text.READ_NOTE)
+            state.note(ways_words.READ_NOTE)
             st.rerun()
 
 
@@ -199,13 +206,16 @@ def _values(given: Details, kind: Kind, key: str, *, bought: bool) -> Details:
         given = replace(given, labels=labels)
         st.caption(words.number_of(len(values), "value"))
         if twice := columns.repeated(values):
-            named = words.plain(text.some(twice))
+            named = words.plain(words.some(twice))
             st.warning(text.VALUES_TWICE.format(names=named), icon=":material/warning:")
         if len(values) > MANY_CELLS:
             st.caption(text.VALUES_MANY.format(most=MANY_CELLS))
         if any(labels):
             written = st.toggle(
-                text.WRITE_LABELS, given.write_labels, help=text.WRITE_LABELS_HELP, key=f"{key}-write"
+                text.WRITE_LABELS,
+                given.write_labels,
+                help=text.WRITE_LABELS_HELP,
+                key=f"{key}-write",
             )
             given = replace(given, write_labels=written)
     rare = st.toggle(text.RARE_LABEL, given.merge_rare, help=text.RARE_HELP, key=f"{key}-rare")
@@ -230,8 +240,23 @@ def _range(given: Details, kind: Kind, key: str, *, bought: bool) -> Details:
         points = st.text_input(text.POINTS_LABEL, given.points, help=text.POINTS_HELP, key=f"{key}-points")
         if not adaptive:
             given = _bands(given, key)
+        if kind is Kind.DECIMAL:
+            decimals = st.number_input(
+                text.PLACES_LABEL,
+                min_value=1,
+                max_value=15,
+                value=given.decimals,
+                step=1,
+                placeholder=text.PLACES_EMPTY,
+                help=text.PLACES_HELP,
+                key=f"{key}-decimals",
+            )
+            given = replace(given, decimals=None if decimals is None else int(decimals))
         measured = st.text_input(
-            text.MEASURED_LABEL, given.measured_in, help=text.MEASURED_HELP, key=f"{key}-measured"
+            text.MEASURED_LABEL,
+            given.measured_in,
+            help=text.MEASURED_HELP,
+            key=f"{key}-measured",
         )
         given = replace(given, measured_in=measured)
     return replace(given, adaptive=adaptive, step=step or None, points=points)
@@ -243,9 +268,20 @@ def _bands(given: Details, key: str) -> Details:
     labels = given.labels
     if cuts.strip():
         typed = st.text_input(
-            text.BANDS_LABEL, columns.written_labels(given.labels), help=text.BANDS_HELP, key=f"{key}-bands"
+            text.BANDS_LABEL,
+            columns.written_labels(given.labels),
+            help=text.BANDS_HELP,
+            key=f"{key}-bands",
         )
         labels = columns.split_values(typed)
+        if any(labels):
+            written = st.toggle(
+                text.WRITE_BANDS,
+                given.write_labels,
+                help=text.WRITE_BANDS_HELP,
+                key=f"{key}-write",
+            )
+            given = replace(given, write_labels=written)
     return replace(given, cuts=cuts, labels=labels if cuts.strip() else ())
 
 
@@ -281,7 +317,10 @@ def _looked_up(given: Details, key: str) -> Details:
         st.caption(text.LOOKUP_NOTE)
         held = st.file_uploader(text.LOOKUP_FILE, type=["csv", "tsv", "txt"], key=f"{key}-lookup-file")
         typed = st.text_area(
-            text.LOOKUP_TYPED, placeholder=text.LOOKUP_PLACEHOLDER, height=90, key=f"{key}-lookup"
+            text.LOOKUP_TYPED,
+            placeholder=text.LOOKUP_PLACEHOLDER,
+            height=90,
+            key=f"{key}-lookup",
         )
         headed = st.checkbox(
             text.LOOKUP_HEADED, value=held is not None, key=f"{key}-headed-{held is not None}"
@@ -302,10 +341,16 @@ def _strangers(given: Details, kind: Kind, key: str) -> Details:
     """What becomes of cells outside the list or the range."""
     if kind.has_range:
         outside = st.toggle(
-            text.BLANK_OUTSIDE, given.blank_outside, help=text.BLANK_OUTSIDE_HELP, key=f"{key}-outside"
+            text.BLANK_OUTSIDE,
+            given.blank_outside,
+            help=text.BLANK_OUTSIDE_HELP,
+            key=f"{key}-outside",
         )
         return replace(given, blank_outside=outside)
-    other, label = st.toggle(text.OTHER_LABEL, given.other, help=text.OTHER_HELP, key=f"{key}-other"), ""
+    other, label = (
+        st.toggle(text.OTHER_LABEL, given.other, help=text.OTHER_HELP, key=f"{key}-other"),
+        "",
+    )
     if other:
         label = st.text_input(text.OTHER_NAME, given.other_label, key=f"{key}-other-label")
     return replace(given, other=other, other_label=label or given.other_label)
@@ -313,28 +358,28 @@ def _strangers(given: Details, kind: Kind, key: str) -> Details:
 
 def checks(project: Project) -> bool:
     """What is missing or does not hold, and what is worth a look; whether the columns can be used."""
-    st.header(text.CHECKS_TITLE, anchor=False)
+    st.header(checks_words.CHECKS_TITLE, anchor=False)
     if not columns.entries_of(project.schema):
-        st.info(text.EMPTY, icon=":material/info:")
+        st.info(checks_words.EMPTY, icon=":material/info:")
         return False
     open_ones = [str(e["name"]) for e in columns.entries_of(project.schema) if facts.waits(e)]
     if open_ones:
-        st.info(text.waiting([words.plain(name) for name in open_ones]), icon=":material/edit_note:")
-    problems = columns.problems_of(project.schema, text.WORDS, leave=open_ones)
+        st.info(checks_words.waiting([words.plain(name) for name in open_ones]), icon=":material/edit_note:")
+    problems = columns.problems_of(project.schema, checks_words.WORDS, leave=open_ones)
     if open_ones and not problems:
         return False
     if problems:
-        listed = "\n".join(f"- {words.plain(sentence)}" for sentence in text.gathered(problems))
-        st.error(f"{text.open_ends(len(problems))}\n\n{listed}", icon=":material/error:")
+        listed = "\n".join(f"- {words.plain(sentence)}" for sentence in checks_words.gathered(problems))
+        st.error(f"{checks_words.open_ends(len(problems))}\n\n{listed}", icon=":material/error:")
         return False
     table = declared.read_columns(project)
-    st.success(text.CHECKS_SOUND, icon=":material/check_circle:")
+    st.success(checks_words.CHECKS_SOUND, icon=":material/check_circle:")
     _rules(project, table)
-    worth = warnings(table.schema, text.WORDS)
+    worth = warnings(table.schema, checks_words.WORDS)
     if worth:
-        with st.expander(text.WARNINGS_TITLE.format(count=len(worth)), icon=":material/lightbulb:"):
+        with st.expander(checks_words.WARNINGS_TITLE.format(count=len(worth)), icon=":material/lightbulb:"):
             st.markdown("\n".join(f"- {words.plain(sentence)}" for sentence in worth))
-    with st.expander(text.OVERVIEW_TITLE, icon=":material/table_view:"):
+    with st.expander(checks_words.OVERVIEW_TITLE, icon=":material/table_view:"):
         _overview(table)
     return True
 
@@ -344,9 +389,9 @@ def _rules(project: Project, table: Declared) -> None:
     try:
         declared.read(project)
     except Mistake as mistake:
-        st.warning(f"{text.RULES_OFF}\n\n{words.plain(str(mistake))}", icon=":material/rule:")
+        st.warning(f"{checks_words.RULES_OFF}\n\n{words.plain(str(mistake))}", icon=":material/rule:")
         gone = rules.misfits(table.schema, project.rules)
-        if gone and st.button(text.rules_out(len(gone)), icon=":material/delete:", key="rules-out"):
+        if gone and st.button(checks_words.rules_out(len(gone)), icon=":material/delete:", key="rules-out"):
             kept = tuple(entry for place, entry in enumerate(project.rules) if place not in gone)
             state.accept(replace(project, rules=kept))
             st.rerun()
@@ -354,23 +399,25 @@ def _rules(project: Project, table: Declared) -> None:
 
 def _overview(table: Declared) -> None:
     """Every column with its domain, its cells and the badge that says how the domain is known."""
-    st.caption(text.OVERVIEW_NOTE)
-    alt = text.OVERVIEW_ALT.format(count=words.number_of(len(table.schema.modelled), "column"))
+    st.caption(checks_words.OVERVIEW_NOTE)
+    alt = checks_words.OVERVIEW_ALT.format(count=words.number_of(len(table.schema.modelled), "column"))
     layout.table(Figure(frame=column_table(table), words=alt))
 
 
 def column_table(table: Declared) -> pd.DataFrame:
     """One row per modelled column, in words and badges (Markdown)."""
     bounded = [column for column in table.schema.modelled if cells_of(column) is not None]
-    cells = {column.name: str(axis_of(column, table.rules.cuts(column.name)).size) for column in bounded}
+    axes = {column.name: axis_of(column, table.rules.cuts(column.name)) for column in bounded}
+    cells = {name: str(axis.size) for name, axis in axes.items()}
+    decimals = {name: decimals_of(axis) for name, axis in axes.items() if axis.column.kind is Kind.DECIMAL}
     rows = [
         {
             "Column": f"**{words.plain(column.heading)}**",
-            "Kind": text.KIND_NAME[column.kind],
-            "Domain": words.plain(text.domain_of(column)),
-            "Steps": cells.get(column.name, "to be bought"),
+            "Kind": checks_words.KIND_NAME[column.kind],
+            "Domain": words.plain(checks_words.domain_of(column, decimals.get(column.name))),
+            "Bins": cells.get(column.name, "to be bought"),
             "Blanks": "yes" if column.blank else "no",
-            "Where it comes from": text.badge(column.provenance),
+            "Where it comes from": checks_words.badge(column.provenance),
         }
         for column in table.schema.modelled
     ]
@@ -379,5 +426,5 @@ def column_table(table: Declared) -> pd.DataFrame:
 
 def frozen(project: Project) -> None:
     """The columns a run has used, to be read only."""
-    st.info(text.FROZEN, icon=":material/lock:")
+    st.info(checks_words.FROZEN, icon=":material/lock:")
     _overview(declared.read_columns(project))

@@ -13,7 +13,9 @@ from synth.project.store import Project
 from synth.schema_io.lists import known_lists
 from synth.ui import guards, state
 from synth.ui import text as words
-from synth.ui.text import schema as text
+from synth.ui.text.schema import checks as checks_words
+from synth.ui.text.schema import grid as text
+from synth.ui.text.schema import ways as ways_words
 
 MANY = 12
 """Columns above which there is a search."""
@@ -36,24 +38,24 @@ def found(project: Project) -> tuple[str, ...] | None:
 
 def lines(project: Project) -> None:
     """The box for a line per column, typed or pasted."""
-    st.subheader(text.TYPE_TITLE, anchor=False)
-    st.markdown(text.TYPE_BODY)
-    st.markdown(text.BUY_BODY)
+    st.subheader(ways_words.TYPE_TITLE, anchor=False)
+    st.markdown(ways_words.TYPE_BODY)
+    st.markdown(ways_words.BUY_BODY)
     key = f"{state.generation('lines')}-lines"
     typed = st.text_area(
-        text.PASTE_LABEL,
+        ways_words.PASTE_LABEL,
         height=130,
-        placeholder=text.PASTE_PLACEHOLDER,
+        placeholder=ways_words.PASTE_PLACEHOLDER,
         label_visibility="collapsed",
         key=key,
     )
-    if st.button(text.PASTE_BUTTON, icon=":material/content_paste:", key="take-lines"):
+    if st.button(ways_words.PASTE_BUTTON, icon=":material/content_paste:", key="take-lines"):
         with guards.shown():
-            taken = several.pasted(project.schema, typed, text.WORDS)
+            taken = several.pasted(project.schema, typed, checks_words.WORDS)
             _change(project, taken.document)
             state.renew("lines")
             count = words.number_of(len(taken.names), "column")
-            state.note(text.PASTED.format(count=count, names=text.some(taken.names)), *taken.notes)
+            state.note(ways_words.PASTED.format(count=count, names=words.some(taken.names)), *taken.notes)
             st.rerun()
 
 
@@ -121,7 +123,11 @@ def _arrange(project: Project, chosen: list[str], names: list[str]) -> None:
     """Buttons that copy, move and remove the chosen columns."""
     first = min((names.index(name) for name in chosen), default=0)
     ways = {
-        "copy": (text.COPY_BUTTON, ":material/content_copy:", several.duplicated(project.schema, chosen)),
+        "copy": (
+            text.COPY_BUTTON,
+            ":material/content_copy:",
+            several.duplicated(project.schema, chosen),
+        ),
         "first": (text.MOVE_FIRST, ":material/vertical_align_top:", _at(project, chosen, 0)),
         "up": (text.MOVE_UP, ":material/arrow_upward:", _at(project, chosen, first - 1)),
         "down": (text.MOVE_DOWN, ":material/arrow_downward:", _at(project, chosen, first + 1)),

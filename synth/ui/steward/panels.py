@@ -99,11 +99,11 @@ def comparison(
 
 
 def _choose(shown: list[SyntheticTable], *, first: str) -> SyntheticTable:
-    """The table whose columns are shown, `first` unless another is picked."""
+    """The table whose columns are shown: `first`, or the first one compared, unless another is picked."""
     if len(shown) == 1:
         return shown[0]
     names = {one.run: one.name for one in shown}
-    default = first if first in names else shown[-1].run
+    default = first if first in names else shown[0].run
     picked = layout.one_of(text.SHOWN_RUN, names, default, key="steward-shown")
     return next(one for one in shown if one.run == picked)
 

@@ -7,14 +7,16 @@ come from a file's schema or from the steward go through `plain` before they mee
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from synth.figures.words import count as count
 from synth.figures.words import delta as delta
 from synth.figures.words import four_digits as four_digits
 from synth.figures.words import limit as limit
-from synth.figures.words import number_of as number_of
 from synth.figures.words import plain as plain
 from synth.figures.words import rho as rho
 from synth.figures.words import share as share
+from synth.numerals import number_of as number_of
 from synth.project.allocation import epsilon_now
 from synth.project.runs import method_title
 from synth.project.store import Origin, Project
@@ -84,3 +86,9 @@ def counted(schema: Schema) -> str:
     if schema.unit.max_rows > 1:
         return "rows"
     return "people" if schema.unit.name == "person" else f"{schema.unit.name}s"
+
+
+def some(names: Sequence[str], *, most: int = 8) -> str:
+    """A list of names that stays readable when it is long."""
+    shown = ", ".join(names[:most])
+    return f"{shown} and {len(names) - most} more" if len(names) > most else shown

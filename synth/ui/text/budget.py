@@ -16,7 +16,7 @@ from synth.project.allocation import (
     SHARES,
     Allocation,
 )
-from synth.project.forecast import Forecast, Needed, half_width
+from synth.project.forecast import Forecast, MeanError, Needed, half_width
 from synth.quote import Quote
 from synth.schema import Schema
 from synth.ui.text import count, counted, delta, number_of, plain, share
@@ -116,6 +116,13 @@ DROWNED = (
     "Too fine for this budget: {names}. Half of the values there are rarer than the noise on a count. Use "
     "fewer values or wider bins on the columns page, or a larger epsilon."
 )
+WIDE_MEANS = (
+    "Noise alone would make these means useless: {means}. One far bin is enough for it. On the columns page "
+    "declare a narrower range or fewer bins, or give single columns a larger share above."
+)
+WIDE_MEAN = (
+    "that of *{name}* may move by {moved}, while half of its bins lie within {within} of the middle one"
+)
 LEDGER_TITLE = "The lifetime budget of {population}"
 SMALL_COMPARISON = (
     "With an epsilon below 0.5 what is held back tells little. Consider switching that part off."
@@ -175,6 +182,19 @@ def drowned(names: tuple[str, ...]) -> str:
     """Which columns are cut finer than the noise allows."""
     more = f" and {len(names) - 5} more" if len(names) > 5 else ""
     return DROWNED.format(names=", ".join(plain(name) for name in names[:5]) + more)
+
+
+def wide_means(errors: Sequence[MeanError]) -> str:
+    """Which columns have a mean that noise alone moves too far.
+
+    >>> wide_means([MeanError(name="pay", moved=382.0, within=240.0)]).partition(":")[2].partition(".")[0]
+    ' that of *pay* may move by 382, while half of its bins lie within 240 of the middle one'
+    """
+    said = [
+        WIDE_MEAN.format(name=plain(e.name), moved=about(e.moved), within=about(e.within)) for e in errors[:3]
+    ]
+    more = [f"and {len(errors) - 3} more"] * (len(errors) > 3)
+    return WIDE_MEANS.format(means="; ".join([*said, *more]))
 
 
 def over_lifetime(how: str, limit: float, price: Quote) -> str:

@@ -45,9 +45,10 @@ PUBLIC_NOTE = (
 TABLE_NOTE = (
     "**Off by**: the typical error of one count, noise removed, over {columns} columns and {pairs} pairs "
     "about which every run has a noisy count it never saw. *Below* means that the error is lost in the "
-    "noise of those counts; runs whose difference is lost in it are level. **Off by at most**: the share "
-    "of rows that would have to change, with {confidence} confidence for each pair; a pair without a bound "
-    "counts as 100 %. A larger epsilon buys better numbers: compare runs with what they paid."
+    "noise of those counts; of runs whose difference is lost in it, none is called the best alone. "
+    "**Off by at most**: the share of rows that would have to change, with {confidence} confidence for each "
+    "pair; a pair without a bound counts as 100 %. A larger epsilon buys better numbers: compare runs with "
+    "what they paid."
 )
 NO_PAIRS = (
     "No pair of columns has a noisy count that is new to every run. Hold a share of the budget back for "
@@ -65,9 +66,9 @@ SIZE_LABEL = "Error of"
 NO_TRADEOFF = "Nothing was counted that every run can be judged by, so no error is drawn."
 TRADEOFF_NOTE = (
     "A hollow mark is a run whose error is lost in the noise of the counts it is judged by: it is at most "
-    "that. Seconds are those of the last fit and of drawing, to the second, on this machine; a further "
-    "table, a run nobody watched, and a method that asks in rounds have none, as the time that questions "
-    "take tells of the private file."
+    "that. Runs of one epsilon, or of as many seconds, stand side by side around it. Seconds are those of "
+    "the last fit and of drawing, to the second, on this machine; a further table, a run nobody watched, "
+    "and a method that asks in rounds have none, as the time that questions take tells of the private file."
 )
 
 APART_TITLE = "Columns in which the runs differ"

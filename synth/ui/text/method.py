@@ -68,8 +68,9 @@ STANDINGS = {
     Standing.UNTIMED: ":material/timer_off: Not recommended here: nobody has timed it on such a table.",
     Standing.BLIND: ":material/block: Not recommended here: it keeps no relation between columns.",
     Standing.UNABLE: (
-        ":material/block: It cannot run here: this table needs a larger model than it allows itself, or the "
-        "words of the budget page leave it nothing to measure with."
+        ":material/block: It cannot run here: this table needs a larger model than it allows itself, the "
+        "words of the budget page leave it nothing to measure with, or it cannot buy what the columns leave "
+        "open or keep their promise."
     ),
 }
 WHY_NOT = {
@@ -130,10 +131,10 @@ NOT_TIMED = "time not known yet"
 HERE = {"cpu": "here the CPU", "card": "here the card"}
 
 
-def guarantee(gaussian: Sequence[str]) -> str:
-    """What every method promises, and by which account; `gaussian` are titles of methods.
+def guarantee(gaussian: Sequence[str], sampled: Sequence[str]) -> str:
+    """What every method promises, and by which account; titles of methods by the law of their noise.
 
-    >>> guarantee(["Grove", "ABSyn"]).partition(". ")[2][:56]
+    >>> guarantee(["Grove", "ABSyn"], ["TabDDPM"]).partition(". ")[2][:56]
     'Grove and ABSyn are accounted for by the exact curve of '
     """
     *first, last = gaussian
@@ -142,7 +143,8 @@ def guarantee(gaussian: Sequence[str]) -> str:
         "The promise of every method is the epsilon and delta of the budget page, charged question by "
         f"question. {names} are accounted for by the exact curve of their Gaussian noise, which leaves a "
         "little less of it for the same promise, unless a value list or bins that follow the data are "
-        "bought; the others, and those then, in zero-concentrated differential privacy."
+        f"bought; {' and '.join(sampled)}, which buys neither, by the law of Gaussian noise on random "
+        "samples; the others, and those then, in zero-concentrated differential privacy."
     )
 
 

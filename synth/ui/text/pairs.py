@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from synth.figures.pairs import MOST_MARKS, MOST_NUMBERS, Quantity
+from synth.figures.pairs import MOST_SIGNS, Quantity
 from synth.project.pairs import RELIABLE, Order, PairTable, PairView
 from synth.ui.text import share
 
@@ -45,16 +45,14 @@ def note(columns: int, *, confidence: str) -> str:
         "The share of rows that would have to move for the synthetic pair table to match the real one is "
         f"at most this, with {confidence} confidence each. "
     )
-    if columns > MOST_MARKS:
-        return said + (
-            f"With more than {MOST_MARKS} columns there are colours alone: search or narrow to tell "
-            "measured from inferred, or take a pair from the list."
-        )
-    marks = (
+    look = "Point at a cell for its columns and its bound; press it to look into the pair"
+    if columns > MOST_SIGNS:
+        return f"{said}{look}. Search by a part of one name, or of two with a comma, for a closer view."
+    signs = (
         "A slash marks a pair whose bound is inferred from what was not chosen, or from a noisy score; a "
-        "dot one without a bound; all others were measured. Press a cell to look into the pair"
+        "dash one without a bound; all others were measured. "
     )
-    return said + marks + ("." if columns <= MOST_NUMBERS else "; point at one for its number.")
+    return f"{said}{signs}{look}."
 
 
 def in_short(bounded: Sequence[tuple[str, float]], without: int) -> str:

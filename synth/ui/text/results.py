@@ -53,6 +53,7 @@ PAPER_NO_SELECTIONS = (
 
 # Residuals
 RESIDUAL_TITLE = "How far the synthetic table is from what was measured"
+RESIDUAL_FOLD = "The tables furthest off, cell by cell, and all others as a histogram"
 RESIDUAL_NOTE = (
     "Each mark is one cell of one noisy count: synthetic less measured, in units of that count's noise. "
     "Marks beyond three are filled and drawn as crosses; about 3 in 1,000 would be there by chance."
@@ -136,12 +137,11 @@ def _line(is_good: bool, words: str, place: str) -> str:
 
 
 def residuals(found: Residuals) -> str:
-    """How many cells lie beyond three sigmas, and what is drawn."""
+    """How many cells lie beyond three sigmas."""
     if not found.worst:
         return "Nothing was measured, so there is nothing to be far from."
     tables = number_of(len(found.worst) + len(found.rest), "measured table")
-    said = f"Of {found.cells:,} cells in {tables} {found.beyond:,} lie beyond three sigmas."
-    return said if not found.rest else f"{said} The {len(found.worst)} tables that are furthest off:"
+    return f"Of {found.cells:,} cells in {tables} {found.beyond:,} lie beyond three sigmas."
 
 
 def paper(found: PaperBounds, *, confidence: float) -> str:

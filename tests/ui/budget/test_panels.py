@@ -216,3 +216,16 @@ def test_shares_that_are_bought_have_a_part_with_a_word_and_an_error() -> None:
     spec = runs.spec_of(projects.load(project.id))
     assert spec.shares_part > 0.03
     assert "Shares as in the table" not in words_on(opened()[0])
+
+
+@pytest.mark.parametrize("bought", [[], [{"name": "job", "kind": "category", "buy": True}]])
+def test_a_mean_that_noise_would_drown_is_told_before_spending(bought: list[dict[str, object]]) -> None:
+    pay = {"name": "pay", "kind": "decimal", "min": 0, "max": 250_000, "cuts": [50, 200, 1000, 5000]}
+    schema = declared.demo().schema
+    test, _ = opened(
+        schema={**schema, "columns": [*schema["columns"], pay, *bought]}, budget=Budget(rows_about=6_000)
+    )
+    said = [warning.value for warning in test.warning if "Noise alone" in warning.value]
+    assert len(said) == 1 and "that of *pay* may move by" in said[0]
+    test.number_input(key="rows-about").set_value(60_000_000).run()
+    assert not any("Noise alone" in warning.value for warning in test.warning)

@@ -273,3 +273,34 @@ def test_theorem_5_comes_with_its_warning_or_with_why_it_is_missing(monkeypatch:
     app.run()
     assert "loose" in app.warning[0].value and not app.caption
     assert list(app.table[0].value["By"]) == ["Theorem 4", "Theorem 5"]
+
+
+def pictured() -> None:
+    from dataclasses import replace
+
+    from synth.project import released, runs
+    from synth.project.released import Held
+    from synth.ui import state
+    from synth.ui.results import panels as results
+
+    project = state.current()
+    assert project is not None
+    if state.st.session_state.get("open-all"):
+        state.put({"residuals-fold": True, "rules-fold": True})
+    release = released.read(runs.finished(project)[1].folder)
+    results.residuals(release)
+    held = tuple(Held(sentence=f"column {n} is never blank", rows=0, stated=False) for n in range(200))
+    results.rules(replace(release, held=held))
+
+
+def test_residuals_and_rules_nobody_wrote_are_drawn_when_their_fold_is_opened(
+    twice: Twice, draw: Draw
+) -> None:
+    app = draw(pictured, twice())
+    assert "lie beyond three sigmas" in app.markdown[0].value
+    assert not app.get("plotly_chart") and not app.table
+    app.session_state["open-all"] = True
+    app.run()
+    assert not app.exception
+    assert [chart.key for chart in app.get("plotly_chart")] == ["residuals"]
+    assert len(app.table[0].value) == 200

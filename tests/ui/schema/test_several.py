@@ -6,7 +6,8 @@ from typing import Any
 
 from synth.project import store as projects
 from synth.ui.schema import several
-from synth.ui.text import schema as text
+from synth.ui.text.schema import grid as grid_words
+from synth.ui.text.schema import ways as ways_words
 
 
 def page() -> None:
@@ -41,7 +42,7 @@ def test_lines_that_are_pasted_become_columns(draw: Any, mine: Any) -> None:
     project = mine(schema=document())
     app = draw(page, project=project)
     app.text_area[0].set_value("age\t0 to 99\nsmokes\tno, yes").run()
-    named(app.button, text.PASTE_BUTTON).click().run()
+    named(app.button, ways_words.PASTE_BUTTON).click().run()
     assert [(c["name"], c["kind"]) for c in columns(project)] == [("age", "integer"), ("smokes", "category")]
     assert columns(project)[0]["max"] == 99 and app.text_area[0].value == ""
 
@@ -50,7 +51,7 @@ def test_several_columns_are_set_and_removed_at_once(draw: Any, mine: Any) -> No
     project = mine(schema=document("a", "b", "c"))
     app = draw(page, project=project)
     app.multiselect[0].set_value(["a", "c"]).run()
-    named(app.text_input, text.SEVERAL_HOLDS).set_value("low, high").run()
+    named(app.text_input, grid_words.SEVERAL_HOLDS).set_value("low, high").run()
     app.button(key="set-several").click().run()
     changed, kept = ["low", "high"], ["no", "yes"]
     assert [c["values"] for c in columns(project)] == [changed, kept, changed]
@@ -63,5 +64,5 @@ def test_many_columns_are_searched(draw: Any, mine: Any) -> None:
     names = [f"q{i}" for i in range(several.MANY)] + ["income"]
     app = draw(page, project=mine(schema=document(*names)))
     assert app.text[0].value == "all"
-    named(app.text_input, text.FIND_LABEL).set_value("inc").run()
+    named(app.text_input, grid_words.FIND_LABEL).set_value("inc").run()
     assert app.text[0].value == "income"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from synth.domain import Domain
@@ -71,7 +73,16 @@ def test_every_choice_has_words() -> None:
 
 def test_the_account_told_is_not_promised_to_runs_that_buy_lists() -> None:
     """Grove with a bought list is priced in zCDP, and its report says so; the page must not deny it."""
-    assert "unless a value list or bins that follow the data are bought" in text.guarantee(["Grove"])
+    told = text.guarantee(["Grove"], ["TabDDPM"])
+    assert "unless a value list or bins that follow the data are bought" in told
+    assert "TabDDPM, which buys neither, by the law of Gaussian noise on random samples; the others" in told
+
+
+def test_cards_speak_of_columns_to_predict_and_not_of_labels_or_command_lines() -> None:
+    """A label is what a code is called, everywhere else in the app."""
+    for kind in MECHANISMS.values():
+        said = f"{kind.summary} {kind.suits} {kind.avoid}"
+        assert not re.search(r"\blabels?\b|--\w|gradients?\b", said), kind.title
 
 
 TABLE = declared.read(declared.demo())

@@ -39,3 +39,8 @@ def test_people_are_people_only_where_one_fills_one_row() -> None:
     assert text.counted(schema("person", 1)) == "people"
     assert text.counted(schema("household", 1)) == "households"
     assert text.counted(schema("person", 4)) == "rows"
+
+
+def test_long_lists_of_names_stay_short() -> None:
+    assert text.some(["a", "b"]) == "a, b"
+    assert text.some([str(i) for i in range(20)], most=3) == "0, 1, 2 and 17 more"

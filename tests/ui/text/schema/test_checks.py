@@ -6,8 +6,8 @@ from synth.project.columns import problems_of
 from synth.schema import Column, Kind, Provenance
 from synth.schema_io import load_schema, warnings
 from synth.schema_io.drafts import read_draft
-from synth.ui.text import schema as text
-from synth.ui.text.schema import WORDS, gathered
+from synth.ui.text.schema import checks as text
+from synth.ui.text.schema.checks import WORDS, gathered
 
 BASE = {"name": "t", "population": "p", "unit": {"max_rows": 1}}
 ODD = {"name": "p", "kind": "integer", "min": 0, "max": 9, "bins": 0, "points": [12]}
@@ -68,16 +68,6 @@ def test_a_value_that_is_called_like_a_field_stays_as_it_was_typed() -> None:
     twice = {"name": "bins", "kind": "category", "values": ["two bins", "two bins"]}
     (sentence,) = problems_of({**BASE, "columns": [twice]}, WORDS)
     assert sentence == "Column 'bins': 'two bins' appears twice."
-
-
-def test_every_kind_and_source_has_a_word_of_its_own() -> None:
-    assert {text.KIND_OF[label] for label in text.KINDS.values()} == set(Kind)
-    assert {text.SOURCE_OF[label] for label in text.SOURCES.values()} == set(Provenance)
-
-
-def test_long_lists_of_names_stay_short() -> None:
-    assert text.some(["a", "b"]) == "a, b"
-    assert text.some([str(i) for i in range(20)], most=3) == "0, 1, 2 and 17 more"
 
 
 def test_every_provenance_and_kind_has_words() -> None:

@@ -1,0 +1,67 @@
+"""Words of the panel for the private file: where it is, how it is written, its names and those declared."""
+
+from __future__ import annotations
+
+from synth.schema import DateOrder, LineBreaks
+
+FILE_TITLE = "The private file"
+FILE_NONE = "No file chosen yet. You can describe the columns first and choose the file later."
+FILE_CHOSEN = {
+    "demo": ":material/check: The invented table of the demo.",
+    "path": ":material/check: A file in the data folder{named}. It stays where it is.",
+    "upload": ":material/check: An uploaded file{named}, kept in this project's own folder.",
+}
+FILE_NAMED = ", **{name}**"
+FILE_UNREAD = "It stays unread until the run starts."
+FILE_READ = "It has been read, as the note above says."
+FILE_ANOTHER = "Choose another file"
+FILE_CHOOSE = "Choose the file"
+FILE_BUTTON = "Use this file"
+FILE_PLACE = "Where the table is"
+FILE_PATH = "In the data folder"
+FILE_UPLOAD = "On this computer"
+PATH_LABEL = "File, as a path inside the data folder"
+PATH_HELP = (
+    "The file stays where it is: nothing is copied, and any size will do. Only files under the data "
+    "folder can be named. Whoever runs the app sets the folder with MARGINALIA_FOLDER."
+)
+UPLOAD_LABEL = "Table (CSV or Parquet, up to 200 MB)"
+UPLOAD_HELP = (
+    "It is moved, unread, into a folder only this app can open. Larger files go into the data folder."
+)
+FORMAT_TITLE = "How the file is written"
+FORMAT_NOTE = (
+    "For CSV files. This is declared too: the app does not try to find out. A number or a date in another "
+    "form counts as blank, and so does a number whose thousands are parted. The synthetic CSV has decimal "
+    "points and ISO dates whatever is declared here."
+)
+HEADER_LABEL = "The first line holds the names of the columns"
+HEADER_HELP = "Without names the columns must be declared below in the order of the file, all of them."
+DELIMITER_LABEL = "Between two cells stands"
+DELIMITERS = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar"}
+DECIMAL_LABEL = "Before the decimals stands"
+DECIMALS = {".": "a point: 2.5", ",": "a comma: 2,5"}
+DATES_LABEL = "Dates are written as"
+DATES = {
+    DateOrder.YEAR_FIRST: "year-month-day: 2025-12-31",
+    DateOrder.DAY_FIRST: "day, month, year: 31.12.2025, 31/12/2025",
+    DateOrder.MONTH_FIRST: "month, day, year: 12/31/2025",
+}
+DATES_HELP = "Below, ranges of dates are typed as year-month-day in any case."
+BREAKS_LABEL = "A line break inside quotes"
+BREAKS = {
+    LineBreaks.JOIN: "belongs to the text: the row goes on in the next line",
+    LineBreaks.SPLIT: "ends the row: every line is a row of its own",
+    LineBreaks.REFUSE: "must not occur: the file is then refused",
+}
+BREAKS_HELP = (
+    "Only the first allows texts of several lines. With it, a quotation mark that somebody forgot can make "
+    "one row of two, and the promise counts what was read as rows. With the second, every line counts for "
+    "itself. With the third, a run stops before anything is asked."
+)
+MISSING_LABEL = "Read as blank"
+MISSING_HELP = "Texts that stand for no answer, parted by commas. An empty cell is always blank."
+MATCHED = "The names in the file and the columns declared here are the same."
+NOT_IN_FILE = "Declared here, but not in the file: {names}. Rename or remove them, or the run cannot start."
+NOT_DECLARED = "In the file, but not declared here: {names}. They will not be read."
+ADD_BUTTON = "Add them"

@@ -1,0 +1,82 @@
+"""Words of the ways by which columns come in: a dictionary, the names in the file, lines, the file itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from synth.project.sources import Loaded
+from synth.schema_io import Format
+from synth.ui.text import number_of
+
+WAYS_TITLE = "Where the columns come from"
+WAYS_AGAIN = "Start the columns from somewhere else"
+DICTIONARY_TITLE = "Load a data dictionary"
+DICTIONARY_BODY = "The surest way: a codebook that exists without this file."
+DICTIONARY_LABEL = "Dictionary"
+DICTIONARY_HELP = (
+    "A table with a line per column (name, kind, values parted by |, labels, min, max), as CSV or Excel; a "
+    "file of SPSS, Stata or SAS, of which only the labels and formats are read; a DDI codebook; "
+    "Frictionless, CSV on the Web or SDV metadata; a Marginalia schema or the config/spec.json of an "
+    "earlier release. A code book that is a PDF cannot be read."
+)
+TABLE_LABEL = "Which table of the dictionary"
+DICTIONARY_BUTTON = "Load it"
+DICTIONARY_REPLACE = "Loading replaces the columns below."
+NAMES_TITLE = "Take the names from the file"
+NAMES_BODY = (
+    "Reads the first line, where the names stand, and nothing else. The rest you then type. Columns that are "
+    "called like an id or an address start as left out."
+)
+NAMES_BUTTON = "Read the names"
+NAMES_NEED = "Choose a file first, and say that its first line holds names."
+TYPE_TITLE = "Type or paste them"
+TYPE_BODY = (
+    "A line for each column: its name, then what it can hold. Lines copied from a spreadsheet may have a "
+    "title in the third cell, or the headings of a dictionary in the first line. Columns already there are "
+    "changed."
+)
+PASTE_LABEL = "Lines"
+PASTE_PLACEHOLDER = "age: 0 to 99\nsex: 1 = male, 2 = female\nhealth: poor < fair < good\nname: left out"
+PASTE_BUTTON = "Take these lines"
+PASTED = "{count} taken from the lines: {names}."
+BUY_BODY = (
+    "Where nobody knows what a column can hold, choose *bought with budget* for it in the grid: the run then "
+    "asks the table with noise, and takes a share of the budget."
+)
+READ_TITLE = "Read everything from the file"
+READ_BODY = "Only for a public or invented file. Kinds, lists and ranges are taken as the file has them."
+READ_PUBLIC = "This file is public: anybody may read every row of it."
+READ_PUBLIC_HELP = (
+    "A value list or a range read off private rows would be published with the release. For columns read "
+    "from the file there is **no guarantee**; the report says so."
+)
+READ_BUTTON = "Read the columns"
+READING = "Reading the public file"
+READ_NOTE = (
+    "The columns are as the file has them. **There is no guarantee for them**: every paper of a release says "
+    "that their domain was read from the file. Columns with very many different texts are left out."
+)
+LOADED = "{form}, {count}."
+SDV_NOTE = (
+    "SDV metadata is often made by looking at the table. Call a list or a range a public document only if a "
+    "person wrote it without the file."
+)
+FOUND_NOTE = (
+    "Value labels and valid ranges may be made by a program that looked at the table (AUTORECODE, encode, an "
+    "archive's publisher). Call them a public document only if a person wrote them without the file."
+)
+UNIT_KEPT = "The dictionary says at most {theirs} for one {unit}; your own {ours} stays in force."
+
+
+def loaded(dictionary: Loaded, unit: Mapping[str, Any]) -> tuple[str, ...]:
+    """What a dictionary turned out to be, what it lacks, and what of the declared `unit` stays."""
+    notes = [
+        LOADED.format(form=dictionary.format.value, count=number_of(dictionary.columns, "column")),
+        *dictionary.notes,
+    ]
+    if (claimed := dictionary.rows_claimed) is not None:
+        rows = "one row" if claimed == 1 else f"{claimed} rows"
+        notes.append(UNIT_KEPT.format(theirs=rows, ours=unit["max_rows"], unit=unit.get("name", "person")))
+    further = {Format.SDV: SDV_NOTE, Format.STATISTICS: FOUND_NOTE, Format.DDI: FOUND_NOTE}
+    return (*notes, further[dictionary.format]) if dictionary.format in further else tuple(notes)

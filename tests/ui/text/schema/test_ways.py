@@ -1,0 +1,20 @@
+from __future__ import annotations
+
+from synth.project.sources import Loaded
+from synth.schema_io import Format
+from synth.ui.text.schema import ways as text
+
+
+def loaded(form: Format, *, claimed: int | None = None) -> tuple[str, ...]:
+    came = Loaded(format=form, columns=2, notes=("One lacks a list.",), rows_claimed=claimed)
+    return text.loaded(came, {"name": "client", "max_rows": 1})
+
+
+def test_what_came_of_a_dictionary_is_told_with_what_it_lacks_and_what_stays() -> None:
+    assert loaded(Format.CSV) == ("CSV dictionary, 2 columns.", "One lacks a list.")
+    assert "at most 3 rows for one client; your own 1 stays" in loaded(Format.OWN, claimed=3)[-1]
+
+
+def test_labels_that_a_program_may_have_made_come_with_a_word_of_caution() -> None:
+    cautious = {form for form in Format if "only if a person wrote" in loaded(form)[-1]}
+    assert cautious == {Format.SDV, Format.STATISTICS, Format.DDI}
