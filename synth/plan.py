@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from synth.errors import Mistake
-from synth.laws import LISTS, UNITS_PER_DELTA, ZCDP, Law, Price, delta_of, limit_for
+from synth.laws import LISTS, UNITS_PER_DELTA, ZCDP, Law, Price, delta_of, exact, limit_for
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Mechanism
 from synth.mechanisms.recipe import Recipe, configured
@@ -40,8 +40,8 @@ class Plan(Request):
         check_columns(self.recipe().mechanism, [column.name for column in self.schema.modelled])
         if self.delta_units < len(lists := purchases_of(self.schema).lists):
             raise Mistake(
-                f"Delta {self.delta:g} is too small to buy the values of {', '.join(map(repr, lists))} with "
-                "a part of it. Declare the values, or take a delta of 1e-12 or more."
+                f"Delta {exact(self.delta)} is too small to buy the values of {', '.join(map(repr, lists))} "
+                "with a part of it. Declare the values, or take a delta of 1e-12 or more."
             )
         self._check_shares()
         check_law(self.schema, self.method, delta=self.delta, law=self.law)
@@ -144,8 +144,8 @@ def check_law(schema: Schema, method: str, *, delta: float, law: Law) -> None:
         )
     if wanted.least_delta > delta:
         raise Mistake(
-            f"Delta {delta:g} is too small for {title}: its prices hold from "
-            f"{wanted.least_delta:g} upwards. Give a larger delta, or take another method."
+            f"Delta {exact(delta)} is too small for {title}: its prices hold from "
+            f"{exact(wanted.least_delta)} upwards. Give a larger delta, or take another method."
         )
     if wanted.is_for_added_units and law != wanted:
         raise Mistake(

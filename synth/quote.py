@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from synth.errors import BudgetRefused
-from synth.laws import Law, Price, epsilon_for, limit_for, rho_of, units_of
+from synth.laws import Law, Price, epsilon_for, exact, limit_for, rho_of, units_of
 from synth.measure.ledger import Balance
 
 
@@ -124,7 +124,7 @@ class Quote:
             needed, left = self.price.units, self.left
             advice = (
                 "Ask for less, or open the line with a higher lifetime limit: "
-                f"epsilon {epsilon:g} at delta {delta:g}."
+                f"epsilon {epsilon:g} at delta {exact(delta)}."
             )
             raise BudgetRefused(self.line.population, requested=needed, left=left, advice=advice)
 

@@ -1,13 +1,14 @@
 """Signs that a release is broken, found without looking at the private table.
 
-Each flag is a sentence for the steward and says whether it blocks the release. Thresholds on noisy counts are
-six sigmas, so that a sound release of a hundred columns raises none by chance.
+Each flag is a sentence for every reader, says whether it blocks the release, and has advice for the steward,
+which the report leaves out: its reader can declare nothing. Thresholds on noisy counts are six sigmas, so
+that a sound release of a hundred columns raises none by chance.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -46,20 +47,28 @@ AT_CENTRE = 0.9
 
 @dataclass(frozen=True, kw_only=True)
 class Flag:
-    """One sign. `code` is stable for machines; `columns` are those it speaks about, if any."""
+    """One sign. `code` is stable for machines; `columns` are those it speaks about, if any; `advice` is what
+    whoever prepares the release can do about it, "" for nothing more than the sentence says."""
 
     code: str
     sentence: str
     blocks: bool
     columns: tuple[str, ...] = ()
+    advice: str = ""
+
+    @property
+    def told(self) -> str:
+        """The sentence with the advice, for the steward."""
+        return f"{self.sentence} {self.advice}".rstrip()
 
 
 def fit_flags(converged: bool) -> list[Flag]:
     """A model that was cut short."""
     if converged:
         return []
-    sentence = "The model stopped before it fitted its measurements. Raise its limits or lower its capacity."
-    return [Flag(code="not_converged", sentence=sentence, blocks=True)]
+    sentence = "The model stopped before it fitted its measurements."
+    advice = "Raise its limits or lower its capacity."
+    return [Flag(code="not_converged", sentence=sentence, blocks=True, advice=advice)]
 
 
 def rule_flags(violations: Mapping[str, int]) -> list[Flag]:
@@ -82,7 +91,7 @@ def residual_flags(residuals: Iterable[Residual]) -> list[Flag]:
         Flag(
             code="strained",
             sentence=f"The table misses its measurement of {' x '.join(r.clique)}: {r.beyond:.0%} of its "
-            f"{r.cells} cells are more than 3 sigmas off.",
+            f"{r.cells} cells are further off than three times the typical size of their noise.",
             blocks=False,
             columns=r.clique,
         )
@@ -159,9 +168,10 @@ def contradiction_flags(pool: Pool, zeros: Sequence[Zero]) -> list[Flag]:
         if inside.max() > SURE * sigma or inside.sum() > SURE * sigma * inside.size**0.5:
             sentence = (
                 f"The noisy answers show records in cells of {' x '.join(zero.clique)} that a rule forbids. "
-                "Check the rule: where the file breaks it, the synthetic table differs from the truth."
+                "Where the file breaks it, the synthetic table differs from the truth."
             )
-            flags.append(Flag(code="rule_doubted", sentence=sentence, blocks=False, columns=zero.clique))
+            flag = Flag(code="rule_doubted", sentence=sentence, blocks=False, columns=zero.clique)
+            flags.append(replace(flag, advice="Check the rule."))
     return flags
 
 
@@ -180,9 +190,10 @@ def blank_flags(measurements: Iterable[Measurement], axes: Sequence[Axis]) -> li
             sentence=f"Column {name!r} is declared never blank, but its noisy counts add up to about "
             f"{max(own, 0):,} records where those of another column add up to about {most:,}. The cells that "
             "are missing were read as blank: they are empty, or written in another form than declared. How "
-            "far tables with it are from the file is not known; correct the declaration or the file.",
+            "far tables with it are from the file is not known.",
             blocks=False,
             columns=(name,),
+            advice="Correct the declaration or the file.",
         )
         for name, (own, spread) in sums.items()
         if name in strict and own + spread < most - margin

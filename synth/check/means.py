@@ -103,16 +103,15 @@ def _flag(axis: Axis, found: MeanInterval, mean: float) -> Flag:
     )
     if found.inside > (found.high - found.low) / 2:
         where = f"the bin {found.bin}" if found.share > 0.5 else "their bins"
-        why = (
-            f"Most of this is where records lie inside {where}, which no count tells. Declare cut points of "
-            "your own there, or a narrower range."
-        )
+        why = f"Most of this is where records lie inside {where}, which no count tells."
+        advice = "Declare cut points of your own there, or a narrower range."
     else:
-        why = (
-            "Most of this is noise, which moves a mean the more the further out its bins lie. Declare a "
-            "narrower range or fewer bins, or give single columns a larger share of the budget."
+        why = "Most of this is noise, which moves a mean the more the further out its bins lie."
+        advice = (
+            "Declare a narrower range or fewer bins, or give single columns a larger share of the budget."
         )
-    return Flag(code="wide_mean", sentence=f"{known} {why}", blocks=False, columns=(axis.name,))
+    said = f"{known} {why}"
+    return Flag(code="wide_mean", sentence=said, blocks=False, columns=(axis.name,), advice=advice)
 
 
 def _bins(axis: Axis, group_of: Sequence[int]) -> tuple[Vector, Vector, list[str]]:

@@ -11,7 +11,7 @@ from typing import Any
 from synth.cli.console import Console
 from synth.jobs import released_files, runner
 from synth.jobs.store import Event, Job, State, Status
-from synth.laws import rho_of
+from synth.laws import exact, rho_of
 
 _POLL_SECONDS = 0.05
 
@@ -55,7 +55,7 @@ def report_end(job: Job, status: Status, console: Console) -> None:
     if status.state is State.DONE:
         facts |= {"out": spec.out, "epsilon": spec.epsilon, "delta": spec.delta}
         console.result(
-            f"Released to {spec.out}: epsilon {spec.epsilon:g} at delta {spec.delta:g}, "
+            f"Released to {spec.out}: epsilon {spec.epsilon:g} at delta {exact(spec.delta)}, "
             f"rho {_rho(status.spent)} spent (run {job.run}).",
             **facts,
         )

@@ -13,7 +13,7 @@ from synth import places
 from synth.cli.arguments import FAILED_CHECK, Commands, command, group, write_new
 from synth.cli.console import Console
 from synth.errors import Code, Mistake, Refusal
-from synth.laws import GAUSSIAN, ZCDP, delta_of, limit_for, rho_of
+from synth.laws import GAUSSIAN, ZCDP, delta_of, exact, limit_for, rho_of
 
 if TYPE_CHECKING:
     from synth.measure.ledger import Balance, Ledger, Run
@@ -152,8 +152,8 @@ def _result(ledger: Ledger, population: str, console: Console, verb: str) -> int
     balance = ledger.balance(population)
     epsilon, delta = balance.lifetime
     console.result(
-        f"Population {balance.population!r} {verb} epsilon {epsilon:.4g} at delta {delta:g}; it protects "
-        f"{balance.protects or NOT_DECLARED}. {_lapsed(balance)}".rstrip(),
+        f"Population {balance.population!r} {verb} epsilon {epsilon:.4g} at delta {exact(delta)}; "
+        f"it protects {balance.protects or NOT_DECLARED}. {_lapsed(balance)}".rstrip(),
         **balance.facts(),
     )
     return 0
@@ -231,7 +231,7 @@ def _in_words(balance: Balance) -> str:
     """A budget line in a sentence or two: the promise, what is used of it, what is left."""
     (epsilon, delta), limit = balance.lifetime, balance.limit or 1
     return (
-        f"{balance.population}: lifetime limit epsilon {epsilon:.4g} at delta {delta:g}. "
+        f"{balance.population}: lifetime limit epsilon {epsilon:.4g} at delta {exact(delta)}. "
         f"Spent {balance.spent / limit:.1%} (rho {rho_of(balance.spent):.6g} of {rho_of(limit):.6g}, "
         f"{balance.law.in_short(balance.spent)}, "
         f"epsilon {balance.claim(balance.spent):.4g}), reserved {balance.reserved / limit:.1%}, "

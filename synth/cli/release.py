@@ -19,7 +19,7 @@ from synth.errors import Cancelled, Mistake
 from synth.jobs import runner
 from synth.jobs.spec import RunSpec, fresh_run, fresh_seed
 from synth.jobs.store import Job
-from synth.laws import delta_of, rho_of
+from synth.laws import delta_of, exact, rho_of
 from synth.options import options_typed
 from synth.request import METHOD, SHARES_PART
 
@@ -210,14 +210,14 @@ def _agree(asked: argparse.Namespace, spec: RunSpec, console: Console) -> None:
     if offer.opens:
         console.note(
             f"Population {spec.population!r} has no budget line yet; this release opens one with a lifetime "
-            f"limit of epsilon {epsilon:.4g} at delta {delta:g}. The line protects {offer.line.protects}: "
-            "every later release about these people has to protect the same."
+            f"limit of epsilon {epsilon:.4g} at delta {exact(delta)}. The line protects "
+            f"{offer.line.protects}: every later release about these people has to protect the same."
         )
     if offer.exceeds_delta:
         console.note(
-            f"The delta of this release, {spec.delta:g}, is larger than the one that is promised for all "
-            f"releases about {spec.population!r} together, {delta:g}. At that delta it counts as epsilon "
-            f"{offer.claim:.4g}."
+            f"The delta of this release, {exact(spec.delta)}, is larger than the one that is promised for "
+            f"all releases about {spec.population!r} together, {exact(delta)}. At that delta it counts as "
+            f"epsilon {offer.claim:.4g}."
         )
     reach, disk = reach_of(Path(spec.ledger))
     if disk and reach is Reach.UNKNOWN:
@@ -243,9 +243,9 @@ def _sheet(spec: RunSpec, offer: Quote) -> tuple[str, ...]:
     lines = [
         f"Protected   : {load_schema(spec.schema).protects}",
         f"Population  : {spec.population}",
-        f"Promise     : epsilon {spec.epsilon:g} at delta {spec.delta:g} (rho {rho_of(price.units):.6g})",
+        f"Promise     : epsilon {spec.epsilon:g} at delta {exact(spec.delta)}, rho {rho_of(price.units):.6g}",
         f"Method      : {spec.method}",
-        f"Lifetime    : epsilon {epsilon:.4g} at delta {delta:g} for all releases together",
+        f"Lifetime    : epsilon {epsilon:.4g} at delta {exact(delta)} for all releases together",
         f"Share of it : {offer.share:.1%}; at that delta this release counts as epsilon {offer.claim:.4g}",
         f"Budget left : rho {rho_of(offer.left):.6g} now, {rho_of(offer.left_after):.6g} after",
     ]

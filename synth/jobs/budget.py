@@ -7,7 +7,7 @@ from pathlib import Path
 
 from synth.errors import Mistake
 from synth.jobs.spec import RunSpec
-from synth.laws import Limit, limit_for
+from synth.laws import Limit, exact, limit_for
 from synth.measure.ledger import DEFAULT_LIFETIME, Balance, Ledger, Run
 from synth.plan import price_of
 from synth.population import check_name
@@ -85,7 +85,7 @@ def open_line(ledger: Ledger, spec: RunSpec) -> str | None:
     epsilon, delta = line.lifetime
     return (
         f"opened the budget line of population {spec.population!r} with a lifetime limit of "
-        f"epsilon {epsilon:.4g} at delta {delta:g}; it protects {line.protects}"
+        f"epsilon {epsilon:.4g} at delta {exact(delta)}; it protects {line.protects}"
     )
 
 

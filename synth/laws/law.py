@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,6 +14,9 @@ from synth.laws.promise import rho_of, units_of
 
 HALVINGS = 120
 """Of an interval, until no float lies between its ends."""
+
+_EXPONENT = re.compile(r"e([+-])0")
+"""How Python begins an exponent of one digit, which it writes with two."""
 
 APART = frozenset({"train"})
 """Kinds of questions that only a law which names them allows."""
@@ -127,9 +131,9 @@ def exact(value: float) -> str:
     """A number with all digits that were typed.
 
     >>> exact(1.2345678), exact(1e-9), exact(2.0)
-    ('1.2345678', '1e-09', '2')
+    ('1.2345678', '1e-9', '2')
     """
-    return f"{value:.15g}"
+    return _EXPONENT.sub(r"e\1", f"{value:.15g}")
 
 
 def upwards(value: float) -> str:

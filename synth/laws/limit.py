@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from synth.errors import Mistake
 from synth.laws.gaussian import GAUSSIAN
-from synth.laws.law import Law
+from synth.laws.law import Law, exact
 from synth.laws.mixed import MIXED
 from synth.laws.promise import check_promise, delta_of, lists_of
 from synth.laws.zcdp import ZCDP
@@ -94,8 +94,8 @@ def limit_for(epsilon: float, delta: float, *, delta_units: int = 0) -> Limit:
     rest = delta - delta_of(lists)
     if rest <= 0:
         raise Mistake(
-            f"Delta {delta:g} is not above what bought value lists may use already, "
-            f"{delta_of(lists):g}. Give a larger one."
+            f"Delta {exact(delta)} is not above what bought value lists may use already, "
+            f"{exact(delta_of(lists))}. Give a larger one."
         )
     return limit_beside_lists(epsilon, rest, delta_units=lists)
 

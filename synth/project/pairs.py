@@ -126,8 +126,8 @@ def narrowed(
 ) -> tuple[PairBound, ...]:
     """The pairs that match, the loosest bound first and those without one before them.
 
-    `words` is a part of a title, or several apart by a comma: then both titles have one; `kinds` as
-    `PairBound.kind`, none for all; `doubtful` leaves those that are not to be relied on.
+    `words` is a part of a title, or several apart by a comma: then one title has one of them and the other
+    title another. `kinds` as `PairBound.kind`, none for all; `doubtful` leaves those not to be relied on.
     """
     sought = [part.strip().casefold() for part in words.split(",") if part.strip()]
     found = [
@@ -144,7 +144,8 @@ def _has(pair: PairBound, sought: Sequence[str]) -> bool:
     titles = [pair.left.casefold(), pair.right.casefold()]
     if len(sought) < 2:
         return not sought or any(sought[0] in title for title in titles)
-    return all(any(part in title for part in sought) for title in titles)
+    left, right = ({place for place, part in enumerate(sought) if part in title} for title in titles)
+    return any(one != other for one in left for other in right)
 
 
 def _looseness(pair: PairBound) -> float:

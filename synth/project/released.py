@@ -127,7 +127,8 @@ class Held:
 
 @dataclass(frozen=True, kw_only=True)
 class RedFlag:
-    """A red flag of the checks; `blocks` says that the release should not leave with it."""
+    """A red flag of the checks, with what can be done about it; `blocks` says that the release should not
+    leave with it."""
 
     sentence: str
     blocks: bool
@@ -231,7 +232,7 @@ def _read(folder: Path, checksums: bytes) -> ReleaseView:
         columns=tuple(_columns(noisy, table, checks)),
         pairs=_pairs(checks, titles),
         residuals=_residuals(noisy, table, checks.residuals, titles),
-        flags=tuple(RedFlag(sentence=f.sentence, blocks=f.blocks) for f in checks.flags),
+        flags=tuple(RedFlag(sentence=f.told, blocks=f.blocks) for f in checks.flags),
         rows=table.rows,
         held=_held(checks.violations, spec),
         shares=checks.shares,

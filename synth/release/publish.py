@@ -41,7 +41,7 @@ def publish(source: str | Path, out_dir: str | Path, *, imprint: Imprint, report
 def obstacles(opened: Bundle) -> tuple[str, ...]:
     """What about the run itself forbids to publish it, as sentences."""
     stays = (_REHEARSAL_STAYS,) if opened.layout.rehearsal else ()
-    return (*stays, *(flag.sentence for flag in opened.checks.flags if flag.blocks))
+    return (*stays, *(flag.told for flag in opened.checks.flags if flag.blocks))
 
 
 def missing(imprint: Imprint) -> tuple[str, ...]:

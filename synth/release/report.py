@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from synth.axis import Axis
-from synth.laws import attack_ceiling, exact
+from synth.laws import attack_ceiling
 from synth.measure.questions import QUESTIONS, TABLE_QUESTIONS
 from synth.release import charts, quality, templating, wording
 from synth.release.charts import Drawing
@@ -55,7 +55,6 @@ def facts(bundle: Bundle, statement: Mapping[str, Any]) -> dict[str, Any]:
         "replaces": privacy.neighbours is Neighbours.REPLACE,
         "rows_of_one": wording.rows(privacy.unit),
         "loss": claimed_law(statement).loss(statement["budget"]["reserved_units"]),
-        "delta": _power(privacy.delta),
         "guess": guess,
         "caught": _at_most(caught),
         "odds": charts.odds(round(100 * posterior), word=guess),
@@ -87,16 +86,6 @@ def _at_most(share: float) -> str:
     ('73.2', '50')
     """
     return f"{math.ceil(1000 * share - 1e-9) / 10:g}"
-
-
-def _power(value: float) -> tuple[str, int]:
-    """A factor and a power of ten; the number itself and 0 if it is not small.
-
-    >>> _power(1e-9), _power(2e-9), _power(0.25)
-    (('', -9), ('2', -9), ('0.25', 0))
-    """
-    digits, _, power = exact(value).partition("e")
-    return ("", int(power)) if power and digits == "1" else (digits, int(power or 0))
 
 
 def _lifetime(history: Mapping[str, Any]) -> Drawing | None:

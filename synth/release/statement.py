@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from jsonschema import Draft202012Validator
 
 from synth.errors import Mistake
-from synth.laws import Law, law_in, law_named, rho_of
+from synth.laws import Law, exact, law_in, law_named, rho_of
 from synth.release import templating, wording
 from synth.schema import Neighbours, Provenance
 
@@ -325,7 +325,7 @@ def _law_faults(law: Law, stated: Mapping[str, Any], units: int) -> list[str]:
         return faults
     if stated["delta"] < law.least_delta:
         faults.append(
-            f"The statement claims {law.title}, which holds from delta {law.least_delta:g} upwards."
+            f"The statement claims {law.title}, which holds from delta {exact(law.least_delta)} upwards."
         )
     if law.is_for_added_units and stated["neighbours"] != Neighbours.ADD_REMOVE.value:
         faults.append(f"The statement claims {law.title}, which says nothing of a unit that is replaced.")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, cast
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from synth.figures.figure import Figure
 from synth.project import decisions, journey, runs
@@ -218,7 +219,10 @@ def list_of(figure: Figure, *, key: str, on_pick: Callable[[int], None]) -> None
         if rows:
             on_pick(rows[0])
 
-    with st.expander(text.TABLE_BELOW, icon=":material/table:"):
+    fold = _table_below(key)
+    if fold is None:
+        return
+    with fold:
         st.dataframe(
             table,
             hide_index=True,
@@ -229,11 +233,21 @@ def list_of(figure: Figure, *, key: str, on_pick: Callable[[int], None]) -> None
         )
 
 
+def _table_below(key: str) -> DeltaGenerator | None:
+    """The fold for the table of a figure, once it is open. A grid is not drawn before: its code alone takes a
+    browser longer than the rest of a page."""
+    fold = st.expander(text.TABLE_BELOW, icon=":material/table:", on_change="rerun", key=f"{key}-fold")
+    return fold if fold.open else None
+
+
 def chart(figure: Figure, *, key: str) -> None:
     """A figure as it is drawn, and the same numbers as a table: as plain text where they are confidential,
     because a grid could be copied out or saved as a file."""
     picture(figure, key=key)
-    with st.expander(text.TABLE_BELOW, icon=":material/table:"):
+    fold = _table_below(key)
+    if fold is None:
+        return
+    with fold:
         if figure.confidential:
             st.table(figure.table.map(text.plain), hide_index=True, border="horizontal", alt=figure.words)
         else:

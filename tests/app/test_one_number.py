@@ -52,6 +52,7 @@ def page(project: Project, name: str) -> AppTest:
     projects.save(project)
     test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
     test.query_params["p"] = project.id
+    test.session_state["lines-fold"] = True
     test.run().switch_page(f"pages/{name}.py").run()
     assert not test.exception
     return test
@@ -92,7 +93,7 @@ def test_every_page_and_the_command_line_tell_one_number_each(
     line = shown(capsys)
     assert ledger["Lifetime limit"] == "epsilon 4 at delta 1 in a billion"
     assert "limit is epsilon 4 at delta 1 in a billion" in pages["unit"]
-    assert "lifetime limit epsilon 4 at delta 1e-09" in line
+    assert "lifetime limit epsilon 4 at delta 1e-9" in line
     spent = one(r"spent (\d[\d.]* %)", pages["budget"])
     assert spent == ledger["Spent"] == one(r"spent (\d[\d.]* %)", pages["run"])
     assert same(spent, one(r"Spent ([\d.]+)%", line))

@@ -40,6 +40,16 @@ IDLE = '[data-testid="stApp"][data-test-script-state="notRunning"]'
 SHOTS = ROOT / "assets" / "screenshots"
 PATIENCE = 600.0
 GRID = '[class*="st-key-grid-"] canvas'
+ATTEMPTS = 3
+"""How often a person types or presses before they believe that a page does not listen."""
+VALUE = "return document.querySelector(arguments[0])?.value ?? null"
+TICKED = "return document.querySelector(arguments[0])?.checked ?? null"
+CHOSEN = """
+  const [selector, words] = arguments;
+  const found = [...document.querySelectorAll(selector)].filter(choice => choice.innerText.includes(words));
+  const is = '[aria-checked=true], [aria-pressed=true], [data-selected=true], :has(input:checked)';
+  return !found.length || found.some(choice => choice.matches(is))"""
+"""Whether a choice with these words is the chosen one, or is there no more."""
 LINE = 35
 """Height of a line of the grid, in pixels; the first one holds the heads."""
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
@@ -127,18 +137,31 @@ class Steward:
         self.driver.get(self.server.url + path)
         self.settle()
 
-    def press(self, found: Callable[[], list[WebElement]], *, what: str) -> None:
-        """Wait until something can be pressed, and press it."""
+    def press(
+        self,
+        found: Callable[[], list[WebElement]],
+        *,
+        what: str,
+        took: Callable[[], bool] | None = None,
+    ) -> None:
+        """Wait until something can be pressed, and press it; where `took` can tell what came of it, again if
+        nothing did, as a person would: what is drawn anew while it is pressed loses the press."""
 
         def pressed() -> bool:
             self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", found()[0])
             found()[0].click()
             return True
 
-        self.wait(lambda: found() and found()[0].is_enabled(), what=what)
-        self.wait(pressed, what=f"{what} within reach")
+        for attempt in range(ATTEMPTS):
+            self.wait(lambda: found() and found()[0].is_enabled(), what=what)
+            self.wait(pressed, what=f"{what} within reach")
+            self.settle()
+            if took is None or took():
+                break
+            sys.stderr.write(f"nothing came of pressing {what}, attempt {attempt + 1}\n")
+        else:
+            raise AssertionError(f"nothing came of pressing {what} {ATTEMPTS} times")
         self.effort.presses += 1
-        self.settle()
 
     def click(self, key: str) -> None:
         """Press the button of a widget key."""
@@ -200,15 +223,32 @@ class Steward:
         self.settle()
 
     def type(self, key: str, words: str) -> None:
-        """Replace the content of a box and leave it."""
+        """Replace the content of a box and leave it; again, as a person would, where the box still holds what
+        it held before."""
         selector = f".st-key-{key} input, .st-key-{key} textarea"
+
+        def typed() -> bool:
+            """Whether all the words came into the box, before it is left."""
+            box = self.all(selector)[0]
+            box.send_keys(Keys.CONTROL, "a")
+            box.send_keys(words)
+            if box.get_property("value") != words:
+                return False
+            box.send_keys(Keys.TAB)
+            return True
+
         self.wait(lambda: self.all(selector), what=f"the box {key}")
-        box = self.all(selector)[0]
-        box.send_keys(Keys.CONTROL, "a")
-        box.send_keys(words, Keys.TAB)
+        before = self.driver.execute_script(VALUE, selector)
+        for attempt in range(ATTEMPTS):
+            self.wait(typed, what=f"{words!r} in the box {key}")
+            self.settle()
+            if words == before or self.driver.execute_script(VALUE, selector) != before:
+                break
+            sys.stderr.write(f"the box {key} lost {words!r}, attempt {attempt + 1}\n")
+        else:
+            raise AssertionError(f"the box {key} lost {words!r} {ATTEMPTS} times")
         self.effort.presses += 1
         self.effort.keys += len(words) + 2
-        self.settle()
 
     def dom(self) -> str:
         return str(self.driver.execute_script("return document.documentElement.outerHTML"))
@@ -257,7 +297,10 @@ class Steward:
         def found() -> list[WebElement]:
             return [b for b in self.all(selector) if words in b.text]
 
-        self.press(found, what=f"the choice {words}")
+        def took() -> bool:
+            return bool(self.driver.execute_script(CHOSEN, selector, words))
+
+        self.press(found, what=f"the choice {words}", took=took)
 
     def pick(self, key: str, words: str) -> None:
         """Type into a box with a list, and take what is offered or what was typed."""
@@ -277,7 +320,15 @@ class Steward:
 
     def tick(self, key: str) -> None:
         """Press a box to tick or a switch."""
-        self.press(lambda: self.all(f".st-key-{key} label"), what=f"the box {key}")
+        box = f".st-key-{key} input"
+
+        self.wait(lambda: self.all(box), what=f"the box {key}")
+        before = self.driver.execute_script(TICKED, box)
+        self.press(
+            lambda: self.all(f".st-key-{key} label"),
+            what=f"the box {key}",
+            took=lambda: self.driver.execute_script(TICKED, box) is not before,
+        )
 
     def upload(self, name: str, path: Path) -> None:
         """Give a file to the box whose key ends so."""

@@ -8,6 +8,7 @@ import pytest
 
 from synth.answers import Measurement
 from synth.axis import Axis, Grouping, domain_of
+from synth.check.flags import Flag
 from synth.check.gls import Average, Pool
 from synth.check.means import mean_flags, mean_interval
 from synth.codebook import Codebook
@@ -24,14 +25,18 @@ def alone(axis: Axis) -> tuple[int, ...]:
     return tuple(range(axis.size))
 
 
-def flags_of(column: Column, counts: np.ndarray, values: np.ndarray, *, sigma: int = 5) -> list[str]:
+def raised(column: Column, counts: np.ndarray, values: np.ndarray, *, sigma: int = 5) -> list[Flag]:
     axis = axis_of(column)
     schema = Schema(name="t", population="p", unit=Unit(max_rows=1), columns=(column,))
     m = Measurement(clique=(column.name,), counts=counts, variance=Fraction(sigma) ** 2, units=1)
     pool = Pool(domain_of([axis]), [m])
     found = mean_flags(pd.DataFrame({column.name: values}), pool, Codebook(schema=schema, axes=(axis,)))
     assert all((flag.code, flag.blocks, flag.columns) == ("wide_mean", False, ("pay",)) for flag in found)
-    return [flag.sentence for flag in found]
+    return found
+
+
+def flags_of(column: Column, counts: np.ndarray, values: np.ndarray, *, sigma: int = 5) -> list[str]:
+    return [flag.told for flag in raised(column, counts, values, sigma=sigma)]
 
 
 def drawn(column: Column, counts: np.ndarray, seed: int = 0) -> np.ndarray:
@@ -91,6 +96,11 @@ def test_a_tail_in_one_wide_bin_is_told_with_what_narrows_it() -> None:
     (said,) = flags_of(PAY, TRUE, drawn(PAY, TRUE))
     assert "mean of column 'pay' is not to be relied on" in said
     assert "where records lie inside the bin 5000 to 250000" in said and "cut points of your own" in said
+
+
+def test_what_narrows_it_is_advice_and_no_part_of_the_sentence_that_is_published() -> None:
+    (flag,) = raised(PAY, TRUE, drawn(PAY, TRUE))
+    assert flag.advice.startswith("Declare cut points") and "Declare" not in flag.sentence
 
 
 def test_noise_far_out_is_told_as_noise() -> None:

@@ -30,7 +30,7 @@ def test_a_line_is_opened_shown_and_raised_with_a_reason(ledger, capsys):
     assert ledger.balance("town").limit == limit_for(3, 1e-9).units
     capsys.readouterr()
     assert main(["ledger", "show", "town"]) == 0
-    assert "lifetime limit epsilon 3 at delta 1e-09" in capsys.readouterr().out
+    assert "lifetime limit epsilon 3 at delta 1e-9" in capsys.readouterr().out
     assert main(["ledger", "populations"]) == 0
     assert capsys.readouterr().out == "town\n"
 
@@ -61,8 +61,8 @@ def test_a_raise_after_a_question_is_told_as_the_end_of_the_earlier_promise(ledg
     capsys.readouterr()
     assert main(["ledger", "raise", "town", "--epsilon", "3", "--reason", "the board agreed"]) == 0
     said = capsys.readouterr().out
-    assert "The promise of epsilon 2 at delta 1e-09 has lapsed" in said
-    assert "promised from then on, for all releases together, is epsilon 3 at delta 1e-09" in said
+    assert "The promise of epsilon 2 at delta 1e-9 has lapsed" in said
+    assert "promised from then on, for all releases together, is epsilon 3 at delta 1e-9" in said
     assert main(["ledger", "show", "--json"]) == 0
     assert [claim["epsilon"] for claim in printed(capsys)[0]["lapsed"]] == [2.0]
 

@@ -210,7 +210,7 @@ def test_the_last_sheet_asks_for_the_schemas_name(workdir, typed, code):
     os.close(server)
     os.close(terminal)
     assert asking.returncode == code
-    for part in ("one person", "survey-2024", "epsilon 1 at delta 1e-09", "now,", "cannot be undone"):
+    for part in ("one person", "survey-2024", "epsilon 1 at delta 1e-9", "now,", "cannot be undone"):
         assert part in sheet
     assert (workdir / "out").exists() is (code == 0)
 

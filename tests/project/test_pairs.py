@@ -43,6 +43,13 @@ def test_a_word_finds_the_pairs_of_a_column_and_two_words_one_pair() -> None:
     assert pairs.narrowed(FOUND, words="nobody") == ()
 
 
+def test_two_words_leave_out_a_pair_whose_columns_both_have_one_of_them() -> None:
+    alike = (*FOUND, bound("age", "age group", 0.1))
+    assert [pair.clique for pair in pairs.narrowed(alike, words="age, pay")] == [("age", "pay")]
+    assert {pair.clique for pair in pairs.narrowed(alike, words="age, pay, job")} == {p.clique for p in FOUND}
+    assert [pair.clique for pair in pairs.narrowed(alike, words="age, age")] == [("age", "age group")]
+
+
 def test_pairs_are_narrowed_by_how_they_are_known_and_by_whether_to_rely_on_them() -> None:
     assert [pair.kind for pair in pairs.narrowed(FOUND, kinds=["inferred"])] == ["inferred"]
     assert {pair.share for pair in pairs.narrowed(FOUND, doubtful=True)} == {None, 0.5}

@@ -135,7 +135,7 @@ class Reader(HTMLParser):
 
 def shown(shapes: str, body: str, **facts: Any) -> str:
     """A few lines set in the shapes of a page or of Markdown."""
-    names = "heading, lead, section, p, aside, listed, two, table, figures, power, picture, commands, b"
+    names = "heading, lead, section, p, aside, listed, two, table, figures, picture, commands, b"
     template = _environment().from_string(f"{{% from '{shapes}.j2' import {names} %}}{body}")
     return template.render(facts, form=shapes.removeprefix("shapes."))
 
@@ -144,7 +144,7 @@ BODY = """
 {% call lead(1, "Claim", "layer") %}{% call p() %}a {{ b("b") }} {{ typed }}{% endcall %}{% endcall %}
 {% call aside() %}note{% endcall %}
 {{ listed(["one", "two"]) }}
-{{ figures([("delta", power("", -9))]) }}
+{{ figures([("delta", "1e-9")]) }}
 {{ table(["A", "#B"], [["x|y", ""]]) }}
 {% call commands() %}
 line 1
@@ -161,7 +161,7 @@ def test_the_shapes_of_the_report() -> None:
         "a **b** &lt;i&gt;",
         "> note",
         "- one",
-        "- delta: 10^-9",
+        "- delta: 1e-9",
         "| A | B |",
         "|---|---|",
         "| x\\|y |  |",

@@ -15,6 +15,8 @@ def test_only_a_fit_that_tells_its_loss_is_drawn(loss: float | None) -> None:
         events = [Event(at="", stage="fit", done=0.0, fact="f", steps=i, loss=loss) for i in (1, 2, 3)]
         fits.show(events, key="fit")
 
-    app = AppTest.from_function(page, args=(loss,), default_timeout=600).run()
+    app = AppTest.from_function(page, args=(loss,), default_timeout=600)
+    app.session_state["fit-fold"] = True
+    app.run()
     assert not app.exception
     assert len(app.get("plotly_chart")) == len(app.dataframe) == len(app.subheader) == (loss is not None)

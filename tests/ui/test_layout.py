@@ -55,7 +55,10 @@ def test_a_chart_comes_with_its_words_and_its_table() -> None:
 
     app = AppTest.from_function(page).run()
     assert app.get("plotly_chart")[0].proto.alt == "Nothing yet."
-    assert list(app.dataframe[0].value["n"]) == [4]
+    assert [fold.label for fold in app.expander] == ["The same as a table"]
+    assert not app.dataframe, "a grid is slow to draw: not before it is asked for"
+    app.session_state["c-fold"] = True
+    assert list(app.run().dataframe[0].value["n"]) == [4]
 
 
 def test_the_table_of_a_confidential_figure_is_plain_text() -> None:
@@ -69,7 +72,9 @@ def test_the_table_of_a_confidential_figure_is_plain_text() -> None:
         frame = pd.DataFrame({"n": ["*4*"]})
         layout.chart(Figure(frame=frame, marks=go.Figure(), words="w", confidential=True), key="c")
 
-    app = AppTest.from_function(page).run()
+    app = AppTest.from_function(page)
+    app.session_state["c-fold"] = True
+    app.run()
     assert not app.dataframe and app.table[0].value["n"].tolist() == ["\\*4\\*"]
 
 
@@ -92,7 +97,9 @@ def test_nothing_is_picked_from_a_confidential_figure(way: str, confidential: bo
         except ValueError as error:
             st.text(str(error))
 
-    app = AppTest.from_function(page, args=(way, confidential)).run()
+    app = AppTest.from_function(page, args=(way, confidential))
+    app.session_state["c-fold"] = True
+    app.run()
     drawn = [*app.get("plotly_chart"), *app.dataframe]
     assert bool(drawn) is not confidential
     assert [("confidential" in said.value) for said in app.text] == [True] * confidential

@@ -18,6 +18,7 @@ from synth.laws import (
     Limit,
     Price,
     delta_of,
+    exact,
     lifetime_delta,
     limit_for,
     line_law,
@@ -204,9 +205,9 @@ class Balance:
         lists."""
         if delta < law.least_delta * (1 - LISTS) * (1 - 1e-9):
             raise Mistake(
-                f"A lifetime delta of {delta:g} is too small for population {self.population!r}: the prices "
-                f"of private training hold from {law.least_delta:g} upwards. Give a larger delta, or take "
-                "another method."
+                f"A lifetime delta of {exact(delta)} is too small for population {self.population!r}: the "
+                f"prices of private training hold from {exact(law.least_delta)} upwards. Give a larger "
+                "delta, or take another method."
             )
 
     def check_cover(self, price: Price) -> None:
@@ -217,8 +218,8 @@ class Balance:
             return
         epsilon, delta = self.cure(price)
         advice = (
-            f"Ask for less, or raise the lifetime limit to epsilon {epsilon:g} at delta {delta:.12g} with a "
-            f'reason (ledger raise "{self.population}" --epsilon {epsilon:g} --delta {delta:.12g}).'
+            f"Ask for less, or raise the lifetime limit to epsilon {epsilon:g} at delta {exact(delta)} with "
+            f'a reason (ledger raise "{self.population}" --epsilon {epsilon:g} --delta {exact(delta)}).'
         )
         if price.units > left:
             raise BudgetRefused(self.population, requested=price.units, left=left, advice=advice)

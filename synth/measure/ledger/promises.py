@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from synth.errors import Mistake
-from synth.laws import lifetime_delta, rho_of
+from synth.laws import exact, lifetime_delta, rho_of
 from synth.measure.ledger.rules import CHANGE, LARGEST
 from synth.population import fold, looks_like
 from synth.schema import Neighbours, ProtectedChange
@@ -37,7 +37,7 @@ class Claim:
     def __str__(self) -> str:
         if self.epsilon is None or self.delta is None:
             return f"rho {rho_of(self.units):.4g}"
-        return f"epsilon {self.epsilon:.12g} at delta {self.delta:.12g}"
+        return f"epsilon {self.epsilon:.12g} at delta {exact(self.delta)}"
 
 
 def lapse_told(lapsed: Sequence[Claim], lifetime: tuple[float, float]) -> str:
@@ -49,7 +49,7 @@ def lapse_told(lapsed: Sequence[Claim], lifetime: tuple[float, float]) -> str:
         f"The lifetime limit was raised after answers had been seen. The promise of {earlier} has lapsed, "
         "also for releases made under it: a limit that follows from answers was not fixed beforehand. What "
         f"is promised from then on, for all releases together, is epsilon {lifetime[0]:.12g} at delta "
-        f"{lifetime[1]:.12g}, provided that no other answers would have raised the limit further."
+        f"{exact(lifetime[1])}, provided that no other answers would have raised the limit further."
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+import pandas as pd
 import streamlit as st
 
 from synth.figures import results as figures
@@ -182,9 +183,19 @@ def shares(release: ReleaseView) -> None:
 def sample(release: ReleaseView) -> None:
     """The first synthetic rows, as they will be released."""
     st.header(text.SAMPLE_TITLE, anchor=False)
-    alt = text.SAMPLE_ALT.format(rows=len(release.sample))
-    st.dataframe(release.sample, hide_index=True, alt=alt, key="sample", placeholder="")
-    st.caption(text.SAMPLE_NOTE)
+    st.fragment(_sample, key="sample-section")(release.sample)
+
+
+def _sample(rows: pd.DataFrame) -> None:
+    """The grid of rows, drawn when its fold is opened."""
+    with guards.neutral():
+        label = text.SAMPLE_FOLD.format(rows=len(rows))
+        fold = st.expander(label, icon=":material/table_rows:", on_change="rerun", key="sample-fold")
+        if fold.open:
+            with fold:
+                alt = text.SAMPLE_ALT.format(rows=len(rows))
+                st.dataframe(rows, hide_index=True, alt=alt, key="sample", placeholder="")
+                st.caption(text.SAMPLE_NOTE)
 
 
 def another(project: Project, shown: SyntheticTable, release: ReleaseView) -> None:

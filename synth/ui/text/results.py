@@ -89,6 +89,7 @@ EVERY_HELP = "One after another, the quick ones first. If you stop it, what is f
 
 # Rows
 SAMPLE_TITLE = "The first rows"
+SAMPLE_FOLD = "The first {rows} rows as they will be released"
 SAMPLE_NOTE = "None of these rows is a person: each was drawn from a model fitted to noisy counts."
 SAMPLE_ALT = "The first {rows} synthetic rows."
 

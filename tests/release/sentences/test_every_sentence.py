@@ -353,7 +353,7 @@ CHECKS: dict[str, Check] = {
     ),
     "rows that were typed": lambda run, rows: rows == f"{run.plan.schema.rows_public:,}",
     "epsilon": lambda run, epsilon: float(epsilon) == run.plan.epsilon,
-    "delta": lambda run, lead, power: float(f"{lead or 1}e{power}") == run.plan.delta,
+    "delta": lambda run, delta: float(delta) == run.plan.delta,
     "mu": lambda run, told: run.is_gaussian and is_just_above(told, run.mu),
     "rho": lambda run, told: not run.is_gaussian and is_just_above(told, run.plan.units * 1e-12),
     "protects one": lambda run, who, most: (who, most.replace("≤", "at most")) == (run.unit, run.rows_of_one),

@@ -43,7 +43,9 @@ def filled(home: None) -> Path:
 
 def page() -> AppTest:
     test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600).run()
-    test.switch_page("pages/ledger.py").run()
+    test.switch_page("pages/ledger.py")
+    test.session_state["lines-fold"] = True
+    test.run()
     assert not test.exception
     return test
 

@@ -35,6 +35,7 @@ def test_a_pair_is_opened_by_its_two_boxes(twice: Twice, draw: Draw) -> None:
 
 def test_the_list_and_the_matrix_have_the_pairs_that_match(twice: Twice, draw: Draw) -> None:
     app = draw(page, twice())
-    assert len(app.dataframe[0].value) == 1
+    app.session_state["pairs-list-fold"] = True
+    assert len(app.run().dataframe[0].value) == 1
     app.multiselect(key="pairs-kinds").set_value(["measured"]).run()
     assert not app.exception and any("No pair matches" in box.value for box in app.info)
