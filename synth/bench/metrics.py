@@ -2,9 +2,12 @@
 
 A metric of a synthetic table has a `measure`, and every criterion of `evaluate.criteria` is one; times,
 memory and what bounds do come from the run itself and only have names. *Usual* metrics take seconds even on
-wide tables; *dear* ones are measured where *all* are asked for; *none* asks for times alone. Learners that
-are taught on the synthetic rows are taught on the real ones too (`..._real`); one whose package is not
-installed has None. The tables are public, so true errors may be printed.
+wide tables; *dear* ones are measured where *all* are asked for; *none* asks for times alone, *learners* for
+errors of pairs, queries and what the learners score. Learners that are taught on the synthetic rows are
+taught on the real ones too (`..._real`), with the hyper-parameters of `bench.tuning` on tables for which
+there are any, else as installed; one whose package is not installed has None, and a mean over learners is
+over those that are there, whose own figures stand beside it. Errors `..._apart` are against the rows held
+out, as the benchmark paper has them. The tables are public, so true errors may be printed.
 """
 
 from __future__ import annotations
@@ -17,7 +20,8 @@ import numpy as np
 import pandas as pd
 
 from synth.axis import ordered_codes
-from synth.bench.tables import BenchTable, read, read_held_out, read_values
+from synth.bench.tables import BenchTable, read, read_held_out, read_held_out_values, read_values
+from synth.bench.tuning import LEARNERS, TITLES, options_of
 from synth.errors import Mistake
 from synth.evaluate.covariance import covariance_error
 from synth.evaluate.criteria import CRITERIA, Criterion, TablePair
@@ -32,9 +36,7 @@ from synth.preprocess.decode import decode
 from synth.select.workload import Workload
 from synth.table import CodeTable
 
-NONE, USUAL, ALL = "none", "usual", "all"
-LEARNERS = ("catboost", "xgboost", "forest", "mlp")
-"""Those of the benchmark paper."""
+NONE, USUAL, ALL, TAUGHT = "none", "usual", "all", "learners"
 
 BOOSTING = "boosting"
 """That of PrivPGD."""
@@ -45,15 +47,24 @@ NEIGHBOURS = "neighbours"
 Figures = dict[str, float | None]
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Rows:
+    """Real rows that synthetic ones are compared with, as codes and, where a table has them, as values."""
+
+    codes: CodeTable
+    values: pd.DataFrame | None
+
+    @cached_property
+    def yardstick(self) -> Yardstick:
+        return Yardstick(self.codes)
+
+
 class Judge:
     """One real table, read once. Raises: `Mistake` for an unknown extent of metrics."""
 
     def __init__(self, table: BenchTable, workload: Workload, *, metrics: str = USUAL) -> None:
-        named = frozenset(metrics.split("+")) if metrics not in (USUAL, ALL) else frozenset()
-        if not named <= set(BY_NAME):
-            raise Mistake(
-                f"There are no metrics {metrics!r}. Choose one of: {NONE}, {USUAL}, {ALL}; or a+b by names."
-            )
+        check_metrics(metrics)
+        named = frozenset(EXTENTS.get(metrics, metrics).split("+") if metrics not in (USUAL, ALL) else ())
         self.table, self.workload = table, workload
         self.real: CodeTable = read(table)
         self.values = read_values(table) if table.as_values else None
@@ -91,7 +102,14 @@ class Judge:
             held_out=self.held_out,
             ordered=self.ordered,
             learner=learner,
+            options=options_of(self.table.name, learner),
         ).synthetic
+
+    @cached_property
+    def apart(self) -> Rows:
+        """The rows held out, in the place of those that the table was made from."""
+        assert self.held_out is not None
+        return Rows(codes=self.held_out, values=read_held_out_values(self.table))
 
 
 class Judged:
@@ -124,21 +142,44 @@ class Judged:
 
     @cached_property
     def prefix_errors(self) -> tuple[float, ...]:
+        return self._prefix_errors(Rows(codes=self.judge.real, values=self.judge.values))
+
+    @cached_property
+    def prefix_errors_apart(self) -> tuple[float, ...]:
+        return self._prefix_errors(self.judge.apart)
+
+    def _prefix_errors(self, rows: Rows) -> tuple[float, ...]:
         """Of queries over one, two and three columns: of values where the table has them, else of codes."""
-        if self.judge.values is not None:
-            numeric = frozenset(axis.name for axis in self.judge.table.axes if axis.edges)
-            return prefix_errors(self.judge.values, self.values, numeric=numeric)
-        sides = (self.judge.real, self.synthetic)
-        real, synthetic = (pd.DataFrame(t.codes, columns=pd.Index(t.domain.names)) for t in sides)
+        if rows.values is not None:
+            return prefix_errors(rows.values, self.values, numeric=self._numeric)
+        real, synthetic = (
+            pd.DataFrame(t.codes, columns=pd.Index(t.domain.names)) for t in (rows.codes, self.synthetic)
+        )
         return prefix_errors(real, synthetic, numeric=self.judge.ordered)
+
+    @property
+    def _numeric(self) -> frozenset[str]:
+        return frozenset(axis.name for axis in self.judge.table.axes if axis.edges)
 
     def workload_error(self) -> float:
         return workload_error(self.judge.real, self.synthetic, self.judge.workload)
 
     def fidelity(self) -> float:
         assert self.judge.values is not None
-        numeric = frozenset(axis.name for axis in self.judge.table.axes if axis.edges)
-        return fidelity_error(self.judge.values, self.values, numeric=numeric)
+        return fidelity_error(self.judge.values, self.values, numeric=self._numeric)
+
+    def fidelity_apart(self) -> float:
+        """Of values where the table has them, else of codes, which are its values."""
+        apart = self.judge.apart
+        if apart.values is not None:
+            return fidelity_error(apart.values, self.values, numeric=self._numeric)
+        return apart.yardstick.mean_of(self.synthetic, 2)
+
+    def macro_f1(self, *, on_real: bool) -> float | None:
+        """The mean over the benchmark's learners that are installed; None without any, or of a number."""
+        scores = (self.judge.scores(one) if on_real else self.scores(one) for one in LEARNERS)
+        found = [score["f1"] for score in scores if "f1" in score]
+        return float(np.mean(found)) if found else None
 
     def violations(self) -> float:
         """How many of the table's rules a row breaks on average."""
@@ -191,7 +232,7 @@ def _learner(learner: str, score: str, *, on_real: bool) -> Metric:
 
     return Metric(
         f"{score}_{learner}{'_real' if on_real else ''}",
-        f"{score.upper()} {learner}{', real rows' if on_real else ''}",
+        f"{score.upper()} {TITLES[learner]}{', real rows' if on_real else ''}",
         form=".3f",
         measure=measure,
         applies=_has_held_out,
@@ -272,6 +313,27 @@ METRICS = (
     ),
     Metric("query_error3", "3-way, as published", measure=lambda j: j.prefix_errors[-1], dear=True),
     Metric(
+        "fidelity_apart",
+        "fidelity, held-out rows",
+        measure=Judged.fidelity_apart,
+        applies=_has_held_out,
+        dear=True,
+    ),
+    Metric(
+        "query_error_apart",
+        "queries, held-out rows",
+        measure=lambda j: float(np.mean(j.prefix_errors_apart)),
+        applies=_has_held_out,
+        dear=True,
+    ),
+    Metric(
+        "query_error3_apart",
+        "3-way, held-out rows",
+        measure=lambda j: j.prefix_errors_apart[-1],
+        applies=_has_held_out,
+        dear=True,
+    ),
+    Metric(
         "wrong",
         "wrong classes",
         form=".3f",
@@ -288,6 +350,24 @@ METRICS = (
         dear=True,
     ),
     *map(_right, (False, True)),
+    Metric(
+        "macro_f1",
+        "macro-F1",
+        short="macro-F1",
+        form=".3f",
+        measure=lambda j: j.macro_f1(on_real=False),
+        applies=_has_held_out,
+        dear=True,
+    ),
+    Metric(
+        "macro_f1_real",
+        "macro-F1, real rows",
+        short="on real",
+        form=".3f",
+        measure=lambda j: j.macro_f1(on_real=True),
+        applies=_has_held_out,
+        dear=True,
+    ),
     *(
         _learner(learner, score, on_real=on_real)
         for learner in LEARNERS
@@ -319,3 +399,23 @@ METRICS = (
 """In the order of a table's columns."""
 
 BY_NAME = {metric.name: metric for metric in METRICS}
+
+_TAUGHT = [
+    *("tvd1", "tvd2", "tvd3", "fidelity", "conjunction", "query_error", "query_error3"),
+    *("fidelity_apart", "query_error_apart", "query_error3_apart", "macro_f1", "macro_f1_real"),
+    *(f"f1_{learner}{real}" for learner in LEARNERS for real in ("", "_real")),
+]
+EXTENTS = {TAUGHT: "+".join(_TAUGHT)}
+"""Extents that are lists of names."""
+
+
+def check_metrics(metrics: str) -> None:
+    """Raises: `Mistake` for an extent that there is none of, or a name of no metric."""
+    if metrics in (NONE, USUAL, ALL, *EXTENTS):
+        return
+    unknown = [name for name in metrics.split("+") if name not in BY_NAME]
+    if unknown:
+        raise Mistake(
+            f"There are no metrics {metrics!r}. Choose one of: {', '.join((NONE, USUAL, ALL, *EXTENTS))}; "
+            "or a+b by names."
+        )

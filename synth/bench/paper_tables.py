@@ -1,9 +1,10 @@
 """The papers' tables beside ours: which of our methods stands beside which printed figure, and what came out.
 
 The figures are data (`papers.json`), each with its paper and table; where the authors' code spends more than
-the paper says, what is known of it stands there too, with its source. What can be set beside them is measured
-by the preset `papers`, with the methods as they are in this house, at the papers' epsilons and deltas. The
-forms as published, with all options of the papers, are those of `bench.published`.
+the paper says, or has a fault that explains its figure, what is known of it stands there too, with its
+source. What can be set beside them is measured by the presets `papers` and `every-method`, with the methods
+as they are in this house, at the papers' epsilons and deltas. The forms as published, with all options of the
+papers, are those of `bench.published`.
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from synth.bench.metrics import LEARNERS
 from synth.bench.papers import (
     COUNTING,
     COVARIANCE,
     FIDELITY,
     L1,
+    MINUTES,
     QUERIES,
     SLICED,
     THRESHOLD,
@@ -30,6 +31,7 @@ from synth.bench.papers import (
 )
 from synth.bench.results import Record
 from synth.bench.trial import Part, Trial
+from synth.bench.tuning import LEARNERS, TITLES
 
 FILE = Path(__file__).with_name("papers.json")
 F1 = "macro-F1"
@@ -45,8 +47,12 @@ FIGURES: dict[str, tuple[tuple[str, ...], float]] = {
     THRESHOLD: (("threshold",), 1.0),
     SLICED: (("sw1",), 1.0),
     L1: (("tvd2",), 2.0),
+    MINUTES: (("seconds",), 1 / 60),
 }
 """Which of our figures a paper's quantity is, of several the mean of those measured, and the factor."""
+
+APART = {FIDELITY: ("fidelity_apart",), QUERIES: ("query_error_apart",)}
+"""Those of papers that compare with rows held out, not with those that the table was made from."""
 
 _ALWAYS = ("tvd2", "tvd3")
 LIMIT = 900.0
@@ -55,7 +61,9 @@ LIMIT = 900.0
 @dataclass(frozen=True, kw_only=True)
 class Cell:
     """A printed figure beside a method of ours. `method` is what the paper calls it; `overspent` by how much
-    its authors' code spends too much, empty where that is not known as a number, and `why`."""
+    its authors' code spends too much, empty where that is not known as a number, and `why`; `fault` what else
+    is known of how the figure came about. `is_apart`: it is against rows held out. `real` is what the paper
+    prints of real rows."""
 
     figure: Published
     method: str
@@ -65,6 +73,15 @@ class Cell:
     remark: str
     overspent: str = ""
     why: str = ""
+    fault: str = ""
+    is_apart: bool = False
+    real: str = ""
+
+    @property
+    def figures(self) -> tuple[str, ...]:
+        """Which of ours stand beside it, of several the mean of those measured."""
+        usual, _ = FIGURES[self.figure.quantity]
+        return APART.get(self.figure.quantity, usual) if self.is_apart else usual
 
     @property
     def place(self) -> tuple[str, str, float, float]:
@@ -83,11 +100,20 @@ class Cell:
 
 @dataclass(frozen=True, kw_only=True)
 class Compared:
-    """A cell and the mean over our runs."""
+    """A cell and the mean over our runs. `real` is what the real rows score, None of what is no score;
+    `taught` are the learners of a score, of all of which the paper's is the mean."""
 
     cell: Cell
     value: float
     runs: int
+    real: float | None = None
+    taught: tuple[str, ...] = ()
+
+    @property
+    def ceiling(self) -> str:
+        """Real rows by us and as printed, a dash for none."""
+        ours = "-" if self.real is None else f"{self.real:.3f}"
+        return f"{ours} / {self.cell.real or '-'}" if self.real is not None or self.cell.real else "-"
 
     @property
     def row(self) -> tuple[str, ...]:
@@ -102,6 +128,7 @@ class Compared:
             f"{self.value:#.2g}" if self.value < 0.01 else f"{self.value:.3f}",
             str(self.runs),
             figure.printed,
+            self.ceiling,
             cell.verdict(self.value),
         )
 
@@ -115,6 +142,7 @@ HEADINGS = (
     "ours",
     "runs",
     "printed",
+    "real rows, ours / printed",
     "verdict",
 )
 
@@ -147,6 +175,9 @@ def _cells(block: Mapping[str, Any]) -> Iterator[Cell]:
                     remark=block["remark"],
                     overspent=over["by"],
                     why=over["why"],
+                    fault=told.get("fault", ""),
+                    is_apart=block.get("apart", False),
+                    real=block.get("real rows", {}).get(quantity, ""),
                 )
 
 
@@ -154,7 +185,7 @@ def trials(repeats: int) -> Iterator[Trial]:
     """Once for every table, method and promise that a printed figure stands beside, with all its figures."""
     wanted: dict[tuple[str, str, float, float], dict[str, None]] = {}
     for cell in cells():
-        wanted.setdefault(cell.place, {}).update(dict.fromkeys(FIGURES[cell.figure.quantity][0]))
+        wanted.setdefault(cell.place, {}).update(dict.fromkeys(_wanted(cell)))
     for (table, method, epsilon, delta), figures in wanted.items():
         for run in range(repeats):
             yield Trial(
@@ -169,6 +200,16 @@ def trials(repeats: int) -> Iterator[Trial]:
             )
 
 
+def _wanted(cell: Cell) -> tuple[str, ...]:
+    """What has to be measured for a cell; of a score also what real rows have."""
+    figures = cell.figures
+    return (*figures, *map(_on_real, figures)) if cell.figure.quantity == F1 else figures
+
+
+def _on_real(figure: str) -> str:
+    return f"{figure}_real"
+
+
 def compared(records: Sequence[Record]) -> list[Compared]:
     """Every printed figure of which ours was measured."""
     found: dict[tuple[str, str, float, float], dict[str, list[float]]] = {}
@@ -179,19 +220,46 @@ def compared(records: Sequence[Record]) -> list[Compared]:
             found.setdefault(place, {}).setdefault(r.figure, []).append(r.value)
     told = []
     for cell in cells():
-        figures, factor = FIGURES[cell.figure.quantity]
+        _, factor = FIGURES[cell.figure.quantity]
         measured = found.get(cell.place, {})
-        names = [name for name in figures if name in measured]
+        names = [name for name in cell.figures if name in measured]
         if cell.figure.quantity == FIDELITY and not names and "tvd2" in measured:
             names = ["tvd2"]  # of a table of codes these are its values
         if names:
             value = factor * fmean(fmean(measured[name]) for name in names)
-            told.append(Compared(cell=cell, value=value, runs=len(measured[names[0]])))
+            real = [fmean(measured[_on_real(name)]) for name in names if _on_real(name) in measured]
+            told.append(
+                Compared(
+                    cell=cell,
+                    value=value,
+                    runs=len(measured[names[0]]),
+                    real=fmean(real) if real else None,
+                    taught=tuple(one for one in LEARNERS if f"f1_{one}" in names),
+                )
+            )
     return told
 
 
 def remarks(told: Sequence[Compared]) -> list[str]:
     """What has to be known to read the comparison, each once."""
-    beside = (f"{one.cell.ours} beside {one.cell.figure.table}: {one.cell.remark}." for one in told)
-    over = (f"{one.cell.figure.paper}, {one.cell.method}: {one.cell.why}." for one in told if one.cell.why)
-    return list(dict.fromkeys([*beside, *over]))
+    beside = [f"{one.cell.ours} beside {one.cell.figure.table}: {one.cell.remark}." for one in told]
+    known = [
+        f"{one.cell.figure.paper}, {one.cell.method}: {why}."
+        for one in told
+        for why in (one.cell.why, one.cell.fault)
+        if why
+    ]
+    return list(dict.fromkeys([*beside, *known, *_missing(told)]))
+
+
+def _missing(told: Sequence[Compared]) -> Iterator[str]:
+    """A score that not all of the paper's learners are in is another score."""
+    for one in told:
+        absent = [TITLES[learner] for learner in LEARNERS if learner not in one.taught]
+        if one.taught and absent:
+            there = ", ".join(TITLES[learner] for learner in one.taught)
+            place = f"{one.cell.ours}, {one.cell.entry}, epsilon {one.cell.figure.epsilon:g}"
+            yield (
+                f"{place}: macro-F1 is the mean of {there} alone; {', '.join(absent)} could not be taught "
+                "(pip install 'marginalia[ml]')."
+            )

@@ -20,6 +20,7 @@ ALIKE = 0.1
 FIDELITY, QUERIES = "fidelity error", "query error"
 WRONG, COVARIANCE, COUNTING = "wrong classes", "covariance error", "counting queries"
 THRESHOLD, SLICED, L1 = "threshold queries", "sliced distance", "L1 of pairs"
+MINUTES = "minutes"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,13 +21,14 @@ from synth.bench import report, scaling, summary
 from synth.bench.gate_verdict import KEPT, Gate, read
 from synth.bench.machine import keep_to, machine
 from synth.bench.measure import measure_all, say
-from synth.bench.metrics import ALL, LEARNERS, USUAL
+from synth.bench.metrics import ALL, EXTENTS, NONE, USUAL, check_metrics
 from synth.bench.peers import homes
 from synth.bench.peers.catalogue import PEERS
 from synth.bench.presets import PRESETS, Preset
 from synth.bench.results import Record, Results, read_csv
 from synth.bench.tables import SETS, SIZED, check_known
 from synth.bench.trial import Part
+from synth.bench.tuning import LEARNERS
 from synth.errors import MarginaliaError, Mistake
 from synth.evaluate.learners import missing_package
 from synth.mechanisms import MECHANISMS
@@ -38,7 +39,18 @@ SCALING = "scaling"
 """A preset that is no grid: see `bench.scaling`, which has arguments of its own for parts of it."""
 
 CSV, MACHINE, PAGE = "results.csv", "machine.json", "report.html"
-_OVERRIDES = ("sets", "epsilons", "methods", "peers", "repeats", "delta", "limit", "metrics", "command")
+_OVERRIDES = (
+    "sets",
+    "epsilons",
+    "methods",
+    "peers",
+    "repeats",
+    "delta",
+    "limit",
+    "metrics",
+    "command",
+    "references",
+)
 
 
 class NotAllMeasured(MarginaliaError):
@@ -74,13 +86,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         words = f"an option of {whose}; repeatable"
         parser.add_argument(name, action="append", default=[], metavar="NAME=VALUE", help=words)
     parser.add_argument("--limit", type=float, help="seconds after which a run is given up")
-    parser.add_argument("--metrics", choices=(USUAL, ALL), help="default: the preset's")
+    extents = ", ".join((USUAL, ALL, *EXTENTS, NONE))
+    parser.add_argument("--metrics", help=f"{extents}, or names joined by +; default: the preset's")
     parser.add_argument("--cores", type=int, default=1, help="cores and threads for all alike (default: 1)")
     parser.add_argument(
         "--command",
         dest="with_command",
         action=argparse.BooleanOptionalAction,
         help="time the whole release command too, or not; default: the preset's",
+    )
+    parser.add_argument(
+        "--references",
+        action=argparse.BooleanOptionalAction,
+        help="measure what no privacy at all gives, or not; default: the preset's",
     )
     parser.add_argument("--retry", action="store_true", help="measure again what failed before")
     parser.add_argument("--out", metavar="DIR", help="default: out/bench/PRESET")
@@ -104,7 +122,7 @@ def run(asked: argparse.Namespace) -> int:
         results.forget(results.failed())
     tell: Callable[[str], object] = (lambda line: None) if asked.json else say
     _note_session(out / MACHINE, asked.preset)
-    if any(trial.metrics == ALL for trial in trials):
+    if any(trial.metrics in (ALL, *EXTENTS) or "f1" in trial.metrics for trial in trials):
         _say_what_is_missing(tell)
     try:
         measure_all(trials, results, tell)
@@ -140,6 +158,7 @@ def preset_of(asked: argparse.Namespace) -> Preset:
         raise Mistake("A benchmark needs at least one run and one core, and epsilons and limits above 0.")
     for name in preset.sets:
         check_known(name)
+    check_metrics(preset.metrics)
     return preset
 
 
@@ -147,8 +166,8 @@ def _say_what_is_missing(tell: Callable[[str], object]) -> None:
     absent = [package for package in map(missing_package, LEARNERS) if package is not None]
     if absent:
         tell(
-            f"Not installed: {', '.join(absent)}. Their columns stay empty (pip install 'marginalia[ml]' "
-            "brings them)."
+            f"Not installed: {', '.join(absent)}. Their columns stay empty, and macro-F1 is the mean of the "
+            "other learners (pip install 'marginalia[ml]' brings them)."
         )
 
 

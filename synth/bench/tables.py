@@ -245,10 +245,27 @@ def read_held_out(table: BenchTable) -> CodeTable | None:
 
 def read_values(table: BenchTable) -> pd.DataFrame:
     """The public rows as values: numbers where the schema says so, texts elsewhere, blanks as NA."""
-    form, names = table.schema.file, [c.name for c in table.schema.columns]
-    texts: dict[Hashable, str] = {c.name: "string" for c in table.schema.columns if not c.kind.has_range}
+    return _values(table.csv, table.schema)
+
+
+def read_held_out_values(table: BenchTable) -> pd.DataFrame | None:
+    """The rows held out as values, written as the table's own; None of a table of codes, or without any."""
+    apart = table.held_out
+    if apart is None or not table.as_values:
+        return None
+    frame = _values(apart.csv, apart.schema)
+    for ours, theirs in zip(table.schema.modelled, apart.schema.modelled, strict=True):
+        if ours.values != theirs.values:
+            written = {str(there): str(here) for here, there in zip(ours.values, theirs.values, strict=True)}
+            frame[ours.name] = frame[ours.name].replace(written)
+    return frame
+
+
+def _values(csv: Path, schema: Schema) -> pd.DataFrame:
+    form, names = schema.file, [c.name for c in schema.columns]
+    texts: dict[Hashable, str] = {c.name: "string" for c in schema.columns if not c.kind.has_range}
     frame = pd.read_csv(
-        table.csv,
+        csv,
         sep=form.delimiter,
         header=0 if form.header else None,
         names=None if form.header else names,
@@ -258,7 +275,7 @@ def read_values(table: BenchTable) -> pd.DataFrame:
         keep_default_na=False,
         dtype=texts,
     )
-    return frame[[c.name for c in table.schema.modelled]]
+    return frame[[c.name for c in schema.modelled]]
 
 
 def _coded(name: str, home: Home) -> BenchTable:

@@ -1,13 +1,15 @@
 """The predictors of train-on-synthetic-test-on-real, each with its makers' defaults or near them.
 
-The benchmark papers tune per data set on real rows; here nothing is tuned, so that no figure rests on a
-choice made with the real table. CatBoost and XGBoost come with the extra `ml`; the others are scikit-learn's.
-All see codes: columns in order as numbers, others as categories where the learner knows what that is.
+Nothing is tuned here, so that no figure of a private table rests on a choice made with it; `options` are for
+public tables, whose learners the benchmark papers tune on real rows (`bench.tuning`). CatBoost and XGBoost
+come with the extra `ml`; the others are scikit-learn's. All see codes: columns in order as numbers, others as
+categories where the learner knows what that is.
 """
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from importlib.util import find_spec
 from typing import Any
 
@@ -62,32 +64,41 @@ def fitted(
     ordered: frozenset[str],
     classes: bool,
     seed: int,
+    options: Mapping[str, Any] | None = None,
 ) -> Any:
     """A trained model with `predict` and, for classes, `predict_proba`.
 
     Shapes: `x: int64[rows, len(features)]` codes; `y[rows]`, for classes their numbers 0 .. k-1, all there.
+    `options` are the learner's own, by the names that its makers give them.
     Raises: `Mistake` as `check_learner`.
     """
     check_learner(learner)
     nominal = [i for i, name in enumerate(features.names) if name not in ordered]
-    model = LEARNERS[learner](features, nominal, classes=classes, seed=seed)
+    model = LEARNERS[learner](features, nominal, classes=classes, seed=seed, options=dict(options or {}))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         return model.fit(x, y)
 
 
-def _boosting(features: Domain, nominal: list[int], *, classes: bool, seed: int) -> Any:
+def _boosting(
+    features: Domain, nominal: list[int], *, classes: bool, seed: int, options: dict[str, Any]
+) -> Any:
     categories = [i for i in nominal if features.sizes[i] <= LARGEST_CATEGORY]
     make = HistGradientBoostingClassifier if classes else HistGradientBoostingRegressor
-    return make(categorical_features=categories, early_stopping=False, random_state=seed)
+    told = {"early_stopping": False, "random_state": seed} | options
+    return make(categorical_features=categories, **told)
 
 
-def _forest(features: Domain, nominal: list[int], *, classes: bool, seed: int) -> Any:
+def _forest(
+    features: Domain, nominal: list[int], *, classes: bool, seed: int, options: dict[str, Any]
+) -> Any:
     make = RandomForestClassifier if classes else RandomForestRegressor
-    return make(n_estimators=100, random_state=seed)
+    return make(**{"n_estimators": 100, "random_state": seed} | options)
 
 
-def _network(features: Domain, nominal: list[int], *, classes: bool, seed: int) -> Any:
+def _network(
+    features: Domain, nominal: list[int], *, classes: bool, seed: int, options: dict[str, Any]
+) -> Any:
     """One hidden layer of 100, stopped early on a tenth of its own training rows."""
     numbers = [i for i in range(len(features)) if i not in nominal]
     codes = [np.arange(features.sizes[i]) for i in nominal]
@@ -95,10 +106,13 @@ def _network(features: Domain, nominal: list[int], *, classes: bool, seed: int) 
         (OneHotEncoder(categories=codes, sparse_output=False), nominal), (MinMaxScaler(), numbers)
     )
     make = MLPClassifier if classes else MLPRegressor
-    return make_pipeline(columns, make(early_stopping=True, max_iter=100, random_state=seed))
+    told = {"early_stopping": True, "max_iter": 100, "random_state": seed} | options
+    return make_pipeline(columns, make(**told))
 
 
-def _neighbours(features: Domain, nominal: list[int], *, classes: bool, seed: int) -> Any:
+def _neighbours(
+    features: Domain, nominal: list[int], *, classes: bool, seed: int, options: dict[str, Any]
+) -> Any:
     """Five nearest, in parts of each column's length; another code of a category is that whole length."""
     numbers = [i for i in range(len(features)) if i not in nominal]
     lengths = np.array([max(features.sizes[i] - 1, 1) for i in numbers])
@@ -114,28 +128,27 @@ def _neighbours(features: Domain, nominal: list[int], *, classes: bool, seed: in
         (FunctionTransformer(lambda x: x / lengths), numbers),
     )
     make = KNeighborsClassifier if classes else KNeighborsRegressor
-    return make_pipeline(columns, make(n_neighbors=5))
+    return make_pipeline(columns, make(**{"n_neighbors": 5} | options))
 
 
-def _catboost(features: Domain, nominal: list[int], *, classes: bool, seed: int) -> Any:
+def _catboost(
+    features: Domain, nominal: list[int], *, classes: bool, seed: int, options: dict[str, Any]
+) -> Any:
     from catboost import CatBoostClassifier, CatBoostRegressor
 
     make = CatBoostClassifier if classes else CatBoostRegressor
-    return make(
-        iterations=TREES,
-        cat_features=nominal,
-        random_seed=seed,
-        thread_count=1,
-        verbose=False,
-        allow_writing_files=False,
-    )
+    told = {"iterations": TREES, "random_seed": seed, "thread_count": 1} | options
+    return make(cat_features=nominal, verbose=False, allow_writing_files=False, **told)
 
 
-def _xgboost(features: Domain, nominal: list[int], *, classes: bool, seed: int) -> Any:
+def _xgboost(
+    features: Domain, nominal: list[int], *, classes: bool, seed: int, options: dict[str, Any]
+) -> Any:
     from xgboost import XGBClassifier, XGBRegressor
 
     make = XGBClassifier if classes else XGBRegressor
-    return make(n_estimators=TREES, learning_rate=0.1, random_state=seed, n_jobs=1)
+    told = {"n_estimators": TREES, "learning_rate": 0.1, "random_state": seed, "n_jobs": 1} | options
+    return make(**told)
 
 
 LEARNERS = {

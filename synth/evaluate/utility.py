@@ -8,6 +8,7 @@ one a class.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,8 +50,9 @@ def utility(
     ordered: frozenset[str] = frozenset(),
     learner: str = "boosting",
     seed: int = 0,
+    options: Mapping[str, Any] | None = None,
 ) -> Utility:
-    """Train on `synthetic` (and on `train`), test on `held_out`.
+    """Train on `synthetic` (and on `train`), test on `held_out`; `options` are the learner's own.
 
     Raises: `Mistake` for an unknown target, a learner that is not there, or tables without rows.
     """
@@ -80,7 +82,16 @@ def utility(
     def _fit(x: NDArray[np.int64], y: NDArray[np.int64]) -> Any:
         features = domain.project([n for n in domain.names if n != target])
         is_class = task == "classification"
-        return fitted(learner, x, y, features=features, ordered=ordered, classes=is_class, seed=seed)
+        return fitted(
+            learner,
+            x,
+            y,
+            features=features,
+            ordered=ordered,
+            classes=is_class,
+            seed=seed,
+            options=options,
+        )
 
     return Utility(
         target=target,

@@ -10,9 +10,12 @@ from synth.bench.paper_tables import F1, FIGURES, FILE, HEADINGS, cells, compare
 from synth.bench.papers import FIDELITY, MARGNET, PRIVPGD, published
 from synth.bench.results import Record
 from synth.bench.tables import SETS
+from synth.bench.tuning import LEARNERS
 from synth.mechanisms import MECHANISMS
 
-BANK = Record(table="bank-split", method="aim", epsilon=1.0, delta=1e-5, run=0, figure="fidelity", value=0.06)
+BANK = Record(
+    table="bank-split", method="aim", epsilon=1.0, delta=1e-5, run=0, figure="fidelity_apart", value=0.06
+)
 
 
 def test_every_figure_names_what_there_is() -> None:
@@ -47,16 +50,18 @@ def test_a_trial_measures_all_figures_of_its_place_once() -> None:
     made = list(trials(1))
     assert len({trial.key for trial in made}) == len(made) == len({cell.place for cell in cells()})
     (one,) = [t for t in made if (t.table, t.method, t.epsilon) == ("bank-split", "aim", 1.0)]
-    assert {"fidelity", "query_error", "f1_forest"} <= set(one.metrics.split("+")) and one.delta == 1e-5
+    assert {"fidelity_apart", "query_error_apart", "f1_forest", "f1_forest_real"} <= set(
+        one.metrics.split("+")
+    ) and one.delta == 1e-5
 
 
 @pytest.mark.parametrize(
     ("figure", "value", "verdict"),
-    [("fidelity", 0.06, "beaten"), ("fidelity", 0.09, "reproduced"), ("fidelity", 0.2, "missed")],
+    [("fidelity_apart", v, word) for v, word in ((0.06, "beaten"), (0.09, "reproduced"), (0.2, "missed"))],
 )
 def test_ours_stands_beside_the_printed_one(figure: str, value: float, verdict: str) -> None:
     (one,) = compared([replace(BANK, figure=figure, value=value)])
-    assert one.row[-2:] == ("0.09", verdict) and len(one.row) == len(HEADINGS)
+    assert one.row[-3:] == ("0.09", "- / 0.03", verdict) and len(one.row) == len(HEADINGS)
 
 
 def test_of_a_score_more_is_better_and_learners_are_averaged() -> None:
@@ -65,6 +70,22 @@ def test_of_a_score_more_is_better_and_learners_are_averaged() -> None:
     assert one.cell.figure.quantity == F1 and one.value == pytest.approx(0.85) and one.row[-1] == "beaten"
     (less,) = compared([replace(BANK, figure="f1_forest", value=0.5)])
     assert less.row[-1] == "missed"
+
+
+def test_a_score_stands_beside_that_of_real_rows_and_names_the_learners_it_lacks() -> None:
+    told = [replace(BANK, figure=f"f1_forest{real}", value=v) for real, v in (("", 0.7), ("_real", 0.75))]
+    (one,) = compared(told)
+    assert one.row[-2] == "0.750 / 0.76" and one.taught == ("forest",)
+    (line,) = [line for line in remarks([one]) if "macro-F1" in line]
+    assert "mean of random forest alone; CatBoost, XGBoost, MLP could not be taught" in line
+    whole = [replace(BANK, figure=f"f1_{learner}", value=0.7) for learner in LEARNERS]
+    assert not [line for line in remarks(compared(whole)) if "alone" in line]
+
+
+def test_what_is_known_of_a_figure_is_told_once() -> None:
+    both = [replace(BANK, method="privsyn", figure=f) for f in ("fidelity_apart", "query_error_apart")]
+    told = compared(both)
+    assert len(told) == 2 and sum("PrivSyn" in line for line in remarks(told)) == 1
 
 
 def test_an_overspent_figure_says_by_how_much_where_that_is_known() -> None:
