@@ -122,6 +122,7 @@ def release(
     ledger.close_run(run)
     privacy = _privacy(plan, ledger, run, rehearsal=entropy.is_rehearsal)
     evidence = fitted.evidence.joined([*held_back, *shares])
+    del table, room, source  # rows are not kept in memory while others are drawn
     return _finish(plan, evidence, fitted.model, privacy, packages=recipe.packages, report=report)
 
 

@@ -107,6 +107,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "evaluate",
         "plan",
         "pipeline",
+        "release",
         "synthesis",
     },
     "api": NOUNS | {"measure", "plan", "pipeline", "synthesis", "release", "jobs"},
