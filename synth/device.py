@@ -15,6 +15,11 @@ AUTO = "auto"
 DEVICES = ("cuda", "mps", "cpu")
 
 
+def cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def check_name(asked: str) -> None:
     """Raises: `Mistake` for what is no device of any machine."""
     if asked not in (AUTO, *DEVICES):

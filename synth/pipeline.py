@@ -9,23 +9,28 @@ answers.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from synth.answers import Measurement
-from synth.check.bounds import Earlier
-from synth.check.checks import Checks, run_checks
+from synth.check.bounds import Earlier, nothing
+from synth.check.checks import Checks, checks_of, run_checks
+from synth.check.shares import found_shares
+from synth.check.tally import Axes, Tally
 from synth.codebook import Codebook
+from synth.counting.blocks import blocks
 from synth.device import check_device
+from synth.domain import Clique
+from synth.drawing import Drawing
 from synth.entropy import OS_ENTROPY, Entropy
 from synth.errors import Mistake
 from synth.evidence import COMPARISON, SHARES, Evidence
-from synth.generate.steer import steered
 from synth.laws import rho_of
 from synth.measure.ledger import Ledger
 from synth.measure.questions import Marginal
@@ -37,15 +42,21 @@ from synth.model import Model
 from synth.plan import Plan
 from synth.preprocess.axes import declared_axes, resolve_axes
 from synth.preprocess.buy import buy_domains, buy_groupings
-from synth.preprocess.decode import decode
-from synth.preprocess.slopes import leaning
-from synth.progress import Progress, Reporter, silent
+from synth.progress import Pace, Progress, Reporter, silent
 from synth.reading.vault import Vault
-from synth.rules import CodedShare, asked_shares, coarsen_zeros, settle
+from synth.rules import CodedShare, asked_shares, coarsen_zeros
 from synth.select.held_back import drawn_pairs
 from synth.select.workload import Workload
 from synth.synthesis import Privacy, Spend, Synthesis
-from synth.table import CodeTable
+from synth.table import SMALL_CELLS, CodeTable
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MOST_CELLS = 1 << 24
+"""Most cells of a table that is counted of a table in blocks, 128 MB of counts."""
+
+Form = TypeVar("Form")
 
 
 def release(
@@ -111,6 +122,7 @@ def release(
     ledger.close_run(run)
     privacy = _privacy(plan, ledger, run, rehearsal=entropy.is_rehearsal)
     evidence = fitted.evidence.joined([*held_back, *shares])
+    del table, room, source  # rows are not kept in memory while others are drawn
     return _finish(plan, evidence, fitted.model, privacy, packages=recipe.packages, report=report)
 
 
@@ -118,7 +130,7 @@ class FirstTable(Protocol):
     """The table that a release came with, as a run has it (`Synthesis`) or a bundle tells it."""
 
     @property
-    def codes(self) -> NDArray[np.int64]: ...
+    def codes(self) -> NDArray[np.integer]: ...
     @property
     def checks(self) -> Checks: ...
 
@@ -136,16 +148,20 @@ def regenerate(
     The plan's generator makes it, whichever made the first. Bounds of marginals that were never measured are
     drawn from those of the `first` table; without it they are *none*, as a bundle keeps no selections.
     """
-    generator = plan.recipe().follower
-    fact = f"fitting {generator.name} to {len(evidence.measurements)} measurements"
-    report(Progress(stage="fit", done=0.0, fact=fact))
-    model = generator.fit(evidence, seed=plan.seed, device=plan.device, report=report)
+    model = refitted(plan, evidence, report=report)
     earlier = None
     if first is not None:
         earlier = Earlier(synthetic=CodeTable(evidence.domain, first.codes), bounds=first.checks.bounds)
-    return _finish(
-        plan, evidence, model, privacy, packages=generator.packages, report=report, earlier=earlier
-    )
+    packages = plan.recipe().follower.packages
+    return _finish(plan, evidence, model, privacy, packages=packages, report=report, earlier=earlier)
+
+
+def refitted(plan: Plan, evidence: Evidence, *, report: Reporter = silent) -> Model:
+    """The model of the plan's generator, from evidence that is already paid for. Spends nothing."""
+    generator = plan.recipe().follower
+    fact = f"fitting {generator.name} to {len(evidence.measurements)} measurements"
+    report(Progress(stage="fit", done=0.0, fact=fact))
+    return generator.fit(evidence, seed=plan.seed, device=plan.device, report=report)
 
 
 def _finish(
@@ -159,29 +175,21 @@ def _finish(
     earlier: Earlier | None = None,
 ) -> Synthesis:
     """From a model to a table and its checks: post-processing."""
-    rng, codebook = np.random.default_rng([plan.seed, 1]), evidence.codebook
-    rows = round(model.total) if plan.rows is None else plan.rows
-    report(Progress(stage="sample", done=1.0, fact=f"drawing {rows} records"))
-    codes = model.sample(rows, rng)
-    codes = codes[rng.permutation(rows)]
-    shares = asked_shares(plan.rules.coded_shares(codebook), evidence)
-    if shares:
-        report(Progress(stage="sample", done=1.0, fact="moving records to the shares asked for"))
-        own = np.random.default_rng([plan.seed, 3])
-        codes = steered(codes, codebook.domain, shares, rng=own, zeros=codebook.zeros)
-    table = decode(_refined(codes, codebook, rng), codebook.axes, rng)
-    settle(plan.rules, table, codebook.axes)
+    rows, drawing = rows_of(plan, model), drawing_of(plan, evidence, model)
+    moved = ", moved to the shares asked for" if drawing.shares else ""
+    report(Progress(stage="sample", done=1.0, fact=f"drawing {rows} records{moved}"))
+    codes, table = drawing.whole(rows)
     report(Progress(stage="check", done=1.0, fact="bounds, residuals and red flags"))
     checks = run_checks(
         evidence,
-        candidates=_workload(plan, codebook).candidates(),
+        candidates=_workload(plan, evidence.codebook).candidates(),
         codes=codes,
         frame=table,
         rules=plan.rules,
         converged=model.converged,
         beta=1 - plan.confidence,
         earlier=earlier,
-        shares=shares,
+        shares=drawing.shares,
     )
     return Synthesis(
         evidence=evidence,
@@ -203,17 +211,98 @@ def _finish(
     )
 
 
-def _refined(codes: NDArray[np.int64], codebook: Codebook, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Coarse codes back to the fine ones of the axes, ranges along the slopes of their released groups.
+def rows_of(plan: Plan, model: Model) -> int:
+    """How many rows a plan asks for: those of the model's total where it does not say."""
+    return round(model.total) if plan.rows is None else plan.rows
 
-    Shapes: int64[rows, columns], both.
+
+def drawing_of(plan: Plan, evidence: Evidence, model: Model) -> Drawing:
+    """What the rows of a plan are drawn from."""
+    shares = asked_shares(plan.rules.coded_shares(evidence.codebook), evidence)
+    return Drawing(model=model, codebook=evidence.codebook, rules=plan.rules, shares=shares, seed=plan.seed)
+
+
+def stream(
+    plan: Plan,
+    evidence: Evidence,
+    model: Model,
+    *,
+    form: Callable[[pd.DataFrame], Form],
+    take: Callable[[Form], None],
+    cores: int = 1,
+    report: Reporter = silent,
+) -> Checks:
+    """The rows of a plan in blocks, however many, and the checks of all of them. Spends nothing.
+
+    Every block is brought into another `form` where it was drawn, on one of the `cores`, and then handed to
+    `take`, in order. Memory is that of a few blocks and of the counts that the checks lean on; of pairs with
+    more than `MOST_CELLS` cells there are none, and nothing is claimed about those. What the checks say of
+    values inside their bins is judged by the first block.
     """
-    fine = codes.copy()
-    for grouping in codebook.groupings:
-        i = codebook.domain.axis(grouping.column)
-        masses = np.bincount(codes[:, i], minlength=grouping.size).tolist()
-        fine[:, i] = leaning(grouping, codebook.axes[i], masses).refine(codes[:, i], rng)
-    return fine
+    drawing, rows, domain = drawing_of(plan, evidence, model), rows_of(plan, model), evidence.domain
+    candidates = _workload(plan, evidence.codebook).candidates()
+    counted = [r for r in candidates if domain.size(r) <= MOST_CELLS]
+    tally = Tally(domain, _blocks(evidence, counted))
+    first: list[pd.DataFrame] = []
+    broken: Counter[str] = Counter()
+    reached: Counter[str] = Counter()
+
+    def use(codes: NDArray[np.unsignedinteger], frame: pd.DataFrame) -> _Block[Form]:
+        return _Block(
+            form=form(frame),
+            tables=tally.counted(CodeTable(domain, codes)),
+            violations=plan.rules.violations(frame),
+            shares=plan.rules.shares_of(frame) if drawing.shares else {},
+            frame=frame if not first else None,
+        )
+
+    pace = Pace()
+    for many, block in drawing.blocks(rows, use, cores=cores):
+        take(block.form)
+        tally.add(many, block.tables)
+        broken.update(block.violations)
+        reached.update({sentence: share * many for sentence, share in block.shares.items()})
+        if not first and block.frame is not None:
+            first.append(block.frame)
+        fact = pace.told(tally.rows, rows, "rows")
+        report(Progress(stage="sample", done=tally.rows / rows, fact=fact))
+    report(Progress(stage="check", done=1.0, fact="bounds, residuals and red flags"))
+    shares = {sentence: share / max(rows, 1) for sentence, share in reached.items()}
+    checks = checks_of(
+        evidence,
+        candidates=counted,
+        synthetic=tally,
+        frame=first[0] if first else drawing.whole(0)[1],
+        violations=broken,
+        found=found_shares(drawing.shares, shares) if rows else (),
+        converged=model.converged,
+        beta=1 - plan.confidence,
+    )
+    claimed = {bound.clique: bound for bound in checks.bounds}
+    return replace(
+        checks, bounds=tuple(claimed.get(r) or nothing(r, 1 - plan.confidence) for r in candidates)
+    )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Block(Generic[Form]):
+    """What is kept of a block of rows."""
+
+    form: Form
+    tables: list[NDArray[np.int64]]
+    violations: Mapping[str, int]
+    shares: Mapping[str, float]
+    frame: pd.DataFrame | None
+
+
+def _blocks(evidence: Evidence, candidates: Iterable[Clique]) -> dict[Axes, tuple[Axes, ...]]:
+    """Blocks of columns that hold the tables of all candidates and of all that was asked."""
+    domain = evidence.domain
+    scores = (*(c.score for c in evidence.choices), *(s.score for s in evidence.scores))
+    scored = {r for score in scores for r in score.cliques}
+    asked = {m.clique for m in evidence.measurements} | {r for r in scored if domain.size(r) <= MOST_CELLS}
+    rising = {tuple(sorted(domain.axes(r))) for r in (*candidates, *asked, *((n,) for n in domain.names))}
+    return blocks(sorted(axes for axes in rising if axes), dict(enumerate(domain.sizes)), cells=SMALL_CELLS)
 
 
 def _held_back(source: Source, plan: Plan, codebook: Codebook) -> tuple[Measurement, ...]:

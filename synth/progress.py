@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeAlias
@@ -9,6 +11,9 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+SOON_SECONDS = 3.0
+"""Before so much time has passed nothing is said of what is left."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,6 +30,22 @@ class Progress:
     fact: str
     steps: int | None = None
     loss: float | None = None
+
+
+class Pace:
+    """How far work has come since it began, in words, with the time that is left if it goes on as it did."""
+
+    def __init__(self) -> None:
+        self._began = time.monotonic()
+
+    def told(self, done: int, of: int, what: str) -> str:
+        """`done` of so many things. No time is told in the first seconds, nor at the end."""
+        passed = time.monotonic() - self._began
+        if not 0 < done < of or passed < SOON_SECONDS:
+            return f"{done:,} of {of:,} {what}"
+        left = passed * (of - done) / done
+        words = f"{math.ceil(left)} s" if left < 90 else f"{math.ceil(left / 60)} minutes"
+        return f"{done:,} of {of:,} {what}, about {words} left"
 
 
 Reporter = Callable[[Progress], None]

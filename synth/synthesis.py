@@ -56,7 +56,7 @@ class Synthesis:
     """The result of a release: the synthetic table, and every public fact about how it came to be.
 
     Nothing in here was computed from a row without passing the ledger, so all of it may leave.
-    Shapes: `codes: int64[rows, columns]`, in the codes of the evidence; `table` is the same decoded.
+    Shapes: `codes: unsigned[rows, columns]`, in the codes of the evidence; `table` is the same decoded.
     `packages`: what computed its models besides the usual ones.
     """
 
@@ -71,7 +71,7 @@ class Synthesis:
     preprocess_share: float
     held_back_share: float
     model: Model
-    codes: NDArray[np.int64]
+    codes: NDArray[np.integer]
     table: pd.DataFrame
     checks: Checks
     shares_part: float = SHARES_PART

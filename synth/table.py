@@ -8,12 +8,22 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.domain import Domain
+from synth.domain import CodeColumn, Domain, smallest_dtype
+
+KEPT_CELLS = 1 << 23
+"""Most cells of the counts that a table keeps for whoever asks again."""
+
+SMALL_CELLS = (1 << 16) - 1
+"""Most cells of a table that is counted some rows at a time, so that what is formed stays in the cache."""
+
+ROWS_AT_A_TIME = 1 << 16
+
+Axes = tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class CodeTable:
-    """Records as integer codes over a domain; a `Projectable`.
+    """Records as integer codes over a domain; a `Projectable`. The codes are not changed any more.
 
     Shapes: `codes: int[rows, len(domain)]`, column i holding 0 .. domain.sizes[i]-1.
     Errors: ValueError for a wrong number of columns or a code outside its column's range.
@@ -21,16 +31,20 @@ class CodeTable:
 
     domain: Domain
     codes: NDArray[np.integer]
-    _columns: tuple[NDArray[np.int64], ...] = field(init=False, repr=False)
+    _columns: tuple[CodeColumn, ...] = field(init=False, repr=False)
+    _kept: dict[Axes, NDArray[np.int64]] = field(init=False, repr=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.codes.ndim != 2 or self.codes.shape[1] != len(self.domain):
             raise ValueError("a table of codes needs one column per name of its domain")
-        columns = tuple(np.ascontiguousarray(column, dtype=np.int64) for column in self.codes.T)
-        for column, size in zip(columns, self.domain.sizes, strict=True):
+        for column, size in zip(self.codes.T, self.domain.sizes, strict=True):
             if len(column) and not (column.min() >= 0 and column.max() < size):
                 raise ValueError("a code lies outside its column's range")
-        object.__setattr__(self, "_columns", columns)
+        columns = (
+            np.ascontiguousarray(column, dtype=smallest_dtype(size))
+            for column, size in zip(self.codes.T, self.domain.sizes, strict=True)
+        )
+        object.__setattr__(self, "_columns", tuple(columns))
 
     @property
     def rows(self) -> int:
@@ -39,16 +53,45 @@ class CodeTable:
     def keys(self, clique: Sequence[str]) -> NDArray[np.int64]:
         """The number of each record's cell in the clique's table (C order). Shapes: int64[rows]."""
         axes = self.domain.axes(clique)
-        key = self._columns[axes[0]] if axes else np.zeros(self.rows, dtype=np.int64)
+        key = self._columns[axes[0]].astype(np.int64) if axes else np.zeros(self.rows, dtype=np.int64)
         for axis in axes[1:]:
             key = key * self.domain.sizes[axis] + self._columns[axis]
         return key
 
     def counts(self, clique: Sequence[str]) -> NDArray[np.int64]:
         """How many records fall in each cell. Shapes: int64[shape(clique)]."""
-        flat = np.bincount(self.keys(clique), minlength=self.domain.size(clique))
-        return flat.reshape(self.domain.shape(clique))
+        axes = self.domain.axes(clique)
+        held = self._kept.get(axes)
+        if held is not None:
+            return held.copy()
+        table = self.fresh_counts(clique)
+        if sum(held.size for held in self._kept.values()) + table.size > KEPT_CELLS:
+            return table
+        self._kept[axes] = table
+        return table.copy()
+
+    def fresh_counts(self, clique: Sequence[str]) -> NDArray[np.int64]:
+        """The same, counted anew and not kept."""
+        axes, cells = self.domain.axes(clique), self.domain.size(clique)
+        if axes and cells <= SMALL_CELLS:
+            table = self._small(axes, cells)
+        else:
+            table = np.bincount(self.keys(clique), minlength=cells)
+        return table.reshape(self.domain.shape(clique))
 
     def project(self, clique: Sequence[str]) -> NDArray[np.float64]:
         """`counts` as floats, as every `Projectable` gives them."""
         return self.counts(clique).astype(np.float64)
+
+    def _small(self, axes: Sequence[int], cells: int) -> NDArray[np.int64]:
+        """Shapes: int64[cells]."""
+        kind = smallest_dtype(cells + 1)
+        table = np.zeros(cells, dtype=np.int64)
+        for start in range(0, self.rows, ROWS_AT_A_TIME):
+            part = slice(start, start + ROWS_AT_A_TIME)
+            cell = self._columns[axes[0]][part].astype(kind)
+            for axis in axes[1:]:
+                cell *= kind.type(self.domain.sizes[axis])
+                np.add(cell, self._columns[axis][part], out=cell, dtype=kind, casting="unsafe")
+            table += np.bincount(cell, minlength=cells)
+        return table

@@ -61,6 +61,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     | {
         "entropy",
         "reading.vault",
+        "counting.blocks",
         "measure",
         "select",
         "preprocess",
@@ -69,7 +70,9 @@ MAY_IMPORT: dict[str, set[str]] = {
         "check",
         "plan",
         "synthesis",
+        "drawing",
     },
+    "drawing": NOUNS | {"generate.steer", "preprocess"},
     "release": NOUNS | {"measure", "preprocess", "check", "plan", "synthesis", "pipeline"},
     "figures": NOUNS | {"project", "check", "embed.atlas", "evaluate.findings", "jobs.store"},
     "jobs": NOUNS
@@ -104,6 +107,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "evaluate",
         "plan",
         "pipeline",
+        "release",
         "synthesis",
     },
     "api": NOUNS | {"measure", "plan", "pipeline", "synthesis", "release", "jobs"},
@@ -162,7 +166,7 @@ OPENED: dict[str, set[str]] = {
     "jobs.kinds.header": {"reading.files.header_only"},
     "jobs.released_files": {"reading.fingerprint.fingerprint"},
     "jobs.work": {"reading.vault.Vault"},
-    "pipeline": {"reading.vault.Vault"},
+    "pipeline": {"reading.vault.Vault", "counting.blocks.blocks"},
 }
 """What modules outside of the private side may have from the rooms in front of `measure`: none of it hands
 out a row or a count of a file that is not public."""

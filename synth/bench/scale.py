@@ -1,9 +1,10 @@
 """An invented table of millions of rows: where the time of a release goes, and DuckDB's counts beside ours.
 
 `python -m synth.bench.scale --rows 2e6 5e6` writes each table once as Parquet under `--tables`, counts all
-its pairs, releases it if `--method` names one, and prints what was run and nothing else. Every table has a
-process of its own, so that its peak of memory is that of it alone. DuckDB counts only where it is installed;
-nothing of ours needs it.
+its pairs, releases it if `--method` names one, with its bundle, and prints what was run and nothing else.
+With `--whole` as many synthetic rows as real ones are written as well, in blocks. Every table has a process
+of its own, so that its peak of memory is that of it alone; the machine's load stands beside the times. DuckDB
+counts only where it is installed; nothing of ours needs it.
 
 The law of the table: column j has 2, 3, 5, 8, 12, 20, 30 or 50 codes in turn; its code is that of the column
 before, stretched to its own number of codes, for half of the rows, and floor(k u^2) for a uniform u else.
@@ -12,12 +13,14 @@ before, stretched to its own number of codes, for half of the rows, and floor(k 
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -36,8 +39,11 @@ from synth.pipeline import release
 from synth.plan import Plan
 from synth.preprocess.axes import declared_axes
 from synth.progress import Progress
+from synth.release import bundle
+from synth.release.rows import write_rows
 from synth.rules import parse_rules
 from synth.schema import Column, Kind, Schema, Unit
+from synth.synthesis import Synthesis
 
 CODES = (2, 3, 5, 8, 12, 20, 30, 50)
 ROWS_AT_A_TIME = 1 << 18
@@ -80,8 +86,9 @@ def _drawn(rows: int, columns: int, rng: np.random.Generator) -> list[np.ndarray
     return drawn
 
 
-def measure(path: Path, *, columns: int, method: str, epsilon: float, rows: int) -> None:
-    """Print what one table costs: its counts, those of DuckDB, and a release."""
+def measure(path: Path, *, columns: int, method: str, epsilon: float, rows: int, whole: str) -> None:
+    """Print what one table costs: its counts, those of DuckDB, a release, and with a form in `whole` as many
+    rows as the table has."""
     schema = schema_of(columns)
     rules = parse_rules([], schema)
     axes = declared_axes(schema, rules)
@@ -95,11 +102,13 @@ def measure(path: Path, *, columns: int, method: str, epsilon: float, rows: int)
     say(f"  peak {peak_mb():,.0f} MB so far")
     if method:
         plan = Plan(schema=schema, rules=rules, epsilon=epsilon, delta=DELTA, method=method, rows=rows)
-        _release(plan, path)
+        made = _release(plan, path)
+        if whole:
+            _whole(replace(plan, rows=pq.ParquetFile(path).metadata.num_rows), made, whole)
         say(f"  peak {peak_mb():,.0f} MB")
 
 
-def _release(plan: Plan, path: Path) -> None:
+def _release(plan: Plan, path: Path) -> Synthesis:
     """A whole release as the pipeline does it, and the time between the stages that it tells."""
     stages: dict[str, float] = {}
     stage, since = "start", time.perf_counter()
@@ -110,17 +119,26 @@ def _release(plan: Plan, path: Path) -> None:
         stages[stage] = stages.get(stage, 0.0) + now - since
         stage, since = "" if progress is None else progress.stage, now
 
-    with tempfile.TemporaryDirectory() as folder, _clock(f"release by {plan.method}, {plan.rows:,} records"):
+    with tempfile.TemporaryDirectory() as folder, _clock(f"release by {plan.method}, {plan.rows:,} rows"):
         ledger = Ledger(Path(folder) / "ledger.sqlite")
         limit, protects = limit_for(plan.epsilon, plan.delta), plan.schema.protects
         ledger.open_population("invented", units=limit, reason="benchmark", protects=protects)
         made = release(plan, data=path, ledger=ledger, run="scale", report=report)
+        report(Progress(stage="bundle", done=1.0, fact="writing the bundle"))
+        bundle.write(made, Path(folder) / "bundle")
         report(None)
         ledger.close()
     say("    " + ", ".join(f"{name} {seconds:.1f} s" for name, seconds in stages.items()))
-    for name, write in (("CSV", made.table.to_csv), ("Parquet", made.table.to_parquet)):
-        with tempfile.TemporaryDirectory() as folder, _clock(f"write the records as {name}, by pandas"):
-            write(Path(folder) / "t", index=False)
+    return made
+
+
+def _whole(plan: Plan, made: Synthesis, form: str) -> None:
+    """As many rows as the plan says, in blocks."""
+    with tempfile.TemporaryDirectory() as folder, _clock(f"write {plan.rows:,} rows as {form}, with checks"):
+        place = Path(folder) / f"rows.{form}"
+        write_rows(plan, made.evidence, made.model, place)
+        size = place.stat().st_size
+    say(f"    {size / 1e6:,.0f} MB")
 
 
 def _beside(
@@ -151,7 +169,7 @@ def _clock(what: str) -> Iterator[None]:
     wall, cpu = time.perf_counter(), time.process_time()
     yield
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-    say(f"  {what}: {wall:.1f} s, {cpu:.1f} s of processors")
+    say(f"  {what}: {wall:.1f} s, {cpu:.1f} s of processors, load {os.getloadavg()[0]:.0f}")
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -162,6 +180,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--method", default="", help="released with it; default: counted alone")
     parser.add_argument("--epsilon", type=float, default=1.0, help="default: 1")
     parser.add_argument("--records", type=int, default=1_000_000, help="synthetic ones; default: a million")
+    parser.add_argument("--whole", choices=("parquet", "csv"), help="also write as many rows as were read")
     parser.add_argument("--tables", type=Path, default=Path("out/scale"), help="default: out/scale")
     parser.add_argument("--alone", type=Path, help=argparse.SUPPRESS)
     asked = parser.parse_args(arguments)
@@ -172,6 +191,7 @@ def main(arguments: Sequence[str]) -> int:
             method=asked.method,
             epsilon=asked.epsilon,
             rows=asked.records,
+            whole=asked.whole or "",
         )
         return 0
     asked.tables.mkdir(parents=True, exist_ok=True)

@@ -76,7 +76,7 @@ from synth.domain import Clique
 from synth.evidence import Evidence
 from synth.model import Projectable
 
-__all__ = ["Bound", "Constants", "Earlier", "Support", "bounds", "withheld"]
+__all__ = ["Bound", "Constants", "Earlier", "Support", "bounds", "nothing", "withheld"]
 
 ROUNDING = 1e-5
 """Bounds that were written down have six digits; this much more makes them sure again."""
@@ -151,7 +151,7 @@ def bounds(
         claimed[r] = _bound(claim.view, r, Support.INFERRED, claim.l1, beta, claim.step)
     if earlier is not None:
         claimed |= _handed_on(earlier, views.fine, [r for r in waiting if r not in inferred], beta)
-    return tuple(claimed.get(r) or _nothing(r, beta) for r in cliques)
+    return tuple(claimed.get(r) or nothing(r, beta) for r in cliques)
 
 
 def withheld(claims: Iterable[Bound], columns: Collection[str]) -> tuple[Bound, ...]:
@@ -159,10 +159,11 @@ def withheld(claims: Iterable[Bound], columns: Collection[str]) -> tuple[Bound, 
 
     A bound is about the records as they were read. Where a column lost some, it says nothing about the file.
     """
-    return tuple(_nothing(b.clique, b.beta) if {*b.clique} & {*columns} else b for b in claims)
+    return tuple(nothing(b.clique, b.beta) if {*b.clique} & {*columns} else b for b in claims)
 
 
-def _nothing(clique: Clique, beta: float) -> Bound:
+def nothing(clique: Clique, beta: float) -> Bound:
+    """No claim about a clique."""
     return Bound(clique=clique, kind=Support.NONE, l1_counts=None, tvd=None, beta=beta)
 
 
@@ -175,7 +176,7 @@ def _bound(view: View, clique: Clique, kind: Support, l1: float, beta: float, st
         return bound
     coarse = {"coarse_kind": kind, "coarse_l1": max(l1, 0.0), "coarse_tvd": _share(l1, view.total)}
     if bound.tvd == 1.0:
-        bound = replace(_nothing(clique, beta), step=step)
+        bound = replace(nothing(clique, beta), step=step)
     return replace(bound, **coarse)  # type: ignore[arg-type]
 
 

@@ -26,6 +26,7 @@ from synth.check.means import mean_flags
 from synth.check.paper_bounds import UnselectedLimit, unselected_limits
 from synth.check.residuals import Residual, residuals
 from synth.check.shares import FoundShare, found_shares, share_flags
+from synth.check.tally import Counted
 from synth.domain import Clique
 from synth.errors import Mistake
 from synth.evidence import Evidence
@@ -129,11 +130,35 @@ def run_checks(
     same table decoded. `candidates` are the workload's W+, one bound each. `earlier` is a table made from the
     same answers, whose bounds this one may lean on; `shares` are those that the records were steered to.
     """
-    synthetic, axes = CodeTable(evidence.domain, codes), evidence.codebook.axes
-    pool = Pool(evidence.domain, evidence.measurements)
-    misfits = residuals(evidence, synthetic)
-    violations = dict(rules.violations(frame))
-    found = found_shares(shares, rules.shares_of(frame)) if shares else ()
+    return checks_of(
+        evidence,
+        candidates=candidates,
+        synthetic=CodeTable(evidence.domain, codes),
+        frame=frame,
+        violations=rules.violations(frame),
+        found=found_shares(shares, rules.shares_of(frame)) if shares else (),
+        converged=converged,
+        beta=beta,
+        earlier=earlier,
+    )
+
+
+def checks_of(
+    evidence: Evidence,
+    *,
+    candidates: Iterable[Clique],
+    synthetic: Counted,
+    frame: pd.DataFrame,
+    violations: Mapping[str, int],
+    found: Sequence[FoundShare],
+    converged: bool,
+    beta: float,
+    earlier: Earlier | None = None,
+) -> Checks:
+    """All checks of a table of which only some rows are at hand, as `frame`: what concerns the values inside
+    their bins is judged by these. `violations` and `found` are of all rows."""
+    axes, pool = evidence.codebook.axes, Pool(evidence.domain, evidence.measurements)
+    misfits, violations = residuals(evidence, synthetic), dict(violations)
     lost = blank_flags(evidence.measurements, axes)
     flags = [
         *fit_flags(converged),
@@ -153,13 +178,13 @@ def run_checks(
         violations=violations,
         flags=tuple(flags),
         confidence=1.0 - beta,
-        shares=found,
+        shares=tuple(found),
         unselected=_unselected_pairs(evidence, synthetic, pool, beta),
     )
 
 
 def _unselected_pairs(
-    evidence: Evidence, synthetic: CodeTable, pool: Pool, beta: float
+    evidence: Evidence, synthetic: Counted, pool: Pool, beta: float
 ) -> tuple[UnselectedLimit, ...]:
     limits = unselected_limits(evidence, synthetic, beta=beta)
     return tuple(u for u in limits if len(u.clique) == 2 and not pool.supports(u.clique))

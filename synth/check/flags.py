@@ -18,10 +18,10 @@ from synth.answers import Measurement
 from synth.axis import Axis, Grouping
 from synth.check.gls import Pool
 from synth.check.residuals import Residual
+from synth.check.tally import Counted
 from synth.codebook import Codebook
 from synth.domain import Clique
 from synth.schema import Kind
-from synth.table import CodeTable
 from synth.zeros import Zero, allowed_cells
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def residual_flags(residuals: Iterable[Residual]) -> list[Flag]:
     ]
 
 
-def column_flags(synthetic: CodeTable, pool: Pool, codebook: Codebook, *, total: float) -> list[Flag]:
+def column_flags(synthetic: Counted, pool: Pool, codebook: Codebook, *, total: float) -> list[Flag]:
     """Columns that never vary, and declared values that never occur though the noisy answers show them."""
     if synthetic.rows == 0:
         return []

@@ -14,7 +14,14 @@ from synth.options import options_typed
 def add(commands: Commands) -> None:
     parser = command(commands, "regenerate", regenerate, "another table from a bundle's measurements; free")
     parser.add_argument("bundle", metavar="BUNDLE", help="the folder or the zip of a release")
-    parser.add_argument("--out", required=True, metavar="DIR", help="new or empty folder")
+    place = parser.add_mutually_exclusive_group(required=True)
+    place.add_argument("--out", metavar="DIR", help="new or empty folder for another bundle")
+    place.add_argument(
+        "--file",
+        metavar="FILE",
+        help="new file for the rows alone, .parquet or .csv, written in blocks: any number of rows in little "
+        "memory",
+    )
     parser.add_argument("--rows", type=int, help="rows to generate (default: as the release)")
     parser.add_argument(
         "--generator",
@@ -26,7 +33,10 @@ def add(commands: Commands) -> None:
 
 
 def regenerate(asked: argparse.Namespace, console: Console) -> int:
-    """Write a bundle with the same promise and the same measurements; needs no ledger and no private file."""
+    """Write a bundle, or rows alone, with the same promise and the same measurements; needs no ledger and no
+    private file."""
+    if asked.file is not None:
+        return _rows(asked, console)
     from synth.jobs.runner import check_place
     from synth.jobs.work import further
     from synth.release import bundle
@@ -45,6 +55,34 @@ def regenerate(asked: argparse.Namespace, console: Console) -> int:
         f"Wrote {len(synthesis.table)} rows to {out} from the same measurements; nothing was spent.",
         out=str(out),
         rows=len(synthesis.table),
+        units_spent=0,
+    )
+    return 0
+
+
+def _rows(asked: argparse.Namespace, console: Console) -> int:
+    from synth.jobs.work import further_rows
+    from synth.release.opened import open_bundle
+    from synth.release.rows import check_file
+
+    check_device(asked.device)
+    place = check_file(asked.file)
+    written = further_rows(
+        open_bundle(asked.bundle),
+        place,
+        generator=asked.generator,
+        options=options_typed(asked.option) if asked.option else None,
+        rows=asked.rows,
+        device=asked.device,
+        report=lambda progress: console.note(f"{progress.stage:10} {progress.fact}"),
+    )
+    for sentence in written.sentences:
+        console.note(sentence)
+    console.result(
+        f"Wrote {written.rows:,} rows to {place} from the same measurements; nothing was spent.",
+        file=str(place),
+        rows=written.rows,
+        blocked=written.is_blocked,
         units_spent=0,
     )
     return 0

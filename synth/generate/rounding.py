@@ -14,6 +14,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from synth.domain import smallest_dtype
+
 _BLOCK = 2**20
 """Most cells of conditional tables handled at a time."""
 
@@ -52,10 +54,10 @@ def _grouped(
     shuffled = rng.permutation(rows)
     if not parents:
         return shuffled, np.zeros(min(rows, 1), dtype=np.int64), np.full(min(rows, 1), rows)
-    group = np.ravel_multi_index(tuple(codes[shuffled] for codes in parents), tuple(sizes))
-    key = group * rows + np.arange(rows)
-    key.sort()
-    group, rank = np.divmod(key, max(rows, 1))
+    group = np.ravel_multi_index(tuple(parents), tuple(sizes))[shuffled]
+    # numpy sorts 16 bits by radix: ten times as fast as wider numbers
+    rank = np.argsort(group.astype(smallest_dtype(math.prod(sizes))), kind="stable")
+    group = group[rank]
     first = np.flatnonzero(np.diff(group, prepend=-1))
     return shuffled[rank], group[first], np.diff(first, append=rows)
 

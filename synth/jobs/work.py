@@ -23,6 +23,7 @@ from synth.progress import Progress, Reporter, silent
 from synth.reading.vault import Vault
 from synth.release import bundle
 from synth.release.opened import Bundle
+from synth.release.rows import Written, write_rows
 from synth.rules import parse_rules
 from synth.schema_io import load_schema
 
@@ -124,6 +125,30 @@ def further(
         first=opened,
         report=report,
     )
+
+
+def further_rows(
+    opened: Bundle,
+    out: Path,
+    *,
+    generator: str | None,
+    options: Mapping[str, Any] | None = None,
+    rows: int | None,
+    device: str = AUTO,
+    report: Reporter = silent,
+) -> Written:
+    """So many rows from a bundle's evidence as one file, written in blocks, for free; see `release.rows`.
+
+    Raises: `Mistake` as `further`, for a place that is taken, and for a rehearsal, whose rows need the
+    watermark of a bundle.
+    """
+    if opened.privacy.rehearsal:
+        raise Mistake("This bundle is a rehearsal. Its rows are written in a bundle alone, which says so.")
+    plan = opened.plan(
+        generator=generator, generator_options=options, rows=rows, seed=fresh_seed(), device=device
+    )
+    model = pipeline.refitted(plan, opened.evidence, report=report)
+    return write_rows(plan, opened.evidence, model, out, report=report)
 
 
 def _extras(plan: Plan, synthesis: Synthesis, *, spec: RunSpec, report: Reporter) -> None:

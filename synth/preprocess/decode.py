@@ -16,12 +16,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from synth.axis import Axis
+from synth.domain import smallest_dtype
 from synth.preprocess.axes import decimals_of
 from synth.preprocess.slopes import are_points, falling, places, steepness, tilts
 from synth.schema import Kind, Value
 
 
-def decode(codes: NDArray[np.int64], axes: Sequence[Axis], rng: np.random.Generator) -> pd.DataFrame:
+def decode(codes: NDArray[np.integer], axes: Sequence[Axis], rng: np.random.Generator) -> pd.DataFrame:
     """Fine codes to a table of values.
 
     Shapes: `codes` rows x axes. Types: Int64, Float64, boolean or string, nullable, as the declared values
@@ -32,7 +33,7 @@ def decode(codes: NDArray[np.int64], axes: Sequence[Axis], rng: np.random.Genera
     return pd.DataFrame(columns, columns=pd.Index([axis.name for axis in axes]))
 
 
-def _column(codes: NDArray[np.int64], axis: Axis, rng: np.random.Generator) -> pd.Series:
+def _column(codes: NDArray[np.integer], axis: Axis, rng: np.random.Generator) -> pd.Series:
     """Every distinct text is one object, and a number none: memory is that of an array."""
     if not axis.edges:
         shown = np.full(axis.missing_code + 1, pd.NA, dtype=object)
@@ -67,8 +68,10 @@ def _dtype_of(labels: Sequence[Value]) -> str:
     return "string" if kinds <= {str} else "object"
 
 
-def _drawn(codes: NDArray[np.int64], axis: Axis, rng: np.random.Generator) -> NDArray[np.generic]:
+def _drawn(codes: NDArray[np.integer], axis: Axis, rng: np.random.Generator) -> NDArray[np.generic]:
     """A value inside the cell of every code."""
+    if axis.column.kind is Kind.INTEGER and (np.diff(axis.edges) == 1).all():
+        return np.asarray(np.array(axis.edges[:-1], dtype=np.int64)[codes])
     masses = np.bincount(codes, minlength=axis.cells).astype(np.float64)
     edges, alone, even = np.array(axis.edges), are_points(axis), _even(codes, masses, rng)
     place = places(even, tilts(masses, edges, alone)[codes])
@@ -90,11 +93,11 @@ def _drawn(codes: NDArray[np.int64], axis: Axis, rng: np.random.Generator) -> ND
 
 
 def _even(
-    codes: NDArray[np.int64], masses: NDArray[np.float64], rng: np.random.Generator
+    codes: NDArray[np.integer], masses: NDArray[np.float64], rng: np.random.Generator
 ) -> NDArray[np.float64]:
     """Numbers from 0 to 1 in random order, one in each n-th part for the n rows of a code."""
     shuffled = rng.permutation(len(codes))
-    order = shuffled[np.argsort(codes[shuffled], kind="stable")]
+    order = shuffled[np.argsort(codes[shuffled].astype(smallest_dtype(len(masses))), kind="stable")]
     starts = np.cumsum(masses) - masses
     rank = np.empty(len(codes))
     rank[order] = np.arange(len(codes)) - starts[codes[order]]

@@ -16,7 +16,7 @@ import csv
 import datetime as dt
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,16 +66,25 @@ def labels_of(axis: Axis) -> tuple[Value, ...]:
 
 def write(frame: pd.DataFrame, axes: Sequence[Axis]) -> str:
     """The table as CSV text. Columns and rows in the frame's order; labels where they are asked for."""
-    frame = labelled(frame, axes)
+    return header(frame.columns) + lines(frame, axes)
+
+
+def header(names: Iterable[object]) -> str:
+    """The first line of the text."""
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator=_END)
-    writer.writerow([guard(str(name)) for name in frame.columns])
+    csv.writer(out, lineterminator=_END).writerow([guard(str(name)) for name in names])
+    return out.getvalue()
+
+
+def lines(frame: pd.DataFrame, axes: Sequence[Axis]) -> str:
+    """The lines of some rows, without the header."""
+    frame = labelled(frame, axes)
     *others, last = (_cells(frame[name], is_only=len(frame.columns) == 1) for name in frame.columns)
     ends = pa.scalar(_END, pa.large_string())
     last = pc.binary_join_element_wise(last, ends, pa.scalar("", pa.large_string()))
-    lines = pc.binary_join_element_wise(*others, last, pa.scalar(",", pa.large_string()))
-    whole = np.frombuffer(lines.buffers()[1], dtype=np.int64)[len(frame)] if len(frame) else 0
-    return out.getvalue() + str(memoryview(lines.buffers()[2] or b"")[:whole], "utf-8")
+    joined = pc.binary_join_element_wise(*others, last, pa.scalar(",", pa.large_string()))
+    whole = np.frombuffer(joined.buffers()[1], dtype=np.int64)[len(frame)] if len(frame) else 0
+    return str(memoryview(joined.buffers()[2] or b"")[:whole], "utf-8")
 
 
 def labelled(frame: pd.DataFrame, axes: Sequence[Axis]) -> pd.DataFrame:

@@ -15,21 +15,28 @@ from synth.axis import Axis
 from synth.release.csv_text import labels_of
 from synth.schema import Kind
 
+COMPRESSION = "zstd"
 _TYPES = {Kind.INTEGER: pa.int64(), Kind.DECIMAL: pa.float64(), Kind.DATE: pa.date32()}
 
 
 def write(frame: pd.DataFrame, axes: Sequence[Axis], *, schema_id: str) -> bytes:
-    """The table with its types: value lists as dictionaries (ordered where declared), dates as days.
+    """The `arrow_table` as a file. The same bytes every time."""
+    out = io.BytesIO()
+    pq.write_table(arrow_table(frame, axes, schema_id=schema_id), out, compression=COMPRESSION)
+    return out.getvalue()
 
-    Labels are the declared ones; there is no spreadsheet guard here. The same bytes every time: no
-    value list holds a value twice, for then pyarrow (26.0.1) would write whatever lies in memory.
+
+def arrow_table(frame: pd.DataFrame, axes: Sequence[Axis], *, schema_id: str) -> pa.Table:
+    """The table with its types: value lists as dictionaries (ordered where declared), dates as days. Tables
+    of the same axes have the same types and value lists.
+
+    Labels are the declared ones; there is no spreadsheet guard here. No value list holds a value twice, for
+    then pyarrow (26.0.1) would write whatever lies in memory.
     """
     arrays = [_column(frame[axis.name], axis) for axis in axes]
     fields = [pa.field(axis.name, array.type) for axis, array in zip(axes, arrays, strict=True)]
     schema = pa.schema(fields, metadata={"marginalia.schema": schema_id})
-    out = io.BytesIO()
-    pq.write_table(pa.Table.from_arrays(arrays, schema=schema), out, compression="zstd")
-    return out.getvalue()
+    return pa.Table.from_arrays(arrays, schema=schema)
 
 
 def read(content: bytes) -> pd.DataFrame:

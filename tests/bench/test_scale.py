@@ -32,10 +32,12 @@ def test_the_table_has_the_declared_codes_and_depends_from_column_to_column(
 
 def test_a_small_table_is_counted_and_released(tmp_path: Path) -> None:
     asked = ["--rows", "3e3", "--columns", "4", "--method", "independent", "--records", "500"]
+    asked += ["--whole", "csv"]
     command = [sys.executable, "-m", "synth.bench.scale", *asked, "--tables", str(tmp_path)]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=300)
     told = ended.stdout + ended.stderr
     assert ended.returncode == 0, told
     assert "3,000 rows x 4 columns" in told and "count 6 pairs: " in told
     assert re.search(r"DuckDB is not installed|the counts are equal", told)
-    assert "release by independent, 500 records: " in told and "ingest " in told
+    assert "release by independent, 500 rows: " in told and "ingest " in told
+    assert "bundle " in told and "write 3,000 rows as csv, with checks: " in told

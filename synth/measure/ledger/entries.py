@@ -22,7 +22,7 @@ from synth.measure.ledger.commitment import NAME as COMMITMENT
 from synth.measure.ledger.commitment import commitment_of, has_key
 from synth.measure.ledger.limits import balance_of, keeps_promise
 from synth.measure.ledger.promises import as_columns
-from synth.measure.ledger.rules import CHANGE, COLUMNS, LAWS_TOLD, STATEMENTS, TERMS, laws_in
+from synth.measure.ledger.rules import CHANGE, COLUMNS, LAWS_TOLD, STATEMENTS, TERMS, laws_in, sums_hold
 from synth.schema import ProtectedChange
 
 BLANK: Mapping[str, Any] = {
@@ -173,8 +173,7 @@ def find_one(db: sqlite3.Connection, kind: str, **key: str | int) -> sqlite3.Row
 
 def spent_by(db: sqlite3.Connection, run: str) -> tuple[int, int]:
     """What a run has been charged, in units and delta units."""
-    sums = "SELECT coalesce(sum(units), 0), coalesce(sum(delta_units), 0)"
-    row = db.execute(f"{sums} FROM entry WHERE kind = 'charge' AND run = ?", (run,)).fetchone()
+    row = db.execute("SELECT units, delta_units FROM spent WHERE run = ?", (run,)).fetchone()
     return row[0], row[1]
 
 
@@ -311,7 +310,7 @@ def is_sound(db: sqlite3.Connection, *, blobs: Blobs) -> bool:
     declared = "SELECT type, name, sql FROM sqlite_schema ORDER BY type, name"
     if [tuple(row) for row in db.execute(declared)] != fresh.execute(declared).fetchall():
         return False
-    if laws_in(db) != LAWS_TOLD:
+    if laws_in(db) != LAWS_TOLD or not sums_hold(db):
         return False
     if db.execute("PRAGMA integrity_check").fetchone()[0] != "ok" or not has_key(db):
         return False

@@ -15,7 +15,7 @@ from synth import places
 from synth.disks import Reach, has_other_names, reach_of
 from synth.errors import Code, Mistake, Refusal
 from synth.measure.ledger.commitment import make_key
-from synth.measure.ledger.rules import STATEMENTS
+from synth.measure.ledger.rules import STATEMENTS, sums_hold
 from synth.measure.ledger.upgrade import is_earlier, is_present, upgrade
 
 RUN_SECONDS = 600.0
@@ -99,7 +99,10 @@ def make_private(path: Path) -> None:
 
 
 def prepare(db: sqlite3.Connection, patience: Patience = BRIEF) -> None:
-    """Durable settings, and the tables and rules if the file is new. Of a file that is ready nobody waits."""
+    """Durable settings, and the tables and rules if the file is new. Of a file that is ready nobody waits.
+
+    Raises: `Refusal(LEDGER_BROKEN)` if its sums are not those of its charges.
+    """
     mode = patience.until_free(db, "PRAGMA journal_mode = WAL").fetchone()[0]
     for setting in ("synchronous = FULL", "fullfsync = ON", "foreign_keys = ON", "recursive_triggers = ON"):
         db.execute(f"PRAGMA {setting}")
@@ -115,6 +118,8 @@ def prepare(db: sqlite3.Connection, patience: Patience = BRIEF) -> None:
         db.execute("COMMIT")
     if mode != "wal" or not is_present(db):
         raise sqlite3.DatabaseError("not a ledger of this version")
+    if not sums_hold(db):
+        raise Refusal(Code.LEDGER_BROKEN)
     db.row_factory = sqlite3.Row
 
 

@@ -1,8 +1,8 @@
 """What the ledger's database enforces by itself, whoever writes into it.
 
-One append-only table of entries in one hash chain, one table of stored answers, and one with the ledger's key
-(`ledger.commitment`). Kinds of entries, and what `units` (1e-12 rho) and `delta_units` (1e-18 delta) mean in
-them:
+One append-only table of entries in one hash chain, one table of stored answers, one with the ledger's key
+(`ledger.commitment`), and one of what each run was charged so far. Kinds of entries, and what `units` (1e-12
+rho) and `delta_units` (1e-18 delta) mean in them:
 
 * population  opens a budget line with this lifetime limit; `text` is the reason
 * raise       adds to the limit; `text` is the reason
@@ -17,6 +17,11 @@ So the limit of a population is sum(population + raise), what it has committed i
 what a run has spent is sum(charge). The triggers below make these sums obey the limits, refuse every update
 and deletion, and keep the chain in one piece.
 
+The sum of a run's charges stands in `spent`, so that a charge is checked without adding up all before it. The
+statement that writes a charge adds it there as well, by a trigger: both are written or none. `spent` takes no
+other change: a row may move only to the last charge of its run, once, and by its price (`_IS_NEXT`).
+`sums_hold` compares it with the charges.
+
 A line protects one change of the table (`unit`, `max_rows`, `neighbours`: the latest of population and
 declare), and a run states its own: only what the line's promise covers is let in
 (`schema.ProtectedChange.covers`). Lines of ledgers before version 3 have none until it is declared.
@@ -24,6 +29,8 @@ declare), and a run states its own: only what the line's promise covers is let i
 A run is reserved under a law (`synth.laws`), NULL for zCDP, and asks what this law allows. The tables `law`
 and `law_ask` say which there are and what each allows; they are filled when the file is made or upgraded, and
 nobody may change them afterwards. What a run asks under another law than zCDP names that law in its text.
+Questions that only a law which names them allows (`laws.law.APART`) are refused in every other run, and
+training also where its price does not hold at the order at which it is read: `Sampled.covers`, in SQL.
 
 A line may have been opened or raised with a promise (`epsilon`, `delta`); bought lists may use
 sum(delta_units) beside that delta. Then it has three limits (`laws.limit.Limit` says why). *Gaussian* is a
@@ -39,14 +46,16 @@ Without a promise all three are `units`. They are columns and no table: the hash
 
 from __future__ import annotations
 
+import math
 import sqlite3
 
-from synth.laws import RUN_LAWS
-from synth.laws.law import USUAL
+from synth.laws import RUN_LAWS, UNITS_PER_RHO
+from synth.laws.law import APART, USUAL
+from synth.laws.sampled import SMALLEST_PART, TRAIN
 from synth.measure.ledger.commitment import KEY_BYTES
 from synth.schema import Neighbours
 
-VERSION = 4
+VERSION = 5
 LARGEST = 10**18
 """Most units of one entry and of one limit (rho 1e6, delta 1): sums of two never overflow 64 bits."""
 
@@ -56,8 +65,8 @@ LAWS_TOLD = (
     tuple(sorted((law.name, law.limit) for law in RUN_LAWS)),
     tuple(sorted((law.name, ask) for law in RUN_LAWS for ask in law.asks or ())),
 )
-"""The rows of `law` and of `law_ask`. zCDP, which entries do not name, has none: what it does not allow is
-refused by `batch` alone."""
+"""The rows of `law` and of `law_ask`. zCDP, which entries do not name, has none: it allows
+everything but what is `APART`."""
 
 COLUMNS = (
     "seq",
@@ -130,6 +139,12 @@ _TABLES = (
         ask TEXT NOT NULL,
         PRIMARY KEY (law, ask)
     ) STRICT""",
+    """CREATE TABLE spent (
+        run TEXT PRIMARY KEY,
+        seq INTEGER NOT NULL,
+        units INTEGER NOT NULL,
+        delta_units INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID""",
     *(f"INSERT INTO law VALUES {row}" for row in LAWS_TOLD[0]),
     *(f"INSERT INTO law_ask VALUES {row}" for row in LAWS_TOLD[1]),
     "CREATE INDEX by_population ON entry (population, kind, units, delta_units)",
@@ -138,6 +153,7 @@ _TABLES = (
     "CREATE UNIQUE INDEX one_run ON entry (run) WHERE kind = 'run'",
     "CREATE UNIQUE INDEX one_close ON entry (run) WHERE kind = 'close'",
     "CREATE UNIQUE INDEX one_charge ON entry (run, part, step) WHERE kind = 'charge'",
+    "CREATE INDEX first_charge ON entry (population) WHERE kind = 'charge'",
     "CREATE UNIQUE INDEX one_answer ON entry (run, part, step) WHERE kind = 'answer'",
 )
 
@@ -184,12 +200,16 @@ def _in_force() -> str:
     )
 
 
+def _spent(column: str) -> str:
+    return f"coalesce((SELECT {column} FROM spent WHERE run = NEW.run), 0)"
+
+
 def _over_reservation(column: str) -> str:
-    return f"{_sum(column, repr('charge'), 'run')} + NEW.{column} > {_sum(column, repr('run'), 'run')}"
+    return f"{_spent(column)} + NEW.{column} > {_sum(column, repr('run'), 'run')}"
 
 
 def _not_the_rest(column: str) -> str:
-    return f"NEW.{column} <> {_sum(column, repr('run'), 'run')} - {_sum(column, repr('charge'), 'run')}"
+    return f"NEW.{column} <> {_sum(column, repr('run'), 'run')} - {_spent(column)}"
 
 
 def _exists(kind: str, *keys: str) -> str:
@@ -219,6 +239,31 @@ def _allows(law: str, ask: str) -> str:
     return f"EXISTS (SELECT 1 FROM law_ask WHERE law = {law} AND ask = {ask})"
 
 
+_APART = f"({', '.join(repr(ask) for ask in sorted(APART))})"
+_ASK_IF_JSON = f"CASE WHEN json_valid(NEW.text) THEN {_ASK} END"
+_MOST = "json_extract(NEW.text, '$.most')"
+_POWERS = ", ".join(f"({2**k}, {k * math.log(2)!r})" for k in range(62))
+
+
+def _logarithm(number: str) -> str:
+    """The natural logarithm of a whole number from 1 on, to thirteen digits: SQLite may be built without its
+    own. From the power of two below it by 2 artanh((x - 1) / (x + 1)); too small beyond 2^63."""
+    series = "1.0 / 27"
+    for k in range(25, 0, -2):
+        series = f"1.0 / {k} + y * y * ({series})"
+    ratio = f"(({number}) * 1.0 - column1) / (({number}) * 1.0 + column1) AS y"
+    powers = f"(VALUES {_POWERS})"
+    nearest = f"SELECT column2, {ratio} FROM {powers} WHERE column1 <= {number} ORDER BY column1 DESC LIMIT 1"
+    return f"(SELECT column2 + 2 * y * ({series}) FROM ({nearest}))"
+
+
+_COVERED_ORDER = (
+    f"({_MOST} - 1.0) * ({_MOST} - 1.0) * ({_spent('units')} + NEW.units) / {UNITS_PER_RHO}.0 "
+    f"+ {_logarithm(_MOST)} >= {math.log(1 / SMALLEST_PART) - 1e-9!r}"
+)
+"""`laws.sampled.order_for` backwards: at most the order up to which the price holds. For the last digits, in
+which floats differ, the smallest delta is taken 1e-9 of itself larger."""
+
 _RULES = {
     "in order": "NEW.seq <> (SELECT coalesce(max(seq), 0) + 1 FROM entry)",
     "every hash once": "EXISTS (SELECT 1 FROM entry WHERE hash = NEW.hash)",
@@ -246,6 +291,11 @@ _RULES = {
     "NOT json_valid(NEW.text) "
     f"OR json_extract(NEW.text, '$.law') IS NOT {_LAW} "
     f"OR NOT {_allows(_LAW, _ASK)})",
+    "only a law that names them allows these": f"NEW.kind = 'charge' AND {_ASK_IF_JSON} IN {_APART} "
+    f"AND NOT {_allows(_LAW, _ASK)}",
+    "training is priced up to the order at which it is read": "NEW.kind = 'charge' "
+    f"AND {_ASK_IF_JSON} = '{TRAIN}' AND (json_type(NEW.text, '$.most') IS NOT 'integer' "
+    f"OR {_MOST} < 2 OR NOT {_COVERED_ORDER})",
     "a close is under the law of its run": f"NEW.kind = 'close' AND NEW.law IS NOT {_LAW}",
     "a reservation before a question": "NEW.kind IN ('charge', 'answer', 'close') AND NOT "
     + _exists("run", "run", "population"),
@@ -265,6 +315,32 @@ _BLOBS = (
     "OR EXISTS (SELECT 1 FROM answer WHERE seq = NEW.seq)"
 )
 
+_IS_OPENED = (
+    "NEW.units = 0 AND NEW.delta_units = 0 AND NOT EXISTS (SELECT 1 FROM spent WHERE run = NEW.run) "
+    "AND EXISTS (SELECT 1 FROM entry WHERE seq = NEW.seq AND kind = 'run' AND run = NEW.run)"
+)
+_IS_NEXT = (
+    "NEW.run = OLD.run AND NEW.seq > OLD.seq "
+    "AND EXISTS (SELECT 1 FROM entry WHERE seq = NEW.seq AND kind = 'charge' AND run = NEW.run "
+    "AND NEW.units = OLD.units + units AND NEW.delta_units = OLD.delta_units + delta_units)"
+)
+"""Between two statements the row stands at the last charge of its run, so that no such charge is left."""
+
+_COUNTED = (
+    """CREATE TRIGGER "a run has spent nothing yet" AFTER INSERT ON entry WHEN NEW.kind = 'run' BEGIN
+        INSERT INTO spent VALUES (NEW.run, NEW.seq, 0, 0);
+        SELECT RAISE(ABORT, 'every run has a sum') WHERE NOT EXISTS (
+            SELECT 1 FROM spent WHERE run = NEW.run AND seq = NEW.seq);
+    END""",
+    """CREATE TRIGGER "a charge is added up" AFTER INSERT ON entry WHEN NEW.kind = 'charge' BEGIN
+        UPDATE spent SET seq = NEW.seq, units = units + NEW.units, delta_units = delta_units + NEW.delta_units
+            WHERE run = NEW.run;
+        SELECT RAISE(ABORT, 'every charge is in the sum') WHERE NOT EXISTS (
+            SELECT 1 FROM spent WHERE run = NEW.run AND seq = NEW.seq);
+    END""",
+)
+"""Their second statements guard against writers whose ON CONFLICT clause would pass over the first."""
+
 
 def _trigger(name: str, event: str, table: str, when: str = "1") -> str:
     return (
@@ -277,6 +353,10 @@ STATEMENTS = (
     *_TABLES,
     *(_trigger(name, "INSERT", "entry", when) for name, when in _RULES.items()),
     _trigger("answers belong to entries", "INSERT", "answer", _BLOBS),
+    _trigger("sums begin at nothing", "INSERT", "spent", f"NOT ({_IS_OPENED})"),
+    _trigger("sums follow the charges", "UPDATE", "spent", f"NOT coalesce({_IS_NEXT}, 0)"),
+    _trigger("no delete of spent", "DELETE", "spent"),
+    *_COUNTED,
     _trigger("one key for good", "INSERT", "secret", "EXISTS (SELECT 1 FROM secret)"),
     *(
         _trigger(f"no {event.lower()} of {table}", event, table)
@@ -292,3 +372,14 @@ def laws_in(db: sqlite3.Connection) -> tuple[tuple[tuple[str, str], ...], ...]:
     """The laws that a ledger of this version was filled with, as `LAWS_TOLD`."""
     tables = (db.execute(f"SELECT * FROM {table} ORDER BY 1, 2") for table in ("law", "law_ask"))
     return tuple(tuple((row[0], row[1]) for row in rows) for rows in tables)
+
+
+def sums_hold(db: sqlite3.Connection) -> bool:
+    """Whether `spent` has the sum of every run's charges and the number of its last one, and nothing else."""
+    counted = (
+        "SELECT run, max(seq), sum(units * (kind = 'charge')), sum(delta_units * (kind = 'charge')) "
+        "FROM entry WHERE kind IN ('run', 'charge') GROUP BY run"
+    )
+    told = "SELECT run, seq, units, delta_units FROM spent"
+    differ = f"EXISTS (SELECT * FROM ({told}) EXCEPT {counted}) OR EXISTS ({counted} EXCEPT {told})"
+    return not db.execute(f"SELECT {differ}").fetchone()[0]

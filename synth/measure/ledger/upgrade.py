@@ -8,6 +8,9 @@ not say what they protect; they take no run until somebody declares it (`Ledger.
 
 Version 3 had the laws in its rules and no table of them. A ledger of the present version that was filled with
 fewer laws than there are is upgraded as well: its rules stay, and its entries pass them under the new tables.
+
+Version 4 added up a run's charges anew for each of them, and left it to `batch` alone to refuse training in a
+run that does not name its law, or for a price that does not hold where it is read.
 """
 
 from __future__ import annotations
@@ -22,6 +25,7 @@ COLUMNS_BEFORE = {
     1: tuple(column for column in COLUMNS if column not in (*TERMS, *CHANGE)),
     2: tuple(column for column in COLUMNS if column not in CHANGE),
     3: COLUMNS,
+    4: COLUMNS,
     VERSION: COLUMNS,
 }
 """The columns of an entry in the versions that can be upgraded."""
@@ -57,7 +61,7 @@ def upgrade(db: sqlite3.Connection) -> None:
         if kind in ("trigger", "index"):
             db.execute(f'DROP {kind} "{name}"')
     try:
-        for table in ("law_ask", "law"):
+        for table in ("law_ask", "law", "spent"):
             db.execute(f"DROP TABLE IF EXISTS {table}")
         for table in (kept := ("answer", "entry", "secret") if has_key else ("answer", "entry")):
             db.execute(f"ALTER TABLE {table} RENAME TO old_{table}")

@@ -96,12 +96,28 @@ def test_tampering_shows(path: Path, statement: str) -> None:
     assert is_broken(path)
 
 
-@pytest.mark.parametrize("rule", ["within the limit", "within the reservation", "no update of entry"])
+@pytest.mark.parametrize(
+    "rule",
+    ["within the limit", "within the reservation", "no update of entry", "a charge is added up"],
+)
 def test_a_missing_rule_shows(path: Path, rule: str) -> None:
     db = sqlite3.connect(path)
     db.execute(f'DROP TRIGGER "{rule}"')
     db.close()
     assert is_broken(path)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["UPDATE spent SET units = 0", "DELETE FROM spent", "INSERT INTO spent VALUES ('three', 2, 0, 0)"],
+)
+def test_sums_that_are_not_those_of_the_charges_open_no_ledger(path: Path, statement: str) -> None:
+    held = Ledger(path)
+    tamper(path, statement)
+    for use in (lambda: Ledger(path), held.verify):
+        with pytest.raises(Refusal) as refused:
+            use()
+        assert refused.value.code is Code.LEDGER_BROKEN
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+import json
+import math
+import random
 import sqlite3
 from contextlib import suppress
 from typing import Any
 
 import pytest
 
-from synth.measure.ledger.rules import LARGEST, LAWS_TOLD, STATEMENTS, laws_in
+from synth.laws import GAUSSIAN, SAMPLED
+from synth.laws.promise import rho_of
+from synth.laws.sampled import order_for
+from synth.measure.ledger.rules import (
+    LARGEST,
+    LAWS_TOLD,
+    STATEMENTS,
+    _logarithm,
+    laws_in,
+    sums_hold,
+)
 
 
 class Chain:
@@ -385,3 +398,155 @@ def test_the_tables_of_laws_say_what_the_registry_does(chain: Chain) -> None:
     assert asks == ["magnitudes", "measure", "score"]
     asks = [ask for (ask,) in chain.db.execute("SELECT ask FROM law_ask WHERE law = 'sampled' ORDER BY ask")]
     assert asks == ["magnitudes", "measure", "score", "train"]
+
+
+def spent(chain: Chain) -> dict[str, tuple[int, int]]:
+    return {run: (units, delta) for run, _, units, delta in chain.db.execute("SELECT * FROM spent")}
+
+
+def charged(chain: Chain) -> dict[str, tuple[int, int]]:
+    """The same, from the entries alone."""
+    sums: dict[str, tuple[int, int]] = {}
+    rows = chain.db.execute("SELECT kind, run, units, delta_units FROM entry ORDER BY seq")
+    for kind, run, units, delta in rows:
+        if kind in ("run", "charge"):
+            before = sums.get(run, (0, 0))
+            sums[run] = (before[0] + units, before[1] + delta) if kind == "charge" else (0, 0)
+    return sums
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE spent SET units = 0",
+        "UPDATE spent SET units = units + 1",
+        "UPDATE spent SET units = units - 50, seq = seq + 1",
+        "UPDATE spent SET seq = seq",
+        "UPDATE spent SET seq = 2, units = 0",
+        "UPDATE spent SET seq = 3, units = units + 50",
+        "UPDATE spent SET seq = seq + 1",
+        "UPDATE spent SET delta_units = 7",
+        "UPDATE spent SET run = 'other'",
+        "UPDATE OR REPLACE spent SET units = 0",
+        "DELETE FROM spent",
+        "INSERT INTO spent VALUES ('s', 2, 0, 0)",
+        "INSERT INTO spent VALUES ('r', 2, 0, 0)",
+        "INSERT OR REPLACE INTO spent VALUES ('r', 2, 0, 0)",
+        "INSERT INTO spent VALUES ('r', 2, 0, 0) ON CONFLICT (run) DO UPDATE SET units = 0",
+        "INSERT INTO spent VALUES ('s', 3, -50, 0)",
+    ],
+)
+def test_nobody_changes_what_a_run_has_spent(chain: Chain, statement: str) -> None:
+    with pytest.raises(sqlite3.IntegrityError, match=r"sums (begin|follow)|no delete of spent"):
+        chain.db.execute(statement)
+    assert spent(chain) == {"r": (50, 0)} and sums_hold(chain.db)
+    with pytest.raises(sqlite3.IntegrityError, match="within the reservation"):
+        chain.add("charge", step=1, units=11)
+
+
+@pytest.mark.parametrize("verb", ["INSERT", "INSERT OR IGNORE", "INSERT OR REPLACE", "INSERT OR FAIL"])
+def test_sums_follow_the_charges_whatever_is_tried(verb: str) -> None:
+    """Two runs, charges that fit and charges that do not, closes, and changes that are taken back."""
+    rng, most = random.Random(3), 0
+    for _ in range(40):
+        chain = Chain()
+        chain.add("population", units=200, delta_units=50)
+        for run in ("r", "s"):
+            chain.add("run", run=run, units=100, delta_units=20)
+        for step in range(30):
+            run, price = rng.choice("rst"), {"units": rng.randrange(25), "delta_units": rng.randrange(6)}
+            chain.db.execute("BEGIN")
+            with suppress(sqlite3.IntegrityError):
+                chain.add("charge", verb=verb, run=run, step=step, **price)
+            if rng.random() < 0.05:
+                left = [r - s for r, s in zip((100, 20), spent(chain).get(run, (0, 0)), strict=True)]
+                with suppress(sqlite3.IntegrityError):
+                    chain.add("close", verb=verb, run=run, units=left[0], delta_units=left[1])
+            chain.db.execute(rng.choice(["COMMIT", "COMMIT", "ROLLBACK"]))
+        assert spent(chain) == charged(chain) and sums_hold(chain.db)
+        assert all(units <= 100 and delta <= 20 for units, delta in charged(chain).values())
+        most = max(most, *(units for units, _ in charged(chain).values()))
+    assert most > 90
+
+
+def test_a_charge_that_is_not_added_up_is_not_written(chain: Chain) -> None:
+    """As if somebody's ON CONFLICT clause had passed over the sum: here its row is gone."""
+    chain.db.execute('DROP TRIGGER "no delete of spent"')
+    chain.db.execute("DELETE FROM spent")
+    assert not sums_hold(chain.db)
+    with pytest.raises(sqlite3.IntegrityError, match="every charge is in the sum"):
+        chain.add("charge", step=1, units=1)
+    assert chain.count() == 3
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["units = units - 1", "delta_units = 1", "seq = 2", "seq = 4", "run = 's'"],
+)
+def test_sums_that_were_changed_without_the_rules_do_not_hold(chain: Chain, change: str) -> None:
+    assert sums_hold(chain.db)
+    chain.db.execute('DROP TRIGGER "sums follow the charges"')
+    chain.db.execute(f"UPDATE spent SET {change}")
+    assert not sums_hold(chain.db)
+
+
+def trained(most: object, **more: object) -> str:
+    return json.dumps({"ask": "train", "most": most, **more})
+
+
+@pytest.mark.parametrize("law", [None, "gaussian"])
+@pytest.mark.parametrize("text", [trained(10**9), trained(10**9, law="sampled")])
+def test_no_run_trains_but_one_under_the_law_that_names_it(chain: Chain, law: str | None, text: str) -> None:
+    chain.add("run", run="s", units=20, law=law)
+    with pytest.raises(sqlite3.IntegrityError, match=r"only a law that names them|asks what its law allows"):
+        chain.add("charge", run="s", units=1, text=text)
+    assert spent(chain)["s"] == (0, 0)
+
+
+def sampled_run() -> Chain:
+    chain = Chain()
+    chain.add("population", units=10**12)
+    chain.add("run", units=10**12, law=SAMPLED.written)
+    return chain
+
+
+@pytest.mark.parametrize("units", [1, 10**3, 10**6, 10**8, 3 * 10**9, 10**11])
+def test_training_is_charged_only_at_an_order_that_its_price_covers(units: int) -> None:
+    """As `Sampled.covers`, also for what comes on top of earlier charges."""
+    for before in (0, 1, units, 7 * units):
+        chain = sampled_run()
+        if before:
+            chain.add("charge", units=before, text='{"ask":"measure","law":"sampled"}')
+        enough = math.ceil(order_for(rho_of(before + units)))
+        assert not SAMPLED.covers({"ask": "train", "most": enough - 1}, before + units)
+        with pytest.raises(sqlite3.IntegrityError, match="the order at which it is read"):
+            chain.add("charge", step=1, units=units, text=trained(enough - 1, law="sampled"))
+        chain.add("charge", step=1, units=units, text=trained(enough, law="sampled"))
+
+
+@pytest.mark.parametrize("most", [1, 0, -(10**9), 1e9, "1000000000", None, True, [10**9]])
+def test_training_up_to_no_order_is_not_charged(most: object) -> None:
+    chain = sampled_run()
+    with pytest.raises(sqlite3.IntegrityError, match="the order at which it is read"):
+        chain.add("charge", units=10**11, text=trained(most, law="sampled"))
+
+
+def test_a_gaussian_question_needs_no_order() -> None:
+    assert GAUSSIAN.covers({"ask": "measure"}, 1)
+    sampled_run().add("charge", units=1, text='{"ask":"measure","law":"sampled"}')
+
+
+def test_the_logarithm_in_the_rules_is_that_of_the_law() -> None:
+    rng, db = random.Random(1), sqlite3.connect(":memory:")
+    for number in [
+        1,
+        2,
+        3,
+        4,
+        7,
+        8,
+        2**61,
+        *(rng.randrange(1, 2 ** rng.randrange(2, 62)) for _ in range(200)),
+    ]:
+        (value,) = db.execute(f"SELECT {_logarithm(str(number))}").fetchone()
+        assert value == pytest.approx(math.log(number), rel=1e-13, abs=1e-13)

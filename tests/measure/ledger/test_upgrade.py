@@ -1,4 +1,4 @@
-"""Ledgers that earlier versions wrote (`version_1.sql` to `version_3.sql`: dumps) under the present rules."""
+"""Ledgers that earlier versions wrote (`version_1.sql` to `version_4.sql`: dumps) under the present rules."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from pathlib import Path
 import pytest
 
 from synth.errors import BudgetRefused, Code, Mistake, Refusal
-from synth.laws import GAUSSIAN, ZCDP, limit_beside_lists, limit_for
+from synth.laws import GAUSSIAN, SAMPLED, ZCDP, limit_beside_lists, limit_for
 from synth.measure.ledger import Ledger
 from synth.measure.ledger.blobs import Blobs
 from synth.measure.ledger.entries import is_sound
-from synth.measure.ledger.rules import LAWS_TOLD, STATEMENTS, VERSION, laws_in
+from synth.measure.ledger.rules import LAWS_TOLD, STATEMENTS, VERSION, laws_in, sums_hold
 from synth.measure.ledger.upgrade import is_earlier, is_present
 from synth.schema import ProtectedChange
 
-DUMPS = {version: Path(__file__).with_name(f"version_{version}.sql").read_text() for version in (1, 2, 3)}
+DUMPS = {version: Path(__file__).with_name(f"version_{version}.sql").read_text() for version in (1, 2, 3, 4)}
+RECEIPT_OF_VERSION_4 = json.loads(Path(__file__).with_name("version_4.receipt.json").read_text())
 RECEIPT_OF_VERSION_3 = json.loads(Path(__file__).with_name("version_3.receipt.json").read_text())
 OLD = "seq, kind, population, run, part, step, units, delta_units, text, digest, at, previous, hash"
 
@@ -46,7 +47,7 @@ def rows(path: Path) -> tuple[list[tuple[object, ...]], list[tuple[object, ...]]
         return entries, db.execute("SELECT * FROM answer ORDER BY seq").fetchall()
 
 
-@pytest.mark.parametrize(("version", "sizes"), [(1, (15, 4)), (2, (15, 4)), (3, (15, 4))])
+@pytest.mark.parametrize(("version", "sizes"), [(1, (15, 4)), (2, (15, 4)), (3, (15, 4)), (4, (17, 5))])
 def test_every_entry_keeps_its_hash_and_the_whole_verifies(
     tmp_path: Path, version: int, sizes: tuple[int, int]
 ) -> None:
@@ -254,3 +255,40 @@ def test_a_ledger_that_another_process_has_upgraded_meanwhile_is_not_written_ane
     ledger = Ledger(old_ledger(tmp_path / "l.sqlite", version=3))
     with closing(sqlite3.connect(ledger.path)) as db:
         assert is_present(db) and not is_earlier(db)
+
+
+def test_a_ledger_of_version_4_goes_on_with_the_sums_of_its_charges(tmp_path: Path) -> None:
+    path = old_ledger(tmp_path / "l.sqlite", version=4)
+    ledger = Ledger(path)
+    assert ledger.verify(RECEIPT_OF_VERSION_4) and ledger.receipt("first") == RECEIPT_OF_VERSION_4
+    with closing(sqlite3.connect(path)) as db:
+        assert sums_hold(db)
+        sums = db.execute("SELECT run, units, delta_units FROM spent ORDER BY run").fetchall()
+    assert sums == [("first", 150, 7), ("second", 250 * 10**6, 0), ("third", 0, 0)]
+    line, told = ledger.balance("staff"), {"ask": "train", "most": 364, "law": SAMPLED.written}
+    assert line.spent == 250 * 10**6 and line.reserved == 850 * 10**6
+    late = ledger.ask("second", part="m", step=2, question=told, units=5 * 10**7, answer=lambda: b"late")
+    assert late == b"late" and ledger.balance("staff").spent == line.spent, "it was charged before"
+    with pytest.raises(BudgetRefused) as refused:
+        ledger.ask("second", part="m", step=3, question=told, units=750 * 10**6 + 1, answer=lambda: b"")
+    assert refused.value.left == 750 * 10**6
+    ledger.ask("second", part="m", step=3, question=told, units=750 * 10**6, answer=lambda: b"")
+    ledger.close_run("second")
+    assert ledger.verify(ledger.receipt("second"))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE entry SET units = 10 WHERE seq = 14",
+        """UPDATE entry SET text = '{"ask":"train","law":"sampled","most":363}' WHERE seq = 14""",
+        """UPDATE entry SET text = '{"ask":"train"}' WHERE seq = 8""",
+        "UPDATE entry SET units = 10000 WHERE seq = 8",
+    ],
+)
+def test_a_ledger_of_version_4_with_what_is_refused_now_is_left_as_it_is(tmp_path: Path, change: str) -> None:
+    path = old_ledger(tmp_path / "l.sqlite", change, version=4)
+    before = rows(path)
+    with pytest.raises(Refusal) as refused:
+        Ledger(path)
+    assert refused.value.code is Code.LEDGER_BROKEN and rows(path) == before

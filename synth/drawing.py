@@ -1,0 +1,116 @@
+"""From a fitted model to rows of values: post-processing, as a whole or in blocks of rows.
+
+    model -> records -> (moved to the shares asked for) -> fine codes -> values -> (put in order)
+
+A table that no memory holds is drawn in blocks. Every block is a small table of its own, with generators of
+its own: so blocks can be drawn at once, their memory is that of a few of them, and the rows depend on the
+seed and not on the number of cores. Cells are rounded block by block, which over n blocks adds up to a few
+times sqrt(n) records in a cell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.codebook import Codebook
+from synth.domain import smallest_dtype
+from synth.generate.steer import steered
+from synth.model import Model
+from synth.preprocess.decode import decode
+from synth.preprocess.slopes import leaning
+from synth.rules import AskedShare, Rules, settle
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pandas as pd
+
+ROWS_OF_A_BLOCK = 1 << 18
+"""Few enough for a few blocks to take little memory; enough for a share to be met to within 2e-6."""
+
+Codes = NDArray[np.unsignedinteger]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Drawing:
+    """What rows are drawn from: a model in the codes of a codebook, the shares that are asked for, the rules
+    that decoded values are put in order by, and a public seed."""
+
+    model: Model
+    codebook: Codebook
+    rules: Rules
+    shares: Sequence[AskedShare]
+    seed: int
+
+    def whole(self, rows: int) -> tuple[Codes, pd.DataFrame]:
+        """All rows at once, in the codes of the evidence and decoded. Shapes: unsigned[rows, columns]."""
+        return self._drawn(rows, np.random.default_rng([self.seed, 1]), np.random.default_rng([self.seed, 3]))
+
+    def blocks(
+        self,
+        rows: int,
+        use: Callable[[Codes, pd.DataFrame], T],
+        *,
+        most: int = ROWS_OF_A_BLOCK,
+        cores: int = 1,
+    ) -> Iterator[tuple[int, T]]:
+        """So many rows in blocks of at most `most`: the number of rows of each and what `use` made of it, in
+        order. Blocks are drawn and used on so many cores; what waits to be taken is one block for each and
+        one more."""
+        sizes = [min(most, rows - start) for start in range(0, rows, most)]
+
+        def made(number: int) -> T:
+            own = [np.random.default_rng([self.seed, 4, number, part]) for part in range(2)]
+            return use(*self._drawn(sizes[number], *own))
+
+        waiting: list[Future[T]] = []
+        with ThreadPoolExecutor(cores) as pool:
+            try:
+                for number in range(len(sizes) + cores):
+                    if number < len(sizes):
+                        waiting.append(pool.submit(made, number))
+                    if number >= cores:
+                        yield sizes[number - cores], waiting.pop(0).result()
+            finally:
+                for future in waiting:
+                    future.cancel()
+
+    def _drawn(
+        self, rows: int, rng: np.random.Generator, steering: np.random.Generator
+    ) -> tuple[Codes, pd.DataFrame]:
+        domain = self.codebook.domain
+        drawn = self.model.sample(rows, rng)
+        order = rng.permutation(rows)
+        codes = np.empty((rows, len(domain)), dtype=smallest_dtype(max(domain.sizes, default=1)), order="F")
+        for i in range(len(domain)):
+            codes[:, i] = drawn[:, i].astype(codes.dtype)[order]
+        if self.shares:
+            moved = steered(
+                codes.astype(np.int64), domain, self.shares, rng=steering, zeros=self.codebook.zeros
+            )
+            codes = np.asfortranarray(moved, dtype=codes.dtype)
+        table = decode(self._refined(codes, rng), self.codebook.axes, rng)
+        settle(self.rules, table, self.codebook.axes)
+        return codes, table
+
+    def _refined(self, codes: Codes, rng: np.random.Generator) -> Codes:
+        """Coarse codes back to the fine ones of the axes, ranges along the slopes of their released groups.
+
+        Shapes: unsigned[rows, columns], both.
+        """
+        if not self.codebook.groupings:
+            return codes
+        fine = codes.astype(smallest_dtype(max(axis.size for axis in self.codebook.axes)), order="F")
+        for grouping in self.codebook.groupings:
+            i = self.codebook.domain.axis(grouping.column)
+            masses = np.bincount(codes[:, i], minlength=grouping.size).tolist()
+            leant = leaning(grouping, self.codebook.axes[i], masses)
+            fine[:, i] = leant.refine(codes[:, i].astype(np.int64), rng)
+        return fine

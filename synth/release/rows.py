@@ -1,0 +1,135 @@
+"""A table of any number of rows as one file, written in blocks: what a bundle has no room for.
+
+A bundle keeps its table in memory, with everything that is said about it. The rows of a larger one go into a
+file by themselves, Parquet or CSV, from the same noisy answers and therefore for free, with their checks
+beside them as JSON. Memory is that of a few blocks of rows.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import pandas as pd
+import pyarrow.parquet as pq
+
+from synth import pipeline
+from synth.axis import Axis
+from synth.device import cores
+from synth.errors import Mistake
+from synth.evidence import Evidence
+from synth.model import Model
+from synth.plan import Plan
+from synth.progress import Reporter, silent
+from synth.release import csv_text, parquet
+from synth.release.bundle import DAY
+from synth.release.layout import canonical, json_text
+from synth.schema_io import dump_schema
+
+
+@dataclass(frozen=True, kw_only=True)
+class Written:
+    """What a file of rows holds, and what its checks say of it; `is_blocked` if it must not be published."""
+
+    rows: int
+    sentences: tuple[str, ...]
+    is_blocked: bool
+
+
+class _Writer(Protocol):
+    """Brings blocks of rows into a form, several at once, and writes them one after the other."""
+
+    def form(self, frame: pd.DataFrame) -> Any: ...
+    def take(self, form: Any) -> None: ...
+    def close(self) -> None: ...
+
+
+class _Parquet:
+    """A row group for every block."""
+
+    def __init__(self, place: Path, axes: tuple[Axis, ...], schema_id: str) -> None:
+        self._axes, self._id = axes, schema_id
+        none = pd.DataFrame({axis.name: pd.Series([], dtype=object) for axis in axes})
+        fields = self.form(none).schema
+        self._file = pq.ParquetWriter(place, fields, compression=parquet.COMPRESSION)
+
+    def form(self, frame: pd.DataFrame) -> Any:
+        return parquet.arrow_table(frame, self._axes, schema_id=self._id)
+
+    def take(self, form: Any) -> None:
+        self._file.write_table(form)
+
+    def close(self) -> None:
+        self._file.close()
+
+
+class _Csv:
+    """A header, and the lines of every block."""
+
+    def __init__(self, place: Path, axes: tuple[Axis, ...], schema_id: str) -> None:
+        self._axes, self._file = axes, place.open("wb")
+        self._file.write(csv_text.header(axis.name for axis in axes).encode())
+
+    def form(self, frame: pd.DataFrame) -> bytes:
+        return csv_text.lines(frame, self._axes).encode()
+
+    def take(self, form: bytes) -> None:
+        self._file.write(form)
+
+    def close(self) -> None:
+        self._file.close()
+
+
+_WRITERS: dict[str, Callable[[Path, tuple[Axis, ...], str], _Writer]] = {".parquet": _Parquet, ".csv": _Csv}
+
+
+def check_file(out: str | Path) -> Path:
+    """A new file whose name ends in .parquet or .csv. Raises: `Mistake` for another one."""
+    place = Path(out).expanduser().absolute()
+    if place.suffix not in _WRITERS:
+        raise Mistake(f"Rows are written as Parquet or CSV; {str(out)!r} ends in neither .parquet nor .csv.")
+    for taken in (place, checks_beside(place)):
+        if taken.exists():
+            raise Mistake(f"There is something at {str(taken)!r} already. Choose a new name.")
+    return place
+
+
+def checks_beside(out: Path) -> Path:
+    """The file of the checks of a file of rows."""
+    return out.with_name(f"{out.name}.checks.json")
+
+
+def write_rows(
+    plan: Plan, evidence: Evidence, model: Model, out: str | Path, *, report: Reporter = silent
+) -> Written:
+    """The rows of a plan to a new file, and their checks beside it; whole or not at all. Spends nothing.
+
+    Raises: `Mistake` for a place that is taken or a name that ends in neither .parquet nor .csv.
+    """
+    place = check_file(out)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    draft, axes = place.with_name(f".{place.name}.part"), tuple(evidence.codebook.axes)
+    schema_id = hashlib.sha256(canonical(dump_schema(plan.schema))).hexdigest()[:16]
+    try:
+        with closing(_WRITERS[place.suffix](draft, axes, schema_id)) as writer:
+            checks = pipeline.stream(
+                plan, evidence, model, form=writer.form, take=writer.take, cores=cores(), report=report
+            )
+        checks_beside(place).write_text(json_text(checks.to_json()), encoding="utf-8")
+        draft.replace(place)
+    finally:
+        draft.unlink(missing_ok=True)
+    today = time.time() // DAY * DAY
+    for written in (place, checks_beside(place)):
+        os.utime(written, (today, today))
+    return Written(
+        rows=pipeline.rows_of(plan, model),
+        sentences=tuple(flag.sentence for flag in checks.flags),
+        is_blocked=checks.blocked,
+    )
