@@ -105,6 +105,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "plan",
         "pipeline",
         "synthesis",
+        "jobs",
     },
     "api": NOUNS | {"measure", "plan", "pipeline", "synthesis", "release", "jobs"},
     "cli": NOUNS
@@ -203,6 +204,7 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
     "xgboost": ("evaluate",),
     "openTSNE": ("embed",),
     "plotly": ("figures", "bench"),
+    "distributed": ("jobs.elsewhere",),
     "pickle": (),
     "random": (),
 }
@@ -210,6 +212,7 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
 READS_BYTES = {
     "cli.schema": "a data dictionary",
     "measure.ledger.blobs": "what a ledger keeps beside its file",
+    "jobs.elsewhere.carrying": "public files of a task",
     "jobs.work": "checksums of the bundle it has just written",
     "release.csv_text": "the text of a synthetic table, from memory",
     "release.opened": "files of a bundle",

@@ -12,7 +12,7 @@ from synth.evaluate.examine import PredictionSplit, examine
 from synth.evaluate.report import MARK, load_real
 from synth.jobs.atlas_work import OpenedTable, atlas, read
 from synth.jobs.store import placed
-from synth.jobs.study import REAL, StudyOrder
+from synth.jobs.study import REAL, StudyKind, StudyOrder
 from synth.progress import Progress, Reporter
 from synth.table import CodeTable
 
@@ -34,6 +34,8 @@ def study(order: StudyOrder, report: Reporter) -> dict[str, Any]:
 
     Raises: `Mistake`, `Refusal`; what `report` raises ends the work.
     """
+    if order.kind is not StudyKind.STEWARD:
+        raise ValueError("only a steward's study may open the private table")
     report(Progress(stage="read", done=0.0, fact="reading the synthetic tables"))
     finished = [_finished(run) for run in order.runs]
     return {"mark": MARK, "runs": list(order.runs), **_steward(finished, order, report)}

@@ -6,6 +6,7 @@ follows it. Nothing here follows one: what is neither a plain file nor a folder 
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
@@ -88,6 +89,30 @@ def files_below(folder: Path) -> Iterator[str]:
             yield entry.name
         else:
             raise Mistake(_NO_PLAIN_FILE)
+
+
+def digests_below(folder: Path) -> dict[str, str]:
+    """The SHA-256 of every file below a folder, by its path. Raises: as `files_below`."""
+    found = {}
+    for name in files_below(folder):
+        with (folder / name).open("rb") as file:
+            found[name] = hashlib.file_digest(file, "sha256").hexdigest()
+    return found
+
+
+def contents_below(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder, by its path. Raises: as `files_below`."""
+    return {name: (folder / name).read_bytes() for name in files_below(folder)}
+
+
+def lay_down(files: Mapping[str, bytes], folder: Path) -> None:
+    """Write files below a folder for this user alone. Raises: `Mistake` for a path that leads out of it."""
+    for name, content in files.items():
+        place = folder / name
+        if ".." in place.parts or not place.is_relative_to(folder):
+            raise Mistake(_NO_PLAIN_FILE)
+        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        place.write_bytes(content)
 
 
 def copy_below(source: Path, target: Path, *, shared: bool) -> None:

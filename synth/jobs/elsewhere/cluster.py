@@ -18,7 +18,7 @@ from distributed.scheduler import KilledWorker
 
 from synth.errors import Code, Mistake, Refusal
 from synth.jobs.elsewhere.attending import raise_end
-from synth.jobs.elsewhere.carrying import files_below
+from synth.jobs.elsewhere.carrying import contents_below, lay_down
 from synth.jobs.elsewhere.cluster_task import do, stop_of
 from synth.jobs.elsewhere.executor import CARD, STAGE, Lost, check_public, nobody, nothing, progress_of
 from synth.jobs.kind import TaskKind
@@ -69,7 +69,7 @@ class Cluster:
                 do,
                 task.kind,
                 order,
-                {name: (task.given / name).read_bytes() for name in files_below(task.given)},
+                contents_below(task.given),
                 topic=topic,
                 entry=self.entry,
                 pure=False,
@@ -81,7 +81,10 @@ class Cluster:
                 Event(stop_of(topic), client=client).set()
                 raise
             end = _result(future, kind)
-        _lay_down(end, task)
+        for name in ("answer", "fault"):
+            if end[name] is not None:
+                task.keep(f"{name}.json", json.dumps(end[name], allow_nan=False))
+        lay_down(end["made"], task.made)
         raise_end(end["status"], kind)
         kind.accept(task)
 
@@ -129,16 +132,3 @@ def _result(future: Future[dict[str, Any]], kind: TaskKind) -> dict[str, Any]:
         is_lost = future.status in ("lost", "cancelled") or isinstance(future.exception(), KilledWorker)
         raise Lost(kind.lost) if is_lost else Refusal(Code.INTERNAL)
     return dict(future.result())
-
-
-def _lay_down(end: dict[str, Any], task: Task) -> None:
-    """What came back, in the task's folder: files below it, and no other place."""
-    for name in ("answer", "fault"):
-        if end[name] is not None:
-            task.keep(f"{name}.json", json.dumps(end[name], allow_nan=False))
-    for name, content in end["made"].items():
-        place = task.made / name
-        if ".." in place.parts:
-            raise Refusal(Code.INTERNAL)
-        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        place.write_bytes(content)

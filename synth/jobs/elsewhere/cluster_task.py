@@ -12,7 +12,7 @@ from typing import Any
 from distributed import Event, get_worker
 
 from synth.jobs.elsewhere.attending import attend
-from synth.jobs.elsewhere.carrying import files_below
+from synth.jobs.elsewhere.carrying import contents_below, lay_down
 from synth.jobs.store import Task
 
 
@@ -30,10 +30,7 @@ def do(
         task = Task(Path(scratch) / "task", kind)
         task.folder.mkdir(mode=0o700)
         task.write_order(order)
-        for name, content in given.items():
-            place = task.given / name
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(content)
+        lay_down(given, task.given)
 
         def tell() -> None:
             nonlocal told
@@ -51,5 +48,5 @@ def do(
             "status": json.loads(json.dumps(asdict(end))),
             "answer": task.answer(),
             "fault": task.fault(),
-            "made": {name: (task.made / name).read_bytes() for name in files_below(task.made)},
+            "made": contents_below(task.made),
         }

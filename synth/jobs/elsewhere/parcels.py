@@ -41,7 +41,7 @@ from typing import Any
 from synth.jobs.elsewhere.carrying import (
     FILE_MODE,
     copy_below,
-    files_below,
+    digests_below,
     json_of,
     make,
     put_json,
@@ -286,8 +286,5 @@ class Parcels:
 
 def _digest(task: Task) -> str:
     """The same for the same order and the same files."""
-    digest = hashlib.sha256(json.dumps(task.order(), sort_keys=True).encode())
-    for name in files_below(task.given):
-        with (task.given / name).open("rb") as file:
-            digest.update(name.encode() + b"\0" + hashlib.file_digest(file, "sha256").digest())
-    return digest.hexdigest()[:24]
+    facts = json.dumps([task.order(), digests_below(task.given)], sort_keys=True)
+    return hashlib.sha256(facts.encode()).hexdigest()[:24]
