@@ -31,8 +31,9 @@ _NO_PLAIN_FILE = (
 
 
 def make(folder: Path) -> Path:
-    """A folder for the group, made if it is not there."""
-    folder.mkdir(parents=True, exist_ok=True)
+    """A folder for the group, made if it is not there, in one that is: a parcel that was renamed is not begun
+    again under its old name."""
+    folder.mkdir(exist_ok=True)
     with suppress(PermissionError):  # somebody else's, who has said who may
         folder.chmod(FOLDER_MODE)
     return folder
@@ -70,11 +71,11 @@ def text_of(path: Path) -> str | None:
 
 
 def json_of(path: Path) -> dict[str, Any] | None:
-    """A JSON object, None if there is none or it is none. Raises: as `text_of`."""
-    text = text_of(path)
+    """A JSON object, None if there is none, or what is there is none."""
     try:
+        text = text_of(path)
         return dict(json.loads(text)) if text is not None else None
-    except (TypeError, ValueError):
+    except (Mistake, TypeError, ValueError):
         return None
 
 

@@ -19,6 +19,7 @@ from synth.progress import Progress, Reporter, silent
 
 POLL_SECONDS = 0.5
 WAITING = "waiting for a worker to take it from the shared folder"
+GONE = "The task is no longer in the shared folder: somebody removed it. Start it again."
 
 
 @dataclass(frozen=True)
@@ -79,9 +80,7 @@ class SharedFolder:
         while True:
             place = parcels.whereabouts(name)
             if place is None:
-                raise Mistake(
-                    "The task is no longer in the shared folder: somebody removed it. Start it again."
-                )
+                raise Mistake(GONE)
             sign = json_of(place / "beat.json") or {}
             if "worker" in sign and (turn := f"{sign['worker']} {sign.get('turn')}") != by:
                 if by:

@@ -20,7 +20,7 @@ from pathlib import Path
 from types import FrameType
 
 from synth.device import AUTO, likely_device
-from synth.errors import MarginaliaError, Mistake
+from synth.errors import Code, MarginaliaError, Mistake, Refusal
 from synth.jobs.elsewhere.attending import attend
 from synth.jobs.elsewhere.carrying import copy_below, json_of
 from synth.jobs.elsewhere.executor import CARD, STAGE, check_public, program
@@ -83,7 +83,9 @@ class FolderWorker:
         try:
             while time.monotonic() - last < idle:
                 self._show_life()
-                parcel = self._next()
+                parcel = None
+                with suppress(OSError):  # the shared disk may be away for a while
+                    parcel = self._next()
                 if parcel is None:
                     time.sleep(POLL_SECONDS)
                     continue
@@ -140,6 +142,8 @@ class FolderWorker:
             end = attend(task, entry=self.entry, tick=lambda last: self._tick(work))
         except Mistake as mistake:
             end = _failed(mistake)
+        except OSError:  # of our own disk
+            end = _failed(Refusal(Code.INTERNAL))
         if self.parcels.is_stopped(parcel.name):
             self.parcels.drop(parcel)
             return "stopped"
