@@ -34,6 +34,6 @@ def test_without_a_card_it_is_done_on_the_processor_and_said(
 
 
 def test_the_library_is_not_imported_before_it_is_chosen() -> None:
-    asked = "import sys; import synth.jobs.runner, synth.jobs.elsewhere.choice; print('distributed' in sys.modules)"
+    asked = "import sys, synth.jobs.runner, synth.jobs.elsewhere.choice\nprint('distributed' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

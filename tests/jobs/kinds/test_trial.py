@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from synth.bench.trial import Part, Trial
+from synth.bench.trial import REFERENCE, Part, Trial
 from synth.errors import Mistake
 from synth.jobs.elsewhere.executor import prepared
 from synth.jobs.kinds.trial import KIND
@@ -17,7 +17,7 @@ from synth.progress import silent
 
 
 def order(table: str) -> dict[str, object]:
-    trial = Trial(part=Part.MECHANISM, table=table, method="independent", epsilon=1.0, delta=1e-9)
+    trial = Trial(part=Part.REFERENCE, table=table, method=REFERENCE)
     return {"title": str(trial), "trial": asdict(trial)}
 
 
