@@ -109,6 +109,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "pipeline",
         "release",
         "synthesis",
+        "jobs",
     },
     "api": NOUNS | {"measure", "plan", "pipeline", "synthesis", "release", "jobs"},
     "cli": NOUNS
@@ -207,6 +208,7 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
     "xgboost": ("evaluate",),
     "openTSNE": ("embed",),
     "plotly": ("figures", "bench"),
+    "distributed": ("jobs.elsewhere",),
     "pickle": (),
     "random": (),
 }
@@ -214,6 +216,7 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
 READS_BYTES = {
     "cli.schema": "a data dictionary",
     "measure.ledger.blobs": "what a ledger keeps beside its file",
+    "jobs.elsewhere.carrying": "public files of a task",
     "jobs.work": "checksums of the bundle it has just written",
     "release.csv_text": "the text of a synthetic table, from memory",
     "release.opened": "files of a bundle",

@@ -1,8 +1,13 @@
-"""How one trial is measured: each part in a process of its own, all under the same judge."""
+"""How one trial is measured: each part in a process of its own, all under the same judge.
+
+`python -m synth.bench.measure TRIAL` measures one that came as JSON, for `jobs.kinds.trial`, and prints its
+records as one line of JSON, or the sentence of why it cannot be measured at all.
+"""
 
 from __future__ import annotations
 
 import json
+import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -11,6 +16,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 
 from synth.bench import command, references
+from synth.bench.elsewhere import AT_ONCE, measure_elsewhere
 from synth.bench.metrics import Figures, Judge
 from synth.bench.peers import exchange
 from synth.bench.peers.catalogue import PEERS
@@ -19,6 +25,8 @@ from synth.bench.processes import RunFailed, timed
 from synth.bench.results import FAILED, LAST, Record, Results
 from synth.bench.tables import find
 from synth.bench.trial import Part, Trial
+from synth.errors import Mistake
+from synth.jobs.elsewhere.executor import Executor
 
 
 def say(line: str) -> None:
@@ -27,12 +35,23 @@ def say(line: str) -> None:
     sys.stdout.flush()
 
 
-def measure_all(trials: Sequence[Trial], results: Results, tell: Callable[[str], object]) -> None:
-    """Measure what the results lack, and keep it trial by trial."""
+def measure_all(
+    trials: Sequence[Trial],
+    results: Results,
+    tell: Callable[[str], object],
+    *,
+    executor: Executor | None = None,
+    at_once: int = AT_ONCE,
+) -> None:
+    """Measure what the results lack, and keep it trial by trial: here, one after another, or by an executor,
+    several at a time."""
     finished = results.finished()
     left = [trial for trial in trials if trial.key not in finished]
     if len(left) < len(trials):
         tell(f"{len(trials) - len(left)} of {len(trials)} are measured already.")
+    if executor is not None:
+        measure_elsewhere(left, results, tell, executor=executor, at_once=at_once)
+        return
     for i, trial in enumerate(left, start=1):
         find(trial.table)  # a drawn table is written before the clock runs
         tell(f"{datetime.now(UTC):%H:%M:%S}  {i}/{len(left)}  {trial}")
@@ -114,3 +133,19 @@ def _judge(name: str, aim: str, columns: int, metrics: str) -> Judge:
     table = find(name)
     trial = Trial(part=Part.PEER, table=name, method="", aim=aim, workload=columns)
     return Judge(table, trial.workload_of(table), metrics=metrics)
+
+
+def main(arguments: list[str]) -> int:
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(1))  # which ends what was started, too
+    try:
+        answer: dict[str, object] = {
+            "records": [asdict(r) for r in records_of(Trial(**json.loads(arguments[0])))]
+        }
+    except Mistake as mistake:
+        answer = {"mistake": str(mistake)}
+    say(json.dumps(answer))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from synth.bench import report, scaling, summary
+from synth.bench.elsewhere import AT_ONCE
 from synth.bench.gate_verdict import KEPT, Gate, read
 from synth.bench.machine import keep_to, machine
 from synth.bench.measure import measure_all, say
@@ -31,6 +32,7 @@ from synth.bench.trial import Part
 from synth.bench.tuning import LEARNERS
 from synth.errors import MarginaliaError, Mistake
 from synth.evaluate.learners import missing_package
+from synth.jobs.elsewhere.choice import HERE, named
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.recipe import every_recipe
 from synth.options import options_typed
@@ -100,6 +102,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action=argparse.BooleanOptionalAction,
         help="measure what no privacy at all gives, or not; default: the preset's",
     )
+    parser.add_argument(
+        "--executor",
+        metavar="WHERE",
+        help="who measures: folder:/full/path (see: marginalia worker) or cluster:tcp://host:port; times are "
+        "those of whoever measures (default: this machine, one trial after another)",
+    )
+    parser.add_argument(
+        "--at-once", type=int, default=AT_ONCE, help=f"trials in others' hands at a time (default: {AT_ONCE})"
+    )
     parser.add_argument("--retry", action="store_true", help="measure again what failed before")
     parser.add_argument("--out", metavar="DIR", help="default: out/bench/PRESET")
     parser.add_argument("--report", metavar="DIR", help="only write the report of a folder again")
@@ -115,6 +126,7 @@ def run(asked: argparse.Namespace) -> int:
     if asked.preset == SCALING:
         return _scaling(asked, out)
     trials = list(preset_of(asked).trials())
+    executor = named(asked.executor) if asked.executor not in (None, HERE) else None
     keep_to(asked.cores)
     out.mkdir(parents=True, exist_ok=True)
     results = Results(out / CSV)
@@ -125,7 +137,7 @@ def run(asked: argparse.Namespace) -> int:
     if any(trial.metrics in (ALL, *EXTENTS) or "f1" in trial.metrics for trial in trials):
         _say_what_is_missing(tell)
     try:
-        measure_all(trials, results, tell)
+        measure_all(trials, results, tell, executor=executor, at_once=max(asked.at_once, 1))
     finally:
         versions = {peer.library.name: homes.versions(peer.library) for peer in PEERS.values()}
         notes = _read(out / MACHINE) | {"peers": versions}

@@ -33,9 +33,16 @@ places (full paths; see: marginalia where):
   MARGINALIA_HOME    everything        (default: marginalia in your data folder)
   MARGINALIA_LEDGER  the ledger file   (default: ledger.sqlite in the home)
   MARGINALIA_FOLDER  tables to open    (default: tables in the home)
+
+public work, such as another table from a bundle:
+  MARGINALIA_EXECUTOR  who does it: here, folder:/full/path, cluster:tcp://host:port  (default: here)
 """
 FAILED_CHECK = 7
 DEVICE_HELP = "where models are fitted that a graphics card can fit: cuda, mps, cpu or auto (default: auto)"
+EXECUTOR_HELP = (
+    "who does it: here, folder:/full/path (see: marginalia worker) or cluster:tcp://host:port (default: "
+    "what MARGINALIA_EXECUTOR says, else here)"
+)
 
 
 def command(commands: Commands, name: str, work: Work, help: str) -> argparse.ArgumentParser:

@@ -1,7 +1,8 @@
-"""Where tasks are done: an executor starts a worker, knows whether it lives, and ends it.
+"""The processes of tasks on this machine: what starts a worker, knows whether it lives, and ends it.
 
-The first of them starts processes on this machine that get little: an environment of allowed names, and for
-a worker no output, a session of its own and a life beyond its starter's.
+They get little: an environment of allowed names, and for a worker no output, a session of its own and a life
+beyond its starter's, unless it is kept on a leash. What of a task may be done by another machine stands in
+`jobs.elsewhere`.
 """
 
 from __future__ import annotations
@@ -14,10 +15,11 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from synth import places
 from synth.errors import Code, Refusal
+from synth.jobs.heartbeat import LEASH
 from synth.jobs.locks import is_held
 from synth.jobs.process import Process
 from synth.jobs.store import Task
@@ -39,47 +41,31 @@ _FIXED = {
 }
 
 
-class Executor(Protocol):
-    """What the runner needs of a place where tasks are done."""
-
-    def start(self, task: Task) -> None:
-        """Have a worker do the order in the task's folder; it outlives the caller."""
-
-    def is_alive(self, task: Task) -> bool:
-        """Whether a worker has the task in hand, or has just been started for it."""
-
-    def clear(self, task: Task) -> None:
-        """Let go of what is left of a worker that is gone."""
-
-    def stop(self, task: Task, *, force: bool = False) -> None:
-        """Have the worker stop at its next line, with `force` without another word."""
-
-    def ask(self, kind: str, order: Mapping[str, Any], *, patience: float) -> dict[str, Any]:
-        """What a worker without a folder answers to an order within so many seconds.
-
-        Raises: `Refusal` as it refuses; that the file is unreadable if there is no answer.
-        """
-
-
 @dataclass(frozen=True)
 class LocalProcesses:
-    """Workers as processes of this machine: `python -m WORKER KIND FOLDER`, or `KIND` alone when asked."""
+    """Workers as processes of this machine: `python -m WORKER KIND FOLDER`, or `KIND` alone when asked.
+
+    One on a `leash` ends when its starter is gone (`heartbeat.leashed`): nobody would come for its answer.
+    """
 
     worker: str = "synth.jobs.worker"
+    leash: bool = False
 
     def start(self, task: Task) -> None:
+        """Have a worker do the order in the task's folder."""
         # What a worker says goes into the task's folder, through a list of allowed fields, and nowhere else.
         nothing = [(os.POSIX_SPAWN_OPEN, handle, os.devnull, os.O_RDWR, 0) for handle in (0, 1, 2)]
         pid = os.posix_spawn(
             sys.executable,
             [*self._command(task.kind), str(task.folder)],
-            _worker_environment(),
+            _worker_environment() | ({LEASH: str(os.getpid())} if self.leash else {}),
             file_actions=nothing,
             setsid=True,
         )
         task.write_process(Process.of(pid))
 
     def is_alive(self, task: Task) -> bool:
+        """Whether a worker has the task in hand, or has just been started for it."""
         if is_held(task.lock):
             return True
         process = task.process()
@@ -89,16 +75,22 @@ class LocalProcesses:
         return age is not None and age < _STARTUP_SECONDS and not task.status().state.is_end
 
     def clear(self, task: Task) -> None:
+        """Let go of what is left of a worker that is gone."""
         process = task.process()
         if process is not None:
             process.reap()
 
     def stop(self, task: Task, *, force: bool = False) -> None:
+        """Have the worker stop at its next line, with `force` without another word."""
         process = task.process()
         if process is not None:
             process.signal(signal.SIGKILL if force else signal.SIGTERM)
 
     def ask(self, kind: str, order: Mapping[str, Any], *, patience: float) -> dict[str, Any]:
+        """What a worker without a folder answers to an order within so many seconds.
+
+        Raises: `Refusal` as it refuses; that the file is unreadable if there is no answer.
+        """
         try:
             done = subprocess.run(
                 self._command(kind),
@@ -120,7 +112,7 @@ class LocalProcesses:
         return [sys.executable, "-P", "-m", self.worker, kind]
 
 
-LOCAL: Executor = LocalProcesses()
+LOCAL = LocalProcesses()
 
 
 def _worker_environment() -> dict[str, str]:
@@ -129,7 +121,8 @@ def _worker_environment() -> dict[str, str]:
     It reads names of files as this process does, whatever the locale. Raises: `Mistake` as `places.home`.
     """
     environment = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
-    environment |= {name: value for name, value in os.environ.items() if name.startswith("MARGINALIA_")}
+    ours = {name: value for name, value in os.environ.items() if name.startswith("MARGINALIA_")}
+    environment |= {name: value for name, value in ours.items() if name != LEASH}
     inherited = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
     python = {
         "PYTHONPATH": os.pathsep.join([str(ROOT), *(str(Path(folder).absolute()) for folder in inherited)]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import signal
 import threading
 from collections.abc import Iterator
@@ -14,6 +15,9 @@ from synth.jobs.store import Event, State, Status, Task, now
 from synth.progress import Progress
 
 _HEARTBEAT_SECONDS = 2.0
+LEASH = "MARGINALIA_LEASH"
+"""Names, for a worker that is not to outlive its starter, the starter's process id."""
+_LAST_WORDS_SECONDS = 10.0
 
 
 def tell(task: Task, progress: Progress) -> None:
@@ -37,12 +41,18 @@ def tell(task: Task, progress: Progress) -> None:
 
 @contextmanager
 def beating(task: Task) -> Iterator[None]:
-    """Touch the heartbeat from a thread of its own for as long as the block lasts."""
+    """Touch the heartbeat from a thread of its own for as long as the block lasts; a worker whose starter is
+    gone and who was not to outlive it (`LEASH`) is told to stop there, and ten seconds later ended."""
     stop = threading.Event()
 
     def beat() -> None:
         task.beat()
         while not stop.wait(_HEARTBEAT_SECONDS):
+            if _is_abandoned():
+                os.kill(os.getpid(), signal.SIGTERM)
+                if not stop.wait(_LAST_WORDS_SECONDS):
+                    os.killpg(0, signal.SIGKILL)
+                return
             task.beat()
 
     thread = threading.Thread(target=beat, name="heartbeat", daemon=True)
@@ -52,6 +62,11 @@ def beating(task: Task) -> Iterator[None]:
     finally:
         stop.set()
         thread.join()
+
+
+def _is_abandoned() -> bool:
+    starter = os.environ.get(LEASH)
+    return starter is not None and int(starter) != os.getppid()
 
 
 @contextmanager

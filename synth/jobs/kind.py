@@ -13,6 +13,10 @@ from synth.progress import Reporter
 Work = Callable[[Task, Reporter], Mapping[str, Any] | None]
 
 
+def no_doubt(task: Task) -> None:
+    """Of a task whose answer is taken as it comes."""
+
+
 def no_charges(task: Task) -> tuple[int | None, int | None]:
     """Of a task that never meets the ledger."""
     return None, None
@@ -36,6 +40,11 @@ class TaskKind:
     task that meets the ledger has spent and reserved, in ledger units. A `polite` one is asked to stop
     between two steps; any other is stopped at once, half an answer being no answer.
 
+    A kind that `is_public` touches nothing private: its order is plain facts without a path, it reads the
+    files in `Task.given` and writes into `Task.made` and nowhere else. Only such a task is ever done on
+    another machine (`jobs.elsewhere`). `accept` looks at what came back from there, and raises `Mistake` if
+    it is not what was ordered.
+
     The sentences are for the steward: a second one in the same folder (`busy`), the end of one that was
     stopped, by itself or by `force`, that waited in vain for the ledger (`paused`; without that sentence it
     failed), that was `lost` without a word, and that met a fault of the program (`failed`).
@@ -45,6 +54,8 @@ class TaskKind:
     charges: Callable[[Task], tuple[int | None, int | None]] = no_charges
     needs: Needs = Needs()
     polite: bool = False
+    is_public: bool = False
+    accept: Callable[[Task], None] = no_doubt
     busy: str = "This is at work already. Wait for it."
     stopped: str = "The work was stopped."
     forced: str = ""

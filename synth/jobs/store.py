@@ -10,6 +10,8 @@
       cancel              present once somebody asked to stop
       lock                held by the worker for its life
       fault.json          after a fault of the program: kind and place of it, no message
+      where.json          who does the work, where that may be another machine
+      given/, made/       public files a public task reads, and those it writes
 
 A run's also has:
 
@@ -35,7 +37,7 @@ from typing import Any
 
 from synth.errors import Mistake
 from synth.jobs.process import Process
-from synth.jobs.spec import RUN_ID, RunSpec
+from synth.jobs.spec import RUN_ID, RunSpec, is_made, place_of
 from synth.places import home, made
 
 
@@ -142,6 +144,24 @@ class Task:
     def answer(self) -> dict[str, Any] | None:
         """What came of it; None before it is done."""
         return self._read("answer.json")
+
+    @property
+    def given(self) -> Path:
+        """Public files that a public task reads."""
+        return self.folder / "given"
+
+    @property
+    def made(self) -> Path:
+        """What a public task writes."""
+        return self.folder / "made"
+
+    def say_where(self, words: str) -> None:
+        """Who does the work: this machine, or a worker by its name."""
+        self.keep("where.json", json.dumps({"on": words}))
+
+    def where(self) -> str:
+        """What was said of that last; empty before."""
+        return str((self._read("where.json") or {}).get("on", ""))
 
     def forget(self) -> None:
         """Remove all traces of what was done here."""
@@ -279,6 +299,17 @@ class Job(Task):
 
     def spec(self) -> RunSpec:
         return RunSpec.from_json((self.folder / "spec.json").read_text())
+
+
+def placed(name: str) -> tuple[RunSpec, Path]:
+    """The run behind a table's name, and where its bundle lies. Raises: `Mistake` if there is no such run."""
+    run, _, generator = name.rpartition("-")
+    for job in Job.all():
+        if job.run == name:
+            return job.spec(), Path(job.spec().out)
+        if job.run == run and is_made(job.spec(), generator):
+            return job.spec(), place_of(job.spec(), generator)
+    raise Mistake(f"There is no finished table {name!r} here.")
 
 
 def _age(path: Path) -> float | None:

@@ -109,16 +109,22 @@ def further(
     generator: str | None,
     options: Mapping[str, Any] | None = None,
     rows: int | None,
+    seed: int | None = None,
     device: str = AUTO,
     report: Reporter = silent,
 ) -> Synthesis:
-    """Another table from a bundle's evidence, for free; its generator, options and rows where none are given.
+    """Another table from a bundle's evidence, for free; its generator, options and rows where none are given,
+    and a seed of its own.
 
     Raises: `Mistake` for a generator that does not suit, or a bundle that is not sound.
     """
     return pipeline.regenerate(
         opened.plan(
-            generator=generator, generator_options=options, rows=rows, seed=fresh_seed(), device=device
+            generator=generator,
+            generator_options=options,
+            rows=rows,
+            seed=fresh_seed() if seed is None else seed,
+            device=device,
         ),
         opened.evidence,
         opened.privacy,
@@ -193,15 +199,23 @@ def within(report: Reporter, generator: str, *, start: float, share: float) -> R
 
 def publish(synthesis: Synthesis, out: Path, *, run: str) -> None:
     """Write the bundle beside its place and move it there in one step, so that `out` is whole or absent.
+    Raises: as `put`."""
+    draft = draft_of(out, run=run)
+    bundle.write(synthesis, draft, rehearsal=synthesis.privacy.rehearsal)
+    put(draft, out)
 
-    A bundle of the same run that is already there (the worker was killed after moving it) is kept.
-    Raises: `Mistake` if something else is there.
-    """
+
+def draft_of(out: Path, *, run: str) -> Path:
+    """A free place beside `out`, where a run's bundle is made; what is left of earlier drafts is gone."""
     out.parent.mkdir(parents=True, exist_ok=True)
     for left_over in out.parent.glob(f"*{glob.escape(out.name)}.{run}.part*"):
         shutil.rmtree(left_over, ignore_errors=True)
-    draft = out.with_name(f"{out.name}.{run}.part")
-    bundle.write(synthesis, draft, rehearsal=synthesis.privacy.rehearsal)
+    return out.with_name(f"{out.name}.{run}.part")
+
+
+def put(draft: Path, out: Path) -> None:
+    """Move a bundle to its place in one step. The same bundle that is already there (the worker was killed
+    after moving it) is kept. Raises: `Mistake` if something else is there."""
     try:
         draft.rename(out)
     except OSError:

@@ -107,10 +107,10 @@ def _turn(task: Task) -> contextlib.AbstractContextManager[None]:
 class _AskedTask(Task):
     """A task whose order came by pipe; it has no folder, and whoever wants to write there fails."""
 
-    given: dict[str, Any]
+    asked: dict[str, Any]
 
     def order(self) -> dict[str, Any]:
-        return self.given
+        return self.asked
 
 
 def answer(name: str, kind: TaskKind) -> int:

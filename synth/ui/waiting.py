@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from synth.jobs.store import Status
+from synth.jobs.elsewhere.choice import chosen
+from synth.jobs.store import Status, Task
 from synth.ui import guards, text
 
 TICK_SECONDS = 1.0
@@ -15,6 +16,13 @@ TICK_SECONDS = 1.0
 def bar(status_of: Callable[[], Status | None], *, starting: str, key: str) -> None:
     """A bar with the latest public fact, or `starting`; the page is drawn anew when the work has ended."""
     st.fragment(_bar, run_every=TICK_SECONDS, key=key)(status_of, starting)
+
+
+def runs_on(task: Task | None = None) -> None:
+    """Who does the public work of a task, or would do it if one were started."""
+    with guards.shown():
+        place = (task.where() if task is not None else "") or chosen().title
+        st.caption(text.RUNS_ON.format(place=text.plain(place)))
 
 
 def _bar(status_of: Callable[[], Status | None], starting: str) -> None:

@@ -7,7 +7,19 @@ pyarrow is imported where the work is done.
 from __future__ import annotations
 
 from synth.jobs.kind import TaskKind
-from synth.jobs.kinds import domains, fitting, further, header, publishing, release, study, trying
+from synth.jobs.kinds import (
+    atlas,
+    domains,
+    fitting,
+    further,
+    header,
+    publishing,
+    regenerating,
+    release,
+    study,
+    trial,
+    trying,
+)
 
 KINDS: dict[str, TaskKind] = {
     "release": release.KIND,
@@ -18,4 +30,7 @@ KINDS: dict[str, TaskKind] = {
     "header": header.KIND,
     "domains": domains.KIND,
     "trying": trying.KIND,
+    "regenerating": regenerating.KIND,
+    "atlas": atlas.KIND,
+    "trial": trial.KIND,
 }

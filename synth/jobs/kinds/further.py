@@ -1,20 +1,26 @@
 """Further tables of a finished run: from the noisy answers in its bundle, by other generators.
 
-No private file is opened, no ledger is asked, nothing is spent. The tables lie beside the release
-(`spec.place_of`), and one that is made stays when the making of the next is stopped. One folder per run; its
-order is the run, the generators and the number of rows.
+Each is an errand of the kind `regenerating`, which another machine may do. No private file is opened, no
+ledger is asked, nothing is spent. The tables lie beside the release (`spec.place_of`), and one that is made
+stays when the making of the next is stopped. One folder per run; its order is the run, the generators and the
+number of rows.
 """
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from synth.errors import Mistake
+from synth.jobs.elsewhere.choice import chosen
+from synth.jobs.elsewhere.executor import prepared
 from synth.jobs.kind import TaskKind
+from synth.jobs.kinds import regenerating
 from synth.jobs.spec import RunSpec, is_made, place_of
 from synth.jobs.store import Job, Task
-from synth.progress import Progress, Reporter
+from synth.progress import Reporter
 
 
 def order(*, run: str, generators: Sequence[str], rows: int) -> dict[str, Any]:
@@ -46,23 +52,29 @@ def _make(task: Task, report: Reporter) -> None:
     for number, generator in enumerate(generators):
         part = within(report, generator, start=number / len(generators), share=1 / len(generators))
         try:
-            _make_one(spec, generator, rows=order["rows"], report=part)
+            _make_one(task, spec, generator, rows=order["rows"], report=part)
         except Mistake as mistake:
             reasons.append(f"No table by {generator}: {mistake}" if len(generators) > 1 else str(mistake))
     if reasons:
         raise Mistake(" ".join(reasons))
 
 
-def _make_one(spec: RunSpec, generator: str, *, rows: int, report: Reporter) -> None:
-    from synth.jobs.work import further, publish
+def _make_one(task: Task, spec: RunSpec, generator: str, *, rows: int, report: Reporter) -> None:
+    from synth.jobs.work import draft_of, put
     from synth.release.opened import open_bundle
 
-    report(Progress(stage="read", done=0.0, fact="reading the noisy counts"))
-    synthesis = further(
-        open_bundle(spec.out), generator=generator, rows=rows, device=spec.device, report=report
-    )
-    report(Progress(stage="bundle", done=1.0, fact="writing the table with its papers"))
-    publish(synthesis, place_of(spec, generator), run=spec.run)
+    bundle, place = Path(spec.out), place_of(spec, generator)
+    opened = open_bundle(bundle)
+    wants = regenerating.wants(opened, generator=generator, device=spec.device)
+    seed = regenerating.seed_of(bundle, generator=generator, rows=rows)
+    asked = regenerating.order(generator=generator, rows=rows, seed=seed, device=spec.device)
+    folder = draft_of(place, run=spec.run)
+    try:
+        errand = prepared(folder, "regenerating", order=asked, files=regenerating.files(bundle, opened))
+        chosen().do(errand, regenerating.KIND, report=report, wants=wants, on=task.say_where)
+        put(errand.made, place)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 KIND = TaskKind(

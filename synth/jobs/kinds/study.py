@@ -1,19 +1,43 @@
-"""A look at finished runs, at a lower priority than releases; `jobs.study` is what may be asked."""
+"""A look at finished runs, at a lower priority than releases; `jobs.study` is what may be asked.
+
+A map of synthetic tables alone may be drawn by another machine; what looks at the private table never is.
+"""
 
 from __future__ import annotations
 
+import shutil
 from typing import Any
 
+from synth.jobs.elsewhere.choice import chosen
+from synth.jobs.elsewhere.executor import prepared
 from synth.jobs.kind import Needs, TaskKind
-from synth.jobs.store import Task
-from synth.jobs.study import StudyOrder
-from synth.progress import Reporter
+from synth.jobs.kinds import atlas
+from synth.jobs.store import Task, placed
+from synth.jobs.study import StudyKind, StudyOrder
+from synth.progress import Progress, Reporter
 
 
 def _study(task: Task, report: Reporter) -> dict[str, Any]:
+    order = StudyOrder.of(task.order())
+    if order.kind is StudyKind.ATLAS:
+        return {"runs": list(order.runs), **_mapped(task, order, report)}
     from synth.jobs.study_work import study  # brings numpy, pyarrow, scikit-learn
 
-    return study(StudyOrder.of(task.order()), report)
+    return study(order, report)
+
+
+def _mapped(task: Task, order: StudyOrder, report: Reporter) -> dict[str, Any]:
+    report(Progress(stage="read", done=0.0, fact="reading the synthetic tables"))
+    places = {run: placed(run)[1] for run in order.runs}
+    folder = task.folder / "errand"
+    shutil.rmtree(folder, ignore_errors=True)  # of a process that was killed
+    asked = atlas.order(runs=order.runs, rows=order.rows)
+    try:
+        errand = prepared(folder, "atlas", order=asked, files=atlas.files(places))
+        chosen().do(errand, atlas.KIND, report=report, on=task.say_where)
+        return errand.answer() or {}
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 KIND = TaskKind(

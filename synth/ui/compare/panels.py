@@ -16,7 +16,7 @@ from synth.project import brush, compare
 from synth.project.compare import Standing
 from synth.project.runs import SyntheticTable, seconds_of
 from synth.project.store import Project
-from synth.ui import layout, login, state, studies
+from synth.ui import layout, login, state, studies, waiting
 from synth.ui import text as words
 from synth.ui.results.pairs import choose as choose_pair
 from synth.ui.text import compare as text
@@ -175,7 +175,9 @@ def atlas(project: Project, runs: Sequence[SyntheticTable], chosen: Sequence[Syn
         if unmapped:
             names = ", ".join(one.name for one in runs if one.run in unmapped)
             st.caption(text.UNMAPPED.format(names=words.plain(names)))
-    if (drawing is not None and not drawing.is_end) or not login.current().owns(project):
+    is_drawing = drawing is not None and not drawing.is_end
+    waiting.runs_on(compare.map_of(project) if is_drawing else None)
+    if is_drawing or not login.current().owns(project):
         return
     rows = studies.map_rows(len(chosen), key="compare-map-rows")
     label = text.MAP_BUTTON if latest is None else text.MAP_AGAIN

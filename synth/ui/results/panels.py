@@ -227,6 +227,7 @@ def _making(task: Task) -> None:
             return
         share = min(max(status.done, 0.0), 1.0)
         st.progress(share, text=words.plain(status.fact) or text.ANOTHER_STARTING)
+        waiting.runs_on(task)
         fits.show(task.events(), key="another-fit")
         if st.button(
             text.ANOTHER_STOP, icon=":material/stop:", help=text.ANOTHER_STOP_HELP, key="stop-another"
@@ -258,6 +259,7 @@ def _further_form(project: Project, shown: SyntheticTable, names: tuple[str, ...
     every = len(names) > 1 and st.button(
         text.every(len(names)), icon=":material/library_add:", help=text.EVERY_HELP, key="make-every"
     )
+    waiting.runs_on()
     if pressed or every:
         with guards.shown():
             asked = further.quick_first(names, domain) if every else [chosen]

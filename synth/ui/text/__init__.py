@@ -31,6 +31,9 @@ BROKEN = (
     "Nothing was spent by it. If it happens again, ask whoever runs this app about reference {reference}."
 )
 
+# Who does work that reads nothing private
+RUNS_ON = "Runs on: {place}."
+
 TABLE_BELOW = "The same as a table"
 
 # Chips

@@ -95,7 +95,11 @@ PLACE_HELP = "Letters stand where rows are dense. With a mouse, draw round any o
 BRUSH_FIRST = "Choose a place, or draw round one, to see which columns make it."
 BRUSH_OLD = "This map does not know which rows it shows. Draw it again to look into a place."
 UNMAPPED = "Not on the map, because their columns are declared differently: {names}."
-STAGES = {"read": "Reading the synthetic tables", "map": "Drawing the map"}
+STAGES = {
+    "read": "Reading the synthetic tables",
+    "elsewhere": "Waiting for a worker",
+    "map": "Drawing the map",
+}
 
 
 def place(letter: str) -> str:

@@ -1,0 +1,61 @@
+"""`worker`: does public tasks that others post into a shared folder."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import secrets
+import socket
+from pathlib import Path
+
+from synth.cli.arguments import Commands, command
+from synth.cli.console import Console
+from synth.errors import Mistake
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+_SHORTEST_LEASE = 0.5
+
+
+def add(commands: Commands) -> None:
+    parser = command(commands, "worker", worker, "do public tasks that others post into a shared folder")
+    parser.add_argument(
+        "--folder", required=True, metavar="DIR", help="the folder that is shared with whoever posts tasks"
+    )
+    parser.add_argument("--name", help="told to whoever waits (default: this machine's, and four digits)")
+    parser.add_argument(
+        "--lease",
+        type=float,
+        metavar="SECONDS",
+        default=60.0,
+        help="silence after which another worker takes a task over; the same for all (default: 60)",
+    )
+    parser.add_argument(
+        "--idle",
+        type=float,
+        metavar="SECONDS",
+        default=float("inf"),
+        help="stop when nothing came for so long (default: never)",
+    )
+
+
+def worker(asked: argparse.Namespace, console: Console) -> int:
+    """Work until stopped; what is in hand then goes to another. Needs neither ledger nor private file."""
+    from synth.jobs.elsewhere.parcels import Parcels
+    from synth.jobs.elsewhere.worker import FolderWorker
+
+    folder = Path(asked.folder).expanduser().absolute()
+    if not folder.is_dir():
+        raise Mistake(f"There is no folder {asked.folder!r} to take tasks from. Mount it or make it.")
+    if asked.lease < _SHORTEST_LEASE:
+        raise Mistake(f"A lease lasts at least {_SHORTEST_LEASE} seconds (you asked for {asked.lease:g}).")
+    name = asked.name or f"{re.sub('[^A-Za-z0-9-]', '-', socket.gethostname())[:50]}-{secrets.token_hex(2)}"
+    if not _NAME.fullmatch(name):
+        raise Mistake(f"{name!r} is no name of a worker. Use letters, digits, dashes and underscores.")
+    console.note(f"The worker {name} takes public tasks from {folder}. Ctrl-C stops it.")
+
+    def tell(line: str) -> None:
+        console.note(line)
+        console.tell("worker", name=name, said=line)
+
+    FolderWorker(parcels=Parcels(folder), name=name, lease=asked.lease, tell=tell).serve(idle=asked.idle)
+    return 0

@@ -1,0 +1,290 @@
+"""A folder that machines share. Every step of a parcel is one renaming, which one of them wins.
+
+    FOLDER/
+      open/ID          posted, in nobody's hands
+      taken/ID.N       in the hands of the N-th who took it
+      done/ID          ended; whoever posted it fetches it from here
+      stop/ID          present once somebody asked to stop it
+      draft/           what is being written
+      workers/NAME     what a worker can do, and its count of signs of life
+
+    in a parcel:       order.json, parcel.json, given/ as posted; status.json and events.jsonl, with beat.json
+                       while it is taken; answer.json, fault.json and made/ at the end
+
+Lease: who holds a parcel counts up in `beat.json`. Another who has seen the same count for the length of a
+lease, by its own clock that never jumps, takes the parcel over by renaming ID.N to ID.N+1. No two clocks are
+ever compared: not those of two machines, and not that of a machine with the times of files.
+
+Fencing: the one who lost the lease has a path that is no more. Whatever it writes fails, and so does the
+renaming that would end the parcel, so that one answer is fetched, whoever made it.
+
+A network disk may show a machine what was true some seconds ago (`actimeo` of NFS): a lease is longer than
+that. A renaming that the disk did and reported as failed leaves a parcel that nobody beats for; it is taken
+over.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import secrets
+import shutil
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from synth.jobs.elsewhere.carrying import (
+    FILE_MODE,
+    copy_below,
+    digests_below,
+    json_of,
+    make,
+    put_json,
+    put_text,
+)
+from synth.jobs.store import Task
+
+LEASE_SECONDS = 60.0
+SIGNS_IN_A_LEASE = 6
+OPEN, TAKEN, DONE, STOP, DRAFT, WORKERS = "open", "taken", "done", "stop", "draft", "workers"
+_NAME = re.compile(r"([a-z]+)-[0-9a-f]{24}-[0-9a-f]{8}")
+_TAKEN_NAME = re.compile(rf"({_NAME.pattern})\.([0-9]{{1,6}})")
+
+
+class Fenced(Exception):
+    """The parcel is in other hands, or gone."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ticket:
+    """What a worker needs to know of a parcel before it takes it."""
+
+    wants: str
+    program: str
+
+
+@dataclass(frozen=True)
+class Parcel:
+    """A parcel that lies open (turn 0), or in the hands of the `turn`-th who took it."""
+
+    folder: Path
+    name: str
+    turn: int
+
+    @property
+    def kind(self) -> str:
+        return self.name.partition("-")[0]
+
+
+@dataclass
+class Watch:
+    """How long something has not changed, by this machine's own clock alone."""
+
+    seen: dict[str, tuple[Any, float]] = field(default_factory=dict)
+
+    def unchanged(self, name: str, count: Any) -> float:
+        """Seconds since `count` was another one, or was first looked at."""
+        now = time.monotonic()
+        before, since = self.seen.get(name, (None, now))
+        if name not in self.seen or before != count:
+            since = now
+        self.seen[name] = count, since
+        return now - since
+
+
+@dataclass(frozen=True)
+class Parcels:
+    """The shared folder; its places are made by whoever comes first."""
+
+    root: Path
+
+    def set_up(self) -> None:
+        for name in (OPEN, TAKEN, DONE, STOP, DRAFT, WORKERS):
+            make(self.root / name)
+
+    # Whoever posts
+
+    def post(self, task: Task, *, wants: str, program: str) -> str:
+        """Lay a task open and return its name; one that is there with the same order and files is joined."""
+        stem = f"{task.kind}-{_digest(task)}"
+        for name in self._known(stem):
+            if not self.is_stopped(name):
+                return name
+        name = f"{stem}-{secrets.token_hex(4)}"
+        draft = make(self.root / DRAFT / name)
+        copy_below(task.given, draft / "given", shared=True)
+        put_json(draft / "order.json", task.order())
+        put_json(draft / "parcel.json", {"wants": wants, "program": program})
+        draft.rename(self.root / OPEN / name)
+        return name
+
+    def whereabouts(self, name: str) -> Path | None:
+        """Where a parcel lies now, None if it is gone. It may be elsewhere the next moment."""
+        for _ in range(3):  # it may be renamed between two looks
+            for place in (self.root / DONE / name, self.root / OPEN / name):
+                if place.is_dir():
+                    return place
+            for path in self._taken():
+                if path.name.rpartition(".")[0] == name:
+                    return path
+        return None
+
+    def ask_to_stop(self, name: str) -> None:
+        """Nobody waits for it any more: it goes at once, or when its worker hears of it."""
+        (self.root / STOP / name).touch(mode=FILE_MODE)
+        for place in (OPEN, DONE):
+            with suppress(OSError):
+                self._discard(self.root / place / name)
+                (self.root / STOP / name).unlink(missing_ok=True)
+
+    def is_stopped(self, name: str) -> bool:
+        return (self.root / STOP / name).exists()
+
+    def fetch(self, name: str, task: Task) -> None:
+        """Copy what an ended task made into its folder on this machine. Raises: `Mistake` for a link."""
+        place = self.root / DONE / name
+        for file in ("answer.json", "fault.json"):
+            document = json_of(place / file)
+            if document is not None:
+                task.keep(file, json.dumps(document))
+        shutil.rmtree(task.made, ignore_errors=True)
+        copy_below(place / "made", task.made, shared=False)
+
+    def forget(self, name: str) -> None:
+        """The answer was fetched."""
+        with suppress(OSError):
+            self._discard(self.root / DONE / name)
+
+    # Whoever works
+
+    def open_ones(self) -> list[Parcel]:
+        """What lies open, in the order of its names, which is nobody's."""
+        found = sorted((self.root / OPEN).iterdir())
+        return [Parcel(path, path.name, 0) for path in found if _NAME.fullmatch(path.name)]
+
+    def silent_ones(self, watch: Watch, *, lease: float) -> list[Parcel]:
+        """Those whose holder gave no sign for the length of a lease."""
+        found = []
+        for path in self._taken():
+            count = (json_of(path / "beat.json") or {}).get("count")
+            if watch.unchanged(path.name, count) >= lease:
+                name, _, turn = path.name.rpartition(".")
+                found.append(Parcel(path, name, int(turn)))
+        return found
+
+    def ticket(self, parcel: Parcel) -> Ticket:
+        """Who may take it."""
+        facts = json_of(parcel.folder / "parcel.json") or {}
+        return Ticket(wants=str(facts.get("wants", "")), program=str(facts.get("program", "")))
+
+    def take(self, parcel: Parcel) -> Parcel | None:
+        """Take an open one, or take a silent one over; None if another was faster."""
+        turn = parcel.turn + 1
+        mine = Parcel(self.root / TAKEN / f"{parcel.name}.{turn}", parcel.name, turn)
+        try:
+            parcel.folder.rename(mine.folder)
+            (mine.folder / "events.jsonl").unlink(missing_ok=True)  # of whoever was lost
+        except OSError:
+            return None
+        return mine
+
+    @contextmanager
+    def beating(self, parcel: Parcel, *, worker: str, lease: float) -> Iterator[threading.Event]:
+        """Count up while the block lasts; what it yields is set once the parcel is in other hands."""
+        stop, lost = threading.Event(), threading.Event()
+
+        def beat() -> None:
+            count = 0
+            while True:
+                count += 1
+                try:
+                    sign = {"count": count, "worker": worker, "turn": parcel.turn}
+                    put_json(parcel.folder / "beat.json", sign)
+                except OSError:
+                    lost.set()
+                    return
+                if stop.wait(lease / SIGNS_IN_A_LEASE):
+                    return
+
+        thread = threading.Thread(target=beat, name="lease", daemon=True)
+        thread.start()
+        try:
+            yield lost
+        finally:
+            stop.set()
+            thread.join()
+
+    def show(self, parcel: Parcel, events: str) -> None:
+        """The public facts so far. Raises: `Fenced`."""
+        try:
+            put_text(parcel.folder / "events.jsonl", events)
+        except OSError:
+            raise Fenced from None
+
+    def give_back(self, parcel: Parcel) -> None:
+        """Lay it open again: this worker goes."""
+        with suppress(OSError):
+            for left in ("beat.json", "status.json", "events.jsonl"):
+                (parcel.folder / left).unlink(missing_ok=True)
+            parcel.folder.rename(self.root / OPEN / parcel.name)
+
+    def end(self, parcel: Parcel, task: Task, status: dict[str, Any]) -> None:
+        """Lay down what a task made, and end the parcel in one step. Raises: `Fenced`."""
+        try:
+            shutil.rmtree(parcel.folder / "made", ignore_errors=True)
+            copy_below(task.made, parcel.folder / "made", shared=True)
+            for name, document in (("answer.json", task.answer()), ("fault.json", task.fault())):
+                if document is not None:
+                    put_json(parcel.folder / name, document)
+            put_json(parcel.folder / "status.json", status)
+            parcel.folder.rename(self.root / DONE / parcel.name)
+        except OSError:
+            raise Fenced from None
+        if self.is_stopped(parcel.name):  # asked in the meantime: nobody comes for it
+            self.ask_to_stop(parcel.name)
+
+    def drop(self, parcel: Parcel) -> None:
+        """It was stopped, and nobody waits for it."""
+        with suppress(OSError):
+            self._discard(parcel.folder)
+            (self.root / STOP / parcel.name).unlink(missing_ok=True)
+
+    def announce(self, worker: str, *, devices: tuple[str, ...], count: int) -> None:
+        """What a worker can do, and a sign of life."""
+        put_json(self.root / WORKERS / worker, {"devices": list(devices), "count": count})
+
+    def say_goodbye(self, worker: str) -> None:
+        (self.root / WORKERS / worker).unlink(missing_ok=True)
+
+    def has_a_worker_with(self, device: str, watch: Watch, *, lease: float) -> bool:
+        """Whether somebody who announced this device has shown a sign of life within a lease."""
+        for path in (self.root / WORKERS).glob("[!.]*"):
+            facts = json_of(path) or {}
+            is_silent = watch.unchanged(f"worker {path.name}", facts.get("count")) >= lease
+            if device in facts.get("devices", ()) and not is_silent:
+                return True
+        return False
+
+    def _known(self, stem: str) -> list[str]:
+        found = [p.name for place in (DONE, OPEN) for p in (self.root / place).glob(f"{stem}-*")]
+        return found + [path.name.rpartition(".")[0] for path in self._taken() if path.name.startswith(stem)]
+
+    def _taken(self) -> list[Path]:
+        return [path for path in sorted((self.root / TAKEN).iterdir()) if _TAKEN_NAME.fullmatch(path.name)]
+
+    def _discard(self, folder: Path) -> None:
+        """Away in one step, then file by file."""
+        aside = self.root / DRAFT / f"{folder.name}.{secrets.token_hex(4)}"
+        folder.rename(aside)
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def _digest(task: Task) -> str:
+    """The same for the same order and the same files."""
+    facts = json.dumps([task.order(), digests_below(task.given)], sort_keys=True)
+    return hashlib.sha256(facts.encode()).hexdigest()[:24]

@@ -1,0 +1,204 @@
+"""The shared folder: one wins every step, a lost lease writes nothing, and no two clocks are compared."""
+
+from __future__ import annotations
+
+import os
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from synth.jobs.elsewhere import parcels as module
+from synth.jobs.elsewhere.carrying import json_of, text_of
+from synth.jobs.elsewhere.executor import prepared
+from synth.jobs.elsewhere.parcels import Fenced, Parcel, Parcels, Watch
+from synth.jobs.store import Task
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """This machine's clock that never jumps, to be set."""
+    now = [1000.0]
+    monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
+    return now
+
+
+@pytest.fixture
+def shared(tmp_path: Path) -> Parcels:
+    (tmp_path / "share").mkdir()
+    made = Parcels(tmp_path / "share")
+    made.set_up()
+    return made
+
+
+@pytest.fixture
+def errand(tmp_path: Path):
+    count = 0
+
+    def made(**order: object) -> Task:
+        nonlocal count
+        count += 1
+        return prepared(tmp_path / f"errand-{count}", "spy", order=order, files={"a/word.txt": b"word"})
+
+    return made
+
+
+def taken(shared: Parcels) -> Parcel:
+    (parcel,) = [p for p in (shared.take(one) for one in shared.open_ones()) if p is not None]
+    return parcel
+
+
+def test_a_parcel_goes_from_hand_to_hand(shared: Parcels, errand, tmp_path: Path) -> None:
+    name = shared.post(errand(seed=1), wants="cuda", program="9")
+    (lying,) = shared.open_ones()
+    assert (lying.name, lying.kind, lying.turn) == (name, "spy", 0)
+    ticket = shared.ticket(lying)
+    assert (ticket.wants, ticket.program) == ("cuda", "9")
+    parcel = taken(shared)
+    assert shared.open_ones() == [] and shared.whereabouts(name) == parcel.folder
+    assert json_of(parcel.folder / "order.json") == {"seed": 1}
+    assert (parcel.folder / "given" / "a" / "word.txt").read_text() == "word"
+    shared.show(parcel, "{}\n")
+    work = Task(tmp_path / "work", "spy")
+    work.made.mkdir(parents=True)
+    (work.made / "t.txt").write_text("made")
+    work.keep("answer.json", '{"x": 1}')
+    shared.end(parcel, work, {"state": "done"})
+    place = shared.whereabouts(name)
+    assert place is not None and place.parent.name == "done"
+    back = Task(tmp_path / "back", "spy")
+    back.folder.mkdir()
+    shared.fetch(name, back)
+    assert (back.made / "t.txt").read_text() == "made" and back.answer() == {"x": 1}
+    shared.forget(name)
+    assert shared.whereabouts(name) is None and not list((shared.root / "draft").iterdir())
+
+
+def test_of_many_who_take_it_one_has_it(shared: Parcels, errand) -> None:
+    for seed in range(20):
+        shared.post(errand(seed=seed), wants="", program="")
+    lying, start = shared.open_ones(), threading.Barrier(8)
+
+    def take_all(_: int) -> list[str]:
+        start.wait()
+        return [one.name for one in lying if shared.take(one) is not None]
+
+    with ThreadPoolExecutor(8) as pool:
+        got = [name for names in pool.map(take_all, range(8)) for name in names]
+    assert sorted(got) == sorted(one.name for one in lying)
+
+
+def test_silence_for_a_lease_loses_it_and_what_the_first_writes_then_fails(
+    shared: Parcels, errand, clock: list[float], tmp_path: Path
+) -> None:
+    name = shared.post(errand(), wants="", program="")
+    first, watch = taken(shared), Watch()
+    shared.show(first, "old\n")
+    assert shared.silent_ones(watch, lease=60) == []
+    clock[0] += 59
+    assert shared.silent_ones(watch, lease=60) == []
+    clock[0] += 2
+    (silent,) = shared.silent_ones(watch, lease=60)
+    second = shared.take(silent)
+    assert second is not None and second.turn == 2 and shared.take(silent) is None
+    assert text_of(second.folder / "events.jsonl") is None
+    work = Task(tmp_path / "work", "spy")
+    for writes in (lambda: shared.show(first, "x"), lambda: shared.end(first, work, {"state": "done"})):
+        with pytest.raises(Fenced):
+            writes()
+    with shared.beating(first, worker="one", lease=60) as lost:
+        assert lost.wait(10)
+    assert shared.whereabouts(name) == second.folder and not first.folder.exists()
+    shared.end(second, work, {"state": "done"})
+    assert json_of(shared.root / "done" / name / "status.json") == {"state": "done"}
+
+
+@pytest.mark.parametrize("years", [-10, 10])
+def test_a_clock_that_is_years_off_changes_nothing(
+    shared: Parcels, errand, clock: list[float], monkeypatch: pytest.MonkeyPatch, years: int
+) -> None:
+    shared.post(errand(), wants="", program="")
+    parcel, watch = taken(shared), Watch()
+    away = years * 365 * 86_400
+    monkeypatch.setattr(module.time, "time", lambda: 1e9 + away)
+    for count in range(5):  # a holder who beats, by files that are dated years from now
+        with shared.beating(parcel, worker=f"one-{count}", lease=600):
+            pass
+        (parcel.folder / "beat.json").write_text(f'{{"count": {count}}}')
+        os.utime(parcel.folder / "beat.json", (1e9 + away, 1e9 + away))
+        assert shared.silent_ones(watch, lease=60) == []
+        clock[0] += 50
+    clock[0] += 11
+    assert len(shared.silent_ones(watch, lease=60)) == 1
+
+
+def test_the_signs_of_life_go_on_while_it_is_held(shared: Parcels, errand) -> None:
+    shared.post(errand(), wants="", program="")
+    parcel, seen = taken(shared), set()
+    with shared.beating(parcel, worker="one", lease=0.06) as lost:
+        while len(seen) < 3:
+            seen.add((json_of(parcel.folder / "beat.json") or {}).get("count"))
+        assert not lost.is_set()
+    assert (json_of(parcel.folder / "beat.json") or {})["worker"] == "one"
+
+
+def test_the_same_order_is_met_again_and_another_is_not(shared: Parcels, errand) -> None:
+    name = shared.post(errand(seed=1), wants="", program="")
+    assert shared.post(errand(seed=1), wants="", program="") == name
+    assert shared.post(errand(seed=2), wants="", program="") != name
+    for one in shared.open_ones():
+        shared.take(one)
+    assert shared.post(errand(seed=1), wants="", program="") == name
+
+
+def test_who_is_asked_to_stop_lets_go_of_it(shared: Parcels, errand) -> None:
+    name = shared.post(errand(seed=1), wants="", program="")
+    shared.ask_to_stop(name)
+    assert shared.whereabouts(name) is None and not shared.is_stopped(name)
+    again = shared.post(errand(seed=1), wants="", program="")
+    assert again != name
+    parcel = taken(shared)
+    shared.ask_to_stop(again)
+    assert shared.is_stopped(again) and shared.whereabouts(again) == parcel.folder
+    assert shared.post(errand(seed=1), wants="", program="") != again
+    shared.drop(parcel)
+    assert shared.whereabouts(again) is None and not shared.is_stopped(again)
+
+
+def test_one_that_ends_as_it_is_stopped_leaves_nothing(shared: Parcels, errand, tmp_path: Path) -> None:
+    name = shared.post(errand(), wants="", program="")
+    parcel = taken(shared)
+    shared.ask_to_stop(name)
+    shared.end(parcel, Task(tmp_path / "work", "spy"), {"state": "done"})
+    assert shared.whereabouts(name) is None and not shared.is_stopped(name)
+
+
+def test_who_goes_lays_it_open_again(shared: Parcels, errand) -> None:
+    name = shared.post(errand(), wants="", program="")
+    parcel = taken(shared)
+    shared.show(parcel, "old\n")
+    shared.give_back(parcel)
+    (lying,) = shared.open_ones()
+    assert (lying.name, lying.turn) == (name, 0) and text_of(lying.folder / "events.jsonl") is None
+
+
+def test_what_somebody_else_left_there_is_no_parcel(shared: Parcels) -> None:
+    for name in ("x", "spy-1", "../evil"):
+        (shared.root / "open" / name).mkdir(parents=True, exist_ok=True)
+    (shared.root / "taken" / "odd.1").mkdir()
+    assert shared.open_ones() == [] and shared.silent_ones(Watch(), lease=0.0) == []
+
+
+def test_a_device_counts_while_whoever_has_it_lives(shared: Parcels, clock: list[float]) -> None:
+    watch = Watch()
+    assert not shared.has_a_worker_with("cuda", watch, lease=60)
+    shared.announce("one", devices=("cuda", "cpu"), count=1)
+    assert shared.has_a_worker_with("cuda", watch, lease=60)
+    clock[0] += 61
+    assert not shared.has_a_worker_with("cuda", watch, lease=60)
+    shared.announce("one", devices=("cuda", "cpu"), count=2)
+    assert shared.has_a_worker_with("cuda", watch, lease=60)
+    assert not shared.has_a_worker_with("mps", watch, lease=60)
+    shared.say_goodbye("one")
+    assert not shared.has_a_worker_with("cuda", watch, lease=60)
