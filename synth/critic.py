@@ -21,7 +21,7 @@ from synth.forger import Forger
 from synth.layers import (
     MOST_UNITS,
     Base,
-    Exact,
+    Doubles,
     Floats,
     Shapes,
     base_in,
@@ -112,13 +112,13 @@ class Critic:
         drawn = [s * rng.standard_normal(a * b) for s, (a, b) in zip(scale, self.shapes, strict=True)]
         return np.concatenate(drawn).astype(np.float32)
 
-    def matrices(self, weights: Floats) -> list[Exact]:
+    def matrices(self, weights: Floats) -> list[Doubles]:
         """The weights of the layers. Shapes: float64[inputs, outputs] each."""
         return matrices_of(weights, self.shapes)
 
     def slopes(
-        self, matrices: Sequence[Exact], codes: NDArray[np.int64], _: NDArray[np.float64] | None = None
-    ) -> tuple[list[Exact], list[Exact]]:
+        self, matrices: Sequence[Doubles], codes: NDArray[np.int64], _: NDArray[np.float64] | None = None
+    ) -> tuple[list[Doubles], list[Doubles]]:
         """What goes into every layer, and how log(1 + exp(-D)) grows with what each layer puts out.
 
         Shapes: `codes` int64[n, columns]; float64[n, inputs] and float64[n, outputs] for each layer.
@@ -126,10 +126,10 @@ class Critic:
         inputs, judged = self._judged(matrices, codes)
         return inputs, downwards(matrices, inputs, -1 / (1 + np.exp(judged)))
 
-    def against(self, matrices: Sequence[Exact]) -> tuple[list[Exact], list[Exact]]:
+    def against(self, matrices: Sequence[Doubles]) -> tuple[list[Doubles], list[Doubles]]:
         """The same of log(1 + exp(D)) and the made records. Shapes: float64[made, inputs] and float64[made,
         outputs] for each layer."""
-        inputs, judged = self._judged(matrices, self._fakes)
+        inputs, judged = self._judged(matrices, self.fakes)
         return inputs, downwards(matrices, inputs, 1 / (1 + np.exp(-judged)))
 
     def answered(self, weights: Floats) -> Self:
@@ -145,11 +145,12 @@ class Critic:
         return np.frombuffer(self.made_by, dtype="<f4").astype(np.float32, copy=False)
 
     @cached_property
-    def _fakes(self) -> NDArray[np.int64]:
+    def fakes(self) -> NDArray[np.int64]:
+        """The made records. Shapes: int64[made, columns]."""
         rng = np.random.default_rng([self.seed, 0])
         return np.concatenate([*self.forger.records(self.making, self.made, rng)])
 
-    def _judged(self, matrices: Sequence[Exact], codes: NDArray[np.int64]) -> tuple[list[Exact], Exact]:
+    def _judged(self, matrices: Sequence[Doubles], codes: NDArray[np.int64]) -> tuple[list[Doubles], Doubles]:
         hot = np.zeros((len(codes), self.shapes[0][0]))
         hot[np.arange(len(codes))[:, None], codes + self.forger.firsts] = 1.0
         hot[:, -1] = 1.0

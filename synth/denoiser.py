@@ -26,7 +26,7 @@ from synth.layers import (
     INPUT_STEP,
     MOST_UNITS,
     Base,
-    Exact,
+    Doubles,
     Floats,
     base_in,
     base_told,
@@ -120,7 +120,7 @@ class Denoiser:
         drawn = [s * rng.standard_normal(a * b) for s, (a, b) in zip(scale, self.shapes, strict=True)]
         return np.concatenate(drawn).astype(np.float32)
 
-    def matrices(self, weights: Floats) -> list[Exact]:
+    def matrices(self, weights: Floats) -> list[Doubles]:
         """The weights of the layers. Shapes: float64[inputs, outputs] each."""
         return matrices_of(weights, self.shapes)
 
@@ -143,20 +143,20 @@ class Denoiser:
             yield slice(first, first + size)
 
     def slopes(
-        self, matrices: Sequence[Exact], codes: NDArray[np.int64], chances: NDArray[np.float64]
-    ) -> tuple[list[Exact], list[Exact]]:
+        self, matrices: Sequence[Doubles], codes: NDArray[np.int64], chances: NDArray[np.float64]
+    ) -> tuple[list[Doubles], list[Doubles]]:
         """What goes into every layer for rows that these chances blur, the first ones telling the time, and
         how the loss grows with what each layer puts out (see `trainee.Trainee.slopes`)."""
         times = 1 + np.minimum((chances[0, :, 0] * self.times).astype(np.int64), self.times - 1)
         inputs, odds = self.forward(matrices, self.blurred(codes, times, chances[:, :, 1:]), times)
         return inputs, self.backward(matrices, inputs, odds, codes)
 
-    def against(self, matrices: Sequence[Exact]) -> None:
+    def against(self, matrices: Sequence[Doubles]) -> None:
         """No other records."""
 
     def forward(
-        self, matrices: Sequence[Exact], blurred: NDArray[np.int64], times: NDArray[np.int64]
-    ) -> tuple[list[Exact], Exact]:
+        self, matrices: Sequence[Doubles], blurred: NDArray[np.int64], times: NDArray[np.int64]
+    ) -> tuple[list[Doubles], Doubles]:
         """What goes into every layer, and the log odds of what each column was, in the numbering of all
         codes.
 
@@ -177,7 +177,7 @@ class Denoiser:
         )
         return inputs, odds
 
-    def likely(self, odds: Exact) -> Exact:
+    def likely(self, odds: Doubles) -> Doubles:
         """Log odds as chances, column by column. Shapes: float64[n, codes], both."""
         chances = np.empty_like(odds)
         for span in self.spans():
@@ -186,8 +186,8 @@ class Denoiser:
         return chances
 
     def backward(
-        self, matrices: Sequence[Exact], inputs: Sequence[Exact], odds: Exact, codes: NDArray[np.int64]
-    ) -> list[Exact]:
+        self, matrices: Sequence[Doubles], inputs: Sequence[Doubles], odds: Doubles, codes: NDArray[np.int64]
+    ) -> list[Doubles]:
         """How the loss, the mean over columns of -log Pr[what it was], grows with what each layer puts out.
 
         Shapes: float64[n, outputs] for each layer.
@@ -212,7 +212,7 @@ class Denoiser:
             yield now
 
     def _sharper(
-        self, matrices: Sequence[Exact], now: NDArray[np.int64], t: int, rng: np.random.Generator
+        self, matrices: Sequence[Doubles], now: NDArray[np.int64], t: int, rng: np.random.Generator
     ) -> NDArray[np.int64]:
         """Records at the time before t."""
         rows, before = len(now), self.kept[t - 1]

@@ -32,7 +32,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.layers import LARGEST_INPUT, MOST_UNITS, Base, Exact, Floats, Shapes, is_base, weights_in
+from synth.layers import LARGEST_INPUT, MOST_UNITS, Base, Doubles, Floats, Shapes, is_base, weights_in
 
 RECORDS_AT_A_TIME, JUDGED_AT_A_TIME = 1 << 10, 1 << 6
 
@@ -86,7 +86,7 @@ class Forger:
         return np.cumsum([0, *self.sizes[:-1]])
 
     @cached_property
-    def shares(self) -> Exact:
+    def shares(self) -> Doubles:
         """The base as shares of each column, in the numbering of all codes."""
         return np.concatenate([np.array(column) / sum(column) for column in self.base])
 
@@ -109,7 +109,7 @@ class Forger:
     def taught(
         self,
         weights: Floats,
-        critic: Sequence[Exact],
+        critic: Sequence[Doubles],
         *,
         steps: int,
         rate: float,
@@ -131,7 +131,9 @@ class Forger:
             now = now - rate * first / (1 - FIRST_DECAY**step) / length
         return now.astype(np.float32)
 
-    def _slope(self, layers: Sequence[Exact], critic: Sequence[Exact], rng: np.random.Generator) -> Exact:
+    def _slope(
+        self, layers: Sequence[Doubles], critic: Sequence[Doubles], rng: np.random.Generator
+    ) -> Doubles:
         """How the loss of fresh records grows with the weights. Shapes: float64[parameters]."""
         told = self._conditions(BATCH, rng)
         z = rng.standard_normal((BATCH, self.latent))
@@ -155,7 +157,7 @@ class Forger:
         first[sum(self.sizes) :] = np.concatenate([z, one], axis=1).T @ at_h
         return np.concatenate([part.ravel() for part in (first, second, third)])
 
-    def _judged(self, drawn: NDArray[np.int64], critic: Sequence[Exact]) -> NDArray[np.float32]:
+    def _judged(self, drawn: NDArray[np.int64], critic: Sequence[Doubles]) -> NDArray[np.float32]:
         """D of the records with one code replaced by each of its column. Shapes: `drawn` int64[n, columns],
         in the numbering of all codes; float32[n, codes]."""
         first, last = (matrix.astype(np.float32) for matrix in critic)
@@ -169,7 +171,7 @@ class Forger:
             judged[start : start + JUDGED_AT_A_TIME] = seen @ last[:-1, 0] + last[-1, 0]
         return judged
 
-    def _drawn(self, odds: Exact, told: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
+    def _drawn(self, odds: Doubles, told: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
         """A code of every column, by its odds or as it was told. Shapes: int64[rows, columns], in the
         numbering of all codes."""
         odds = odds + rng.gumbel(size=odds.shape)
@@ -178,8 +180,8 @@ class Forger:
         return drawn
 
     def _forward(
-        self, layers: Sequence[Exact], z: Exact, told: NDArray[np.int64]
-    ) -> tuple[Exact, Exact, Exact]:
+        self, layers: Sequence[Doubles], z: Doubles, told: NDArray[np.int64]
+    ) -> tuple[Doubles, Doubles, Doubles]:
         """Both hidden layers, and the log odds of all codes. Shapes: `told`: the conditions, in the numbering
         of all codes."""
         one, codes = np.ones((len(z), 1)), sum(self.sizes)
@@ -193,9 +195,9 @@ class Forger:
         ends = np.cumsum(self.shares) / len(self.sizes)
         return np.minimum(np.searchsorted(ends, rng.random(rows), side="right"), len(ends) - 1)
 
-    def _softmax(self, odds: Exact) -> Exact:
+    def _softmax(self, odds: Doubles) -> Doubles:
         odds = odds - np.maximum.reduceat(odds, self.firsts, axis=1)[:, self._columns]
-        shares: Exact = np.exp(odds, out=odds)
+        shares: Doubles = np.exp(odds, out=odds)
         return shares / np.add.reduceat(shares, self.firsts, axis=1)[:, self._columns]
 
     @cached_property
@@ -207,7 +209,7 @@ class Forger:
         for first, size in zip(self.firsts.tolist(), self.sizes, strict=True):
             yield slice(first, first + size)
 
-    def _layers(self, weights: NDArray[np.floating]) -> list[Exact]:
+    def _layers(self, weights: NDArray[np.floating]) -> list[Doubles]:
         ends = np.cumsum([a * b for a, b in self.shapes])[:-1]
         parts = np.split(weights.astype(np.float64), ends)
         return [part.reshape(shape) for part, shape in zip(parts, self.shapes, strict=True)]

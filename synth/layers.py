@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
-Exact = NDArray[np.float64]
+Doubles = NDArray[np.float64]
 Shapes = tuple[tuple[int, int], ...]
 """Of the layers: inputs, the last of which is always 1, and outputs."""
 
@@ -57,7 +57,7 @@ def weights_in(shapes: Shapes) -> int:
     return sum(a * b for a, b in shapes)
 
 
-def matrices_of(weights: Floats, shapes: Shapes) -> list[Exact]:
+def matrices_of(weights: Floats, shapes: Shapes) -> list[Doubles]:
     """The weights of the layers, in their steps. Shapes: `weights` float32[weights_in(shapes)];
     float64[inputs, outputs] each."""
     ends = np.cumsum([a * b for a, b in shapes])[:-1]
@@ -65,7 +65,7 @@ def matrices_of(weights: Floats, shapes: Shapes) -> list[Exact]:
     return [part.reshape(shape) for part, shape in zip(np.split(whole, ends), shapes, strict=True)]
 
 
-def upwards(matrices: Sequence[Exact], first: Exact) -> list[Exact]:
+def upwards(matrices: Sequence[Doubles], first: Doubles) -> list[Doubles]:
     """What goes into every layer: `first`, and behind every layer but the last what is above 0, and a 1.
 
     Shapes: `first` float64[n, inputs of the first layer]; float64[n, inputs] each.
@@ -77,7 +77,7 @@ def upwards(matrices: Sequence[Exact], first: Exact) -> list[Exact]:
     return inputs
 
 
-def downwards(matrices: Sequence[Exact], inputs: Sequence[Exact], last: Exact) -> list[Exact]:
+def downwards(matrices: Sequence[Doubles], inputs: Sequence[Doubles], last: Doubles) -> list[Doubles]:
     """How a loss grows with what each layer puts out, from how it grows with what the last one does (`last`).
 
     Shapes: float64[n, outputs] for each layer.
@@ -90,7 +90,7 @@ def downwards(matrices: Sequence[Exact], inputs: Sequence[Exact], last: Exact) -
     return deltas[::-1]
 
 
-def multiples(values: NDArray[Any], step: float, most: float) -> Exact:
+def multiples(values: NDArray[Any], step: float, most: float) -> Doubles:
     """Rounded towards zero to multiples of `step`, at most `most`; what no float should be is `-most`."""
     bounded = np.fmin(np.fmax(values.astype(np.float64), -most), most)
     bounded /= step

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from synth.critic import Critic
 from synth.denoiser import Denoiser
-from synth.layers import Base, Exact, Floats, Shapes
+from synth.layers import Base, Doubles, Floats, Shapes
 
 
 class Trainee(Protocol):
@@ -65,13 +65,13 @@ class Trainee(Protocol):
         """The same without public numbers beside the base: what is kept of a training's earlier blocks."""
         ...
 
-    def matrices(self, weights: Floats) -> list[Exact]:
+    def matrices(self, weights: Floats) -> list[Doubles]:
         """The weights of the layers, in their steps."""
         ...
 
     def slopes(
-        self, matrices: Sequence[Exact], codes: NDArray[np.int64], chances: NDArray[np.float64]
-    ) -> tuple[list[Exact], list[Exact]]:
+        self, matrices: Sequence[Doubles], codes: NDArray[np.int64], chances: NDArray[np.float64]
+    ) -> tuple[list[Doubles], list[Doubles]]:
         """What goes into every layer, and how the loss of a row grows with what each layer puts out.
 
         Shapes: `codes` int64[n, columns]; `chances` float64[2, n, 1 + columns], even between 0 and 1, a
@@ -80,7 +80,7 @@ class Trainee(Protocol):
         """
         ...
 
-    def against(self, matrices: Sequence[Exact]) -> tuple[list[Exact], list[Exact]] | None:
+    def against(self, matrices: Sequence[Doubles]) -> tuple[list[Doubles], list[Doubles]] | None:
         """The same of public records that the loss holds against the rows, with its own sign; None if there
         are none."""
         ...

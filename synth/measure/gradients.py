@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from synth.entropy import Entropy
 from synth.laws.sampled import PARTS
-from synth.layers import INPUT_STEP, Exact
+from synth.layers import INPUT_STEP, Doubles
 from synth.trainee import Trainee
 
 CLIP = 1 << 30
@@ -61,7 +61,7 @@ class Rows:
         return np.flatnonzero(words < rate)
 
     def gradient(
-        self, matrices: list[Exact], sample: NDArray[np.intp], *, clip: float, copies: int, step: int
+        self, matrices: list[Doubles], sample: NDArray[np.intp], *, clip: float, copies: int, step: int
     ) -> NDArray[np.int64]:
         """The sum of the clipped gradients of these rows, in clip / CLIP. Shapes: int64[parameters]."""
         net = self._net
@@ -80,7 +80,7 @@ class Rows:
 
 
 def clipped(
-    inputs: list[Exact], deltas: list[Exact], *, clip: float, copies: int
+    inputs: list[Doubles], deltas: list[Doubles], *, clip: float, copies: int
 ) -> list[NDArray[np.float64]]:
     """The sum over rows of their gradients, each at most CLIP long, whole numbers.
 

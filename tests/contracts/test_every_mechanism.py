@@ -66,7 +66,10 @@ def run(
     return recipe.run(source, problem or problem_for(source.domain), rng=np.random.default_rng(0))
 
 
-CAREFUL = {"tabddpm": {"steps": 600, "rate": 1.0, "clip": 1.0, "learning_rate": 0.3}}
+CAREFUL = {
+    "tabddpm": {"steps": 600, "rate": 1.0, "clip": 1.0, "learning_rate": 0.3},
+    "ctgan": {"rounds": 100, "critic_steps": 20, "lessons": 6, "lesson": 5.0, "made": 300, "rate": 1.0},
+}
 """Options for tables of 61 records and next to no noise."""
 
 TERMS = Terms(rows=1, neighbours=Neighbours.ADD_REMOVE)

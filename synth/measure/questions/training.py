@@ -18,7 +18,7 @@ from synth.entropy import OS_ENTROPY, Entropy
 from synth.errors import Code, Refusal
 from synth.laws import rho_of
 from synth.laws.sampled import PARTS, TRAIN, sampled_sigma
-from synth.layers import Exact, Floats
+from synth.layers import Doubles, Floats
 from synth.measure.gradients import CLIP, clipped
 from synth.measure.noise import rounded_gaussian
 from synth.measure.questions.base import GaussianQuestion, Groups, Tables, is_canonical
@@ -63,7 +63,7 @@ class Descent:
         return are_whole and counted and parts and finite and SMALLEST_CLIP <= self.clip <= LARGEST_CLIP
 
     def step(
-        self, state: Floats, noisy: NDArray[np.int64], number: int, *, public: Exact | None = None
+        self, state: Floats, noisy: NDArray[np.int64], number: int, *, public: Doubles | None = None
     ) -> Floats:
         """The state after a noisy sum of gradients, with the mean gradient of public records, in clips.
         Shapes: `noisy` int64[parameters], `public` float64[parameters]; float32[3, parameters], the weights,
@@ -87,7 +87,8 @@ class Training(GaussianQuestion):
     L2, measured after rounding (`measure.gradients`), and a unit of k rows by j CLIP if j of them are in the
     sample. Every number gets a normal one of sigma CLIP, rounded: post-processing of the Gaussian mechanism.
     sigma is the least with which all steps cost the price at every order up to `most` (`laws.sampled`); the
-    ledger holds `most` to what its conversions look at. What is told is computed from the noisy sums alone.
+    ledger holds `most` to what its conversions look at. What is told is computed from the noisy sums alone,
+    and from public records that the loss holds against the rows where the network has some (`trainee`).
     Removing and adding are the only relation. One price for all steps, whatever is in a sample; an empty one
     is a step of noise.
 
@@ -197,7 +198,7 @@ class Training(GaussianQuestion):
             law=paid.terms.law,
         )
 
-    def _against(self, matrices: list[Exact]) -> Exact | None:
+    def _against(self, matrices: list[Doubles]) -> Doubles | None:
         """The mean gradient of the public records that the loss holds against the rows, each clipped as a row
         is, in clips. Shapes: float64[parameters]."""
         slopes = self.net.against(matrices)
