@@ -11,9 +11,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.denoiser import Denoiser
 from synth.domain import Clique
 from synth.laws import ZCDP, Law, rho_of
+from synth.trainee import Trainee
 
 
 class Answer(Protocol):
@@ -187,7 +187,7 @@ class Trained:
     """
 
     asked: Mapping[str, Any]
-    net: Denoiser
+    net: Trainee
     state: NDArray[np.float32]
     sigma: float
     units: int
@@ -205,8 +205,8 @@ class Trained:
         return mean
 
     def forget(self) -> Trained:
-        """The same without its weights."""
-        return replace(self, state=self.state[:, :0])
+        """The same without its weights, and those of a network that only it was made of."""
+        return replace(self, net=self.net.bare(), state=self.state[:, :0])
 
 
 def sum_groups(table: NDArray[np.float64], axis: int, group_of: Sequence[int]) -> NDArray[np.float64]:

@@ -13,30 +13,30 @@ other columns say has to be learned.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float32]
-Exact = NDArray[np.float64]
-
-LARGEST_INPUT, INPUT_STEP = 16.0, 2.0**-8
-"""What an input of any layer is at most, and a multiple of."""
-
-LARGEST_WEIGHT, WEIGHT_STEP = 64.0, 2.0**-16
-"""The same of weights, as the layers have them."""
-
-LARGEST_DELTA, DELTA_STEP = 1.0, 2.0**-18
-"""The same of what comes back through the layers. Of 2^13 products with weights every sum is below 2^53 in
-these steps, and more so of inputs with weights."""
-
-MOST_UNITS = 1 << 13
-"""Of a hidden layer. The last one has no such limit: what comes back from a column sums to 2 at most."""
+from synth.layers import (
+    INPUT_STEP,
+    MOST_UNITS,
+    Base,
+    Doubles,
+    Floats,
+    base_in,
+    base_told,
+    downwards,
+    is_base,
+    matrices_of,
+    multiples,
+    upwards,
+    weights_in,
+)
 
 RECORDS_AT_A_TIME = 1 << 10
 
@@ -52,21 +52,38 @@ class Denoiser:
     """
 
     sizes: tuple[int, ...]
-    base: tuple[tuple[int, ...], ...]
+    base: Base
     hidden: int
     layers: int
     times: int
+    name: ClassVar[str] = "denoiser"
 
     def facts(self) -> dict[str, Any]:
         """All but the base."""
         return {"hidden": self.hidden, "layers": self.layers, "times": self.times}
 
+    def public(self) -> bytes:
+        """The base, every column after the other."""
+        return base_told(self.base)
+
+    @classmethod
+    def restored(cls, sizes: tuple[int, ...], facts: Mapping[str, Any], state: bytes) -> tuple[Self, bytes]:
+        """The network of columns of these sizes that has these facts and the base these bytes begin with, and
+        the bytes behind it. ValueError or KeyError if they are another network's."""
+        if "trainee" in facts:
+            raise ValueError("another network")
+        base, rest = base_in(state, sizes)
+        return cls(sizes, base, facts["hidden"], facts["layers"], facts["times"]), rest
+
+    def bare(self) -> Self:
+        """The same: there is nothing beside the base."""
+        return self
+
     @property
     def is_sound(self) -> bool:
         """Whether there is such a network."""
-        fits = tuple(map(len, self.base)) == self.sizes and all(w > 0 for column in self.base for w in column)
         is_some = min(self.hidden, self.layers, self.times, *self.sizes) > 0
-        return fits and is_some and self.hidden <= MOST_UNITS
+        return is_base(self.base, self.sizes) and is_some and self.hidden <= MOST_UNITS
 
     @cached_property
     def shapes(self) -> tuple[tuple[int, int], ...]:
@@ -77,7 +94,7 @@ class Denoiser:
     @property
     def parameters(self) -> int:
         """How many weights there are."""
-        return sum(a * b for a, b in self.shapes)
+        return weights_in(self.shapes)
 
     @cached_property
     def firsts(self) -> NDArray[np.int64]:
@@ -103,12 +120,9 @@ class Denoiser:
         drawn = [s * rng.standard_normal(a * b) for s, (a, b) in zip(scale, self.shapes, strict=True)]
         return np.concatenate(drawn).astype(np.float32)
 
-    def matrices(self, weights: Floats) -> list[Exact]:
+    def matrices(self, weights: Floats) -> list[Doubles]:
         """The weights of the layers. Shapes: float64[inputs, outputs] each."""
-        ends = np.cumsum([a * b for a, b in self.shapes])[:-1]
-        whole = _multiples(weights, WEIGHT_STEP, LARGEST_WEIGHT)
-        parts = zip(np.split(whole, ends), self.shapes, strict=True)
-        return [part.reshape(shape) for part, shape in parts]
+        return matrices_of(weights, self.shapes)
 
     def blurred(
         self, codes: NDArray[np.int64], times: NDArray[np.int64], chances: NDArray[np.float64]
@@ -128,9 +142,21 @@ class Denoiser:
         for first, size in zip(self.firsts.tolist(), self.sizes, strict=True):
             yield slice(first, first + size)
 
+    def slopes(
+        self, matrices: Sequence[Doubles], codes: NDArray[np.int64], chances: NDArray[np.float64]
+    ) -> tuple[list[Doubles], list[Doubles]]:
+        """What goes into every layer for rows that these chances blur, the first ones telling the time, and
+        how the loss grows with what each layer puts out (see `trainee.Trainee.slopes`)."""
+        times = 1 + np.minimum((chances[0, :, 0] * self.times).astype(np.int64), self.times - 1)
+        inputs, odds = self.forward(matrices, self.blurred(codes, times, chances[:, :, 1:]), times)
+        return inputs, self.backward(matrices, inputs, odds, codes)
+
+    def against(self, matrices: Sequence[Doubles]) -> None:
+        """No other records."""
+
     def forward(
-        self, matrices: Sequence[Exact], blurred: NDArray[np.int64], times: NDArray[np.int64]
-    ) -> tuple[list[Exact], Exact]:
+        self, matrices: Sequence[Doubles], blurred: NDArray[np.int64], times: NDArray[np.int64]
+    ) -> tuple[list[Doubles], Doubles]:
         """What goes into every layer, and the log odds of what each column was, in the numbering of all
         codes.
 
@@ -141,12 +167,9 @@ class Denoiser:
         hot[rows, blurred + self.firsts] = 1.0
         turns = np.outer(np.arange(self.times + 1) / self.times, np.pi * 2.0 ** np.arange(WAVES))
         told = np.concatenate([np.sin(turns), np.cos(turns)], axis=1)
-        hot[:, sum(self.sizes) : -1] = _multiples(told, INPUT_STEP, 1.0)[times]
+        hot[:, sum(self.sizes) : -1] = multiples(told, INPUT_STEP, 1.0)[times]
         hot[:, -1] = 1.0
-        inputs = [hot]
-        for matrix in matrices[:-1]:
-            seen = _multiples(np.maximum(inputs[-1] @ matrix, 0.0), INPUT_STEP, LARGEST_INPUT)
-            inputs.append(np.concatenate([seen, np.ones((len(seen), 1))], axis=1))
+        inputs = upwards(matrices, hot)
         odds = inputs[-1] @ matrices[-1] + np.log(self.shares)
         kept = self.kept[times][:, None]
         odds[rows, blurred + self.firsts] += np.log1p(
@@ -154,7 +177,7 @@ class Denoiser:
         )
         return inputs, odds
 
-    def likely(self, odds: Exact) -> Exact:
+    def likely(self, odds: Doubles) -> Doubles:
         """Log odds as chances, column by column. Shapes: float64[n, codes], both."""
         chances = np.empty_like(odds)
         for span in self.spans():
@@ -163,20 +186,15 @@ class Denoiser:
         return chances
 
     def backward(
-        self, matrices: Sequence[Exact], inputs: Sequence[Exact], odds: Exact, codes: NDArray[np.int64]
-    ) -> list[Exact]:
+        self, matrices: Sequence[Doubles], inputs: Sequence[Doubles], odds: Doubles, codes: NDArray[np.int64]
+    ) -> list[Doubles]:
         """How the loss, the mean over columns of -log Pr[what it was], grows with what each layer puts out.
 
         Shapes: float64[n, outputs] for each layer.
         """
         last = self.likely(odds)
         last[np.arange(len(codes))[:, None], codes + self.firsts] -= 1.0
-        deltas = [_multiples(last / len(self.sizes), DELTA_STEP, LARGEST_DELTA)]
-        for matrix, seen in zip(matrices[:0:-1], inputs[:0:-1], strict=True):
-            is_open = (seen[:, :-1] > 0) & (seen[:, :-1] < LARGEST_INPUT)
-            back = (deltas[-1] @ matrix[:-1].T) * is_open
-            deltas.append(_multiples(back, DELTA_STEP, LARGEST_DELTA))
-        return deltas[::-1]
+        return downwards(matrices, inputs, last / len(self.sizes))
 
     def records(self, weights: Floats, rows: int, rng: np.random.Generator) -> Iterator[NDArray[np.int64]]:
         """Records made by the network, from codes drawn from the base back to time 0, some at a time.
@@ -194,7 +212,7 @@ class Denoiser:
             yield now
 
     def _sharper(
-        self, matrices: Sequence[Exact], now: NDArray[np.int64], t: int, rng: np.random.Generator
+        self, matrices: Sequence[Doubles], now: NDArray[np.int64], t: int, rng: np.random.Generator
     ) -> NDArray[np.int64]:
         """Records at the time before t."""
         rows, before = len(now), self.kept[t - 1]
@@ -215,12 +233,3 @@ class Denoiser:
         ends = np.cumsum(self.shares[span])
         drawn = np.minimum(np.searchsorted(ends, rng.random(rows), side="right"), len(ends) - 1)
         return np.asarray(drawn, dtype=np.int64)
-
-
-def _multiples(values: NDArray[Any], step: float, most: float) -> Exact:
-    """Rounded towards zero to multiples of `step`, at most `most`; what no float should be is `-most`."""
-    bounded = np.fmin(np.fmax(values.astype(np.float64), -most), most)
-    bounded /= step
-    np.trunc(bounded, out=bounded)
-    bounded *= step
-    return bounded

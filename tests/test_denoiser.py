@@ -20,7 +20,7 @@ def some(rows: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 def test_its_gradient_is_the_slope_of_its_loss(monkeypatch: pytest.MonkeyPatch) -> None:
     """But for the steps in which it is computed."""
-    monkeypatch.setattr("synth.denoiser._multiples", lambda values, _, most: np.clip(values, -most, most))
+    monkeypatch.setattr("synth.layers.multiples", lambda values, _, most: np.clip(values, -most, most))
     rng = np.random.default_rng(1)
     weights = (0.3 * rng.standard_normal(NET.parameters)).astype(np.float32)
     codes, times, blurred = some(4)

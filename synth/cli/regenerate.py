@@ -88,7 +88,7 @@ def _rows(asked: argparse.Namespace, console: Console) -> int:
     from synth.release.rows import check_file
 
     if asked.executor is not None:
-        raise Mistake("Rows alone are written where the command runs. Leave out --executor, or ask for --out.")
+        raise Mistake("Rows alone are written where the command runs. Leave out --executor, or use --out.")
     check_device(asked.device)
     place = check_file(asked.file)
     written = further_rows(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from synth.generate.adversarial import Adversarial
 from synth.generate.base import Generator
 from synth.generate.blend import BlendedRecords
 from synth.generate.copula import CopulaRecords
@@ -34,6 +35,7 @@ GENERATORS: dict[str, type[Generator]] = {
         GeneticSearch,
         ReweighedRecords,
         Denoised,
+        Adversarial,
         IndependentColumns,
     )
 }

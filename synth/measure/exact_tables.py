@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from synth.axis import Grouping
 from synth.counting.codes import Codes
-from synth.denoiser import Denoiser
 from synth.domain import Clique, Domain
 from synth.errors import Code, Refusal
 from synth.measure.gradients import Rows
 from synth.measure.questions import Groups
 from synth.nearest import Places
+from synth.trainee import Trainee
 
 CELLS_AHEAD = 1 << 23
 """Most cells of the tables that are counted before they are asked for: 64 MB."""
@@ -121,7 +121,7 @@ class ExactTables:
         codes = self._coarsened(clique, groups) if any(name in groups for name in clique) else self._codes
         return codes.votes(self._domain.axes(clique), candidates=candidates, places=places, by=by)
 
-    def rows(self, clique: Clique, net: Denoiser) -> Rows:
+    def rows(self, clique: Clique, net: Trainee) -> Rows:
         """The rows whose gradients a network is trained on. Raises: as for counts."""
         if self._codes is None:
             raise Refusal(Code.QUESTION_INVALID)

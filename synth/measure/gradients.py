@@ -21,9 +21,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.denoiser import INPUT_STEP, Denoiser, Exact
 from synth.entropy import Entropy
 from synth.laws.sampled import PARTS
+from synth.layers import INPUT_STEP, Doubles
+from synth.trainee import Trainee
 
 CLIP = 1 << 30
 """The length of a row's gradient at most, in whole numbers."""
@@ -44,7 +45,7 @@ Words = NDArray[np.uint64]
 class Rows:
     """The rows that lie in the domain: neither shown nor pickled. Shapes: `codes` int64[rows, columns]."""
 
-    def __init__(self, codes: NDArray[np.int64], net: Denoiser) -> None:
+    def __init__(self, codes: NDArray[np.int64], net: Trainee) -> None:
         inside = (codes < np.array(net.sizes)).all(axis=1)
         self._codes, self._net = codes[inside], net
         self._keys = _mixed_all(self._codes)
@@ -60,7 +61,7 @@ class Rows:
         return np.flatnonzero(words < rate)
 
     def gradient(
-        self, matrices: list[Exact], sample: NDArray[np.intp], *, clip: float, copies: int, step: int
+        self, matrices: list[Doubles], sample: NDArray[np.intp], *, clip: float, copies: int, step: int
     ) -> NDArray[np.int64]:
         """The sum of the clipped gradients of these rows, in clip / CLIP. Shapes: int64[parameters]."""
         net = self._net
@@ -70,18 +71,16 @@ class Rows:
             some = sample[start : start + at_a_time]
             codes = np.repeat(self._codes[some], copies, axis=0)
             chances = _chances(self._keys[some], copies, len(net.sizes), step)
-            first = (chances[0, :, 0].reshape(-1, copies) + np.arange(copies)) / copies
-            times = 1 + np.minimum((first.ravel() * net.times).astype(np.int64), net.times - 1)
-            blurred = net.blurred(codes, times, chances[:, :, 1:])
-            inputs, odds = net.forward(matrices, blurred, times)
-            deltas = net.backward(matrices, inputs, odds, codes)
+            parts = chances[0, :, 0].reshape(-1, copies)
+            chances[0, :, 0] = ((parts + np.arange(copies)) / copies).ravel()
+            inputs, deltas = net.slopes(matrices, codes, chances)
             for part, added in zip(total, clipped(inputs, deltas, clip=clip, copies=copies), strict=True):
                 part += added.astype(np.int64)
         return np.concatenate([part.ravel() for part in total])
 
 
 def clipped(
-    inputs: list[Exact], deltas: list[Exact], *, clip: float, copies: int
+    inputs: list[Doubles], deltas: list[Doubles], *, clip: float, copies: int
 ) -> list[NDArray[np.float64]]:
     """The sum over rows of their gradients, each at most CLIP long, whole numbers.
 

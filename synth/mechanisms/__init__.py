@@ -6,6 +6,7 @@ from synth.mechanisms.ballot import Ballot
 from synth.mechanisms.base import Mechanism
 from synth.mechanisms.blend import Blend
 from synth.mechanisms.copula import CopulaOfAllPairs
+from synth.mechanisms.ctgan import CTGAN
 from synth.mechanisms.gaussian import Gaussian
 from synth.mechanisms.gem import GEM
 from synth.mechanisms.grove import Grove
@@ -42,6 +43,7 @@ MECHANISMS: dict[str, type[Mechanism]] = {
         RAP,
         MERF,
         TabDDPM,
+        CTGAN,
         PrivPGD,
         PrivSyn,
         PrivateGSD,

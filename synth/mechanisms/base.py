@@ -135,9 +135,9 @@ class Mechanism(ABC):
     """Whether it asks for a mean embedding, which few generators read."""
     votes: ClassVar[bool] = False
     """Whether it lets records vote, which few generators read."""
-    trains: ClassVar[bool] = False
-    """Whether it trains a network on private gradients, which only the generator of that network goes on
-    from."""
+    trains: ClassVar[str] = ""
+    """What it trains on private gradients (`synth.trainee`), which only a generator that reads such a network
+    goes on from; empty if nothing."""
     pace: ClassVar[float | None] = None
     """Seconds per thousand candidates times columns, as measured on Adult and an invented town."""
     generator: ClassVar[str] = "pgm"

@@ -60,6 +60,8 @@ def objection(mechanism: type[Mechanism], generator: str) -> str | None:
         return f"{mechanism.title} trains a network, and this reads tables."
     if follower.trains and not mechanism.trains:
         return f"{mechanism.title} trains no network for this to make records with."
+    if mechanism.trains != follower.trains:
+        return f"{mechanism.title} trains another network than this makes records with."
     if follower.relates and not mechanism.keeps_relations:
         return f"{mechanism.title} asks about no relations, so there is nothing for this to add."
     if mechanism.embeds and not follower.embeds:

@@ -38,7 +38,8 @@ import numpy as np
 from synth.denoiser import Denoiser
 from synth.domain import Domain
 from synth.generate.base import Generator
-from synth.generate.denoised import Denoised, base_of
+from synth.generate.denoised import Denoised
+from synth.generate.drawn import base_of
 from synth.generate.record_table import FEWEST, MOST
 from synth.laws import SAMPLED, Law
 from synth.laws.sampled import PARTS, order_for, sampled_sigma
@@ -95,7 +96,7 @@ class TabDDPM(Mechanism):
     generator: ClassVar[str] = "denoised"
     chooses: ClassVar[bool] = False
     joins: ClassVar[bool] = False
-    trains: ClassVar[bool] = True
+    trains: ClassVar[str] = Denoiser.name
     law: ClassVar[Law] = SAMPLED
 
     columns_share: float = columns_share(0.2, high=0.9)

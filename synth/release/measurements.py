@@ -25,12 +25,13 @@ from numpy.typing import NDArray
 from synth.answers import Answer, Measurement, NoisyNumbers, Trained
 from synth.axis import Axis, Grouping, domain_of
 from synth.codebook import Codebook
-from synth.denoiser import Denoiser
 from synth.domain import Domain
 from synth.errors import Mistake
 from synth.evidence import COMPARISON, SHARES, Evidence
 from synth.laws import law_named
+from synth.layers import base_told
 from synth.schema_io import dump_schema, load_schema
+from synth.trainee import trainee_named
 from synth.zeros import Zero
 
 FORMAT = "marginalia-measurements/1"
@@ -114,11 +115,15 @@ def document(evidence: Evidence) -> dict[str, Any]:
 def _trained(answer: Trained) -> dict[str, Any]:
     """A block of a training. `state`: 32-bit floats, little endian, in base64: the weights, what moves them,
     and their mean, by which records are made; empty but for the last block. `sigma`: the noise in each number
-    of each sum of gradients, in the length to which a record's gradient was cut."""
+    of each sum of gradients, in the length to which a record's gradient was cut. `beside`: what else the
+    network is made of, in base64: for the critic of a GAN the weights of the generator it was trained
+    against, 32-bit floats; empty but for the last block."""
     net = answer.net
+    beside = net.public()[len(base_told(net.base)) :]
     return {
         "asked": dict(answer.asked),
         "base": [list(column) for column in net.base],
+        **({"beside": base64.b64encode(beside).decode()} if beside else {}),
         "state": base64.b64encode(answer.state.astype("<f4").tobytes()).decode(),
         "sigma": answer.sigma,
         "rho_units": answer.units,
@@ -236,10 +241,10 @@ def _numbers_in(told: Mapping[str, Any]) -> NoisyNumbers:
 
 def _trained_in(told: Mapping[str, Any]) -> Trained:
     base, asked = tuple(tuple(int(w) for w in column) for column in told["base"]), told["asked"]
-    shape = {name: int(asked[name]) for name in ("hidden", "layers", "times")}
-    net = Denoiser(tuple(map(len, base)), base, **shape)
+    public = base_told(base) + base64.b64decode(told.get("beside", ""))
+    net, rest = trainee_named(asked).restored(tuple(map(len, base)), asked, public)
     state = np.frombuffer(base64.b64decode(told["state"]), dtype="<f4").astype(np.float32).reshape(3, -1)
-    if not net.is_sound or state.shape[1] not in (0, net.parameters):
+    if rest or (state.size and not net.is_sound) or state.shape[1] not in (0, net.parameters):
         raise ValueError("a network of another shape than its weights")
     return Trained(
         asked=asked,

@@ -400,6 +400,7 @@ CASES = {
             "mst",
             "absyn",
             "tabddpm",
+            "ctgan",
         )
     },
     **{
@@ -415,6 +416,7 @@ CASES = {
             "rap",
             "merf",
             "tabddpm",
+            "ctgan",
         )
     },
     **{

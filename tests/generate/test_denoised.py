@@ -5,14 +5,14 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
-import pytest
 
 from synth.answers import Measurement, Trained
 from synth.codebook import Codebook
 from synth.denoiser import Denoiser
 from synth.domain import Domain
 from synth.evidence import Evidence
-from synth.generate.denoised import HEAVIEST, Denoised, base_of, network_of, weighed
+from synth.generate.denoised import Denoised, network_of
+from synth.generate.drawn import base_of
 from synth.laws import SAMPLED
 from synth.progress import Progress
 from synth.zeros import Zero
@@ -63,10 +63,3 @@ def test_no_record_lies_in_a_cell_that_cannot_be() -> None:
     forbidden[0, 0] = forbidden[2, 1] = True
     model = Denoised(records=3000).fit(evidence(trained(4), zeros=(Zero(("a", "b"), forbidden),)))
     assert model.project(("a", "b"))[forbidden].sum() == 0 and len(model.codes) == 3000
-
-
-def test_weights_are_bounded_and_draws_are_at_equal_distances() -> None:
-    codes = np.repeat([[0], [1]], [990, 10], axis=0)
-    taken = weighed(codes, [np.array([10.0, 990.0])], np.random.default_rng(0))
-    most = HEAVIEST * 10 / (HEAVIEST * 10 + 990 / HEAVIEST) * 1000
-    assert len(taken) == 1000 and (codes[taken] == 1).sum() == pytest.approx(most, abs=2)

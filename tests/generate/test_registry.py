@@ -125,6 +125,9 @@ def test_a_long_fit_can_be_stopped_between_steps_and_goes_on_where_it_was(
     assert generator.fit(EVIDENCE, checkpoint=kept).converged, "state of other evidence is passed over"
 
 
+CLOSED = ("pgm", "refined", "copula", "denoised", "adversarial", "independent")
+
+
 @EVERY
 def test_a_search_tells_how_its_loss_falls_and_a_closed_form_tells_none(
     generator: Generator, monkeypatch: pytest.MonkeyPatch
@@ -134,7 +137,7 @@ def test_a_search_tells_how_its_loss_falls_and_a_closed_form_tells_none(
     heard: list[Progress] = []
     generator.fit(EVIDENCE, report=heard.append)
     told = [(p.steps, p.loss) for p in heard if p.loss is not None]
-    assert (len(told) > 1) is (generator.name not in ("pgm", "refined", "copula", "denoised", "independent"))
+    assert (len(told) > 1) is (generator.name not in CLOSED)
     if told:
         assert all(step is not None for step, _ in told)
         assert told[-1][1] < told[0][1] or told[0][1] == 0, "a search may begin at its end"

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synth.denoiser import DELTA_STEP, Denoiser
+from synth.denoiser import Denoiser
 from synth.entropy import OS_ENTROPY, Rehearsal
 from synth.laws.sampled import PARTS
+from synth.layers import DELTA_STEP
 from synth.measure import gradients
 from synth.measure.gradients import CLIP, INPUT_SCALE, Rows, clipped
 

@@ -7,10 +7,12 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from synth.answers import Measurement, NoisyNumbers
+from synth.answers import Measurement, NoisyNumbers, Trained
 from synth.axis import Grouping, domain_of
+from synth.critic import Critic
 from synth.errors import Mistake
-from synth.laws import GAUSSIAN
+from synth.forger import Forger
+from synth.laws import GAUSSIAN, SAMPLED
 from synth.release import measurements
 from synth.synthesis import Synthesis
 from synth.zeros import Zero
@@ -102,6 +104,25 @@ def test_answers_that_are_no_tables_come_back_and_are_not_told_where_there_are_n
     (back,) = measurements.read(*written(whole)).numbers
     assert back.values.tolist() == [-3, 2**40] and back.values.dtype == np.int64
     assert vars(back) | {"values": None} == vars(sums) | {"values": None}
+
+
+def test_a_critic_comes_back_with_its_generator_and_an_earlier_block_without(synthesis: Synthesis) -> None:
+    sizes, base = (2, 3), ((3, 1), (2, 2, 1))
+    made_by = Forger(sizes, base, 2, 3).start(np.random.default_rng(0)).astype("<f4").tobytes()
+    net = Critic(sizes, base, 4, 2, 3, 10, 5, 0.25, 6, made_by)
+    state = np.random.default_rng(1).standard_normal((3, net.parameters)).astype(np.float32)
+    asked = {"ask": "train", **net.facts()}
+    last = Trained(asked=asked, net=net, state=state, sigma=1.5, units=7, step=4, law=SAMPLED)
+    whole = replace(synthesis, evidence=synthesis.evidence.joined([last.forget(), last]))
+    document, parquet = written(whole)
+    early, late = measurements.read(document, parquet).trained
+    assert late.net == net and early.net == net.bare() and early.state.shape == (3, 0)
+    assert np.array_equal(late.state, state) and late.net.answered(late.weights) == net.answered(state[2])
+    first, second = document["trained"]  # type: ignore[misc]
+    assert "beside" not in first
+    second["beside"] = second["beside"][:-8]
+    with pytest.raises(Mistake, match="damaged"):
+        measurements.read(document, parquet)
 
 
 def test_the_long_table_can_be_used_on_its_own(grouped: Synthesis) -> None:

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.answers import Answer
-from synth.denoiser import Denoiser
 from synth.domain import Clique, Domain
 from synth.entropy import OS_ENTROPY, Entropy
 from synth.laws import UNITS_PER_RHO
@@ -20,6 +19,7 @@ from synth.measure.noise import noise_of
 from synth.measure.table import PrivateTable
 from synth.measure.terms import Paid, Terms
 from synth.nearest import Places
+from synth.trainee import Trainee
 
 A = TypeVar("A", bound=Answer)
 A_co = TypeVar("A_co", bound=Answer, covariant=True)
@@ -61,7 +61,7 @@ class Tables(Protocol):
         """How many rows are nearest to each candidate; see `counting.engine.Engine.votes`."""
         ...
 
-    def rows(self, clique: Clique, net: Denoiser) -> Rows:
+    def rows(self, clique: Clique, net: Trainee) -> Rows:
         """The rows whose gradients a network is trained on."""
         ...
 

@@ -13,16 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.answers import Trained
-from synth.denoiser import Denoiser, Floats
 from synth.domain import Clique, Domain
 from synth.entropy import OS_ENTROPY, Entropy
 from synth.errors import Code, Refusal
 from synth.laws import rho_of
 from synth.laws.sampled import PARTS, TRAIN, sampled_sigma
-from synth.measure.gradients import CLIP
+from synth.layers import Doubles, Floats
+from synth.measure.gradients import CLIP, clipped
 from synth.measure.noise import rounded_gaussian
 from synth.measure.questions.base import GaussianQuestion, Groups, Tables, is_canonical
 from synth.measure.terms import Paid, Terms
+from synth.trainee import Trainee
 
 MOST_STEPS, MOST_COPIES, MOST_PARAMETERS = 100_000, 64, 1 << 22
 
@@ -61,11 +62,16 @@ class Descent:
         finite = all(math.isfinite(x) and x >= 0 for x in (self.pace, self.momentum, self.memory))
         return are_whole and counted and parts and finite and SMALLEST_CLIP <= self.clip <= LARGEST_CLIP
 
-    def step(self, state: Floats, noisy: NDArray[np.int64], number: int) -> Floats:
-        """The state after a noisy sum of gradients. Shapes: `noisy` int64[parameters]; float32[3,
-        parameters], the weights, what moves them, and their mean over the last steps."""
+    def step(
+        self, state: Floats, noisy: NDArray[np.int64], number: int, *, public: Doubles | None = None
+    ) -> Floats:
+        """The state after a noisy sum of gradients, with the mean gradient of public records, in clips.
+        Shapes: `noisy` int64[parameters], `public` float64[parameters]; float32[3, parameters], the weights,
+        what moves them, and their mean over the last steps."""
         weights, moving, mean = state
         gradient = noisy / (CLIP * (self.rate / PARTS) * self.records)
+        if public is not None:
+            gradient += public
         moving = self.momentum * moving + gradient
         weights = weights - self.pace * (1 - number / self.whole) * moving
         kept = min(self.memory, (1 + number) / (10 + number))
@@ -81,7 +87,8 @@ class Training(GaussianQuestion):
     L2, measured after rounding (`measure.gradients`), and a unit of k rows by j CLIP if j of them are in the
     sample. Every number gets a normal one of sigma CLIP, rounded: post-processing of the Gaussian mechanism.
     sigma is the least with which all steps cost the price at every order up to `most` (`laws.sampled`); the
-    ledger holds `most` to what its conversions look at. What is told is computed from the noisy sums alone.
+    ledger holds `most` to what its conversions look at. What is told is computed from the noisy sums alone,
+    and from public records that the loss holds against the rows where the network has some (`trainee`).
     Removing and adding are the only relation. One price for all steps, whatever is in a sample; an empty one
     is a step of noise.
 
@@ -89,7 +96,7 @@ class Training(GaussianQuestion):
     """
 
     clique: Clique
-    net: Denoiser
+    net: Trainee
     descent: Descent
     weights: bytes
     most: int
@@ -122,23 +129,19 @@ class Training(GaussianQuestion):
         }
 
     def state(self) -> bytes:
-        """The base, every column after the other, then the weights."""
-        base = np.array([weight for column in self.net.base for weight in column], dtype="<i8")
-        return bytes(base.tobytes()) + self.weights
+        """The public numbers of the network, then the weights."""
+        return self.net.public() + self.weights
 
     def restored(self, facts: Mapping[str, Any], state: bytes | None) -> Self:
         if state is None or sha256(state).hexdigest() != facts["state"]:
             raise ValueError("another state")
-        net, sizes = self.net, self.net.sizes
-        ends = np.cumsum(sizes)[:-1]
-        base = np.split(np.frombuffer(state[: 8 * sum(sizes)], dtype="<i8"), ends)
-        told = {name: facts[name] for name in net.facts()}
+        net, weights = type(self.net).restored(self.net.sizes, facts, state)
         return replace(
             self,
             clique=tuple(facts["clique"]),
-            net=replace(net, base=tuple(tuple(column.tolist()) for column in base), **told),
+            net=net,
             descent=Descent(**{name: facts[name] for name in vars(self.descent)}),
-            weights=state[8 * sum(sizes) :],
+            weights=weights,
             most=facts["most"],
         )
 
@@ -156,7 +159,7 @@ class Training(GaussianQuestion):
             sample, matrices = rows.sample(descent.rate, entropy), self.net.matrices(state[0])
             exact = rows.gradient(matrices, sample, clip=descent.clip, copies=descent.copies, step=number)
             noise = rounded_gaussian(variance, exact.size, entropy=entropy)
-            state = descent.step(state, exact + noise, number)
+            state = descent.step(state, exact + noise, number, public=self._against(matrices))
         return self._told(state)
 
     def plain(self, exact: NDArray[np.int64]) -> bytes:
@@ -164,7 +167,8 @@ class Training(GaussianQuestion):
         state, descent = self._floats(self.weights), self.descent
         whole = exact * descent.rate // PARTS
         for number in range(descent.first, descent.first + descent.steps):
-            state = descent.step(state, whole, number)
+            against = self._against(self.net.matrices(state[0]))
+            state = descent.step(state, whole, number, public=against)
         return self._told(state)
 
     def l2_squared(self, terms: Terms) -> int:
@@ -193,6 +197,16 @@ class Training(GaussianQuestion):
             step=paid.step,
             law=paid.terms.law,
         )
+
+    def _against(self, matrices: list[Doubles]) -> Doubles | None:
+        """The mean gradient of the public records that the loss holds against the rows, each clipped as a row
+        is, in clips. Shapes: float64[parameters]."""
+        slopes = self.net.against(matrices)
+        if slopes is None:
+            return None
+        inputs, deltas = slopes
+        parts = clipped(inputs, deltas, clip=self.descent.clip, copies=1)
+        return np.concatenate([part.ravel() for part in parts]) / (CLIP * len(inputs[0]))
 
     def _floats(self, state: bytes) -> Floats:
         return (

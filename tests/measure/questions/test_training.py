@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 from synth.counting.codes import Codes
+from synth.critic import Critic
 from synth.denoiser import Denoiser
 from synth.domain import Domain
 from synth.errors import Code, Refusal
+from synth.forger import Forger
 from synth.laws.sampled import PARTS, sampled_rho
 from synth.measure.exact_tables import ExactTables
 from synth.measure.gradients import CLIP
@@ -19,6 +21,7 @@ from synth.measure.questions import training
 from synth.measure.questions.training import Descent, Training
 from synth.measure.terms import Terms
 from synth.schema import Neighbours
+from synth.trainee import Trainee
 
 DOMAIN = Domain(("a", "b"), (3, 2))
 NET = Denoiser((3, 2), ((4, 2, 1), (3, 1)), hidden=4, layers=1, times=5)
@@ -38,7 +41,11 @@ TERMS = Terms(rows=1, neighbours=Neighbours.ADD_REMOVE)
 TABLES = ExactTables(Codes.of(np.random.default_rng(0).integers(0, 2, (50, 2)), DOMAIN), DOMAIN)
 
 
-def state(net: Denoiser = NET) -> bytes:
+MADE_BY = Forger(NET.sizes, NET.base, 2, 3).start(np.random.default_rng(0)).astype("<f4").tobytes()
+CRITIC = Critic(NET.sizes, NET.base, 5, 2, 3, 30, 2, 0.01, 6, MADE_BY)
+
+
+def state(net: Trainee = NET) -> bytes:
     weights = net.start(np.random.default_rng(0))
     return np.stack([weights, 0 * weights, weights]).astype("<f4").tobytes()
 
@@ -47,7 +54,12 @@ def asked(**more: Any) -> Training:
     return Training(("a", "b"), NET, replace(DESCENT, **more), state(), 400)
 
 
-EXAMPLES = (asked(), asked(copies=1, clip=1e-4))
+def judging(**more: Any) -> Training:
+    """The same of a GAN's critic."""
+    return Training(("a", "b"), CRITIC, replace(DESCENT, **{"copies": 1} | more), state(CRITIC), 400)
+
+
+EXAMPLES = (asked(), asked(copies=1, clip=1e-4), judging())
 
 
 def test_noise_and_price_are_those_of_the_law() -> None:
@@ -138,3 +150,36 @@ def test_hiding_that_a_unit_was_replaced_has_no_price() -> None:
     with pytest.raises(Refusal) as refused:
         asked().answer(TABLES, units=10**10, terms=replace(TERMS, neighbours=Neighbours.REPLACE))
     assert refused.value.code is Code.QUESTION_INVALID
+
+
+def test_public_records_pull_in_every_step_and_rows_alone_are_noised(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A critic on a table without rows, without noise: what is left is its descent from made records, whose
+    gradients are clipped as a row's are."""
+    monkeypatch.setattr(training, "rounded_gaussian", lambda _, size, **__: np.zeros(size, dtype=np.int64))
+    nothing = ExactTables(Codes.of(np.empty((0, 2), dtype=np.int64), DOMAIN), DOMAIN)
+    question = judging(steps=1, momentum=0.0, clip=1e-3)
+    blob = question.answer(nothing, units=10**10, terms=TERMS)
+    moved = (
+        np.frombuffer(blob, dtype="<f4").reshape(3, -1)[0]
+        - np.frombuffer(state(CRITIC), dtype="<f4")[: CRITIC.parameters]
+    )
+    inputs, deltas = CRITIC.against(CRITIC.matrices(np.frombuffer(state(CRITIC), dtype="<f4")[: moved.size]))
+    each = np.concatenate(
+        [np.einsum("na,nb->nab", a, d).reshape(30, -1) for a, d in zip(inputs, deltas, strict=True)], axis=1
+    )
+    assert (np.linalg.norm(each, axis=1) > 1e-3).all()
+    wanted = -0.5 * (each / np.linalg.norm(each, axis=1, keepdims=True)).mean(axis=0)
+    np.testing.assert_allclose(moved, wanted, atol=0.003)
+    again = question.plain(np.zeros(CRITIC.parameters, dtype=np.int64))
+    assert again == blob
+
+
+def test_a_question_of_one_network_is_not_restored_as_one_of_another() -> None:
+    one, other = asked(), judging()
+    for question, facts in ((one, other), (other, one)):
+        with pytest.raises((ValueError, KeyError)):
+            question.restored(facts.facts(TERMS), facts.state())
+    assert "trainee" not in one.facts(TERMS), "ledgers know the first kind without a name"
+    assert other.restored(other.facts(TERMS), other.state()) == other
+    changed = replace(other, net=replace(CRITIC, made_by=bytes(len(MADE_BY))))
+    assert changed.facts(TERMS)["state"] != other.facts(TERMS)["state"]
