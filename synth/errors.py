@@ -58,6 +58,7 @@ class Code(StrEnum):
 
     FILE_UNREADABLE = "file_unreadable"
     FILE_CHANGED = "file_changed"
+    FILES_DIFFER = "files_differ"
     HEADER_MISMATCH = "header_mismatch"
     COLUMN_TYPE = "column_type"
     LINES_JOINED = "lines_joined"
@@ -75,6 +76,9 @@ SENTENCES: dict[Code, str] = {
     "the permissions, then start again; nothing was spent.",
     Code.FILE_CHANGED: "The private file is not the one this run began with. Put that file back and resume, "
     "or discard the run and start a new one; what was charged stays charged.",
+    Code.FILES_DIFFER: "The files that were named are not one table: they are of several kinds, their "
+    "headers or the types of their columns differ, or a folder lies among them. Name files of one kind with "
+    "one and the same header, then start again; nothing was spent.",
     Code.HEADER_MISMATCH: "The header of the private file lacks a column that the schema declares. Compare "
     "the schema with the header, then start again; nothing was spent.",
     Code.COLUMN_TYPE: "A declared column of the private file is of a type that holds no single values, "

@@ -17,6 +17,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from synth.address import Address
 from synth.answers import Measurement
 from synth.check.bounds import Earlier
 from synth.check.checks import Checks, run_checks
@@ -51,14 +52,14 @@ from synth.table import CodeTable
 def release(
     plan: Plan,
     *,
-    data: Path,
+    data: Address | Path | str,
     ledger: Ledger,
     run: str,
     report: Reporter = silent,
     entropy: Entropy = OS_ENTROPY,
     vault: Vault | None = None,
 ) -> Synthesis:
-    """One release of a private file, or the continuation of one that was interrupted.
+    """One release of a private table, or the continuation of one that was interrupted.
 
     With a `vault`, a continuation keeps the same rows of every unit and refuses another file.
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from synth.address import Address, address_of
 from synth.axis import Axis, ordered_codes
 from synth.embed.tsne import draw
 from synth.errors import Mistake
@@ -32,7 +33,7 @@ class _FinishedTable:
     """A table of a run as a study reads it; `data` is the private file it was made from."""
 
     run: str
-    data: Path
+    data: Address
     schema: Schema
     axes: tuple[Axis, ...]
     synthetic: CodeTable
@@ -56,7 +57,7 @@ def _finished(name: str) -> _FinishedTable:
     schema, axes = opened.evidence.codebook.schema, opened.evidence.codebook.axes
     return _FinishedTable(
         run=name,
-        data=Path(spec.data),
+        data=address_of(spec.data),
         schema=schema,
         axes=axes,
         synthetic=load_synthetic(place / opened.layout.parquet, schema, axes),
