@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from synth.address import Address
+from synth.address import Address, address_of
 from synth.axis import Axis, domain_of
 from synth.counting import DEFAULT, ENGINES
 from synth.counting.codes import Codes
@@ -49,10 +49,19 @@ def open_table(
     what makes a second opening the same as the first; codes that memory does not hold lie in its folder, in
     files without a name. `block` is the number of bytes read at a time.
 
-    Raises: `Mistake` for a delimiter or quote that cannot be one; `Refusal` as `reading.files.read_columns`.
+    A table that a connection names stays in its database (`measure.database_table`).
+
+    Raises: `Mistake` for a delimiter or quote that cannot be one, or a connection that is none; `Refusal` as
+    `reading.files.read_columns`.
     """
     check_format(schema.file)
     keys = entropy if vault is None else vault.entropy
+
+    address = place if isinstance(place, Address) else address_of(place)
+    if address.connection:
+        from synth.measure.database_table import open_database  # which needs this module
+
+        return open_database(address.connection, schema, axes=axes, entropy=keys, vault=vault)
 
     @sealed(Code.FILE_UNREADABLE)
     def opened() -> PrivateTable:

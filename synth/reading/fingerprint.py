@@ -22,9 +22,12 @@ def fingerprint(place: Address | Path | str, *, key: bytes) -> str | None:
     """BLAKE2b of a table's files under `key` (at most 64 bytes): 64 hexadecimal digits.
 
     Of a file the hash of its bytes; of several the hash of their hashes, whatever they are called. None for
-    what is no table or cannot be read, which is left for the run that opens it to refuse.
+    what is no table or cannot be read, which is left for the run that opens it to refuse. Of a database its
+    connection's name: under another name the same table is not noticed.
     """
     address = place if isinstance(place, Address) else address_of(place)
+    if address.connection:
+        return hashlib.blake2b(str(address).encode(), key=key, digest_size=32, person=b"database").hexdigest()
     try:
         digests = [_digest(path, key) for path in files_of(address)]
     except (OSError, Refusal):
