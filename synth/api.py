@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from synth import places
+from synth.address import Address, address_of
 from synth.jobs import released_files
 from synth.jobs.spec import fresh_seed
 from synth.laws import limit_for
@@ -47,7 +48,7 @@ def open_line(
 
 
 def synthesize(
-    data: Path | str,
+    data: Address | Path | str,
     schema: Schema,
     *,
     epsilon: float,
@@ -63,9 +64,10 @@ def synthesize(
     other_people: bool = False,
     report: Reporter = silent,
 ) -> Synthesis:
-    """Release a private file once. Spends the price of (epsilon, delta) from the population's budget line.
+    """Release a private table once. Spends the price of (epsilon, delta) from the population's budget line.
 
-    The line is there already (`open_line`). `ledger` is the ledger's file, by default the one of this
+    `data` is where the table lies: a file, a folder, a pattern, or another address (`synth.address`). The
+    line is there already (`open_line`). `ledger` is the ledger's file, by default the one of this
     installation. `other_people` answers the refusal of a file that was released under another population:
     none of its people is in the other. Returns the synthetic table (`.table`), its checks, bounds and
     receipt.
@@ -84,13 +86,14 @@ def synthesize(
         rows=rows,
         seed=fresh_seed(),
     )
+    address = data if isinstance(data, Address) else address_of(data)
     run = secrets.token_hex(8)
     with closing(_open(ledger)) as book:
         book.balance(schema.population).check(schema.protects)
         released_files.check(
-            Path(data), population=schema.population, run=run, ledger=book.path, others=other_people
+            address, population=schema.population, run=run, ledger=book.path, others=other_people
         )
-        return release(plan, data=Path(data), ledger=book, run=run, report=report)
+        return release(plan, data=address, ledger=book, run=run, report=report)
 
 
 def _open(ledger: Path | str | None) -> Ledger:

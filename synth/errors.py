@@ -58,9 +58,16 @@ class Code(StrEnum):
 
     FILE_UNREADABLE = "file_unreadable"
     FILE_CHANGED = "file_changed"
+    FILES_DIFFER = "files_differ"
     HEADER_MISMATCH = "header_mismatch"
     COLUMN_TYPE = "column_type"
     LINES_JOINED = "lines_joined"
+    DATABASE_LOST = "database_lost"
+    DATABASE_VALUES = "database_values"
+    DATABASE_NUMBER = "database_number"
+    DATABASE_DATE = "database_date"
+    DATABASE_UNIT = "database_unit"
+    ROWS_ELSEWHERE = "rows_elsewhere"
     ANSWER_MISMATCH = "answer_mismatch"
     RUN_CLOSED = "run_closed"
     LEDGER_BROKEN = "ledger_broken"
@@ -75,6 +82,9 @@ SENTENCES: dict[Code, str] = {
     "the permissions, then start again; nothing was spent.",
     Code.FILE_CHANGED: "The private file is not the one this run began with. Put that file back and resume, "
     "or discard the run and start a new one; what was charged stays charged.",
+    Code.FILES_DIFFER: "The files that were named are not one table: they are of several kinds, their "
+    "headers or the types of their columns differ, or a folder lies among them. Name files of one kind with "
+    "one and the same header, then start again; nothing was spent.",
     Code.HEADER_MISMATCH: "The header of the private file lacks a column that the schema declares. Compare "
     "the schema with the header, then start again; nothing was spent.",
     Code.COLUMN_TYPE: "A declared column of the private file is of a type that holds no single values, "
@@ -83,6 +93,21 @@ SENTENCES: dict[Code, str] = {
     Code.LINES_JOINED: "A text in quotes runs over several lines of the private file, which the "
     "declared format rules out. Mend the file, or declare that such lines are joined or that every line is a "
     "row, then start again; nothing was spent.",
+    Code.DATABASE_LOST: "The database did not answer: it cannot be reached, the connection was lost, or it "
+    "stopped a query, be it for time or for a value that a view cannot cast. What was charged stays charged. "
+    "When the table can be counted again, resume the run: nothing is charged twice.",
+    Code.DATABASE_VALUES: "A category or ordered column has a type in the database whose values are not "
+    "compared there as in a file. Text, whole numbers and true or false are (values declared as numbers need "
+    "a column of numbers). Cast it in a view, or export the table as Parquet.",
+    Code.DATABASE_NUMBER: "An integer or decimal column is in the database neither a whole number, nor "
+    "double precision, nor a decimal of a declared precision. Cast it in a view, or export the table as "
+    "Parquet.",
+    Code.DATABASE_DATE: "A date column is in the database neither a date nor a moment without a time zone. "
+    "Cast it in a view, or export the table as Parquet.",
+    Code.DATABASE_UNIT: "The column that says whose row it is is in the database neither text nor a whole "
+    "number. Cast it in a view, or export the table as Parquet.",
+    Code.ROWS_ELSEWHERE: "This asks for more than counts, and from a database only counts come. Choose "
+    "another method, declare what was to be bought, or export the table as Parquet.",
     Code.ANSWER_MISMATCH: "This run already holds an answer to another question at the same step. The code, "
     "the schema or the rules have changed since; start a new run.",
     Code.RUN_CLOSED: "This run was closed; it cannot ask anything more. Start a new run.",

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from synth.address import Address, address_of
 from synth.answers import Measurement
 from synth.check.bounds import Earlier, nothing
 from synth.check.checks import Checks, checks_of, run_checks
@@ -39,7 +40,7 @@ from synth.measure.source import Source
 from synth.measure.table import open_table
 from synth.mechanisms.base import Problem
 from synth.model import Model
-from synth.plan import Plan
+from synth.plan import Plan, check_counted
 from synth.preprocess.axes import declared_axes, resolve_axes
 from synth.preprocess.buy import buy_domains, buy_groupings
 from synth.progress import Pace, Progress, Reporter, silent
@@ -62,14 +63,14 @@ Form = TypeVar("Form")
 def release(
     plan: Plan,
     *,
-    data: Path,
+    data: Address | Path | str,
     ledger: Ledger,
     run: str,
     report: Reporter = silent,
     entropy: Entropy = OS_ENTROPY,
     vault: Vault | None = None,
 ) -> Synthesis:
-    """One release of a private file, or the continuation of one that was interrupted.
+    """One release of a private table, or the continuation of one that was interrupted.
 
     With a `vault`, a continuation keeps the same rows of every unit and refuses another file.
 
@@ -82,6 +83,9 @@ def release(
     recipe, declared = plan.recipe(), declared_axes(plan.schema, plan.rules)
     plan.rules.coded_shares(Codebook(schema=plan.schema, axes=declared))  # faults are told before the price
     check_device(plan.device)
+    address = data if isinstance(data, Address) else address_of(data)
+    if address.connection:
+        check_counted(plan.schema, plan.method)
     ledger.verify()  # a budget line whose past does not add up covers nothing
     ledger.open_run(
         plan.schema.population,
@@ -93,7 +97,7 @@ def release(
         law=plan.law,
     )
     report(Progress(stage="ingest", done=0.0, fact="reading the table into codes"))
-    table = open_table(data, plan.schema, axes=declared, vault=vault)
+    table = open_table(address, plan.schema, axes=declared, vault=vault)
     room = Room(table, plan.schema, ledger, run, law=plan.law, entropy=entropy)
     schema, account = plan.schema, room.account("preprocess", plan.preprocess_units)
     if plan.preprocess_units:

@@ -1,9 +1,9 @@
 """Where everything lies: the only module that reads the variables which say so.
 
 `MARGINALIA_HOME` names the folder of everything; without it that is `marginalia` in the user's data folder,
-which on Linux `XDG_DATA_HOME` names. `MARGINALIA_LEDGER` moves the ledger alone and `MARGINALIA_FOLDER` the
-folder that tables are opened from. A worker is told the places in full (`handed_on`) and does not work them
-out again.
+which on Linux `XDG_DATA_HOME` names. `MARGINALIA_LEDGER` moves the ledger alone, `MARGINALIA_FOLDER` the
+folder that tables are opened from, and `MARGINALIA_CONNECTIONS` the file of connections to databases. A
+worker is told the places in full (`handed_on`) and does not work them out again.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import platformdirs
 from synth.errors import Mistake
 
 HOME, LEDGER, FOLDER = "MARGINALIA_HOME", "MARGINALIA_LEDGER", "MARGINALIA_FOLDER"
+CONNECTIONS = "MARGINALIA_CONNECTIONS"
 DATA_HOME, CACHE_HOME = "XDG_DATA_HOME", "XDG_CACHE_HOME"
 NAME = "marginalia"
 LEDGER_FILE = "ledger.sqlite"
@@ -88,6 +89,12 @@ def tables() -> Path:
     return _tables().path
 
 
+def connections() -> Path:
+    """The file of connections to databases, outside of the home: see `reading.connections`."""
+    named = _named_by(CONNECTIONS)
+    return platformdirs.user_config_path(NAME) / "connections.toml" if named is None else named
+
+
 def program() -> Path:
     """The folder of `app.py`, its pages and its assets: the clone this runs from, or `share/marginalia` where
     the package was installed.
@@ -117,8 +124,16 @@ def places() -> tuple[Place, ...]:
         "projects": "projects",
         "known files": "known",
     }
+    databases = Place(name="connections", path=connections(), because=_named(CONNECTIONS))
     bench = Place(name="benchmark cache", path=cache() / "bench", because=_xdg(CACHE_HOME, "cache"))
-    return (_home(), _ledger(), *(_inside(name, file) for name, file in others.items()), _tables(), bench)
+    return (
+        _home(),
+        _ledger(),
+        *(_inside(name, file) for name, file in others.items()),
+        _tables(),
+        databases,
+        bench,
+    )
 
 
 def handed_on() -> dict[str, str]:
@@ -154,6 +169,10 @@ def _inside(name: str, file: str, *, unless: str = "") -> Place:
         return Place(name=name, path=named, because=unless)
     place = _home()
     return Place(name=name, path=place.path / file, because=f"in the home ({place.because})")
+
+
+def _named(variable: str) -> str:
+    return variable if os.environ.get(variable) else "the user's config folder"
 
 
 def _xdg(variable: str, kind: str) -> str:

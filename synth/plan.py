@@ -154,6 +154,22 @@ def check_law(schema: Schema, method: str, *, delta: float, law: Law) -> None:
         )
 
 
+def check_counted(schema: Schema, method: str) -> None:
+    """Raises: `Mistake` for a release of a table in a database that needs more than counts of it."""
+    mechanism, purchases = MECHANISMS[method], purchases_of(schema)
+    advice = "or export the table as Parquet and release that file."
+    if mechanism.embeds or mechanism.votes or mechanism.trains:
+        raise Mistake(
+            f"{mechanism.title} asks single rows, and a database gives only counts. Take another method, "
+            f"{advice}"
+        )
+    if bought := (*purchases.lists, *purchases.ranges):
+        raise Mistake(
+            f"The values of {', '.join(map(repr, bought))} are to be bought, for which the cells of the "
+            f"column have to be read, and a database gives only counts. Declare them, {advice}"
+        )
+
+
 def law_of(schema: Schema, method: str) -> Law:
     """The law of a release by the method of this name: the method's own, if it allows what buys what the
     schema leaves open, else zCDP, which allows everything; also for a method that does not exist."""

@@ -143,3 +143,16 @@ def small_networks(monkeypatch: pytest.MonkeyPatch) -> None:
         round_steps: int = 5
 
     monkeypatch.setitem(GENERATORS, NetworkGenerator.name, SmallNetwork)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Any]:
+    """A Postgres of this session's own (`tests/postgres.py`); skipped where Debian's package is not there."""
+    pytest.importorskip("psycopg", reason="the extra 'databases' is not installed")
+    pytest.importorskip("ibis", reason="the extra 'databases' is not installed")
+    from tests.postgres import programs, server
+
+    if programs() is None:
+        pytest.skip("there is no Postgres here: apt-get install postgresql")
+    with server() as running:
+        yield running

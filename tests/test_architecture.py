@@ -14,6 +14,7 @@ SOURCES = sorted((ROOT / "synth").rglob("*.py"))
 APP = [ROOT / "app.py", *sorted((ROOT / "pages").glob("*.py"))]
 NOUNS = {
     "errors",
+    "address",
     "domain",
     "cliques",
     "zeros",

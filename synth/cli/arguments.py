@@ -38,6 +38,11 @@ public work, such as another table from a bundle:
   MARGINALIA_EXECUTOR  who does it: here, folder:/full/path, cluster:tcp://host:port  (default: here)
 """
 FAILED_CHECK = 7
+WHICH_HELP = "the table in a DuckDB file that has several"
+TABLE_HELP = (
+    "a CSV, Parquet, Arrow or DuckDB file, a folder of files, a pattern in quotes ('people-*.csv'), or "
+    "database:NAME for a connection"
+)
 DEVICE_HELP = "where models are fitted that a graphics card can fit: cuda, mps, cpu or auto (default: auto)"
 EXECUTOR_HELP = (
     "who does it: here, folder:/full/path (see: marginalia worker) or cluster:tcp://host:port (default: "
@@ -72,6 +77,12 @@ def existing_file(typed: str, *, what: str) -> Path:
     if not path.is_file():
         raise Mistake(f"There is no {what} at {typed!r}. Check the path.")
     return path.absolute()
+
+
+def add_table(parser: argparse.ArgumentParser, *, help: str, required: bool = False) -> None:
+    """Where the private table lies: `--data`, and `--table` for a DuckDB file."""
+    parser.add_argument("--data", metavar="TABLE", required=required, help=f"{help}: {TABLE_HELP}")
+    parser.add_argument("--table", default="", metavar="NAME", help=WHICH_HELP)
 
 
 def write_new(path: Path, text: str) -> None:

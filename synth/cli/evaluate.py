@@ -6,7 +6,8 @@ import argparse
 import json
 from pathlib import Path
 
-from synth.cli.arguments import Commands, command, existing_file
+from synth.address import existing
+from synth.cli.arguments import Commands, add_table, command, existing_file
 from synth.cli.console import Console
 from synth.errors import Mistake
 
@@ -14,7 +15,7 @@ from synth.errors import Mistake
 def add(commands: Commands) -> None:
     parser = command(commands, "evaluate", evaluate, "compare a bundle with the private table: NOT PRIVATE")
     parser.add_argument("--bundle", required=True, metavar="DIR")
-    parser.add_argument("--data", required=True, metavar="FILE", help="the private table it was made from")
+    add_table(parser, help="the private table it was made from", required=True)
     parser.add_argument("--holdout", metavar="FILE", help="rows of the same kind that never entered the run")
     parser.add_argument(
         "--target",
@@ -39,7 +40,7 @@ def evaluate(asked: argparse.Namespace, console: Console) -> int:
     for target in asked.target:
         if target not in names:
             raise Mistake(f"The bundle has no column {target!r}. It has: {', '.join(names)}.")
-    real = load_real(existing_file(asked.data, what="table"), schema, axes)
+    real = load_real(existing(asked.data, table=asked.table), schema, axes)
     holdout = existing_file(asked.holdout, what="holdout table") if asked.holdout else None
     report = steward_report(
         real,

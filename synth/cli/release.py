@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from synth import places
-from synth.cli.arguments import DEVICE_HELP, Commands, add_options, command, existing_file
+from synth.address import existing
+from synth.cli.arguments import DEVICE_HELP, Commands, add_options, add_table, command, existing_file
 from synth.cli.console import Console
 from synth.cli.follow import follow
 from synth.cli.where import UNKNOWN
@@ -37,7 +38,7 @@ _NEEDED = ("data", "schema", "epsilon", "delta", "out")
 
 def add(commands: Commands) -> None:
     parser = command(commands, "release", release, "make a synthetic table and its bundle")
-    parser.add_argument("--data", metavar="FILE", help="the private table (CSV or Parquet)")
+    add_table(parser, help="the private table")
     parser.add_argument("--schema", metavar="FILE", help="the declared schema (JSON)")
     parser.add_argument("--rules", metavar="FILE", help="rules that are always true (JSON)")
     parser.add_argument(
@@ -124,7 +125,7 @@ def spec_of(asked: argparse.Namespace) -> RunSpec:
     missing = [f"--{name}" for name in _NEEDED if getattr(asked, name) is None]
     if missing:
         raise Mistake(f"A release also needs {', '.join(missing)}. See: marginalia release --help.")
-    data = existing_file(asked.data, what="table")
+    data = existing(asked.data, table=asked.table)
     if asked.like:  # columns, rules and options are documents already
         schema, options = load_schema(asked.schema), asked.options
         rules = parse_rules(asked.rules, schema) if asked.rules else None

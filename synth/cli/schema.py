@@ -8,7 +8,17 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from synth.cli.arguments import FAILED_CHECK, Commands, command, existing_file, group, write_new
+from synth.address import existing
+from synth.cli.arguments import (
+    FAILED_CHECK,
+    TABLE_HELP,
+    WHICH_HELP,
+    Commands,
+    command,
+    existing_file,
+    group,
+    write_new,
+)
 from synth.cli.console import Console
 from synth.schema import DECIMAL_SIGNS, DateOrder, FileFormat, Schema, check_format
 
@@ -16,7 +26,8 @@ from synth.schema import DECIMAL_SIGNS, DateOrder, FileFormat, Schema, check_for
 def add(commands: Commands) -> None:
     verbs = group(commands, "schema", "start, check and convert a declared schema")
     begin = command(verbs, "start", start, "a skeleton from the column names; nothing else is read")
-    begin.add_argument("data", metavar="FILE", help="the private table; only its header is read")
+    begin.add_argument("data", metavar="TABLE", help=f"{TABLE_HELP}; only its header is read")
+    begin.add_argument("--table", default="", metavar="NAME", help=WHICH_HELP)
     begin.add_argument("--name", help="name of the schema (default: the file's name)")
     begin.add_argument("--population", help="the people it is about (default: the name)")
     _add_format(begin)
@@ -25,8 +36,11 @@ def add(commands: Commands) -> None:
     proof.add_argument("schema", metavar="SCHEMA")
     proof.add_argument("--rules", metavar="FILE", help="check these rules, too")
     proof.add_argument(
-        "--against", metavar="FILE", help="compare with the private table: NOT PRIVATE, for the steward alone"
+        "--against",
+        metavar="TABLE",
+        help="compare with the private table: NOT PRIVATE, for the steward alone",
     )
+    proof.add_argument("--table", default="", metavar="NAME", help=WHICH_HELP)
     change = command(verbs, "convert", convert, "a schema from a data dictionary in another format")
     change.add_argument(
         "source",
@@ -71,8 +85,8 @@ def start(asked: argparse.Namespace, console: Console) -> int:
     from synth.reading.files import header_only
     from synth.schema_io import starter, starter_notes
 
-    data, file = existing_file(asked.data, what="table"), _format(asked, FileFormat())
-    name = asked.name or data.stem
+    data, file = existing(asked.data, table=asked.table), _format(asked, FileFormat())
+    name = asked.name or data.table or Path(data.called).stem
     skeleton = starter(header_only(data, file), name=name, population=asked.population or name, file=file)
     _write(json.dumps(skeleton, indent=1, ensure_ascii=False), asked.out, console)
     for note in starter_notes(skeleton):
@@ -102,7 +116,7 @@ def check(asked: argparse.Namespace, console: Console) -> int:
     console.tell("mark", sentence=MARK)
     fits = True
     axes = resolve_axes(schema, rules)
-    for column, band in fit(schema, existing_file(asked.against, what="table"), axes):
+    for column, band in fit(schema, existing(asked.against, table=asked.table), axes):
         fits = fits and band.is_good
         console.say(f"{column}: {band.value}")
         console.tell("column", column=column, band=band.value, ok=band.is_good)

@@ -66,6 +66,11 @@ class Codes:
             columns.append(np.ascontiguousarray(column, dtype=smallest_dtype(size)))
         return cls(columns, domain)
 
+    @property
+    def sees_rows(self) -> bool:
+        """Whether more can be asked than counts."""
+        return self._engine.sees_rows
+
     def __repr__(self) -> str:
         return f"Codes(columns={len(self._columns)})"
 

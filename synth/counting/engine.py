@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,9 +26,13 @@ class Engine(ABC):
     that outlives it.
     """
 
+    sees_rows: ClassVar[bool] = True
+    """Whether it can form sums of waves and votes; one that gets counts alone refuses both."""
+
     @abstractmethod
     def __init__(self, columns: Sequence[NDArray[np.integer[Any]]]) -> None:
-        """Take the columns: non-negative codes, one array per column, all of `rows` rows.
+        """Take the columns: non-negative codes, one array per column, all of `rows` rows. An engine that is
+        no entry of `counting.ENGINES` may take its table in another form.
 
         Shapes: every array int[rows].
         """

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from synth.address import Address
 from synth.axis import Axis
 from synth.measure.table import open_table
 from synth.schema import Column, Kind, Outside, Schema, Unit
@@ -34,7 +35,7 @@ class Band(StrEnum):
         return self is not Band.MANY
 
 
-def fit(schema: Schema, data: Path, axes: Sequence[Axis]) -> Iterator[tuple[str, Band]]:
+def fit(schema: Schema, data: Address | Path, axes: Sequence[Axis]) -> Iterator[tuple[str, Band]]:
     """Column by column, in the order of the axes.
 
     Not as declared is a cell outside the list or the range (also where the release will clamp it), a text

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from synth.address import Address
 from synth.axis import Axis, domain_of
 from synth.errors import Mistake
 from synth.evaluate.criteria import GROUPS, TablePair
@@ -105,10 +106,10 @@ def steward_report(
     )
 
 
-def load_real(path: Path, schema: Schema, axes: Sequence[Axis]) -> CodeTable:
-    """A real file as codes, in the clear. NOT PRIVATE. Raises: `Mistake` if a column declared never blank
+def load_real(place: Address | Path, schema: Schema, axes: Sequence[Axis]) -> CodeTable:
+    """A real table as codes, in the clear. NOT PRIVATE. Raises: `Mistake` if a column declared never blank
     holds a cell read as blank, for which its axis has no code; else as `measure.table.open_table`."""
-    codes = open_table(path, schema, axes=axes).codes(axes)
+    codes = open_table(place, schema, axes=axes).codes(axes)
     columns = [np.asarray(column, dtype=np.int64) for column in codes.columns]
     if any((column >= axis.size).any() for column, axis in zip(columns, axes, strict=True)):
         raise Mistake(_BLANK_IN_THE_WAY)

@@ -23,6 +23,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from synth.address import Address
 from synth.errors import MarginaliaError, Mistake
 from synth.jobs.locks import hold
 from synth.jobs.store import write
@@ -60,7 +61,7 @@ class ReleasedBefore(Mistake):
         )
 
 
-def check(data: Path, *, population: str, run: str, ledger: Path, others: bool = False) -> None:
+def check(data: Address, *, population: str, run: str, ledger: Path, others: bool = False) -> None:
     """Write down that a run is about to use its file; `others` says that its people were never in one before.
 
     Raises: `ReleasedBefore`, and then nothing was written down.

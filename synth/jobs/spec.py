@@ -17,6 +17,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from synth.address import address_of
 from synth.errors import Mistake
 from synth.release.layout import CHECKSUMS, canonical
 from synth.request import Request
@@ -38,7 +39,8 @@ def fresh_seed() -> int:
 class RunSpec(Request):
     """A request and where to find and put things, frozen.
 
-    `schema` and `rules` are the documents as JSON; `data`, `out` and `ledger` are absolute paths;
+    `schema` and `rules` are the documents as JSON; `data` is the full address of the table
+    (`synth.address`), `out` and `ledger` are absolute paths;
     `extras` are generators that make further tables from the same answers;
     `lifetime_epsilon` is the limit with which a budget line is opened if the population has none, None if
     that was not agreed;
@@ -64,7 +66,7 @@ class RunSpec(Request):
         if not RUN_ID.fullmatch(self.run):
             raise Mistake(f"{self.run!r} is not a run id. Use small letters, digits and dashes, at most 64.")
         for name in ("data", "out", "ledger"):
-            if not Path(getattr(self, name)).is_absolute():
+            if not address_of(getattr(self, name)).is_full:
                 raise Mistake(
                     f"The path of {name} must be absolute inside a run; {getattr(self, name)!r} is not."
                 )

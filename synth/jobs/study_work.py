@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from synth.address import Address, address_of
 from synth.axis import ordered_codes
 from synth.evaluate.examine import PredictionSplit, examine
 from synth.evaluate.report import MARK, load_real
@@ -25,7 +26,7 @@ class _FinishedTable:
     """A table of a run as a study reads it; `data` is the private file it was made from."""
 
     run: str
-    data: Path
+    data: Address
     table: OpenedTable
 
 
@@ -43,7 +44,7 @@ def study(order: StudyOrder, report: Reporter) -> dict[str, Any]:
 
 def _finished(name: str) -> _FinishedTable:
     spec, place = placed(name)
-    return _FinishedTable(run=name, data=Path(spec.data), table=read(place))
+    return _FinishedTable(run=name, data=address_of(spec.data), table=read(place))
 
 
 def _steward(finished: Sequence[_FinishedTable], order: StudyOrder, report: Reporter) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from synth import pipeline
+from synth.address import address_of
 from synth.device import AUTO
 from synth.entropy import OS_ENTROPY, Entropy, Rehearsal
 from synth.errors import Cancelled, Mistake
@@ -51,7 +52,7 @@ def release(spec: RunSpec, report: Reporter, *, job: Job | None = None) -> None:
     if job is not None:
         if spec.rehearsal is None:  # a rehearsal is of a public file
             released_files.check(
-                Path(spec.data),
+                address_of(spec.data),
                 population=spec.population,
                 run=spec.run,
                 ledger=Path(spec.ledger),
@@ -65,7 +66,7 @@ def release(spec: RunSpec, report: Reporter, *, job: Job | None = None) -> None:
             report(Progress(stage="budget", done=0.0, fact=sentence))
         synthesis = pipeline.release(
             plan,
-            data=Path(spec.data),
+            data=address_of(spec.data),
             ledger=ledger,
             run=spec.run,
             report=report,

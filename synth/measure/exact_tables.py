@@ -58,6 +58,11 @@ class ExactTables:
             return self._codes.counts(axes)
         return self._coarsened(clique, groups).counts(axes)
 
+    @property
+    def sees_rows(self) -> bool:
+        """Whether more can be asked than counts; where there are no codes, a replayed answer can."""
+        return self._codes is None or self._codes.sees_rows
+
     def expect(self, asked: Sequence[tuple[Clique, Groups]]) -> None:
         """Tables that may be asked for next, in this order: the first that is brings others with it, so that
         few passes over the rows give many tables. Nothing is counted before, and nothing expected before

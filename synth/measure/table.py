@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from synth.address import Address, address_of
 from synth.axis import Axis, domain_of
 from synth.counting import DEFAULT, ENGINES
 from synth.counting.codes import Codes
@@ -33,7 +34,7 @@ from synth.sealed import sealed
 
 
 def open_table(
-    path: Path | str,
+    place: Address | Path | str,
     schema: Schema,
     *,
     axes: Sequence[Axis] = (),
@@ -41,24 +42,34 @@ def open_table(
     vault: Vault | None = None,
     block: int = BLOCK,
 ) -> PrivateTable:
-    """The file's declared columns as a private table, rows capped per unit, the unit's id gone.
+    """The declared columns of a file, or of several, as a private table: rows capped per unit, the unit's id
+    gone.
 
     `axes` are those that are known already: the table answers no other axis of these columns. `vault` keeps
     what makes a second opening the same as the first; codes that memory does not hold lie in its folder, in
     files without a name. `block` is the number of bytes read at a time.
 
-    Raises: `Mistake` for a delimiter or quote that cannot be one; `Refusal` as `reading.files.read_columns`.
+    A table that a connection names stays in its database (`measure.database_table`).
+
+    Raises: `Mistake` for a delimiter or quote that cannot be one, or a connection that is none; `Refusal` as
+    `reading.files.read_columns`.
     """
     check_format(schema.file)
-    schema = replace(schema, file=text_form(path, schema.file))
     keys = entropy if vault is None else vault.entropy
+
+    address = place if isinstance(place, Address) else address_of(place)
+    if address.connection:
+        from synth.measure.database_table import open_database  # which needs this module
+
+        return open_database(address.connection, schema, axes=axes, entropy=keys, vault=vault)
 
     @sealed(Code.FILE_UNREADABLE)
     def opened() -> PrivateTable:
-        blocks = read_columns(Path(path), schema, vault=vault, block=block)
+        read_as = replace(schema, file=text_form(place, schema.file))
+        blocks = read_columns(place, read_as, vault=vault, block=block)
         folder = None if vault is None else vault.folder
-        columns = encode_columns(blocks, schema, axes=axes, entropy=keys, folder=folder)
-        return PrivateTable(schema, columns)
+        columns = encode_columns(blocks, read_as, axes=axes, entropy=keys, folder=folder)
+        return PrivateTable(read_as, columns)
 
     table = opened()
     pa.default_memory_pool().release_unused()

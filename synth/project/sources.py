@@ -8,8 +8,10 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
+from synth.address import ARROW, DUCKDB, PARQUET, Address, address_of
 from synth.errors import Mistake
 from synth.jobs.kinds.domains import columns_in
 from synth.jobs.kinds.header import names_of
@@ -22,6 +24,9 @@ from synth.schema_io import Format, read_draft
 from synth.schema_io.check import reads_personal
 from synth.schema_io.document import dumped, file_format
 from synth.schema_io.words import FIELD_NAMES, Words
+
+TYPED = (*PARQUET, *ARROW, *DUCKDB)
+"""How the names of files end that tell the types of their columns; any other upload is text."""
 
 _STEWARDS = ("name", "population", "unit", "rows_public", "file_is_public")
 """Fields of a schema document that other pages ask for; a dictionary fills them only where they are open."""
@@ -83,8 +88,9 @@ def _merge(
     return merged, claimed if most and claimed and most != claimed else None
 
 
-def with_file(project: Project, *, path: str, upload: Upload | None) -> Project:
-    """The project with another private file, unread. Raises: `Mistake` naming what is missing or wrong.
+def with_file(project: Project, *, path: str, upload: Upload | None = None, table: str = "") -> Project:
+    """The project with another private table, unread: an address in the data folder, a connection, or an
+    upload. `table` is the one in a DuckDB file. Raises: `Mistake` naming what is missing or wrong.
 
     The old file stays until the project is kept, see `delete_uploads`. What was declared of it alone, that it
     is public, is not declared of the new one.
@@ -93,13 +99,16 @@ def with_file(project: Project, *, path: str, upload: Upload | None) -> Project:
         kept = {name: value for name, value in project.schema.items() if name != "file_is_public"}
         project = replace(project, schema=kept)
     if upload is not None:
-        kind = ".parquet" if upload.name.lower().endswith((".parquet", ".pq")) else ".csv"
+        ending = Path(upload.name).suffix.lower()
+        kind = ending if ending in TYPED else ".csv"
         data = projects.keep_upload(project.id, upload, suffix=f"-{secrets.token_hex(4)}{kind}")
-        return replace(project, origin=Origin.UPLOAD, data=str(data), called=upload.name, header=())
+        place = Address(path=data, table=table.strip() if kind in DUCKDB else "")
+        return replace(project, origin=Origin.UPLOAD, data=str(place), called=upload.name, header=())
     if not path.strip():
         raise Mistake("Choose the table first.")
-    data = projects.allowed_path(path)
-    return replace(project, origin=Origin.PATH, data=str(data), called=data.name, header=())
+    address = projects.allowed_address(path, table=table.strip())
+    origin = Origin.DATABASE if address.connection else Origin.PATH
+    return replace(project, origin=origin, data=str(address), called=address.called, header=())
 
 
 def delete_uploads(project: Project) -> None:
@@ -109,7 +118,8 @@ def delete_uploads(project: Project) -> None:
     read, nothing is deleted.
     """
     try:
-        needed = {project.data, *(job.spec().data for job in Job.all())}
+        used = {project.data, *(job.spec().data for job in Job.all())}
+        needed = {str(address_of(data).path) for data in used}
     except Mistake:
         return
     for path in project.folder.glob("private*"):

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 from synth.embed.atlas import Atlas
 from synth.errors import Mistake
@@ -54,8 +53,8 @@ def begin(
 
     Raises: `Mistake` for an order no study could have, a file that is not there, or a study still at work.
     """
-    path = str(projects.allowed_path(held_out)) if held_out.strip() else ""
-    if path and Path(path) == Path(project.data):
+    path = str(projects.allowed_address(held_out)) if held_out.strip() else ""
+    if path and path == project.data:
         raise Mistake(
             "The held-out file is the table that was released. Name a file of rows that never entered a run, "
             "or leave the box empty."

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from synth import places
+from synth.address import Address, entries, typed_address
 from synth.errors import Mistake
 from synth.jobs.locks import hold
 from synth.jobs.store import write
@@ -49,6 +50,7 @@ class Origin(StrEnum):
 
     DEMO = "demo"
     PATH = "path"
+    DATABASE = "database"
     UPLOAD = "upload"
     PENDING = "pending"
 
@@ -267,17 +269,24 @@ def keep_upload(identity: str, upload: Upload, *, suffix: str) -> Path:
     return path
 
 
-def allowed_path(typed: str) -> Path:
-    """The file a steward names, relative to the allowed folder, with every link followed.
+def allowed_address(typed: str, *, table: str = "") -> Address:
+    """The table a steward names: a file, a folder or a pattern relative to the allowed folder, or a
+    connection. Every link is followed, that of a file in a folder too.
 
-    Raises: `Mistake` if it leaves the folder or is no file; the sentence quotes what was typed.
+    Raises: `Mistake` if it leaves the folder or is not there; the sentence quotes what was typed.
     """
     root = places.tables().resolve()
-    path = (root / typed.strip()).resolve()
     if not typed.strip():
         raise Mistake(f"Name a file in the data folder {root}.")
-    if not path.is_relative_to(root):
-        raise Mistake(f"{typed!r} lies outside the data folder {root}. Move the file there first.")
-    if not path.is_file():
+    address = typed_address(typed, table=table, root=root)
+    if address.connection:
+        return address
+    inside = replace(address, path=address.path.resolve())
+    outside = Mistake(f"{typed!r} lies outside the data folder {root}. Move the file there first.")
+    if not inside.path.is_relative_to(root):
+        raise outside
+    if not inside.is_there:
         raise Mistake(f"There is no file {typed!r} in the data folder {root}.")
-    return path
+    if not all(path.resolve().is_relative_to(root) for path in entries(inside)):
+        raise outside
+    return inside

@@ -1,85 +1,135 @@
-"""A private file, opened: its declared columns as text, block after block.
+"""A private table in files, opened: its declared columns as text, block after block.
 
-Every byte string gives rows or one fixed `Refusal`, decided by what is public about a file: that it opens as
-the declared format, its header, the types of its columns. Whatever a cell holds, its row is a row. The one
-refusal that rows decide (a text over several lines) is asked for in the declared format.
+Every byte string gives rows or one fixed `Refusal`, decided by what is public about files: that they open as
+the declared format, their headers, the types of their columns. Whatever a cell holds, its row is a row. The
+one refusal that rows decide (a text over several lines) is asked for in the declared format.
 """
 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO, cast
 
+from synth.address import DUCKDB, Address, address_of
 from synth.errors import Code, Refusal
+from synth.reading.arrow_reader import arrow_head, arrow_rows
 from synth.reading.csv_reader import csv_rows
-from synth.reading.lines import SPACE, header_names, read_header
-from synth.reading.parquet_reader import parquet_names, parquet_rows
+from synth.reading.duckdb_reader import duckdb_head, duckdb_rows, files_beside
+from synth.reading.lines import SPACE, read_header
+from synth.reading.parquet_reader import parquet_head, parquet_rows
+from synth.reading.parts import files_of, kind_of
 from synth.reading.records import BLOCK, take_top
 from synth.reading.text_column import TextColumns
-from synth.reading.vault import Vault, WatchedFile
+from synth.reading.vault import Vault, Watch
 from synth.schema import FileFormat, Schema, check_format
 from synth.sealed import sealed
 
-PARQUET = (".parquet", ".pq")
 BUFFER = 1 << 20
 
 
-def header_only(path: Path | str, file_format: FileFormat) -> list[str]:
-    """The column names of a file, from its first line or its Parquet footer; rows are not read.
+def header_only(place: Address | Path | str, file_format: FileFormat) -> list[str]:
+    """The column names of a table, from its first line, its footer or its catalogue; rows are not read.
 
     A file declared to have no header gives none: its first line is a private row.
 
-    Raises: `Mistake` for a delimiter or quote that cannot be one; `Refusal` FILE_UNREADABLE.
+    Raises: `Mistake` for a delimiter or quote that cannot be one; `Refusal` FILE_UNREADABLE, FILES_DIFFER.
     """
     check_format(file_format)
 
     @sealed(Code.FILE_UNREADABLE)
-    def names(file: Path) -> list[str]:
-        _check_is_file(file)
-        if _is_parquet(file):
-            return parquet_names(file)
-        return read_header(file, file_format) if file_format.header else []
+    def names(address: Address) -> list[str]:
+        return _names(_one_head(files_of(address), address, file_format))
 
-    return names(Path(path))
+    return names(_address(place))
 
 
 def read_columns(
-    path: Path, schema: Schema, *, vault: Vault | None = None, block: int = BLOCK
+    place: Address | Path | str, schema: Schema, *, vault: Vault | None = None, block: int = BLOCK
 ) -> Iterator[TextColumns]:
     """The modelled columns and the unit's id, some rows at a time; surplus columns are not read.
 
-    `vault`, if given, keeps or compares the file's fingerprint once the last block is taken. `block` is the
-    number of bytes read at a time. Private side: seal it, what pyarrow raises may quote a cell.
+    Several files are one table, read in the order of their paths. `vault`, if given, keeps or compares the
+    fingerprint of all once the last block is taken. `block` is the number of bytes of text read at a time.
+    Private side: seal it, what pyarrow and DuckDB raise may quote a cell.
 
-    Raises: `Refusal` FILE_UNREADABLE, FILE_CHANGED, HEADER_MISMATCH, COLUMN_TYPE (a list, map or structure in
-    a Parquet file), or LINES_JOINED where the declared format asks for that.
+    Raises: `Refusal` FILE_UNREADABLE, FILE_CHANGED, FILES_DIFFER, HEADER_MISMATCH, COLUMN_TYPE (a list, map
+    or structure in a file that has types), or LINES_JOINED where the declared format asks for that.
     """
-    _check_is_file(path)
-    with WatchedFile(path, vault) as file:
-        if _is_parquet(path):
-            file.read_on()
-            yield from parquet_rows(path, _places(parquet_names(path), schema))
-        else:
-            yield from _csv_columns(cast(BinaryIO, io.BufferedReader(file, BUFFER)), schema, block)
-        file.check()
+    address = _address(place)
+    files = files_of(address)
+    head = _one_head(files, address, schema.file)
+    kind, form = kind_of(files[0]), schema.file
+    names = _names(head) if kind or form.header else [c.name for c in schema.columns]
+    wanted = _places(names, schema)
+    beside = files_beside(files[0]) if kind in DUCKDB else ()
+    watch = Watch([*files, *beside], vault)
+    for path in files:
+        with watch.open(path) as file:
+            if not kind:
+                buffered = cast(BinaryIO, io.BufferedReader(file, BUFFER))
+                _, read = take_top(buffered, form)
+                yield from csv_rows(buffered, form, len(names), wanted, read=read, block=block)
+                continue
+            if vault is not None:
+                file.read_on()
+        for other in beside:
+            with watch.open(other) as file:
+                file.read_on()
+        yield from _typed_rows(path, address.table, wanted)
+    watch.check()
 
 
-def text_form(path: Path | str, form: FileFormat) -> FileFormat:
-    """How numbers and dates stand in the texts that are read: as declared; as `typed` writes in Parquet."""
+def text_form(place: Address | Path | str, form: FileFormat) -> FileFormat:
+    """How numbers and dates stand in the texts that are read: as declared; as `typed` writes where files have
+    types. Private side: seal it."""
     plain = FileFormat()
-    if not _is_parquet(Path(path)):
+    if not kind_of(files_of(_address(place))[0]):
         return form
     return replace(form, decimal_sign=plain.decimal_sign, date_order=plain.date_order)
 
 
-def _csv_columns(file: BinaryIO, schema: Schema, block: int) -> Iterator[TextColumns]:
-    form = schema.file
-    header, read = take_top(file, form)
-    names = header_names(header, form) if form.header else [c.name for c in schema.columns]
-    return csv_rows(file, form, len(names), _places(names, schema), read=read, block=block)
+def _typed_rows(path: Path, table: str, wanted: Mapping[str, int]) -> Iterator[TextColumns]:
+    match kind_of(path):
+        case ".parquet":
+            return parquet_rows(path, wanted)
+        case ".arrow":
+            return arrow_rows(path, wanted)
+        case _:
+            return duckdb_rows(path, table, wanted)
+
+
+Head = list[tuple[str, str]]
+"""The columns of a file: names, and types where it has some."""
+
+
+def _one_head(files: Sequence[Path], address: Address, form: FileFormat) -> Head:
+    """What all files begin with. Raises: `Refusal` FILES_DIFFER."""
+    first = _head(files[0], address, form)
+    if any(_head(path, address, form) != first for path in files[1:]):
+        raise Refusal(Code.FILES_DIFFER)
+    return first
+
+
+def _head(path: Path, address: Address, form: FileFormat) -> Head:
+    match kind_of(path):
+        case ".parquet":
+            return parquet_head(path)
+        case ".arrow":
+            return arrow_head(path)
+        case ".duckdb":
+            return duckdb_head(path, address.table)
+    return [(name, "") for name in read_header(path, form)] if form.header else []
+
+
+def _names(head: Head) -> list[str]:
+    return [name for name, _ in head]
+
+
+def _address(place: Address | Path | str) -> Address:
+    return place if isinstance(place, Address) else address_of(place)
 
 
 def _places(names: Sequence[str], schema: Schema) -> dict[str, int]:
@@ -92,12 +142,3 @@ def _places(names: Sequence[str], schema: Schema) -> dict[str, int]:
         return {name: stripped.index(name.strip(SPACE)) for name in wanted}
     except ValueError:
         raise Refusal(Code.HEADER_MISMATCH) from None
-
-
-def _is_parquet(path: Path) -> bool:
-    return path.suffix.lower() in PARQUET
-
-
-def _check_is_file(path: Path) -> None:
-    if not path.is_file():
-        raise Refusal(Code.FILE_UNREADABLE)

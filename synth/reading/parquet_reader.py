@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from synth.errors import Code, Refusal
-from synth.reading.text_column import TextColumn, TextColumns, stripped
-from synth.reading.typed import is_readable, texts_of
+from synth.reading.text_column import TextColumns
+from synth.reading.typed import is_readable, typed_column
 
 BATCH_ROWS = 1 << 16
 """Rows of a column turned into text at a time."""
 
 
-def parquet_names(path: Path) -> list[str]:
-    """The column names in a Parquet file's footer."""
+def parquet_head(path: Path) -> list[tuple[str, str]]:
+    """The columns by a Parquet file's footer: their names and what their types are called."""
     with _parquet(path) as file:
-        return list(file.schema_arrow.names)
+        return [(field.name, str(field.type)) for field in file.schema_arrow]
 
 
 def parquet_rows(path: Path, wanted: Mapping[str, int]) -> Iterator[TextColumns]:
@@ -35,7 +33,7 @@ def parquet_rows(path: Path, wanted: Mapping[str, int]) -> Iterator[TextColumns]
             raise Refusal(Code.COLUMN_TYPE)
         for name, field in fields.items():
             for batch in file.iter_batches(BATCH_ROWS, columns=[field.name], use_threads=False):
-                yield {name: _text_column(batch.column(batch.schema.names.index(field.name)))}
+                yield {name: typed_column(batch.column(batch.schema.names.index(field.name)))}
 
 
 def _parquet(path: Path) -> pq.ParquetFile:
@@ -50,14 +48,3 @@ def _is_readable(file: pq.ParquetFile, field: pa.Field) -> bool:
     }
     is_endless = pa.types.is_decimal(field.type) and stored.get(field.name) == "BYTE_ARRAY"
     return is_readable(field.type) and not is_endless
-
-
-def _text_column(values: Any) -> TextColumn:
-    """A column of typed values, of which only the distinct ones are written as texts."""
-    if isinstance(values, pa.ExtensionArray):
-        values = values.storage
-    if pa.types.is_dictionary(values.type):
-        values = values.dictionary_decode()
-    encoded = values.dictionary_encode(null_encoding="encode")
-    index = encoded.indices.to_numpy().astype(np.int32, copy=False)
-    return TextColumn(index, stripped(texts_of(encoded.dictionary)))

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from synth.address import Address
 from synth.errors import Code, Mistake
 from synth.reading.files import header_only, read_columns, text_form
 from synth.reading.lines import unwire
@@ -26,7 +27,7 @@ NOT_PUBLIC = (
 )
 
 
-def texts_in(path: Path | str, schema: Schema) -> tuple[dict[str, tuple[str, ...]], FileFormat]:
+def texts_in(path: Address | Path | str, schema: Schema) -> tuple[dict[str, tuple[str, ...]], FileFormat]:
     """The distinct texts of every named column of a public file, sorted; no blanks, and nothing but UTF-8.
 
     And the format in which numbers and dates stand in them. Of `schema` only the file's format and the
@@ -41,11 +42,12 @@ def texts_in(path: Path | str, schema: Schema) -> tuple[dict[str, tuple[str, ...
     texts: dict[str, set[str]] = {column.name: set() for column in columns}
 
     @sealed(Code.FILE_UNREADABLE)
-    def read() -> None:
-        for block in read_columns(Path(path), whole):
+    def read() -> FileFormat:
+        for block in read_columns(path, whole):
             for name, column in block.items():
                 wired = column.texts.filter(pa.array(~is_blank(column.texts, schema.file.missing)))
                 texts[name] |= {text for w in wired.to_pylist() if (text := unwire(w)) is not None}
+        return text_form(path, schema.file)
 
-    read()
-    return {name: tuple(sorted(held)) for name, held in texts.items()}, text_form(path, schema.file)
+    form = read()
+    return {name: tuple(sorted(held)) for name, held in texts.items()}, form

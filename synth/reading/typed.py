@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from synth.reading.text_column import Texts
+from synth.reading.text_column import TextColumn, Texts, stripped
 
 SECONDS_A_DAY = 86_400
 TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
@@ -29,6 +29,20 @@ def is_readable(column: pa.DataType) -> bool:
     if pa.types.is_dictionary(column):
         return is_readable(column.value_type)
     return not (pa.types.is_nested(column) or pa.types.is_interval(column))
+
+
+def typed_column(values: Any) -> TextColumn:
+    """A column of typed values, of which only the distinct ones are written as texts.
+
+    Shapes: `index: int32[len(values)]`.
+    """
+    if isinstance(values, pa.ExtensionArray):
+        values = values.storage
+    if pa.types.is_dictionary(values.type):
+        values = values.dictionary_decode()
+    encoded = values.dictionary_encode(null_encoding="encode")
+    index = encoded.indices.to_numpy().astype(np.int32, copy=False)
+    return TextColumn(index, stripped(texts_of(encoded.dictionary)))
 
 
 def texts_of(values: Any) -> Texts:

@@ -15,6 +15,7 @@ import io
 import json
 import os
 import secrets
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -86,13 +87,35 @@ class _Stream(Entropy):
         return hashlib.shake_256(self._key + b"rows" + self._calls.to_bytes(8, "big")).digest(n)
 
 
-class WatchedFile(io.RawIOBase):
-    """A file whose bytes go into a vault's fingerprint as they are read, from its first to its last."""
+class Watch:
+    """The files of a table, whose bytes go into a vault's fingerprint one after the other.
 
-    def __init__(self, path: Path, vault: Vault | None) -> None:
-        super().__init__()
-        self._file, self._vault = path.open("rb", buffering=0), vault
+    Of several files their names and sizes go into it, too: one that was renamed would be read in another
+    place. That of a single one is the hash of its bytes.
+    """
+
+    def __init__(self, files: Sequence[Path], vault: Vault | None) -> None:
+        self._files, self._vault = files, vault
         self._digest = None if vault is None else vault.digest()
+
+    def open(self, path: Path) -> WatchedFile:
+        """One of the files, to be read to its end before the next one is opened."""
+        if self._digest is not None and len(self._files) > 1:
+            self._digest.update(json.dumps([path.name, path.stat().st_size]).encode())
+        return WatchedFile(path, self._digest)
+
+    def check(self) -> None:
+        """All were read: keep or compare the fingerprint. Raises: `Refusal` FILE_CHANGED."""
+        if self._vault is not None and self._digest is not None:
+            self._vault.check(self._digest)
+
+
+class WatchedFile(io.RawIOBase):
+    """A file whose bytes go into a hash as they are read, from its first to its last."""
+
+    def __init__(self, path: Path, digest: blake2b | None) -> None:
+        super().__init__()
+        self._file, self._digest = path.open("rb", buffering=0), digest
 
     def readable(self) -> bool:
         return True
@@ -108,11 +131,6 @@ class WatchedFile(io.RawIOBase):
         chunk = bytearray(CHUNK)
         while self._digest is not None and self.readinto(chunk):
             pass
-
-    def check(self) -> None:
-        """Read to its end: keep or compare the fingerprint. Raises: `Refusal` FILE_CHANGED."""
-        if self._vault is not None and self._digest is not None:
-            self._vault.check(self._digest)
 
     def close(self) -> None:
         self._file.close()

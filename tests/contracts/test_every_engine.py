@@ -5,9 +5,12 @@ from __future__ import annotations
 import copy
 import math
 import pickle
+from collections.abc import Callable, Sequence
 from itertools import permutations
 
+import duckdb
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,12 +18,31 @@ from hypothesis import strategies as st
 from synth.axis import Grouping
 from synth.counting import ENGINES
 from synth.counting.codes import Codes
+from synth.counting.database_engine import DatabaseEngine
 from synth.counting.engine import Engine
 from synth.domain import CodeColumn, Domain, smallest_dtype
 from synth.errors import Refusal
 from synth.nearest import points_of
 
-pytestmark = pytest.mark.parametrize("engine", ENGINES.values(), ids=ENGINES.keys())
+
+def in_duckdb(columns: Sequence[np.ndarray]) -> Engine:
+    """The engine of databases over these columns, kept in DuckDB."""
+    ibis = pytest.importorskip("ibis", reason="the extra 'databases' is not installed")
+    rows = len(columns[0]) if columns else 0
+    names = [f"c{i}" for i in range(len(columns))] or ["c0"]
+    held = {name: pa.array(c.astype(np.int64)) for name, c in zip(names, columns, strict=False)}
+    base = duckdb.connect()
+    base.register("given", pa.table(held or {"c0": pa.array([0] * rows, pa.int64())}))
+    base.execute("CREATE TABLE t AS SELECT * FROM given")
+    codes = ibis.table(dict.fromkeys(names, "int64"), name="t")
+    return DatabaseEngine(lambda q: base.execute(ibis.to_sql(q, dialect="duckdb")).fetchall(), codes)
+
+
+every = pytest.mark.parametrize("engine", ENGINES.values(), ids=ENGINES.keys())
+counting = pytest.mark.parametrize(
+    "engine", [*ENGINES.values(), in_duckdb], ids=[*ENGINES.keys(), "database"]
+)
+"""Those that see rows, and those that have them counted elsewhere too."""
 CANARY = 54_321
 
 
@@ -39,6 +61,7 @@ def by_hand(
     return counts
 
 
+@counting
 @settings(max_examples=80, deadline=None)
 @given(
     spans=st.lists(st.sampled_from([1, 2, 5, 300]), min_size=1, max_size=4),
@@ -47,7 +70,7 @@ def by_hand(
     seed=st.integers(0, 2**32),
 )
 def test_counts_are_those_of_counting_by_hand(
-    engine: type[Engine], spans: list[int], rows: int, data: st.DataObject, seed: int
+    engine: Callable[..., Engine], spans: list[int], rows: int, data: st.DataObject, seed: int
 ) -> None:
     rng = np.random.default_rng(seed)
     columns = table(rng, spans, rows)
@@ -67,6 +90,7 @@ def test_counts_are_those_of_counting_by_hand(
         counts += 1  # a new array every time
 
 
+@counting
 @settings(max_examples=80, deadline=None)
 @given(
     spans=st.lists(st.sampled_from([1, 2, 5, 300]), min_size=1, max_size=6),
@@ -75,7 +99,7 @@ def test_counts_are_those_of_counting_by_hand(
     seed=st.integers(0, 2**32),
 )
 def test_many_tables_at_once_are_those_of_counting_by_hand(
-    engine: type[Engine], spans: list[int], rows: int, data: st.DataObject, seed: int
+    engine: Callable[..., Engine], spans: list[int], rows: int, data: st.DataObject, seed: int
 ) -> None:
     """Cliques in any order and twice, groups, blanks beyond the domain, columns that are equal."""
     rng = np.random.default_rng(seed)
@@ -104,6 +128,7 @@ def test_many_tables_at_once_are_those_of_counting_by_hand(
             np.testing.assert_array_equal(counts.ravel(), expected)
 
 
+@every
 @settings(max_examples=80, deadline=None)
 @given(
     spans=st.lists(st.sampled_from([1, 2, 5, 300, 70_000]), min_size=1, max_size=4),
@@ -113,7 +138,7 @@ def test_many_tables_at_once_are_those_of_counting_by_hand(
     seed=st.integers(0, 2**32),
 )
 def test_sums_are_those_of_adding_by_hand(
-    engine: type[Engine], spans: list[int], rows: int, turn: int, data: st.DataObject, seed: int
+    engine: Callable[..., Engine], spans: list[int], rows: int, turn: int, data: st.DataObject, seed: int
 ) -> None:
     """Phases that pass every type of a code, codes beyond the shape, groups, and sums by an axis."""
     rng = np.random.default_rng(seed)
@@ -140,6 +165,7 @@ def test_sums_are_those_of_adding_by_hand(
     np.testing.assert_array_equal(sums, expected)
 
 
+@every
 @settings(max_examples=80, deadline=None)
 @given(
     spans=st.lists(st.sampled_from([1, 2, 5, 300]), min_size=1, max_size=4),
@@ -149,7 +175,7 @@ def test_sums_are_those_of_adding_by_hand(
     seed=st.integers(0, 2**32),
 )
 def test_votes_are_those_of_looking_at_every_candidate(
-    engine: type[Engine], spans: list[int], rows: int, many: int, data: st.DataObject, seed: int
+    engine: Callable[..., Engine], spans: list[int], rows: int, many: int, data: st.DataObject, seed: int
 ) -> None:
     """Ties, codes beyond the shape, groups, columns without an order, and labels that no candidate has."""
     rng = np.random.default_rng(seed)
@@ -188,18 +214,21 @@ def test_votes_are_those_of_looking_at_every_candidate(
     np.testing.assert_array_equal(votes, expected)
 
 
+@counting
 @pytest.mark.parametrize("rows", [0, 1, 3])
-def test_without_axes_one_cell_holds_all_rows(engine: type[Engine], rows: int) -> None:
+def test_without_axes_one_cell_holds_all_rows(engine: Callable[..., Engine], rows: int) -> None:
     counts = engine([np.zeros(rows, dtype=np.uint8)]).counts((), ())
     assert counts.shape == () and counts.dtype == np.int64 and counts == rows
     assert engine([]).counts((), ()) == 0
 
 
-def test_a_column_of_no_codes_is_counted(engine: type[Engine]) -> None:
+@counting
+def test_a_column_of_no_codes_is_counted(engine: Callable[..., Engine]) -> None:
     assert engine([np.empty(0, dtype=np.int32)]).counts((0,), (0,)).tolist() == []
 
 
-def test_cells_are_found_where_their_number_passes_the_type_of_a_code(engine: type[Engine]) -> None:
+@counting
+def test_cells_are_found_where_their_number_passes_the_type_of_a_code(engine: Callable[..., Engine]) -> None:
     columns = [np.array([199, 0], dtype=np.uint8)] * 2 + [np.array([69_999, 1], dtype=np.uint32)]
     held = engine(columns)
     assert held.counts((0, 1), (200, 200))[199, 199] == 1
@@ -207,7 +236,8 @@ def test_cells_are_found_where_their_number_passes_the_type_of_a_code(engine: ty
     assert counts.sum() == 2 and counts[199, 69_999] == counts[0, 1] == 1
 
 
-def test_many_rows_and_many_cells(engine: type[Engine]) -> None:
+@counting
+def test_many_rows_and_many_cells(engine: Callable[..., Engine]) -> None:
     rng = np.random.default_rng(3)
     columns = table(rng, [7, 90_000], 300_000)
     held, cell = engine(columns), columns[0] * np.int64(90_000) + columns[1]
@@ -221,7 +251,8 @@ def test_many_rows_and_many_cells(engine: type[Engine]) -> None:
     )
 
 
-def test_coarse_codes_of_coarse_codes_are_counted(engine: type[Engine]) -> None:
+@counting
+def test_coarse_codes_of_coarse_codes_are_counted(engine: Callable[..., Engine]) -> None:
     """Groupings are put together by `Codes`, codes beyond the domain among them."""
     columns = [np.array([0, 1, 2, 3, 4], dtype=np.uint8), np.array([1, 1, 0, 0, 1], dtype=np.uint8)]
     codes = Codes(columns, Domain(("a", "b"), (4, 2)), spans=(5, 2), engine=engine(columns))
@@ -232,7 +263,8 @@ def test_coarse_codes_of_coarse_codes_are_counted(engine: type[Engine]) -> None:
     assert twice.columns[0].tolist() == [0, 0, 1, 1, 2] and twice.rows == codes.rows == 5
 
 
-def test_an_engine_keeps_what_it_holds_to_itself(engine: type[Engine]) -> None:
+@counting
+def test_an_engine_keeps_what_it_holds_to_itself(engine: Callable[..., Engine]) -> None:
     held = engine([np.full(3, CANARY, dtype=np.uint16)])
     assert held.counts((0,), (CANARY + 1,))[CANARY] == 3
     assert str(CANARY) not in repr(held) + str(held)

@@ -106,22 +106,36 @@ def test_an_upload_is_kept_byte_for_byte_and_private() -> None:
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
-@pytest.mark.parametrize("typed", ["../outside.csv", "/etc/passwd", "link.csv", "inside/../../outside.csv"])
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "../outside.csv",
+        "/etc/passwd",
+        "link.csv",
+        "inside/../../outside.csv",
+        "../*.csv",
+        "*.csv",
+        ".",
+        "../no",
+    ],
+)
 def test_no_path_and_no_link_leads_out_of_the_folder(tmp_path: Path, typed: str) -> None:
     (tmp_path / "outside.csv").write_text("x")
     (tmp_path / "tables" / "inside").mkdir()
     (tmp_path / "tables" / "link.csv").symlink_to(tmp_path / "outside.csv")
     with pytest.raises(Mistake, match="outside the data folder"):
-        projects.allowed_path(typed)
+        projects.allowed_address(typed)
 
 
 def test_a_file_in_the_folder_is_found(tmp_path: Path) -> None:
     (tmp_path / "tables" / "t.csv").write_text("x")
-    assert projects.allowed_path(" t.csv ") == (tmp_path / "tables" / "t.csv").resolve()
+    assert projects.allowed_address(" t.csv ").path == (tmp_path / "tables" / "t.csv").resolve()
+    assert projects.allowed_address("*.csv").path.name == "*.csv"
+    assert projects.allowed_address("database:census").connection == "census"
     with pytest.raises(Mistake, match="no file"):
-        projects.allowed_path("other.csv")
+        projects.allowed_address("other.csv")
     with pytest.raises(Mistake, match="Name a file"):
-        projects.allowed_path("  ")
+        projects.allowed_address("  ")
 
 
 def test_ids_do_not_repeat() -> None:

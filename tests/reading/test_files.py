@@ -2,9 +2,11 @@
 
 from pathlib import Path
 
+import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from pyarrow import feather
 
 from synth.errors import Code, Refusal
 from synth.reading.files import header_only, read_columns
@@ -67,8 +69,63 @@ def test_a_vault_compares_the_whole_file_when_its_last_block_is_taken(tmp_path: 
 def test_a_column_that_is_not_there_and_a_file_that_is_none_are_refused(tmp_path: Path) -> None:
     for path, code in (
         (write(tmp_path, "who,c\nann,u\n"), Code.HEADER_MISMATCH),
-        (tmp_path, Code.FILE_UNREADABLE),
+        (tmp_path / "gone", Code.FILE_UNREADABLE),
     ):
         with pytest.raises(Refusal) as caught:
             rows_of(path)
         assert caught.value.code is code
+
+
+def test_the_same_rows_are_the_same_table_in_every_form(tmp_path: Path) -> None:
+    """A folder of files gives the rows of one file, in the order of the paths, whatever the form."""
+    rows = {"x": ["1"] * 6, "who": ["ann", "bob"] * 3, "b": ["u", "v", " u ", "", "é", "w"]}
+    expected = {"who": rows["who"], "b": ["u", "v", "u", "", "\xc3\xa9", "w"]}
+    lines = [",".join(cells) for cells in zip(*rows.values(), strict=True)]
+    for name in ("csv", "parquet", "arrow"):
+        (tmp_path / name).mkdir()
+    for part, start in (("b", 2), ("a", 0)):  # written in another order than read
+        some = {name: cells[start : start + (4 if start else 2)] for name, cells in rows.items()}
+        text = "\n".join(["x,who,b", *lines[start : start + (4 if start else 2)]])
+        (tmp_path / "csv" / f"{part}.csv").write_text(text, encoding="utf-8")
+        pq.write_table(pa.table(some), tmp_path / "parquet" / f"{part}.parquet")
+        feather.write_feather(pa.table(some), str(tmp_path / "arrow" / f"{part}.feather"))
+    with duckdb.connect(str(tmp_path / "t.duckdb")) as base:
+        base.register("given", pa.table(rows))
+        base.execute("CREATE TABLE people AS SELECT * FROM given")
+    for place in ("csv", "parquet", "arrow", "csv/*.csv", "t.duckdb", "t.duckdb::people"):
+        assert rows_of(tmp_path / place, block=7) == expected, place
+        assert header_only(tmp_path / place, FileFormat()) == ["x", "who", "b"]
+
+
+def test_files_of_two_headers_or_types_are_no_table(tmp_path: Path) -> None:
+    write(tmp_path, CONTENT)
+    (tmp_path / "u.csv").write_text("x,b,who\n1,u,ann\n")
+    for types in (["int64", "int32"], ["int64", "string"]):
+        (tmp_path / types[1]).mkdir()
+        for number, kind in enumerate(types):
+            table = pa.table({"who": ["ann"], "b": pa.array([1]).cast(kind)})
+            pq.write_table(table, tmp_path / types[1] / f"{number}.parquet")
+    for place in ("*.csv", "int32", "string"):
+        for read in (lambda p: list(read_columns(p, DECLARED)), lambda p: header_only(p, FileFormat())):
+            with pytest.raises(Refusal) as caught:
+                read(tmp_path / place)
+            assert caught.value.code is Code.FILES_DIFFER
+
+
+@pytest.mark.parametrize("change", ["a row", "a name", "one file more"])
+def test_a_vault_knows_all_the_files(tmp_path: Path, change: str) -> None:
+    folder, secrets = tmp_path / "table", tmp_path / "vault.json"
+    folder.mkdir()
+    for name in ("a.csv", "b.csv"):
+        (folder / name).write_text(CONTENT)
+    rows_of(folder, vault=Vault(secrets))
+    rows_of(folder, vault=Vault(secrets))
+    if change == "a row":
+        (folder / "b.csv").write_text(CONTENT + "3,bob,v\n")
+    elif change == "a name":
+        (folder / "b.csv").rename(folder / "c.csv")
+    else:
+        (folder / "c.csv").write_text(CONTENT)
+    with pytest.raises(Refusal) as caught:
+        rows_of(folder, vault=Vault(secrets))
+    assert caught.value.code is Code.FILE_CHANGED

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from synth.reading.parquet_reader import parquet_names, parquet_rows
+from synth.reading.parquet_reader import parquet_head, parquet_rows
 from synth.reading.text_column import TextColumn
 
 
@@ -21,7 +21,7 @@ def test_a_column_of_parquet_is_text_batch_by_batch(tmp_path: Path, monkeypatch:
     words = pa.array([" a ", "é", None] * 40)
     pq.write_table(pa.table({"x": [[1]] * 120, "n": np.arange(120) / 2, "w": words}), path)
     monkeypatch.setattr("synth.reading.parquet_reader.BATCH_ROWS", 50)
-    assert parquet_names(path) == ["x", "n", "w"]
+    assert [name for name, _ in parquet_head(path)] == ["x", "n", "w"]
     found: dict[str, list[str]] = {"n": [], "w": []}
     for block in parquet_rows(path, {"n": 1, "w": 2}):
         assert all(len(column.index) <= 50 for column in block.values())

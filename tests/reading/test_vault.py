@@ -8,15 +8,16 @@ from pathlib import Path
 import pytest
 
 from synth.errors import Code, Refusal
-from synth.reading.vault import Vault, WatchedFile
+from synth.reading.vault import Vault, Watch
 
 CONTENT = b"id,age\n1,40\n2,50\n" * 1000
 
 
 def opened(path: Path, vault: Vault) -> bytes:
-    with WatchedFile(path, vault) as file:
+    watch = Watch([path], vault)
+    with watch.open(path) as file:
         said = file.read()
-        file.check()
+    watch.check()
     return said
 
 
@@ -36,9 +37,29 @@ def test_the_rest_of_a_file_counts_also_if_nobody_reads_it(tmp_path: Path) -> No
     path, place = tmp_path / "t.csv", tmp_path / "vault.json"
     path.write_bytes(CONTENT)
     opened(path, Vault(place))
-    with WatchedFile(path, Vault(place)) as file:
+    watch = Watch([path], Vault(place))
+    with watch.open(path) as file:
         file.read_on()
-        file.check()
+    watch.check()
+
+
+def test_files_that_trade_names_or_bytes_are_others(tmp_path: Path) -> None:
+    paths, place = [tmp_path / "a.csv", tmp_path / "b.csv"], tmp_path / "vault.json"
+
+    def opened_all(*contents: bytes) -> None:
+        watch = Watch(paths, Vault(place))
+        for path, content in zip(paths, contents, strict=True):
+            path.write_bytes(content)
+            with watch.open(path) as file:
+                file.read_on()
+        watch.check()
+
+    opened_all(b"x\n1\n", b"x\n2\n")
+    opened_all(b"x\n1\n", b"x\n2\n")
+    for others in ((b"x\n2\n", b"x\n1\n"), (b"x\n1\nx\n", b"2\n"), (b"x\n1\n", b"x\n")):
+        with pytest.raises(Refusal) as caught:
+            opened_all(*others)
+        assert caught.value.code is Code.FILE_CHANGED
 
 
 def test_what_is_kept_is_the_owners_alone_and_no_plain_hash(tmp_path: Path) -> None:

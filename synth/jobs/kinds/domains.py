@@ -6,7 +6,6 @@ The process refuses a file that is not declared public; see `reading.public`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from synth.errors import Mistake
@@ -48,7 +47,7 @@ def _columns(task: Task, report: Reporter) -> dict[str, Any]:
         file_is_public=order["public"],
     )
     try:
-        return {"columns": columns_of(*texts_in(Path(order["data"]), schema))}
+        return {"columns": columns_of(*texts_in(order["data"], schema))}
     except Mistake as mistake:
         return {"columns": None, "mistake": str(mistake)}
 

@@ -11,9 +11,9 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
+from synth.address import address_of
 from synth.jobs.kind import TaskKind
 from synth.jobs.store import State, Status, Task
 from synth.progress import Reporter
@@ -84,7 +84,7 @@ def _compare(task: Task, report: Reporter) -> None:
     )
     schema = replace(schema, columns=declared)
     axes = resolve_axes(schema, parse_rules([], schema))
-    fits = fit(schema, Path(order["data"]), axes)
+    fits = fit(schema, address_of(order["data"]), axes)
     bands = [{"column": name, "band": band.value, "is_good": band.is_good} for name, band in fits]
     task.keep(_BANDS, json.dumps({"mark": MARK, "columns": bands}))
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from synth.errors import Mistake
@@ -56,7 +55,7 @@ def _names(task: Task, report: Reporter) -> dict[str, Any]:
     from synth.schema_io.document import file_format
 
     order = task.order()
-    names = header_only(Path(order["data"]), file_format(order["file"]))
+    names = header_only(order["data"], file_format(order["file"]))
     return {"names": names if are_names(names) else None}
 
 

@@ -24,12 +24,16 @@ QUESTIONS: dict[str, type[Question[Any]]] = {
 }
 """What may be asked of codes, by the name the ledger knows it by."""
 
+OF_ROWS = (Embedding, Votes, Training)
+"""What cannot be answered from counts: a table that stays in a database answers none of these."""
+
 TABLE_QUESTIONS: dict[str, type[TableQuestion]] = {
     q.ask: q for q in (ValuesQuestion, MagnitudesQuestion, TreeQuestion)
 }
 """What may be asked of the file's texts."""
 
 __all__ = [
+    "OF_ROWS",
     "QUESTIONS",
     "TABLE_QUESTIONS",
     "A",

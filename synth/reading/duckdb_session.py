@@ -1,0 +1,73 @@
+"""A table in a DuckDB file that is counted in DuckDB itself; for as long, nobody can write into the file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+
+from synth.reading.duckdb_reader import SEALED
+from synth.reading.sessions import Session, Stored
+
+if TYPE_CHECKING:
+    import ibis
+
+_STORED = {
+    **dict.fromkeys(("TINYINT", "SMALLINT", "INTEGER", "BIGINT"), Stored.WHOLE),
+    **dict.fromkeys(("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"), Stored.WHOLE),
+    "DOUBLE": Stored.FLOAT,
+    "BOOLEAN": Stored.BOOLEAN,
+    "DATE": Stored.DATE,
+    "TIMESTAMP": Stored.MOMENT,
+    "VARCHAR": Stored.TEXT,
+}
+_COLUMNS = """
+SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = ? AND NOT internal
+ORDER BY column_index
+"""
+
+
+class DuckdbSession(Session):
+    """`settings` as in `connections.ENGINES`; sealed as `duckdb_reader` seals a file that is read."""
+
+    def __init__(self, settings: Mapping[str, Any]) -> None:
+        config: dict[str, Any] = {
+            **SEALED,
+            "memory_limit": str(settings.get("memory_limit", SEALED["memory_limit"])),
+        }
+        self._name = str(settings["table"])
+        self._connection: Any = duckdb.connect(str(settings["path"]), read_only=True, config=config)
+        found = self._connection.execute(_COLUMNS, [self._name]).fetchall()
+        self._columns = {name: stored_as(kind) for name, kind in found}
+
+    @property
+    def columns(self) -> Mapping[str, Stored]:
+        return self._columns
+
+    @property
+    def table(self) -> ibis.Table:
+        return self._table(self._name)
+
+    def rows(self, counts: ibis.Table) -> Sequence[tuple[Any, ...]]:
+        import ibis
+
+        return list(self._connection.execute(ibis.to_sql(counts, dialect="duckdb")).fetchall())
+
+    def text(self, column: Any) -> Any:
+        """Through its bytes: a column may be declared to be compared without regard to case."""
+        import ibis
+
+        known = ibis.udf.scalar.builtin
+        encode = known(lambda text: None, name="encode", signature=(("string",), "binary"))
+        decode = known(lambda text: None, name="decode", signature=(("binary",), "string"))
+        return decode(encode(column))
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+def stored_as(kind: str) -> Stored:
+    """What a type is, by the name that DuckDB gives it."""
+    return Stored.DECIMAL if re.fullmatch(r"DECIMAL\(\d+,\d+\)", kind) else _STORED.get(kind, Stored.OTHER)

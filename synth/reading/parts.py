@@ -1,0 +1,36 @@
+"""The files that are one table: one file, the files of a folder, or those that a pattern names.
+
+Public facts about the files alone decide: their names, their kinds and their headers.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from synth.address import ARROW, DUCKDB, PARQUET, Address, entries
+from synth.errors import Code, Refusal
+
+KINDS = {suffix: kind[0] for kind in (PARQUET, ARROW, DUCKDB) for suffix in kind}
+"""The kind of a file by how its name ends; any other is text."""
+
+
+def kind_of(path: Path) -> str:
+    """The kind of a file as one of the values of `KINDS`, "" for text."""
+    return KINDS.get(path.suffix.lower(), "")
+
+
+def files_of(address: Address) -> tuple[Path, ...]:
+    """The files of a table, in the order of their paths (`address.entries`).
+
+    Raises: `Refusal` FILE_UNREADABLE where there is none, FILES_DIFFER for files of two kinds, a folder in
+    the folder, or several DuckDB files.
+    """
+    files = entries(address)
+    if not files or not all(path.exists() for path in files):
+        raise Refusal(Code.FILE_UNREADABLE)
+    if not all(path.is_file() for path in files):
+        raise Refusal(Code.FILES_DIFFER if address.path.is_dir() else Code.FILE_UNREADABLE)
+    kinds = {kind_of(path) for path in files}
+    if len(kinds) > 1 or (len(files) > 1 and kinds == {DUCKDB[0]}):
+        raise Refusal(Code.FILES_DIFFER)
+    return files

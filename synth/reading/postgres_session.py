@@ -1,0 +1,98 @@
+"""A table in Postgres, in one read-only transaction: every count is of the same state of the table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from synth.errors import Code, Refusal
+from synth.reading.sessions import Session, Stored
+
+if TYPE_CHECKING:
+    import ibis
+
+SECONDS_TO_CONNECT = 20
+SECONDS_A_QUERY = 3600
+_STORED = {
+    "smallint": Stored.WHOLE,
+    "integer": Stored.WHOLE,
+    "bigint": Stored.WHOLE,
+    "double precision": Stored.FLOAT,
+    "boolean": Stored.BOOLEAN,
+    "date": Stored.DATE,
+    "text": Stored.TEXT,
+}
+_PATTERNS = {
+    r"character varying(\(\d+\))?|character\(\d+\)": Stored.TEXT,
+    r"numeric\(\d+,\d+\)": Stored.DECIMAL,
+    r"timestamp(\(\d\))? without time zone": Stored.MOMENT,
+}
+_COLUMNS = """
+SELECT a.attname, format_type(a.atttypid, a.atttypmod), coalesce(c.collisdeterministic, true)
+FROM pg_attribute a LEFT JOIN pg_collation c ON c.oid = a.attcollation
+WHERE a.attrelid = %s::regclass AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum
+"""
+
+
+class PostgresSession(Session):
+    """`settings` as in `connections.ENGINES`. A text of a collation that calls different bytes equal is none.
+
+    Raises: `Refusal` FILE_UNREADABLE for a database that is not in UTF-8.
+    """
+
+    def __init__(self, settings: Mapping[str, Any]) -> None:
+        import psycopg
+
+        milliseconds = 1000 * int(settings.get("timeout_seconds", SECONDS_A_QUERY))
+        given = {"host": "host", "port": "port", "user": "user", "password": "password", "dbname": "database"}
+        self._schema, self._name = str(settings.get("schema", "public")), str(settings["table"])
+        self._connection = psycopg.connect(
+            connect_timeout=SECONDS_TO_CONNECT,
+            options=f"-c statement_timeout={milliseconds} -c TimeZone=UTC -c client_encoding=UTF8",
+            application_name="marginalia",
+            **{name: settings[key] for name, key in given.items() if settings.get(key)},
+        )
+        self._connection.read_only = True
+        self._connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        self._columns = self._stored()
+
+    @property
+    def columns(self) -> Mapping[str, Stored]:
+        return self._columns
+
+    @property
+    def table(self) -> ibis.Table:
+        return self._table(self._name, schema=self._schema)
+
+    def rows(self, counts: ibis.Table) -> Sequence[tuple[Any, ...]]:
+        import ibis
+
+        return self._asked(ibis.to_sql(counts, dialect="postgres"))
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def __del__(self) -> None:
+        with suppress(AttributeError):  # where it could not be opened
+            self._connection.close()
+
+    def _asked(self, statement: str, values: Sequence[Any] | None = None) -> list[tuple[Any, ...]]:
+        with self._connection.cursor() as cursor:
+            return list(cursor.execute(statement, values).fetchall())
+
+    def _stored(self) -> dict[str, Stored]:
+        if self._asked("SHOW server_encoding") != [("UTF8",)]:
+            raise Refusal(Code.FILE_UNREADABLE)
+        doubled = [part.replace('"', '""') for part in (self._schema, self._name)]
+        found = self._asked(_COLUMNS, ['"{}"."{}"'.format(*doubled)])
+        return {name: stored_as(kind) if is_plain else Stored.OTHER for name, kind, is_plain in found}
+
+
+def stored_as(kind: str) -> Stored:
+    """What a type is, by the name that Postgres gives it."""
+    for pattern, stored in _PATTERNS.items():
+        if re.fullmatch(pattern, kind):
+            return stored
+    return _STORED.get(kind, Stored.OTHER)

@@ -1,0 +1,87 @@
+"""A table in a database, opened: what its columns are stored as, and counts of it, in one state of the table.
+
+A session is asked for tables of whole numbers and gives nothing else. What a database says of a fault may
+quote a cell, a host or a name: whoever asks seals it. The session reads, and writes nothing to the database.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from enum import Enum
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from synth.errors import Code, Refusal
+from synth.reading.connections import Connection
+
+if TYPE_CHECKING:
+    import ibis
+
+
+class Stored(Enum):
+    """What a database stores a column as, as far as its values are encoded there."""
+
+    TEXT = "string"
+    WHOLE = "int64"
+    FLOAT = "float64"
+    DECIMAL = "decimal(38, 10)"
+    BOOLEAN = "boolean"
+    DATE = "date"
+    MOMENT = "timestamp"
+    OTHER = "unknown"
+    """Anything else: numbers of single or of any precision, moments with a time zone, lists, texts that a
+    database compares by rules of its own."""
+
+
+class Session(ABC):
+    """One table of a database. Neither shown nor pickled. Raises whatever its driver raises."""
+
+    @property
+    @abstractmethod
+    def columns(self) -> Mapping[str, Stored]:
+        """The columns by name, in their order."""
+
+    @abstractmethod
+    def rows(self, counts: ibis.Table) -> Sequence[tuple[Any, ...]]:
+        """What a table made of `table` holds: whole numbers, some for every group of rows."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let go of the database."""
+
+    @property
+    @abstractmethod
+    def table(self) -> ibis.Table:
+        """The table, its columns of the types of `columns`; those of other types are left out."""
+
+    def text(self, column: Any) -> Any:
+        """A column of text that is compared byte by byte."""
+        return column
+
+    def _table(self, name: str, *, schema: str | None = None) -> ibis.Table:
+        import ibis
+
+        known = {n: stored.value for n, stored in self.columns.items() if stored is not Stored.OTHER}
+        return ibis.table(ibis.schema(known), name=name, database=schema)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}()"
+
+    def __reduce__(self) -> NoReturn:
+        raise Refusal(Code.QUESTION_INVALID)
+
+
+def opened(connection: Connection) -> Session:
+    """The table of a connection."""
+    match connection.engine:
+        case "postgres":
+            from synth.reading.postgres_session import PostgresSession
+
+            return PostgresSession(connection.settings)
+        case "duckdb":
+            from synth.reading.duckdb_session import DuckdbSession
+
+            return DuckdbSession(connection.settings)
+    from synth.reading.spark_session import SparkSession
+
+    return SparkSession(connection.settings)

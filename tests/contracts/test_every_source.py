@@ -1,0 +1,176 @@
+"""One table in every place it can lie in: the same run, with a rehearsal's fixed noise, makes the same bundle.
+
+`MARGINALIA_SOURCE_ROWS=1000000` repeats it on so many rows; with `-s` the times are printed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as pacsv
+import pyarrow.parquet as pq
+import pytest
+from pyarrow import feather
+
+from synth.jobs.spec import RunSpec
+from synth.jobs.work import release
+from synth.progress import silent
+
+MOMENT = re.compile(rb"[0-9]{8}-[0-9a-f]{8}|[0-9a-f]{64}|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+(\+00:00|Z)")
+"""The id of a release, hashes of files that hold it, and when it was."""
+
+ROWS = int(os.environ.get("MARGINALIA_SOURCE_ROWS", "4000"))
+SCHEMA: dict[str, Any] = {
+    "name": "everywhere",
+    "population": "everywhere",
+    "unit": {"max_rows": 1},
+    "file_is_public": True,
+    "columns": [
+        {"name": "age", "kind": "integer", "min": 0, "max": 99, "bins": 20},
+        {"name": "income", "kind": "decimal", "min": 0, "max": 90000, "bins": 16},
+        {"name": "joined", "kind": "date", "min": "2011-01-01", "max": "2020-12-31", "bins": 12},
+        {"name": "school", "kind": "ordered", "values": ["none", "primary", "secondary", "tertiary"]},
+        {"name": "ward", "kind": "category", "values": [1, 2, 3, 4, 5, 6], "outside": "other"},
+        {"name": "rents", "kind": "category", "values": [True, False]},
+        {"name": "note", "kind": "drop"},
+    ],
+}
+TYPES = {
+    "age": "bigint",
+    "income": "double precision",
+    "joined": "date",
+    "school": "text",
+    "ward": "integer",
+    "rents": "boolean",
+    "note": "text",
+}
+FILES = ("csv", "csvs", "parquet", "parquets", "arrow", "duckdb")
+COUNTED = ("counted-duckdb", "counted-postgres", "counted-spark")
+
+
+def table(rows: int) -> pa.Table:
+    """Invented rows with blanks, values outside, and texts that need stripping."""
+    rng = np.random.default_rng(11)
+    age = rng.integers(-3, 110, rows)
+    school = np.array(["none", "primary", "secondary ", "tertiary", "unknown", "NA", ""])
+    days = rng.integers(14_600, 18_900, rows).astype("datetime64[D]")
+    some = {
+        "age": pa.array(age, mask=rng.random(rows) < 0.02),
+        "income": pa.array(np.round(age * 700 + rng.normal(0, 9000, rows), 2), mask=rng.random(rows) < 0.05),
+        "joined": pa.array(days, pa.date32()),
+        "school": pa.array(school[np.clip(age // 20 + rng.integers(0, 3, rows), 0, 6)]),
+        "ward": pa.array(rng.integers(0, 8, rows).astype(np.int32), mask=rng.random(rows) < 0.01),
+        "rents": pa.array(rng.random(rows) < 0.4),
+        "note": pa.array([f"n{i}" for i in range(rows)]),
+    }
+    return pa.table(some)
+
+
+@pytest.fixture(scope="module")
+def rows() -> pa.Table:
+    return table(ROWS)
+
+
+@pytest.fixture(scope="module")
+def expected(rows: pa.Table, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """The bundle of the Parquet file."""
+    folder = tmp_path_factory.mktemp("expected")
+    with pytest.MonkeyPatch.context() as patch:
+        return bundle_of(placed("parquet", rows, folder, patch, None), folder)
+
+
+def placed(place: str, rows: pa.Table, folder: Path, patch: pytest.MonkeyPatch, server: Any) -> str:
+    """Put the table there; its address."""
+    half = rows.num_rows // 2
+    if place in ("csvs", "parquets"):
+        (folder / place).mkdir()
+        for name, part in (("b", rows.slice(half)), ("a", rows.slice(0, half))):
+            kind = place.removesuffix("s")
+            WRITE[kind](part, folder / place / f"{name}.{kind}")
+        return str(folder / place)
+    if place in WRITE:
+        WRITE[place](rows, folder / f"t.{place}")
+        return str(folder / f"t.{place}")
+    if place == "counted-postgres":
+        columns = ", ".join(f"{name} {kind}" for name, kind in TYPES.items())
+        server.fill("everywhere", columns, zip(*(c.to_pylist() for c in rows.columns), strict=True))
+        connection = server.settings("everywhere", engine="postgres")
+    elif place == "counted-duckdb":
+        WRITE["duckdb"](rows, folder / "t.duckdb")
+        connection = {"engine": "duckdb", "path": str(folder / "t.duckdb"), "table": "t"}
+    else:
+        WRITE["parquet"](rows, folder / "t.parquet")
+        connection = {"engine": "pyspark", "master": "local[2]", "files": str(folder / "t.parquet")}
+    lines = (f"{name} = {json.dumps(value)}" for name, value in connection.items())
+    patch.setenv("MARGINALIA_CONNECTION_HERE", "\n".join(lines))
+    return "database:here"
+
+
+def _write_duckdb(rows: pa.Table, path: Path) -> None:
+    with duckdb.connect(str(path)) as base:
+        base.register("given", rows)
+        base.execute("CREATE TABLE t AS SELECT * FROM given")
+
+
+WRITE: dict[str, Callable[[pa.Table, Path], Any]] = {
+    "csv": pacsv.write_csv,
+    "parquet": pq.write_table,
+    "arrow": lambda rows, path: feather.write_feather(rows, str(path)),
+    "duckdb": _write_duckdb,
+}
+
+
+def bundle_of(data: str, folder: Path) -> dict[str, bytes]:
+    """The files of a rehearsal's bundle but for those that name the moment."""
+    spec = RunSpec(
+        run="everywhere-1",
+        data=data,
+        schema=SCHEMA,
+        population="everywhere",
+        epsilon=1.0,
+        delta=1e-9,
+        lifetime_epsilon=10.0,
+        method="mst",
+        rows=500,
+        rehearsal=3,
+        seed=5,
+        out=str(folder / "out"),
+        ledger=str(folder / "ledger.sqlite"),
+    )
+    begun = time.perf_counter()
+    release(spec, silent)
+    print(
+        f"{ROWS} rows from {data.partition('/')[0] or Path(data).name}: {time.perf_counter() - begun:.1f} s"
+    )
+    out = folder / "out"
+    files = {str(p.relative_to(out)): p.read_bytes() for p in out.rglob("*") if p.is_file()}
+    return {name: MOMENT.sub(b"#", content) for name, content in files.items() if not name.endswith(".zip")}
+
+
+@pytest.mark.parametrize("place", [*FILES, *COUNTED])
+def test_the_same_rows_make_the_same_bundle_wherever_they_lie(
+    place: str,
+    rows: pa.Table,
+    expected: dict[str, bytes],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
+) -> None:
+    if place in COUNTED:
+        pytest.importorskip("ibis", reason="the extra 'databases' is not installed")
+    if place == "counted-spark" and not os.environ.get("MARGINALIA_SPARK"):
+        pytest.skip("set MARGINALIA_SPARK=1 to try Spark, which needs Java and takes a minute")
+    server = request.getfixturevalue("postgres") if place == "counted-postgres" else None
+    found = bundle_of(placed(place, rows, tmp_path, monkeypatch, server), tmp_path)
+    assert found.keys() == expected.keys()
+    differing = sorted(name for name, content in found.items() if content != expected[name])
+    assert differing == []

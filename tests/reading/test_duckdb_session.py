@@ -1,0 +1,49 @@
+"""A DuckDB file that is counted in DuckDB: types, byte by byte, and sealed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from synth.reading.duckdb_session import DuckdbSession, stored_as
+from synth.reading.sessions import Stored
+
+ibis = pytest.importorskip("ibis", reason="the extra 'databases' is not installed")
+
+
+def session_of(folder: Path, statement: str) -> DuckdbSession:
+    with duckdb.connect(str(folder / "t.duckdb")) as base:
+        base.execute(statement)
+    return DuckdbSession({"path": str(folder / "t.duckdb"), "table": "t"})
+
+
+def test_types_are_known_by_their_names() -> None:
+    known = {"BIGINT": Stored.WHOLE, "UTINYINT": Stored.WHOLE, "DECIMAL(18,3)": Stored.DECIMAL}
+    known |= {"TIMESTAMP": Stored.MOMENT, "VARCHAR": Stored.TEXT, "DOUBLE": Stored.FLOAT}
+    assert {kind: stored_as(kind) for kind in known} == known
+    for kind in ("FLOAT", "HUGEINT", "TIMESTAMP WITH TIME ZONE", "VARCHAR[]", "ENUM('a')", "TIME"):
+        assert stored_as(kind) is Stored.OTHER
+
+
+def test_text_is_compared_byte_by_byte_whatever_the_column_declares(tmp_path: Path) -> None:
+    session = session_of(tmp_path, "CREATE TABLE t AS SELECT * FROM (VALUES ('X'), ('x')) v(a)")
+    with duckdb.connect(str(tmp_path / "other.duckdb")) as base:
+        base.execute("CREATE TABLE t (a VARCHAR COLLATE NOCASE)")
+        base.execute("INSERT INTO t VALUES ('X'), ('x')")
+    session.close()
+    session = DuckdbSession({"path": str(tmp_path / "other.duckdb"), "table": "t"})
+    plain: Any = session.table.filter(session.table.a == "x").count().as_table()
+    exact: Any = session.table.filter(session.text(session.table.a) == "x").count().as_table()
+    assert session.rows(plain) == [(2,)] and session.rows(exact) == [(1,)]
+    session.close()
+
+
+def test_what_lies_outside_the_file_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "other.csv").write_text("a\n1\n")
+    session = session_of(tmp_path, f"CREATE VIEW t AS SELECT * FROM read_csv('{tmp_path / 'other.csv'}')")
+    with pytest.raises(duckdb.Error):
+        session.rows(session.table.count().as_table())
+    session.close()

@@ -1,0 +1,44 @@
+"""Which files are one table, decided by their names alone."""
+
+from pathlib import Path
+
+import pytest
+
+from synth.address import Address
+from synth.errors import Code, Refusal
+from synth.reading.parts import files_of, kind_of
+
+
+def refused(path: Path) -> Code:
+    with pytest.raises(Refusal) as caught:
+        files_of(Address(path=path))
+    return caught.value.code
+
+
+def test_files_of_one_kind_are_a_table(tmp_path: Path) -> None:
+    for name in ("2.CSV", "1.csv", "_SUCCESS"):
+        (tmp_path / name).write_text("x\n")
+    assert [path.name for path in files_of(Address(path=tmp_path))] == ["1.csv", "2.CSV"]
+    assert kind_of(Path("a.pq")) == kind_of(Path("a.PARQUET")) != kind_of(Path("a.feather")) != ""
+
+
+@pytest.mark.parametrize("other", ["a.parquet", "a.arrow", "a.duckdb"])
+def test_files_of_two_kinds_are_none(tmp_path: Path, other: str) -> None:
+    for name in ("b.csv", other):
+        (tmp_path / name).write_text("x\n")
+    assert refused(tmp_path) is Code.FILES_DIFFER
+
+
+def test_several_duckdb_files_and_a_folder_within_are_refused(tmp_path: Path) -> None:
+    for name in ("a.duckdb", "b.duckdb"):
+        (tmp_path / name).write_text("x\n")
+    assert refused(tmp_path) is Code.FILES_DIFFER
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "a.csv").write_text("x\n")
+    (tmp_path / "other" / "2020").mkdir()
+    assert refused(tmp_path / "other") is Code.FILES_DIFFER
+
+
+def test_where_nothing_is_there_is_no_table(tmp_path: Path) -> None:
+    for path in (tmp_path, tmp_path / "gone.csv", tmp_path / "*.csv"):
+        assert refused(path) is Code.FILE_UNREADABLE

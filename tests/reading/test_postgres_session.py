@@ -1,0 +1,60 @@
+"""A table in a real Postgres: types, one state of the table for a whole session, and nothing written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from synth.reading.postgres_session import PostgresSession, stored_as
+from synth.reading.sessions import Stored
+
+TABLE = 'people "of" Ärö'
+
+
+def test_types_are_known_by_their_names() -> None:
+    known = {"bigint": Stored.WHOLE, "numeric(12,2)": Stored.DECIMAL, "character(5)": Stored.TEXT}
+    known |= {"character varying": Stored.TEXT, "character varying(9)": Stored.TEXT, "date": Stored.DATE}
+    known |= {"timestamp without time zone": Stored.MOMENT, "timestamp(3) without time zone": Stored.MOMENT}
+    assert {kind: stored_as(kind) for kind in known} == known
+    for kind in ("numeric", "real", "timestamp with time zone", "text[]", "citext", "uuid", "money"):
+        assert stored_as(kind) is Stored.OTHER
+
+
+def test_a_text_that_is_not_compared_by_its_bytes_is_none(postgres: Any) -> None:
+    postgres.execute(
+        "CREATE COLLATION IF NOT EXISTS nocase (provider=icu, locale='und-u-ks-level2', deterministic=false)"
+    )
+    postgres.fill(TABLE, 'a text COLLATE nocase, b text, c integer, "d e" real', [])
+    session = PostgresSession(postgres.settings(TABLE))
+    kinds = (Stored.OTHER, Stored.TEXT, Stored.WHOLE, Stored.OTHER)
+    assert session.columns == dict(zip(("a", "b", "c", "d e"), kinds, strict=True))
+    session.close()
+
+
+def test_a_session_sees_one_state_of_the_table_and_writes_nothing(postgres: Any) -> None:
+    import psycopg
+
+    postgres.fill(TABLE, "a integer", [(1,), (2,)])
+    session = PostgresSession(postgres.settings(TABLE))
+    count = session.table.count().as_table()
+    assert session.rows(count) == [(2,)]
+    doubled = TABLE.replace('"', '""')
+    postgres.execute(f'INSERT INTO "{doubled}" VALUES (3)')
+    assert session.rows(count) == [(2,)]
+    with pytest.raises(psycopg.errors.ReadOnlySqlTransaction):
+        session._asked(f'DELETE FROM "{doubled}"')
+    session.close()
+    later = PostgresSession(postgres.settings(TABLE))
+    assert later.rows(count) == [(3,)]
+    later.close()
+
+
+def test_a_query_that_takes_too_long_is_stopped(postgres: Any) -> None:
+    import psycopg
+
+    postgres.fill(TABLE, "a integer", [(1,)])
+    session = PostgresSession(postgres.settings(TABLE, timeout_seconds=1))
+    with pytest.raises(psycopg.errors.QueryCanceled):
+        session._asked("SELECT pg_sleep(20)")
+    session.close()
