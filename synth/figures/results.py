@@ -109,7 +109,7 @@ def residuals(found: Residuals) -> Figure:
     marks.update_yaxes(tickvals=rows, ticktext=names, range=[len(frame) - 0.5, -0.5])
     words = (
         f"Residuals of the {len(frame)} measured tables that are furthest off; of all {found.cells:,} cells "
-        f"{found.beyond:,} lie beyond three sigmas."
+        f"{found.beyond:,} are off by more than three times their typical noise."
     )
     written = {"Largest, in sigma": lambda z: round(z, 2)}
     return Figure(frame=frame, written=written, marks=marks, words=words)

@@ -17,6 +17,10 @@ from synth.numerals import about, exactly
 from synth.schema import Binning, Bound, Column, Kind, Outside, Provenance, Schema, Value, in_units
 from synth.schema_io.words import FIELD_NAMES, Words
 
+WIDE = (
+    "Counts do not say where in a wide band people are, and noise alone can put some there: both move a mean."
+)
+"""Said once, however many columns have such a band."""
 MANY_CELLS = 100
 """A column with more cells than this is worth a warning."""
 LARGEST_PAIR = 1_000_000
@@ -352,6 +356,8 @@ def warnings(schema: Schema, words: Words = FIELD_NAMES) -> tuple[str, ...]:
     for column in columns:
         about_it = _column_warnings(column, schema, words)
         sentences += [f"Column {show(column.name)}: {sentence}" for sentence in about_it]
+    if any(any(_wide_band(column)) for column in columns):
+        sentences.append(WIDE)
     sentences += _pair_warnings(columns, words)
     if columns and all(c.weight == 0 for c in columns):
         sentences.append(
@@ -434,9 +440,8 @@ def _wide_band(column: Column) -> Iterator[str]:
         places = ", ".join(about(place, digits=1) for place in _between(low, high))
         remedy += f", or if many people are expected in it, cut it further, for example at {places}"
     yield (
-        f"the band from {about(low)} to {about(high)} is most of the whole range. Counts do not say where in "
-        "it people are, and noise alone can put some there: both can move the mean of the column far. "
-        f"{remedy}."
+        f"the band from {about(low)} to {about(high)} is most of the whole range, and the mean of the column "
+        f"may be far off for it. {remedy}."
     )
 
 

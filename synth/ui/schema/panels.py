@@ -378,7 +378,7 @@ def checks(project: Project) -> bool:
     worth = warnings(table.schema, checks_words.WORDS)
     if worth:
         with st.expander(checks_words.WARNINGS_TITLE.format(count=len(worth)), icon=":material/lightbulb:"):
-            st.markdown("\n".join(f"- {words.plain(sentence)}" for sentence in worth))
+            st.markdown("\n".join(f"- {words.plain(line)}" for line in checks_words.gathered(worth)))
     with st.expander(checks_words.OVERVIEW_TITLE, icon=":material/table_view:"):
         _overview(table)
     return True
