@@ -68,7 +68,8 @@ RULES_NONE = "No rule was declared, so there is none to break."
 SHARES_TITLE = "Shares that were asked for"
 SHARES_NOTE = (
     "The synthetic rows were moved to these shares after they were drawn. A bought number has noise: the "
-    "true share lies within twice its typical noise (sigma) of it 95 times in 100. A declared one was not compared with the table."
+    "true share lies within twice its typical noise (sigma) of it 95 times in 100. A declared one was not "
+    "compared with the table."
 )
 
 # Another table
@@ -142,7 +143,10 @@ def residuals(found: Residuals) -> str:
     if not found.worst:
         return "Nothing was measured, so there is nothing to be far from."
     tables = number_of(len(found.worst) + len(found.rest), "measured table")
-    return f"Of {found.cells:,} cells in {tables} {found.beyond:,} lie further from the table than three times their typical noise."
+    return (
+        f"Of {found.cells:,} cells in {tables} {found.beyond:,} lie further from the table than three times "
+        "their typical noise."
+    )
 
 
 def paper(found: PaperBounds, *, confidence: float) -> str:
