@@ -142,7 +142,7 @@ def other_residuals(found: Residuals) -> Figure:
         )
     finish(marks, height=220, legend=ABOVE, bargap=0.08)
     marks.update_xaxes(
-        title="largest residual of a table, in times the typical noise (sigma)", rangemode="tozero"
+        title="largest residual of a table, times the noise (sigma)", rangemode="tozero"
     )
     marks.update_yaxes(title="measured tables", tickformat=",d")
     most = f"{len(found.rest):,} other measured tables"
