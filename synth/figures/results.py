@@ -141,9 +141,7 @@ def other_residuals(found: Residuals) -> Figure:
             hovertemplate="about %{x:.1f} sigma: %{y:,} tables<extra></extra>",
         )
     finish(marks, height=220, legend=ABOVE, bargap=0.08)
-    marks.update_xaxes(
-        title="largest residual of a table, times the noise (sigma)", rangemode="tozero"
-    )
+    marks.update_xaxes(title="largest residual of a table, times the noise (sigma)", rangemode="tozero")
     marks.update_yaxes(title="measured tables", tickformat=",d")
     most = f"{len(found.rest):,} other measured tables"
     words = (
