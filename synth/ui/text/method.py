@@ -102,6 +102,7 @@ PAID_NOTE = (
     ":material/payments: **Paid.** One method per run. Trying another one measures again and spends again: "
     "start a second run for that, with a budget of its own."
 )
+GUARANTEE_TITLE = "How the promise of each is added up"
 SETTINGS_TITLE = "What it should be good at"
 FREE_TITLE = "More tables from the same answers"
 FREE_NOTE = (
