@@ -7,10 +7,9 @@ import streamlit as st
 from synth.project import declared
 from synth.project.store import Project
 from synth.ui import layout, state
+from synth.ui.schema import checks, editor, grid, ways
 from synth.ui.schema import file as file_panels
 from synth.ui.schema import fit as fit_panel
-from synth.ui.schema import grid
-from synth.ui.schema import panels as schema_panels
 from synth.ui.text import schema
 from synth.ui.text.schema import grid as grid_words
 
@@ -20,12 +19,12 @@ def declare(project: Project) -> None:
     project = grid.take(project)  # before any other box of the page is read
     file_panels.file(project)
     project = state.current() or project
-    schema_panels.ways(project)
+    ways.ways(project)
     file_panels.names(project)
     st.header(grid_words.GRID_TITLE, anchor=False)
     st.caption(grid_words.GRID_NOTE)
-    project, unsaved = schema_panels.editor(project)
-    sound = schema_panels.checks(project)
+    project, unsaved = editor.editor(project)
+    sound = checks.checks(project)
     fit_panel.fit(project, ready=sound and bool(project.data))
     why = schema.NEXT_UNSAVED if unsaved else None if sound else schema.NEXT_WHY
     layout.onward(project, "schema", disabled=why is not None, why=why)
@@ -35,7 +34,7 @@ project = layout.enter("schema", lead=schema.LEAD)
 if project is not None:
     head = st.container()
     if declared.is_frozen(project):
-        schema_panels.frozen(project)
+        checks.frozen(project)
     else:
         declare(project)
     with head:  # last, so that it knows of a comparison shown just now

@@ -104,12 +104,12 @@ def residuals(found: Residuals) -> Figure:
     )
     finish(marks, height=90 + 22 * len(frame), legend=ABOVE)
     edge = max([1.08 * z for z in frame["Largest, in sigma"]] + [4.0])
-    marks.update_xaxes(title="sigma", range=[-edge, edge])
+    marks.update_xaxes(title="times the typical noise (sigma)", range=[-edge, edge])
     rows = list(range(len(frame)))
     marks.update_yaxes(tickvals=rows, ticktext=names, range=[len(frame) - 0.5, -0.5])
     words = (
         f"Residuals of the {len(frame)} measured tables that are furthest off; of all {found.cells:,} cells "
-        f"{found.beyond:,} lie beyond three sigmas."
+        f"{found.beyond:,} are off by more than three times their typical noise."
     )
     written = {"Largest, in sigma": lambda z: round(z, 2)}
     return Figure(frame=frame, written=written, marks=marks, words=words)
@@ -141,7 +141,7 @@ def other_residuals(found: Residuals) -> Figure:
             hovertemplate="about %{x:.1f} sigma: %{y:,} tables<extra></extra>",
         )
     finish(marks, height=220, legend=ABOVE, bargap=0.08)
-    marks.update_xaxes(title="largest residual of a table, sigma", rangemode="tozero")
+    marks.update_xaxes(title="largest residual of a table, times the noise (sigma)", rangemode="tozero")
     marks.update_yaxes(title="measured tables", tickformat=",d")
     most = f"{len(found.rest):,} other measured tables"
     words = (

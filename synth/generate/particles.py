@@ -67,7 +67,8 @@ class Particles(Generator):
     name: ClassVar[str] = "particles"
     title: ClassVar[str] = "Particles"
     summary: ClassVar[str] = (
-        "Records that move until every pair of columns is near its noisy table: for columns in order."
+        "Records that move until every pair of columns is near its noisy table: for numbers and ordered "
+        "categories."
     )
     on_device: ClassVar[bool] = True
     packages: ClassVar[tuple[str, ...]] = ("torch",)

@@ -64,7 +64,7 @@ class Ballot(Mechanism):
         "Counts every column, lets every real record vote for the invented one most like it, over and over, "
         "and makes a table that agrees with all counts and votes."
     )
-    paper: ClassVar[str] = "Our own, after Tab-PE; the steps are told in synth/mechanisms/ballot.py"
+    paper: ClassVar[str] = "Our own, after Tab-PE; in no paper yet"
     suits: ClassVar[str] = (
         "A column to predict from up to a dozen ordered ones together, such as places on a map or the "
         "measures of a shape, where no pair of columns tells it."

@@ -103,7 +103,7 @@ class Blend(Mechanism):
         "Looks at all pairs at once, measures those that matter, and weighs a tree, a forest, a mixture "
         "and a copula of the answers against each other."
     )
-    paper: ClassVar[str] = "Our own; the steps are told in synth/mechanisms/blend.py"
+    paper: ClassVar[str] = "Our own; in no paper yet"
     suits: ClassVar[str] = "Any table: sparse or dense, narrow or wide, at small budgets and large ones."
     avoid: ClassVar[str] = (
         "Relations of three columns that do not show in any pair, unless they are of one declared target."

@@ -52,7 +52,7 @@ class CopulaOfAllPairs(Mechanism):
     title: ClassVar[str] = "Copula of all pairs"
     purpose: ClassVar[Purpose] = Purpose.WIDE
     summary: ClassVar[str] = "Measures every pair at once and lets neighbouring values share what is known."
-    paper: ClassVar[str] = "Our own, after PrivPGD; the steps are told in synth/mechanisms/copula.py"
+    paper: ClassVar[str] = "Our own, after PrivPGD; in no paper yet"
     suits: ClassVar[str] = "Wide tables of numbers and other ordered columns that are all related."
     avoid: ClassVar[str] = (
         "Tables of unordered columns, or in which most columns have nothing to do with each other."

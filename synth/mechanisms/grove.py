@@ -73,7 +73,7 @@ class Grove(Mechanism):
     summary: ClassVar[str] = (
         "Looks at all pairs at once, measures those that matter most, and refines the records towards them."
     )
-    paper: ClassVar[str] = "Our own; the steps are told in synth/mechanisms/grove.py"
+    paper: ClassVar[str] = "Our own; in no paper yet"
     suits: ClassVar[str] = "Most tables: it is fast, and accurate at small budgets as well as at large ones."
     avoid: ClassVar[str] = "Relations of three columns that do not show in any pair; AIM can ask for those."
     generator: ClassVar[str] = "refined"

@@ -85,7 +85,7 @@ class MERF(Mechanism):
         "Practical Privacy-Preserving Data Generation, AISTATS 2021"
     )
     suits: ClassVar[str] = (
-        "Comparisons with the literature, and columns in order that vary smoothly together."
+        "Comparisons with the literature, and numbers or ordered categories that vary smoothly together."
     )
     avoid: ClassVar[str] = (
         "Where relations between two columns are what matters: waves tell them only in part."

@@ -57,9 +57,7 @@ class MixtureOfAllPairs(Mechanism):
     title: ClassVar[str] = "Mixture of all pairs"
     purpose: ClassVar[Purpose] = Purpose.WIDE
     summary: ClassVar[str] = "Measures every pair at once and fits a mixture of products to all of them."
-    paper: ClassVar[str] = (
-        "Our own, after the generator of MargNet; the steps are told in synth/mechanisms/mixture.py"
-    )
+    paper: ClassVar[str] = "Our own, after the generator of MargNet; in no paper yet"
     suits: ClassVar[str] = "Wide tables in which everything is related to everything: up to 400 columns."
     avoid: ClassVar[str] = (
         "Tables in which most columns have nothing to do with each other, and chains of local relations: "

@@ -21,8 +21,8 @@ from synth.project.columns import entries_of
 from synth.project.store import Origin, Project, Upload
 from synth.schema import FileFormat, Kind, check_format
 from synth.schema_io import Format, read_draft
-from synth.schema_io.check import reads_personal
 from synth.schema_io.document import dumped, file_format
+from synth.schema_io.remarks import reads_personal
 from synth.schema_io.words import FIELD_NAMES, Words
 
 TYPED = (*PARQUET, *ARROW, *DUCKDB)

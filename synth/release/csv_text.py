@@ -1,7 +1,8 @@
 """The synthetic table as CSV text, safe to open in a spreadsheet, and read back without loss.
 
 The text follows RFC 4180: UTF-8 without mark, a header line, commas, CRLF, quotes where needed. Dates are
-ISO, decimals have a point, a missing cell is empty, there is no index.
+ISO, decimals have a point and as many digits behind it as the column is declared with, a missing cell is
+empty, there is no index.
 
 The guard. A spreadsheet may run a text cell as a formula when it begins with `=`, `+`, `-`, `@`, a tab, a
 line break or a null, also behind blanks. Such a declared label (or column name) gets one apostrophe in
@@ -29,6 +30,8 @@ from numpy.typing import NDArray
 
 from synth.axis import Axis
 from synth.errors import Mistake
+from synth.numerals import to_places
+from synth.preprocess.axes import decimals_of
 from synth.release.codes import numbers_of
 from synth.schema import Kind, Value, in_units
 
@@ -64,9 +67,14 @@ def labels_of(axis: Axis) -> tuple[Value, ...]:
     return axis.labels if axis.other is None else (*axis.labels, axis.other)
 
 
-def write(frame: pd.DataFrame, axes: Sequence[Axis]) -> str:
-    """The table as CSV text. Columns and rows in the frame's order; labels where they are asked for."""
-    return header(frame.columns) + lines(frame, axes)
+def write(frame: pd.DataFrame, axes: Sequence[Axis], *, padded: bool = True) -> str:
+    """The table as CSV text. Columns and rows in the frame's order; labels where they are asked for.
+
+    A column of decimals has the same number of them in every cell (`preprocess.axes.decimals_of`), but for
+    values that these do not tell, such as a declared end with more. Without `padded` there are no zeros at
+    the end, as releases up to version 0.6 have it.
+    """
+    return header(frame.columns) + lines(frame, axes, padded=padded)
 
 
 def header(names: Iterable[object]) -> str:
@@ -76,10 +84,14 @@ def header(names: Iterable[object]) -> str:
     return out.getvalue()
 
 
-def lines(frame: pd.DataFrame, axes: Sequence[Axis]) -> str:
-    """The lines of some rows, without the header."""
+def lines(frame: pd.DataFrame, axes: Sequence[Axis], *, padded: bool = True) -> str:
+    """The lines of some rows, without the header, as in `write`."""
     frame = labelled(frame, axes)
-    *others, last = (_cells(frame[name], is_only=len(frame.columns) == 1) for name in frame.columns)
+    places = {a.name: decimals_of(a) for a in axes if padded and a.column.kind is Kind.DECIMAL}
+    *others, last = (
+        _cells(frame[name], is_only=len(frame.columns) == 1, places=places.get(str(name)))
+        for name in frame.columns
+    )
     ends = pa.scalar(_END, pa.large_string())
     last = pc.binary_join_element_wise(last, ends, pa.scalar("", pa.large_string()))
     joined = pc.binary_join_element_wise(*others, last, pa.scalar(",", pa.large_string()))
@@ -229,12 +241,13 @@ def _in_range(text: str, axis: Axis) -> Any:
     return value if kind is Kind.INTEGER else text
 
 
-def _cells(series: pd.Series[Any], *, is_only: bool) -> pa.Array:
-    """A column's cells as they stand in the text, quoted where needed; every value written once."""
+def _cells(series: pd.Series[Any], *, is_only: bool, places: int | None) -> pa.Array:
+    """A column's cells as they stand in the text, quoted where needed; every value written once, numbers with
+    decimals with so many of them."""
     if pd.api.types.is_float_dtype(series.dtype):
         numbers = series.to_numpy(dtype=np.float64, na_value=np.nan)
         codes, bits = pd.factorize(numbers.view(np.int64))  # by its bits a number is told from its negative
-        texts = [repr(x) if x == x else "" for x in bits.view(np.float64).tolist()]
+        texts = [to_places(x, places) if x == x else "" for x in bits.view(np.float64).tolist()]
     else:
         codes, uniques = pd.factorize(series, use_na_sentinel=True)
         texts = [*(_cell(value) for value in uniques), ""]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from synth.schema_io.check import check_schema, problems, warnings
+from synth.schema_io.check import check_schema, problems
 from synth.schema_io.dictionary import from_csv_dictionary, starter, starter_notes
 from synth.schema_io.document import dump_schema, load_schema
 from synth.schema_io.drafts import Draft, Format, read_draft, tables_in
 from synth.schema_io.frictionless import from_frictionless, to_frictionless
+from synth.schema_io.remarks import warnings
 from synth.schema_io.sdv import from_sdv
 
 __all__ = [

@@ -1,42 +1,25 @@
 """Whether a declared table makes sense, in sentences about what the steward typed.
 
-Two lists, both free of any private fact: `problems` must be empty before a run may start, `warnings` are
-worth a look and stop nothing.
+`problems` must be empty before a run may start, and is free of any private fact. What is in order and yet
+worth a look is told by `schema_io.remarks`.
 """
 
 from __future__ import annotations
 
 import datetime as dt
 import math
-import re
 from collections.abc import Iterator, Sequence
-from itertools import combinations, pairwise
+from itertools import pairwise
 
 from synth.errors import Mistake
-from synth.numerals import about, exactly
+from synth.numerals import exactly
 from synth.schema import Binning, Bound, Column, Kind, Outside, Provenance, Schema, Value, in_units
 from synth.schema_io.words import FIELD_NAMES, Words
 
-MANY_CELLS = 100
-"""A column with more cells than this is worth a warning."""
-LARGEST_PAIR = 1_000_000
-"""Two columns whose joint table has more cells than this are worth a warning."""
 MOST_BINS = 1_000_000
 """A range cut into more bins than this is refused: no noisy table of it could mean anything."""
 LARGEST_WHOLE = 2**53
 """Whole numbers above this cannot be told apart as floating-point edges."""
-PERSONAL = frozenset(
-    {"id", "ids", "uuid", "guid", "ssn", "iban", "email", "mail", "phone", "telephone", "mobile", "passport"}
-    | {"surname", "forename", "firstname", "lastname", "fullname", "address", "street"}
-)
-"""Words in a column's name by which it is taken for an id, a name or an address."""
-
-FEW_CUTS, MOST_OF = 2, 0.75
-"""A band that is more than this part of a range with at least so many cuts is worth a warning."""
-_TENFOLD = 10.0
-
-FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
-"""First characters by which a spreadsheet takes a text for a formula."""
 
 
 def show(value: object) -> str:
@@ -56,7 +39,7 @@ def text_of(value: Value) -> str:
     return str(value).strip()
 
 
-def _span_of(column: Column) -> tuple[float, float] | None:
+def span_of(column: Column) -> tuple[float, float] | None:
     """Smallest and largest value of a checked range column (days for dates), None if not declared."""
     if column.min is None or column.max is None:
         return None
@@ -67,7 +50,7 @@ def cells_of(column: Column) -> int | None:
     """How many cells the declaration asks for, blanks not counted; None while it is still to be bought."""
     if column.kind.has_values:
         return len(column.values) or None
-    span = _span_of(column)
+    span = span_of(column)
     if span is None:
         return None
     if column.cuts:
@@ -264,14 +247,14 @@ def _range_problems(column: Column, words: Words) -> Iterator[str]:
         if sentence:
             yield sentence
     if sound:
-        span = _span_of(column)
+        span = span_of(column)
         if span is not None and not span[0] < span[1]:
             yield (
                 "the largest value must be above the smallest "
                 f"(you gave min {column.min} and max {column.max})."
             )
         yield from _point_problems(column, words)
-    yield from _cut_problems(column, words, span=_span_of(column) if sound else None)
+    yield from _cut_problems(column, words, span=span_of(column) if sound else None)
     if column.labels and not column.cuts:
         yield f"labels name the bands between {words.cuts}, and there are none; give some, or no labels."
     else:
@@ -291,7 +274,7 @@ def _range_problems(column: Column, words: Words) -> Iterator[str]:
 
 
 def _point_problems(column: Column, words: Words) -> Iterator[str]:
-    span = _span_of(column)
+    span = span_of(column)
     for point in column.points:
         if (sentence := _bound_problem(column.kind, "points", point)) is not None:
             yield sentence
@@ -343,133 +326,3 @@ def _step_problems(column: Column, words: Words) -> Iterator[str]:
                 f"a width of {exactly(step)} cuts the range into {cells:,} bins, over {MOST_BINS:,}; take a "
                 "larger one."
             )
-
-
-def warnings(schema: Schema, words: Words = FIELD_NAMES) -> tuple[str, ...]:
-    """What the steward should look at before spending: guarantee, width, unreachable values, formulas."""
-    columns = schema.modelled
-    sentences = [*_guarantee_warnings(schema)]
-    for column in columns:
-        about_it = _column_warnings(column, schema, words)
-        sentences += [f"Column {show(column.name)}: {sentence}" for sentence in about_it]
-    sentences += _pair_warnings(columns, words)
-    if columns and all(c.weight == 0 for c in columns):
-        sentences.append(
-            "Every column has weight 0, so the workload asks for nothing; give some a weight above 0."
-        )
-    return tuple(sentences)
-
-
-def _guarantee_warnings(schema: Schema) -> Iterator[str]:
-    read = [c.name for c in schema.columns if c.provenance is Provenance.READ_FROM_FILE]
-    if read:
-        yield (
-            f"The domain of {', '.join(map(show, read))} was read from the file: "
-            "a release of it carries no guarantee."
-        )
-    if schema.unit.max_rows > 1 and schema.unit.id_column is None:
-        yield (
-            f"One {schema.unit.name} may fill {schema.unit.max_rows} rows and no id column caps them: "
-            "the guarantee rests on this declaration being true."
-        )
-
-
-def _column_warnings(column: Column, schema: Schema, words: Words) -> Iterator[str]:
-    cells = cells_of(column)
-    if reads_personal(column.name):
-        yield (
-            "its name reads like an id, the name of somebody or an address; such columns are left out"
-            f"{words.drop} and never synthesised."
-        )
-    span = _span_of(column)
-    asked = column.cuts or column.bins is not None or column.step is not None
-    asked = asked or column.binning is Binning.PRIVTREE
-    if cells is not None and span is not None and not asked:
-        width = (span[1] - span[0]) / cells
-        if column.kind is Kind.DECIMAL or width > 1:
-            unit = " days" if column.kind is Kind.DATE else ""
-            yield (
-                f"it is cut into {cells} equal bins, about {about(width)}{unit} each, because none were "
-                f"asked for. What falls into one bin can never be told apart later; {words.ask_bins} to have "
-                "it otherwise."
-            )
-    yield from _wide_band(column)
-    if cells is not None and cells > MANY_CELLS:
-        yield (
-            f"{cells:,} values or bins are many; noise is added to each, so fewer keep more of the signal."
-        )
-    if column.bins is not None and cells is not None and column.bins > cells:
-        yield (f"the range holds only {cells:,} values, so {column.bins} bins are cut down to {cells:,}.")
-    if column.buy and not column.values and column.min is None:
-        yield "its domain will be bought and takes a share of the budget."
-    tokens = {t.strip() for t in schema.file.missing}
-    for value in column.values:
-        if text_of(value) in tokens:
-            yield (
-                f"{show(value)} is also read as blank, so this value never occurs; "
-                "take it out of the list or out of the file's 'missing'."
-            )
-    texts = [
-        column.name,
-        *column.values,
-        *column.labels,
-        *([column.other_label] if column.outside is Outside.OTHER else []),
-    ]
-    risky = [v for v in texts if isinstance(v, str) and v.startswith(FORMULA_SIGNS)]
-    if risky:
-        yield f"{show(risky[0])} starts like a spreadsheet formula; the exported CSV will have to guard it."
-
-
-def _wide_band(column: Column) -> Iterator[str]:
-    """A word about a band between cuts of one's own that is most of the range."""
-    if len(column.cuts) < FEW_CUTS or column.kind not in (Kind.INTEGER, Kind.DECIMAL):
-        return
-    ends = [in_units(end) for end in (column.min, *column.cuts, column.max) if end is not None]
-    wide = next((p for p in pairwise(ends) if p[1] - p[0] > MOST_OF * (ends[-1] - ends[0])), None)
-    if wide is None:
-        return
-    low, high = wide
-    remedy = "Declare a narrower range"
-    if low > 0 and high > _TENFOLD * low:
-        places = ", ".join(about(place, digits=1) for place in _between(low, high))
-        remedy += f", or if many people are expected in it, cut it further, for example at {places}"
-    yield (
-        f"the band from {about(low)} to {about(high)} is most of the whole range. Counts do not say where in "
-        "it people are, and noise alone can put some there: both can move the mean of the column far. "
-        f"{remedy}."
-    )
-
-
-def _between(low: float, high: float) -> list[float]:
-    """Three places inside a band at equal ratios."""
-    return [low * (high / low) ** (part / 4) for part in (1, 2, 3)]
-
-
-def reads_personal(name: str) -> bool:
-    """Whether a column is taken for an id, a name or an address, by what it is called.
-
-    >>> reads_personal("patientID"), reads_personal("idle")
-    (True, False)
-    """
-    return bool(PERSONAL & set(_words(name)))
-
-
-def _words(name: str) -> list[str]:
-    """The words of a name in small letters: patientID, patient_id and "patient id" all hold id."""
-    parted = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
-    return re.findall(r"[a-z]+", parted.lower())
-
-
-def _pair_warnings(columns: Sequence[Column], words: Words) -> Iterator[str]:
-    sizes = [(c.name, n + 1) for c in columns if (n := cells_of(c)) is not None]
-    for (a, size_a), (b, size_b) in combinations(sizes, 2):
-        if size_a * size_b > LARGEST_PAIR:
-            wider = a if size_a >= size_b else b
-            yield (
-                f"{show(a)} with {show(b)} has {_millions(size_a * size_b)} combinations, over the limit of "
-                f"1 million. Use fewer values or bins for {show(wider)}."
-            )
-
-
-def _millions(count: int) -> str:
-    return f"{count / 1e6:.1f} million" if count >= 1e6 else f"{count:,}"

@@ -42,6 +42,21 @@ PATIENCE = 600.0
 GRID = '[class*="st-key-grid-"] canvas'
 ATTEMPTS = 3
 """How often a person types or presses before they believe that a page does not listen."""
+WIRE = """
+  window.wire = {sent: -1e9, heard: 0};
+  const send = WebSocket.prototype.send, known = new WeakSet();
+  WebSocket.prototype.send = function (...words) {
+    if (!known.has(this)) {
+      known.add(this);
+      this.addEventListener('message', () => { wire.heard = performance.now(); });
+    }
+    wire.sent = performance.now();
+    return send.apply(this, words); }"""
+"""Run before a page: when it last sent a word to the server, and when it last heard one."""
+UNANSWERED = """
+  const {sent, heard} = window.wire ?? {sent: -1e9, heard: 0};
+  return heard < sent && performance.now() - sent < 30000"""
+"""Whether the server has yet to take notice of what the page sent: until then the page looks idle."""
 VALUE = "return document.querySelector(arguments[0])?.value ?? null"
 TICKED = "return document.querySelector(arguments[0])?.checked ?? null"
 CHOSEN = """
@@ -121,8 +136,9 @@ class Steward:
             self.driver.execute_async_script(ticks, 1000 * seconds)
 
     def settle(self) -> None:
-        self.pause(0.25)  # a click takes a moment to reach the server
-        self.wait(lambda: self.all(IDLE), what="an idle page")
+        """Wait until the page is idle, and the server has taken notice of all that was done on it."""
+        self.pause(0.25)  # what is typed or pressed takes a moment to be sent
+        self.wait(lambda: not self.driver.execute_script(UNANSWERED) and self.all(IDLE), what="an idle page")
 
     def all(self, selector: str) -> list[WebElement]:
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
@@ -527,6 +543,7 @@ def chromium(place: Path, *, listen: bool = False) -> WebDriver:
         options.set_capability("goog:loggingPrefs", {"performance": "ALL"})
     driver = webdriver.Chrome(options=options, service=Service(DRIVER))
     driver.set_script_timeout(PATIENCE)
+    driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": WIRE})
     return driver
 
 

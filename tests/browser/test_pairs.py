@@ -1,7 +1,8 @@
 """*Results* and *Compare* of narrow and of wide tables: how soon they settle, and who can reach a pair.
 
 `MARGINALIA_PICTURES=/tmp/pairs pytest tests/browser/test_pairs.py -s` prints the seconds until a page no
-longer changes, which no test asserts, and keeps pictures of both pages in both themes at two widths there.
+longer changes and how long the browser's main thread computed for it, which no test asserts, and keeps
+pictures of both pages in both themes at two widths there.
 `MARGINALIA_COLUMNS=11` leaves the wide tables out.
 """
 
@@ -79,6 +80,12 @@ def settled(steward: Steward, page: str, project: str, sight: str) -> float:
     return float(steward.driver.execute_async_script(still)) / 1000
 
 
+def busy(steward: Steward) -> float:
+    """Processor seconds the browser's main thread has spent on its tasks, whatever else the machine did."""
+    told = steward.driver.execute_cdp_cmd("Performance.getMetrics", {})["metrics"]
+    return float(next(one["value"] for one in told if one["name"] == "TaskDuration"))
+
+
 def overflowing(steward: Steward) -> list[str]:
     """What is wider than the page; a table of text scrolls by itself, and a closed fold is not seen."""
     script = """
@@ -130,12 +137,15 @@ def test_results_and_compare_settle_fit_the_page_and_pass_the_audit(
     project, script, grave, inks = made(home, columns), axe(), [], {}
     sights = {"results": DRAWN, "compare": ".st-key-compare-pair-chart .js-plotly-plot .heatmaplayer image"}
     size(steward, WIDTHS[0])
+    steward.driver.execute_cdp_cmd("Performance.enable", {"timeDomain": "threadTicks"})
     for page, sight in sights.items():
         first = settled(steward, page, project, sight)
+        before = busy(steward)
         again = settled(steward, page, project, sight)
-        load = os.getloadavg()[0]
+        work, load = busy(steward) - before, os.getloadavg()[0]
         sys.stdout.write(
-            f"\n{page}, {columns} columns: {first:.1f} s at first, {again:.1f} s again, load {load:.0f}\n"
+            f"\n{page}, {columns} columns: {first:.1f} s at first, {again:.1f} s again, of which the browser "
+            f"computed {work:.1f}; load {load:.0f}\n"
         )
         for width in WIDTHS:
             for name in THEMES:

@@ -106,7 +106,7 @@ def test_residuals_count_those_beyond_three() -> None:
 
 def test_residuals_beyond_three_are_counted_in_words() -> None:
     figure = results.residuals(found(ResidualView(name="a", sigmas=(3.5, -9.0, 0.0))))
-    assert "of all 3 cells 2 lie beyond" in figure.words
+    assert "of all 3 cells 2 are off" in figure.words
 
 
 def test_the_other_tables_are_a_histogram_that_loses_none_and_tells_those_beyond_three() -> None:

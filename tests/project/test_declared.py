@@ -11,7 +11,7 @@ import pytest
 from synth.errors import Mistake
 from synth.project import declared
 from synth.project.store import Origin, Project, fresh_id
-from synth.ui.schema.panels import column_table
+from synth.ui.schema.checks import column_table
 
 SCHEMA: dict[str, Any] = {
     "name": "t",

@@ -173,3 +173,13 @@ def test_a_text_is_read_alike_with_quotes_and_without(tail: str) -> None:
         return found.frame.to_csv(), found.outside
 
     assert told(plain) == told(quoted)
+
+
+def test_a_column_of_decimals_has_as_many_of_them_in_every_cell() -> None:
+    one = axis(Kind.DECIMAL, edges=(0.0, 50.0, 100.0), min=0, max=100, decimals=2)
+    frame = pd.DataFrame({"c": pd.Series([90.5, 7.0, 0.125, None], dtype="Float64")})
+    text = csv_text.write(frame, [one])
+    assert text.split("\r\n") == ["c", "90.50", "7.00", "0.125", '""', ""], "nothing is rounded away"
+    assert csv_text.write(frame, [one], padded=False).split("\r\n")[1:3] == ["90.5", "7.0"]
+    parsed = csv_text.read(text, [one])
+    assert parsed.outside == {"c": 0} and parsed.frame["c"].dropna().tolist() == [90.5, 7.0, 0.125]

@@ -34,7 +34,8 @@ def paid() -> None:
     st.header(text.PAID_TITLE, anchor=False)
     st.markdown(text.PAID_NOTE)
     titles = {law: [k.title for k in MECHANISMS.values() if k.law == law] for law in (GAUSSIAN, SAMPLED)}
-    st.caption(text.guarantee(titles[GAUSSIAN], titles[SAMPLED]))
+    with st.expander(text.GUARANTEE_TITLE, icon=":material/functions:"):
+        st.markdown(text.guarantee(titles[GAUSSIAN], titles[SAMPLED]))
 
 
 def help_me(project: Project, table: Declared) -> Advice:

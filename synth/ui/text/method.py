@@ -102,6 +102,7 @@ PAID_NOTE = (
     ":material/payments: **Paid.** One method per run. Trying another one measures again and spends again: "
     "start a second run for that, with a budget of its own."
 )
+GUARANTEE_TITLE = "How the promise of each is added up"
 SETTINGS_TITLE = "What it should be good at"
 FREE_TITLE = "More tables from the same answers"
 FREE_NOTE = (
@@ -134,17 +135,18 @@ HERE = {"cpu": "here the CPU", "card": "here the card"}
 def guarantee(gaussian: Sequence[str], sampled: Sequence[str]) -> str:
     """What every method promises, and by which account; titles of methods by the law of their noise.
 
-    >>> guarantee(["Grove", "ABSyn"], ["TabDDPM"]).partition(". ")[2][:56]
-    'Grove and ABSyn are accounted for by the exact curve of '
+    >>> guarantee(["Grove", "ABSyn"], ["TabDDPM"]).split(". ")[2][:53]
+    'Grove and ABSyn add Gaussian noise and nothing else, '
     """
     *first, last = gaussian
     names = f"{', '.join(first)} and {last}" if first else last
     return (
-        "The promise of every method is the epsilon and delta of the budget page, charged question by "
-        f"question. {names} are accounted for by the exact curve of their Gaussian noise, which leaves a "
-        "little less of it for the same promise, unless a value list or bins that follow the data are "
-        f"bought; {' and '.join(sampled)}, which buys neither, by the law of Gaussian noise on random "
-        "samples; the others, and those then, in zero-concentrated differential privacy."
+        "Every method keeps the same promise, the epsilon and delta of the budget page, charged question by "
+        "question. They differ in how exactly their questions can be added up, and so in how much noise the "
+        f"promise takes. {names} add Gaussian noise and nothing else, so their sum is known exactly: "
+        "about 5 % less noise, unless value lists or bins that follow the data are bought. "
+        f"{' and '.join(sampled)} trains on random samples of the rows, which has a sum of its own. All "
+        "others, and those that buy, are added up in zero-concentrated differential privacy (zCDP)."
     )
 
 

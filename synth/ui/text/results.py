@@ -68,7 +68,8 @@ RULES_NONE = "No rule was declared, so there is none to break."
 SHARES_TITLE = "Shares that were asked for"
 SHARES_NOTE = (
     "The synthetic rows were moved to these shares after they were drawn. A bought number has noise: the "
-    "true share lies within two sigmas of it 95 times in 100. A declared one was not compared with the table."
+    "true share lies within twice its typical noise (sigma) of it 95 times in 100. A declared one was not "
+    "compared with the table."
 )
 
 # Another table
@@ -113,8 +114,8 @@ def in_short(found: Answer) -> str:
         lines.append(
             _line(
                 part <= 0.01,
-                f"**{about(100 * part, digits=2)} % of {found.cells:,} noisy counts** are further than three "
-                "sigmas from the table; chance alone makes 0.27 %",
+                f"**{about(100 * part, digits=2)} % of {found.cells:,} noisy counts** are further from the "
+                "table than three times their typical noise; chance alone makes 0.27 %",
                 "fit",
             )
         )
@@ -138,11 +139,14 @@ def _line(is_good: bool, words: str, place: str) -> str:
 
 
 def residuals(found: Residuals) -> str:
-    """How many cells lie beyond three sigmas."""
+    """How many cells lie further from the table than three times their typical noise."""
     if not found.worst:
         return "Nothing was measured, so there is nothing to be far from."
     tables = number_of(len(found.worst) + len(found.rest), "measured table")
-    return f"Of {found.cells:,} cells in {tables} {found.beyond:,} lie beyond three sigmas."
+    return (
+        f"Of {found.cells:,} cells in {tables} {found.beyond:,} lie further from the table than three times "
+        "their typical noise."
+    )
 
 
 def paper(found: PaperBounds, *, confidence: float) -> str:

@@ -68,8 +68,8 @@ COLUMN_NOTE = (
 )
 PAIR_TITLE = "Pairs of columns"
 PAIR_NOTE = (
-    "Per cent of rows that would have to change for the pair's table to match the real one. Dark means far "
-    "off."
+    "Per cent of rows that would have to change for the pair's table to match the real one. The stronger the "
+    "colour, the further off."
 )
 ONE_PAIR_LABEL = "One pair, worst first"
 ONE_PAIR_SHOW = "Show"

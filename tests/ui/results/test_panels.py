@@ -299,7 +299,7 @@ def test_residuals_and_rules_nobody_wrote_are_drawn_when_their_fold_is_opened(
     twice: Twice, draw: Draw
 ) -> None:
     app = draw(pictured, twice())
-    assert "lie beyond three sigmas" in app.markdown[0].value
+    assert "further from the table than three times" in app.markdown[0].value
     assert not app.get("plotly_chart") and not app.table
     app.session_state["open-all"] = True
     app.run()

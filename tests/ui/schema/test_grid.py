@@ -25,13 +25,13 @@ def page() -> None:
     import streamlit as st
 
     from synth.ui import state
-    from synth.ui.schema import panels as schema_pieces
+    from synth.ui.schema import editor
 
     project = state.current()
     assert project is not None
     if st.toggle("elsewhere", key="elsewhere"):
         return
-    schema_pieces.editor(project)
+    editor.editor(project)
 
 
 def column(project: Any, name: str) -> dict[str, Any]:

@@ -1,132 +1,21 @@
-"""Panels of the columns page: where columns come from, the grid, the panel beside it, the checks."""
+"""All columns in a grid, and one of them in detail below it."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
-from synth.errors import Mistake
-from synth.figures.figure import Figure
-from synth.preprocess.axes import axis_of, decimals_of
-from synth.project import columns, declared, lookup, rules, sources
-from synth.project import several as facts
+from synth.project import columns, lookup
 from synth.project.columns import Details
-from synth.project.declared import Declared
 from synth.project.store import Project
 from synth.schema import Kind
-from synth.schema_io import tables_in, warnings
-from synth.schema_io.check import MANY_CELLS, cells_of
-from synth.schema_io.drafts import BY_NAME
-from synth.ui import guards, layout, state
+from synth.schema_io.remarks import MANY_CELLS
+from synth.ui import guards, state
 from synth.ui import text as words
 from synth.ui.schema import grid, several
-from synth.ui.text.schema import checks as checks_words
 from synth.ui.text.schema import column as text
-from synth.ui.text.schema import ways as ways_words
-
-_LARGEST_DICTIONARY_MB = 10
-
-
-def ways(project: Project) -> None:
-    """Four ways to columns; once there are some, folded away."""
-    some = bool(columns.entries_of(project.schema))
-    if not some:
-        st.header(ways_words.WAYS_TITLE, anchor=False)
-    with st.expander(ways_words.WAYS_AGAIN, icon=":material/restart_alt:") if some else st.container():
-        left, right = st.columns(2, gap="medium")
-        with left.container(border=True, height="stretch"):
-            _dictionary(project, replacing=some)
-        with right.container(border=True, height="stretch"):
-            several.lines(project)
-        left, right = st.columns(2, gap="medium")
-        with left.container(border=True, height="stretch"):
-            _names(project)
-        with right.container(border=True, height="stretch"):
-            _read(project, replacing=some)
-
-
-def _dictionary(project: Project, *, replacing: bool) -> None:
-    st.subheader(ways_words.DICTIONARY_TITLE, anchor=False)
-    st.markdown(ways_words.DICTIONARY_BODY)
-    given = st.file_uploader(
-        ways_words.DICTIONARY_LABEL,
-        sorted(suffix.removeprefix(".") for suffix in {".json", ".csv", *BY_NAME}),
-        help=ways_words.DICTIONARY_HELP,
-        max_upload_size=_LARGEST_DICTIONARY_MB,
-        key=f"{state.generation('dictionary')}-dictionary",
-    )
-    if given is None:
-        return
-    try:
-        raw, table = given.getvalue(), None
-        if several := tables_in(raw, name=given.name):
-            table = st.selectbox(ways_words.TABLE_LABEL, several, key="dictionary-table")
-        if replacing:
-            st.caption(ways_words.DICTIONARY_REPLACE)
-        if not st.button(ways_words.DICTIONARY_BUTTON, type="primary", key="load-dictionary"):
-            return
-        changed, loaded = sources.with_dictionary(
-            project, raw, name=given.name, table=table, words=checks_words.WORDS
-        )
-    except Mistake as mistake:
-        st.error(words.plain(str(mistake)), icon=":material/error:")
-        return
-    _take_all(changed)
-    state.renew("dictionary")
-    state.note(*ways_words.loaded(loaded, changed.schema["unit"]))
-    st.rerun()
-
-
-def _names(project: Project) -> None:
-    st.subheader(ways_words.NAMES_TITLE, anchor=False)
-    st.markdown(ways_words.NAMES_BODY)
-    ready = bool(project.data) and sources.format_of(project.schema).header
-    if not ready:
-        st.caption(ways_words.NAMES_NEED)
-    if st.button(
-        ways_words.NAMES_BUTTON, icon=":material/view_column:", disabled=not ready, key="read-names"
-    ):
-        with guards.shown():
-            state.accept(sources.with_header(project))
-            state.renew("grid")
-            st.rerun()
-
-
-def _read(project: Project, *, replacing: bool) -> None:
-    """Kinds, lists and ranges as a public file has them; of a private one nothing is read."""
-    st.subheader(ways_words.READ_TITLE, anchor=False)
-    st.markdown(ways_words.READ_BODY)
-    public = bool(project.schema.get("file_is_public"))
-    if not public:
-        state.follow("file-is-public", False, of=project.data)
-        public = st.checkbox(ways_words.READ_PUBLIC, help=ways_words.READ_PUBLIC_HELP, key="file-is-public")
-    named = bool(project.data) and sources.format_of(project.schema).header
-    if not named:
-        st.caption(ways_words.NAMES_NEED)
-    elif replacing:
-        st.caption(ways_words.DICTIONARY_REPLACE)
-    if st.button(
-        ways_words.READ_BUTTON,
-        icon=":material/find_in_page:",
-        disabled=not (named and public),
-        key="read-domains",
-    ):
-        with guards.shown():
-            with st.spinner(ways_words.READING):
-                changed = sources.with_domains(project, public=public)
-            _take_all(changed)
-            state.note(ways_words.READ_NOTE)
-            st.rerun()
-
-
-def _take_all(changed: Project) -> None:
-    """Keep columns that replace all others; boxes about these begin anew, or they would write them back."""
-    state.accept(changed)
-    state.renew("grid")
-    state.renew("panel")
 
 
 def editor(project: Project) -> tuple[Project, bool]:
@@ -354,77 +243,3 @@ def _strangers(given: Details, kind: Kind, key: str) -> Details:
     if other:
         label = st.text_input(text.OTHER_NAME, given.other_label, key=f"{key}-other-label")
     return replace(given, other=other, other_label=label or given.other_label)
-
-
-def checks(project: Project) -> bool:
-    """What is missing or does not hold, and what is worth a look; whether the columns can be used."""
-    st.header(checks_words.CHECKS_TITLE, anchor=False)
-    if not columns.entries_of(project.schema):
-        st.info(checks_words.EMPTY, icon=":material/info:")
-        return False
-    open_ones = [str(e["name"]) for e in columns.entries_of(project.schema) if facts.waits(e)]
-    if open_ones:
-        st.info(checks_words.waiting([words.plain(name) for name in open_ones]), icon=":material/edit_note:")
-    problems = columns.problems_of(project.schema, checks_words.WORDS, leave=open_ones)
-    if open_ones and not problems:
-        return False
-    if problems:
-        listed = "\n".join(f"- {words.plain(sentence)}" for sentence in checks_words.gathered(problems))
-        st.error(f"{checks_words.open_ends(len(problems))}\n\n{listed}", icon=":material/error:")
-        return False
-    table = declared.read_columns(project)
-    st.success(checks_words.CHECKS_SOUND, icon=":material/check_circle:")
-    _rules(project, table)
-    worth = warnings(table.schema, checks_words.WORDS)
-    if worth:
-        with st.expander(checks_words.WARNINGS_TITLE.format(count=len(worth)), icon=":material/lightbulb:"):
-            st.markdown("\n".join(f"- {words.plain(sentence)}" for sentence in worth))
-    with st.expander(checks_words.OVERVIEW_TITLE, icon=":material/table_view:"):
-        _overview(table)
-    return True
-
-
-def _rules(project: Project, table: Declared) -> None:
-    """A word if the rules stated before do not go with the columns any more, and a way to take them out."""
-    try:
-        declared.read(project)
-    except Mistake as mistake:
-        st.warning(f"{checks_words.RULES_OFF}\n\n{words.plain(str(mistake))}", icon=":material/rule:")
-        gone = rules.misfits(table.schema, project.rules)
-        if gone and st.button(checks_words.rules_out(len(gone)), icon=":material/delete:", key="rules-out"):
-            kept = tuple(entry for place, entry in enumerate(project.rules) if place not in gone)
-            state.accept(replace(project, rules=kept))
-            st.rerun()
-
-
-def _overview(table: Declared) -> None:
-    """Every column with its domain, its cells and the badge that says how the domain is known."""
-    st.caption(checks_words.OVERVIEW_NOTE)
-    alt = checks_words.OVERVIEW_ALT.format(count=words.number_of(len(table.schema.modelled), "column"))
-    layout.table(Figure(frame=column_table(table), words=alt))
-
-
-def column_table(table: Declared) -> pd.DataFrame:
-    """One row per modelled column, in words and badges (Markdown)."""
-    bounded = [column for column in table.schema.modelled if cells_of(column) is not None]
-    axes = {column.name: axis_of(column, table.rules.cuts(column.name)) for column in bounded}
-    cells = {name: str(axis.size) for name, axis in axes.items()}
-    decimals = {name: decimals_of(axis) for name, axis in axes.items() if axis.column.kind is Kind.DECIMAL}
-    rows = [
-        {
-            "Column": f"**{words.plain(column.heading)}**",
-            "Kind": checks_words.KIND_NAME[column.kind],
-            "Domain": words.plain(checks_words.domain_of(column, decimals.get(column.name))),
-            "Bins": cells.get(column.name, "to be bought"),
-            "Blanks": "yes" if column.blank else "no",
-            "Where it comes from": checks_words.badge(column.provenance),
-        }
-        for column in table.schema.modelled
-    ]
-    return pd.DataFrame(rows)
-
-
-def frozen(project: Project) -> None:
-    """The columns a run has used, to be read only."""
-    st.info(checks_words.FROZEN, icon=":material/lock:")
-    _overview(declared.read_columns(project))

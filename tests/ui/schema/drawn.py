@@ -1,0 +1,27 @@
+"""The columns page without its file and its frame, for `draw`, and what it keeps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from synth.project import store as projects
+
+
+def page() -> None:
+    from synth.ui import state
+    from synth.ui.schema import checks, editor, ways
+
+    project = state.current()
+    assert project is not None
+    said = state.notice()
+    if said:
+        import streamlit as st
+
+        st.warning(said)
+    ways.ways(project)
+    project, _ = editor.editor(project)
+    checks.checks(project)
+
+
+def columns(project: Any) -> dict[str, Any]:
+    return {entry["name"]: entry for entry in projects.load(project.id).schema["columns"]}
