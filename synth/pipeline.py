@@ -169,7 +169,7 @@ def _finish(
         report(Progress(stage="sample", done=1.0, fact="moving records to the shares asked for"))
         own = np.random.default_rng([plan.seed, 3])
         codes = steered(codes, codebook.domain, shares, rng=own, zeros=codebook.zeros)
-    table = decode(_refined(codes, codebook, rng), codebook.axes, rng)
+    table = decode(refined(codes, codebook, rng), codebook.axes, rng)
     settle(plan.rules, table, codebook.axes)
     report(Progress(stage="check", done=1.0, fact="bounds, residuals and red flags"))
     checks = run_checks(
@@ -203,7 +203,7 @@ def _finish(
     )
 
 
-def _refined(codes: NDArray[np.int64], codebook: Codebook, rng: np.random.Generator) -> NDArray[np.int64]:
+def refined(codes: NDArray[np.int64], codebook: Codebook, rng: np.random.Generator) -> NDArray[np.int64]:
     """Coarse codes back to the fine ones of the axes, ranges along the slopes of their released groups.
 
     Shapes: int64[rows, columns], both.
