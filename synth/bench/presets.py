@@ -53,8 +53,8 @@ class Preset:
             if self.references:
                 yield from (replace(task, repeats=self.repeats) for task in tasks)
             for task, rules, prepared in product(tasks, self.rules, self.preprocessings):
-                so = {"rules": rules, "preprocessing": prepared}
-                ours = replace(task, part=Part.MECHANISM, **so, **self._options)
+                ours = replace(task, part=Part.MECHANISM, rules=rules, **self._options)
+                ours = replace(ours, preprocessing=prepared)
                 yield from self._grid(ours, self.methods, self.repeats)
             if self.command:
                 command = replace(whole, part=Part.COMMAND, **self._options)
