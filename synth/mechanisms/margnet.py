@@ -99,6 +99,11 @@ class MargNet(Mechanism):
         high=0.9,
         part="columns",
     )
+    doubling: bool = option(
+        True,
+        label="Doubling",
+        help="Whether rounds cost twice as much once a new choice moves the model by less than its noise.",
+    )
 
     def is_avoided(self, occasion: Occasion) -> bool:
         return occasion.seconds < 600
@@ -149,7 +154,7 @@ class MargNet(Mechanism):
             moved = float(np.abs(model.project(chosen) - estimate).sum())
             sigma = source.terms.sigma(self.alpha * rho_round)
             fact = f"measured {' x '.join(chosen)} at sigma {sigma:.3g}"
-            if chosen not in seen and moved < noise[chosen]:  # line 7
+            if self.doubling and chosen not in seen and moved < noise[chosen]:  # line 7
                 rho_round *= 2
             seen.add(chosen)
             problem.report(Progress(stage="rounds", done=1 - source.left.rho / budget, fact=fact))
