@@ -96,21 +96,22 @@ class Drawing:
                 codes.astype(np.int64), domain, self.shares, rng=steering, zeros=self.codebook.zeros
             )
             codes = np.asfortranarray(moved, dtype=codes.dtype)
-        table = decode(self._refined(codes, rng), self.codebook.axes, rng)
+        table = decode(refined(codes, self.codebook, rng), self.codebook.axes, rng)
         settle(self.rules, table, self.codebook.axes)
         return codes, table
 
-    def _refined(self, codes: Codes, rng: np.random.Generator) -> Codes:
-        """Coarse codes back to the fine ones of the axes, ranges along the slopes of their released groups.
 
-        Shapes: unsigned[rows, columns], both.
-        """
-        if not self.codebook.groupings:
-            return codes
-        fine = codes.astype(smallest_dtype(max(axis.size for axis in self.codebook.axes)), order="F")
-        for grouping in self.codebook.groupings:
-            i = self.codebook.domain.axis(grouping.column)
-            masses = np.bincount(codes[:, i], minlength=grouping.size).tolist()
-            leant = leaning(grouping, self.codebook.axes[i], masses)
-            fine[:, i] = leant.refine(codes[:, i].astype(np.int64), rng)
-        return fine
+def refined(codes: Codes, codebook: Codebook, rng: np.random.Generator) -> Codes:
+    """Coarse codes back to the fine ones of the axes, ranges along the slopes of their released groups.
+
+    Shapes: unsigned[rows, columns], both.
+    """
+    if not codebook.groupings:
+        return codes
+    fine = codes.astype(smallest_dtype(max(axis.size for axis in codebook.axes)), order="F")
+    for grouping in codebook.groupings:
+        i = codebook.domain.axis(grouping.column)
+        masses = np.bincount(codes[:, i], minlength=grouping.size).tolist()
+        leant = leaning(grouping, codebook.axes[i], masses)
+        fine[:, i] = leant.refine(codes[:, i].astype(np.int64), rng)
+    return fine

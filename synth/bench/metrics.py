@@ -393,6 +393,7 @@ METRICS = (
     Metric("covered_inferred", "covered, inferred", form=".3f"),
     Metric("loose_measured", "loose, measured", short="loose m", form=".1f"),
     Metric("loose_inferred", "loose, inferred", short="loose i", form=".1f"),
+    Metric("bins", "bins of a range", short="bins", form=".1f"),
     Metric("measurements", "measurements", form=".0f"),
     Metric("model_cells", "cells of the model", form=",.0f"),
 )

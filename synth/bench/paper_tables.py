@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from statistics import fmean
@@ -62,8 +62,9 @@ LIMIT = 900.0
 class Cell:
     """A printed figure beside a method of ours. `method` is what the paper calls it; `overspent` by how much
     its authors' code spends too much, empty where that is not known as a number, and `why`; `fault` what else
-    is known of how the figure came about. `is_apart`: it is against rows held out. `real` is what the paper
-    prints of real rows."""
+    is known of how the figure came about. `options` and `preprocessing` are those that make ours what theirs
+    is. `is_apart`: it is against rows held out; `is_stand_in`: it is of a table unlike ours, so that only
+    methods and ways can be compared, not figures. `real` is what the paper prints of real rows."""
 
     figure: Published
     method: str
@@ -74,7 +75,10 @@ class Cell:
     overspent: str = ""
     why: str = ""
     fault: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    preprocessing: str = ""
     is_apart: bool = False
+    is_stand_in: bool = False
     real: str = ""
 
     @property
@@ -84,12 +88,28 @@ class Cell:
         return APART.get(self.figure.quantity, usual) if self.is_apart else usual
 
     @property
-    def place(self) -> tuple[str, str, float, float]:
-        """Table, method, epsilon and delta of what is measured."""
-        return self.ours, self.entry, self.figure.epsilon, self.delta
+    def trial(self) -> Trial:
+        """The first run of what is measured."""
+        return Trial(
+            part=Part.MECHANISM,
+            table=self.ours,
+            method=self.entry,
+            epsilon=self.figure.epsilon,
+            delta=self.delta,
+            preprocessing=self.preprocessing,
+            options=dict(self.options),
+            limit=LIMIT,
+        )
+
+    @property
+    def place(self) -> tuple[object, ...]:
+        """What is measured, whatever the run."""
+        return self.trial.key[:-1]
 
     def verdict(self, value: float) -> str:
         """Reproduced, beaten or missed, and what is known of the figure's own spending."""
+        if self.is_stand_in:
+            return "another table"
         theirs = self.figure.value
         errors = value if self.figure.quantity not in BETTER_LARGE else 2 * theirs - value
         word = self.figure.verdict(errors)
@@ -122,7 +142,7 @@ class Compared:
         return (
             f"{figure.paper}, {figure.source}",
             f"{figure.table} ({cell.ours})",
-            f"{cell.method} ({cell.entry})",
+            f"{cell.method} ({' '.join([cell.entry, *filter(None, [cell.trial.variant])])})",
             f"{figure.epsilon:g}",
             figure.quantity,
             f"{self.value:#.2g}" if self.value < 0.01 else f"{self.value:.3f}",
@@ -176,28 +196,23 @@ def _cells(block: Mapping[str, Any]) -> Iterator[Cell]:
                     overspent=over["by"],
                     why=over["why"],
                     fault=told.get("fault", ""),
+                    options=told.get("options", {}),
+                    preprocessing=block.get("preprocessing", ""),
                     is_apart=block.get("apart", False),
+                    is_stand_in=block.get("stand-in", False),
                     real=block.get("real rows", {}).get(quantity, ""),
                 )
 
 
 def trials(repeats: int) -> Iterator[Trial]:
     """Once for every table, method and promise that a printed figure stands beside, with all its figures."""
-    wanted: dict[tuple[str, str, float, float], dict[str, None]] = {}
+    wanted: dict[tuple[object, ...], tuple[Trial, dict[str, None]]] = {}
     for cell in cells():
-        wanted.setdefault(cell.place, {}).update(dict.fromkeys(_wanted(cell)))
-    for (table, method, epsilon, delta), figures in wanted.items():
-        for run in range(repeats):
-            yield Trial(
-                part=Part.MECHANISM,
-                table=table,
-                method=method,
-                epsilon=epsilon,
-                delta=delta,
-                run=run,
-                metrics="+".join(dict.fromkeys([*_ALWAYS, *figures])),
-                limit=LIMIT,
-            )
+        _, figures = wanted.setdefault(cell.place, (cell.trial, {}))
+        figures.update(dict.fromkeys(_wanted(cell)))
+    for trial, figures in wanted.values():
+        metrics = "+".join(dict.fromkeys([*_ALWAYS, *figures]))
+        yield from (replace(trial, run=run, metrics=metrics) for run in range(repeats))
 
 
 def _wanted(cell: Cell) -> tuple[str, ...]:
@@ -212,12 +227,9 @@ def _on_real(figure: str) -> str:
 
 def compared(records: Sequence[Record]) -> list[Compared]:
     """Every printed figure of which ours was measured."""
-    found: dict[tuple[str, str, float, float], dict[str, list[float]]] = {}
+    found: dict[tuple[object, ...], dict[str, list[float]]] = {}
     for r in records:
-        is_usual = r.part == Part.MECHANISM and not r.variant and r.task == "all-2way"
-        if is_usual and r.epsilon is not None and r.delta is not None:
-            place = (r.table, r.method, r.epsilon, r.delta)
-            found.setdefault(place, {}).setdefault(r.figure, []).append(r.value)
+        found.setdefault(r.key[:-1], {}).setdefault(r.figure, []).append(r.value)
     told = []
     for cell in cells():
         _, factor = FIGURES[cell.figure.quantity]
@@ -258,7 +270,7 @@ def _missing(told: Sequence[Compared]) -> Iterator[str]:
         absent = [TITLES[learner] for learner in LEARNERS if learner not in one.taught]
         if one.taught and absent:
             there = ", ".join(TITLES[learner] for learner in one.taught)
-            place = f"{one.cell.ours}, {one.cell.entry}, epsilon {one.cell.figure.epsilon:g}"
+            place = f"{one.cell.ours}, {one.cell.method}, epsilon {one.cell.figure.epsilon:g}"
             yield (
                 f"{place}: macro-F1 is the mean of {there} alone; {', '.join(absent)} could not be taught "
                 "(pip install 'marginalia[ml]')."

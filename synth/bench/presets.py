@@ -21,9 +21,10 @@ class Preset:
     """A grid: every method on every table at every epsilon for every task, `repeats` times.
 
     `peers` are run `peer_repeats` times, each at most `limit` seconds. `tasks` are pairs of an aim and a
-    number of columns (see `bench.trial.Trial`), `rules` whether a table's rules are in force, `options` goes
-    to every method of ours and `generator_options` to its generator. `command` also times the whole release
-    command; without `references` what no privacy at all gives is left out.
+    number of columns (see `bench.trial.Trial`), `rules` whether a table's rules are in force,
+    `preprocessings` those of `bench.prepared`; `options` goes to every method of ours and
+    `generator_options` to its generator. `command` also times the whole release command; without
+    `references` what no privacy at all gives is left out.
     """
 
     about: str
@@ -35,6 +36,7 @@ class Preset:
     peer_repeats: int = 1
     tasks: tuple[tuple[str, int], ...] = _PAIRS
     rules: tuple[bool, ...] = (False,)
+    preprocessings: tuple[str, ...] = ("",)
     options: dict[str, Any] = field(default_factory=dict)
     generator_options: dict[str, Any] = field(default_factory=dict)
     metrics: str = USUAL
@@ -50,8 +52,9 @@ class Preset:
             tasks = [replace(whole, aim=aim, workload=k) for aim, k in self.tasks]
             if self.references:
                 yield from (replace(task, repeats=self.repeats) for task in tasks)
-            for task, rules in product(tasks, self.rules):
+            for task, rules, prepared in product(tasks, self.rules, self.preprocessings):
                 ours = replace(task, part=Part.MECHANISM, rules=rules, **self._options)
+                ours = replace(ours, preprocessing=prepared)
                 yield from self._grid(ours, self.methods, self.repeats)
             if self.command:
                 command = replace(whole, part=Part.COMMAND, **self._options)
@@ -164,6 +167,27 @@ PRESETS = {
         sets=("adult-steps", "bank-split"),
         epsilons=(1.0, 5.0),
         methods=tuple(MECHANISMS),
+        repeats=1,
+        metrics=TAUGHT,
+        delta=1e-5,
+    ),
+    "preprocessing": Preset(
+        about=(
+            "PrivTree, 100 uniform bins and the merge of rare values against the bins as declared, with the "
+            "same methods on Bank and a Gaussian table; judged by values and by the codes as declared."
+        ),
+        sets=("bank-split", "gauss10"),
+        methods=("aim", "privmrf", "gem", "privsyn", "grove", "aim+compress"),
+        preprocessings=("", "uniform-100", "privtree"),
+        repeats=1,
+        metrics=TAUGHT,
+        delta=1e-5,
+    ),
+    "merging": Preset(
+        about="Rare values merged by the dual threshold, by the method, or not at all, on Adult in steps.",
+        sets=("adult-steps",),
+        methods=("aim", "mst", "grove", "privsyn", "aim+compress", "mst+compress"),
+        preprocessings=("", "merge"),
         repeats=1,
         metrics=TAUGHT,
         delta=1e-5,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -20,6 +21,7 @@ from synth.bench.presets import PRESETS
 from synth.bench.results import Record
 from synth.bench.tally import Outcome, Place, epsilons_of, outcomes_of, places_of
 from synth.bench.trial import Part
+from synth.bench.tuning import LEARNERS, TITLES, options_of
 
 TEMPLATES = Environment(
     loader=FileSystemLoader(Path(__file__).with_name("templates")),
@@ -40,6 +42,9 @@ _COMPARED = {"seconds": "speed", "cpu_seconds": "speed in CPU time"} | {
 }
 KINDS = {Part.MECHANISM: "ours", Part.PEER: "library", Part.REFERENCE: "not private"}
 _DRAWN_REFERENCES = ("bootstrap", "product")
+SCORE = "macro_f1"
+"""More is better."""
+
 _RANKED = 12
 _BROUGHT = ("mbi", "jax", "numpy", "opendp")
 """Packages whose versions are told of a library's environment, besides the pinned ones."""
@@ -58,13 +63,14 @@ class Drawn:
 @dataclass(frozen=True, kw_only=True)
 class Section:
     """What is shown together: charts, and under them a table with these columns of these outcomes.
-    `across` names the axis of the charts that the table tells too."""
+    `across` names the axis of the charts that the table tells too; `notes` are sentences above the table."""
 
     title: str
     figures: list[Drawn]
     shown: list[Metric]
     outcomes: list[Outcome]
     across: str = ""
+    notes: Sequence[str] = ()
 
 
 def html(records: Sequence[Record], notes: dict[str, Any], *, gate: Gate | None = None) -> str:
@@ -144,14 +150,43 @@ def _section(place: Place, outcomes: Sequence[Outcome]) -> Section:
     methods = [one for one in here if one.kind is not Part.REFERENCE]
     styles, errors = styles_of(outcomes), _errors_of(methods)
     draw = _against_epsilon if len(epsilons_of(methods)) > 1 else _strip
-    figures = [draw(here, styles, figure) for figure in (*errors, "seconds")]
-    figures += [_against_time(methods, styles, figure) for figure in errors[:1]]
+    score = [SCORE] if any(SCORE in one.figures for one in methods) else []
+    figures = [draw(here, styles, figure) for figure in (*errors, *score, "seconds")]
+    figures += [_against_time(methods, styles, figure) for figure in (*errors[:1], *score)]
     return Section(
         title=table if task == "all-2way" else f"{table}, workload {task}",
         figures=[drawn for drawn in figures if drawn.svg],
         shown=shown_of(here, METRICS),
         outcomes=here,
+        notes=list(taught(table, here)) if score else [],
     )
+
+
+def taught(table: str, here: Sequence[Outcome]) -> Iterator[str]:
+    """Which learners are in the mean score of a place, which could not be taught, and how they were set."""
+    for names, methods in _methods_by_learners(here).items():
+        told = ", ".join(TITLES[name] for name in names)
+        absent = [TITLES[name] for name in LEARNERS if name not in names]
+        missing = f"; not installed there: {', '.join(absent)}" if absent else ""
+        yield f"Macro-F1 of {', '.join(methods)} is the mean of {told}{missing}."
+    tuned = [name for name in LEARNERS if options_of(table, name) is not None]
+    usual = [name for name in LEARNERS if name not in tuned]
+    for names, how in (
+        (tuned, "were tuned once on the table's real training rows (python -m synth.bench.tuning)"),
+        (usual, "are as installed"),
+    ):
+        if names:
+            yield f"Hyper-parameters of {', '.join(TITLES[name] for name in names)} {how}."
+
+
+def _methods_by_learners(here: Sequence[Outcome]) -> dict[tuple[str, ...], list[str]]:
+    found: dict[tuple[str, ...], list[str]] = {}
+    for one in here:
+        names = tuple(name for name in LEARNERS if f"f1_{name}" in one.figures)
+        if SCORE in one.figures and names:
+            listed = found.setdefault(names, [])
+            listed.extend([one.name] if one.name not in listed else [])
+    return found
 
 
 def shown_of(outcomes: Sequence[Outcome], metrics: Sequence[Metric]) -> list[Metric]:
@@ -200,6 +235,9 @@ def _errors_of(methods: Sequence[Outcome]) -> list[str]:
 
 
 def _levels(here: Sequence[Outcome], figure: str) -> Levels:
+    if figure == SCORE:
+        real = [mean for one in here if (mean := one.mean(f"{SCORE}_real")) is not None]
+        return [("real rows (not private)", fmean(real))] if real else []
     references = [one for one in here if one.kind is Part.REFERENCE and one.method in _DRAWN_REFERENCES]
     return [(f"{one.method} (not private)", mean) for one in references if (mean := one.mean(figure))]
 
@@ -225,5 +263,6 @@ def _against_time(methods: Sequence[Outcome], styles: dict[str, int], figure: st
     series = series_of(methods, styles, figure, lambda one: one.mean("seconds"))
     caption = f"{label} against time"
     svg = chart(series, x="seconds", y=label, joined=False, title=caption)
-    note = "Down is more accurate, left is faster; one mark per epsilon."
+    better = "Up is better" if figure == SCORE else "Down is more accurate"
+    note = f"{better}, left is faster; one mark per epsilon."
     return Drawn(caption=caption, svg=svg, legend=series, note=note)

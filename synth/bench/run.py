@@ -25,6 +25,7 @@ from synth.bench.measure import measure_all, say
 from synth.bench.metrics import ALL, EXTENTS, NONE, USUAL, check_metrics
 from synth.bench.peers import homes
 from synth.bench.peers.catalogue import PEERS
+from synth.bench.prepared import WAYS
 from synth.bench.presets import PRESETS, Preset
 from synth.bench.results import Record, Results, read_csv
 from synth.bench.tables import SETS, SIZED, check_known
@@ -74,6 +75,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=methods,
         metavar="METHOD",
         help=f"ours, a method or METHOD+GENERATOR: {', '.join(methods)}",
+    )
+    parser.add_argument(
+        "--preprocessings",
+        nargs="+",
+        metavar="WAY",
+        help=f"'' as declared, or joined by +: {', '.join(WAYS)}; default: the preset's",
     )
     parser.add_argument("--peers", nargs="*", choices=tuple(PEERS), help="other libraries")
     parser.add_argument("--repeats", type=int, help="runs of each of ours, with fresh noise")

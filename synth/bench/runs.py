@@ -8,7 +8,8 @@ Keys of an object, None where something does not apply: `seconds` (wall) and `cp
 `decode_seconds` from codes to values, `peak_mb` the process's largest memory until its first table was made,
 `rows`, `measurements`, `model_cells`; what `bench.metrics` measures; `covered`, `covered_measured` and
 `covered_inferred`, the shares of the workload's marginals whose true L1 error is below its bound, and
-`loose_measured` and `loose_inferred`, the medians of bound over error.
+`loose_measured` and `loose_inferred`, the medians of bound over error. Of a trial with a preprocessing of its
+own (`bench.prepared`) there are no bounds, which are about its codes, but `bins`, how many a range is cut in.
 """
 
 from __future__ import annotations
@@ -25,18 +26,24 @@ import numpy as np
 import pandas as pd
 
 from synth.bench.metrics import NONE, Figures, Judge
+from synth.bench.prepared import bins_of, prepared, recoded
 from synth.bench.tables import BenchTable, find
 from synth.bench.trial import Trial
 from synth.check.bounds import Bound, Support, bounds
 from synth.codebook import Codebook
+from synth.drawing import refined
 from synth.laws import limit_for
 from synth.measure.ledger import Ledger
 from synth.measure.room import Room
 from synth.measure.table import open_table
 from synth.mechanisms.base import Fitted, Problem
 from synth.mechanisms.recipe import Recipe, recipe_of
+from synth.plan import law_of
+from synth.preprocess.axes import resolve_axes
+from synth.preprocess.buy import buy_groupings, purchases_of
 from synth.preprocess.decode import decode
-from synth.rules import settle
+from synth.request import PREPROCESS_SHARE
+from synth.rules import coarsen_zeros, settle
 from synth.select.workload import Workload
 from synth.table import CodeTable
 
@@ -57,7 +64,7 @@ def measure(trial: Trial) -> list[Figures]:
         figures = made.figures | {"peak_mb": peak}
         if trial.metrics != NONE:
             judge = judge or Judge(table, workload, metrics=trial.metrics)
-            figures |= _judged(made, judge)
+            figures |= _judged(made, judge, with_bounds=not trial.preprocessing)
         runs.append(figures)
     return runs
 
@@ -74,29 +81,36 @@ class Made:
 
 def once(trial: Trial, recipe: Recipe, table: BenchTable, workload: Workload, repeat: int) -> Made:
     """Through the room, with exact noise and a ledger of its own, as a release would."""
-    law, limit = recipe.mechanism.law, limit_for(*trial.promise)
+    schema, rules = prepared(table.schema, trial.preprocessing), table.rules_in_force
+    law, limit = law_of(schema, recipe.mechanism.name), limit_for(*trial.promise)
     units = limit.under(law)
-    codebook = Codebook(schema=table.schema, axes=table.axes, zeros=table.zeros)
-    problem = Problem(workload=workload, codebook=codebook)
+    bought = int(units * PREPROCESS_SHARE) if purchases_of(schema) else 0
+    axes = resolve_axes(schema, rules)
     rng = np.random.default_rng(trial.run + repeat)
-    population, protects = table.schema.population, table.schema.protects
+    population, protects = schema.population, schema.protects
     with tempfile.TemporaryDirectory() as folder:
         ledger = Ledger(Path(folder) / "ledger.sqlite")
         ledger.open_population(population, units=limit, reason="benchmark on public data", protects=protects)
         ledger.open_run(population, "bench", units=units, label="bench", law=law, protects=protects)
-        private = open_table(table.csv, table.schema, axes=table.axes)
-        room = Room(private, table.schema, ledger, "bench", law=law)
-        source = room.source(table.axes, room.account("mechanism", units))
+        private = open_table(table.csv, schema, axes=axes)
+        room = Room(private, schema, ledger, "bench", law=law)
         start, start_cpu = time.perf_counter(), time.process_time()
-        fitted = recipe.run(source, problem, rng=rng)
-        codes = fitted.model.sample(round(fitted.model.total), rng)
+        groupings = buy_groupings(room, axes, room.account("preprocess", bought), schema=schema, rules=rules)
+        zeros = coarsen_zeros(rules.zeros(axes), axes, groupings)
+        codebook = Codebook(schema=schema, axes=axes, groupings=groupings, zeros=zeros)
+        source = room.source(axes, room.account("mechanism", units - bought), groupings=groupings)
+        if trial.preprocessing:
+            workload = trial.workload_of(table, codebook.domain)
+        fitted = recipe.run(source, Problem(workload=workload, codebook=codebook), rng=rng)
+        coarse = fitted.model.sample(round(fitted.model.total), rng)
         seconds, cpu = time.perf_counter() - start, time.process_time() - start_cpu
         ledger.close()
+    codes = refined(coarse, codebook, rng)
     values, decoding = None, None
     if table.as_values:
         start = time.perf_counter()
-        values = decode(codes, table.axes, rng)
-        settle(table.rules_in_force, values, table.axes)
+        values = decode(codes, axes, rng)
+        settle(rules, values, axes)
         decoding = time.perf_counter() - start
     figures: Figures = {
         "seconds": seconds,
@@ -106,10 +120,18 @@ def once(trial: Trial, recipe: Recipe, table: BenchTable, workload: Workload, re
         "measurements": len(fitted.evidence.measurements),
         "model_cells": int(fitted.model.cells),
     }
-    return Made(fitted=fitted, synthetic=CodeTable(table.domain, codes), values=values, figures=figures)
+    if trial.preprocessing:
+        figures["bins"] = bins_of(schema, codebook.ordered)
+        synthetic = recoded(table, codes, values)
+    else:
+        synthetic = CodeTable(table.domain, codes)
+    return Made(fitted=fitted, synthetic=synthetic, values=values, figures=figures)
 
 
-def _judged(made: Made, judge: Judge) -> Figures:
+def _judged(made: Made, judge: Judge, *, with_bounds: bool) -> Figures:
+    judged = judge.figures(made.synthetic, made.values)
+    if not with_bounds:
+        return judged
     total = made.fitted.model.total
     claims = bounds(
         made.fitted.evidence,
@@ -117,7 +139,6 @@ def _judged(made: Made, judge: Judge) -> Figures:
         synthetic=made.synthetic,
         beta=1.0 - _CONFIDENCE,
     )
-    judged = judge.figures(made.synthetic, made.values)
     return judged | coverage(claims, judge.real, made.synthetic, total=total)
 
 

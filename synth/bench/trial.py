@@ -9,6 +9,7 @@ from typing import Any
 
 from synth.bench.metrics import USUAL
 from synth.bench.tables import BenchTable
+from synth.domain import Domain
 from synth.errors import Mistake
 from synth.select.workload import Workload
 
@@ -63,6 +64,7 @@ class Trial(Keyed):
     workload: int = 2
     aim: str = "all"
     rules: bool = False
+    preprocessing: str = ""
     options: dict[str, Any] = field(default_factory=dict)
     generator_options: dict[str, Any] = field(default_factory=dict)
     metrics: str = USUAL
@@ -81,8 +83,8 @@ class Trial(Keyed):
 
     @property
     def variant(self) -> str:
-        """What sets it apart from the usual way: the rules in force, options."""
-        words = ["rules"] if self.rules else []
+        """What sets it apart from the usual way: the rules in force, a preprocessing, options."""
+        words = [word for word in ("rules" if self.rules else "", self.preprocessing) if word]
         options = sorted({**self.options, **self.generator_options}.items())
         return " ".join([*words, *(f"{name}={value}" for name, value in options)])
 
@@ -91,15 +93,17 @@ class Trial(Keyed):
         words = [self.table, *(w for w in (self.task, self.variant) if w and w != "all-2way"), self.method]
         return f"{', '.join(words)}{promise}, run {self.run} ({self.part})"
 
-    def workload_of(self, table: BenchTable) -> Workload:
-        """The workload over the table's codes. Raises: `Mistake` for a name that is none, or no target."""
+    def workload_of(self, table: BenchTable, domain: Domain | None = None) -> Workload:
+        """The workload over the table's codes, or those of `domain`. Raises: `Mistake` for a name that is
+        none, or no target."""
+        domain = table.domain if domain is None else domain
         if self.aim == "target":
             if table.target is None:
                 raise Mistake(f"The benchmark table {table.name!r} has no target column.")
-            return Workload.target(table.domain, table.target, self.workload)
+            return Workload.target(domain, table.target, self.workload)
         if self.aim == "skewed":
-            return Workload.skewed(table.domain)
+            return Workload.skewed(domain)
         if self.aim != "all":
             raise Mistake(f"There is no workload {self.aim!r}. Choose one of: {', '.join(AIMS)}.")
         weights = {c.name: c.weight for c in table.schema.modelled}
-        return Workload.all_kway(table.domain, self.workload, column_weights=weights)
+        return Workload.all_kway(domain, self.workload, column_weights=weights)

@@ -49,7 +49,7 @@ def test_what_both_lists_hold_is_the_same_figure() -> None:
 def test_a_trial_measures_all_figures_of_its_place_once() -> None:
     made = list(trials(1))
     assert len({trial.key for trial in made}) == len(made) == len({cell.place for cell in cells()})
-    (one,) = [t for t in made if (t.table, t.method, t.epsilon) == ("bank-split", "aim", 1.0)]
+    (one,) = [t for t in made if (t.table, t.method, t.epsilon, t.variant) == ("bank-split", "aim", 1.0, "")]
     assert {"fidelity_apart", "query_error_apart", "f1_forest", "f1_forest_real"} <= set(
         one.metrics.split("+")
     ) and one.delta == 1e-5
@@ -86,6 +86,16 @@ def test_what_is_known_of_a_figure_is_told_once() -> None:
     both = [replace(BANK, method="privsyn", figure=f) for f in ("fidelity_apart", "query_error_apart")]
     told = compared(both)
     assert len(told) == 2 and sum("PrivSyn" in line for line in remarks(told)) == 1
+
+
+def test_a_figure_of_a_way_stands_beside_runs_of_that_way_alone() -> None:
+    ablation = {cell.trial.variant for cell in cells() if cell.method == "MargNet-s"}
+    assert {"alpha=0.5 columns_share=0.1 doubling=False rounds=83"} < ablation
+    assert any(variant.startswith("privtree ") for variant in ablation)
+    with_trees = [replace(BANK, variant="privtree", figure="fidelity_apart", value=0.05)]
+    (one,) = compared(with_trees)
+    assert one.cell.figure.table == "Higgs-small" and one.row[-1] == "another table"
+    assert one.row[2] == "AIM (aim privtree)"
 
 
 def test_an_overspent_figure_says_by_how_much_where_that_is_known() -> None:

@@ -79,7 +79,7 @@ def test_a_verdict_on_another_version_is_none() -> None:
 
 def test_a_printed_figure_stands_beside_ours() -> None:
     assert "Beside the papers" not in html(RUNS, TOLD)
-    measured = replace(ONE, table="bank-split", method="aim", delta=1e-5, figure="fidelity", value=0.2)
+    measured = replace(ONE, table="bank-split", method="aim", delta=1e-5, figure="fidelity_apart", value=0.2)
     page = html([measured], TOLD)
     assert "Benchmark, Table 2" in page and "missed" in page and "a fifth of the rows is held out" in page
 
@@ -130,4 +130,21 @@ def test_learners_stand_beside_what_they_score_on_real_rows() -> None:
         replace(ONE, figure="f1_forest_real", value=0.7),
     ]
     told = html([*RUNS, *taught], TOLD)
-    assert "F1 forest</th>" in told and "F1 forest, real rows</th>" in told and "0.612" in told
+    assert "F1 random forest</th>" in told and "F1 random forest, real rows</th>" in told and "0.612" in told
+
+
+def test_a_score_of_learners_is_drawn_and_names_those_that_were_not_there() -> None:
+    told = [("macro_f1", 0.7), ("macro_f1_real", 0.8), ("f1_forest", 0.72), ("f1_mlp", 0.68)]
+    here = [replace(r, table="adult-steps") for r in RUNS]
+    some = [replace(ONE, table="adult-steps", figure=f, value=v) for f, v in told]
+    page = html([*here, *some], TOLD)
+    assert (
+        "Macro-F1 of grove is the mean of random forest, MLP; not installed there: CatBoost, XGBoost." in page
+    )
+    assert "MLP were tuned once on the table&#39;s real training rows" in page
+    assert "Macro-F1 against time" in page and "real rows (not private)" in page
+    whole = [replace(some[0], figure=f"f1_{learner}") for learner in ("catboost", "xgboost")]
+    assert "not installed there" not in html([*here, *some, *whole], TOLD)
+    assert "Macro-F1 of" not in html(here, TOLD)
+    elsewhere = html([replace(r, table="strokes") for r in (*here, *some)], TOLD)
+    assert "Hyper-parameters of CatBoost, XGBoost, random forest, MLP are as installed." in elsewhere

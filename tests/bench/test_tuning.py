@@ -59,7 +59,7 @@ def test_parts_hold_back_other_rows_and_teach_with_the_rest() -> None:
 def test_every_point_of_a_space_is_taken_by_its_learner(learner: str) -> None:
     if missing_package(learner):
         pytest.skip(f"{missing_package(learner)} is not installed (extra ml)")
-    rows = rows_of_and().codes[:200]
+    rows = np.asarray(rows_of_and().codes[:200], dtype=np.int64)
     options = json.loads(json.dumps(SPACES[learner](np.random.default_rng(1))))
     features = DOMAIN.project(["a", "b"])
     model = fitted(

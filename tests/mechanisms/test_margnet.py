@@ -52,6 +52,16 @@ def test_columns_cost_a_round_each_and_a_price_doubles_only_when_a_pair_is_new()
     assert any(later > 1.9 * price for price, later in pairwise(prices))
 
 
+def test_without_doubling_rounds_are_planned_and_of_one_price() -> None:
+    """The ablation of the paper: 0.1 of the price for columns, five rounds a column."""
+    evidence = fitted(0.03, rounds=22, columns_share=0.1, alpha=0.5, doubling=False).evidence
+    columns, pairs = evidence.measurements[:4], evidence.measurements[4:]
+    assert sum(m.units for m in columns) == pytest.approx(0.1 * 0.03e12, rel=1e-6)
+    assert len(pairs) == len(evidence.choices) == 20
+    prices = [m.units for m in pairs[:-1]]
+    assert prices == pytest.approx([0.5 * 0.03e12 / 22] * 19, rel=1e-6)
+
+
 def test_what_rounding_leaves_of_whole_rounds_is_no_round_of_its_own() -> None:
     """Half the price is four rounds but for a few units, with which no selection could be paid."""
     rho = 0.0123456789
