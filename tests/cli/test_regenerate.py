@@ -60,3 +60,18 @@ def test_options_of_a_generator_are_kept_and_what_is_none_is_named(bundle, tmp_p
         given = ["--generator", "refined", "--option", typed]
         assert main(["regenerate", str(bundle), "--out", place, *given]) == 2
         assert said in capsys.readouterr().err
+
+
+def test_rows_alone_go_into_a_file_in_blocks(bundle, tmp_path, capsys):
+    ledger = Ledger(bundle.parent / "ledger.sqlite")
+    before, file = ledger.balance("survey-2024"), tmp_path / "rows.csv"
+    assert main(["regenerate", str(bundle), "--file", str(file), "--rows", "321"]) == 0
+    told = capsys.readouterr()
+    assert "Wrote 321 rows" in told.out and "nothing was spent" in told.out and "321 of 321 rows" in told.err
+    assert len(file.read_text().splitlines()) == 322 and (tmp_path / "rows.csv.checks.json").exists()
+    assert ledger.balance("survey-2024") == before
+    assert main(["regenerate", str(bundle), "--file", str(file)]) == 2
+    assert "already" in capsys.readouterr().err
+    assert main(["regenerate", str(bundle), "--file", str(tmp_path / "rows.xlsx")]) == 2
+    with pytest.raises(SystemExit):
+        main(["regenerate", str(bundle), "--file", str(tmp_path / "a.csv"), "--out", str(tmp_path / "b")])

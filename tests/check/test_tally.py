@@ -1,0 +1,43 @@
+"""Counts that come in blocks of rows are those of the whole table."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from synth.check.tally import Tally
+from synth.domain import Domain
+from synth.model import Projectable
+from synth.table import CodeTable
+
+DOMAIN = Domain(("a", "b", "c", "d"), (3, 2, 5, 300))
+
+
+def test_every_marginal_within_a_block_is_that_of_all_rows() -> None:
+    rng = np.random.default_rng(1)
+    codes = np.stack([rng.integers(0, size, 1_000) for size in DOMAIN.sizes], axis=1)
+    tally = Tally(DOMAIN, {(0, 1, 2): ((0, 1), (1, 2), (0, 2)), (0, 3): ((0, 3), (3,)), (2,): ((2,),)})
+    for start, stop in ((0, 400), (400, 401), (401, 1_000)):
+        part = CodeTable(DOMAIN, codes[start:stop])
+        tally.add(part.rows, tally.counted(part))
+    whole = CodeTable(DOMAIN, codes)
+    assert tally.rows == 1_000 and isinstance(tally, Projectable)
+    asked = [
+        *combinations("abc", 2),
+        ("a", "b", "c"),
+        ("c", "a"),
+        ("b", "c", "a"),
+        ("d", "a"),
+        ("d",),
+        ("b",),
+    ]
+    for clique in asked:
+        np.testing.assert_array_equal(tally.counts(clique), whole.counts(clique))
+        np.testing.assert_array_equal(tally.project(clique), whole.project(clique))
+
+
+def test_a_clique_of_no_block_is_not_answered() -> None:
+    with pytest.raises(StopIteration):
+        Tally(DOMAIN, {(0, 1): ((0, 1),)}).counts(("a", "d"))

@@ -1,0 +1,146 @@
+"""A file of rows in blocks: it holds what was asked for, is read back, and its checks are of all of it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+
+from synth import drawing, pipeline
+from synth.check.checks import Checks, run_checks
+from synth.check.shares import found_shares
+from synth.errors import Cancelled, Mistake
+from synth.plan import Plan
+from synth.progress import Progress
+from synth.release import csv_text
+from synth.release.opened import open_bundle
+from synth.release.rows import check_file, checks_beside, write_rows
+from synth.rules import asked_shares
+from synth.synthesis import Synthesis
+
+ROWS = 2_345
+
+
+@pytest.fixture
+def plan(written: Path, monkeypatch: pytest.MonkeyPatch) -> Plan:
+    """A plan of more rows than a block has."""
+    whole = pipeline.Drawing.blocks
+    monkeypatch.setattr(
+        pipeline.Drawing, "blocks", lambda self, rows, use, **more: whole(self, rows, use, most=500, **more)
+    )
+    return open_bundle(written).plan(rows=ROWS, seed=8)
+
+
+def test_parquet_and_csv_hold_the_same_rows(plan: Plan, synthesis: Synthesis, tmp_path: Path) -> None:
+    for name in ("rows.parquet", "rows.csv"):
+        told = write_rows(plan, synthesis.evidence, synthesis.model, tmp_path / name)
+        assert told.rows == ROWS and not told.is_blocked
+    assert sorted(p.name for p in tmp_path.iterdir()) == [
+        "rows.csv",
+        "rows.csv.checks.json",
+        "rows.parquet",
+        "rows.parquet.checks.json",
+    ]
+    file = pq.ParquetFile(tmp_path / "rows.parquet")
+    assert (file.metadata.num_rows, file.num_row_groups) == (ROWS, 5)
+    axes = synthesis.evidence.codebook.axes
+    parsed = csv_text.read((tmp_path / "rows.csv").read_bytes().decode(), axes)
+    assert len(parsed.frame) == ROWS and not any(parsed.outside.values())
+    there = file.read().to_pandas(integer_object_nulls=True, date_as_object=True)
+    for axis in axes:
+        ours, theirs = parsed.frame[axis.name], there[axis.name]
+        assert (ours.isna() == theirs.isna()).all()
+        assert [str(v) for v in ours.dropna()] == [str(v) for v in theirs.dropna()]
+    assert (tmp_path / "rows.csv.checks.json").read_bytes() == (
+        tmp_path / "rows.parquet.checks.json"
+    ).read_bytes()
+
+
+def test_the_checks_are_those_of_all_rows_at_once(plan: Plan, synthesis: Synthesis, tmp_path: Path) -> None:
+    evidence, model = synthesis.evidence, synthesis.model
+    write_rows(plan, evidence, model, tmp_path / "rows.parquet")
+    told = Checks.from_json(json.loads(checks_beside(tmp_path / "rows.parquet").read_text()))
+    own = pipeline.drawing_of(plan, evidence, model)
+    parts = [part for _, part in own.blocks(ROWS, lambda codes, frame: (codes, frame))]
+    whole = run_checks(
+        evidence,
+        candidates=pipeline._workload(plan, evidence.codebook).candidates(),
+        codes=np.concatenate([codes for codes, _ in parts]),
+        frame=pd.concat([frame for _, frame in parts], ignore_index=True),
+        rules=plan.rules,
+        converged=model.converged,
+        beta=1 - plan.confidence,
+        shares=own.shares,
+    )
+    expected = Checks.from_json(json.loads(json.dumps(whole.to_json())))
+    assert len(parts) == 5
+    assert (told.bounds, told.residuals) == (expected.bounds, expected.residuals)
+    assert (told.violations, told.shares) == (expected.violations, expected.shares)
+    named = [[(f.code, f.columns, f.blocks) for f in checks.flags] for checks in (told, expected)]
+    assert named[0] == named[1], "a sentence on a mean is about the first block"
+
+
+def test_shares_are_those_of_all_rows(steered: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    opened = open_bundle(steered)
+    plan = opened.plan(rows=ROWS, seed=2)
+    write_rows(plan, opened.evidence, pipeline.refitted(plan, opened.evidence), tmp_path / "rows.parquet")
+    told = json.loads(checks_beside(tmp_path / "rows.parquet").read_text())
+    there = pq.read_table(tmp_path / "rows.parquet").to_pandas(integer_object_nulls=True, date_as_object=True)
+    shares = asked_shares(plan.rules.coded_shares(opened.evidence.codebook), opened.evidence)
+    found = found_shares(shares, plan.rules.shares_of(there))
+    assert [s["reached"] for s in told["shares"]] == pytest.approx([f.reached for f in found], abs=1e-6)
+    assert len(found) == 2 and all(f.is_met(ROWS) for f in found)
+
+
+def test_no_pair_is_counted_that_has_too_many_cells(
+    plan: Plan, synthesis: Synthesis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipeline, "MOST_CELLS", 20)
+    write_rows(plan, synthesis.evidence, synthesis.model, tmp_path / "rows.parquet")
+    told = Checks.from_json(json.loads(checks_beside(tmp_path / "rows.parquet").read_text()))
+    domain = synthesis.evidence.domain
+    assert {b.clique for b in told.bounds} == {b.clique for b in synthesis.checks.bounds}
+    assert all(b.kind == "none" for b in told.bounds if domain.size(b.clique) > 20)
+    assert any(b.kind != "none" for b in told.bounds)
+
+
+def test_what_is_told_on_the_way_says_how_far_it_is(plan: Plan, synthesis: Synthesis, tmp_path: Path) -> None:
+    said: list[Progress] = []
+    write_rows(plan, synthesis.evidence, synthesis.model, tmp_path / "rows.csv", report=said.append)
+    drawn = [p for p in said if p.stage == "sample"]
+    assert [p.fact for p in drawn] == [f"{n:,} of 2,345 rows" for n in (500, 1_000, 1_500, 2_000, 2_345)]
+    assert [round(p.done, 3) for p in drawn] == [0.213, 0.426, 0.64, 0.853, 1.0]
+
+
+def test_who_stops_leaves_nothing(plan: Plan, synthesis: Synthesis, tmp_path: Path) -> None:
+    def stop(progress: Progress) -> None:
+        if progress.done > 0.5:
+            raise Cancelled("stopped")
+
+    for name in ("rows.csv", "rows.parquet"):
+        with pytest.raises(Cancelled):
+            write_rows(plan, synthesis.evidence, synthesis.model, tmp_path / name, report=stop)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_no_rows_is_a_file_too(plan: Plan, synthesis: Synthesis, tmp_path: Path) -> None:
+    none = replace(plan, rows=0)
+    write_rows(none, synthesis.evidence, synthesis.model, tmp_path / "rows.parquet")
+    assert pq.read_table(tmp_path / "rows.parquet").num_rows == 0
+
+
+def test_a_name_without_a_form_and_a_place_that_is_taken_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(Mistake, match=r"neither \.parquet nor \.csv"):
+        check_file(tmp_path / "rows.txt")
+    (tmp_path / "rows.csv").touch()
+    with pytest.raises(Mistake, match="already"):
+        check_file(tmp_path / "rows.csv")
+    checks_beside(tmp_path / "rows.parquet").touch()
+    with pytest.raises(Mistake, match="already"):
+        check_file(tmp_path / "rows.parquet")
+    assert drawing.ROWS_OF_A_BLOCK >= 250_000, "a share is met to within half a record of each block"

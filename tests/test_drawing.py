@@ -1,0 +1,111 @@
+"""Rows in blocks: the same whatever the cores, near the model as a whole is, and as many as asked for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from synth.drawing import Drawing
+from synth.evidence import Evidence
+from synth.measure.ledger import Ledger
+from synth.pipeline import drawing_of, release
+from synth.plan import Plan
+from synth.rules import asked_shares, parse_rules
+from synth.schema import ProtectedChange
+from synth.schema_io import load_schema
+
+RULE = "if age is below 18 then status is only single"
+
+
+@pytest.fixture(scope="module")
+def drawing(tmp_path_factory: pytest.TempPathFactory) -> Drawing:
+    folder = tmp_path_factory.mktemp("drawing")
+    rng = np.random.default_rng(0)
+    lines = ["age,status,income,ward"]
+    for _ in range(600):
+        age = int(rng.integers(0, 100))
+        status = "married" if age >= 18 and rng.random() < 0.7 else "single"
+        lines.append(f"{age},{status},{rng.uniform(0, 1000):.2f},{int(rng.geometric(0.4)) - 1}")
+    (folder / "t.csv").write_text("\n".join(lines) + "\n")
+    schema = load_schema(
+        {
+            "name": "town",
+            "population": "town-2024",
+            "unit": {"max_rows": 1},
+            "columns": [
+                {"name": "age", "kind": "integer", "min": 0, "max": 99, "bins": 10, "blank": False},
+                {"name": "status", "kind": "category", "values": ["single", "married"], "blank": False},
+                {"name": "income", "kind": "decimal", "min": 0, "max": 1000, "bins": 4},
+                {"name": "ward", "kind": "category", "values": list(range(30)), "merge_rare": True},
+            ],
+        }
+    )
+    plan = Plan(schema=schema, rules=parse_rules([RULE], schema), epsilon=20.0, delta=1e-6, seed=3)
+    ledger = Ledger(folder / "l.sqlite")
+    ledger.open_population("town-2024", units=10**15, reason="test", protects=ProtectedChange(max_rows=1))
+    made = release(replace(plan, method="mst"), data=folder / "t.csv", ledger=ledger, run="r")
+    return drawing_of(plan, made.evidence, made.model)
+
+
+def gathered(drawing: Drawing, rows: int, **how: Any) -> tuple[np.ndarray, pd.DataFrame, list[int]]:
+    found = list(drawing.blocks(rows, lambda codes, frame: (codes, frame), **how))
+    codes = np.concatenate([codes for _, (codes, _) in found])
+    return codes, pd.concat([frame for _, (_, frame) in found], ignore_index=True), [n for n, _ in found]
+
+
+def test_blocks_are_the_same_on_any_number_of_cores(drawing: Drawing) -> None:
+    codes, frame, sizes = gathered(drawing, 1_050, most=100)
+    assert sizes == [100] * 10 + [50] and len(codes) == len(frame) == 1_050
+    for cores in (2, 3, 20):
+        again, table, _ = gathered(drawing, 1_050, most=100, cores=cores)
+        assert (again == codes).all() and table.equals(frame)
+    other, _, _ = gathered(replace(drawing, seed=4), 1_050, most=100)
+    assert (other != codes).any()
+
+
+def test_no_two_blocks_are_alike(drawing: Drawing) -> None:
+    codes, frame, _ = gathered(drawing, 300, most=100)
+    first, second, third = (codes[i : i + 100] for i in (0, 100, 200))
+    assert (first != second).any() and (second != third).any()
+    income = frame["income"].dropna()
+    assert income.nunique() > 0.9 * len(income)
+
+
+def test_many_blocks_are_as_near_to_the_model_as_their_rounding_lets_them(drawing: Drawing) -> None:
+    domain, rows = drawing.codebook.domain, 4_000
+    codes, _, _ = gathered(drawing, rows, most=200, cores=2)
+    for i, name in enumerate(domain.names):
+        expected = drawing.model.project((name,)) * rows / drawing.model.total
+        off = np.abs(np.bincount(codes[:, i], minlength=domain.sizes[i]) - expected)
+        assert off.max() <= 6 * np.sqrt(20 * domain.sizes[i])
+
+
+def test_rules_and_shares_hold_in_every_block(drawing: Drawing) -> None:
+    sentence = "the share of records where status is single should be 0.4"
+    told = {"sentence": sentence, "because": "the census says so"}
+    rules = parse_rules([RULE, told], drawing.rules.schema)
+    evidence = Evidence(codebook=drawing.codebook, answers=(), total=drawing.model.total)
+    asked = replace(drawing, rules=rules, shares=asked_shares(rules.coded_shares(drawing.codebook), evidence))
+    for many, (_, frame) in asked.blocks(700, lambda codes, frame: (codes, frame), most=300):
+        assert not any(rules.violations(frame).values())
+        assert abs((frame["status"] == "single").sum() - 0.4 * many) <= 0.5
+
+
+def test_all_at_once_is_one_table_of_the_smallest_codes(drawing: Drawing) -> None:
+    codes, frame = drawing.whole(500)
+    assert codes.dtype == np.uint8 and codes.shape == (500, 4) and len(frame) == 500
+    again, same = drawing.whole(500)
+    assert (again == codes).all() and same.equals(frame)
+    assert drawing.whole(0)[0].shape == (0, 4)
+
+
+def test_what_is_drawn_can_be_left_in_the_middle(drawing: Drawing) -> None:
+    made: list[int] = []
+    blocks = drawing.blocks(10_000, lambda codes, frame: made.append(len(codes)), most=100, cores=2)
+    assert next(blocks)[0] == 100
+    blocks.close()
+    assert len(made) <= 4
