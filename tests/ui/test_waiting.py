@@ -51,8 +51,8 @@ def test_a_page_says_who_does_it_and_who_would(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setenv("MARGINALIA_AT", str(tmp_path))
     monkeypatch.delenv("MARGINALIA_EXECUTOR", raising=False)
     assert said() == ["Runs on: this machine.", "Runs on: this machine."]
-    Task(tmp_path, "further").say_where("worker w-1")
+    Task(tmp_path, "further").say_where("worker seven")
     monkeypatch.setenv("MARGINALIA_EXECUTOR", f"folder:{tmp_path}")
-    assert said() == ["Runs on: a worker on the shared folder.", "Runs on: worker w-1."]
+    assert said() == ["Runs on: a worker on the shared folder.", "Runs on: worker seven."]
     monkeypatch.setenv("MARGINALIA_EXECUTOR", "moon")
     assert any("'moon' is no place where a task is done" in word for word in said())
