@@ -110,7 +110,7 @@ class CTGAN(Mechanism):
     columns_share: float = columns_share(0.3, high=0.9)
     rounds: int = option(50, label="Rounds", help="Rounds of critic and generator.", low=1, high=200)
     critic_steps: int = option(
-        8, label="Critic steps", help="Noisy steps of the critic in a round.", low=1, high=500
+        8, label="Critic steps", help="Noisy steps of the critic in a round.", low=1, high=100
     )
     rate: float = option(
         0.04,
@@ -120,10 +120,10 @@ class CTGAN(Mechanism):
         high=1,
     )
     made: int = option(
-        1000, label="Made records", help="Records that the critic holds against rows.", low=1, high=20_000
+        1000, label="Made records", help="Records that the critic holds against rows.", low=1, high=5_000
     )
-    lessons: int = option(8, label="Lessons", help="Steps of the generator in a round.", low=1, high=500)
-    hidden: int = option(32, label="Hidden units", help="Width of the critic.", low=1, high=1024)
+    lessons: int = option(8, label="Lessons", help="Steps of the generator in a round.", low=1, high=30)
+    hidden: int = option(32, label="Hidden units", help="Width of the critic.", low=1, high=256)
     clip: float = option(
         3.0, label="Clip", help="The length to which the gradient of a row is cut.", low=0.001, high=100
     )

@@ -163,11 +163,11 @@ class Training(GaussianQuestion):
         return self._told(state)
 
     def plain(self, exact: NDArray[np.int64]) -> bytes:
-        """As of steps that all had this sum of all gradients."""
+        """As of steps that all had this sum of all gradients, and those of public records at the state
+        given."""
         state, descent = self._floats(self.weights), self.descent
-        whole = exact * descent.rate // PARTS
+        whole, against = exact * descent.rate // PARTS, self._against(self.net.matrices(state[0]))
         for number in range(descent.first, descent.first + descent.steps):
-            against = self._against(self.net.matrices(state[0]))
             state = descent.step(state, whole, number, public=against)
         return self._told(state)
 
