@@ -111,6 +111,11 @@ def with_file(project: Project, *, path: str, upload: Upload | None = None, tabl
     return replace(project, origin=origin, data=str(address), called=address.called, header=())
 
 
+def holds_tables(path: str, upload: Upload | None) -> bool:
+    """Whether what was chosen is a DuckDB file, which may hold several tables."""
+    return Path(path if upload is None else upload.name).suffix.lower() in DUCKDB
+
+
 def delete_uploads(project: Project) -> None:
     """Delete the uploads of a kept project that are neither its file nor that of any run on this machine.
 
@@ -143,9 +148,12 @@ def with_format(project: Project, form: FileFormat) -> Project:
 def with_header(project: Project) -> Project:
     """The project with the names in the file's first line; as columns, if it has none yet.
 
+    Of a table in a database the names that are declared already are kept, once there are some.
     Raises: `Mistake` if that line does not look like names, `Refusal` if the file cannot be read.
     """
     names = names_of(project.data, project.schema.get("file") or {})
+    if project.origin is Origin.DATABASE and (declared := entries_of(project.schema)):
+        names = tuple(entry["name"] for entry in declared if entry["name"] in names)
     read = replace(project, header=names)
     return read if entries_of(project.schema) else with_added(read, names)
 

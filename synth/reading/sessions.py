@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from enum import Enum
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from synth.errors import Code, Refusal
 from synth.reading.connections import Connection
+from synth.sealed import sealed
 
 if TYPE_CHECKING:
     import ibis
@@ -85,3 +87,10 @@ def opened(connection: Connection) -> Session:
     from synth.reading.spark_session import SparkSession
 
     return SparkSession(connection.settings)
+
+
+@sealed(Code.DATABASE_LOST)
+def column_names(connection: Connection) -> list[str]:
+    """The names of a table's columns; its rows are not looked at. Raises: `Refusal` DATABASE_LOST."""
+    with closing(opened(connection)) as session:
+        return list(session.columns)
