@@ -100,7 +100,7 @@ def with_file(project: Project, *, path: str, upload: Upload | None = None, tabl
         project = replace(project, schema=kept)
     if upload is not None:
         ending = Path(upload.name).suffix.lower()
-        kind = ending if ending in TYPED else ".csv"
+        kind = next((known[0] for known in (PARQUET, ARROW, DUCKDB) if ending in known), ".csv")
         data = projects.keep_upload(project.id, upload, suffix=f"-{secrets.token_hex(4)}{kind}")
         place = Address(path=data, table=table.strip() if kind in DUCKDB else "")
         return replace(project, origin=Origin.UPLOAD, data=str(place), called=upload.name, header=())

@@ -8,13 +8,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from contextlib import closing
 from enum import Enum
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from synth.errors import Code, Refusal
-from synth.reading.connections import Connection
-from synth.sealed import sealed
 
 if TYPE_CHECKING:
     import ibis
@@ -71,26 +68,3 @@ class Session(ABC):
 
     def __reduce__(self) -> NoReturn:
         raise Refusal(Code.QUESTION_INVALID)
-
-
-def opened(connection: Connection) -> Session:
-    """The table of a connection."""
-    match connection.engine:
-        case "postgres":
-            from synth.reading.postgres_session import PostgresSession
-
-            return PostgresSession(connection.settings)
-        case "duckdb":
-            from synth.reading.duckdb_session import DuckdbSession
-
-            return DuckdbSession(connection.settings)
-    from synth.reading.spark_session import SparkSession
-
-    return SparkSession(connection.settings)
-
-
-@sealed(Code.DATABASE_LOST)
-def column_names(connection: Connection) -> list[str]:
-    """The names of a table's columns; its rows are not looked at. Raises: `Refusal` DATABASE_LOST."""
-    with closing(opened(connection)) as session:
-        return list(session.columns)
