@@ -198,7 +198,7 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
     "opendp": ("measure",),
     "sqlite3": ("measure.ledger",),
     "platformdirs": ("places",),
-    "duckdb": ("reading",),
+    "duckdb": ("reading", "bench"),
     "psycopg": ("reading",),
     "pyspark": ("reading",),
     "ibis": ("reading", "encoding", "counting", "measure.database_table"),
