@@ -20,7 +20,9 @@ OUTSIDE = [
     if not {ROOT / "synth" / room for room in PRIVATE_SIDE} & {*path.parents}
 ]
 HOLDERS = {"open_table", "PrivateTable", "Codes", "ExactTables", "Exact", "PrivateSource", "Room"}
+HOLDERS |= {"DatabaseTable", "open_database"}
 NEXT_TO_ROWS = {f"synth.measure.{module}" for module in ("table", "room", "exact", "exact_tables")}
+NEXT_TO_ROWS |= {"synth.measure.private_table", "synth.measure.database_table"}
 """What these have at hand reads, encodes and counts, under whatever name it is taken from there."""
 HARMLESS = {"header_only", "texts_in", "fingerprint", "Vault", "blocks"}
 """What of `reading` hands out no row of a private file, and of `counting` what knows sizes alone; who may have

@@ -87,12 +87,17 @@ class Codes:
 
     @property
     def columns(self) -> tuple[CodeColumn, ...]:
-        """The codes themselves, one array per column. Shapes: unsigned[rows]."""
+        """The codes themselves, one array per column. Shapes: unsigned[rows]. Raises: `Refusal`
+        ROWS_ELSEWHERE where only counts are given."""
+        if not self.sees_rows:
+            raise Refusal(Code.ROWS_ELSEWHERE)
         return tuple(self._groups[i][c] if i in self._groups else c for i, c in enumerate(self._columns))
 
     @property
     def rows(self) -> int:
         """The exact number of rows: private."""
+        if not self.sees_rows:
+            return int(self.counts(()))
         return len(self._columns[0]) if self._columns else 0
 
     def counts(

@@ -207,7 +207,7 @@ def _bisected(value: Any, steps: Sequence[Any], first: int) -> Any:
     import ibis
 
     if not steps:
-        return ibis.literal(first, "int64")
+        return first
     middle = len(steps) // 2
     below = _bisected(value, steps[:middle], first)
     return ibis.ifelse(

@@ -24,9 +24,10 @@ from synth.encoding.columns import EncodedColumns
 from synth.encoding.in_database import check_stored, coded
 from synth.entropy import Entropy
 from synth.errors import Code, Refusal
-from synth.measure.table import PrivateTable
+from synth.measure.private_table import PrivateTable
 from synth.reading.connections import connection_of
-from synth.reading.sessions import Session, opened
+from synth.reading.databases import opened
+from synth.reading.sessions import Session
 from synth.reading.vault import Vault
 from synth.schema import FileFormat, Kind, Schema
 from synth.sealed import sealed

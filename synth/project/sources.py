@@ -100,7 +100,7 @@ def with_file(project: Project, *, path: str, upload: Upload | None = None, tabl
         project = replace(project, schema=kept)
     if upload is not None:
         ending = Path(upload.name).suffix.lower()
-        kind = ending if ending in TYPED else ".csv"
+        kind = next((known[0] for known in (PARQUET, ARROW, DUCKDB) if ending in known), ".csv")
         data = projects.keep_upload(project.id, upload, suffix=f"-{secrets.token_hex(4)}{kind}")
         place = Address(path=data, table=table.strip() if kind in DUCKDB else "")
         return replace(project, origin=Origin.UPLOAD, data=str(place), called=upload.name, header=())
@@ -109,6 +109,11 @@ def with_file(project: Project, *, path: str, upload: Upload | None = None, tabl
     address = projects.allowed_address(path, table=table.strip())
     origin = Origin.DATABASE if address.connection else Origin.PATH
     return replace(project, origin=origin, data=str(address), called=address.called, header=())
+
+
+def holds_tables(path: str, upload: Upload | None) -> bool:
+    """Whether what was chosen is a DuckDB file, which may hold several tables."""
+    return Path(path if upload is None else upload.name).suffix.lower() in DUCKDB
 
 
 def delete_uploads(project: Project) -> None:
@@ -143,9 +148,12 @@ def with_format(project: Project, form: FileFormat) -> Project:
 def with_header(project: Project) -> Project:
     """The project with the names in the file's first line; as columns, if it has none yet.
 
+    Of a table in a database the names that are declared already are kept, once there are some.
     Raises: `Mistake` if that line does not look like names, `Refusal` if the file cannot be read.
     """
     names = names_of(project.data, project.schema.get("file") or {})
+    if project.origin is Origin.DATABASE and (declared := entries_of(project.schema)):
+        names = tuple(entry["name"] for entry in declared if entry["name"] in names)
     read = replace(project, header=names)
     return read if entries_of(project.schema) else with_added(read, names)
 

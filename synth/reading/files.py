@@ -16,7 +16,9 @@ from typing import BinaryIO, cast
 from synth.address import DUCKDB, Address, address_of
 from synth.errors import Code, Refusal
 from synth.reading.arrow_reader import arrow_head, arrow_rows
+from synth.reading.connections import connection_of
 from synth.reading.csv_reader import csv_rows
+from synth.reading.databases import column_names
 from synth.reading.duckdb_reader import duckdb_head, duckdb_rows, files_beside
 from synth.reading.lines import SPACE, read_header
 from synth.reading.parquet_reader import parquet_head, parquet_rows
@@ -35,15 +37,19 @@ def header_only(place: Address | Path | str, file_format: FileFormat) -> list[st
 
     A file declared to have no header gives none: its first line is a private row.
 
-    Raises: `Mistake` for a delimiter or quote that cannot be one; `Refusal` FILE_UNREADABLE, FILES_DIFFER.
+    Raises: `Mistake` for a delimiter or quote that cannot be one, or a connection that is none; `Refusal`
+    FILE_UNREADABLE, FILES_DIFFER, DATABASE_LOST.
     """
     check_format(file_format)
+    address = _address(place)
+    if address.connection:
+        return column_names(connection_of(address.connection))
 
     @sealed(Code.FILE_UNREADABLE)
     def names(address: Address) -> list[str]:
         return _names(_one_head(files_of(address), address, file_format))
 
-    return names(_address(place))
+    return names(address)
 
 
 def read_columns(

@@ -22,9 +22,11 @@ def kind_of(path: Path) -> str:
 def files_of(address: Address) -> tuple[Path, ...]:
     """The files of a table, in the order of their paths (`address.entries`).
 
-    Raises: `Refusal` FILE_UNREADABLE where there is none, FILES_DIFFER for files of two kinds, a folder in
-    the folder, or several DuckDB files.
+    Raises: `Refusal` ROWS_ELSEWHERE for a database, FILE_UNREADABLE where there is no file, FILES_DIFFER for
+    files of two kinds, a folder in the folder, or several DuckDB files.
     """
+    if address.connection:
+        raise Refusal(Code.ROWS_ELSEWHERE)
     files = entries(address)
     if not files or not all(path.exists() for path in files):
         raise Refusal(Code.FILE_UNREADABLE)

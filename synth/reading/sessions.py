@@ -12,7 +12,6 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from synth.errors import Code, Refusal
-from synth.reading.connections import Connection
 
 if TYPE_CHECKING:
     import ibis
@@ -69,19 +68,3 @@ class Session(ABC):
 
     def __reduce__(self) -> NoReturn:
         raise Refusal(Code.QUESTION_INVALID)
-
-
-def opened(connection: Connection) -> Session:
-    """The table of a connection."""
-    match connection.engine:
-        case "postgres":
-            from synth.reading.postgres_session import PostgresSession
-
-            return PostgresSession(connection.settings)
-        case "duckdb":
-            from synth.reading.duckdb_session import DuckdbSession
-
-            return DuckdbSession(connection.settings)
-    from synth.reading.spark_session import SparkSession
-
-    return SparkSession(connection.settings)

@@ -27,6 +27,7 @@ _STORED = {
 _SETTINGS = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.ansi.enabled": "true",
+    "spark.sql.shuffle.partitions": "8",
     "spark.ui.enabled": "false",
     "spark.log.level": "OFF",
 }

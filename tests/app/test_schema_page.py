@@ -62,6 +62,19 @@ def test_a_dictionary_unlocks_the_way_on_and_the_steward_keeps_the_population(ba
     assert "schema" in projects.load(bare.id).settled
 
 
+def test_a_table_in_a_database_is_chosen_by_the_name_of_its_connection(bare: Project) -> None:
+    test = visit(bare)
+    test.session_state["table-form-0-place"] = "In a database"
+    test.run()
+    assert any("own logs" in caption.value for caption in test.caption)
+    test.text_input(key="table-form-0-connection").input(" census ").run()
+    test.button(key="use-file").click().run()
+    assert not test.exception
+    kept = projects.load(bare.id)
+    assert (kept.origin, kept.data, kept.called) == (Origin.DATABASE, "database:census", "census")
+    assert any("Its rows stay there" in markdown.value for markdown in test.markdown)
+
+
 def test_a_page_that_asks_for_a_project_first_has_no_boxes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

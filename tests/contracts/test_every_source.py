@@ -1,6 +1,7 @@
-"""One table in every place it can lie in: the same run, with a rehearsal's fixed noise, makes the same bundle.
+"""One table in every place it can lie in: the same run, with a rehearsal's fixed noise, makes the same
+bundle.
 
-`MARGINALIA_SOURCE_ROWS=1000000` repeats it on so many rows; with `-s` the times are printed.
+`MARGINALIA_SOURCE_ROWS=1000000` repeats it on so many rows.
 """
 
 from __future__ import annotations
@@ -8,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -146,11 +146,7 @@ def bundle_of(data: str, folder: Path) -> dict[str, bytes]:
         out=str(folder / "out"),
         ledger=str(folder / "ledger.sqlite"),
     )
-    begun = time.perf_counter()
     release(spec, silent)
-    print(
-        f"{ROWS} rows from {data.partition('/')[0] or Path(data).name}: {time.perf_counter() - begun:.1f} s"
-    )
     out = folder / "out"
     files = {str(p.relative_to(out)): p.read_bytes() for p in out.rglob("*") if p.is_file()}
     return {name: MOMENT.sub(b"#", content) for name, content in files.items() if not name.endswith(".zip")}

@@ -22,7 +22,8 @@ from synth.errors import Code, Refusal
 from synth.measure.table import open_table
 from synth.preprocess.axes import axis_of
 from synth.reading.connections import Connection
-from synth.reading.sessions import Session, Stored, opened
+from synth.reading.databases import opened
+from synth.reading.sessions import Session, Stored
 from synth.schema import Column, FileFormat, Kind, Outside, Schema, Unit
 
 TEXTS = [

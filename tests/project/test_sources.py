@@ -117,6 +117,47 @@ def test_a_file_is_named_or_moved_and_never_opened(home: Path) -> None:
     assert "Some" not in moved.data
 
 
+def test_a_folder_a_table_in_duckdb_and_a_connection_are_named(home: Path) -> None:
+    (home / "tables" / "parts").mkdir()
+    (home / "tables" / "parts" / "a.csv").write_text("x\n")
+    (home / "tables" / "t.duckdb").write_bytes(b"")
+    for path, table, origin, called in (
+        ("parts", "", Origin.PATH, "parts"),
+        ("parts/*.csv", "", Origin.PATH, "*.csv"),
+        ("t.duckdb", "people", Origin.PATH, "t.duckdb"),
+        ("database:census", "", Origin.DATABASE, "census"),
+    ):
+        named = sources.with_file(project(), path=path, table=table)
+        assert (named.origin, named.called) == (origin, called)
+        assert named.data.endswith(f"{path}::{table}" if table else path)
+    assert sources.holds_tables("t.DUCKDB", None) and not sources.holds_tables("t.csv", None)
+    with pytest.raises(Mistake, match="Leave the table out"):
+        sources.with_file(project(), path="parts", table="people")
+    with pytest.raises(Mistake, match="not the name of a connection"):
+        sources.with_file(project(), path="database:postgres://user:secret@host/d")
+
+
+def test_an_uploaded_duckdb_is_deleted_though_its_address_names_a_table(home: Path) -> None:
+    box = io.BytesIO(b"one")
+    box.name = "t.duckdb"  # type: ignore[attr-defined]
+    first = sources.with_file(project(), path="", upload=box, table="people")  # type: ignore[arg-type]
+    assert first.data.endswith(".duckdb::people")
+    sources.delete_uploads(first)
+    assert Path(first.data.removesuffix("::people")).exists()
+    sources.delete_uploads(replace(first, data=""))
+    assert not Path(first.data.removesuffix("::people")).exists()
+
+
+def test_of_a_database_only_names_that_are_declared_are_kept(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sources, "names_of", lambda data, form: ("age", "secret"))
+    named = replace(project(), origin=Origin.DATABASE, data="database:census")
+    assert [c["name"] for c in sources.with_header(named).schema["columns"]] == ["age", "secret"]
+    declared = replace(named, schema={"columns": [{"name": "age", "kind": "integer"}]})
+    assert sources.with_header(declared).header == ("age",)
+
+
 def test_an_upload_is_deleted_once_another_took_its_place_unless_a_run_needs_it(
     home: Path,
 ) -> None:

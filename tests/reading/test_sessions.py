@@ -1,30 +1,41 @@
-"""What every session is: told by its connection, and shown to nobody."""
+"""What every session is: counts of one table, and shown to nobody."""
 
 from __future__ import annotations
 
 import pickle
-from pathlib import Path
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-import duckdb
 import pytest
 
 from synth.errors import Refusal
-from synth.reading.connections import Connection
-from synth.reading.duckdb_session import DuckdbSession
-from synth.reading.sessions import Stored, opened
-
-pytest.importorskip("ibis", reason="the extra 'databases' is not installed")
+from synth.reading.sessions import Session, Stored
 
 
-def test_a_connection_opens_its_engine_and_leaves_out_what_has_no_text(tmp_path: Path) -> None:
-    path = tmp_path / "t.duckdb"
-    with duckdb.connect(str(path)) as base:
-        base.execute("CREATE TABLE t AS SELECT 1 AS a, [1] AS b")
-    session = opened(Connection("duckdb", {"path": str(path), "table": "t"}))
-    assert isinstance(session, DuckdbSession)
-    assert session.columns == {"a": Stored.WHOLE, "b": Stored.OTHER}
-    assert session.table.columns == ("a",)
-    assert repr(session) == "DuckdbSession()"
+class Invented(Session):
+    """A session of a table that is not there."""
+
+    @property
+    def columns(self) -> Mapping[str, Stored]:
+        return {"a": Stored.WHOLE, "b": Stored.OTHER, "c": Stored.DECIMAL}
+
+    @property
+    def table(self) -> Any:
+        return self._table("t", schema="s")
+
+    def rows(self, counts: Any) -> Sequence[tuple[Any, ...]]:
+        return []
+
+    def close(self) -> None:
+        pass
+
+
+def test_a_table_has_the_columns_that_can_be_encoded() -> None:
+    pytest.importorskip("ibis", reason="the extra 'databases' is not installed")
+    assert Invented().table.columns == ("a", "c")
+
+
+def test_a_session_is_neither_shown_nor_pickled() -> None:
+    assert repr(Invented()) == "Invented()"
     with pytest.raises(Refusal):
-        pickle.dumps(session)
-    session.close()
+        pickle.dumps(Invented())

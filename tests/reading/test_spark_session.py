@@ -1,4 +1,5 @@
-"""Parquet files that Spark counts; the rest is tried by `contracts/test_every_source.py` with MARGINALIA_SPARK=1."""
+"""Parquet files that Spark counts; the rest is tried by `contracts/test_every_source.py` with
+MARGINALIA_SPARK=1."""
 
 from synth.reading.sessions import Stored
 from synth.reading.spark_session import stored_as

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
+from synth.address import address_of
 from synth.errors import Mistake
 from synth.jobs.executor import LOCAL
 from synth.jobs.kind import TaskKind
@@ -74,7 +74,7 @@ def _count(task: Task, report: Reporter) -> dict[str, Any]:
     usable = [rule for rule in stated if rule.share is None and set(rule.columns) <= known]
     axes = resolve_axes(schema, Rules(schema, tuple(usable)))
     try:
-        table = load_real(Path(order["data"]), schema, axes)
+        table = load_real(address_of(order["data"]), schema, axes)
     except Mistake:
         return {"mistake": BLANKS}
     forbidden: list[int | None] = []

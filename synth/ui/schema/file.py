@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from synth.address import DATABASE
 from synth.project import sources
 from synth.project.columns import split_values
 from synth.project.store import Project
@@ -14,7 +15,7 @@ from synth.ui import text as words
 from synth.ui.schema.fit import LOOKED
 from synth.ui.text.schema import file as text
 
-_TABLES = ["csv", "tsv", "txt", "data", "parquet"]
+_TABLES = ["csv", "tsv", "txt", "data", *(ending.removeprefix(".") for ending in sources.TYPED)]
 
 
 def file(project: Project) -> None:
@@ -38,16 +39,24 @@ def file(project: Project) -> None:
 
 def _choose(project: Project) -> None:
     key = state.generation("table-form")
-    places = {place: place for place in (text.FILE_PATH, text.FILE_UPLOAD)}
+    places = {place: place for place in (text.FILE_PATH, text.FILE_UPLOAD, text.FILE_DATABASE)}
     place = layout.one_of(text.FILE_PLACE, places, text.FILE_PATH, key=f"{key}-place")
-    path, upload = "", None
+    path, upload, table = "", None, ""
     if place == text.FILE_PATH:
         path = st.text_input(text.PATH_LABEL, help=text.PATH_HELP, key=f"{key}-path")
-    else:
+    elif place == text.FILE_UPLOAD:
         upload = st.file_uploader(text.UPLOAD_LABEL, _TABLES, help=text.UPLOAD_HELP, key=f"{key}-upload")
+    else:
+        name = st.text_input(text.CONNECTION_LABEL, help=text.CONNECTION_HELP, key=f"{key}-connection")
+        st.caption(text.CONNECTION_NOTE)
+        path = f"{DATABASE}{name.strip()}" if name.strip() else ""
+    if sources.holds_tables(path, upload):
+        table = st.text_input(text.TABLE_LABEL, key=f"{key}-table")
     if st.button(text.FILE_BUTTON, icon=":material/check:", key="use-file"):
         with guards.shown():
-            sources.delete_uploads(state.accept(sources.with_file(project, path=path, upload=upload)))
+            sources.delete_uploads(
+                state.accept(sources.with_file(project, path=path, upload=upload, table=table))
+            )
             state.renew("table-form")
             st.rerun()
 

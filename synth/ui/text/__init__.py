@@ -46,7 +46,7 @@ DRAFT_DIFFERS = (
 )
 NO_GUARANTEE = ":red-badge[:material/gpp_bad: No guarantee: columns read from the file]"
 ORIGIN_NAME = {Origin.DEMO: "demo", Origin.PATH: "data folder", Origin.UPLOAD: "uploaded"}
-ORIGIN_NAME[Origin.PENDING] = "no file yet"
+ORIGIN_NAME |= {Origin.DATABASE: "database", Origin.PENDING: "no file yet"}
 
 
 def summary(project: Project, schema: Schema | None = None) -> str:

@@ -23,6 +23,7 @@ FILE_WORDS = {
     Origin.PENDING: "none chosen yet",
     Origin.DEMO: "the demo's",
     Origin.PATH: "in the data folder",
+    Origin.DATABASE: "in a database",
     Origin.UPLOAD: "uploaded",
 }
 UNREAD = "unread until you start"

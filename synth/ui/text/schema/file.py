@@ -9,6 +9,7 @@ FILE_NONE = "No file chosen yet. You can describe the columns first and choose t
 FILE_CHOSEN = {
     "demo": ":material/check: The invented table of the demo.",
     "path": ":material/check: A file in the data folder{named}. It stays where it is.",
+    "database": ":material/check: A table in a database, by the connection{named}. Its rows stay there.",
     "upload": ":material/check: An uploaded file{named}, kept in this project's own folder.",
 }
 FILE_NAMED = ", **{name}**"
@@ -20,12 +21,27 @@ FILE_BUTTON = "Use this file"
 FILE_PLACE = "Where the table is"
 FILE_PATH = "In the data folder"
 FILE_UPLOAD = "On this computer"
-PATH_LABEL = "File, as a path inside the data folder"
+FILE_DATABASE = "In a database"
+PATH_LABEL = "File, folder or pattern, as a path inside the data folder"
 PATH_HELP = (
-    "The file stays where it is: nothing is copied, and any size will do. Only files under the data "
-    "folder can be named. Whoever runs the app sets the folder with MARGINALIA_FOLDER."
+    "CSV, Parquet, Arrow or DuckDB. A folder, or a pattern such as people-*.parquet, is one table of several "
+    "files with one and the same header. Files stay where they are: nothing is copied, and any size will do. "
+    "Only what lies under the data folder can be named. Whoever runs the app sets the folder with "
+    "MARGINALIA_FOLDER."
 )
-UPLOAD_LABEL = "Table (CSV or Parquet, up to 200 MB)"
+TABLE_LABEL = "Table in it, where the file is of DuckDB and holds several"
+CONNECTION_LABEL = "Name of the connection"
+CONNECTION_HELP = (
+    "Whoever runs the app writes connections into a file of their own (MARGINALIA_CONNECTIONS), with host, "
+    "user, password and table. Here and in everything that is kept or published there is the name alone."
+)
+CONNECTION_NOTE = (
+    "The rows stay in the database: it encodes them, caps the rows of a unit and counts, and only exact "
+    "counts come here, to be given noise. **The database's own logs** may hold the queries, with the values "
+    "declared here and how many rows there were, and, if a query fails, a cell that it failed on. They are "
+    "as private as the table: ask who runs the database where they go and who reads them."
+)
+UPLOAD_LABEL = "Table (CSV, Parquet, Arrow or DuckDB, up to 200 MB)"
 UPLOAD_HELP = (
     "It is moved, unread, into a folder only this app can open. Larger files go into the data folder."
 )
