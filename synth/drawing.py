@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,10 +101,12 @@ class Drawing:
         return codes, table
 
 
-def refined(codes: Codes, codebook: Codebook, rng: np.random.Generator) -> Codes:
+def refined(
+    codes: NDArray[np.integer[Any]], codebook: Codebook, rng: np.random.Generator
+) -> NDArray[np.integer[Any]]:
     """Coarse codes back to the fine ones of the axes, ranges along the slopes of their released groups.
 
-    Shapes: unsigned[rows, columns], both.
+    Shapes: integer[rows, columns], both.
     """
     if not codebook.groupings:
         return codes

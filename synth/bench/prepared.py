@@ -20,6 +20,7 @@ import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -57,7 +58,7 @@ def bins_of(schema: Schema, ordered: Mapping[str, int]) -> float | None:
     return float(np.mean(found)) if found else None
 
 
-def recoded(table: BenchTable, codes: NDArray[np.int64], values: pd.DataFrame | None) -> CodeTable:
+def recoded(table: BenchTable, codes: NDArray[np.integer[Any]], values: pd.DataFrame | None) -> CodeTable:
     """A synthetic table in the codes of the table as declared. Without values it is in them already."""
     if values is None:
         return CodeTable(table.domain, codes)

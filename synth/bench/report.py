@@ -171,12 +171,12 @@ def taught(table: str, here: Sequence[Outcome]) -> Iterator[str]:
         yield f"Macro-F1 of {', '.join(methods)} is the mean of {told}{missing}."
     tuned = [name for name in LEARNERS if options_of(table, name) is not None]
     usual = [name for name in LEARNERS if name not in tuned]
-    for names, how in (
+    for some, how in (
         (tuned, "were tuned once on the table's real training rows (python -m synth.bench.tuning)"),
         (usual, "are as installed"),
     ):
-        if names:
-            yield f"Hyper-parameters of {', '.join(TITLES[name] for name in names)} {how}."
+        if some:
+            yield f"Hyper-parameters of {', '.join(TITLES[name] for name in some)} {how}."
 
 
 def _methods_by_learners(here: Sequence[Outcome]) -> dict[tuple[str, ...], list[str]]:

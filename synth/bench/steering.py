@@ -74,7 +74,7 @@ def released(table: BenchTable, sentence: str, *, seed: int) -> Steered:
     asked = (AskedShare(coded=coded, noisy=found.noisy, sigma=found.sigma or 0.0),)
     domain, real = made.evidence.domain, read(table)
     start = time.process_time()
-    steered(bare.codes, domain, asked, rng=np.random.default_rng(seed))
+    steered(bare.codes.astype(np.int64), domain, asked, rng=np.random.default_rng(seed))
     seconds = time.process_time() - start
     return Steered(
         rows=len(made.codes),

@@ -185,4 +185,5 @@ class TabDDPM(Mechanism):
             question = Training(domain.names, net, descent, state, most)
             is_last = first + steps == self.steps
             trained = answers.train(question, rho=source.left.rho if is_last else rho * steps / self.steps)
+            assert isinstance(trained.net, Denoiser)
             net, state = trained.net, trained.state.astype("<f4").tobytes()
