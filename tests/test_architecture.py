@@ -111,6 +111,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "check",
         "evaluate",
         "plan",
+        "drawing",
         "pipeline",
         "release",
         "synthesis",

@@ -25,8 +25,8 @@ NEXT_TO_ROWS = {f"synth.measure.{module}" for module in ("table", "room", "exact
 NEXT_TO_ROWS |= {"synth.measure.private_table", "synth.measure.database_table"}
 """What these have at hand reads, encodes and counts, under whatever name it is taken from there."""
 HARMLESS = {"header_only", "texts_in", "fingerprint", "Vault", "blocks"}
-"""What of `reading` hands out no row of a private file, and of `counting` what knows sizes alone; who may have
-it is told by `test_architecture`."""
+"""What of `reading` hands out no row of a private file, and of `counting` what knows sizes alone; who may
+have it is told by `test_architecture`."""
 MAY_HOLD = {
     "synth.pipeline": {"open_table", "Room"},
     "synth.preprocess.buy": {"Room"},
