@@ -36,7 +36,8 @@ def loss(courses: Sequence[FitCourse]) -> Figure:
         before = at[-1]
     finish(marks, height=_HEIGHT)
     positive = all(value > 0 for _, _, value in rows)
-    marks.update_yaxes(title="loss", type="log" if positive else "linear")
+    # few ticks: on less than a decade they stand at equal steps, which lie close together at the top
+    marks.update_yaxes(title="loss", type="log" if positive else "linear", nticks=4)
     marks.update_xaxes(title="step", rangemode="tozero")
     frame = pd.DataFrame(rows, columns=[FIT, STEP, LOSS])
     return Figure(frame=frame, written={LOSS: _loss}, marks=marks, words=_words(courses))

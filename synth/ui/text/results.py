@@ -144,8 +144,8 @@ def residuals(found: Residuals) -> str:
         return "Nothing was measured, so there is nothing to be far from."
     tables = number_of(len(found.worst) + len(found.rest), "measured table")
     return (
-        f"Of {found.cells:,} cells in {tables} {found.beyond:,} lie further from the table than three times "
-        "their typical noise."
+        f"Of {found.cells:,} cells in {tables} {found.beyond:,} {'lies' if found.beyond == 1 else 'lie'} "
+        "further from the table than three times their typical noise."
     )
 
 
