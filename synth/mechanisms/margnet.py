@@ -10,8 +10,8 @@ Pseudo-code (the numbers stand again in `run`)
   7.   if r was chosen for the first time and N M_r(p) moved less than its noise, double both prices
   8. final fit, all answers at their own weights
 
-The paper's ablation with planned rounds (MargNet-s, Table 5) is `doubling` off, alpha 0.5, a tenth for columns
-and 5 d / 0.9 rounds.
+The paper's ablation with planned rounds (MargNet-s, Table 5) is `doubling` off, alpha 0.5, a tenth for
+columns and 5 d / 0.9 rounds.
 The model is a network whose output is a mixture of products (`generate.network`); `--generator mixture` fits
 such a mixture without a network behind the same schedule, in a fraction of the time: the fast option.
 
