@@ -9,8 +9,9 @@ import pytest
 from synth.axis import domain_of
 from synth.bench import metrics
 from synth.bench.gauss import Equicorrelated
-from synth.bench.metrics import BY_NAME, EXTENTS, LEARNERS, METRICS, TAUGHT, Judge, check_metrics
+from synth.bench.metrics import BY_NAME, EXTENTS, METRICS, TAUGHT, Judge, check_metrics
 from synth.bench.tables import BenchTable, HeldOut, schema_of
+from synth.bench.tuning import LEARNERS
 from synth.errors import Mistake
 from synth.evaluate.learners import missing_package
 from synth.preprocess.decode import decode
