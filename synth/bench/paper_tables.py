@@ -272,6 +272,6 @@ def _missing(told: Sequence[Compared]) -> Iterator[str]:
             there = ", ".join(TITLES[learner] for learner in one.taught)
             place = f"{one.cell.ours}, {one.cell.method}, epsilon {one.cell.figure.epsilon:g}"
             yield (
-                f"{place}: macro-F1 is the mean of {there} alone; {', '.join(absent)} could not be taught "
-                "(pip install 'marginalia[ml]')."
+                f"{place}: macro-F1 is the mean of {there} alone; {', '.join(absent)} were not installed "
+                "(pip install 'marginalia[ml]') or not asked for."
             )

@@ -174,7 +174,8 @@ PRESETS = {
     "preprocessing": Preset(
         about=(
             "PrivTree, 100 uniform bins and the merge of rare values against the bins as declared, with the "
-            "same methods on Bank and a Gaussian table; judged by values and by the codes as declared."
+            "same methods on Bank and a Gaussian table. Fidelity and queries are of values, TVD is of the "
+            "codes as declared, which favours those."
         ),
         sets=("bank-split", "gauss10"),
         methods=("aim", "privmrf", "gem", "privsyn", "grove", "aim+compress"),

@@ -167,16 +167,16 @@ def taught(table: str, here: Sequence[Outcome]) -> Iterator[str]:
     for names, methods in _methods_by_learners(here).items():
         told = ", ".join(TITLES[name] for name in names)
         absent = [TITLES[name] for name in LEARNERS if name not in names]
-        missing = f"; not installed there: {', '.join(absent)}" if absent else ""
+        missing = f"; without {', '.join(absent)}, not installed or not asked for" if absent else ""
         yield f"Macro-F1 of {', '.join(methods)} is the mean of {told}{missing}."
     tuned = [name for name in LEARNERS if options_of(table, name) is not None]
     usual = [name for name in LEARNERS if name not in tuned]
-    for some, how in (
+    for learners, how in (
         (tuned, "were tuned once on the table's real training rows (python -m synth.bench.tuning)"),
         (usual, "are as installed"),
     ):
-        if some:
-            yield f"Hyper-parameters of {', '.join(TITLES[name] for name in some)} {how}."
+        if learners:
+            yield f"Hyper-parameters of {', '.join(TITLES[name] for name in learners)} {how}."
 
 
 def _methods_by_learners(here: Sequence[Outcome]) -> dict[tuple[str, ...], list[str]]:

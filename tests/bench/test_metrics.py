@@ -1,14 +1,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from synth.axis import domain_of
+from synth.bench import metrics
 from synth.bench.gauss import Equicorrelated
-from synth.bench.metrics import LEARNERS, METRICS, Judge
+from synth.bench.metrics import BY_NAME, EXTENTS, METRICS, TAUGHT, Judge, check_metrics
 from synth.bench.tables import BenchTable, HeldOut, schema_of
+from synth.bench.tuning import LEARNERS
 from synth.errors import Mistake
 from synth.evaluate.learners import missing_package
 from synth.preprocess.decode import decode
@@ -123,3 +126,46 @@ def test_nearest_neighbours_and_tables_of_many_columns_see_what_pairs_hide(tmp_p
     assert abs(float(found["accuracy_neighbours"] or 0) - 0.5) < 0.25  # eight cells are guessed at alike
     assert float(found["tvd2"] or 0) < 0.06 < 0.3 < float(found["tvd4"] or 0)
     assert "tvd5" not in judge_of(table, metrics="all").figures(judge.real)
+
+
+def test_rows_held_out_are_what_the_apart_errors_are_against(tmp_path: Path) -> None:
+    names = "tvd2+fidelity_apart+query_error+query_error_apart+query_error3_apart"
+    judge = judge_of(town(tmp_path, held_out=True), metrics=names)
+    assert judge.held_out is not None
+    same, other = judge.figures(judge.held_out), judge.figures(judge.real)
+    assert same["fidelity_apart"] == same["query_error_apart"] == same["query_error3_apart"] == 0.0
+    assert other["tvd2"] == other["query_error"] == 0.0
+    assert same["tvd2"] == pytest.approx(other["fidelity_apart"]) and (same["tvd2"] or 0) > 0.0
+    assert (other["query_error_apart"] or 0) > 0.0
+
+
+def test_macro_f1_is_the_mean_over_learners_with_the_options_they_were_tuned_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judge = judge_of(town(tmp_path, held_out=True), metrics="macro_f1+macro_f1_real+f1_forest+f1_mlp")
+    asked: dict[str, object] = {}
+
+    def scored(target: str, *, learner: str, options: object, **rest: object) -> SimpleNamespace:
+        asked[learner] = options
+        return SimpleNamespace(synthetic={"f1": {"forest": 0.6, "mlp": 0.8}[learner]})
+
+    monkeypatch.setattr(metrics, "missing_package", lambda one: None if one in ("forest", "mlp") else one)
+    monkeypatch.setattr(
+        metrics, "options_of", lambda table, one: {"max_depth": 3} if one == "forest" else None
+    )
+    monkeypatch.setattr(metrics, "utility", scored)
+    found = judge.figures(judge.real)
+    assert found == {"macro_f1": pytest.approx(0.7), "macro_f1_real": pytest.approx(0.7)} | {
+        "f1_forest": 0.6,
+        "f1_mlp": 0.8,
+    }
+    assert asked == {"forest": {"max_depth": 3}, "mlp": None}
+
+
+def test_the_learners_extent_is_a_list_of_metrics_that_there_are() -> None:
+    check_metrics(TAUGHT)
+    assert (
+        {"macro_f1", "macro_f1_real", "query_error3", "tvd2"}
+        <= set(EXTENTS[TAUGHT].split("+"))
+        <= set(BY_NAME)
+    )

@@ -77,7 +77,7 @@ def test_a_score_stands_beside_that_of_real_rows_and_names_the_learners_it_lacks
     (one,) = compared(told)
     assert one.row[-2] == "0.750 / 0.76" and one.taught == ("forest",)
     (line,) = [line for line in remarks([one]) if "macro-F1" in line]
-    assert "mean of random forest alone; CatBoost, XGBoost, MLP could not be taught" in line
+    assert "mean of random forest alone; CatBoost, XGBoost, MLP were not installed" in line
     whole = [replace(BANK, figure=f"f1_{learner}", value=0.7) for learner in LEARNERS]
     assert not [line for line in remarks(compared(whole)) if "alone" in line]
 

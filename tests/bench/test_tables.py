@@ -8,7 +8,16 @@ import numpy as np
 import pytest
 
 from synth.bench import tables
-from synth.bench.tables import HOMES, SETS, find, read, read_held_out, read_values, schema_of
+from synth.bench.tables import (
+    HOMES,
+    SETS,
+    find,
+    read,
+    read_held_out,
+    read_held_out_values,
+    read_values,
+    schema_of,
+)
 from synth.errors import Mistake
 from synth.schema import Kind
 
@@ -84,6 +93,8 @@ def test_the_test_file_s_labels_are_those_of_the_table(
     held_out = read_held_out(table)
     assert held_out is not None and held_out.domain == read(table).domain
     assert held_out.rows == 1 and held_out.counts(("income",)).tolist() == [0, 1]
+    values = read_held_out_values(table)
+    assert values is not None and values["income"].tolist() == [">50K"]  # written as in the table itself
 
 
 def test_a_split_takes_a_fifth_of_the_rows_apart_once_and_for_all(
