@@ -23,8 +23,8 @@ HOLDERS = {"open_table", "PrivateTable", "Codes", "ExactTables", "Exact", "Priva
 NEXT_TO_ROWS = {f"synth.measure.{module}" for module in ("table", "room", "exact", "exact_tables")}
 """What these have at hand reads, encodes and counts, under whatever name it is taken from there."""
 HARMLESS = {"header_only", "texts_in", "fingerprint", "Vault", "blocks"}
-"""What of `reading` hands out no row of a private file, and of `counting` what knows sizes alone; who may have
-it is told by `test_architecture`."""
+"""What of `reading` hands out no row of a private file, and of `counting` what knows sizes alone; who may
+have it is told by `test_architecture`."""
 MAY_HOLD = {
     "synth.pipeline": {"open_table", "Room"},
     "synth.preprocess.buy": {"Room"},
