@@ -30,7 +30,8 @@ def tree_first_prices(
     best: tuple[float, list[Clique], list[float]] | None = None
     start = JunctionGraph.of(domain, held)
     for tree in grow(domain, values, cap=cap, start=start):
-        pairs = [*tree, *(r for r in errors if r not in set(tree))]
+        held_by_tree = set(tree)
+        pairs = [*tree, *(r for r in errors if r not in held_by_tree)]
         costs = np.array([*(inside[r] for r in tree), *(outside[r] for r in pairs[len(tree) :])])
         bought, cost = split(costs, sigmas, rho=source.left.rho, price=source.terms.rho_for)
         gained = float(costs[:, -1].sum()) - cost

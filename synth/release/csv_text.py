@@ -35,7 +35,7 @@ from synth.preprocess.axes import decimals_of
 from synth.release.codes import numbers_of
 from synth.schema import Kind, Value, in_units
 
-_FORMULA = re.compile(r"[\s']*[=+\-@\uff1d\uff0b\uff0d\uff20\u2212]|'*[\t\r\n\v\f\0]")
+_FORMULA = re.compile(r"[\s']*[\0=+\-@\uff1d\uff0b\uff0d\uff20\u2212]|'*[\t\r\n\v\f\0]")
 _NUMBER = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d+)?\Z", re.ASCII)
 _DTYPES = {Kind.INTEGER: "Int64", Kind.DECIMAL: "Float64", Kind.DATE: "string"}
 EPOCH = dt.date(1970, 1, 1)

@@ -15,6 +15,10 @@ from synth.domain import Clique, Domain
 PENALTIES = (0.0, 0.15, 0.3, 0.5, 0.8)
 """Powers of a pair's size by which its value is divided before the greedy order is made."""
 
+MOST_REFUSED = 2_000
+"""Pairs that may be refused before the tree is taken to be full, all those of 63 columns: each is tried by a
+triangulation of all columns, and of the 124,750 pairs of 500 columns nearly all are refused."""
+
 
 class Graph(Protocol):
     """A triangulated graph: what a tree would hold."""
@@ -39,7 +43,8 @@ def grow(
     """For each penalty the pairs that its tree supports, each tree once.
 
     `values`: what each pair is worth; those of no value are not grown for, but may turn out to be supported.
-    `cap`: most cells of a clique of the tree. `start`: holds what is in every tree, whatever its size.
+    After `MOST_REFUSED` pairs that did not fit no more are tried. `cap`: most cells of a clique of the tree.
+    `start`: holds what is in every tree, whatever its size.
     """
     allowed = max(cap, start.largest)
     fits_whole = domain.size() <= allowed
@@ -47,10 +52,17 @@ def grow(
     for penalty in PENALTIES:
         worth = {r: value / domain.size(r) ** penalty for r, value in values.items() if value > 0}
         graph = start.joined(*worth) if fits_whole else start
+        refused = 0
         for pair in sorted(worth, key=worth.__getitem__, reverse=True):
-            if not graph.contains(pair):
-                larger = graph.joined(pair)
-                graph = larger if larger.largest <= allowed else graph
+            if graph.contains(pair):
+                continue
+            if refused == MOST_REFUSED:
+                break
+            larger = graph.joined(pair)
+            if larger.largest <= allowed:
+                graph = larger
+            else:
+                refused += 1
         supported = tuple(r for r in values if graph.contains(r))
         if supported not in given:
             given.add(supported)

@@ -1,7 +1,10 @@
 from itertools import combinations
 
+import pytest
+
 from synth.domain import Clique, Domain
 from synth.junction import JunctionGraph
+from synth.select import growth
 from synth.select.growth import grow
 
 DOMAIN = Domain(tuple("abcd"), (10, 10, 10, 2))
@@ -39,3 +42,15 @@ def test_cliques_that_must_be_there_may_exceed_the_cap() -> None:
     values = {r: 1.0 for r in PAIRS}
     (tree,) = set(trees(values, 10, fixed=[("a", "b", "c")]))
     assert {("a", "b"), ("a", "c"), ("b", "c")} <= set(tree)
+
+
+def test_a_tree_that_refused_enough_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the pairs in the order of their value the first fits, the next two do not, and the last would."""
+    values = {("a", "b"): 9.0, ("a", "c"): 8.0, ("b", "c"): 7.0, ("c", "d"): 6.0}
+    monkeypatch.setattr(growth, "PENALTIES", (0.0,))
+    small = Domain(DOMAIN.names, (10, 10, 30, 2))
+    start = JunctionGraph.of(small, [("a", "b")])
+    for most, held in ((3, {("a", "b"), ("c", "d")}), (2, {("a", "b")})):
+        monkeypatch.setattr(growth, "MOST_REFUSED", most)
+        (tree,) = grow(small, values, cap=100, start=start)
+        assert set(tree) == held
