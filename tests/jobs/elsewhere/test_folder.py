@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from synth.jobs.kinds import further
 from synth.jobs.spec import place_of
 from synth.jobs.store import Job, State, Task
 from synth.jobs.work import release
+from synth.measure.ledger import Ledger
 from synth.progress import Progress, silent
 from synth.release.opened import open_bundle
 from synth.release.verify import verify
@@ -125,6 +127,8 @@ def test_the_same_table_is_made_here_and_there_and_after_a_kill(
     first = (place / "CHECKSUMS.sha256").read_text()
     place.rename(tmp_path / "first")
 
+    with closing(Ledger(Path(spec.ledger))) as ledger:
+        before = ledger.balance(spec.population)
     monkeypatch.setenv(VARIABLE, f"folder:{share}")
     one = worker("one")
     there = Task(tmp_path / "there", "further")
@@ -137,6 +141,8 @@ def test_the_same_table_is_made_here_and_there_and_after_a_kill(
     assert any("another begins anew" in event.fact for event in there.events())
     assert (place / "CHECKSUMS.sha256").read_text() == first
     assert open_bundle(place).statement["claim"] == open_bundle(spec.out).statement["claim"]
+    with closing(Ledger(Path(spec.ledger))) as ledger:
+        assert ledger.balance(spec.population) == before
 
 
 def test_a_task_without_a_worker_can_be_stopped_and_leaves_nothing(
