@@ -33,6 +33,7 @@ places (full paths; see: marginalia where):
   MARGINALIA_HOME    everything        (default: marginalia in your data folder)
   MARGINALIA_LEDGER  the ledger file   (default: ledger.sqlite in the home)
   MARGINALIA_FOLDER  tables to open    (default: tables in the home)
+  MARGINALIA_CONNECTIONS  connections to databases (default: connections.toml in your config folder)
 """
 FAILED_CHECK = 7
 WHICH_HELP = "the table in a DuckDB file that has several"
