@@ -31,7 +31,7 @@ check: install
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
 
-test: check browser
+test: check browser postgres
 	OMP_NUM_THREADS=1 $(PYTHON) -m pytest -n 2 --dist loadfile
 
 # The browser test wants Chromium; where Debian's package manager can bring it, it does.
@@ -41,6 +41,14 @@ browser:
 	  command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ] \
 	  && apt-get update -qq && apt-get install -y -qq chromium chromium-driver >/dev/null; } \
 	|| echo "No Chromium here: the browser test will be skipped."
+
+# The tests of tables in a database start a Postgres of their own; without it they are skipped.
+.PHONY: postgres
+postgres:
+	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || { \
+	  command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ] \
+	  && apt-get update -qq && apt-get install -y -qq postgresql >/dev/null; } \
+	|| echo "No Postgres here: the tests on it will be skipped."
 
 bench: install
 	$(PYTHON) -m synth bench

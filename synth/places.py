@@ -20,7 +20,7 @@ from synth.errors import Mistake
 
 HOME, LEDGER, FOLDER = "MARGINALIA_HOME", "MARGINALIA_LEDGER", "MARGINALIA_FOLDER"
 CONNECTIONS = "MARGINALIA_CONNECTIONS"
-DATA_HOME, CACHE_HOME = "XDG_DATA_HOME", "XDG_CACHE_HOME"
+DATA_HOME, CACHE_HOME, CONFIG_HOME = "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"
 NAME = "marginalia"
 LEDGER_FILE = "ledger.sqlite"
 USUAL_HOME = f"~/.local/share/{NAME}"
@@ -95,6 +95,11 @@ def connections() -> Path:
     return platformdirs.user_config_path(NAME) / "connections.toml" if named is None else named
 
 
+def _own_connections() -> Path | None:
+    """The file of connections, where a variable names it or its folder."""
+    return connections() if os.environ.get(CONNECTIONS) or os.environ.get(CONFIG_HOME) else None
+
+
 def program() -> Path:
     """The folder of `app.py`, its pages and its assets: the clone this runs from, or `share/marginalia` where
     the package was installed.
@@ -124,7 +129,8 @@ def places() -> tuple[Place, ...]:
         "projects": "projects",
         "known files": "known",
     }
-    databases = Place(name="connections", path=connections(), because=_named(CONNECTIONS))
+    because = CONNECTIONS if os.environ.get(CONNECTIONS) else _xdg(CONFIG_HOME, "config")
+    databases = Place(name="connections", path=connections(), because=because)
     bench = Place(name="benchmark cache", path=cache() / "bench", because=_xdg(CACHE_HOME, "cache"))
     return (
         _home(),
@@ -138,7 +144,7 @@ def places() -> tuple[Place, ...]:
 
 def handed_on() -> dict[str, str]:
     """The variables that tell a worker, wherever it runs, the places of this process in full."""
-    named = {HOME: home(), LEDGER: _named_by(LEDGER)}
+    named = {HOME: home(), LEDGER: _named_by(LEDGER), CONNECTIONS: _own_connections()}
     return {variable: str(path) for variable, path in named.items() if path is not None}
 
 
@@ -169,10 +175,6 @@ def _inside(name: str, file: str, *, unless: str = "") -> Place:
         return Place(name=name, path=named, because=unless)
     place = _home()
     return Place(name=name, path=place.path / file, because=f"in the home ({place.because})")
-
-
-def _named(variable: str) -> str:
-    return variable if os.environ.get(variable) else "the user's config folder"
 
 
 def _xdg(variable: str, kind: str) -> str:

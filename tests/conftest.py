@@ -45,9 +45,10 @@ def _no_places_of_the_user(tmp_path_factory: pytest.TempPathFactory) -> Iterator
     """Where no variable names a place, it lies in a folder of this session; a test may set its own."""
     folder = tmp_path_factory.mktemp("user")
     with pytest.MonkeyPatch.context() as patch:
-        for name in (places.HOME, places.LEDGER, places.FOLDER):
+        for name in (places.HOME, places.LEDGER, places.FOLDER, places.CONNECTIONS):
             patch.delenv(name, raising=False)
         patch.setenv(places.DATA_HOME, str(folder))
+        patch.setenv(places.CONFIG_HOME, str(folder))
         patch.setattr(places, "USUAL_HOME", str(folder / places.NAME))
         yield
 

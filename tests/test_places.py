@@ -40,6 +40,17 @@ def test_xdg_data_home_moves_everything(tmp_path: Path, monkeypatch: pytest.Monk
     assert {place.because for place in places.places()} >= {"XDG_DATA_HOME", "in the home (XDG_DATA_HOME)"}
 
 
+def test_connections_lie_in_the_config_folder_unless_a_variable_names_another_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    assert places.connections() == tmp_path / "marginalia" / "connections.toml"
+    assert places.handed_on()[places.CONNECTIONS] == str(places.connections())
+    monkeypatch.setenv(places.CONNECTIONS, str(tmp_path / "own.toml"))
+    assert places.connections() == tmp_path / "own.toml"
+    assert places.places()[-2].because == places.CONNECTIONS
+
+
 def test_our_home_moves_the_ledger_too_and_beats_xdg(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path / "ours"))

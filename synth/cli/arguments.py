@@ -33,6 +33,7 @@ places (full paths; see: marginalia where):
   MARGINALIA_HOME    everything        (default: marginalia in your data folder)
   MARGINALIA_LEDGER  the ledger file   (default: ledger.sqlite in the home)
   MARGINALIA_FOLDER  tables to open    (default: tables in the home)
+  MARGINALIA_CONNECTIONS  connections to databases (default: connections.toml in your config folder)
 
 public work, such as another table from a bundle:
   MARGINALIA_EXECUTOR  who does it: here, folder:/full/path, cluster:tcp://host:port  (default: here)

@@ -61,7 +61,7 @@ class ReleasedBefore(Mistake):
         )
 
 
-def check(data: Address, *, population: str, run: str, ledger: Path, others: bool = False) -> None:
+def check(data: Address | Path, *, population: str, run: str, ledger: Path, others: bool = False) -> None:
     """Write down that a run is about to use its file; `others` says that its people were never in one before.
 
     Raises: `ReleasedBefore`, and then nothing was written down.

@@ -27,7 +27,18 @@ from synth.errors import Code, Mistake, Refusal
 
 VARIABLE = "MARGINALIA_CONNECTION_"
 ENGINES = {
-    "postgres": ("host", "port", "user", "password", "database", "schema", "table", "timeout_seconds"),
+    "postgres": (
+        "host",
+        "port",
+        "user",
+        "password",
+        "sslmode",
+        "sslrootcert",
+        "database",
+        "schema",
+        "table",
+        "timeout_seconds",
+    ),
     "duckdb": ("path", "table", "memory_limit"),
     "pyspark": ("master", "files", "config"),
 }

@@ -46,7 +46,8 @@ class PostgresSession(Session):
         import psycopg
 
         milliseconds = 1000 * int(settings.get("timeout_seconds", SECONDS_A_QUERY))
-        given = {"host": "host", "port": "port", "user": "user", "password": "password", "dbname": "database"}
+        given = {name: name for name in ("host", "port", "user", "password", "sslmode", "sslrootcert")}
+        given["dbname"] = "database"
         self._schema, self._name = str(settings.get("schema", "public")), str(settings["table"])
         self._connection = psycopg.connect(
             connect_timeout=SECONDS_TO_CONNECT,

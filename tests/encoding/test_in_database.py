@@ -28,7 +28,7 @@ from synth.schema import Column, FileFormat, Kind, Outside, Schema, Unit
 
 TEXTS = [
     "a", " a ", "\ta\n", "A", "b c", "é", "Ã©", "ã©", "NA", "na", "", "  ", "?", "a'b", 'a"b', "a\\b",
-    "%", "_", "I21", "I219", "I2", "NAX", "N1", "true", "TRUE", "True", "1", "01", "\u00a0a", "ß",
+    "%", "_", "I21", "I219", "I2", "NAX", "NAY", "N1", "true", "TRUE", "True", "1", "01", "\u00a0a", "ß",
     "😀", "null", None,
 ]  # fmt: skip
 WHOLES = [0, 1, -1, 7, 8, 9, 10, 99, 100, 2**53, 2**53 + 1, -(2**63), 2**63 - 1, 77, None]

@@ -4,6 +4,7 @@ nothing."""
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,12 @@ import pytest
 
 from synth.entropy import OS_ENTROPY
 from synth.errors import Code, Mistake, Refusal
+from synth.laws import ZCDP, units_of
 from synth.measure.database_table import DatabaseTable
+from synth.measure.questions import Marginal, Votes
+from synth.measure.room import PrivateSource
 from synth.measure.table import open_table
+from synth.measure.terms import Allowance
 from synth.preprocess.axes import axis_of
 from synth.reading.vault import Vault
 from synth.schema import Column, Kind, Schema, Unit
@@ -142,3 +147,22 @@ def gone(place: Path) -> Any:
 def test_a_connection_that_is_none_is_a_mistake() -> None:
     with pytest.raises(Mistake, match="no connection 'nowhere'"):
         open_table("database:nowhere", SCHEMA, axes=AXES, entropy=OS_ENTROPY)
+
+
+def test_a_question_that_needs_rows_is_refused_before_it_is_charged(place: Path) -> None:
+    class Account:
+        law, part, step, ahead = ZCDP, "mechanism", 0, ()
+        allowance = Allowance(units_of(1.0))
+
+        def ask_all(self, asks: Any) -> Any:
+            raise AssertionError("charged")
+
+    axes = AXES[:1]
+    codes = opened().codes(axes)
+    schema = replace(SCHEMA, unit=Unit(max_rows=1))
+    source = PrivateSource(codes, codes.domain, Account(), schema=schema)  # type: ignore[arg-type]
+    with pytest.raises(Refusal) as caught:
+        source.ask([(Votes(("a",), ((0,), (1,)), ((),)), 0.1)])
+    assert caught.value.code is Code.ROWS_ELSEWHERE
+    with pytest.raises(AssertionError, match="charged"):
+        source.ask([(Marginal(("a",)), 0.1)])
