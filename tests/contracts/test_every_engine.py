@@ -260,7 +260,9 @@ def test_coarse_codes_of_coarse_codes_are_counted(engine: Callable[..., Engine])
     twice = once.grouped([Grouping(column="a", group_of=(0, 1, 1), weights=(1.0,) * 3)])
     assert once.counts((0, 1)).tolist() == [[0, 2], [1, 0], [1, 0]]
     assert twice.counts((0, 1)).tolist() == [[0, 2], [2, 0]]
-    assert twice.columns[0].tolist() == [0, 0, 1, 1, 2] and twice.rows == codes.rows == 5
+    assert twice.rows == codes.rows == 5
+    if twice.sees_rows:
+        assert twice.columns[0].tolist() == [0, 0, 1, 1, 2]
 
 
 @counting
