@@ -180,10 +180,10 @@ def is_whole(path: Path) -> bool:
     """
     if not path.exists():
         return True
-    with closing(Ledger(path)) as ledger:
-        try:
+    try:
+        with closing(Ledger(path)) as ledger:
             return ledger.verify()
-        except Refusal as refusal:
-            if refusal.code is not Code.LEDGER_BROKEN:
-                raise
-            return False
+    except Refusal as refusal:
+        if refusal.code is not Code.LEDGER_BROKEN:
+            raise
+        return False

@@ -19,7 +19,8 @@ and deletion, and keep the chain in one piece.
 
 The sum of a run's charges stands in `spent`, so that a charge is checked without adding up all before it. The
 statement that writes a charge adds it there as well, by a trigger: both are written or none. `spent` takes no
-other change: a row may move only to the last charge of its run, once, and by its price (`_IS_NEXT`).
+other change: a row may move only to the last charge of its run, once, and by its price (`_IS_NEXT`). A charge
+is refused while the one before it is not in the sum, which a writer with triggers of its own could bring about.
 `sums_hold` compares it with the charges.
 
 A line protects one change of the table (`unit`, `max_rows`, `neighbours`: the latest of population and
@@ -154,6 +155,7 @@ _TABLES = (
     "CREATE UNIQUE INDEX one_close ON entry (run) WHERE kind = 'close'",
     "CREATE UNIQUE INDEX one_charge ON entry (run, part, step) WHERE kind = 'charge'",
     "CREATE INDEX first_charge ON entry (population) WHERE kind = 'charge'",
+    "CREATE INDEX last_charge ON entry (run, seq) WHERE kind IN ('run', 'charge')",
     "CREATE UNIQUE INDEX one_answer ON entry (run, part, step) WHERE kind = 'answer'",
 )
 
@@ -302,6 +304,9 @@ _RULES = {
     "nothing after the close": f"NEW.kind IN ('charge', 'answer', 'close') AND {_exists('close', 'run')}",
     "one charge for a question": f"NEW.kind = 'charge' AND {_exists('charge', *_QUESTION)}",
     "no question for nothing": "NEW.kind = 'charge' AND NEW.units = 0",
+    "the sum holds the charge before": "NEW.kind IN ('charge', 'close') AND "
+    "(SELECT seq FROM spent WHERE run = NEW.run) IS NOT "
+    "(SELECT max(seq) FROM entry WHERE run = NEW.run AND kind IN ('run', 'charge'))",
     "within the reservation": "NEW.kind = 'charge' AND "
     f"({_over_reservation('units')} OR {_over_reservation('delta_units')})",
     "a charge before an answer": f"NEW.kind = 'answer' AND NOT {_exists('charge', *_QUESTION)}",

@@ -471,12 +471,24 @@ def test_sums_follow_the_charges_whatever_is_tried(verb: str) -> None:
 
 def test_a_charge_that_is_not_added_up_is_not_written(chain: Chain) -> None:
     """As if somebody's ON CONFLICT clause had passed over the sum: here its row is gone."""
-    chain.db.execute('DROP TRIGGER "no delete of spent"')
+    for rule in ("no delete of spent", "the sum holds the charge before"):
+        chain.db.execute(f'DROP TRIGGER "{rule}"')
     chain.db.execute("DELETE FROM spent")
     assert not sums_hold(chain.db)
     with pytest.raises(sqlite3.IntegrityError, match="every charge is in the sum"):
         chain.add("charge", step=1, units=1)
     assert chain.count() == 3
+
+
+def test_no_charge_and_no_close_follows_a_charge_that_is_not_in_the_sum(chain: Chain) -> None:
+    """A writer's own trigger may pass over ours for the charge that it is about."""
+    passing = "CREATE TEMP TRIGGER passing AFTER INSERT ON entry WHEN NEW.kind = 'charge'"
+    chain.db.execute(f"{passing} BEGIN SELECT RAISE(IGNORE); END")
+    chain.add("charge", step=1, units=9)
+    assert not sums_hold(chain.db)
+    for kind, values in (("charge", {"step": 2, "units": 9}), ("close", {"units": 10, "delta_units": 7})):
+        with pytest.raises(sqlite3.IntegrityError, match="the sum holds the charge before"):
+            chain.add(kind, **values)
 
 
 @pytest.mark.parametrize(
