@@ -81,7 +81,8 @@ def settled(steward: Steward, page: str, project: str, sight: str) -> float:
 
 
 def busy(steward: Steward) -> float:
-    """Processor seconds the browser's main thread has spent on its tasks, whatever else the machine did."""
+    """Processor seconds the browser's main thread has spent on its tasks since the page was opened, whatever
+    else the machine did."""
     told = steward.driver.execute_cdp_cmd("Performance.getMetrics", {})["metrics"]
     return float(next(one["value"] for one in told if one["name"] == "TaskDuration"))
 
@@ -140,9 +141,8 @@ def test_results_and_compare_settle_fit_the_page_and_pass_the_audit(
     steward.driver.execute_cdp_cmd("Performance.enable", {"timeDomain": "threadTicks"})
     for page, sight in sights.items():
         first = settled(steward, page, project, sight)
-        before = busy(steward)
         again = settled(steward, page, project, sight)
-        work, load = busy(steward) - before, os.getloadavg()[0]
+        work, load = busy(steward), os.getloadavg()[0]
         sys.stdout.write(
             f"\n{page}, {columns} columns: {first:.1f} s at first, {again:.1f} s again, of which the browser "
             f"computed {work:.1f}; load {load:.0f}\n"
