@@ -74,7 +74,7 @@ def regenerate(asked: argparse.Namespace, console: Console) -> int:
     finally:
         shutil.rmtree(draft, ignore_errors=True)
     console.result(
-        f"Wrote {rows} rows to {out} from the same measurements; nothing was spent.",
+        f"Wrote {rows:,} rows to {out} from the same measurements; nothing was spent.",
         out=str(out),
         rows=rows,
         units_spent=0,

@@ -37,7 +37,7 @@ class Topic(StrEnum):
 
     RUN = "A finished run"
     REAL = "A real release"
-    FLAGS = "No red flags"
+    FLAGS = "Red flags"
     RULES = "Rules"
     DOMAIN = "Where the columns come from"
     USE = "Intended use"

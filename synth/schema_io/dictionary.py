@@ -14,7 +14,7 @@ from synth.errors import Mistake
 from synth.schema import FileFormat, Kind, Provenance, Schema
 from synth.schema_io.check import show
 from synth.schema_io.document import dumped, load_schema, shape_problems
-from synth.schema_io.domain_text import decimals_in
+from synth.schema_io.domain_text import BOUGHT, decimals_in
 
 KNOWN_FROM, IN_CSV = "known from", "labels in csv"
 HEADINGS = (
@@ -62,8 +62,9 @@ def from_csv_dictionary(
     inside |), min, max, unit (of measurement), decimals, bins, step, cuts (separated by |), blank (yes or
     no), weight, title, description, known from, labels in csv (yes or no); only name and kind are needed, a
     blank cell means not given, and comma, semicolon or tab may separate the cells. *known from* is one of the
-    words of `Provenance`; without it a domain counts as a public document. Without *decimals* those count
-    that min, max, step and cuts are written with. Raises Mistake naming column and value.
+    words of `Provenance`, or *bought* as in typed lines; without it a domain counts as a public document.
+    Without *decimals* those count that min, max, step and cuts are written with. Raises Mistake naming column
+    and value.
     """
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
@@ -123,7 +124,8 @@ def _entry(line: Mapping[str, str]) -> dict[str, Any]:
     entry: dict[str, Any] = {k: v for k, v in line.items() if v or k in ("name", "kind")}
     entry.setdefault("kind", "")
     entry["kind"] = KINDS.get(entry["kind"].lower(), entry["kind"].lower()) or None
-    entry["provenance"] = entry.pop(KNOWN_FROM, Provenance.PUBLIC_DOCUMENT.value).lower()
+    source = entry.pop(KNOWN_FROM, Provenance.PUBLIC_DOCUMENT.value).lower()
+    entry["provenance"] = Provenance.BOUGHT.value if source == BOUGHT else source
     if "unit" in entry:
         entry["measured_in"] = entry.pop("unit")
     if IN_CSV in entry:

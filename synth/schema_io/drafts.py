@@ -172,7 +172,7 @@ def _pruned(document: Mapping[str, Any], form: Format, words: Words, *lacking: s
         for step in path[:-1]:
             place = place[step]
         del place[path[-1]]
-        notes.append(f"{sentence} It was left out.")
+        notes.append(f"{sentence} What was given there is not used.")
     for column in pruned["columns"]:
         column.setdefault("kind", None)
     return Draft(document=pruned, format=form, notes=tuple(notes))

@@ -101,8 +101,8 @@ def test_decimals_are_those_that_are_told_or_written(line, decimals):
 def test_a_bought_column_without_a_domain_is_still_to_be_bought(tmp_path):
     text = "name,kind,values,min,max,known from\njob,category,,,,Bought with budget\n"
     text += "town,category,a|b,,,bought with budget\npay,integer,,,,bought with budget\n"
-    text += "note,drop,,,,bought with budget\n"
-    assert [column.buy for column in read(tmp_path, text).columns] == [True, False, True, False]
+    text += "note,drop,,,,bought with budget\nward,category,,,,Bought\n"
+    assert [column.buy for column in read(tmp_path, text).columns] == [True, False, True, False, True]
 
 
 @pytest.mark.parametrize(

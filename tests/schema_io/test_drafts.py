@@ -78,7 +78,7 @@ def test_what_has_the_wrong_shape_is_taken_out_and_told():
     told = " ".join(draft.notes)
     for word in ("'colour'", "'delimiter'", "'categry'", "'valuess'", "'ten'"):
         assert word in told
-    assert all(note.endswith("It was left out.") for note in draft.notes)
+    assert all(note.endswith("What was given there is not used.") for note in draft.notes)
     assert all("still to be filled in" in s or "'kind'" in s for s in shape_problems(draft.document))
 
 

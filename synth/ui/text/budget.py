@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from synth.numerals import about
@@ -279,10 +280,11 @@ def _one(error: float | None, schema: Schema, what: str, *, rows: int | None) ->
 
 
 def odds(posterior: float, power: float, epsilon: float) -> str:
-    """What the promise means for one attacker."""
+    """What the promise means for one attacker: ceilings, rounded up as in the report."""
+    right, caught = (f"{math.ceil(1000 * share - 1e-9) / 10:g}" for share in (posterior, power))
     return (
         "Someone who gives even odds that a given person is in the table can be right at most "
-        f"**{posterior * 100:.0f} times in 100** after seeing the release (epsilon {epsilon:g}), instead "
-        f"of 50. If they may accuse wrongly 5 times in 100, they catch at most **{power * 100:.0f} in "
-        "100** who are in it."
+        f"**{right} times in 100** after seeing the release (epsilon {epsilon:g}), instead "
+        f"of 50. If they may accuse wrongly 5 times in 100, they catch at most **{caught} in 100** "
+        "who are in it."
     )

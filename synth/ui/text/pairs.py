@@ -90,7 +90,7 @@ def supports(
     if inferred:
         sentences.append(f"For {inferred:,} a bound follows from what was chosen or scored.")
     if merged:
-        sentences.append(f"For {merged:,} there is one only in the merged values they were asked about in.")
+        sentences.append(f"For {merged:,} a bound holds only for the merged values they were asked about in.")
     if incomplete:
         sentences.append(f"For {incomplete:,} it is not known: records of one of the columns were lost.")
     if unasked:

@@ -120,8 +120,8 @@ STOPS = {
         "Begin with the records the totals were made from."
     ),
     "harm": (
-        "Where lives or freedom are at stake, a promise that holds almost always is not enough. Keep this "
-        "table inside, and ask your data protection officer about supervised access."
+        "Where life, health or freedom is at stake, a promise that holds almost always is not enough. Keep "
+        "this table inside, and ask your data protection officer about supervised access."
     ),
     "tiny": (
         "With fewer than 100 rows the noise would drown everything. Publish nothing, or a single count with "

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -23,7 +25,7 @@ def test_the_odds_are_those_of_the_budget() -> None:
     for epsilon in (0.5, 3.0):
         app = AppTest.from_function(page, args=(epsilon,)).run()
         assert not app.exception
-        times = round(attack_ceiling(epsilon, 1e-7)[0] * 100)
+        times = f"{math.ceil(attack_ceiling(epsilon, 1e-7)[0] * 1000) / 10:g}"
         assert f"**{times} times in 100**" in said(app)
 
 
