@@ -7,17 +7,19 @@ that a sound release of a hundred columns raises none by chance.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import bdtrc
 
 from synth.answers import Measurement
 from synth.axis import Axis, Grouping
 from synth.check.gls import Pool
-from synth.check.residuals import Residual
+from synth.check.residuals import BEYOND, Residual
 from synth.check.tally import Counted
 from synth.codebook import Codebook
 from synth.domain import Clique
@@ -34,7 +36,13 @@ EXPECTED_ROWS = 20.0
 """A value is missed only if at least this many synthetic rows should have it."""
 
 STRAINED = 0.05
-"""Share of a measured table's cells beyond 3 sigmas that is too many (noise alone: 0.0027)."""
+"""Share of a measured table's cells beyond 3 sigmas that is too many (noise alone: `BY_NOISE`)."""
+
+BY_NOISE = math.erfc(BEYOND / math.sqrt(2))
+"""Share of cells beyond 3 sigmas by noise alone, 0.0027."""
+
+RARE = 0.05
+"""As many cells beyond 3 sigmas as a table has, or more, by noise alone: in fewer of all tables than this."""
 
 BLANKS_LOST = "blanks_lost"
 """The code of a flag that a column lost records."""
@@ -81,11 +89,13 @@ def rule_flags(violations: Mapping[str, int]) -> list[Flag]:
 
 
 def residual_flags(residuals: Iterable[Residual]) -> list[Flag]:
-    """Measurements that the table misses in more cells than noise explains; of a table that was measured more
-    than once, the one it misses most."""
-    worst: dict[Clique, Residual] = {}
-    for r in sorted(residuals, key=lambda r: r.beyond):
-        if r.beyond > max(STRAINED, 1.5 / r.cells):
+    """Measurements that the table misses in more cells than noise explains, in one of so many tables; of a
+    table that was measured more than once, the one it misses most."""
+    found, worst = sorted(residuals, key=lambda r: r.beyond), dict[Clique, Residual]()
+    for r in found:
+        many = round(r.beyond * r.cells)
+        by_chance = len(found) * bdtrc(many - 1, r.cells, BY_NOISE)
+        if r.beyond > max(STRAINED, 1.5 / r.cells) and by_chance < RARE:
             worst[r.clique] = r
     return [
         Flag(

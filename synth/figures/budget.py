@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -43,7 +44,7 @@ _WIDE = 0.07
 def odds(posterior: float) -> Figure:
     """Two icon arrays of one hundred guesses: by coin, and at most after seeing the release."""
     frame = pd.DataFrame(
-        {"Guess": ["a coin:", "with the release: at most"], "Right in 100": [50, round(posterior * 100)]}
+        {"Guess": ["a coin:", "with the release: at most"], "Right in 100": [50, math.ceil(posterior * 100)]}
     )
     marks = go.Figure()
     for place, (guess, right) in enumerate(frame.itertuples(index=False)):

@@ -57,7 +57,7 @@ def facts(bundle: Bundle, statement: Mapping[str, Any]) -> dict[str, Any]:
         "loss": claimed_law(statement).loss(statement["budget"]["reserved_units"]),
         "guess": guess,
         "caught": _at_most(caught),
-        "odds": charts.odds(round(100 * posterior), word=guess),
+        "odds": charts.odds(math.ceil(100 * posterior), word=guess),
         "spent": charts.stacked(_shares(statement)),
         "history": wording.budget_line(statement),
         "lifetime": _lifetime(history),

@@ -179,22 +179,30 @@ def test_one_forbidden_cell_beyond_doubt_is_enough_among_many() -> None:
     assert flag.code == "rule_doubted"
 
 
-def test_too_many_residuals_beyond_three_are_told() -> None:
-    def residual(beyond: float, cells: int = 100) -> Residual:
-        return Residual(
-            clique=("a",),
-            part="m",
-            step=0,
-            sigma=1.0,
-            cells=cells,
-            mean_square=1.0,
-            largest=4.0,
-            beyond=beyond,
-        )
+def residual(beyond: float, cells: int = 100) -> Residual:
+    return Residual(
+        clique=("a",),
+        part="m",
+        step=0,
+        sigma=1.0,
+        cells=cells,
+        mean_square=1.0,
+        largest=4.0,
+        beyond=beyond,
+    )
 
+
+def test_too_many_residuals_beyond_three_are_told() -> None:
     assert residual_flags([residual(0.03)]) == []
     assert residual_flags([residual(0.25, cells=4)]) == []
     (flag,) = residual_flags([residual(0.2)])
     assert flag.code == "strained" and not flag.blocks and "20%" in flag.sentence
     (worst,) = residual_flags([residual(0.2), residual(0.4), residual(0.3)])
     assert "40%" in worst.sentence, "a table that was measured three times is told of once"
+
+
+def test_two_cells_of_one_table_in_two_thousand_are_what_noise_does() -> None:
+    others = [residual(0.0, cells=21) for _ in range(1_999)]
+    assert residual_flags([residual(2 / 21, cells=21), *others]) == []
+    assert len(residual_flags([residual(2 / 21, cells=21), *others[:20]])) == 1
+    assert len(residual_flags([residual(6 / 21, cells=21), *others])) == 1

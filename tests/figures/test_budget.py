@@ -29,7 +29,7 @@ def test_the_bar_shows_the_shares_in_words_and_width() -> None:
     assert tuple(figure.layout.xaxis.range) == (0, 100)
 
 
-@pytest.mark.parametrize(("posterior", "right"), [(0.5, 50), (0.731, 73), (1.0, 100)])
+@pytest.mark.parametrize(("posterior", "right"), [(0.5, 50), (0.731, 74), (1.0, 100)])
 def test_odds_are_one_hundred_icons_each(posterior: float, right: int) -> None:
     figure = budget.odds(posterior).marks
     assert [len(t.x) for t in figure.data] == [50, 50, right, 100 - right]

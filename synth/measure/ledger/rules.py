@@ -20,7 +20,7 @@ and deletion, and keep the chain in one piece.
 The sum of a run's charges stands in `spent`, so that a charge is checked without adding up all before it. The
 statement that writes a charge adds it there as well, by a trigger: both are written or none. `spent` takes no
 other change: a row may move only to the last charge of its run, once, and by its price (`_IS_NEXT`). A charge
-is refused while the one before it is not in the sum, which a writer with triggers of its own could bring about.
+is refused while the one before it is not in the sum, as a writer with triggers of its own could have it.
 `sums_hold` compares it with the charges.
 
 A line protects one change of the table (`unit`, `max_rows`, `neighbours`: the latest of population and
