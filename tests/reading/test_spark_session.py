@@ -68,14 +68,14 @@ class Builder:
         self.environment: dict[str, str] = {}
         self.mode, self.held = 0, held
 
-    def appName(self, name: str) -> Builder:  # noqa: N802
+    def appName(self, name: str) -> Builder:
         return self
 
     def config(self, name: str, value: str) -> Builder:
         self.said[name] = value
         return self
 
-    def getOrCreate(self) -> Any:  # noqa: N802
+    def getOrCreate(self) -> Any:
         self.environment = dict(os.environ)
         self.mode = Path(self.said["spark.local.dir"]).stat().st_mode & 0o777
         conf = self.said if self.held is None else self.held
