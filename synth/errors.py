@@ -59,6 +59,7 @@ class Code(StrEnum):
     FILE_UNREADABLE = "file_unreadable"
     FILE_CHANGED = "file_changed"
     FILES_DIFFER = "files_differ"
+    FILES_SAME = "files_same"
     HEADER_MISMATCH = "header_mismatch"
     COLUMN_TYPE = "column_type"
     LINES_JOINED = "lines_joined"
@@ -85,6 +86,9 @@ SENTENCES: dict[Code, str] = {
     Code.FILES_DIFFER: "The files that were named are not one table: they are of several kinds, their "
     "headers or the types of their columns differ, or a folder lies among them. Name files of one kind with "
     "one and the same header, then start again; nothing was spent.",
+    Code.FILES_SAME: "Two of the files that were named are one file under two names, or copies of one "
+    "another, so that each of its rows would count twice. Name every file once; rows that are truly there "
+    "twice belong into one file. Then start again; nothing was spent.",
     Code.HEADER_MISMATCH: "The header of the private file lacks a column that the schema declares. Compare "
     "the schema with the header, then start again; nothing was spent.",
     Code.COLUMN_TYPE: "A declared column of the private file is of a type that holds no single values, "

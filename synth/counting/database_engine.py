@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 import numpy as np
@@ -41,15 +42,14 @@ class DatabaseEngine(Engine):
     sees_rows: ClassVar[bool] = False
 
     def __init__(self, rows: Rows, codes: ibis.Table) -> None:
-        self._rows, self._codes = sealed(Code.DATABASE_LOST)(rows), codes
-        self._number = self._counted(())
+        self._rows, self._codes = rows, codes
 
     def counts(
         self, axes: Sequence[int], shape: Sequence[int], *, groups: Mapping[int, CodeColumn] = NO_GROUPS
     ) -> NDArray[np.int64]:
         counts = np.zeros(tuple(shape), dtype=np.int64)
         if not axes:
-            return counts + int(self._number[0, 0])
+            return counts + self._number
         if not math.prod(shape):
             return counts
         found = self._counted(axes)
@@ -63,7 +63,7 @@ class DatabaseEngine(Engine):
     def all_counts(
         self, asked: Sequence[Asked], *, groups: Mapping[int, CodeColumn] = NO_GROUPS
     ) -> list[NDArray[np.int64]]:
-        cells = min(CELLS, int(self._number[0, 0]) // ROWS_A_CELL)
+        cells = min(CELLS, self._number // ROWS_A_CELL)
         sizes = {axis: size for axes, shape in asked for axis, size in zip(axes, shape, strict=True)}
         wanted = [tuple(sorted(axes)) for axes, _ in asked]
         tables: dict[Axes, NDArray[np.int64]] = {(): self.counts((), ())}
@@ -83,6 +83,12 @@ class DatabaseEngine(Engine):
     def votes(self, *_: Any, **__: Any) -> NoReturn:
         raise Refusal(Code.ROWS_ELSEWHERE)
 
+    @cached_property
+    def _number(self) -> int:
+        """The number of rows: asked when a question is answered, and so after it was charged."""
+        return int(self._counted(())[0, 0])
+
+    @sealed(Code.DATABASE_LOST)
     def _counted(self, axes: Sequence[int]) -> NDArray[np.int64]:
         """The occupied cells of these columns with their counts. Shapes: int64[cells, columns + 1]."""
         names = [f"c{axis}" for axis in dict.fromkeys(axes)]

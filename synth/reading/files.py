@@ -1,8 +1,9 @@
 """A private table in files, opened: its declared columns as text, block after block.
 
 Every byte string gives rows or one fixed `Refusal`, decided by what is public about files: that they open as
-the declared format, their headers, the types of their columns. Whatever a cell holds, its row is a row. The
-one refusal that rows decide (a text over several lines) is asked for in the declared format.
+the declared format, their headers, the types of their columns. Whatever a cell holds, its row is a row. Rows
+decide two refusals: that of a text over several lines, which is asked for in the declared format, and that
+of copies among several files, which nobody means to name.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from synth.reading.databases import column_names
 from synth.reading.duckdb_reader import duckdb_head, duckdb_rows, files_beside
 from synth.reading.lines import SPACE, read_header
 from synth.reading.parquet_reader import parquet_head, parquet_rows
-from synth.reading.parts import files_of, kind_of
+from synth.reading.parts import copies, files_of, kind_of
 from synth.reading.records import BLOCK, take_top
 from synth.reading.text_column import TextColumns
 from synth.reading.vault import Vault, Watch
@@ -38,7 +39,7 @@ def header_only(place: Address | Path | str, file_format: FileFormat) -> list[st
     A file declared to have no header gives none: its first line is a private row.
 
     Raises: `Mistake` for a delimiter or quote that cannot be one, or a connection that is none; `Refusal`
-    FILE_UNREADABLE, FILES_DIFFER, DATABASE_LOST.
+    FILE_UNREADABLE, FILES_DIFFER, FILES_SAME, DATABASE_LOST.
     """
     check_format(file_format)
     address = _address(place)
@@ -61,8 +62,12 @@ def read_columns(
     fingerprint of all once the last block is taken. `block` is the number of bytes of text read at a time.
     Private side: seal it, what pyarrow and DuckDB raise may quote a cell.
 
-    Raises: `Refusal` FILE_UNREADABLE, FILE_CHANGED, FILES_DIFFER, HEADER_MISMATCH, COLUMN_TYPE (a list, map
-    or structure in a file that has types), or LINES_JOINED where the declared format asks for that.
+    Without a column that says whose row it is, a file of rows with the bytes of another one is refused: no
+    cap would take its rows out again. Files without rows may be equal.
+
+    Raises: `Refusal` FILE_UNREADABLE, FILE_CHANGED, FILES_DIFFER, FILES_SAME, HEADER_MISMATCH, COLUMN_TYPE
+    (a list, map or structure in a file that has types), or LINES_JOINED where the declared format asks for
+    that.
     """
     address = _address(place)
     files = files_of(address)
@@ -72,19 +77,21 @@ def read_columns(
     wanted = _places(names, schema)
     beside = files_beside(files[0]) if kind in DUCKDB else ()
     watch = Watch([*files, *beside], vault)
+    twice = copies(files) if schema.unit.id_column is None else frozenset()
     for path in files:
         with watch.open(path) as file:
             if not kind:
                 buffered = cast(BinaryIO, io.BufferedReader(file, BUFFER))
                 _, read = take_top(buffered, form)
-                yield from csv_rows(buffered, form, len(names), wanted, read=read, block=block)
+                rows = csv_rows(buffered, form, len(names), wanted, read=read, block=block)
+                yield from _only_once(rows, path in twice)
                 continue
             if vault is not None:
                 file.read_on()
         for other in beside:
             with watch.open(other) as file:
                 file.read_on()
-        yield from _typed_rows(path, address.table, wanted)
+        yield from _only_once(_typed_rows(path, address.table, wanted), path in twice)
     watch.check()
 
 
@@ -105,6 +112,14 @@ def _typed_rows(path: Path, table: str, wanted: Mapping[str, int]) -> Iterator[T
             return arrow_rows(path, wanted)
         case _:
             return duckdb_rows(path, table, wanted)
+
+
+def _only_once(rows: Iterator[TextColumns], is_copy: bool) -> Iterator[TextColumns]:
+    """Raises: `Refusal` FILES_SAME for a copy that holds a row."""
+    for columns in rows:
+        if is_copy and any(len(column.index) for column in columns.values()):
+            raise Refusal(Code.FILES_SAME)
+        yield columns
 
 
 Head = list[tuple[str, str]]

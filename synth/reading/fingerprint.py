@@ -11,9 +11,10 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from synth.address import Address, address_of
+from synth.address import DUCKDB, Address, address_of
 from synth.errors import Refusal
-from synth.reading.parts import files_of
+from synth.reading.duckdb_reader import files_beside
+from synth.reading.parts import files_of, kind_of
 
 CHUNK = 1 << 20
 
@@ -21,21 +22,25 @@ CHUNK = 1 << 20
 def fingerprint(place: Address | Path | str, *, key: bytes) -> str | None:
     """BLAKE2b of a table's files under `key` (at most 64 bytes): 64 hexadecimal digits.
 
-    Of a file the hash of its bytes; of several the hash of their hashes, whatever they are called. None for
-    what is no table or cannot be read, which is left for the run that opens it to refuse. Of a database its
-    connection's name: under another name the same table is not noticed.
+    Of a file the hash of its bytes; of several the hash of their hashes, whatever they are called. Of a
+    DuckDB file that of all it holds and of the changes beside it, whichever table is named and however: its
+    tables are mostly of the same people. None for what is no table or cannot be read, which is left for the
+    run that opens it to refuse. Of a database its connection's name: under another name the same table is
+    not noticed.
     """
     address = place if isinstance(place, Address) else address_of(place)
     if address.connection:
         return hashlib.blake2b(str(address).encode(), key=key, digest_size=32, person=b"database").hexdigest()
     try:
-        digests = [_digest(path, key) for path in files_of(address)]
+        files = files_of(address)
+        beside = files_beside(files[0]) if kind_of(files[0]) in DUCKDB else ()
+        digests = [_digest(path, key) for path in (*files, *beside)]
     except (OSError, Refusal):
         return None
-    if len(digests) == 1 and not address.table:
+    if len(digests) == 1:
         return digests[0].hex()
     whole = hashlib.blake2b(key=key, digest_size=32, person=b"several")
-    for digest in (*sorted(digests), address.table.encode()):
+    for digest in sorted(digests):
         whole.update(digest)
     return whole.hexdigest()
 

@@ -1,10 +1,15 @@
 """The files that are one table: one file, the files of a folder, or those that a pattern names.
 
-Public facts about the files alone decide: their names, their kinds and their headers.
+Public facts about the files alone decide: their names, their kinds and their headers. `copies` alone reads
+rows: who counts a row twice promises twice as much as was declared.
 """
 
 from __future__ import annotations
 
+import hashlib
+import os
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 from synth.address import ARROW, DUCKDB, PARQUET, Address, entries
@@ -23,7 +28,8 @@ def files_of(address: Address) -> tuple[Path, ...]:
     """The files of a table, in the order of their paths (`address.entries`).
 
     Raises: `Refusal` ROWS_ELSEWHERE for a database, FILE_UNREADABLE where there is no file, FILES_DIFFER for
-    files of two kinds, a folder in the folder, or several DuckDB files.
+    files of two kinds, a folder in the folder, or several DuckDB files, FILES_SAME for one file under two
+    names (a link among them).
     """
     if address.connection:
         raise Refusal(Code.ROWS_ELSEWHERE)
@@ -35,4 +41,22 @@ def files_of(address: Address) -> tuple[Path, ...]:
     kinds = {kind_of(path) for path in files}
     if len(kinds) > 1 or (len(files) > 1 and kinds == {DUCKDB[0]}):
         raise Refusal(Code.FILES_DIFFER)
+    if len({(status.st_dev, status.st_ino) for status in map(os.stat, files)}) < len(files):
+        raise Refusal(Code.FILES_SAME)
     return files
+
+
+def copies(files: Sequence[Path]) -> frozenset[Path]:
+    """Those that hold the same bytes as one before them. Only files of one size are read. Private side."""
+    sizes = [path.stat().st_size for path in files]
+    several = {size for size, times in Counter(sizes).items() if times > 1}
+    seen: set[tuple[int, bytes]] = set()
+    found = set()
+    for path, size in zip(files, sizes, strict=True):
+        if size in several:
+            with path.open("rb") as file:
+                known = (size, hashlib.file_digest(file, "sha256").digest())
+            if known in seen:
+                found.add(path)
+            seen.add(known)
+    return frozenset(found)

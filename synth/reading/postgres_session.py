@@ -1,7 +1,13 @@
-"""A table in Postgres, in one read-only transaction: every count is of the same state of the table."""
+"""A table in Postgres, in one read-only transaction: every count is of the same state of the table.
+
+Exact counts and the password travel encrypted, to a server that proves who it is, unless the connection says
+otherwise or the server is on this machine.
+"""
 
 from __future__ import annotations
 
+import ipaddress
+import os
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -45,15 +51,9 @@ class PostgresSession(Session):
     def __init__(self, settings: Mapping[str, Any]) -> None:
         import psycopg
 
-        milliseconds = 1000 * int(settings.get("timeout_seconds", SECONDS_A_QUERY))
-        given = {name: name for name in ("host", "port", "user", "password", "sslmode", "sslrootcert")}
-        given["dbname"] = "database"
         self._schema, self._name = str(settings.get("schema", "public")), str(settings["table"])
         self._connection = psycopg.connect(
-            connect_timeout=SECONDS_TO_CONNECT,
-            options=f"-c statement_timeout={milliseconds} -c TimeZone=UTC -c client_encoding=UTF8",
-            application_name="marginalia",
-            **{name: settings[key] for name, key in given.items() if settings.get(key)},
+            connect_timeout=SECONDS_TO_CONNECT, application_name="marginalia", **parameters(settings)
         )
         self._connection.read_only = True
         self._connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
@@ -89,6 +89,30 @@ class PostgresSession(Session):
         doubled = [part.replace('"', '""') for part in (self._schema, self._name)]
         found = self._asked(_COLUMNS, ['"{}"."{}"'.format(*doubled)])
         return {name: stored_as(kind) if is_plain else Stored.OTHER for name, kind, is_plain in found}
+
+
+def parameters(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """What the driver is told, by libpq's names. Names of functions and operators are looked up in
+    Postgres' own schema alone, whatever the user's `search_path` is."""
+    milliseconds = 1000 * int(settings.get("timeout_seconds", SECONDS_A_QUERY))
+    told = ("statement_timeout=" + str(milliseconds), "TimeZone=UTC", "client_encoding=UTF8")
+    given = {name: name for name in ("host", "port", "user", "password", "sslmode", "sslrootcert")}
+    given["dbname"] = "database"
+    said = {name: settings[key] for name, key in given.items() if settings.get(key)}
+    hosts = str(said.get("host") or os.environ.get("PGHOST", "")).split(",")
+    if not all(map(_is_here, hosts)):
+        said.setdefault("sslmode", "verify-full")
+    return {**said, "options": " ".join(f"-c {option}" for option in (*told, "search_path=pg_catalog"))}
+
+
+def _is_here(host: str) -> bool:
+    """Whether a host is this machine: a socket, or the loopback address."""
+    if not host or host[0] in "/@" or host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def stored_as(kind: str) -> Stored:

@@ -2,14 +2,24 @@
 
 What Spark sees is what the files hold while a run reads them: nothing keeps others from writing into the
 folder.
+
+A shuffle writes rows to a disk, ids of units among them. They go, encrypted, into a folder for its owner
+alone that ends with the session, or with the process; a local Spark listens on the loopback address, and
+whoever talks to it must know its secret. On a cluster that holds of the machine that asks; of the others,
+who may read what is spilt there is the cluster's to say, encrypted as it is.
 """
 
 from __future__ import annotations
 
+import atexit
+import os
 import re
+import shutil
+import tempfile
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from synth.errors import Code, Refusal
 from synth.reading.sessions import Session, Stored
 
 if TYPE_CHECKING:
@@ -31,19 +41,37 @@ _SETTINGS = {
     "spark.ui.enabled": "false",
     "spark.log.level": "OFF",
 }
+_GUARDS = {
+    "spark.authenticate": "true",
+    "spark.io.encryption.enabled": "true",
+    "spark.ui.showConsoleProgress": "false",
+}
+_LOOPBACK = {"spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1"}
+_ELSEWHERE = ("SPARK_LOCAL_DIRS", "SPARK_EXECUTOR_DIRS")
+"""Variables that Spark takes for its folder before `spark.local.dir`."""
 
 
 class SparkSession(Session):
-    """`settings` as in `connections.ENGINES`."""
+    """`settings` as in `connections.ENGINES`.
+
+    Raises: `Refusal` DATABASE_LOST where this process has a Spark already that was started without guards.
+    """
 
     def __init__(self, settings: Mapping[str, Any]) -> None:
         import ibis
         from pyspark.sql import SparkSession as Spark
 
-        builder = Spark.builder.appName("marginalia").master(str(settings.get("master", "local[*]")))
-        for name, value in {**_SETTINGS, **settings.get("config", {})}.items():
-            builder = builder.config(name, str(value))
+        for variable in _ELSEWHERE:
+            os.environ.pop(variable, None)
+        self._folder = tempfile.mkdtemp(prefix="marginalia-spark-")
+        atexit.register(shutil.rmtree, self._folder, ignore_errors=True)
+        builder = Spark.builder.appName("marginalia")
+        for name, value in options(settings, self._folder).items():
+            builder = builder.config(name, value)
         self._spark = builder.getOrCreate()
+        held = self._spark.sparkContext.getConf()
+        if any(held.get(name) != value for name, value in _GUARDS.items()):
+            raise Refusal(Code.DATABASE_LOST)
         self._backend = ibis.pyspark.connect(self._spark)
         frame = self._spark.read.parquet(str(settings["files"]))
         frame.createOrReplaceTempView(VIEW)
@@ -63,6 +91,17 @@ class SparkSession(Session):
 
     def close(self) -> None:
         self._spark.stop()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def options(settings: Mapping[str, Any], folder: str) -> dict[str, str]:
+    """What Spark is told, by the names of its options: ours, over them the connection's, over them those that
+    keep rows from others. `folder` is where it spills."""
+    said = {"spark.master": settings.get("master", "local[*]"), **_SETTINGS, **settings.get("config", {})}
+    said |= {**_GUARDS, "spark.local.dir": folder}
+    if str(said["spark.master"]).startswith("local"):
+        said |= _LOOPBACK
+    return {name: str(value) for name, value in said.items()}
 
 
 def stored_as(kind: str) -> Stored:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -49,12 +50,26 @@ def test_a_block_has_few_cells_for_each_row(monkeypatch: pytest.MonkeyPatch) -> 
     assert len(asked) == 4
 
 
-def test_what_a_database_says_of_a_fault_stays_there() -> None:
-    def query(counts: Any) -> list[tuple[Any, ...]]:
-        raise ValueError("invalid input syntax for type integer: CANARY")
+def test_nothing_is_counted_before_it_is_asked_for() -> None:
+    asked: list[str] = []
+    engine = held(asked)
+    assert asked == []
+    assert int(engine.counts((), ())) == int(engine.counts((), ())) == 1000
+    assert len(asked) == 1
 
+
+def _fails() -> list[tuple[Any, ...]]:
+    raise ValueError("invalid input syntax for type integer: CANARY")
+
+
+@pytest.mark.parametrize("answer", [_fails, lambda: [("CANARY",)], lambda: [("CANARY", 1), (2,)]])
+@pytest.mark.parametrize("axes", [(), (0,)])
+def test_what_a_database_says_of_a_fault_stays_there(
+    answer: Callable[[], list[tuple[Any, ...]]], axes: tuple[int, ...]
+) -> None:
+    engine = DatabaseEngine(lambda counts: answer(), CODES)
     with pytest.raises(Refusal) as caught:
-        DatabaseEngine(query, CODES)
+        engine.counts(axes, (2,) * len(axes))
     assert caught.value.code is Code.DATABASE_LOST and "CANARY" not in str(caught.value)
     assert caught.value.__context__ is None and caught.value.__cause__ is None
 

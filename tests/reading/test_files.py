@@ -1,5 +1,6 @@
 """A file, opened: its header alone, or its declared columns in blocks."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
@@ -110,6 +111,26 @@ def test_files_of_two_headers_or_types_are_no_table(tmp_path: Path) -> None:
             with pytest.raises(Refusal) as caught:
                 read(tmp_path / place)
             assert caught.value.code is Code.FILES_DIFFER
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_a_copy_among_the_files_is_refused_where_no_cap_takes_its_rows_out(tmp_path: Path, form: str) -> None:
+    def put(name: str, who: list[str]) -> None:
+        if form == "csv":
+            (tmp_path / f"{name}.csv").write_text("\n".join(["who,b", *(f"{w},u" for w in who), ""]))
+        else:
+            some = {"who": pa.array(who, pa.string()), "b": pa.array(["u"] * len(who), pa.string())}
+            pq.write_table(pa.table(some), tmp_path / f"{name}.parquet")
+
+    capless = replace(DECLARED, unit=Unit(max_rows=1))
+    for name, who in (("a", ["ann"]), ("b", ["bob"]), ("empty", []), ("hollow", [])):
+        put(name, who)
+    assert sum(len(block["b"].index) for block in read_columns(tmp_path, capless) if "b" in block) == 2
+    put("c", ["bob"])
+    with pytest.raises(Refusal) as caught:
+        list(read_columns(tmp_path, capless))
+    assert caught.value.code is Code.FILES_SAME
+    assert rows_of(tmp_path)["who"] == ["ann", "bob", "bob"]  # the cap per unit sees to these
 
 
 @pytest.mark.parametrize("change", ["a row", "a name", "one file more"])

@@ -6,7 +6,7 @@ import pytest
 
 from synth.address import Address
 from synth.errors import Code, Refusal
-from synth.reading.parts import files_of, kind_of
+from synth.reading.parts import copies, files_of, kind_of
 
 
 def refused(path: Path) -> Code:
@@ -37,6 +37,26 @@ def test_several_duckdb_files_and_a_folder_within_are_refused(tmp_path: Path) ->
     (tmp_path / "other" / "a.csv").write_text("x\n")
     (tmp_path / "other" / "2020").mkdir()
     assert refused(tmp_path / "other") is Code.FILES_DIFFER
+
+
+@pytest.mark.parametrize("again", ["symlink_to", "hardlink_to"])
+@pytest.mark.parametrize("place", ["", "*.csv"])
+def test_one_file_under_two_names_is_refused(tmp_path: Path, again: str, place: str) -> None:
+    (tmp_path / "people.csv").write_text("x\n1\n")
+    (tmp_path / "other.csv").write_text("x\n2\n")
+    assert len(files_of(Address(path=tmp_path / place))) == 2
+    getattr(tmp_path / "people-latest.csv", again)(tmp_path / "people.csv")
+    assert refused(tmp_path / place) is Code.FILES_SAME
+    (tmp_path / "other.csv").unlink()
+    (tmp_path / "people.csv").rename(tmp_path / "_people.csv")
+    if again == "hardlink_to":  # left out under its other name, it is there once
+        assert len(files_of(Address(path=tmp_path / place))) == 1
+
+
+def test_copies_are_known_by_their_bytes(tmp_path: Path) -> None:
+    for name, content in (("a", "12"), ("b", "21"), ("c", "12"), ("d", "123"), ("e", "12")):
+        (tmp_path / name).write_text(content)
+    assert copies([tmp_path / name for name in "abcde"]) == {tmp_path / "c", tmp_path / "e"}
 
 
 def test_where_nothing_is_there_is_no_table(tmp_path: Path) -> None:

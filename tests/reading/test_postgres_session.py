@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from synth.reading.postgres_session import PostgresSession, stored_as
+from synth.reading.postgres_session import PostgresSession, parameters, stored_as
 from synth.reading.sessions import Stored
 
 TABLE = 'people "of" Ärö'
@@ -19,6 +19,39 @@ def test_types_are_known_by_their_names() -> None:
     assert {kind: stored_as(kind) for kind in known} == known
     for kind in ("numeric", "real", "timestamp with time zone", "text[]", "citext", "uuid", "money"):
         assert stored_as(kind) is Stored.OTHER
+
+
+@pytest.mark.parametrize(
+    "host", ["db.example.org", "192.0.2.7", "2001:db8::7", "localhost,db", "127.example"]
+)
+def test_counts_of_another_machine_travel_encrypted(host: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PGHOST", raising=False)
+    settings = {"host": host, "database": "d", "table": "t"}
+    assert parameters(settings)["sslmode"] == "verify-full"
+    assert parameters({**settings, "sslmode": "require"})["sslmode"] == "require"
+    monkeypatch.setenv("PGHOST", host)
+    assert parameters({"database": "d", "table": "t"})["sslmode"] == "verify-full"
+
+
+@pytest.mark.parametrize("host", ["", "/run/postgresql", "@here", "localhost", "127.0.0.1", "::1"])
+def test_a_server_on_this_machine_needs_no_certificate(host: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PGHOST", raising=False)
+    assert "sslmode" not in parameters({"host": host, "database": "d", "table": "t"})
+
+
+def test_functions_are_postgres_own(postgres: Any) -> None:
+    """A function `public.abs(integer)` before Postgres' own would be asked with every row."""
+    postgres.fill(TABLE, "a integer", [(-2,)])
+    postgres.execute(
+        "CREATE OR REPLACE FUNCTION public.abs(integer) RETURNS integer LANGUAGE sql AS 'SELECT 77'",
+        "ALTER ROLE CURRENT_USER SET search_path = public, pg_catalog",
+    )
+    try:
+        session = PostgresSession(postgres.settings(TABLE))
+        assert session.rows(session.table.select(n=session.table.a.abs())) == [(2,)]
+        session.close()
+    finally:
+        postgres.execute("ALTER ROLE CURRENT_USER RESET search_path", "DROP FUNCTION public.abs(integer)")
 
 
 def test_a_text_that_is_not_compared_by_its_bytes_is_none(postgres: Any) -> None:
@@ -43,7 +76,7 @@ def test_a_session_sees_one_state_of_the_table_and_writes_nothing(postgres: Any)
     postgres.execute(f'INSERT INTO "{doubled}" VALUES (3)')
     assert session.rows(count) == [(2,)]
     with pytest.raises(psycopg.errors.ReadOnlySqlTransaction):
-        session._asked(f'DELETE FROM "{doubled}"')
+        session._asked(f'DELETE FROM public."{doubled}"')
     session.close()
     later = PostgresSession(postgres.settings(TABLE))
     assert later.rows(count) == [(3,)]

@@ -1,8 +1,42 @@
-"""Parquet files that Spark counts; the rest is tried by `contracts/test_every_source.py` with
-MARGINALIA_SPARK=1."""
+"""Parquet files that Spark counts: what it is told, where it spills and where it listens.
 
+A real one only with MARGINALIA_SPARK=1: it needs Java. So does its part of `contracts/test_every_source.py`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from synth.errors import Code, Refusal
 from synth.reading.sessions import Stored
-from synth.reading.spark_session import stored_as
+from synth.reading.spark_session import SparkSession, options, stored_as
+
+GUARDS = {
+    "spark.local.dir": "/private",
+    "spark.authenticate": "true",
+    "spark.io.encryption.enabled": "true",
+    "spark.ui.showConsoleProgress": "false",
+}
+LOOPBACK = {"spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1"}
+OPENED = """
+import json, sys
+from synth.reading.spark_session import SparkSession
+session = SparkSession(json.loads(sys.argv[1]))
+table = session.table
+counts = table.group_by("who").aggregate(n=table.count()).group_by("n").aggregate(m=lambda t: t.count())
+print(session.rows(counts), flush=True)
+input()
+session.close()
+print("closed", flush=True)
+"""
 
 
 def test_types_are_known_by_their_names() -> None:
@@ -10,3 +44,129 @@ def test_types_are_known_by_their_names() -> None:
     assert {kind: stored_as(kind) for kind in known} == known
     for kind in ("float", "timestamp", "array<int>", "string collate UTF8_LCASE", "binary"):
         assert stored_as(kind) is Stored.OTHER
+
+
+@pytest.mark.parametrize("master", [{}, {"master": "local[2]"}, {"config": {"spark.master": "local"}}])
+def test_no_connection_can_take_the_guards_off(master: dict[str, Any]) -> None:
+    wanted = {**GUARDS, **LOOPBACK}
+    config = {**dict.fromkeys(wanted, "0.0.0.0"), "spark.executor.memory": "2g", **master.get("config", {})}
+    said = options({"files": "x", **master, "config": config}, "/private")
+    assert {name: said[name] for name in wanted} == wanted
+    assert said["spark.executor.memory"] == "2g"  # what guards nothing is as the connection says
+
+
+def test_a_cluster_finds_the_driver_where_it_is() -> None:
+    said = options({"files": "x", "master": "spark://here:7077"}, "/private")
+    assert GUARDS.items() <= said.items() and not LOOPBACK.keys() & said.keys()
+
+
+class Builder:
+    """In the place of Spark's: keeps what it is told."""
+
+    def __init__(self, held: dict[str, str] | None) -> None:
+        self.said: dict[str, str] = {}
+        self.environment: dict[str, str] = {}
+        self.mode, self.held = 0, held
+
+    def appName(self, name: str) -> Builder:
+        return self
+
+    def config(self, name: str, value: str) -> Builder:
+        self.said[name] = value
+        return self
+
+    def getOrCreate(self) -> Any:
+        self.environment = dict(os.environ)
+        self.mode = Path(self.said["spark.local.dir"]).stat().st_mode & 0o777
+        conf = self.said if self.held is None else self.held
+        frame = SimpleNamespace(createOrReplaceTempView=lambda name: None, dtypes=[("n", "int")])
+        return SimpleNamespace(
+            sparkContext=SimpleNamespace(getConf=lambda: conf),
+            read=SimpleNamespace(parquet=lambda files: frame),
+            stop=lambda: None,
+        )
+
+
+@pytest.fixture
+def spark(monkeypatch: pytest.MonkeyPatch) -> Any:
+    def placed(held: dict[str, str] | None = None) -> Builder:
+        builder = Builder(held)
+        sql = SimpleNamespace(SparkSession=SimpleNamespace(builder=builder))
+        monkeypatch.setitem(sys.modules, "pyspark", SimpleNamespace(sql=sql))
+        monkeypatch.setitem(sys.modules, "pyspark.sql", sql)
+        ibis = SimpleNamespace(pyspark=SimpleNamespace(connect=lambda session: None))
+        monkeypatch.setitem(sys.modules, "ibis", ibis)
+        return builder
+
+    return placed
+
+
+def test_it_spills_into_a_folder_of_its_own_that_ends_with_it(
+    spark: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for variable in ("SPARK_LOCAL_DIRS", "SPARK_EXECUTOR_DIRS"):
+        monkeypatch.setenv(variable, "/tmp")
+    builder = spark()
+    session = SparkSession({"files": "x", "config": {"spark.local.dir": "/tmp"}})
+    folder = Path(builder.said["spark.local.dir"])
+    assert folder.is_dir() and folder != Path("/tmp") and builder.mode == 0o700
+    assert not {"SPARK_LOCAL_DIRS", "SPARK_EXECUTOR_DIRS"} & builder.environment.keys()
+    (folder / "spilt").write_text("x")
+    session.close()
+    assert not folder.exists()
+
+
+def test_a_spark_without_guards_that_runs_already_is_not_asked(spark: Any) -> None:
+    spark({"spark.master": "local"})
+    with pytest.raises(Refusal) as caught:
+        SparkSession({"files": "x"})
+    assert caught.value.code is Code.DATABASE_LOST
+
+
+@pytest.mark.skipif(not os.environ.get("MARGINALIA_SPARK"), reason="set MARGINALIA_SPARK=1; needs Java")
+def test_a_real_one_shows_nothing_to_others(tmp_path: Path) -> None:
+    import json
+
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    files, spills = tmp_path / "t.parquet", tmp_path / "tmp"
+    spills.mkdir()
+    pq.write_table(pa.table({"who": [f"CANARY-{i // 2}" for i in range(4000)]}), files)
+    settings = json.dumps({"master": "local[1]", "files": str(files)})
+    process = subprocess.Popen(
+        [sys.executable, "-c", OPENED, settings],
+        env={**os.environ, "TMPDIR": str(spills), "SPARK_LOCAL_DIRS": str(tmp_path / "others")},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdin and process.stdout and process.stderr
+    assert process.stdout.readline() == "[(2, 2000)]\n"
+    (folder,) = spills.glob("marginalia-spark-*")
+    spilt = [path for path in folder.rglob("shuffle_*.data") if path.stat().st_size]
+    assert spilt and not any(b"CANARY" in path.read_bytes() for path in spilt)
+    assert folder.stat().st_mode & 0o777 == 0o700 and not (tmp_path / "others").exists()
+    sockets = set(re.findall(r"socket:\[(\d+)\]", " ".join(_links_of_children(process.pid))))
+    listening = [
+        fields
+        for table in ("tcp", "tcp6")
+        for fields in (line.split() for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:])
+        if fields[3] == "0A" and fields[9] in sockets
+    ]
+    assert listening and all(fields[1].split(":")[0].endswith("0100007F") for fields in listening)
+    _, said = process.communicate("\n", timeout=60)
+    assert "Stage" not in said and not folder.exists()
+
+
+def _links_of_children(pid: int) -> list[str]:
+    """What the open files of a process's children are."""
+    links = []
+    for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+        for path in Path(f"/proc/{child}/fd").iterdir():
+            try:
+                links.append(str(path.readlink()))
+            except OSError:
+                continue
+    return links
