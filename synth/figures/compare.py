@@ -61,7 +61,7 @@ def standings(rows: Sequence[Standing], counted: str) -> Figure:
         PAIRS.format(counted=counted): _missed([s.pairs for s in rows]),
         BOUND: marked([_bound(s) for s in rows], bounds),
         BROKEN: _counts([s.release.broken for s in rows]),
-        FLAGS: _counts([len(s.release.flags) for s in rows]),
+        FLAGS: [f"{len(s.release.flags):,}" for s in rows],
     }
     listed = number_of(len(rows), "run")
     words = f"Table of {listed} and what each does well; the best of every question is named."
