@@ -10,7 +10,7 @@ times sqrt(n) records in a cell.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -19,12 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.codebook import Codebook
-from synth.domain import smallest_dtype
+from synth.domain import Clique, Domain, smallest_dtype
 from synth.generate.steer import steered
 from synth.model import Model
 from synth.preprocess.decode import decode
 from synth.preprocess.slopes import leaning
 from synth.rules import AskedShare, Rules, settle
+from synth.table import CodeTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,6 +37,46 @@ ROWS_OF_A_BLOCK = 1 << 18
 
 Codes = NDArray[np.unsignedinteger]
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Drawn:
+    """Records that were drawn from a model elsewhere, in that model's place.
+
+    `total`: how many records they stand for; `converged` is what was said of the fit.
+    """
+
+    table: CodeTable
+    total: float
+    converged: bool
+
+    @property
+    def domain(self) -> Domain:
+        return self.table.domain
+
+    @property
+    def cliques(self) -> Sequence[Clique]:
+        return (self.domain.names,)
+
+    @property
+    def cells(self) -> int:
+        return self.table.codes.size
+
+    def project(self, clique: Clique) -> NDArray[np.float64]:
+        """Counts of the records, for the total. Shapes: float64[shape(clique)]."""
+        return self.table.project(clique) * (self.total / max(self.table.rows, 1))
+
+    def project_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:
+        return [self.project(clique) for clique in cliques]
+
+    def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        """The records as they were drawn, without chance. Shapes: int64[rows, columns].
+
+        Raises: `ValueError` for another number of rows than there are.
+        """
+        if rows != self.table.rows:
+            raise ValueError("these records are drawn already, and are more or fewer")
+        return self.table.codes.astype(np.int64)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

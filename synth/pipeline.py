@@ -28,7 +28,7 @@ from synth.codebook import Codebook
 from synth.counting.blocks import blocks
 from synth.device import check_device
 from synth.domain import Clique
-from synth.drawing import Drawing
+from synth.drawing import Drawing, Drawn
 from synth.entropy import OS_ENTROPY, Entropy
 from synth.errors import Mistake
 from synth.evidence import COMPARISON, SHARES, Evidence
@@ -145,19 +145,32 @@ def regenerate(
     privacy: Privacy,
     *,
     first: FirstTable | None = None,
+    records: Drawn | None = None,
     report: Reporter = silent,
 ) -> Synthesis:
     """Another table, or another model, from evidence that is already paid for. Spends nothing.
 
     The plan's generator makes it, whichever made the first. Bounds of marginals that were never measured are
-    drawn from those of the `first` table; without it they are *none*, as a bundle keeps no selections.
+    drawn from those of the `first` table; without it they are *none*, as a bundle keeps no selections. With
+    `records`, which `drawn` made, nothing is fitted: all but their codes is made anew here.
     """
-    model = refitted(plan, evidence, report=report)
+    model = refitted(plan, evidence, report=report) if records is None else records
     earlier = None
     if first is not None:
         earlier = Earlier(synthetic=CodeTable(evidence.domain, first.codes), bounds=first.checks.bounds)
     packages = plan.recipe().follower.packages
     return _finish(plan, evidence, model, privacy, packages=packages, report=report, earlier=earlier)
+
+
+def drawn(plan: Plan, evidence: Evidence, *, report: Reporter = silent) -> Drawn:
+    """Records of the plan's generator, in the codes of the evidence, and nothing else of a table: what
+    `regenerate` goes on from, here or elsewhere. Spends nothing."""
+    model = refitted(plan, evidence, report=report)
+    rows = rows_of(plan, model)
+    report(Progress(stage="sample", done=0.0, fact=f"drawing {rows} records"))
+    codes = model.sample(rows, np.random.default_rng([plan.seed, 5]))
+    table = CodeTable(evidence.domain, codes)
+    return Drawn(table=table, total=model.total, converged=bool(model.converged))
 
 
 def refitted(plan: Plan, evidence: Evidence, *, report: Reporter = silent) -> Model:

@@ -82,6 +82,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "figures": NOUNS | {"project", "check", "embed.atlas", "evaluate.findings", "jobs.store"},
     "jobs": NOUNS
     | {
+        "drawing.Drawn",
         "entropy",
         "reading.files.header_only",
         "reading.fingerprint",
@@ -227,6 +228,7 @@ READS_BYTES = {
     "cli.schema": "a data dictionary",
     "measure.ledger.blobs": "what a ledger keeps beside its file",
     "jobs.elsewhere.carrying": "public files of a task",
+    "jobs.kinds.regenerating": "records in codes that came back",
     "jobs.work": "checksums of the bundle it has just written",
     "release.csv_text": "the text of a synthetic table, from memory",
     "release.opened": "files of a bundle",

@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from synth.drawing import Drawing
+from synth.domain import Domain
+from synth.drawing import Drawing, Drawn
 from synth.evidence import Evidence
 from synth.measure.ledger import Ledger
 from synth.pipeline import drawing_of, release
@@ -17,6 +18,7 @@ from synth.plan import Plan
 from synth.rules import asked_shares, parse_rules
 from synth.schema import ProtectedChange
 from synth.schema_io import load_schema
+from synth.table import CodeTable
 
 RULE = "if age is below 18 then status is only single"
 
@@ -109,3 +111,14 @@ def test_what_is_drawn_can_be_left_in_the_middle(drawing: Drawing) -> None:
     assert next(blocks)[0] == 100
     blocks.close()
     assert len(made) <= 4
+
+
+def test_records_that_are_drawn_stand_for_their_model() -> None:
+    domain = Domain(("a", "b"), (2, 3))
+    codes = np.array([[0, 2], [1, 0], [1, 0], [1, 1]])
+    drawn = Drawn(table=CodeTable(domain, codes), total=8.0, converged=True)
+    assert drawn.sample(4, np.random.default_rng(0)).tolist() == codes.tolist()
+    assert drawn.project(("b",)).tolist() == [4.0, 2.0, 2.0]
+    assert [table.sum() for table in drawn.project_many([("a",), ("a", "b")])] == [8.0, 8.0]
+    with pytest.raises(ValueError, match="more or fewer"):
+        drawn.sample(3, np.random.default_rng(0))

@@ -69,8 +69,8 @@ def regenerate(asked: argparse.Namespace, console: Console) -> int:
         files = regenerating.files(bundle, opened)
         errand = prepared(draft, "regenerating", order=order, files=files)
         executor.do(errand, regenerating.KIND, wants=wants, on=lambda who: console.note(f"Made by: {who}"))
-        rows = (errand.answer() or {})["rows"]
-        put(errand.made, out)
+        made, rows = regenerating.finished(errand)
+        put(made, out)
     finally:
         shutil.rmtree(draft, ignore_errors=True)
     console.result(

@@ -46,10 +46,12 @@ class LocalProcesses:
     """Workers as processes of this machine: `python -m WORKER KIND FOLDER`, or `KIND` alone when asked.
 
     One on a `leash` ends when its starter is gone (`heartbeat.leashed`): nobody would come for its answer.
+    One for a `public` task is told neither connections to databases nor their passwords.
     """
 
     worker: str = "synth.jobs.worker"
     leash: bool = False
+    public: bool = False
 
     def start(self, task: Task) -> None:
         """Have a worker do the order in the task's folder."""
@@ -58,7 +60,7 @@ class LocalProcesses:
         pid = os.posix_spawn(
             sys.executable,
             [*self._command(task.kind), str(task.folder)],
-            _worker_environment() | ({LEASH: str(os.getpid())} if self.leash else {}),
+            _worker_environment(public=self.public) | ({LEASH: str(os.getpid())} if self.leash else {}),
             file_actions=nothing,
             setsid=True,
         )
@@ -97,7 +99,7 @@ class LocalProcesses:
                 input=json.dumps(order).encode(),
                 capture_output=True,
                 timeout=patience,
-                env=_worker_environment(),
+                env=_worker_environment(public=self.public),
                 cwd=ROOT,
                 check=False,
             )
@@ -115,7 +117,7 @@ class LocalProcesses:
 LOCAL = LocalProcesses()
 
 
-def _worker_environment() -> dict[str, str]:
+def _worker_environment(*, public: bool) -> dict[str, str]:
     """What a worker gets of the environment: how to find Python and our places, no secret of the app.
 
     It reads names of files as this process does, whatever the locale. Raises: `Mistake` as `places.home`.
@@ -128,4 +130,10 @@ def _worker_environment() -> dict[str, str]:
         "PYTHONPATH": os.pathsep.join([str(ROOT), *(str(Path(folder).absolute()) for folder in inherited)]),
         "PYTHONUTF8": str(sys.flags.utf8_mode),
     }
-    return environment | places.handed_on() | _FIXED | python
+    told = environment | places.handed_on() | _FIXED | python
+    return {name: value for name, value in told.items() if not (public and _reaches_a_database(name))}
+
+
+def _reaches_a_database(name: str) -> bool:
+    """Whether a variable of ours is a connection, the file of them, or a password (`reading.connections`)."""
+    return name.startswith("MARGINALIA_CONNECTION") or name.endswith("_PASSWORD")

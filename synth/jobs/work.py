@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from synth import pipeline
 from synth.address import address_of
 from synth.device import AUTO
+from synth.drawing import Drawn
 from synth.entropy import OS_ENTROPY, Entropy, Rehearsal
 from synth.errors import Cancelled, Mistake
 from synth.jobs import released_files
@@ -112,10 +113,11 @@ def further(
     rows: int | None,
     seed: int | None = None,
     device: str = AUTO,
+    records: Drawn | None = None,
     report: Reporter = silent,
 ) -> Synthesis:
     """Another table from a bundle's evidence, for free; its generator, options and rows where none are given,
-    and a seed of its own.
+    and a seed of its own. With `records` it is made of these (`pipeline.drawn`), and nothing is fitted.
 
     Raises: `Mistake` for a generator that does not suit, or a bundle that is not sound.
     """
@@ -130,6 +132,7 @@ def further(
         opened.evidence,
         opened.privacy,
         first=opened,
+        records=records,
         report=report,
     )
 

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
+from numpy.typing import NDArray
 
 from synth.axis import Axis
 from synth.release.csv_text import labels_of
@@ -37,6 +38,37 @@ def arrow_table(frame: pd.DataFrame, axes: Sequence[Axis], *, schema_id: str) ->
     fields = [pa.field(axis.name, array.type) for axis, array in zip(axes, arrays, strict=True)]
     schema = pa.schema(fields, metadata={"marginalia.schema": schema_id})
     return pa.Table.from_arrays(arrays, schema=schema)
+
+
+def write_codes(codes: NDArray[np.integer]) -> bytes:
+    """Rows in codes, without a name or a label. Shapes: integer[rows, columns]."""
+    columns = [pa.array(column.astype(np.int64)) for column in codes.T]
+    out = io.BytesIO()
+    table = pa.Table.from_arrays(columns, schema=_code_fields(codes.shape[1]))
+    pq.write_table(table, out, compression=COMPRESSION)
+    return out.getvalue()
+
+
+def read_codes(content: bytes, *, rows: int, columns: int) -> NDArray[np.int64]:
+    """Rows in codes, from anybody; whether the codes are in their range is not looked at. Shapes:
+    int64[rows, columns].
+
+    Raises: `ValueError` or `OSError` if these bytes are anything but `write_codes` of that shape.
+    """
+    try:
+        with pq.ParquetFile(io.BytesIO(content)) as file:
+            if file.metadata.num_rows != rows or not file.schema_arrow.equals(_code_fields(columns)):
+                raise ValueError("these are not codes of that shape")
+            table = file.read()
+    except pa.ArrowException:
+        raise ValueError("these are no codes") from None
+    if table.num_rows != rows or any(column.null_count for column in table.columns):
+        raise ValueError("these are not codes of that shape")
+    return np.column_stack([column.to_numpy() for column in table.columns])
+
+
+def _code_fields(columns: int) -> pa.Schema:
+    return pa.schema([pa.field(str(number), pa.int64(), nullable=False) for number in range(columns)])
 
 
 def read(content: bytes) -> pd.DataFrame:

@@ -1,8 +1,10 @@
 import io
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 
 from synth.axis import Axis
 from synth.release import parquet
@@ -50,6 +52,19 @@ def test_a_label_that_is_also_the_word_for_others_is_listed_once() -> None:
     table = pq.read_table(io.BytesIO(files[0]))
     assert table["c"].to_pylist() == ["a", "Other", None] * 50
     assert table["c"].combine_chunks().dictionary.to_pylist() == ["Other", "a"]
+
+
+def test_codes_come_back_as_they_were_and_nothing_else_does() -> None:
+    codes = np.array([[0, 3], [2, 1], [1, 0]])
+    content = parquet.write_codes(codes)
+    assert parquet.read_codes(content, rows=3, columns=2).tolist() == codes.tolist()
+    assert parquet.read_codes(parquet.write_codes(codes[:0]), rows=0, columns=2).shape == (0, 2)
+    for rows, columns in ((2, 2), (4, 2), (3, 1), (3, 3)):
+        with pytest.raises(ValueError, match="not codes of that shape"):
+            parquet.read_codes(content, rows=rows, columns=columns)
+    for damaged in (b"", b"PAR1", content[:-9], content[:40] + b"x" * 40 + content[80:]):
+        with pytest.raises((ValueError, OSError)):
+            parquet.read_codes(damaged, rows=3, columns=2)
 
 
 def test_mixed_labels_become_words() -> None:

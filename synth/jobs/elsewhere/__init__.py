@@ -2,6 +2,7 @@
 
 executor   what all three have in common
 choice     which of them was chosen
+nofollow   steps on files of a shared folder, none by a link
 carrying   public files from one machine to another
 attending  a task in a process of its own, watched for whoever waits elsewhere
 here       in the process that asks

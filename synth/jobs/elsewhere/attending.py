@@ -21,7 +21,7 @@ PATIENCE_SECONDS = 10.0
 def attend(task: Task, *, entry: str, tick: Callable[[Status], bool]) -> Status:
     """Have the task done and return its end. `tick` is told now and then how it stands, and says whether to
     go on; it is told nothing more after it has said no. What it raises ends the process."""
-    processes = LocalProcesses(worker=entry, leash=True)
+    processes = LocalProcesses(worker=entry, leash=True, public=True)
     task.write_status(Status(state=State.QUEUED, at=now()))
     processes.start(task)
     stopped_at: float | None = None

@@ -1,7 +1,9 @@
 """Public files of a task, carried from one machine to another.
 
 Whoever can write into a shared folder may leave a link there that leads to a private file of the machine that
-follows it. Nothing here follows one: what is neither a plain file nor a folder ends the task.
+follows it. Nothing here follows one, at the end of a path or on the way to it (`nofollow`): what is neither a
+plain file nor a folder ends the task. Paths of a shared folder are full, with the links above that folder
+followed before.
 """
 
 from __future__ import annotations
@@ -12,11 +14,12 @@ import os
 import shutil
 import stat
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from synth.errors import Mistake
+from synth.jobs.elsewhere import nofollow
+from synth.jobs.elsewhere.nofollow import NO_PLAIN_FILE
 
 FILE_MODE, FOLDER_MODE = 0o660, 0o770
 """Whose group is that of the shared folder may take part."""
@@ -24,31 +27,17 @@ FILE_MODE, FOLDER_MODE = 0o660, 0o770
 LARGEST_TEXT = 1 << 24
 """Bytes of a text that is read from a shared folder, at the most."""
 
-_NO_PLAIN_FILE = (
-    "There is something in the files of this task that is no plain file, such as a link. Nothing of it was "
-    "read. Find out who put it into the shared folder, and start the task again."
-)
-
 
 def make(folder: Path) -> Path:
     """A folder for the group, made if it is not there, in one that is: a parcel that was renamed is not begun
-    again under its old name."""
-    folder.mkdir(exist_ok=True)
-    with suppress(PermissionError):  # somebody else's, who has said who may
-        folder.chmod(FOLDER_MODE)
-    return folder
+    again under its old name. What was there keeps its rights. Raises: `Mistake` for a link."""
+    return nofollow.make(folder, mode=FOLDER_MODE)
 
 
 def put_text(path: Path, text: str) -> None:
-    """Write a text for the group in one step. Raises: `FileNotFoundError` if its folder has moved away."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, FILE_MODE)
-    with os.fdopen(handle, "w", encoding="utf-8") as out:
-        os.fchmod(out.fileno(), FILE_MODE)
-        out.write(text)
-        out.flush()
-        os.fsync(out.fileno())
-    draft.replace(path)
+    """Write a text for the group in one step. Raises: `FileNotFoundError` if its folder has moved away,
+    `Mistake` if a link is in its place."""
+    nofollow.put(path, text.encode(), mode=FILE_MODE)
 
 
 def put_json(path: Path, document: Mapping[str, Any]) -> None:
@@ -58,15 +47,14 @@ def put_json(path: Path, document: Mapping[str, Any]) -> None:
 def text_of(path: Path) -> str | None:
     """A text, None if there is none. Raises: `Mistake` for what is no plain file, or too long."""
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except (FileNotFoundError, NotADirectoryError):
+        handle = nofollow.reading(path)
+    except FileNotFoundError:
         return None
     except OSError:
-        raise Mistake(_NO_PLAIN_FILE) from None
+        raise Mistake(NO_PLAIN_FILE) from None
     with os.fdopen(handle, encoding="utf-8", errors="replace") as file:
-        found = os.fstat(file.fileno())
-        if not stat.S_ISREG(found.st_mode) or found.st_size > LARGEST_TEXT:
-            raise Mistake(_NO_PLAIN_FILE)
+        if os.fstat(file.fileno()).st_size > LARGEST_TEXT:
+            raise Mistake(NO_PLAIN_FILE)
         return file.read(LARGEST_TEXT)
 
 
@@ -81,29 +69,33 @@ def json_of(path: Path) -> dict[str, Any] | None:
 
 def files_below(folder: Path) -> Iterator[str]:
     """The paths of the files below a folder, in order. Raises: `Mistake` for what is neither of the two."""
-    if not folder.is_dir():
+    if not nofollow.kind_of(folder):
         return
-    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
-        if entry.is_dir(follow_symlinks=False):
-            yield from (f"{entry.name}/{name}" for name in files_below(folder / entry.name))
-        elif entry.is_file(follow_symlinks=False):
-            yield entry.name
+    for name, kind in nofollow.entries(folder):
+        if kind == stat.S_IFDIR:
+            yield from (f"{name}/{further}" for further in files_below(folder / name))
+        elif kind == stat.S_IFREG:
+            yield name
         else:
-            raise Mistake(_NO_PLAIN_FILE)
+            raise Mistake(NO_PLAIN_FILE)
 
 
 def digests_below(folder: Path) -> dict[str, str]:
-    """The SHA-256 of every file below a folder, by its path. Raises: as `files_below`."""
-    found = {}
-    for name in files_below(folder):
-        with (folder / name).open("rb") as file:
+    """The SHA-256 of every file below a folder of ours, by its path. Raises: as `files_below`."""
+    place, found = nofollow.resolved(folder), {}
+    for name in files_below(place):
+        with os.fdopen(nofollow.reading(place / name), "rb") as file:
             found[name] = hashlib.file_digest(file, "sha256").hexdigest()
     return found
 
 
 def contents_below(folder: Path) -> dict[str, bytes]:
-    """Every file below a folder, by its path. Raises: as `files_below`."""
-    return {name: (folder / name).read_bytes() for name in files_below(folder)}
+    """Every file below a folder of ours, by its path. Raises: as `files_below`."""
+    place, found = nofollow.resolved(folder), {}
+    for name in files_below(place):
+        with os.fdopen(nofollow.reading(place / name), "rb") as file:
+            found[name] = file.read()
+    return found
 
 
 def lay_down(files: Mapping[str, bytes], folder: Path) -> None:
@@ -111,30 +103,35 @@ def lay_down(files: Mapping[str, bytes], folder: Path) -> None:
     for name, content in files.items():
         place = folder / name
         if ".." in place.parts or not place.is_relative_to(folder):
-            raise Mistake(_NO_PLAIN_FILE)
+            raise Mistake(NO_PLAIN_FILE)
         place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         place.write_bytes(content)
 
 
 def copy_below(source: Path, target: Path, *, shared: bool) -> None:
-    """Copy all files below a folder, to a shared place or for this user alone. Raises: as `files_below`."""
-    make(target) if shared else target.mkdir(mode=0o700, parents=True, exist_ok=True)
+    """Copy all files below a folder: from ours to a shared one, or from a shared one to ours, for this user
+    alone. Raises: as `files_below`."""
+    if shared:
+        source = nofollow.resolved(source)
+        make(target)
+    else:
+        target.mkdir(mode=0o700, parents=True, exist_ok=True)
+        target = nofollow.resolved(target)
     for name in files_below(source):
         place = target / name
         for folder in reversed(place.relative_to(target).parents[:-1]):
-            make(target / folder) if shared else (target / folder).mkdir(mode=0o700, exist_ok=True)
+            nofollow.make(target / folder, mode=FOLDER_MODE if shared else 0o700)
         _copy(source / name, place, mode=FILE_MODE if shared else 0o600)
 
 
 def _copy(source: Path, target: Path, *, mode: int) -> None:
-    from_there = os.open(source, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
-    with os.fdopen(from_there, "rb") as given:
-        to_here = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
-        with os.fdopen(to_here, "wb") as out:
-            os.fchmod(out.fileno(), mode)
-            shutil.copyfileobj(given, out, 1 << 20)
-            out.flush()
-            os.fsync(out.fileno())
+    with (
+        os.fdopen(nofollow.reading(source), "rb") as given,
+        os.fdopen(nofollow.writing(target, mode=mode), "wb") as out,
+    ):
+        shutil.copyfileobj(given, out, 1 << 20)
+        out.flush()
+        os.fsync(out.fileno())
 
 
 def hand_over(files: Mapping[str, Path | bytes], folder: Path) -> None:

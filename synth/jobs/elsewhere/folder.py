@@ -59,7 +59,7 @@ class SharedFolder:
         except BaseException:
             parcels.ask_to_stop(name)
             raise
-        end = json_of(self.folder / DONE / name / "status.json") or {}
+        end = json_of(parcels.root / DONE / name / "status.json") or {}
         parcels.fetch(name, task)
         parcels.forget(name)
         raise_end(end, kind)

@@ -18,6 +18,9 @@ ever compared: not those of two machines, and not that of a machine with the tim
 Fencing: the one who lost the lease has a path that is no more. Whatever it writes fails, and so does the
 renaming that would end the parcel, so that one answer is fetched, whoever made it.
 
+Links: no step here follows one, in any part of a path below the folder (`nofollow`). One in the place of a
+parcel is no parcel; one in the place of a folder that is made here is refused.
+
 A network disk may show a machine what was true some seconds ago (`actimeo` of NFS): a lease is longer than
 that. A renaming that the disk did and reported as failed leaves a parcel that nobody beats for; it is taken
 over.
@@ -30,6 +33,7 @@ import json
 import re
 import secrets
 import shutil
+import stat
 import threading
 import time
 from collections.abc import Iterator
@@ -38,6 +42,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from synth.errors import Mistake
+from synth.jobs.elsewhere import nofollow
 from synth.jobs.elsewhere.carrying import (
     FILE_MODE,
     copy_below,
@@ -99,9 +105,15 @@ class Watch:
 
 @dataclass(frozen=True)
 class Parcels:
-    """The shared folder; its places are made by whoever comes first."""
+    """The shared folder, by its full path; its places are made by whoever comes first.
+
+    Raises, in every step: `Mistake` where one of its places is a link.
+    """
 
     root: Path
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "root", self.root.resolve())
 
     def set_up(self) -> None:
         for name in (OPEN, TAKEN, DONE, STOP, DRAFT, WORKERS):
@@ -120,14 +132,14 @@ class Parcels:
         copy_below(task.given, draft / "given", shared=True)
         put_json(draft / "order.json", task.order())
         put_json(draft / "parcel.json", {"wants": wants, "program": program})
-        draft.rename(self.root / OPEN / name)
+        nofollow.move(draft, self.root / OPEN / name)
         return name
 
     def whereabouts(self, name: str) -> Path | None:
         """Where a parcel lies now, None if it is gone. It may be elsewhere the next moment."""
         for _ in range(3):  # it may be renamed between two looks
             for place in (self.root / DONE / name, self.root / OPEN / name):
-                if place.is_dir():
+                if nofollow.kind_of(place) == stat.S_IFDIR:
                     return place
             for path in self._taken():
                 if path.name.rpartition(".")[0] == name:
@@ -136,14 +148,14 @@ class Parcels:
 
     def ask_to_stop(self, name: str) -> None:
         """Nobody waits for it any more: it goes at once, or when its worker hears of it."""
-        (self.root / STOP / name).touch(mode=FILE_MODE)
+        nofollow.put(self.root / STOP / name, b"", mode=FILE_MODE)
         for place in (OPEN, DONE):
             with suppress(OSError):
                 self._discard(self.root / place / name)
-                (self.root / STOP / name).unlink(missing_ok=True)
+                nofollow.remove(self.root / STOP / name)
 
     def is_stopped(self, name: str) -> bool:
-        return (self.root / STOP / name).exists()
+        return nofollow.kind_of(self.root / STOP / name) != 0
 
     def fetch(self, name: str, task: Task) -> None:
         """Copy what an ended task made into its folder on this machine. Raises: `Mistake` for a link."""
@@ -164,8 +176,8 @@ class Parcels:
 
     def open_ones(self) -> list[Parcel]:
         """What lies open, in the order of its names, which is nobody's."""
-        found = sorted((self.root / OPEN).iterdir())
-        return [Parcel(path, path.name, 0) for path in found if _NAME.fullmatch(path.name)]
+        place = self.root / OPEN
+        return [Parcel(place / name, name, 0) for name in nofollow.folders(place) if _NAME.fullmatch(name)]
 
     def silent_ones(self, watch: Watch, *, lease: float) -> list[Parcel]:
         """Those whose holder gave no sign for the length of a lease."""
@@ -187,9 +199,9 @@ class Parcels:
         turn = parcel.turn + 1
         mine = Parcel(self.root / TAKEN / f"{parcel.name}.{turn}", parcel.name, turn)
         try:
-            parcel.folder.rename(mine.folder)
-            (mine.folder / "events.jsonl").unlink(missing_ok=True)  # of whoever was lost
-        except OSError:
+            nofollow.move(parcel.folder, mine.folder)
+            nofollow.remove(mine.folder / "events.jsonl")  # of whoever was lost
+        except (OSError, Mistake):
             return None
         return mine
 
@@ -205,7 +217,7 @@ class Parcels:
                 try:
                     sign = {"count": count, "worker": worker, "turn": parcel.turn}
                     put_json(parcel.folder / "beat.json", sign)
-                except OSError:
+                except (OSError, Mistake):
                     lost.set()
                     return
                 if stop.wait(lease / SIGNS_IN_A_LEASE):
@@ -223,27 +235,27 @@ class Parcels:
         """The public facts so far. Raises: `Fenced`."""
         try:
             put_text(parcel.folder / "events.jsonl", events)
-        except OSError:
+        except (OSError, Mistake):
             raise Fenced from None
 
     def give_back(self, parcel: Parcel) -> None:
         """Lay it open again: this worker goes."""
-        with suppress(OSError):
+        with suppress(OSError, Mistake):
             for left in ("beat.json", "status.json", "events.jsonl"):
-                (parcel.folder / left).unlink(missing_ok=True)
-            parcel.folder.rename(self.root / OPEN / parcel.name)
+                nofollow.remove(parcel.folder / left)
+            nofollow.move(parcel.folder, self.root / OPEN / parcel.name)
 
     def end(self, parcel: Parcel, task: Task, status: dict[str, Any]) -> None:
         """Lay down what a task made, and end the parcel in one step. Raises: `Fenced`."""
         try:
-            shutil.rmtree(parcel.folder / "made", ignore_errors=True)
+            nofollow.remove_folder(parcel.folder / "made")
             copy_below(task.made, parcel.folder / "made", shared=True)
             for name, document in (("answer.json", task.answer()), ("fault.json", task.fault())):
                 if document is not None:
                     put_json(parcel.folder / name, document)
             put_json(parcel.folder / "status.json", status)
-            parcel.folder.rename(self.root / DONE / parcel.name)
-        except OSError:
+            nofollow.move(parcel.folder, self.root / DONE / parcel.name)
+        except (OSError, Mistake):
             raise Fenced from None
         if self.is_stopped(parcel.name):  # asked in the meantime: nobody comes for it
             self.ask_to_stop(parcel.name)
@@ -252,36 +264,39 @@ class Parcels:
         """It was stopped, and nobody waits for it."""
         with suppress(OSError):
             self._discard(parcel.folder)
-            (self.root / STOP / parcel.name).unlink(missing_ok=True)
+            nofollow.remove(self.root / STOP / parcel.name)
 
     def announce(self, worker: str, *, devices: tuple[str, ...], count: int) -> None:
         """What a worker can do, and a sign of life."""
         put_json(self.root / WORKERS / worker, {"devices": list(devices), "count": count})
 
     def say_goodbye(self, worker: str) -> None:
-        (self.root / WORKERS / worker).unlink(missing_ok=True)
+        nofollow.remove(self.root / WORKERS / worker)
 
     def has_a_worker_with(self, device: str, watch: Watch, *, lease: float) -> bool:
         """Whether somebody who announced this device has shown a sign of life within a lease."""
-        for path in (self.root / WORKERS).glob("[!.]*"):
-            facts = json_of(path) or {}
-            is_silent = watch.unchanged(f"worker {path.name}", facts.get("count")) >= lease
+        place = self.root / WORKERS
+        for name in (name for name in nofollow.files(place) if not name.startswith(".")):
+            facts = json_of(place / name) or {}
+            is_silent = watch.unchanged(f"worker {name}", facts.get("count")) >= lease
             if device in facts.get("devices", ()) and not is_silent:
                 return True
         return False
 
     def _known(self, stem: str) -> list[str]:
-        found = [p.name for place in (DONE, OPEN) for p in (self.root / place).glob(f"{stem}-*")]
-        return found + [path.name.rpartition(".")[0] for path in self._taken() if path.name.startswith(stem)]
+        lying = [name for place in (DONE, OPEN) for name in nofollow.folders(self.root / place)]
+        held = [path.name.rpartition(".")[0] for path in self._taken()]
+        return [name for name in (*lying, *held) if name.startswith(f"{stem}-")]
 
     def _taken(self) -> list[Path]:
-        return [path for path in sorted((self.root / TAKEN).iterdir()) if _TAKEN_NAME.fullmatch(path.name)]
+        place = self.root / TAKEN
+        return [place / name for name in nofollow.folders(place) if _TAKEN_NAME.fullmatch(name)]
 
     def _discard(self, folder: Path) -> None:
         """Away in one step, then file by file."""
         aside = self.root / DRAFT / f"{folder.name}.{secrets.token_hex(4)}"
-        folder.rename(aside)
-        shutil.rmtree(aside, ignore_errors=True)
+        nofollow.move(folder, aside)
+        nofollow.remove_folder(aside)
 
 
 def _digest(task: Task) -> str:

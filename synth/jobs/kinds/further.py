@@ -72,7 +72,8 @@ def _make_one(task: Task, spec: RunSpec, generator: str, *, rows: int, report: R
     try:
         errand = prepared(folder, "regenerating", order=asked, files=regenerating.files(bundle, opened))
         chosen().do(errand, regenerating.KIND, report=report, wants=wants, on=task.say_where)
-        put(errand.made, place)
+        made, _ = regenerating.finished(errand, report)
+        put(made, place)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

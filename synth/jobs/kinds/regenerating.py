@@ -1,6 +1,7 @@
-"""Another table from the noisy answers of a bundle, by any machine: public files in, a bundle out.
+"""Another table from the noisy answers of a bundle, by any machine: public files in, records in codes out.
 
-The seed is part of the order, so that whoever does it, and however often, makes the same table.
+The seed is part of the order, so that whoever does it, and however often, draws the same records. The bundle
+around them is written by the machine that asked (`finished`), so that no other has a word in its papers.
 """
 
 from __future__ import annotations
@@ -15,13 +16,20 @@ from synth.errors import Mistake
 from synth.jobs.elsewhere.executor import CARD
 from synth.jobs.kind import TaskKind
 from synth.jobs.store import Task
-from synth.progress import Progress, Reporter
+from synth.progress import Progress, Reporter, silent
 from synth.release.layout import CHECKSUMS
 
 if TYPE_CHECKING:
+    from synth.drawing import Drawn
     from synth.release.opened import Bundle
 
-_UNSOUND = "What came back from another machine is no table of these answers, so it was not taken: {problem}"
+RECORDS = "records.parquet"
+"""All that comes back: rows in the codes of the answers."""
+
+_UNSOUND = (
+    "What came back from another machine is no table of these answers, so it was not taken: it does not hold "
+    "just {rows} records in their codes."
+)
 
 
 def order(
@@ -32,7 +40,7 @@ def order(
     options: Mapping[str, Any] | None = None,
     device: str = AUTO,
 ) -> dict[str, Any]:
-    """As `jobs.work.further` understands it."""
+    """What `pipeline.drawn` is told."""
     kept = dict(options) if options is not None else None
     return {"generator": generator, "rows": rows, "seed": seed, "options": kept, "device": device}
 
@@ -63,40 +71,75 @@ def wants(opened: Bundle, *, generator: str | None, device: str) -> str:
 
 
 def _regenerate(task: Task, report: Reporter) -> dict[str, Any]:
-    from synth.jobs.work import further  # brings numpy and pyarrow
-    from synth.release import bundle
+    from synth import pipeline  # brings numpy and pyarrow
+    from synth.release import parquet
     from synth.release.opened import open_bundle
 
-    asked = task.order()
     report(Progress(stage="read", done=0.0, fact="reading the noisy counts"))
-    synthesis = further(
-        open_bundle(task.given),
+    opened, asked = open_bundle(task.given), task.order()
+    plan = opened.plan(
         generator=asked["generator"],
-        options=asked["options"],
+        generator_options=asked["options"],
         rows=asked["rows"],
         seed=asked["seed"],
         device=asked["device"],
+    )
+    drawn = pipeline.drawn(plan, opened.evidence, report=report)
+    task.made.mkdir(mode=0o700, parents=True, exist_ok=True)
+    (task.made / RECORDS).write_bytes(parquet.write_codes(drawn.table.codes))
+    return {"converged": drawn.converged}
+
+
+def finished(errand: Task, report: Reporter = silent) -> tuple[Path, int]:
+    """The bundle of an errand that is done, in its folder, and its number of rows.
+
+    Only the records are those that came back. The values, checks, statement, report and all else are made
+    here, from the bundle and the order that lie on this machine: the same for every executor.
+    Raises: `Mistake` for what is no such number of records in the codes of these answers.
+    """
+    from synth.jobs.work import further
+    from synth.release import bundle
+    from synth.release.opened import open_bundle
+
+    records, asked = _records(errand), errand.order()
+    synthesis = further(
+        open_bundle(errand.given),
+        generator=asked["generator"],
+        options=asked["options"],
+        rows=records.table.rows,
+        seed=asked["seed"],
+        records=records,
         report=report,
     )
     report(Progress(stage="bundle", done=1.0, fact="writing the table with its papers"))
-    bundle.write(synthesis, task.made, rehearsal=synthesis.privacy.rehearsal)
-    return {"rows": len(synthesis.table)}
+    place = errand.folder / "bundle"
+    bundle.write(synthesis, place, rehearsal=synthesis.privacy.rehearsal)
+    return place, records.table.rows
 
 
 def _accept(task: Task) -> None:
-    """The bundle that came back is whole, and from the answers that were sent."""
-    from synth.release.opened import open_bundle
-    from synth.release.verify import verify
+    _records(task)
 
-    problems = verify(task.made).problems
-    sent, came = open_bundle(task.given), open_bundle(task.made)
-    if not problems and (sent.json(sent.layout.measurements), sent.statement["receipt"]) != (
-        came.json(came.layout.measurements),
-        came.statement["receipt"],
-    ):
-        problems = ("its noisy answers are others.",)
-    if problems:
-        raise Mistake(_UNSOUND.format(problem=problems[0]))
+
+def _records(task: Task) -> Drawn:
+    """Raises: `Mistake` as `finished`."""
+    from synth.drawing import Drawn
+    from synth.release import parquet
+    from synth.release.opened import open_bundle
+    from synth.table import CodeTable
+
+    opened, asked, answer = open_bundle(task.given), task.order(), task.answer() or {}
+    evidence = opened.evidence
+    rows = opened.spec["rows"] if asked["rows"] is None else asked["rows"]
+    place = task.made / RECORDS
+    try:
+        if place.is_symlink() or set(answer) != {"converged"} or not isinstance(answer["converged"], bool):
+            raise ValueError("no answer of this kind")
+        codes = parquet.read_codes(place.read_bytes(), rows=rows, columns=len(evidence.domain))
+        table = CodeTable(evidence.domain, codes)
+    except (OSError, ValueError):
+        raise Mistake(_UNSOUND.format(rows=rows)) from None
+    return Drawn(table=table, total=evidence.total, converged=answer["converged"])
 
 
 KIND = TaskKind(

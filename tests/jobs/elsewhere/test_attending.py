@@ -97,3 +97,19 @@ def test_an_end_is_raised_as_what_it_stands_for(
 
 def test_what_is_done_raises_nothing() -> None:
     raise_end({"state": "done"}, KIND)
+
+
+def test_its_process_is_told_no_way_to_a_database(
+    task: Task, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MARGINALIA_CONNECTION_CENSUS", "secret")
+    told: list[bytes] = []
+
+    def tick(last: Status) -> bool:
+        process = task.process()
+        if process is not None and last.state is State.RUNNING:
+            told.append(Path(f"/proc/{process.pid}/environ").read_bytes())
+        return not told
+
+    attend(task, entry="spy_process", tick=tick)
+    assert b"MARGINALIA_TRIED" in told[0] and b"MARGINALIA_CONNECTION" not in told[0]

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from synth.errors import Mistake
+from synth.jobs.elsewhere import carrying
 from synth.jobs.elsewhere.carrying import (
     contents_below,
     copy_below,
@@ -111,3 +112,49 @@ def test_nothing_is_laid_down_outside(tmp_path: Path, name: str) -> None:
 
 def test_a_folder_that_is_there_is_no_fault(tmp_path: Path) -> None:
     assert make(tmp_path / "a") == make(tmp_path / "a")
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_a_folder_that_is_a_link_is_neither_read_nor_written(
+    source: Path, tmp_path: Path, shared: bool
+) -> None:
+    (tmp_path / "private").mkdir(mode=0o700)
+    (tmp_path / "private" / "people.csv").write_text(CANARY)
+    (tmp_path / "link").symlink_to(tmp_path / "private")
+    pair = (source, tmp_path / "link") if shared else (tmp_path / "link", tmp_path / "copy")
+    with pytest.raises(Mistake, match="no plain file"):
+        copy_below(*pair, shared=shared)
+    with pytest.raises(Mistake, match="no plain file"):
+        make(tmp_path / "link")
+    assert [p.name for p in (tmp_path / "private").iterdir()] == ["people.csv"]
+    assert (tmp_path / "private").stat().st_mode & 0o777 == 0o700
+    assert not list((tmp_path / "copy").glob("*"))
+
+
+def test_a_folder_that_becomes_a_link_while_files_are_copied_is_not_read(
+    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "private").mkdir()
+    (tmp_path / "private" / "people.csv").write_text(CANARY)
+    (source / "c").mkdir()
+    copied = carrying._copy
+
+    def slowly(given: Path, target: Path, *, mode: int) -> None:
+        copied(given, target, mode=mode)
+        if not (source / "c").is_symlink():
+            (source / "c").rmdir()
+            (source / "c").symlink_to(tmp_path / "private")
+
+    monkeypatch.setattr(carrying, "_copy", slowly)
+    with pytest.raises(Mistake, match="no plain file"):
+        copy_below(source, tmp_path / "copy", shared=False)
+    assert not any(CANARY in p.read_text() for p in (tmp_path / "copy").rglob("*") if p.is_file())
+
+
+def test_files_of_ours_may_lie_below_a_link_of_ours(source: Path, tmp_path: Path) -> None:
+    (tmp_path / "home").symlink_to(source)
+    assert contents_below(tmp_path / "home" / "a") == {"b/deep.txt": b"deep"}
+    assert list(digests_below(tmp_path / "home" / "a")) == ["b/deep.txt"]
+    copy_below(tmp_path / "home" / "a", tmp_path / "one", shared=True)
+    copy_below(tmp_path / "one", tmp_path / "home" / "two", shared=False)
+    assert (source / "two" / "b" / "deep.txt").read_text() == "deep"

@@ -96,7 +96,7 @@ def test_a_free_table_goes_through_the_folder_and_nothing_private_does(
     assert any(WAITING in fact for fact in facts) and any("drawing 200 records" in fact for fact in facts)
     place = place_of(run.spec(), "independent")
     assert verify(place).ok and len((place / "data" / "synthetic.csv").read_text().splitlines()) == 201
-    assert {"order.json", "marginals.parquet", "synthetic.csv", "beat.json"} <= set(looking.found)
+    assert {"order.json", "marginals.parquet", "records.parquet", "beat.json"} <= set(looking.found)
     private = (canary, run.spec().data, str(tmp_path / "out"), str(tmp_path / "home"), run.spec().ledger)
     for name, contents in looking.found.items():
         for content in contents:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from synth.errors import Mistake
 from synth.jobs.elsewhere import parcels as module
 from synth.jobs.elsewhere.carrying import json_of, text_of
 from synth.jobs.elsewhere.executor import prepared
@@ -202,3 +203,82 @@ def test_a_device_counts_while_whoever_has_it_lives(shared: Parcels, clock: list
     assert not shared.has_a_worker_with("mps", watch, lease=60)
     shared.say_goodbye("one")
     assert not shared.has_a_worker_with("cuda", watch, lease=60)
+
+
+PLACES = ("open", "taken", "done", "stop", "draft", "workers")
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_link_in_the_place_of_a_place_is_refused(tmp_path: Path, place: str) -> None:
+    (tmp_path / "private").mkdir(mode=0o700)
+    (tmp_path / "share").mkdir()
+    (tmp_path / "share" / place).symlink_to(tmp_path / "private")
+    with pytest.raises(Mistake, match="no plain file"):
+        Parcels(tmp_path / "share").set_up()
+    assert (tmp_path / "private").stat().st_mode & 0o777 == 0o700
+
+
+def test_the_folder_itself_may_be_reached_by_a_link_of_the_steward(tmp_path: Path, errand) -> None:
+    (tmp_path / "disk").mkdir()
+    (tmp_path / "share").symlink_to(tmp_path / "disk")
+    linked = Parcels(tmp_path / "share")
+    linked.set_up()
+    name = linked.post(errand(), wants="", program="")
+    assert taken(linked).folder == tmp_path / "disk" / "taken" / f"{name}.1"
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    """The folder of a run, which nobody else may touch."""
+    (tmp_path / "run" / "made").mkdir(parents=True)
+    (tmp_path / "run" / "made" / "release.csv").write_text("precious")
+    for name in ("status.json", "order.json", "parcel.json", "beat.json", "events.jsonl"):
+        (tmp_path / "run" / name).write_text('{"wants": "secret", "count": 1}')
+    return tmp_path / "run"
+
+
+def below(folder: Path) -> dict[str, str]:
+    return {str(p): p.read_text() for p in folder.rglob("*") if p.is_file()}
+
+
+def test_a_parcel_that_is_a_link_is_none_and_what_it_leads_to_stays(
+    shared: Parcels, run: Path, tmp_path: Path
+) -> None:
+    name, before = f"spy-{'0' * 24}-{'0' * 8}", below(run)
+    for place in (f"open/{name}", f"taken/{name}.1", f"done/{name}"):
+        (shared.root / place).symlink_to(run)
+    assert shared.open_ones() == [] == shared.silent_ones(Watch(), lease=0.0)
+    assert shared.whereabouts(name) is None
+    work = Task(tmp_path / "work", "spy")
+    work.made.mkdir(parents=True)
+    parcel = Parcel(shared.root / "taken" / f"{name}.1", name, 1)
+    for writes in (lambda: shared.show(parcel, "x"), lambda: shared.end(parcel, work, {"state": "done"})):
+        with pytest.raises(Fenced):
+            writes()
+    with shared.beating(parcel, worker="one", lease=60) as lost:
+        assert lost.wait(10)
+    shared.give_back(parcel)
+    assert shared.take(Parcel(shared.root / "open" / name, name, 0)) is None
+    assert shared.ticket(parcel).wants == ""
+    with pytest.raises(Mistake, match="no plain file"):
+        shared.fetch(name, work)
+    shared.drop(parcel)
+    shared.forget(name)
+    shared.ask_to_stop(name)
+    assert below(run) == before
+
+
+def test_what_was_made_does_not_go_through_a_link(shared: Parcels, errand, run: Path, tmp_path: Path) -> None:
+    name, before = shared.post(errand(), wants="", program=""), below(run)
+    parcel = taken(shared)
+    (parcel.folder / "made").symlink_to(run / "made")
+    (parcel.folder / "answer.json").symlink_to(run / "status.json")
+    work = Task(tmp_path / "work", "spy")
+    work.made.mkdir(parents=True)
+    (work.made / "release.csv").write_text("forged")
+    with pytest.raises(Fenced):
+        shared.end(parcel, work, {"state": "done"})
+    parcel.folder.rename(shared.root / "done" / name)
+    with pytest.raises(Mistake, match="no plain file"):
+        shared.fetch(name, work)
+    assert below(run) == before and work.answer() is None

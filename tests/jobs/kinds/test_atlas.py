@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -10,6 +11,8 @@ import pytest
 from synth.embed import tsne
 from synth.embed.atlas import Atlas
 from synth.errors import Mistake
+from synth.jobs.elsewhere.executor import prepared
+from synth.jobs.elsewhere.here import Here
 from synth.jobs.kinds import atlas
 from synth.jobs.kinds.study import KIND
 from synth.jobs.store import Job, Task
@@ -53,3 +56,41 @@ def test_an_order_names_runs_and_no_place(runs: tuple[str, ...], toy) -> None:
     files = atlas.files({run: Path(toy.out + run) for run in runs})
     assert {name.split("/")[0] for name in files} == set(runs)
     assert atlas.order(runs=runs, rows=7) == {"runs": list(runs), "rows": 7} and atlas.KIND.is_public
+
+
+def _sheet(document: dict, **parts: object) -> dict:
+    atlas = document["atlas"]
+    return {**document, "atlas": {**atlas, "sheets": [{**atlas["sheets"][0], **parts}, *atlas["sheets"][1:]]}}
+
+
+FORGED = {
+    "another run": lambda d: _sheet(d, name="<script>"),
+    "a run twice": lambda d: _sheet(d, name="toy-2"),
+    "one fewer": lambda d: {**d, "atlas": {**d["atlas"], "sheets": d["atlas"]["sheets"][1:]}},
+    "more said": lambda d: {**d, "mark": "NOT PRIVATE"},
+    "more said of a sheet": lambda d: _sheet(d, words="<script>"),
+    "words": lambda d: _sheet(d, points=[["<b>", 0.0], *d["atlas"]["sheets"][0]["points"][1:]]),
+    "no number": lambda d: {**d, "atlas": {**d["atlas"], "x": [float("nan"), *d["atlas"]["x"][1:]]}},
+    "a row that is not there": lambda d: _sheet(d, rows=[10**9, *d["atlas"]["sheets"][0]["rows"][1:]]),
+    "a row too few": lambda d: _sheet(d, rows=d["atlas"]["sheets"][0]["rows"][1:]),
+    "another grid": lambda d: _sheet(d, depth=d["atlas"]["sheets"][0]["depth"][1:]),
+    "unmapped": lambda d: {**d, "unmapped": ["toy-1"]},
+    "nothing": lambda d: {},
+    "a list": lambda d: {**d, "atlas": []},
+}
+
+
+def test_a_map_from_elsewhere_is_of_the_runs_and_of_numbers(
+    runs: tuple[str, ...], toy, tmp_path: Path
+) -> None:
+    files = atlas.files({run: Path(toy.out + run) for run in runs})
+    errand = prepared(tmp_path / "errand", "atlas", order=atlas.order(runs=runs, rows=200), files=files)
+    Here().do(errand, atlas.KIND)
+    atlas.KIND.accept(errand)
+    sound = errand.answer()
+    assert sound is not None
+    for name, forge in FORGED.items():
+        errand.keep("answer.json", json.dumps(forge(sound)))
+        with pytest.raises(Mistake, match="no map of these tables"):
+            atlas.KIND.accept(errand)
+            pytest.fail(name)

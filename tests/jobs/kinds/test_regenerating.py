@@ -7,6 +7,8 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from synth.errors import Mistake
@@ -14,11 +16,13 @@ from synth.jobs.elsewhere.carrying import files_below
 from synth.jobs.elsewhere.executor import CARD, prepared
 from synth.jobs.elsewhere.here import Here
 from synth.jobs.kinds import regenerating
-from synth.jobs.kinds.regenerating import KIND
+from synth.jobs.kinds.regenerating import KIND, RECORDS, finished
 from synth.jobs.store import Job, Task
 from synth.jobs.work import release
 from synth.progress import silent
+from synth.release import parquet
 from synth.release.opened import open_bundle, zip_of
+from synth.release.verify import verify
 
 
 @pytest.fixture
@@ -40,7 +44,7 @@ def errand(bundle: Path, tmp_path: Path):
 
 
 def checksums(task: Task) -> str:
-    return (task.made / "CHECKSUMS.sha256").read_text()
+    return (finished(task)[0] / "CHECKSUMS.sha256").read_text()
 
 
 def test_the_order_says_all_that_the_table_depends_on(bundle: Path, errand) -> None:
@@ -49,7 +53,9 @@ def test_the_order_says_all_that_the_table_depends_on(bundle: Path, errand) -> N
         Here().do(task, KIND)
         KIND.accept(task)
     assert checksums(one) == checksums(same) == checksums(zipped) != checksums(other)
-    assert one.answer() == {"rows": 60}
+    place, rows = one.folder / "bundle", len(open_bundle(one.folder / "bundle").values)
+    assert one.answer() == {"converged": True} and rows == 60 and verify(place).ok
+    assert list(files_below(one.made)) == [RECORDS]
 
 
 def test_no_text_of_the_first_table_travels_but_what_is_needed(errand) -> None:
@@ -71,25 +77,76 @@ def test_a_seed_is_of_the_answers_the_generator_and_the_rows(bundle: Path, tmp_p
     assert len(others | {seed}) == 4
 
 
-def test_a_table_that_was_changed_on_its_way_is_not_taken(errand) -> None:
+@pytest.mark.parametrize(
+    "forged",
+    ["few", "many", "outside", "negative", "blank", "columns", "real", "words", "no parquet", "link", "none"],
+)
+def test_what_is_no_such_number_of_records_in_these_codes_is_not_taken(
+    errand, tmp_path: Path, forged: str
+) -> None:
     task = errand("1")
     Here().do(task, KIND)
-    (csv,) = task.made.glob("data/*.csv")
-    lines = csv.read_text().splitlines()
-    csv.write_text("\n".join([lines[0], *lines[2:], lines[1]]) + "\n")
-    with pytest.raises(Mistake, match="no table of these answers, so it was not taken"):
+    place = task.made / RECORDS
+    codes = parquet.read_codes(
+        place.read_bytes(), rows=60, columns=len(open_bundle(task.given).evidence.domain)
+    )
+    table = pq.read_table(place)
+    outside, negative = codes.copy(), codes.copy()
+    outside[7, 1], negative[7, 1] = 1_000, -1
+    words = table.set_column(0, "0", pa.array(["<script>"] * 60))
+    blank = pa.table([pa.array([None] * 60, pa.int64()), *table.columns[1:]], names=table.column_names)
+    contents = {
+        "few": parquet.write_codes(codes[:3]),
+        "many": parquet.write_codes(codes[[*range(60), 0]]),
+        "outside": parquet.write_codes(outside),
+        "negative": parquet.write_codes(negative),
+        "columns": parquet.write_codes(codes[:, 1:]),
+        "no parquet": b"PAR1 and so on",
+    }
+    place.unlink()
+    if forged in contents:
+        place.write_bytes(contents[forged])
+    elif forged == "link":
+        (tmp_path / "sound").write_bytes(parquet.write_codes(codes))
+        place.symlink_to(tmp_path / "sound")
+    elif forged != "none":
+        real = table.cast(pa.schema([(name, pa.float64()) for name in table.column_names]))
+        pq.write_table({"words": words, "blank": blank, "real": real}[forged], place)
+    for takes in (KIND.accept, finished):
+        with pytest.raises(Mistake, match=r"not taken: it does not hold just 60 records"):
+            takes(task)
+    assert not (task.folder / "bundle").exists()
+
+
+@pytest.mark.parametrize("answer", ["{}", '{"converged": "yes"}', '{"converged": true, "rows": 3}'])
+def test_an_answer_of_another_kind_is_not_taken(errand, answer: str) -> None:
+    task = errand("1")
+    Here().do(task, KIND)
+    task.keep("answer.json", answer)
+    with pytest.raises(Mistake, match="not taken"):
         KIND.accept(task)
 
 
-def test_a_sound_table_of_other_answers_is_not_taken(errand, toy, tmp_path: Path) -> None:
+def test_papers_that_came_along_are_read_by_nobody(errand) -> None:
+    asked, plain, other = errand("asked"), errand("plain"), errand("other", seed=77, rows=3)
+    for task in (asked, plain, other):
+        Here().do(task, KIND)
+    shutil.copytree(finished(other)[0], asked.made, dirs_exist_ok=True)
+    report, statement = "report/privacy_report.html", "privacy/statement.json"
+    (asked.made / report).write_text("<script>forged</script>")
+    (asked.made / statement).write_text((asked.made / statement).read_text().replace("epsilon", "forged"))
+    KIND.accept(asked)
+    assert checksums(asked) == checksums(plain)
+    place, rows = asked.folder / "bundle", open_bundle(asked.folder / "bundle").values
+    assert len(rows) == 60 and "forged" not in (place / report).read_text() + (place / statement).read_text()
+
+
+def test_another_fit_that_did_not_converge_is_told_in_the_checks(errand) -> None:
     task = errand("1")
     Here().do(task, KIND)
-    described = task.given / "measurements" / "measurements.json"
-    document = json.loads(described.read_text())
-    described.unlink()
-    described.write_text(json.dumps(document | {"total": document["total"] + 1}))
-    with pytest.raises(Mistake, match="its noisy answers are others"):
-        KIND.accept(task)
+    task.keep("answer.json", json.dumps({"converged": False}))
+    place, _ = finished(task)
+    assert "not_converged" in {flag.code for flag in open_bundle(place).checks.flags}
 
 
 def test_a_bundle_that_lacks_a_file_is_told(bundle: Path, errand) -> None:
