@@ -34,8 +34,8 @@ EMPTY = (
 )
 WAITING = (
     "**{count}** still {wait} for what {they} can hold: {names}. Type it beside {their} name in the grid, "
-    "for example `0 to 99`, `yes, no` or `1 = male, 2 = female`; `bought` where nobody knows it and a part of "
-    "the budget shall find it out. Ids, names of people and free text: `left out`."
+    "for example `0 to 99`, `yes, no` or `1 = male, 2 = female`; `bought` where nobody knows it and a part "
+    "of the budget shall find it out. Ids, names of people and free text: `left out`."
 )
 CHECKS_TITLE = "Checks"
 CHECKS_SOUND = "The columns can be used."
