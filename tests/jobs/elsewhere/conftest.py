@@ -103,7 +103,7 @@ def scheduler(modules: Path) -> Iterator[str]:
     """The address of a cluster of two workers on this machine."""
     from distributed import LocalCluster
 
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
         yield cluster.scheduler_address
 
 
