@@ -64,7 +64,7 @@ FolderWorker(
 """
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def modules(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The modules of these tests, where processes that are started find them."""
     place = tmp_path_factory.mktemp("modules")
@@ -98,7 +98,7 @@ def spies(modules: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType
     KINDS.update(before)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def scheduler(modules: Path) -> Iterator[str]:
     """The address of a cluster of two workers on this machine."""
     from distributed import LocalCluster
