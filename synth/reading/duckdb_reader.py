@@ -62,12 +62,6 @@ def duckdb_rows(path: Path, table: str, wanted: Mapping[str, int]) -> Iterator[T
             yield {name: typed_column(batch.column(i)) for i, name in enumerate(fields)}
 
 
-def files_beside(path: Path) -> tuple[Path, ...]:
-    """What else holds rows of a DuckDB file: the changes that were not yet written into it."""
-    log = path.with_name(f"{path.name}.wal")
-    return (log,) if log.is_file() else ()
-
-
 def _opened(path: Path) -> Any:
     return duckdb.connect(str(path), read_only=True, config=dict(SEALED))
 

@@ -20,10 +20,10 @@ from synth.reading.arrow_reader import arrow_head, arrow_rows
 from synth.reading.connections import connection_of
 from synth.reading.csv_reader import csv_rows
 from synth.reading.databases import column_names
-from synth.reading.duckdb_reader import duckdb_head, duckdb_rows, files_beside
+from synth.reading.duckdb_reader import duckdb_head, duckdb_rows
 from synth.reading.lines import SPACE, read_header
 from synth.reading.parquet_reader import parquet_head, parquet_rows
-from synth.reading.parts import copies, files_of, kind_of
+from synth.reading.parts import copies, files_beside, files_of, kind_of
 from synth.reading.records import BLOCK, take_top
 from synth.reading.text_column import TextColumns
 from synth.reading.vault import Vault, Watch

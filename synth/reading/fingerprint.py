@@ -13,8 +13,7 @@ from pathlib import Path
 
 from synth.address import DUCKDB, Address, address_of
 from synth.errors import Refusal
-from synth.reading.duckdb_reader import files_beside
-from synth.reading.parts import files_of, kind_of
+from synth.reading.parts import files_beside, files_of, kind_of
 
 CHUNK = 1 << 20
 

@@ -46,6 +46,12 @@ def files_of(address: Address) -> tuple[Path, ...]:
     return files
 
 
+def files_beside(path: Path) -> tuple[Path, ...]:
+    """What else holds rows of a DuckDB file: the changes that were not yet written into it."""
+    log = path.with_name(f"{path.name}.wal")
+    return (log,) if log.is_file() else ()
+
+
 def copies(files: Sequence[Path]) -> frozenset[Path]:
     """Those that hold the same bytes as one before them. Only files of one size are read. Private side."""
     sizes = [path.stat().st_size for path in files]

@@ -7,7 +7,7 @@ import duckdb
 import pytest
 
 from synth.errors import Code, Refusal
-from synth.reading.duckdb_reader import SEALED, duckdb_head, duckdb_rows, files_beside
+from synth.reading.duckdb_reader import SEALED, duckdb_head, duckdb_rows
 
 
 def made(path: Path, *statements: str) -> Path:
@@ -70,10 +70,3 @@ def test_the_sealed_duckdb_does_nothing_but_read_its_file(tmp_path: Path, statem
     with opened, pytest.raises(duckdb.Error):
         opened.execute(statement.format(folder=tmp_path))
     assert sorted(p.name for p in tmp_path.iterdir()) == ["t.duckdb"]
-
-
-def test_changes_that_are_not_in_the_file_yet_are_beside_it(tmp_path: Path) -> None:
-    path = made(tmp_path / "t.duckdb", "CREATE TABLE t AS SELECT 1 AS n")
-    assert files_beside(path) == ()
-    (tmp_path / "t.duckdb.wal").write_bytes(b"")
-    assert files_beside(path) == (tmp_path / "t.duckdb.wal",)

@@ -6,7 +6,7 @@ import pytest
 
 from synth.address import Address
 from synth.errors import Code, Refusal
-from synth.reading.parts import copies, files_of, kind_of
+from synth.reading.parts import copies, files_beside, files_of, kind_of
 
 
 def refused(path: Path) -> Code:
@@ -62,3 +62,11 @@ def test_copies_are_known_by_their_bytes(tmp_path: Path) -> None:
 def test_where_nothing_is_there_is_no_table(tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "gone.csv", tmp_path / "*.csv"):
         assert refused(path) is Code.FILE_UNREADABLE
+
+
+def test_changes_that_are_not_in_the_file_yet_are_beside_it(tmp_path: Path) -> None:
+    path = tmp_path / "t.duckdb"
+    path.write_bytes(b"")
+    assert files_beside(path) == ()
+    (tmp_path / "t.duckdb.wal").write_bytes(b"")
+    assert files_beside(path) == (tmp_path / "t.duckdb.wal",)
