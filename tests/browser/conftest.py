@@ -328,11 +328,16 @@ class Steward:
         self.settle()
 
     def take(self, key: str, words: str) -> None:
-        """Open a list and press the entry with these words."""
-        self.press(lambda: self.all(f".st-key-{key} input"), what=f"the list {key}")
+        """Open a list and press the entry with these words; a list that closes when the page is drawn anew is
+        opened again."""
+
+        def entries() -> list[WebElement]:
+            return [o for o in self.all('[role="option"]') if words in o.text]
+
         self.press(
-            lambda: [o for o in self.all('[role="option"]') if words in o.text], what=f"the entry {words}"
+            lambda: self.all(f".st-key-{key} input"), what=f"the list {key}", took=lambda: bool(entries())
         )
+        self.press(entries, what=f"the entry {words}")
 
     def tick(self, key: str) -> None:
         """Press a box to tick or a switch."""
