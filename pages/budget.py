@@ -18,12 +18,12 @@ from synth.ui.text import budget as text
 def choose(project: Project, table: Declared) -> None:
     """The promise, what it is spent on, which columns matter; kept as it is chosen."""
     place = st.container()
-    project = promise(project, opened=ledger.line_of(project).limit is not None)
+    project, beside = promise(project, opened=ledger.line_of(project).limit is not None)
     project = budget_panels.sharing(project, table.schema)
     project = budget_panels.columns(project, table)
     budget_panels.backwards(project, table)
     project = state.accept(project)
-    covered = budget_panels.line(project)
+    covered = budget_panels.line(project, beside)
     ready = covered and is_settled(project.budget, table.schema, limit=project.limits.release)
     layout.onward(project, "budget", disabled=not ready, why=None if ready else text.NOT_READY)
     with place:

@@ -33,6 +33,6 @@ if project is not None:
         release_panels.choices(project, late=False)
         points = publication.checklist(project, run, finished=len(runs))
         with place:
-            release_panels.checklist(points)
+            release_panels.checklist(project, points)
         release_panels.preview(project, run, finished=len(runs))
         release_panels.publish(project, run, points, finished=len(runs))

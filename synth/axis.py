@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.domain import Domain
+from synth.numerals import interval
 from synth.schema import Column, Kind, Value, in_units, iso_day
 
 
@@ -83,10 +84,10 @@ class Axis:
         """
         low, high = self.edges[first], self.edges[last + 1]
         if self.column.kind is Kind.DECIMAL:
-            return f"{low:.12g} to {high:.12g}"
+            return interval(low, high)
         ends = [math.ceil(low), math.ceil(high) - 1]
-        words = [iso_day(x) if self.column.kind is Kind.DATE else str(x) for x in ends]
-        return words[0] if ends[0] == ends[1] else " to ".join(words)
+        words = [iso_day(x) if self.column.kind is Kind.DATE else self.column.written(x) for x in ends]
+        return " to ".join(dict.fromkeys(words))
 
 
 @dataclass(frozen=True, kw_only=True)

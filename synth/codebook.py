@@ -50,6 +50,11 @@ class Codebook:
         return ordered_codes(self.axes, self.groupings)
 
     @cached_property
+    def titles(self) -> dict[str, str]:
+        """What people call each column, by its name: as on charts."""
+        return {axis.name: axis.column.heading for axis in self.axes}
+
+    @cached_property
     def column_weights(self) -> dict[str, float]:
         """How much each column matters, by the schema."""
         return {column.name: column.weight for column in self.schema.modelled}

@@ -1,4 +1,9 @@
-"""Numbers as people write them: counts with their noun, and none with an exponent."""
+"""Numbers as people write them, the one way for pages, run logs, papers and charts.
+
+Thousands are parted by commas, in counts and in values of a column alike; years, which nobody writes so, are
+not. Per cent stand behind a space: 10 %. No number has an exponent. A pair of columns is named `a × b`. Files
+for programs, and the boxes in which somebody types, have numbers as they are.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +18,43 @@ def number_of(some: int, noun: str) -> str:
     ('1 rule', '1,200 rows')
     """
     return f"{some:,} {noun}" if some == 1 else f"{some:,} {noun}s"
+
+
+TIMES = " \N{MULTIPLICATION SIGN} "
+"""Between the columns of a table that is named for people."""
+_YEARS = (1000, 2999)
+
+
+def per_cent(share: float, decimals: int = 0) -> str:
+    """A share in per cent, to so many decimals.
+
+    >>> per_cent(0.22), per_cent(0.0031, 1), per_cent(12.5)
+    ('22 %', '0.3 %', '1,250 %')
+    """
+    return f"{100 * share:,.{decimals}f} %"
+
+
+def are_years(low: float, high: float) -> bool:
+    """Whether whole numbers between these ends are taken for years: all of four digits, and below 3000.
+
+    >>> are_years(1940, 2023), are_years(0, 2000), are_years(1000, 20000)
+    (True, False, False)
+    """
+    return _YEARS[0] <= low <= high <= _YEARS[1]
+
+
+def interval(low: float, high: float) -> str:
+    """The ends of a bin of decimal numbers, as fine as a thousandth of its width; one word for a single one.
+
+    >>> interval(100 / 3, 200 / 3), interval(96875.0, 1e5), interval(0.0, 0.5), interval(1.00001, 1.00002)
+    ('33.33 to 66.67', '96,875 to 100,000', '0 to 0.5', '1.00001 to 1.00002')
+    """
+    largest = max(abs(low), abs(high)) or 1.0
+    decimals = 12 - math.floor(math.log10(largest))
+    if high > low:
+        decimals = min(decimals, 3 - math.floor(math.log10(high - low)))
+    decimals = max(decimals, 0)
+    return " to ".join(dict.fromkeys(_trimmed(f"{end:,.{decimals}f}") for end in (low, high)))
 
 
 def places(decimals: int) -> str:
@@ -45,8 +87,7 @@ def about(number: float, *, digits: int = 3) -> str:
     if not number or not math.isfinite(number):
         return f"{number:g}"
     decimals = digits - 1 - math.floor(math.log10(abs(number)))
-    text = f"{round(number, decimals):,.{max(decimals, 0)}f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
+    return _trimmed(f"{round(number, decimals):,.{max(decimals, 0)}f}")
 
 
 def exactly(number: float) -> str:
@@ -57,5 +98,9 @@ def exactly(number: float) -> str:
     """
     if isinstance(number, int) or not math.isfinite(number):
         return str(number)
-    text = f"{Decimal(repr(number)):f}"
+    return _trimmed(f"{Decimal(repr(number)):f}")
+
+
+def _trimmed(text: str) -> str:
+    """Without zeros that say nothing."""
     return text.rstrip("0").rstrip(".") if "." in text else text

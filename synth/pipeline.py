@@ -40,6 +40,7 @@ from synth.measure.source import Source
 from synth.measure.table import open_table
 from synth.mechanisms.base import Problem
 from synth.model import Model
+from synth.numerals import number_of
 from synth.plan import Plan, check_counted
 from synth.preprocess.axes import declared_axes, resolve_axes
 from synth.preprocess.buy import buy_domains, buy_groupings
@@ -167,7 +168,7 @@ def drawn(plan: Plan, evidence: Evidence, *, report: Reporter = silent) -> Drawn
     `regenerate` goes on from, here or elsewhere. Spends nothing."""
     model = refitted(plan, evidence, report=report)
     rows = rows_of(plan, model)
-    report(Progress(stage="sample", done=0.0, fact=f"drawing {rows} records"))
+    report(Progress(stage="sample", done=0.0, fact=f"drawing {number_of(rows, 'record')}"))
     codes = model.sample(rows, np.random.default_rng([plan.seed, 5]))
     table = CodeTable(evidence.domain, codes)
     return Drawn(table=table, total=model.total, converged=bool(model.converged))
@@ -176,7 +177,7 @@ def drawn(plan: Plan, evidence: Evidence, *, report: Reporter = silent) -> Drawn
 def refitted(plan: Plan, evidence: Evidence, *, report: Reporter = silent) -> Model:
     """The model of the plan's generator, from evidence that is already paid for. Spends nothing."""
     generator = plan.recipe().follower
-    fact = f"fitting {generator.name} to {len(evidence.measurements)} measurements"
+    fact = f"fitting {generator.name} to {number_of(len(evidence.measurements), 'measurement')}"
     report(Progress(stage="fit", done=0.0, fact=fact))
     return generator.fit(evidence, seed=plan.seed, device=plan.device, report=report)
 
@@ -194,7 +195,7 @@ def _finish(
     """From a model to a table and its checks: post-processing."""
     rows, drawing = rows_of(plan, model), drawing_of(plan, evidence, model)
     moved = ", moved to the shares asked for" if drawing.shares else ""
-    report(Progress(stage="sample", done=1.0, fact=f"drawing {rows} records{moved}"))
+    report(Progress(stage="sample", done=1.0, fact=f"drawing {number_of(rows, 'record')}{moved}"))
     codes, table = drawing.whole(rows)
     report(Progress(stage="check", done=1.0, fact="bounds, residuals and red flags"))
     checks = run_checks(

@@ -9,6 +9,7 @@ from synth.laws import LISTS, UNITS_PER_DELTA, ZCDP, Law, Price, delta_of, exact
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Mechanism
 from synth.mechanisms.recipe import Recipe, configured
+from synth.numerals import per_cent
 from synth.options import check_columns
 from synth.preprocess.buy import purchases_of
 from synth.request import Request
@@ -62,7 +63,7 @@ class Plan(Request):
         if bought and apart > MOST_APART:
             raise Mistake(
                 f"{bought} shares at {self.shares_part:g} of the budget each leave the method less than "
-                f"{1 - MOST_APART:.0%}. Buy fewer, or give each a smaller part."
+                f"{per_cent(1 - MOST_APART)}. Buy fewer, or give each a smaller part."
             )
 
     def mechanism(self) -> Mechanism:

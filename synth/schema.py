@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from synth.errors import Mistake
+from synth.numerals import about, are_years, to_places
 
 Value = str | int | float | bool
 Bound = int | float | str
@@ -122,6 +123,22 @@ class Column:
         """What people call the column, with what its numbers count."""
         called = self.title or self.name
         return f"{called} ({self.measured_in})" if self.measured_in else called
+
+    def written(self, end: Bound) -> str:
+        """A number or a date of its range as people read it; years without the comma of thousands."""
+        if isinstance(end, str) or not self.kind.has_range or self.kind is Kind.DATE:
+            return str(end)
+        return str(end) if self._tells_years else to_places(end, self.decimals, parted=True)
+
+    @property
+    def _tells_years(self) -> bool:
+        if self.kind is not Kind.INTEGER or self.min is None or self.max is None:
+            return False
+        return are_years(in_units(self.min), in_units(self.max))
+
+    def roughly(self, number: float) -> str:
+        """A number like those of its range, to three digits; a year in full."""
+        return f"{number:.0f}" if self._tells_years else about(number)
 
     def label_of(self, value: Value) -> str:
         """What people call a declared value: its label, where it has one."""

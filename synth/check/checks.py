@@ -166,9 +166,9 @@ def checks_of(
         *lost,
         *column_flags(synthetic, pool, evidence.codebook, total=evidence.total),
         *centre_flags(frame, axes),
-        *contradiction_flags(pool, evidence.zeros),
+        *contradiction_flags(pool, evidence.zeros, evidence.codebook.titles),
         *mean_flags(frame, pool, evidence.codebook),
-        *residual_flags(misfits),
+        *residual_flags(misfits, evidence.codebook.titles),
         *share_flags(found, rows=synthetic.rows),
     ]
     claims = bounds(evidence, candidates=candidates, synthetic=synthetic, beta=beta, earlier=earlier)

@@ -1,8 +1,9 @@
 """Signs that a release is broken, found without looking at the private table.
 
-Each flag is a sentence for every reader, says whether it blocks the release, and has advice for the steward,
-which the report leaves out: its reader can declare nothing. Thresholds on noisy counts are six sigmas, so
-that a sound release of a hundred columns raises none by chance.
+Each flag is a sentence for every reader, in which columns have their titles as on charts, says whether it
+blocks the release, and has advice for the steward, which the report leaves out: its reader can declare
+nothing. Thresholds on noisy counts are six sigmas, so that a sound release of a hundred columns raises none
+by chance.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from synth.check.residuals import BEYOND, Residual
 from synth.check.tally import Counted
 from synth.codebook import Codebook
 from synth.domain import Clique
+from synth.numerals import TIMES, number_of, per_cent
 from synth.schema import Kind
 from synth.zeros import Zero, allowed_cells
 
@@ -82,15 +84,20 @@ def fit_flags(converged: bool) -> list[Flag]:
 def rule_flags(violations: Mapping[str, int]) -> list[Flag]:
     """Rules that synthetic rows break; `violations` are counts of rows by the rule in words."""
     return [
-        Flag(code="rule_broken", sentence=f"{count} synthetic rows break the rule: {rule}.", blocks=True)
+        Flag(
+            code="rule_broken",
+            sentence=f"{number_of(count, 'synthetic row')} {'breaks' if count == 1 else 'break'} the rule: "
+            f"{rule}.",
+            blocks=True,
+        )
         for rule, count in violations.items()
         if count
     ]
 
 
-def residual_flags(residuals: Iterable[Residual]) -> list[Flag]:
+def residual_flags(residuals: Iterable[Residual], titles: Mapping[str, str]) -> list[Flag]:
     """Measurements that the table misses in more cells than noise explains, in one of so many tables; of a
-    table that was measured more than once, the one it misses most."""
+    table that was measured more than once, the one it misses most. `titles` of columns by their names."""
     found, worst = sorted(residuals, key=lambda r: r.beyond), dict[Clique, Residual]()
     for r in found:
         many = round(r.beyond * r.cells)
@@ -100,8 +107,9 @@ def residual_flags(residuals: Iterable[Residual]) -> list[Flag]:
     return [
         Flag(
             code="strained",
-            sentence=f"The table misses its measurement of {' x '.join(r.clique)}: {r.beyond:.0%} of its "
-            f"{r.cells} cells are further off than three times the typical size of their noise.",
+            sentence=f"The table misses its measurement of {_named(r.clique, titles)}: {per_cent(r.beyond)} "
+            f"of its {number_of(r.cells, 'cell')} are further off than three times the typical size of their "
+            "noise.",
             blocks=False,
             columns=r.clique,
         )
@@ -128,7 +136,8 @@ def column_flags(synthetic: Counted, pool: Pool, codebook: Codebook, *, total: f
             names = [_label(axis, codebook.groupings, int(code)) for code in missed[:5]]
             more = f" and {missed.size - 5} more" if missed.size > 5 else ""
             sentence = (
-                f"Column {axis.name!r} never takes {', '.join(names)}{more}, which the noisy answers show."
+                f"Column {axis.column.heading!r} never takes {', '.join(names)}{more}, which the noisy "
+                "answers show."
             )
             flags.append(Flag(code="value_unused", sentence=sentence, blocks=True, columns=clique))
     return flags
@@ -153,8 +162,13 @@ def _missed(
 def _constant(axis: Axis, always: str, *, sure: bool) -> Flag:
     what = "is blank" if always == _BLANK else "has one and the same value"
     verdict = "although the noisy answers show others" if sure else "which may be true of the people in it"
-    sentence = f"Column {axis.name!r} {what} in every row, {verdict}."
+    sentence = f"Column {axis.column.heading!r} {what} in every row, {verdict}."
     return Flag(code="constant_column", sentence=sentence, blocks=sure, columns=(axis.name,))
+
+
+def _named(clique: Clique, titles: Mapping[str, str]) -> str:
+    """A table by the titles of its columns."""
+    return TIMES.join(titles[name] for name in clique)
 
 
 def _label(axis: Axis, groupings: Sequence[Grouping], code: int) -> str:
@@ -167,8 +181,9 @@ def _label(axis: Axis, groupings: Sequence[Grouping], code: int) -> str:
     )
 
 
-def contradiction_flags(pool: Pool, zeros: Sequence[Zero]) -> list[Flag]:
-    """Rules that the private file itself seems to break, as far as the noisy answers tell."""
+def contradiction_flags(pool: Pool, zeros: Sequence[Zero], titles: Mapping[str, str]) -> list[Flag]:
+    """Rules that the private file itself seems to break, as far as the noisy answers tell; `titles` of
+    columns by their names."""
     flags = []
     for zero in zeros:
         if not pool.supports(zero.clique) or not zero.forbidden.any():
@@ -177,8 +192,8 @@ def contradiction_flags(pool: Pool, zeros: Sequence[Zero]) -> list[Flag]:
         inside, sigma = average.counts[zero.forbidden], average.variance**0.5
         if inside.max() > SURE * sigma or inside.sum() > SURE * sigma * inside.size**0.5:
             sentence = (
-                f"The noisy answers show records in cells of {' x '.join(zero.clique)} that a rule forbids. "
-                "Where the file breaks it, the synthetic table differs from the truth."
+                f"The noisy answers show records in cells of {_named(zero.clique, titles)} that a rule "
+                "forbids. Where the file breaks it, the synthetic table differs from the truth."
             )
             flag = Flag(code="rule_doubted", sentence=sentence, blocks=False, columns=zero.clique)
             flags.append(replace(flag, advice="Check the rule."))
@@ -190,14 +205,14 @@ def blank_flags(measurements: Iterable[Measurement], axes: Sequence[Axis]) -> li
 
     Such a column has no place for a cell that is read as blank; no marginal with it counts that record.
     """
-    strict = {axis.name for axis in axes if not axis.column.blank}
+    strict = {axis.name: axis.column.heading for axis in axes if not axis.column.blank}
     alone = [m for m in measurements if len(m.clique) == 1]
     sums = {m.clique[0]: (int(m.counts.sum()), SURE * m.sigma * m.counts.size**0.5) for m in alone}
     most, margin = max(sums.values(), key=lambda told: told[0] - told[1], default=(0, 0.0))
     return [
         Flag(
             code=BLANKS_LOST,
-            sentence=f"Column {name!r} is declared never blank, but its noisy counts add up to about "
+            sentence=f"Column {strict[name]!r} is declared never blank, but its noisy counts add up to about "
             f"{max(own, 0):,} records where those of another column add up to about {most:,}. The cells that "
             "are missing were read as blank: they are empty, or written in another form than declared. How "
             "far tables with it are from the file is not known.",
@@ -215,7 +230,7 @@ def centre_flags(frame: pd.DataFrame, axes: Sequence[Axis]) -> list[Flag]:
     return [
         Flag(
             code="bin_centres",
-            sentence=f"All values of column {axis.name!r} sit in the middle of their bins.",
+            sentence=f"All values of column {axis.column.heading!r} sit in the middle of their bins.",
             blocks=True,
             columns=(axis.name,),
         )

@@ -25,7 +25,6 @@ from synth.axis import Axis
 from synth.check.flags import SURE, Flag
 from synth.check.gls import Average, Pool
 from synth.codebook import Codebook
-from synth.numerals import about
 from synth.schema import Kind
 
 if TYPE_CHECKING:
@@ -96,10 +95,11 @@ def mean_flags(frame: pd.DataFrame, pool: Pool, codebook: Codebook) -> list[Flag
 
 
 def _flag(axis: Axis, found: MeanInterval, mean: float) -> Flag:
+    column = axis.column
     known = (
-        f"The mean of column {axis.name!r} is not to be relied on: it is about {about(mean)} in the "
-        f"synthetic table, and by the noisy counts it lies anywhere from about {about(found.low)} to about "
-        f"{about(found.high)}."
+        f"The mean of column {column.heading!r} is not to be relied on: it is about "
+        f"{column.roughly(mean)} in the synthetic table, and by the noisy counts it lies anywhere from about "
+        f"{column.roughly(found.low)} to about {column.roughly(found.high)}."
     )
     if found.inside > (found.high - found.low) / 2:
         where = f"the bin {found.bin}" if found.share > 0.5 else "their bins"

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from synth.check.flags import Flag
+from synth.numerals import per_cent
 from synth.rules import AskedShare
 
 DECLARED, BOUGHT, HIDDEN = "declared", "bought", "hidden"
@@ -52,8 +53,8 @@ def share_flags(found: Iterable[FoundShare], *, rows: int) -> list[Flag]:
     return [
         Flag(
             code="share_missed",
-            sentence=f"The share of the rule '{share.sentence}' was to be {share.wanted:.4f} and is "
-            f"{share.reached:.4f}: other rules or shares leave no way to it.",
+            sentence=f"The share of the rule '{share.sentence}' was to be {per_cent(share.wanted, 2)} "
+            f"and is {per_cent(share.reached, 2)}: other rules or shares leave no way to it.",
             blocks=False,
         )
         for share in found

@@ -12,6 +12,7 @@ from synth.cli.follow import follow, report_end
 from synth.errors import Mistake
 from synth.jobs import runner
 from synth.jobs.store import Job, State, Status
+from synth.numerals import per_cent
 
 
 def add(commands: Commands) -> None:
@@ -37,7 +38,9 @@ def add(commands: Commands) -> None:
 def list_jobs(asked: argparse.Namespace, console: Console) -> int:
     for job in Job.all():
         status = runner.status(job)
-        console.say(f"{job.run}  {status.state.value:9}  {status.done:4.0%}  {status.fact or status.code}")
+        console.say(
+            f"{job.run}  {status.state.value:9}  {per_cent(status.done):>5}  {status.fact or status.code}"
+        )
         console.tell("job", **_facts(job.run, status))
     return 0
 

@@ -14,6 +14,7 @@ from synth.cli.arguments import FAILED_CHECK, Commands, command, group, write_ne
 from synth.cli.console import Console
 from synth.errors import Code, Mistake, Refusal
 from synth.laws import GAUSSIAN, ZCDP, delta_of, exact, limit_for, rho_of
+from synth.numerals import per_cent
 
 if TYPE_CHECKING:
     from synth.measure.ledger import Balance, Ledger, Run
@@ -232,10 +233,10 @@ def _in_words(balance: Balance) -> str:
     (epsilon, delta), limit = balance.lifetime, balance.limit or 1
     return (
         f"{balance.population}: lifetime limit epsilon {epsilon:.4g} at delta {exact(delta)}. "
-        f"Spent {balance.spent / limit:.1%} (rho {rho_of(balance.spent):.6g} of {rho_of(limit):.6g}, "
-        f"{balance.law.in_short(balance.spent)}, "
-        f"epsilon {balance.claim(balance.spent):.4g}), reserved {balance.reserved / limit:.1%}, "
-        f"left {balance.left / limit:.1%} (rho {rho_of(balance.left):.6g}, "
+        f"Spent {per_cent(balance.spent / limit, 1)} (rho {rho_of(balance.spent):.6g} of "
+        f"{rho_of(limit):.6g}, {balance.law.in_short(balance.spent)}, "
+        f"epsilon {balance.claim(balance.spent):.4g}), reserved {per_cent(balance.reserved / limit, 1)}, "
+        f"left {per_cent(balance.left / limit, 1)} (rho {rho_of(balance.left):.6g}, "
         f"epsilon {balance.claim(balance.left):.4g}; delta {delta_of(balance.delta_left):.3g} for bought "
         f"value lists){_kinds(balance)}. Protects {balance.protects or NOT_DECLARED}. "
         f"{_lapsed(balance)}".rstrip()

@@ -21,6 +21,7 @@ from synth.jobs import runner
 from synth.jobs.spec import RunSpec, fresh_run, fresh_seed
 from synth.jobs.store import Job
 from synth.laws import delta_of, exact, rho_of
+from synth.numerals import per_cent
 from synth.options import options_typed
 from synth.request import METHOD, SHARES_PART
 
@@ -241,13 +242,14 @@ def _sheet(spec: RunSpec, offer: Quote) -> tuple[str, ...]:
     from synth.schema_io import load_schema
 
     (epsilon, delta), price = offer.line.lifetime, offer.price
+    share = per_cent(offer.share, 1)
     lines = [
         f"Protected   : {load_schema(spec.schema).protects}",
         f"Population  : {spec.population}",
         f"Promise     : epsilon {spec.epsilon:g} at delta {exact(spec.delta)}, rho {rho_of(price.units):.6g}",
         f"Method      : {spec.method}",
         f"Lifetime    : epsilon {epsilon:.4g} at delta {exact(delta)} for all releases together",
-        f"Share of it : {offer.share:.1%}; at that delta this release counts as epsilon {offer.claim:.4g}",
+        f"Share of it : {share}; at that delta this release counts as epsilon {offer.claim:.4g}",
         f"Budget left : rho {rho_of(offer.left):.6g} now, {rho_of(offer.left_after):.6g} after",
     ]
     if price.delta_units:

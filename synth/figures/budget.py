@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 from synth.figures.figure import Figure
 from synth.figures.marks import NEUTRAL, NOISY, PAPER, REST, SPENT, SYNTHETIC, finish, stack
 from synth.figures.words import share
+from synth.numerals import per_cent
 
 LINE_LOOKS = {
     "spent": (SPENT, ""),
@@ -86,7 +87,7 @@ def shares(parts: Mapping[str, float], names: Mapping[str, str]) -> Figure:
     """One bar of 100 per cent: what every part of a run's budget gets, by colour, pattern and words."""
     marks = stack(pd.DataFrame([parts], index=[""]), PART_LOOKS, names)
     for bar, (part, size) in zip(marks.data, parts.items(), strict=True):
-        bar.text = [f"<b>{size * 100:.0f} %</b>" if size >= _WIDE else ""]
+        bar.text = [f"<b>{per_cent(size)}</b>" if size >= _WIDE else ""]
         bar.textfont = {"size": 14} if part == "later" else {"size": 14, "color": PAPER}
     marks.update_traces(
         textposition="inside",

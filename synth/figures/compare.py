@@ -258,7 +258,7 @@ def pair(
     )
     names = ", ".join(run.name for run, _ in shown)
     less = "" if base is None else f", each less {next(run.name for run, _ in views if run.run == against)}"
-    words = f"Heat maps of {first.bound.left} by {first.bound.right} on one scale, in {unit}: {names}{less}."
+    words = f"Heat maps of {first.bound.name} on one scale, in {unit}: {names}{less}."
     written = {run.name: lambda of: round(of, 2) for run, _ in shown}
     return Figure(frame=frame, written=written, marks=marks, words=words)
 

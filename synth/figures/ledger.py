@@ -12,6 +12,7 @@ from synth.figures.marks import ABOVE, finish, stack
 from synth.figures.words import delta, four_digits, limit, share
 from synth.jobs.store import State
 from synth.laws import delta_of
+from synth.numerals import per_cent
 from synth.project.ledger import BookedRun, BudgetLine
 from synth.project.runs import StartedRun
 
@@ -39,7 +40,7 @@ def lines(budget_lines: Sequence[BudgetLine]) -> Figure:
     marks = stack(parts, LINE_LOOKS)
     finish(marks, height=100 + 44 * len(parts), bargap=0.4, legend=ABOVE | {"traceorder": "normal"})
     marks.update_xaxes(range=[0, 101], dtick=25, ticksuffix=" %", title="of the lifetime limit")
-    names_with_left = [f"{name}<br>{left * 100:.0f} % left" for name, left in parts["left"].items()]
+    names_with_left = [f"{name} <br>{per_cent(left)} left" for name, left in parts["left"].items()]
     names = list(parts.index)
     marks.update_yaxes(autorange="reversed", type="category", tickvals=names, ticktext=names_with_left)
     frame = pd.DataFrame(
@@ -60,7 +61,7 @@ def lines(budget_lines: Sequence[BudgetLine]) -> Figure:
     )
     epsilons = dict.fromkeys(("Spent (epsilon)", "Left for one release (epsilon)"), four_digits)
     written = {**epsilons, **dict.fromkeys(("Spent", "Reserved", "Left"), share)}
-    least = f"{parts['left'].idxmin()}: {parts['left'].min() * 100:.0f} per cent"
+    least = f"{parts['left'].idxmin()}: {per_cent(parts['left'].min())}"
     words = f"Bars of {len(frame)} lifetime budgets. Least is left for {least}."
     return Figure(frame=frame, written=written, marks=marks, words=words)
 

@@ -14,6 +14,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from synth.numerals import per_cent
 from synth.project.released import ColumnView
 
 SYNTHETIC, NOISY, SPENT, NEUTRAL = "#4f94a1", "#d2593a", "#8a79b5", "#8a959b"
@@ -28,6 +29,8 @@ ABOVE = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0}
 """A legend between the top of a picture and its marks."""
 _RUN_COLOURS = (SYNTHETIC, NOISY, SPENT, "#b08a2e", "#6a8f55", "#b0647c", "#5f82b8", NEUTRAL)
 _RUN_SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x", "cross", "star", "pentagon")
+IN_FULL = {"separatethousands": True, "exponentformat": "none"}
+"""Numbers along an axis and a scale of colours: 10,000, not 10k."""
 _TITLE_LINE = 19
 """Pixels of a line of a panel's title."""
 _NOWHERE: list[Any] = [None]
@@ -57,12 +60,14 @@ def tinted(*, both: bool = False) -> list[list[float | str]]:
 
 def colour_bar(title: str, **more: Any) -> dict[str, Any]:
     """The scale of a picture's colours beside it, and what they mean; `more` as plotly takes it."""
-    shared = {"thickness": 14, "outlinewidth": 0, "separatethousands": True, "tickfont": {"size": 12}}
+    shared = {"thickness": 14, "outlinewidth": 0, "tickfont": {"size": 12}, **IN_FULL}
     return {"title": {"text": title, "side": "right", "font": {"size": 13}}, **shared, **more}
 
 
 def clear(figure: go.Figure, *, height: int, margin: tuple[int, int, int, int], **layout: Any) -> None:
-    """No paper of its own, margins (left, right, top, bottom)."""
+    """No paper of its own, margins (left, right, top, bottom), numbers of axes in full."""
+    figure.update_xaxes(**IN_FULL)
+    figure.update_yaxes(**IN_FULL)
     sides = dict(zip("lrtb", margin, strict=True))
     nothing = "rgba(0,0,0,0)"
     figure.update_layout(height=height, margin=sides, paper_bgcolor=nothing, plot_bgcolor=nothing, **layout)
@@ -97,8 +102,9 @@ def between(names: Sequence[str], tall: int) -> float:
 
 
 def _title(name: str) -> str:
-    """A name in short lines, broken after a comma and a colon that belong to a run."""
-    return name.replace(", again", ",<br>again").replace(": ", ":<br>")
+    """A name in short lines, broken after a comma and a colon that belong to a run; the space stays, for
+    whoever reads it without the breaks."""
+    return name.replace(", again", ", <br>again").replace(": ", ": <br>")
 
 
 def panels(names: Sequence[str], **spacing: Any) -> tuple[go.Figure, list[dict[str, int]]]:
@@ -158,7 +164,7 @@ def stack(
         figure.add_bar(
             y=list(lines.index),
             x=percent,
-            name=name if is_named else f"{name} {percent[0]:.0f} %",
+            name=name if is_named else f"{name} {per_cent(percent[0] / 100)}",
             orientation="h",
             marker=_hatched(colour, shape, size=8),
             hovertemplate=f"{'%{y}<br>' if is_named else ''}{name}: %{{x:.1f}} %<extra></extra>",

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from synth.figures.figure import Figure, Writing
 from synth.figures.marks import INK, NEUTRAL, NOISY, PAPER, SHADES, colour_bar, finish, labelled, tinted
 from synth.figures.words import count, share
-from synth.numerals import number_of
+from synth.numerals import number_of, per_cent
 from synth.project.pairs import PairTable, PairView
-from synth.project.released import PairBound
+from synth.project.released import GROUPS, PairBound
 
 EDGES = (0.05, 0.1, 0.2, 0.4)
 """Bounds up to these have the first colours, in this order."""
@@ -31,6 +31,7 @@ _MOST_ACROSS, _MOST_DOWN = 22, 60
 """Titles under a matrix and beside it."""
 _SIGNS = {
     "inferred": ("inferred", "line-ne-open", 0.3, 0.3, 1.0),
+    GROUPS: ("for groups of values only", "line-ns-open", 0.0, 0.28, 2.0),
     "none": ("no bound", "line-ew-open", 0.28, 0.0, 2.0),
 }
 """What a bound rests on if the pair was not measured: its word, its symbol in the legend, and the stroke on a
@@ -77,24 +78,25 @@ def matrix(pairs: Sequence[PairBound], names: Sequence[str], titles: Mapping[str
         {
             "Pair": [pair.name for pair in shown],
             "At most": [pair.share for pair in shown],
-            "In merged values": [pair.coarse for pair in shown],
-            "How it is known": [pair.kind for pair in shown],
+            "For groups of values": [pair.coarse for pair in shown],
+            "How it is known": [_WORDS[pair.kind] for pair in shown],
         }
     )
     kinds = Counter(pair.kind for pair in shown)
     known = (
-        f"{kinds['measured']:,} measured, {kinds['inferred']:,} inferred, {kinds['none']:,} without a bound"
+        f"{kinds['measured']:,} measured, {kinds['inferred']:,} inferred, {kinds[GROUPS]:,} with a bound for "
+        f"groups of values only, {kinds['none']:,} without a bound"
     )
     return Figure(
         frame=frame,
-        written={"At most": bound_in_words, "In merged values": _coarse_in_words},
+        written={"At most": bound_in_words, "For groups of values": _coarse_in_words},
         marks=marks,
         words=f"Triangle of {number_of(len(shown), 'pair')} of columns: {known}.",
     )
 
 
 def bound_in_words(bound: float | None) -> str:
-    return "no bound" if bound is None or pd.isna(bound) else share(bound)
+    return "none for single values" if bound is None or pd.isna(bound) else share(bound)
 
 
 def _coarse_in_words(bound: float | None) -> str:
@@ -111,7 +113,7 @@ def _steps(columns: int) -> dict[str, object]:
     colours = ("rgba(128, 138, 144, 0.22)", *SHADES)
     many = len(colours)
     scale = [[(i + end) / many, colour] for i, colour in enumerate(colours) for end in (0, 1)]
-    words = ["no bound", *(f"{100 * edge:.0f} %" for edge in EDGES), "100 %"]
+    words = ["none for <br>single values", *(per_cent(edge) for edge in EDGES), per_cent(1.0)]
     bar = colour_bar(
         "at most",
         tickvals=list(range(many)),
@@ -164,8 +166,10 @@ def _add_marks(marks: go.Figure, pairs: Sequence[PairBound], spots: Sequence[Seq
 
 def _told(pair: PairBound) -> str:
     """The bound of a pair and what it rests on."""
+    if pair.share is None and pair.coarse is not None:
+        return f"at most {share(pair.coarse)} ({_WORDS[pair.kind]})"
     if pair.share is None:
-        return _WORDS[pair.kind] if pair.kind == "none" else f"no bound ({_WORDS[pair.kind]})"
+        return "no bound"
     return f"at most {share(pair.share)} ({_WORDS[pair.kind]})"
 
 
@@ -332,7 +336,7 @@ def _hover(view: PairView, table: PairTable, factor: float, unit: str) -> list[l
         line = []
         for j, across in enumerate(table.across):
             own = table.synthetic[i, j]
-            said = f"{down}, {across}<br>synthetic {count(own)} ({100 * own / view.total:.1f} %)"
+            said = f"{down}, {across}<br>synthetic {count(own)} ({per_cent(own / view.total, 1)})"
             if table.noisy is not None and least is not None and most is not None:
                 said += f"<br>noisy {table.noisy[i, j]:,.0f}"
                 said += f"<br>the true count is between {least[i, j]:,.0f} and {most[i, j]:,.0f}"
@@ -369,8 +373,7 @@ def _whole(number: float) -> int:
 def _words(view: PairView, table: PairTable) -> str:
     at = np.unravel_index(int(table.synthetic.argmax()), table.synthetic.shape)
     top = f"{table.down[at[0]]} with {table.across[at[1]]}"
-    pair = f"{view.bound.left} by {view.bound.right}"
-    said = f"Heat map of {pair}: {table.synthetic.size:,} cells, most often {top}."
+    said = f"Heat map of {view.bound.name}: {table.synthetic.size:,} cells, most often {top}."
     if table.noisy is None:
         return f"{said} No count of the pair was bought."
     outside = int(table.outside.sum())

@@ -21,6 +21,7 @@ from synth.figures.marks import (
     labelled,
 )
 from synth.figures.words import count, plain, share
+from synth.numerals import per_cent
 from synth.project.paper_bounds import PaperBounds
 from synth.project.released import ColumnView, Held, Residuals
 
@@ -173,12 +174,12 @@ def shares(found: Sequence[FoundShare]) -> Figure:
             "Share": [plain(one.sentence) for one in found],
             "The number is": [SHARE_FROM[one.origin] for one in found],
             "Asked for": [_asked(one) for one in found],
-            "Reached": [f"{100 * one.reached:.3f} %" for one in found],
+            "Reached": [per_cent(one.reached, 3) for one in found],
         }
     )
     return Figure(frame=frame, words="Every share that was asked for with the one of the synthetic rows.")
 
 
 def _asked(one: FoundShare) -> str:
-    noise = "" if one.sigma is None else f" (sigma {100 * one.sigma:.3f} %)"
-    return f"{100 * one.wanted:.3f} %{noise}"
+    noise = "" if one.sigma is None else f" (sigma {per_cent(one.sigma, 3)})"
+    return f"{per_cent(one.wanted, 3)}{noise}"

@@ -6,7 +6,7 @@ import pandas as pd
 
 from synth.figures.figure import Figure, by_value
 from synth.figures.marks import NEUTRAL, NOISY, REST, blocks, finish
-from synth.project.released import TIMES
+from synth.numerals import TIMES
 from synth.project.rules import Picture
 
 _STATES = {

@@ -28,7 +28,7 @@ from synth.figures.marks import (
     tinted,
 )
 from synth.figures.words import distance, plain, sample
-from synth.numerals import number_of
+from synth.numerals import TIMES, number_of, per_cent
 
 SIDE_HEADS = ("Run", "Columns", "Pairs", "Triples", "Query error", "For pairs as good as a sample of")
 NOT_ASKED = "none fit"
@@ -146,11 +146,11 @@ def pairs(findings: Sequence[PairFinding], titles: Mapping[str, str]) -> Figure:
     small = {"tickfont": {"size": 9}} if len(names) > _MOST_NUMBERS else {}
     marks.update_xaxes(tickangle=-40, showgrid=False, type="category", **small)
     marks.update_yaxes(autorange="reversed", showgrid=False, zeroline=False, type="category", **small)
-    listed = [(f"{titles[p.left]} and {titles[p.right]}", p.tvd) for p in findings[:_MOST_PAIRS]]
+    listed = [(f"{titles[p.left]}{TIMES}{titles[p.right]}", p.tvd) for p in findings[:_MOST_PAIRS]]
     frame = pd.DataFrame(listed, columns=["Pair", "Distance"])
     left, right, far = titles[findings[0].left], titles[findings[0].right], distance(findings[0].tvd)
     pairs = number_of(len(findings), "pair")
-    words = f"Triangle of {pairs} of columns; {left} with {right} is furthest off, by {far}."
+    words = f"Triangle of {pairs} of columns; {left}{TIMES}{right} is furthest off, by {far}."
     return _figure(frame=frame, written={"Distance": distance}, marks=marks, words=words)
 
 
@@ -200,7 +200,7 @@ def pair(
         }
     )
     far = distance(found.tvd)
-    names = f"{titles[found.left]} by {titles[found.right]}"
+    names = f"{titles[found.left]}{TIMES}{titles[found.right]}"
     words = f"Real and synthetic shares of {names}; {far} of the rows differ."
     return _figure(frame=frame, written={REAL: _tenths, "Synthetic": _tenths}, marks=marks, words=words)
 
@@ -246,8 +246,8 @@ def _kept(share: float | None) -> str:
     """
     if share is None:
         return "nothing to learn"
-    return "none of the gain" if share <= 0.0 else f"{share * 100:.0f} % of the gain"
+    return "none of the gain" if share <= 0.0 else f"{per_cent(share)} of the gain"
 
 
 def _tenths(share: float) -> str:
-    return f"{share * 100:.1f} %"
+    return per_cent(share, 1)

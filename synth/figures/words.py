@@ -6,7 +6,7 @@ import math
 import re
 
 from synth.laws import rho_of
-from synth.numerals import about
+from synth.numerals import about, per_cent
 
 _LARGE = ("", "thousand", "million", "billion", "trillion", "quadrillion")
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$:])")
@@ -70,7 +70,7 @@ def share(part: float) -> str:
     ('95 %', '3.1 %', '0 %')
     """
     percent = part * 100
-    return f"{percent:.1f} %" if 0 < percent < 10 else f"{percent:.0f} %"
+    return per_cent(part, 1 if 0 < percent < 10 else 0)
 
 
 def distance(share: float) -> str:
@@ -81,7 +81,7 @@ def distance(share: float) -> str:
     """
     if share < 0.0005:
         return "under 0.1 %"
-    return f"{share * 100:.1f} %" if share < 0.1 else f"{share * 100:.0f} %"
+    return per_cent(share, 1 if share < 0.1 else 0)
 
 
 def sample(share: float) -> str:
@@ -94,4 +94,4 @@ def sample(share: float) -> str:
         return "over 100 times the rows"
     if share > 1.0:
         return f"{share:.1f} times the rows"
-    return f"{share * 100:.0f} % of the rows" if share >= 0.1 else f"{share * 100:.1f} % of the rows"
+    return f"{per_cent(share, 0 if share >= 0.1 else 1)} of the rows"

@@ -21,6 +21,7 @@ from synth.generate.columns import one_ways
 from synth.generate.record_table import FEWEST, MOST, RecordTable
 from synth.generate.repair import repaired
 from synth.layers import Base
+from synth.numerals import number_of, per_cent
 from synth.progress import Progress, Reporter
 
 DRAWS = 8
@@ -44,7 +45,9 @@ def table_drawn(
     for some in draw(count):  # line 1
         made.append(_possible(some, evidence, draw))
         done = sum(map(len, made)) / count
-        report(Progress(stage="fit", done=done, fact=f"made {done:.0%} of {count} records"))
+        report(
+            Progress(stage="fit", done=done, fact=f"made {per_cent(done)} of {number_of(count, 'record')}")
+        )
     known = [columns[name].counts for name in evidence.domain.names]
     codes, _ = repaired(np.concatenate(made), evidence.domain, evidence.zeros, known, rng)  # line 2
     codes = codes[weighed(codes, known, rng)]  # line 3

@@ -33,6 +33,7 @@ from synth.generate.blas import one_thread
 from synth.generate.mixture_blocks import Blocks, Shares
 from synth.generate.pgm import fitting
 from synth.generate.targets import Targets
+from synth.numerals import about
 from synth.progress import UNSAVED, Checkpoint, Progress, Reporter, silent
 
 WIDE = 50
@@ -275,7 +276,7 @@ def _descend(
 
 def _told(loss: float, step: int, steps: int) -> Progress:
     """How near the mixture is before a step. The first one is told as step 1, as steps begin there."""
-    fact = f"fitting the mixture: loss {loss:.4g} against the noisy answers, step {step + 1}"
+    fact = f"fitting the mixture: loss {about(loss, digits=4)} against the noisy answers, step {step + 1:,}"
     return Progress(stage="fit", done=(step + 1) / steps, fact=fact, steps=step + 1, loss=loss)
 
 

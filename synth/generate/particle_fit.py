@@ -17,6 +17,7 @@ from synth.generate.pgm import fitting
 from synth.generate.signed_tables import PAPER, projected
 from synth.generate.sliced_wasserstein import Grid
 from synth.generate.targets import Pair, Targets
+from synth.numerals import about, number_of, per_cent
 from synth.progress import Checkpoint, Progress, Reporter
 from synth.zeros import allowed_cells
 
@@ -108,7 +109,7 @@ def target_tables(
         }
 
     def heard(part: float) -> None:
-        fact = f"projecting {len(targets.pairs)} noisy tables, {part:.0%} done"
+        fact = f"projecting {number_of(len(targets.pairs), 'noisy table')}, {per_cent(part)} done"
         report(Progress(stage="fit", done=max(0.001, part / 10), fact=fact))
 
     return projected(
@@ -217,7 +218,7 @@ class _Told:
         self._done = 0.1 + 0.9 * epoch / self._plan.epochs
         if time.monotonic() - self._last > fitting.PULSE_SECONDS:
             self._checkpoint.save({STATE: np.concatenate([self._signature, descent.state])})
-            fact = f"mean squared distance from the noisy tables {loss:.2e} at epoch {epoch}"
+            fact = f"mean squared distance from the noisy tables {about(loss)} at epoch {epoch:,}"
             self._report(Progress(stage="fit", done=self._done, fact=fact, steps=epoch, loss=loss))
             self._last = time.monotonic()
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.generate.pgm import fitting
+from synth.numerals import about
 from synth.progress import Checkpoint, Progress, Reporter
 
 
@@ -23,7 +24,7 @@ class Pulse:
         if time.monotonic() - self._told <= fitting.PULSE_SECONDS:
             return
         self._checkpoint.save({self._name: state()})
-        fact = f"{self._words}: loss {loss:.4g} against the noisy answers, step {step}"
+        fact = f"{self._words}: loss {about(loss, digits=4)} against the noisy answers, step {step:,}"
         self._report(Progress(stage="fit", done=step / self._steps, fact=fact, steps=step, loss=loss))
         self._told = time.monotonic()
 

@@ -16,6 +16,7 @@ from synth.generate.record_table import FEWEST, MOST, RecordTable
 from synth.generate.repair import repaired
 from synth.generate.rounding import draw_columns
 from synth.model import Model
+from synth.numerals import per_cent
 from synth.progress import Checkpoint, Progress, Reporter
 
 Records = NDArray[np.int32]
@@ -85,6 +86,6 @@ class Told:
         if time.monotonic() - self._last <= fitting.PULSE_SECONDS:
             return
         self._checkpoint.save({self._name: np.concatenate([self._signature, [done], records.reshape(-1)])})
-        fact = f"{loss:.2%} of the records of a table still have to move after round {done}"
+        fact = f"{per_cent(loss, 2)} of the records of a table still have to move after round {done}"
         self._report(Progress(stage="fit", done=done / rounds, fact=fact, steps=done, loss=loss))
         self._last = time.monotonic()

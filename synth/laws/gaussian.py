@@ -16,6 +16,7 @@ from functools import lru_cache
 from synth.laws.law import HALVINGS, Law, Noise, upwards
 from synth.laws.promise import LISTS, RHO_PER_UNIT, SET_ASIDE, check_promise
 from synth.laws.zcdp import epsilon_from
+from synth.numerals import per_cent
 
 ROUNDING = 1e-12  # relative, on a normal tail computed in floats; generous by a factor of ten
 COARSE = 1e-323  # what a normal tail below 1e-308 may be too large by: two steps of such floats
@@ -99,8 +100,9 @@ class Gdp(Law):
     def conversion(self, units: int, *, delta_bought: float) -> str:
         return (
             f"mu = {upwards(self.mu(units))} by the exact curve of the Gaussian mechanism (Balle and "
-            f"Wang 2018), rounded to the safe side; {SET_ASIDE:.0%} of delta is left unused for the day when "
-            f"the population's line takes a release of another kind, and {LISTS:.0%} for bought value lists"
+            f"Wang 2018), rounded to the safe side; {per_cent(SET_ASIDE)} of delta is left unused for the "
+            "day when the population's line takes a release of another kind, and "
+            f"{per_cent(LISTS)} for bought value lists"
         )
 
     def details(self, mu: float | None) -> tuple[str, ...]:

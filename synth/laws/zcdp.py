@@ -17,6 +17,7 @@ from functools import lru_cache
 from synth.errors import Mistake
 from synth.laws.law import HALVINGS, USUAL, Law, Noise, exact
 from synth.laws.promise import LISTS, check_promise
+from synth.numerals import per_cent
 
 MARGIN = 1e-11  # relative, on delta
 
@@ -84,7 +85,7 @@ class Zcdp(Law):
         used = f"of which this release used {exact(delta_bought)}" if delta_bought else "and left unused"
         return (
             "the tight conversion from zCDP of Canonne, Kamath and Steinke (2020), rounded to the safe side; "
-            f"{LISTS:.0%} of delta is set aside for value lists bought by threshold, {used}"
+            f"{per_cent(LISTS)} of delta is set aside for value lists bought by threshold, {used}"
         )
 
 

@@ -35,6 +35,7 @@ from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
 from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Problem, Prospect, Purpose
 from synth.mechanisms.shared_options import capacity, measuring_share
+from synth.numerals import TIMES, about
 from synth.options import option
 from synth.progress import Progress
 
@@ -107,7 +108,7 @@ class AIM(Mechanism):
             model = answers.fit(model)
             moved = float(np.abs(model.project(chosen) - estimate).sum())
             sigma = source.terms.sigma(self.alpha * rho_round)
-            fact = f"measured {' x '.join(chosen)} at sigma {sigma:.3g}"
+            fact = f"measured {TIMES.join(chosen)} at sigma {about(sigma)}"
             if moved <= noise[chosen]:  # line 9
                 rho_round *= 4
             problem.report(Progress(stage="rounds", done=1 - source.left.rho / budget, fact=fact))

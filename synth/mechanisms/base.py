@@ -21,6 +21,7 @@ from synth.generate.registry import GENERATORS
 from synth.laws import ZCDP, Law
 from synth.measure.source import Source
 from synth.model import Model
+from synth.numerals import per_cent
 from synth.options import check_values, options_of
 from synth.progress import Reporter, silent
 from synth.select.workload import Workload
@@ -224,5 +225,5 @@ def check_options(mechanism: Mechanism) -> None:
     if taken > 1 - LEAST_LEFT + 1e-9:
         raise Mistake(
             f"{' and '.join(told)} leave too little of the price for measuring: they may take "
-            f"{1 - LEAST_LEFT:.0%} of it together. Lower one of them."
+            f"{per_cent(1 - LEAST_LEFT)} of it together. Lower one of them."
         )

@@ -65,6 +65,7 @@ from synth.mechanisms.base import (
     Purpose,
 )
 from synth.mechanisms.shared_options import columns_share
+from synth.numerals import number_of
 from synth.options import option
 from synth.progress import Progress
 from synth.select.allocation import shares
@@ -168,7 +169,9 @@ class CTGAN(Mechanism):
         domain, budget, answers = source.domain, source.left.rho, Answers(self, source, problem)
         has_more = len(domain) > 1
         priced = shares(domain, dict.fromkeys([(name,) for name in domain.names], 1.0))
-        problem.report(Progress(stage="measure", done=0.0, fact=f"measuring {len(domain)} columns"))
+        problem.report(
+            Progress(stage="measure", done=0.0, fact=f"measuring {number_of(len(domain), 'column')}")
+        )
         answers.measure_all(priced, rho=self.columns_share * budget if has_more else budget)  # line 1
         if has_more:
             self._train(source, problem, answers, rng)  # lines 2 to 5
@@ -187,7 +190,7 @@ class CTGAN(Mechanism):
         noise = sigma * math.sqrt(net.parameters) / (rate / PARTS * max(1.0, evidence.total))
         for number in range(self.rounds):  # line 3
             made = len(net.fakes)  # drawn here and not in the room, where no chance has a seed
-            fact = f"round {number + 1} of {self.rounds}, against {made} made records"
+            fact = f"round {number + 1:,} of {self.rounds:,}, against {number_of(made, 'made record')}"
             problem.report(Progress(stage="measure", done=number / self.rounds, fact=fact))
             descent = Descent(
                 first=number * self.critic_steps,

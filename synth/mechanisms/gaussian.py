@@ -33,6 +33,7 @@ from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
 from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Problem, Prospect, Purpose
 from synth.mechanisms.shared_options import capacity
+from synth.numerals import number_of
 from synth.progress import Progress
 from synth.select.allocation import shares
 
@@ -72,7 +73,9 @@ class Gaussian(Mechanism):
         weights = dict(zip(problem.workload.cliques, problem.workload.weights, strict=True))
         kept = _kept(JunctionGraph.of(domain, answers.cliques), weights, limit)  # lines 1 and 2
         problem.report(
-            Progress(stage="select", done=0.1, fact=f"{len(kept)} of {len(weights)} marginals fit")
+            Progress(
+                stage="select", done=0.1, fact=f"{len(kept):,} of {number_of(len(weights), 'marginal')} fit"
+            )
         )
         wanted = {(name,): _weight(name, weights) for name in domain.names} | {r: weights[r] for r in kept}
         answers.measure_all(shares(domain, wanted), rho=source.left.rho)  # lines 3 and 4

@@ -43,6 +43,7 @@ from synth.mechanisms.answers import Answers
 from synth.mechanisms.base import Fitted, Mechanism, Occasion, Outlook, Problem, Prospect, Purpose
 from synth.mechanisms.margnet import of_rounds
 from synth.mechanisms.shared_options import measuring_share
+from synth.numerals import TIMES
 from synth.options import option
 from synth.progress import Progress
 
@@ -108,7 +109,7 @@ class GEM(Mechanism):
             chosen = answers.choose(gaps, rho=(1 - self.alpha) * rho).clique  # line 4
             answers.measure(chosen, rho=source.left.rho if t == rounds else self.alpha * rho)  # line 5
             model = answers.fit(model)
-            problem.report(Progress(stage="rounds", done=t / rounds, fact=f"measured {' x '.join(chosen)}"))
+            problem.report(Progress(stage="rounds", done=t / rounds, fact=f"measured {TIMES.join(chosen)}"))
         return answers.fitted(model)  # line 6
 
     def _rounds(self, columns: int) -> int:

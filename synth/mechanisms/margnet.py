@@ -54,6 +54,7 @@ from synth.mechanisms.base import (
     Purpose,
 )
 from synth.mechanisms.shared_options import measuring_share
+from synth.numerals import TIMES, about
 from synth.options import option
 from synth.progress import Progress
 
@@ -155,7 +156,7 @@ class MargNet(Mechanism):
             model = answers.fit(model)
             moved = float(np.abs(model.project(chosen) - estimate).sum())
             sigma = source.terms.sigma(self.alpha * rho_round)
-            fact = f"measured {' x '.join(chosen)} at sigma {sigma:.3g}"
+            fact = f"measured {TIMES.join(chosen)} at sigma {about(sigma)}"
             if self.doubling and chosen not in seen and moved < noise[chosen]:  # line 7
                 rho_round *= 2
             seen.add(chosen)

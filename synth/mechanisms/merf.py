@@ -57,6 +57,7 @@ from synth.mechanisms.base import (
     Purpose,
 )
 from synth.mechanisms.shared_options import columns_share
+from synth.numerals import number_of
 from synth.options import option
 from synth.progress import Progress
 from synth.select.allocation import shares
@@ -152,7 +153,9 @@ class MERF(Mechanism):
         answers.measure_all(priced, rho=self.columns_share * budget if has_more else budget)  # line 1
         if has_more:
             frequencies = self._frequencies(domain, problem, rng)  # line 2
-            problem.report(Progress(stage="measure", done=0.1, fact=f"summing {self.frequencies} waves"))
+            problem.report(
+                Progress(stage="measure", done=0.1, fact=f"summing {number_of(self.frequencies, 'wave')}")
+            )
             embedding = Embedding(domain.names, frequencies, self.label)
             answers.embed(embedding, rho=source.left.rho)  # line 3
         problem.report(Progress(stage="fit", done=1.0, fact="teaching the network"))

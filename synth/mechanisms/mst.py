@@ -31,7 +31,7 @@ from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
 from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Problem, Purpose
 from synth.mechanisms.shared_options import capacity, choosing_share, columns_share
-from synth.numerals import number_of
+from synth.numerals import TIMES, number_of
 from synth.progress import Progress
 from synth.select.allocation import shares
 from synth.select.forest import Forest
@@ -86,7 +86,7 @@ class MST(Mechanism):
             graph = graph.joined(chosen)
             tree.append(chosen)
             done = 0.1 + 0.8 * len(tree) / rounds
-            problem.report(Progress(stage="select", done=done, fact=f"chose {' x '.join(chosen)}"))
+            problem.report(Progress(stage="select", done=done, fact=f"chose {TIMES.join(chosen)}"))
         pairs = shares(domain, dict.fromkeys(tree, 1.0))
         answers.measure_all(pairs or one_ways, rho=source.left.rho)  # line 5
         problem.report(Progress(stage="fit", done=1.0, fact="fitting the model"))

@@ -31,6 +31,7 @@ from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
 from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Problem, Prospect, Purpose
 from synth.mechanisms.shared_options import capacity, measuring_share
+from synth.numerals import TIMES
 from synth.options import option
 from synth.progress import Progress
 from synth.select.allocation import shares
@@ -87,5 +88,5 @@ class MWEM(Mechanism):
             )
             answers.measure(chosen, rho=source.left.rho if t == rounds else self.alpha * rho)  # line 5
             model = answers.fit(model)
-            problem.report(Progress(stage="rounds", done=t / rounds, fact=f"measured {' x '.join(chosen)}"))
+            problem.report(Progress(stage="rounds", done=t / rounds, fact=f"measured {TIMES.join(chosen)}"))
         return answers.fitted(model)  # line 6

@@ -39,7 +39,7 @@ from synth.measure.source import Source
 from synth.mechanisms.answers import Answers
 from synth.mechanisms.base import CELLS_PER_MB, Fitted, Mechanism, Occasion, Problem, Purpose
 from synth.mechanisms.shared_options import capacity, choosing_share, columns_share
-from synth.numerals import number_of
+from synth.numerals import TIMES, number_of
 from synth.options import option
 from synth.progress import Progress
 from synth.select.allocation import shares
@@ -107,7 +107,7 @@ class PrivBayes(Mechanism):
             waiting = [name for name in waiting if name not in chosen]
             graph = graph.joined(chosen)
             done = 0.1 + 0.8 * len(network) / rounds
-            problem.report(Progress(stage="select", done=done, fact=f"joined {' x '.join(chosen)}"))
+            problem.report(Progress(stage="select", done=done, fact=f"joined {TIMES.join(chosen)}"))
         tables = shares(domain, dict.fromkeys(network, 1.0)) or one_ways
         answers.measure_all(tables, rho=source.left.rho)  # line 5
         problem.report(Progress(stage="fit", done=1.0, fact="fitting the model"))

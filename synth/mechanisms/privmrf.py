@@ -126,7 +126,7 @@ class PrivMRF(Mechanism):
             model = answers.fit(model)
             pool = pool.halved([drawn[i] for i in order[len(order) // 2 :]]).without(chosen)  # line 9
             measured = measured + chosen
-            fact = f"measured {len(measured)} of {d + wanted} tables"
+            fact = f"measured {len(measured):,} of {number_of(d + wanted, 'table')}"
             problem.report(Progress(stage="steps", done=1 - source.left.rho / budget, fact=fact))
             if not pool:
                 break

@@ -51,7 +51,7 @@ from synth.mechanisms.base import (
     Purpose,
 )
 from synth.mechanisms.shared_options import measuring_share
-from synth.numerals import number_of
+from synth.numerals import TIMES, number_of
 from synth.options import option
 from synth.progress import Progress
 
@@ -136,7 +136,7 @@ class RAP(Mechanism):
             price = source.left.rho if epoch == epochs else self.alpha * rho * len(chosen)
             answers.measure_all(dict.fromkeys(chosen, 1 / len(chosen)), rho=price)  # line 5
             model = answers.fit(model)
-            fact = f"measured {number_of(len(chosen), 'pair')}, {' x '.join(chosen[0])} first"
+            fact = f"measured {number_of(len(chosen), 'pair')}, {TIMES.join(chosen[0])} first"
             problem.report(Progress(stage="rounds", done=epoch / epochs, fact=fact))
         return answers.fitted(model)  # line 6
 

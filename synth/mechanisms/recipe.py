@@ -38,6 +38,7 @@ from synth.measure.terms import Allowance, Terms
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.answers import evidence_of
 from synth.mechanisms.base import Fitted, Mechanism, Problem, check_options
+from synth.numerals import number_of
 from synth.options import check_values, options_of
 from synth.progress import Progress
 from synth.select.allocation import shares
@@ -174,7 +175,7 @@ class Recipe:
         columns = source.ask([(Marginal(r), share * budget) for r, share in prices.items()])  # line 1
         groupings = _groupings(evidence_of(columns, source, problem))  # line 2
         merged = sum(len(g.group_of) - g.size for g in groupings)
-        problem.report(Progress(stage="columns", done=0.0, fact=f"merged {merged} rare values"))
+        problem.report(Progress(stage="columns", done=0.0, fact=f"merged {number_of(merged, 'rare value')}"))
         inner = replace(problem, codebook=problem.codebook.coarsened(groupings))
         fitted = self.mechanism.run(_Coarse(source, groupings), inner, rng=rng)  # line 3
         groups = {g.column: g.group_of for g in groupings}

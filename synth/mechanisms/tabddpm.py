@@ -57,6 +57,7 @@ from synth.mechanisms.base import (
     Purpose,
 )
 from synth.mechanisms.shared_options import columns_share
+from synth.numerals import number_of
 from synth.options import option
 from synth.progress import Progress
 from synth.select.allocation import shares
@@ -148,7 +149,9 @@ class TabDDPM(Mechanism):
         domain, budget, answers = source.domain, source.left.rho, Answers(self, source, problem)
         has_more = len(domain) > 1
         priced = shares(domain, dict.fromkeys([(name,) for name in domain.names], 1.0))
-        problem.report(Progress(stage="measure", done=0.0, fact=f"measuring {len(domain)} columns"))
+        problem.report(
+            Progress(stage="measure", done=0.0, fact=f"measuring {number_of(len(domain), 'column')}")
+        )
         answers.measure_all(priced, rho=self.columns_share * budget if has_more else budget)  # line 1
         if has_more:
             self._train(source, problem, answers, rng)  # lines 2 and 3
@@ -168,7 +171,7 @@ class TabDDPM(Mechanism):
         for first in range(0, self.steps, block):  # line 3
             steps = min(block, self.steps - first)
             problem.report(
-                Progress(stage="measure", done=first / self.steps, fact=f"step {first} of {self.steps}")
+                Progress(stage="measure", done=first / self.steps, fact=f"step {first:,} of {self.steps:,}")
             )
             descent = Descent(
                 first=first,

@@ -91,7 +91,9 @@ def look_at_target(
     kept = _affordable(
         few.coarse, tables, most=HIDDEN * look.total, unit=source.terms.l1 / math.sqrt(2 * rho)
     )
-    fact = f"looking at {len(kept)} of {number_of(len(tables), 'table')} of {target} with two to four others"
+    fact = (
+        f"looking at {len(kept):,} of {number_of(len(tables), 'table')} of {target} with two to four others"
+    )
     problem.report(Progress(stage="score", done=look.share, fact=fact))
     if not kept:
         return TargetLook(found={})

@@ -126,7 +126,7 @@ class Forecast:
             away = np.abs(middles - np.median(middles))
             moved, within = error * float((away**2).sum()) ** 0.5 / rows, float(np.median(away))
             if moved > within > 0:
-                found.append(MeanError(name=axis.name, moved=moved, within=within))
+                found.append(MeanError(name=axis.column.heading, moved=moved, within=within))
         return tuple(found)
 
     def _paired(self, name: str, names: Sequence[str]) -> float | None:

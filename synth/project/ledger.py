@@ -73,6 +73,13 @@ def line_of(project: Project) -> Balance:
     return budget.balance(project.schema["population"], ledger=of(project))
 
 
+def spent_of(project: Project) -> float | None:
+    """What releases about a project's population have spent of their lifetime limit, as a share; None where
+    no run has opened their line."""
+    line = line_of(project)
+    return line.spent / line.limit if line.limit else None
+
+
 def misfit(project: Project) -> str | None:
     """Why the population's budget line takes no run of this project; None if nothing is in the way."""
     schema = load_schema(project.schema)

@@ -24,8 +24,9 @@ _NEAR = 0.5
 class Size:
     """How large a model must be, before anything is measured. Cells are entries of its tables.
 
-    `forced` is what columns and rules need at the least; `widest` the largest pair of columns; `too_wide` are
-    the pairs that a method's limit keeps out, the largest first; `limit` is None where it states none.
+    `forced` is what columns and rules need at the least; `widest` the largest pair of columns, by their
+    titles; `too_wide` are the pairs that a method's limit keeps out, the largest first; `limit` is None where
+    it states none.
     """
 
     forced: int
@@ -42,7 +43,9 @@ class Size:
 def size_of(table: Declared, mechanism: Mechanism) -> Size:
     """The size of the model for a declared table."""
     domain, limit = domain_of(table.axes), mechanism.most_cells
-    pairs = sorted(((a, b, domain.size((a, b))) for a, b in combinations(domain.names, 2)), key=itemgetter(2))
+    called = {axis.name: axis.column.heading for axis in table.axes}
+    sizes = ((called[a], called[b], domain.size((a, b))) for a, b in combinations(domain.names, 2))
+    pairs = sorted(sizes, key=itemgetter(2))
     wide = [pair for pair in reversed(pairs) if limit is not None and pair[2] > limit]
     return Size(
         forced=forced_cells(table),

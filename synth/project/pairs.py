@@ -40,14 +40,15 @@ class Order(StrEnum):
 class Answer:
     """A release on one screen: so many columns close to the truth, pairs not to be relied on, and so on.
 
-    `unknown` counts the pairs without a bound among the `doubtful` ones. `beyond` of all `cells` of noisy
-    tables lie further than three sigmas from the release.
+    Of the `doubtful` ones `merged` have a bound for groups of values only and `unknown` none at all. `beyond`
+    of all `cells` of noisy tables lie further than three sigmas from the release.
     """
 
     columns: int
     close: int
     pairs: int
     doubtful: int
+    merged: int
     unknown: int
     broken: int
     rules: int
@@ -108,7 +109,8 @@ def answer(release: released.ReleaseView) -> Answer:
         close=sum(view.bound is not None and view.bound <= CLOSE for view in release.columns),
         pairs=len(release.pairs),
         doubtful=len(doubtful),
-        unknown=sum(pair.share is None for pair in doubtful),
+        merged=sum(pair.merged for pair in doubtful),
+        unknown=sum(pair.share is None and not pair.merged for pair in doubtful),
         broken=sum(rule.rows > 0 for rule in release.held),
         rules=len(release.held),
         cells=release.residuals.cells,

@@ -196,7 +196,7 @@ def checklist(project: Project, run: SyntheticTable, *, finished: int) -> tuple[
             Topic.FLAGS,
             not release.flags,
             Settled.BLOCKED if blocking else Settled.NOTE,
-            flags=[flag.sentence for flag in blocking or release.flags],
+            flags=sorted(release.flags, key=lambda flag: not flag.blocks),
         ),
         point(
             Topic.RULES,

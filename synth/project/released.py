@@ -6,7 +6,6 @@ out of reach: the only argument is the bundle's folder.
 
 from __future__ import annotations
 
-import datetime as dt
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,20 +24,18 @@ from synth.check.shares import FoundShare
 from synth.domain import Clique
 from synth.errors import Mistake
 from synth.evidence import Evidence
+from synth.numerals import TIMES
 from synth.project.bundles import UNREADABLE, checksums_of, opened
 from synth.project.paper_bounds import PaperBounds, paper_bounds
-from synth.release import parquet
-from synth.release.csv_text import labelled
+from synth.release import csv_text
 from synth.rules import parse_rules
-from synth.schema import Kind
+from synth.schema import Kind, iso_day
 from synth.schema_io import load_schema
 from synth.table import CodeTable
 
-TIMES = " \N{MULTIPLICATION SIGN} "
 _SAMPLE_ROWS = 20
 _WORST = 10
 """Measured tables shown cell by cell, those with the largest residuals."""
-_DAY_ZERO = dt.date(1970, 1, 1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,6 +55,7 @@ class ColumnView:
     whisker: float
     people: bool
     bound: float | None = None
+    is_number: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,13 +77,17 @@ class Residuals:
     beyond: int = 0
 
 
+GROUPS = "groups"
+
+
 @dataclass(frozen=True, kw_only=True)
 class PairBound:
     """The bound of one pair of columns: a share of rows between 0 and 1, None where there is no bound.
 
-    `clique` has the names of the columns, `left` and `right` their titles. `coarse` is the bound in the
-    coarser values the pair was asked about in, where it was; `incomplete` says that one of the columns lost
-    records, so that no bound is known; `step` is the step of the answer an inferred bound rests on.
+    `clique` has the names of the columns, `left` and `right` their titles. `kind` is that of the checks, or
+    `GROUPS` where there is a bound for groups of values only; `coarse` is that bound, where there is one.
+    `incomplete` says that one of the columns lost records, so that no bound is known; `step` is the step of
+    the answer an inferred bound rests on.
     """
 
     clique: Clique
@@ -99,8 +101,8 @@ class PairBound:
 
     @property
     def merged(self) -> bool:
-        """Whether there is a bound in coarser values alone."""
-        return self.share is None and self.coarse is not None
+        """Whether there is a bound for groups of values only."""
+        return self.kind == GROUPS
 
     @property
     def grouped(self) -> bool:
@@ -185,18 +187,9 @@ def marginal_label(axis: Axis, code: int) -> str:
         return axis.column.label_of(axis.labels[code])
     if named := axis.band(code):
         return named
-    low, high = axis.edges[code], axis.edges[code + 1]
     if axis.column.kind is Kind.DATE:
-        return (_DAY_ZERO + dt.timedelta(days=int(low))).isoformat()
-    if axis.column.kind is Kind.INTEGER:
-        return f"{low:.0f}" if high - low <= 1 else f"{low:.0f} to {high - 1:.0f}"
-    if high == math.nextafter(low, math.inf):
-        return _amount(low)
-    return f"{_amount(low)} to {_amount(high)}"
-
-
-def _amount(value: float) -> str:
-    return f"{value:,.4g}" if abs(value) < 10_000 else f"{value / 1000:,.4g} k"
+        return iso_day(axis.edges[code])
+    return axis.span(code, code)
 
 
 def labels_of(axis: Axis, grouping: Grouping | None) -> tuple[str, ...]:
@@ -224,7 +217,7 @@ def _read(folder: Path, checksums: bytes) -> ReleaseView:
     try:
         noisy, statement, spec = bundle.evidence, bundle.statement, bundle.spec
         checks = bundle.checks
-        frame = parquet.read(bundle.files[bundle.layout.parquet])
+        sample = csv_text.first(bundle.files[bundle.layout.csv], _SAMPLE_ROWS)
     except (Mistake, KeyError, OSError, ValueError):
         raise Mistake(UNREADABLE) from None
     table, titles = table_of(folder), titles_of(noisy)
@@ -236,7 +229,7 @@ def _read(folder: Path, checksums: bytes) -> ReleaseView:
         rows=table.rows,
         held=_held(checks.violations, spec),
         shares=checks.shares,
-        sample=labelled(frame.head(_SAMPLE_ROWS), noisy.codebook.axes),
+        sample=sample,
         measured=len(noisy.measurements),
         epsilon=statement["epsilon"],
         delta=statement["delta"],
@@ -260,7 +253,7 @@ def _table_of(folder: Path, checksums: bytes) -> CodeTable:
 
 def titles_of(noisy: Evidence) -> dict[str, str]:
     """What every column is called, by its name."""
-    return {axis.name: axis.column.heading for axis in noisy.codebook.axes}
+    return noisy.codebook.titles
 
 
 def paper_of(folder: Path) -> PaperBounds:
@@ -311,6 +304,7 @@ def _columns(noisy: Evidence, table: CodeTable, checks: Checks) -> Iterator[Colu
             whisker=0.0 if average is None else reach(average.variance, len(labels), checks.confidence),
             people=noisy.codebook.schema.unit.max_rows == 1,
             bound=bounds.get(clique),
+            is_number=axis.column.kind in (Kind.INTEGER, Kind.DECIMAL) and not axis.column.holds_bands,
         )
 
 
@@ -351,7 +345,7 @@ def _pairs(checks: Checks, titles: Mapping[str, str]) -> tuple[PairBound, ...]:
             clique=b.clique,
             left=titles[b.clique[0]],
             right=titles[b.clique[1]],
-            kind=str(b.kind),
+            kind=GROUPS if b.tvd is None and b.coarse_tvd is not None else str(b.kind),
             share=b.tvd,
             coarse=b.coarse_tvd,
             incomplete=not incomplete.isdisjoint(b.clique),

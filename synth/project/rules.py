@@ -288,12 +288,12 @@ def _picture(clique: Sequence[str], forbidden: NDArray[np.bool_], axes: Mapping[
         part, labels_down = _blocks(part, 0, rows, down)
     part, labels_across = _blocks(part, 1, columns, across)
     return Picture(
-        across=across.name,
-        down="" if down is None else down.name,
+        across=across.column.heading,
+        down="" if down is None else down.column.heading,
         labels_across=labels_across,
         labels_down=labels_down,
         removed=tuple(tuple(float(cell) for cell in row) for row in part),
-        also=tuple(clique[2:]),
+        also=tuple(axes[name].column.heading for name in clique[2:]),
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,31 @@ TYPED = (*PARQUET, *ARROW, *DUCKDB)
 
 _STEWARDS = ("name", "population", "unit", "rows_public", "file_is_public")
 """Fields of a schema document that other pages ask for; a dictionary fills them only where they are open."""
+
+
+class Place(StrEnum):
+    """What the private table is and where: for words, so nothing but names of the disk is looked at."""
+
+    PENDING = "pending"
+    DEMO = "demo"
+    FILE = "file"
+    FOLDER = "folder"
+    PATTERN = "pattern"
+    TABLE = "table"
+    UPLOAD = "upload"
+    DATABASE = "database"
+
+
+def place_of(project: Project) -> Place:
+    """What the table of a project is; a folder or a pattern is one only while something lies there."""
+    if project.origin is not Origin.PATH:
+        return Place(project.origin.value)
+    address = address_of(project.data)
+    if address.table or address.path.suffix.lower() in DUCKDB:
+        return Place.TABLE
+    if address.is_pattern:
+        return Place.PATTERN
+    return Place.FOLDER if address.path.is_dir() else Place.FILE
 
 
 @dataclass(frozen=True, kw_only=True)

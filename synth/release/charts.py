@@ -6,18 +6,26 @@ theirs; nothing is told by colour alone.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
 from markupsafe import Markup
+
+from synth.numerals import number_of, per_cent
 
 PANEL_WIDTH, PANEL_HEIGHT = 200, 96
 ROWS = 7
 """Most labelled rows of a panel of values; more become bars side by side, or are added up."""
 
 
-_PAIR_WORDS = {"measured": "measured", "inferred": "inferred", "none": "without a claim"}
+_PAIR_WORDS = {
+    "measured": "measured",
+    "inferred": "inferred",
+    "groups": "with a bound for groups of values only",
+    "none": "without a claim",
+}
+_RADII = {"measured": 4.4, "inferred": 3.8, "groups": 2.4}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,8 +65,14 @@ class Panel:
 def panel(data: Panel) -> Drawing:
     """A column as a figure: values as labelled rows, ranges as bars side by side."""
     biggest = max(range(len(data.labels)), key=data.synthetic.__getitem__)
-    among = f"the most frequent of {counted(data)}" if len(data.labels) > 1 else "its only value"
-    alt = f"{data.title}: {data.labels[biggest]} is {among}."
+    kind = "value" if data.listed else "bin"
+    if len(data.labels) == 1:
+        alt = f"{data.title}: {data.labels[biggest]} is its only value."
+    elif data.may_be_blank and biggest == data.cells:
+        each = "have any one of its" if data.listed else "lie in any one of its"
+        alt = f"{data.title}: more rows miss it than {each} {number_of(data.cells, kind)}."
+    else:
+        alt = f"{data.title}: {data.labels[biggest]} is the most frequent of {number_of(data.cells, kind)}."
     if data.note:
         alt += f" Its bound: {data.note}."
     drawn = _rows(data) if data.listed else _bars(data)
@@ -76,13 +90,6 @@ def _svg(drawn: Sequence[str], *, size: tuple[int, int], alt: str, of: str = "",
         f'<svg {kind}viewBox="0 0 {size[0]} {size[1]}"{more} role="img" aria-label="{escape(alt)}">'
         f"{''.join(drawn)}</svg>"
     )
-
-
-def counted(data: Panel) -> str:
-    """How many values or ranges are drawn, and whether blanks are drawn with them."""
-    kind = "value" if data.listed else "bin"
-    many = f"{data.cells} {kind}{'' if data.cells == 1 else 's'}"
-    return f"{many} and missing" if data.may_be_blank else many
 
 
 def _top(data: Panel) -> float:
@@ -137,7 +144,9 @@ def _rows(data: Panel) -> list[str]:
             parts.append(_mark(along, [middle] * 3, "2.2"))
     parts.append(f'<line class="rule" x1="{left:g}" x2="{left:g}" y1="0" y2="{bottom:.2f}"/>')
     if more:
-        parts.append(f'<text x="{left:g}" y="{bottom + line / 2 + 3:.2f}">and {more} more values</text>')
+        parts.append(
+            f'<text x="{left:g}" y="{bottom + line / 2 + 3:.2f}">and {number_of(more, "more value")}</text>'
+        )
     return parts
 
 
@@ -187,24 +196,29 @@ def stacked(parts: Sequence[tuple[str, float]], *, tints: Sequence[int] = (0, 1,
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %" if share >= 0.01 or share == 0 else "under 1 %"
+    return per_cent(share) if share >= 0.01 or share == 0 else "under 1 %"
 
 
-def pairs(names: Sequence[str], kinds: dict[tuple[str, str], str]) -> Drawing:
-    """Which pairs of columns have a bound: a full dot for measured, a ring for inferred, a speck for none.
+def pairs(titles: Mapping[str, str], kinds: Mapping[tuple[str, str], str]) -> Drawing:
+    """Which pairs of columns have a bound: a full dot for measured, a ring for inferred, a small ring for
+    groups of values only, a speck for none. `titles` of the columns by their names, in order.
 
-    Each name stands at the end of its row and at the head of its column.
+    Each title stands at the end of its row and at the head of its column.
     """
+    names = list(titles)
     size, parts = 14, []
     for row, name in enumerate(names):
         y = row * size + 8
-        parts.append(f'<text x="{row * size}" y="{y + 3}">{escape(short(name, 18))}</text>')
+        parts.append(f'<text x="{row * size}" y="{y + 3}">{escape(short(titles[name], 18))}</text>')
         for column in range(row):
             kind = kinds.get((names[column], name), "none")
-            radius = {"measured": 4.4, "inferred": 3.8}.get(kind, 1.1)
+            radius = _RADII.get(kind, 1.1)
             parts.append(f'<circle class="pair {kind}" cx="{column * size + 5}" cy="{y}" r="{radius}"/>')
     bounds = list(kinds.values())
-    counts = ", ".join(f"{bounds.count(kind)} {word}" for kind, word in _PAIR_WORDS.items())
+    told = {
+        word: bounds.count(kind) for kind, word in _PAIR_WORDS.items() if kind != "groups" or kind in bounds
+    }
+    counts = ", ".join(f"{number:,} {word}" for word, number in told.items())
     alt = f"Pairs of columns: {counts}."
     width, height = size * len(names) + 90, size * len(names) + 4
     style = f' style="max-width:{width * 1.2:.0f}px"'

@@ -16,6 +16,7 @@ from __future__ import annotations
 import csv
 import datetime as dt
 import io
+import itertools
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -102,6 +103,16 @@ def lines(frame: pd.DataFrame, axes: Sequence[Axis], *, padded: bool = True) -> 
 def labelled(frame: pd.DataFrame, axes: Sequence[Axis]) -> pd.DataFrame:
     """The table with labels and names of bands where the CSV has them."""
     return frame.assign(**{a.name: _labelled(frame[a.name], a) for a in axes if a.column.write_labels})
+
+
+def first(raw: bytes, rows: int) -> pd.DataFrame:
+    """The first rows of a file, every cell as it stands there. Raises: `Mistake` if it is not CSV text."""
+    text = io.TextIOWrapper(io.BytesIO(raw), encoding="utf-8", newline="")
+    try:
+        header, *lines = itertools.islice(csv.reader(text, strict=True), rows + 1)
+        return pd.DataFrame(lines, columns=header)
+    except (csv.Error, ValueError):
+        raise Mistake("The synthetic table is not CSV text.") from None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from synth.answers import Measurement
 from synth.axis import Axis, Grouping
-from synth.numerals import places, to_places
+from synth.numerals import places
 from synth.preprocess.axes import decimals_of
 from synth.release.charts import ROWS, Panel, short
 from synth.release.opened import Bundle
@@ -100,7 +100,7 @@ def domain_text(axis: Axis) -> str:
         named = ", ".join(short(label, 24) for label in column.labels)
         written = "; in the CSV by these names" if column.holds_bands else ""
         decimals = f", {places(decimals_of(axis))}" if column.kind is Kind.DECIMAL and not written else ""
-        ends = " to ".join(to_places(end, column.decimals) for end in (column.min, column.max))
+        ends = " to ".join(column.written(end) for end in (column.min, column.max) if end is not None)
         return f"{ends}{decimals}" + (f" ({named}{written})" if named else "")
     shown = ", ".join(_value_text(column, value) for value in column.values[:6])
     more = len(column.values) - 6

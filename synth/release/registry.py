@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from synth.numerals import per_cent
 from synth.release import templating, wording, yaml_text
 from synth.release.datapackage import slug
 from synth.release.layout import marked
@@ -36,7 +37,7 @@ def document(statement: Mapping[str, Any]) -> dict[str, Any]:
         chosen=statement["decisions_after_private_views"],
         title=marked(release, release["title"]),
         parts=[
-            f"{part['part']}: {100 * part['units'] / units:.1f} % of rho"
+            f"{part['part']}: {per_cent(part['units'] / units, 1)} of rho"
             for part in spend
             if part["part"] != UNASKED
         ],

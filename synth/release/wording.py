@@ -8,6 +8,7 @@ from typing import Any
 
 from synth.laws import exact, law_in, rho_of, upwards
 from synth.measure.ledger import Claim, lapse_told
+from synth.numerals import per_cent
 from synth.schema import Unit
 
 
@@ -22,7 +23,7 @@ def share_at_most(share: float) -> str:
     >>> share_at_most(0.0312), share_at_most(0.031), share_at_most(0.0004)
     ('3.2 %', '3.1 %', 'under 0.1 %')
     """
-    return "under 0.1 %" if share < 0.001 else f"{math.ceil(1000 * share - 1e-9) / 10:.1f} %"
+    return "under 0.1 %" if share < 0.001 else per_cent(math.ceil(1000 * share - 1e-9) / 1000, 1)
 
 
 def exact_share(share: float) -> str:
@@ -31,7 +32,7 @@ def exact_share(share: float) -> str:
     >>> exact_share(0.2), exact_share(0.016171)
     ('20.000 %', '1.617 %')
     """
-    return f"{100 * share:.3f} %"
+    return per_cent(share, 3)
 
 
 def rho_text(units: int) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
 
-from synth.numerals import about
+from synth.numerals import TIMES, about
 from synth.schema import Binning, Column, Kind, Outside, Provenance, Schema, in_units
 from synth.schema_io.check import cells_of, show, span_of, text_of
 from synth.schema_io.words import FIELD_NAMES, Words
@@ -36,10 +36,10 @@ FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
 def warnings(schema: Schema, words: Words = FIELD_NAMES) -> tuple[str, ...]:
     """What the steward should look at before spending: guarantee, width, unreachable values, formulas."""
     columns = schema.modelled
-    sentences = [*_guarantee_warnings(schema)]
+    sentences = [*_guarantee_warnings(schema, words)]
     for column in columns:
         about_it = _column_warnings(column, schema, words)
-        sentences += [f"Column {show(column.name)}: {sentence}" for sentence in about_it]
+        sentences += [f"Column {show(words.called(column))}: {sentence}" for sentence in about_it]
     if any(any(_wide_band(column)) for column in columns):
         sentences.append(WIDE)
     sentences += _pair_warnings(columns, words)
@@ -50,8 +50,8 @@ def warnings(schema: Schema, words: Words = FIELD_NAMES) -> tuple[str, ...]:
     return tuple(sentences)
 
 
-def _guarantee_warnings(schema: Schema) -> Iterator[str]:
-    read = [c.name for c in schema.columns if c.provenance is Provenance.READ_FROM_FILE]
+def _guarantee_warnings(schema: Schema, words: Words) -> Iterator[str]:
+    read = [words.called(c) for c in schema.columns if c.provenance is Provenance.READ_FROM_FILE]
     if read:
         yield (
             f"The domain of {', '.join(map(show, read))} was read from the file: "
@@ -79,7 +79,7 @@ def _column_warnings(column: Column, schema: Schema, words: Words) -> Iterator[s
         if column.kind is Kind.DECIMAL or width > 1:
             unit = " days" if column.kind is Kind.DATE else ""
             yield (
-                f"it is cut into {cells} equal bins, about {about(width)}{unit} each, because none were "
+                f"it is cut into {cells:,} equal bins, about {about(width)}{unit} each, because none were "
                 f"asked for. What falls into one bin can never be told apart later; {words.ask_bins} to have "
                 "it otherwise."
             )
@@ -89,7 +89,7 @@ def _column_warnings(column: Column, schema: Schema, words: Words) -> Iterator[s
             f"{cells:,} values or bins are many; noise is added to each, so fewer keep more of the signal."
         )
     if column.bins is not None and cells is not None and column.bins > cells:
-        yield (f"the range holds only {cells:,} values, so {column.bins} bins are cut down to {cells:,}.")
+        yield (f"the range holds only {cells:,} values, so {column.bins:,} bins are cut down to {cells:,}.")
     if column.buy and not column.values and column.min is None:
         yield "its domain will be bought and takes a share of the budget."
     tokens = {t.strip() for t in schema.file.missing}
@@ -150,12 +150,12 @@ def _words(name: str) -> list[str]:
 
 
 def _pair_warnings(columns: Sequence[Column], words: Words) -> Iterator[str]:
-    sizes = [(c.name, n + 1) for c in columns if (n := cells_of(c)) is not None]
+    sizes = [(words.called(c), n + 1) for c in columns if (n := cells_of(c)) is not None]
     for (a, size_a), (b, size_b) in combinations(sizes, 2):
         if size_a * size_b > LARGEST_PAIR:
             wider = a if size_a >= size_b else b
             yield (
-                f"{show(a)} with {show(b)} has {_millions(size_a * size_b)} combinations, over the limit of "
+                f"{show(a)}{TIMES}{show(b)} has {_millions(size_a * size_b)} combinations, over the limit of "
                 f"1 million. Use fewer values or bins for {show(wider)}."
             )
 

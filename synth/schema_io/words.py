@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from synth.schema import Column
+
 
 @dataclass(frozen=True, kw_only=True)
 class Words:
     """Words for what the steward types, as they stand in a schema document; a form puts its own in place.
 
-    `open_kind` and `end_missing` are templates of `must` and of `end` and `field`.
+    `open_kind` and `end_missing` are templates of `must` and of `end` and `field`. `by_title` has what is
+    worth a look speak of columns by their titles.
     """
 
     provenance: str = "'provenance'"
@@ -25,6 +28,11 @@ class Words:
     cuts: str = "'cuts'"
     ask_bins: str = "say 'bins'"
     points_outside: str = "every one of 'points' must lie between 'min' and 'max'"
+    by_title: bool = False
+
+    def called(self, column: Column) -> str:
+        """What a column is called: its name, as in the file, or the title that a form shows."""
+        return column.heading if self.by_title else column.name
 
 
 FIELD_NAMES = Words()

@@ -13,6 +13,8 @@ import streamlit as st
 
 from synth.jobs.store import write
 from synth.places import home
+from synth.project import ledger
+from synth.project.store import Project
 from synth.ui import login
 from synth.ui.text import guide as text
 
@@ -49,14 +51,18 @@ def switch() -> None:
         st.rerun()
 
 
-def show(step: str) -> None:
+def show(step: str, project: Project | None = None) -> None:
     """What to do on a page and why, in short and at length; nothing where the guide is off."""
     if step not in text.STEPS or not is_on(login.current().name):
         return
     notes = text.STEPS[step]
+    first: tuple[str, ...] = ()
+    if step == "run" and project is not None:
+        first = (text.before_run(ledger.spent_of(project)),)
     with st.container(border=True, key="guide"):
         st.markdown(
-            f":material/signpost: **{text.TITLE}**\n\n" + "\n".join(f"- {line}" for line in notes.todo)
+            f":material/signpost: **{text.TITLE}**\n\n"
+            + "\n".join(f"- {line}" for line in (*first, *notes.todo))
         )
         with st.expander(text.MORE):
             st.markdown(notes.why)

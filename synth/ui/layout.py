@@ -13,7 +13,7 @@ from synth.project import decisions, journey, runs
 from synth.project.runs import SyntheticTable
 from synth.project.store import Project
 from synth.schema import Kind, Provenance, Schema
-from synth.ui import guards, guide, state, text
+from synth.ui import guards, guide, login, state, text
 from synth.ui.text import journey as steps
 from synth.ui.text.budget import asked
 from synth.ui.text.project import REHEARSAL_CHIP, WATERMARK
@@ -59,7 +59,7 @@ def enter(name: str, *, lead: str) -> Project | None:
         step = station.leads_to
         locked(steps.MISSING[station.missing], step.page, steps.LEAD_THERE.format(title=step.title))
         return None
-    guide.show(name)
+    guide.show(name, project)
     return project
 
 
@@ -88,7 +88,7 @@ def visit(project: Project, name: str) -> None:
 
 def summary(project: Project, schema: Schema | None = None) -> None:
     """The earlier choices in a line, and whether private data has been read."""
-    _summary(project, text.summary(project, schema))
+    _summary(project, text.summary(project, schema, named=login.current().owns(project)))
 
 
 def summary_of(project: Project, shown: SyntheticTable) -> None:
@@ -101,6 +101,7 @@ def summary_of(project: Project, shown: SyntheticTable) -> None:
         at=shown.delta,
         method=shown.method,
         day=shown.day,
+        named=login.current().owns(project),
     )
     _summary(project, line)
     differing = runs.differences(project, shown.source)

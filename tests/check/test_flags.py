@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -20,6 +21,7 @@ from synth.check.flags import (
 from synth.check.gls import Pool
 from synth.check.residuals import Residual
 from synth.codebook import Codebook
+from synth.numerals import TIMES
 from synth.schema import Column, Kind, Schema, Unit
 from synth.table import CodeTable
 from synth.zeros import Zero
@@ -27,6 +29,7 @@ from synth.zeros import Zero
 WARD = Axis(column=Column(name="ward", kind=Kind.CATEGORY, values=("n", "s", "e")), labels=("n", "s", "e"))
 AGE = Axis(column=Column(name="age", kind=Kind.INTEGER, min=0, max=99), edges=tuple(range(0, 101, 10)))
 DOMAIN = domain_of([WARD, AGE])
+TITLES = {"ward": "Ward of the town", "age": "Age (years)"}
 
 
 def pool(ward: list[int], *, sigma: int = 5) -> Pool:
@@ -118,14 +121,27 @@ def test_bins_of_one_value_are_their_own_middle_and_missing_values_do_not_count(
 def test_broken_rules_and_an_unfinished_fit_block() -> None:
     assert fit_flags(True) == [] and fit_flags(False)[0].blocks
     (flag,) = rule_flags({"if a then b": 3, "never c": 0})
-    assert flag.blocks and "3 synthetic rows" in flag.sentence and "if a then b" in flag.sentence
+    assert flag.blocks and flag.sentence == "3 synthetic rows break the rule: if a then b."
+    assert rule_flags({"never c": 1})[0].sentence == "1 synthetic row breaks the rule: never c."
+
+
+def test_a_flag_names_a_column_as_charts_do() -> None:
+    titled = replace(WARD, column=replace(WARD.column, title="Ward of the town"))
+    (unused,) = column_flags(table([0, 1]), pool([450, 450, 100, 0]), codebook(titled), total=1000.0)
+    (constant,) = column_flags(table([0]), pool([1000, 0, 0, 0]), codebook(titled), total=1000.0)
+    aged = replace(AGE, column=replace(AGE.column, title="Age", measured_in="years"))
+    middle = pd.DataFrame({"age": np.repeat([4, 14, 24], 30)})
+    (centred,) = centre_flags(middle, [aged])
+    called = ("Ward of the town", "Ward of the town", "Age (years)")
+    for flag, title in zip((unused, constant, centred), called, strict=True):
+        assert f"olumn '{title}' " in flag.sentence
 
 
 def test_a_rule_that_the_file_breaks_is_doubted_but_not_blocked() -> None:
     zero = Zero(("ward",), np.array([False, False, True, False]))
-    (flag,) = contradiction_flags(pool([500, 400, 100, 0]), [zero])
+    (flag,) = contradiction_flags(pool([500, 400, 100, 0]), [zero], TITLES)
     assert flag.code == "rule_doubted" and not flag.blocks
-    assert contradiction_flags(pool([500, 400, 12, 0]), [zero]) == []
+    assert contradiction_flags(pool([500, 400, 12, 0]), [zero], TITLES) == []
 
 
 def test_a_column_that_is_nothing_but_blank_is_called_so() -> None:
@@ -164,7 +180,7 @@ def test_many_forbidden_cells_with_a_little_each_are_doubted_together(each: int,
     counts = np.zeros((4, 11), dtype=np.int64)
     counts[:3, :10] = each
     answer = Measurement(clique=("ward", "age"), counts=counts, variance=Fraction(25), units=1)
-    flags = contradiction_flags(Pool(DOMAIN, [answer]), [Zero(("ward", "age"), counts > 0)])
+    flags = contradiction_flags(Pool(DOMAIN, [answer]), [Zero(("ward", "age"), counts > 0)], TITLES)
     assert bool(flags) == doubted
 
 
@@ -175,13 +191,14 @@ def test_one_forbidden_cell_beyond_doubt_is_enough_among_many() -> None:
     answer = Measurement(clique=("ward", "age"), counts=counts, variance=Fraction(25), units=1)
     forbidden = np.zeros((4, 11), dtype=np.bool_)
     forbidden[:3, :10] = True
-    (flag,) = contradiction_flags(Pool(DOMAIN, [answer]), [Zero(("ward", "age"), forbidden)])
+    (flag,) = contradiction_flags(Pool(DOMAIN, [answer]), [Zero(("ward", "age"), forbidden)], TITLES)
     assert flag.code == "rule_doubted"
+    assert f"cells of Ward of the town{TIMES}Age (years) that" in flag.sentence
 
 
 def residual(beyond: float, cells: int = 100) -> Residual:
     return Residual(
-        clique=("a",),
+        clique=("age",),
         part="m",
         step=0,
         sigma=1.0,
@@ -193,16 +210,17 @@ def residual(beyond: float, cells: int = 100) -> Residual:
 
 
 def test_too_many_residuals_beyond_three_are_told() -> None:
-    assert residual_flags([residual(0.03)]) == []
-    assert residual_flags([residual(0.25, cells=4)]) == []
-    (flag,) = residual_flags([residual(0.2)])
-    assert flag.code == "strained" and not flag.blocks and "20%" in flag.sentence
-    (worst,) = residual_flags([residual(0.2), residual(0.4), residual(0.3)])
-    assert "40%" in worst.sentence, "a table that was measured three times is told of once"
+    assert residual_flags([residual(0.03)], TITLES) == []
+    assert residual_flags([residual(0.25, cells=4)], TITLES) == []
+    (flag,) = residual_flags([residual(0.2)], TITLES)
+    assert flag.code == "strained" and not flag.blocks and "age" not in flag.sentence
+    assert "Age (years): 20 % of its 100 cells" in flag.sentence
+    (worst,) = residual_flags([residual(0.2), residual(0.4), residual(0.3)], TITLES)
+    assert "40 %" in worst.sentence, "a table that was measured three times is told of once"
 
 
 def test_two_cells_of_one_table_in_two_thousand_are_what_noise_does() -> None:
     others = [residual(0.0, cells=21) for _ in range(1_999)]
-    assert residual_flags([residual(2 / 21, cells=21), *others]) == []
-    assert len(residual_flags([residual(2 / 21, cells=21), *others[:20]])) == 1
-    assert len(residual_flags([residual(6 / 21, cells=21), *others])) == 1
+    assert residual_flags([residual(2 / 21, cells=21), *others], TITLES) == []
+    assert len(residual_flags([residual(2 / 21, cells=21), *others[:20]], TITLES)) == 1
+    assert len(residual_flags([residual(6 / 21, cells=21), *others], TITLES)) == 1

@@ -70,7 +70,7 @@ def test_without_noise_only_the_places_inside_the_bins_are_open() -> None:
     assert found.low == pytest.approx(TRUE[:5] @ edges[:-1] / TRUE.sum())
     assert found.high == pytest.approx(TRUE[:5] @ edges[1:] / TRUE.sum())
     assert found.inside == pytest.approx(found.high - found.low)
-    assert found.bin == "5000 to 250000" and 0.5 < found.share < 1
+    assert found.bin == "5,000 to 250,000" and 0.5 < found.share < 1
 
 
 def test_whole_numbers_with_a_bin_each_leave_nothing_open() -> None:
@@ -95,7 +95,7 @@ def test_counts_that_are_no_more_than_noise_leave_the_whole_range() -> None:
 def test_a_tail_in_one_wide_bin_is_told_with_what_narrows_it() -> None:
     (said,) = flags_of(PAY, TRUE, drawn(PAY, TRUE))
     assert "mean of column 'pay' is not to be relied on" in said
-    assert "where records lie inside the bin 5000 to 250000" in said and "cut points of your own" in said
+    assert "where records lie inside the bin 5,000 to 250,000" in said and "cut points of your own" in said
 
 
 def test_what_narrows_it_is_advice_and_no_part_of_the_sentence_that_is_published() -> None:

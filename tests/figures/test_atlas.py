@@ -34,7 +34,7 @@ def map_of(*sheets: Sheet) -> Atlas:
 
 def test_every_run_has_its_own_panel_with_lines_of_the_real_table_and_none_of_its_points() -> None:
     figure = atlas.atlas(map_of(REAL, ONE, TWO), RUNS, real="real").marks
-    titles = [run.label.replace(": ", ":<br>") for run in RUNS]
+    titles = [run.label.replace(": ", ": <br>") for run in RUNS]
     assert [a.text for a in figure.layout.annotations] == titles
     lines = [t for t in figure.data if t.type == "contour"]
     assert [t.line.dash for t in lines] == ["solid", "dash"] * 2
@@ -53,7 +53,7 @@ def test_six_tables_stand_two_by_three_with_titles_of_three_lines() -> None:
     runs = [replace(RUNS[0], run=f"r{i}", generator=f"Generator {i}") for i in range(6)]
     figure = atlas.atlas(map_of(*(replace(ONE, name=run.run) for run in runs)), runs).marks
     assert [a.text for a in figure.layout.annotations] == [
-        f"Run 1,<br>again by Generator {i}:<br>MST, epsilon 1" for i in range(6)
+        f"Run 1, <br>again by Generator {i}: <br>MST, epsilon 1" for i in range(6)
     ]
     assert len({round(a.y, 6) for a in figure.layout.annotations}) == 3
     assert len({round(a.x, 6) for a in figure.layout.annotations}) == 2

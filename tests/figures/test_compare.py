@@ -65,7 +65,7 @@ def off(square: float) -> Missed:
 def test_every_run_has_a_panel_on_the_same_axes() -> None:
     far = replace(VIEW, synthetic=(900.0, 0.0, 0.0), noisy=None)
     figure = compare.column([(run(1), VIEW), (run(2), far), (run(3), VIEW)]).marks
-    titles = [run(number).label.replace(": ", ":<br>") for number in (1, 2, 3)]
+    titles = [run(number).label.replace(": ", ": <br>") for number in (1, 2, 3)]
     assert [a.text for a in figure.layout.annotations] == titles
     bars = [t for t in figure.data if t.type == "bar"]
     assert [t.y[0] for t in bars] == [30.0, 900.0, 30.0]

@@ -25,7 +25,7 @@ def test_every_bar_is_a_hundred_per_cent_of_its_own_limit() -> None:
 
 def test_what_is_left_is_written_beside_the_name() -> None:
     figure = ledger.lines([line("town", 2, 30)]).marks
-    assert list(figure.layout.yaxis.ticktext) == ["town<br>68 % left"]
+    assert list(figure.layout.yaxis.ticktext) == ["town <br>68 % left"]
 
 
 def test_numbers_as_names_stay_names() -> None:
@@ -33,7 +33,7 @@ def test_numbers_as_names_stay_names() -> None:
 
 
 def test_the_scarcest_line_is_named() -> None:
-    assert "town: 10 per cent" in ledger.lines([line("town", 90, 0), line("clinic", 40, 0)]).words
+    assert "town: 10 %" in ledger.lines([line("town", 90, 0), line("clinic", 40, 0)]).words
 
 
 def test_the_list_says_how_many_of_all_it_shows() -> None:

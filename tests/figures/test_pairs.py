@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import plotly.graph_objects as go
@@ -11,8 +12,9 @@ import plotly.graph_objects as go
 from synth.figures import pairs
 from synth.figures.marks import INK, PAPER
 from synth.figures.pairs import Quantity
+from synth.numerals import TIMES
 from synth.project.pairs import PairTable, PairView
-from synth.project.released import PairBound
+from synth.project.released import GROUPS, PairBound
 
 
 def bound(left: str, right: str, kind: str, share: float | None) -> PairBound:
@@ -24,6 +26,7 @@ THREE = (
     bound("a", "c", "inferred", 0.5),
     bound("b", "c", "none", None),
 )
+GROUPED = replace(THREE[2], kind=GROUPS, coarse=0.12)
 TITLES = {"a": "a", "b": "b", "c": "c"}
 TABLE = PairTable(
     down=("x", "y"),
@@ -76,6 +79,18 @@ def test_kinds_of_bounds_differ_by_sign_and_word() -> None:
     ]
 
 
+def test_a_pair_with_a_bound_for_groups_of_values_is_not_one_without() -> None:
+    figure = pairs.matrix((*THREE[:2], GROUPED), list("abc"), TITLES)
+    assert {t.name for t in of_mode(figure.marks, "markers") if t.name} == {
+        "inferred",
+        "for groups of values only",
+    }
+    (told,) = (t.customdata for t in of_mode(figure.marks, "markers") if t.customdata is not None)
+    assert told[2][2] == f"b{TIMES}c<br>at most 12 % (for groups of values only)"
+    assert "1 with a bound for groups of values only, 0 without a bound" in figure.words
+    assert list(figure.table["For groups of values"]) == ["", "", "12 %"]
+
+
 def test_numbers_stand_on_cells_until_there_is_no_room() -> None:
     def numbers(figure: go.Figure) -> list[str]:
         return [text for trace in of_mode(figure, "text") for text in trace.text]
@@ -112,13 +127,16 @@ def test_the_matrix_is_no_higher_for_two_hundred_columns_than_for_sixty() -> Non
 
 def test_the_list_has_the_order_it_is_given_and_says_what_is_not_known() -> None:
     table = pairs.matrix(THREE[::-1], list("abc"), TITLES).table
-    assert list(table["At most"]) == ["no bound", "50 %", "2.0 %"]
-    assert list(table["How it is known"]) == ["none", "inferred", "measured"]
+    assert list(table["At most"]) == ["none for single values", "50 %", "2.0 %"]
+    assert list(table["How it is known"]) == ["no bound", "inferred", "measured"]
 
 
 def test_a_matrix_counts_its_pairs_by_kind() -> None:
     words = pairs.matrix(THREE, list("abc"), TITLES).words
-    assert words == "Triangle of 3 pairs of columns: 1 measured, 1 inferred, 1 without a bound."
+    assert words == (
+        "Triangle of 3 pairs of columns: 1 measured, 1 inferred, 0 with a bound for groups of values "
+        "only, 1 without a bound."
+    )
 
 
 def test_a_matrix_can_be_drawn_without_any_pair() -> None:

@@ -9,6 +9,7 @@ from synth.evaluate.findings import (
     PredictionFinding,
 )
 from synth.figures import steward
+from synth.numerals import TIMES
 
 TITLES = {"a": "Age", "b": "Ward", "c": "Work"}
 COLUMN = ColumnFinding(name="a", real=(0.5, 0.5), synthetic=(0.25, 0.75), tvd=0.25)
@@ -114,7 +115,7 @@ def test_every_picture_has_words_with_the_finding() -> None:
         target="c", measure="accuracy", synthetic=0.77, real=0.8, guess=0.5, apart=False
     )
     assert "Age is furthest off, by 5.0 %" in steward.distances([column] * 3, TITLES).words
-    assert "Age with Ward" in steward.pairs([pair] * 3, TITLES).words
+    assert f"Age{TIMES}Ward" in steward.pairs([pair] * 3, TITLES).words
     assert "Work: 90 % of the gain kept" in steward.scores([score], TITLES).words
     assert "Age; they differ" in steward.overlay(column, ("x", "y"), "Age").words
 

@@ -193,7 +193,8 @@ def test_a_red_flag_or_a_broken_rule_is_in_the_way(fresh: Project, monkeypatch: 
         p.topic: p for p in publication.checklist(replace(fresh, imprint=WORDS), run_of(fresh), finished=1)
     }
     assert points[Topic.FLAGS].settled == points[Topic.RULES].settled == Settled.BLOCKED
-    assert "'age' is odd" in text.describe(points[Topic.FLAGS])
+    assert text.describe(points[Topic.FLAGS]) == "1 red flag, listed below. It forbids a release."
+    assert "'age' is odd" in text.flags(points[Topic.FLAGS].facts["flags"]).replace("\\", "")
     assert "2 synthetic rows break one of them: 6 rules and 8 columns" in text.describe(points[Topic.RULES])
 
 

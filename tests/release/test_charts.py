@@ -60,7 +60,14 @@ def test_the_words_for_a_screen_reader_say_no_more_than_the_picture() -> None:
     assert drawn.get("aria-label") == f"{EVIL}: {EVIL}2 is the most frequent of 3 bins."
     alone = replace(data(listed=True, cells=1, blank=False), labels=("on",))
     assert svg(panel(alone).svg).get("aria-label") == f"{EVIL}: on is its only value."
-    assert "of 3 values and missing." in str(svg(panel(data(listed=True)).svg).get("aria-label"))
+    blank = data(listed=True)
+    assert str(svg(panel(blank).svg).get("aria-label")).endswith("is the most frequent of 3 values.")
+    often = replace(blank, synthetic=(*blank.synthetic[:-1], 1000.0))
+    said = f"{EVIL}: more rows miss it than have any one of its 3 values."
+    assert svg(panel(often).svg).get("aria-label") == said
+    ranged = replace(data(listed=False), synthetic=(1.0, 2.0, 3.0, 1000.0))
+    said = f"{EVIL}: more rows miss it than lie in any one of its 3 bins."
+    assert svg(panel(ranged).svg).get("aria-label") == said
 
 
 def test_a_column_that_was_not_measured_has_no_marks() -> None:
@@ -85,7 +92,7 @@ def test_shares_fill_the_bar() -> None:
 
 
 def test_pairs_show_their_kind() -> None:
-    text = pairs(["a", "b", EVIL], {("a", "b"): "measured", ("a", EVIL): "inferred"}).svg
+    text = pairs({"a": "a", "b": "b", "c": EVIL}, {("a", "b"): "measured", ("a", "c"): "inferred"}).svg
     svg(text)
     assert [len(re.findall(f'class="pair {kind}"', text)) for kind in ("measured", "inferred", "none")] == [
         1,
@@ -95,7 +102,7 @@ def test_pairs_show_their_kind() -> None:
 
 
 def test_the_words_of_a_picture_are_those_of_its_label() -> None:
-    for drawn in (panel(data(listed=True)), odds(73, word="73.2"), pairs(["a", EVIL], {})):
+    for drawn in (panel(data(listed=True)), odds(73, word="73.2"), pairs({"a": "a", "b": EVIL}, {})):
         assert drawn.words == svg(drawn.svg).get("aria-label") and drawn.key == ()
 
 

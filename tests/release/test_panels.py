@@ -68,6 +68,6 @@ def test_domains_in_a_few_words() -> None:
     assert domain_text(axis_of(warm)) == "34.0 to 42.0, 2 decimals (well, fever)"
     assert domain_text(axis_of(replace(warm, decimals=1))) == "34.0 to 42.0, 1 decimal (well, fever)"
     cost = Column(name="c", kind=Kind.DECIMAL, min=0.0, max=250_000.0, decimals=2)
-    assert domain_text(axis_of(cost)) == "0.00 to 250000.00, 2 decimals"
+    assert domain_text(axis_of(cost)) == "0.00 to 250,000.00, 2 decimals"
     named = replace(warm, write_labels=True)
     assert domain_text(axis_of(named)) == "34.0 to 42.0 (well, fever; in the CSV by these names)"

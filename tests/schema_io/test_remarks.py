@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from synth.numerals import TIMES
 from synth.schema import Column, Kind, Provenance, Schema, Unit
 from synth.schema_io import problems, warnings
 
@@ -62,7 +63,7 @@ def test_reading_from_a_public_file_is_allowed_and_warned():
         ),
         (
             schema_of(ranged(name="zip", bins=4999, max=90000), ranged(name="job", bins=999, max=5000)),
-            "'zip' with 'job' has 5.0 million combinations, over the limit of 1 million. Use fewer",
+            f"'zip'{TIMES}'job' has 5.0 million combinations, over the limit of 1 million. Use fewer",
         ),
     ],
 )

@@ -9,6 +9,7 @@ import math
 from dataclasses import replace
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from synth.axis import Axis
 from synth.figures import budget as figures
@@ -29,10 +30,11 @@ from synth.project.declared import Declared
 from synth.project.forecast import Forecast, reaching
 from synth.project.rules import bought_shares
 from synth.project.store import Budget, Project
+from synth.quote import Quote
 from synth.schema import Schema
 from synth.ui import layout, state
 from synth.ui import text as words
-from synth.ui.budget.promise import LARGEST, SMALLEST, nearest
+from synth.ui.budget.promise import LARGEST, LONGEST, SMALLEST
 from synth.ui.text import budget as text
 from synth.ui.text import run as run_words
 
@@ -148,7 +150,7 @@ def _drowned(project: Project, table: Declared) -> tuple[str, ...]:
     if not rows:
         return ()
     return tuple(
-        axis.column.title or axis.name
+        axis.column.heading
         for axis in _known_axes(table)
         if forecast.drowns((axis.name,), cells=axis.size, rows=rows)
     )
@@ -163,10 +165,17 @@ def backwards(project: Project, table: Declared) -> None:
     """From an error somebody needs to the epsilon that gives it."""
     schema, budget = table.schema, project.budget
     st.header(text.BACK_TITLE, anchor=False)
-    names = [c.name for c in schema.modelled]
+    titles = {c.name: c.heading for c in schema.modelled}
+    names = list(titles)
     left, right = st.columns([3, 1], vertical_alignment="bottom")
     chosen = left.multiselect(
-        text.BACK_COLUMNS, names, names[:2], max_selections=2, key="back-columns", persist_state="session"
+        text.BACK_COLUMNS,
+        names,
+        names[:2],
+        format_func=lambda name: titles.get(name, name),
+        max_selections=2,
+        key="back-columns",
+        persist_state="session",
     )
     unit = f"{text.BACK_ROWS} ({words.counted(schema)})"
     rows = right.number_input(unit, 0.1, 1e9, _DEFAULT_ERROR, 10.0, format="%g", key="back-rows")
@@ -176,7 +185,7 @@ def backwards(project: Project, table: Declared) -> None:
         return
     forecast, bought = _forecast(project, schema), bought_shares(schema, project.rules)
     answer = reaching(schema, budget, project.method, clique, rows=rows, bought=bought)
-    st.markdown(text.needed(answer, clique, rows, schema))
+    st.markdown(text.needed(answer, [titles[name] for name in clique], rows, schema))
     if answer.divided is not None and answer.divided > LARGEST:
         st.warning(text.BACK_TOO_MUCH.format(epsilon=text.epsilon(answer.divided)), icon=":material/warning:")
     elif answer.divided is not None:
@@ -185,7 +194,7 @@ def backwards(project: Project, table: Declared) -> None:
             text.BACK_USE.format(epsilon=f"{epsilon:g}"),
             icon=":material/undo:",
             on_click=state.put,
-            args=({"epsilon-box": epsilon, "epsilon-slider": nearest(epsilon)},),
+            args=({"epsilon-box": epsilon},),
             key="back-use",
         )
     cells = _cells(table, clique)
@@ -201,14 +210,40 @@ def backwards(project: Project, table: Declared) -> None:
         )
 
 
+def _short(quote: Quote) -> None:
+    """That the lifetime limit does not cover the run, and the ways out that are on this page."""
+    st.error(run_words.too_much(quote), icon=":material/error:")
+    if quote.price.units <= quote.left:
+        return
+    with st.container(horizontal=True):
+        (epsilon, delta), most = quote.cure(), quote.largest_epsilon
+        if quote.opens and epsilon <= LONGEST and delta <= quote.line.lifetime[1]:
+            st.button(
+                text.LIFETIME_USE.format(epsilon=f"{epsilon:g}"),
+                icon=":material/undo:",
+                on_click=state.put,
+                args=({"lifetime": epsilon},),
+                key="lifetime-use",
+            )
+        if most >= SMALLEST:
+            st.button(
+                text.BACK_USE.format(epsilon=f"{most:g}"),
+                icon=":material/undo:",
+                on_click=state.put,
+                args=({"epsilon-box": most},),
+                key="most-use",
+            )
+
+
 def _cells(table: Declared, names: list[str]) -> int:
     """Cells of a table of these columns; 0 while a domain is still to be bought."""
     sizes = {axis.name: axis.size for axis in table.axes}
     return math.prod(sizes.get(name, 0) for name in names)
 
 
-def line(project: Project) -> bool:
-    """The lifetime budget with this run in it; whether the run can be paid for and is allowed."""
+def line(project: Project, beside: DeltaGenerator) -> bool:
+    """The lifetime budget with this run in it; whether the run can be paid for and is allowed. If it cannot,
+    that is said `beside` the boxes of the promise, with what would mend it."""
     hindrance = ledger.misfit(project)
     if hindrance is not None:
         st.error(words.plain(hindrance), icon=":material/block:")
@@ -222,7 +257,8 @@ def line(project: Project) -> bool:
     st.caption(text.LEDGER_NOTE)
     st.markdown(run_words.after(quote))
     if not quote.covers:
-        st.error(run_words.too_much(quote), icon=":material/error:")
+        with beside:
+            _short(quote)
     beyond, most = runs.beyond_lifetime(project, quote), project.limits.lifetime
     if beyond is not None and most is not None:
         st.error(text.over_lifetime(beyond, most, quote), icon=":material/gavel:")

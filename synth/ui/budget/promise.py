@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from synth.figures import budget as figures
 from synth.laws import attack_ceiling
@@ -14,23 +15,26 @@ from synth.ui.text import budget as text
 
 _EPSILONS = (0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0, 10.0)
 _MOST_ROWS = 10**10
-SMALLEST, LARGEST = 0.01, 20.0
+SMALLEST, LARGEST, LONGEST = 0.01, 20.0, 100.0
+"""Of epsilon: the smallest, the largest of one release and of a lifetime."""
 _HIGH = 5.0
 """Above this the page warns."""
 
 
-def promise(project: Project, *, opened: bool) -> Project:
-    """Epsilon, the public size of the table, the lifetime limit, and what an attacker could gain."""
+def promise(project: Project, *, opened: bool) -> tuple[Project, DeltaGenerator]:
+    """Epsilon, the public size of the table, the lifetime limit, and what an attacker could gain; and a place
+    under them for what is in the way of it."""
     st.header(text.PROMISE_TITLE, anchor=False)
     left, right = st.columns(2, gap="large")
     with left:
         budget = budget_form(project.budget, opened=opened)
         budget = replace(budget, reason=_reason(budget, project))
+        beside = st.container()
     with right:
         odds(budget)
     if budget.epsilon > _HIGH:
         st.warning(text.HIGH_EPSILON, icon=":material/warning:")
-    return replace(project, budget=budget)
+    return replace(project, budget=budget), beside
 
 
 def _reason(budget: Budget, project: Project) -> str:
@@ -69,12 +73,12 @@ def budget_form(budget: Budget, *, opened: bool) -> Budget:
     st.caption(text.allowance(delta), help=text.DELTA_HELP)
     lifetime = budget.lifetime
     if not opened:
+        state.start_value("lifetime", budget.lifetime)
         lifetime = st.number_input(
             text.LIFETIME_LABEL,
             SMALLEST,
-            100.0,
-            budget.lifetime,
-            1.0,
+            LONGEST,
+            step=1.0,
             help=text.LIFETIME_HELP,
             key="lifetime",
         )
@@ -89,13 +93,15 @@ def budget_form(budget: Budget, *, opened: bool) -> Budget:
 
 
 def _epsilon_boxes(start: float) -> float:
-    """A slider with uneven steps and a box for exact values; whichever is moved moves the other."""
-    state.start_value("epsilon-slider", nearest(start))
+    """A slider with uneven steps and a box for exact values; whichever is moved moves the other. The slider
+    has a step for what the box says."""
     state.start_value("epsilon-box", start)
+    exact = float(state.kept("epsilon-box"))
+    state.put({"epsilon-slider": exact})
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.select_slider(
             text.EPSILON_LABEL,
-            _EPSILONS,
+            sorted({*_EPSILONS, exact}),
             format_func=lambda e: f"{e:g}",
             help=text.EPSILON_HELP,
             key="epsilon-slider",
@@ -109,8 +115,6 @@ def _epsilon_boxes(start: float) -> float:
             step=0.1,
             format="%.2f",
             key="epsilon-box",
-            on_change=state.mirror,
-            args=("epsilon-box", "epsilon-slider", nearest),
             width=150,
         )
     return float(epsilon)
@@ -123,11 +127,6 @@ def _delta_for(rows_at_most: int | None) -> float:
     (1e-07, 1e-07, 1e-09)
     """
     return 1 / max(10**7, rows_at_most or 0)
-
-
-def nearest(epsilon: float) -> float:
-    """The step of the slider that is closest to a typed value, by ratio."""
-    return min(_EPSILONS, key=lambda step: max(step / epsilon, epsilon / step))
 
 
 def odds(budget: Budget) -> None:

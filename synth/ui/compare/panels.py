@@ -150,7 +150,7 @@ def pair(standings: Sequence[Standing]) -> None:
         chosen = st.selectbox(text.AGAINST, list(names), key="compare-pair-against", width=420)
         layout.chart(figures.pair(alike, against=names[chosen]), key="compare-pair-chart")
         bound = alike[0][1].bound
-        bounds = {words.plain(run.name): view.bound.share for run, view in alike}
+        bounds = {words.plain(run.name): view.bound for run, view in alike}
         st.caption(text.pair_note(bounds, down=bound.left, across=bound.right))
     if apart:
         left_out = ", ".join(one.name for one in apart)

@@ -31,7 +31,7 @@ def choose(runs: Sequence[SyntheticTable]) -> SyntheticTable:
     return results_panels.choose(runs, label=text.RUN_LABEL, note=text.RUN_HELP, key="publish-run")
 
 
-def checklist(points: Sequence[ChecklistPoint]) -> None:
+def checklist(project: Project, points: Sequence[ChecklistPoint]) -> None:
     """What is settled, what is to do, what is in the way."""
     st.header(text.LIST_TITLE, anchor=False)
     settled = sum(not point.locks for point in points)
@@ -44,6 +44,12 @@ def checklist(points: Sequence[ChecklistPoint]) -> None:
     )
     alt = text.LIST_ALT.format(done=settled, all=len(points))
     layout.table(Figure(frame=frame, words=alt), header=False)
+    flags = next(point.facts["flags"] for point in points if point.topic is Topic.FLAGS)
+    if flags:
+        st.subheader(text.FLAGS_TITLE, anchor=False)
+        st.markdown(text.flags(flags))
+        if st.button(text.FLAGS_SEE, icon=":material/monitoring:", key="see-flags"):
+            layout.visit(project, "results")
 
 
 def imprint(project: Project, run: SyntheticTable) -> Project:

@@ -38,8 +38,9 @@ def _all(release: ReleaseView, folder: Path) -> None:
 
 def _in_short(release: ReleaseView) -> None:
     bounded = [(words.plain(pair.name), pair.share) for pair in release.pairs if pair.share is not None]
-    st.markdown(text.in_short(bounded, len(release.pairs) - len(bounded)))
     kinds = Counter(map(_support, release.pairs))
+    without = len(release.pairs) - len(bounded) - kinds["merged"]
+    st.markdown(text.in_short(bounded, merged=kinds["merged"], without=without))
     st.markdown(
         text.supports(
             measured=kinds["measured"],

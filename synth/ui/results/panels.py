@@ -183,10 +183,11 @@ def shares(release: ReleaseView) -> None:
 def sample(release: ReleaseView) -> None:
     """The first synthetic rows, as they will be released."""
     st.header(text.SAMPLE_TITLE, anchor=False)
-    st.fragment(_sample, key="sample-section")(release.sample)
+    numbers = [view.name for view in release.columns if view.is_number]
+    st.fragment(_sample, key="sample-section")(release.sample, numbers)
 
 
-def _sample(rows: pd.DataFrame) -> None:
+def _sample(rows: pd.DataFrame, numbers: Sequence[str]) -> None:
     """The grid of rows, drawn when its fold is opened."""
     with guards.neutral():
         label = text.SAMPLE_FOLD.format(rows=len(rows))
@@ -194,7 +195,10 @@ def _sample(rows: pd.DataFrame) -> None:
         if fold.open:
             with fold:
                 alt = text.SAMPLE_ALT.format(rows=len(rows))
-                st.dataframe(rows, hide_index=True, alt=alt, key="sample", placeholder="")
+                right = {name: st.column_config.TextColumn(alignment="right") for name in numbers}
+                st.dataframe(
+                    rows, hide_index=True, alt=alt, key="sample", placeholder="", column_config=right
+                )
                 st.caption(text.SAMPLE_NOTE)
 
 

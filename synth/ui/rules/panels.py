@@ -10,8 +10,8 @@ import streamlit as st
 
 from synth.errors import Mistake
 from synth.figures.rules import combinations
+from synth.numerals import TIMES
 from synth.project import rules, sentences
-from synth.project.released import TIMES
 from synth.project.rules import Picture, RulesTogether, RuleView
 from synth.project.sentences import DOWNWARD_OPEN, Clause, How, Shape, Wanted
 from synth.project.store import Origin, Project
@@ -88,7 +88,7 @@ def _one(project: Project, schema: Schema, view: RuleView, place: int, *, fixed:
             st.markdown(f"**{words.plain(view.sentence)}**")
             if view.because:
                 st.caption(words.plain(text.BECAUSE.format(reason=view.because)))
-            _effect(view)
+            _effect(view, schema)
         if not fixed:
             _arrange(project, schema, view, place)
     if view.pictures:
@@ -96,7 +96,8 @@ def _one(project: Project, schema: Schema, view: RuleView, place: int, *, fixed:
             _pictures(view.pictures, key=f"rule-{place}")
 
 
-def _effect(view: RuleView) -> None:
+def _effect(view: RuleView, schema: Schema) -> None:
+    titles = {column.name: column.heading for column in schema.modelled}
     if view.mistake:
         st.error(words.plain(view.mistake), icon=":material/error:")
     elif view.share is not None:
@@ -105,7 +106,7 @@ def _effect(view: RuleView) -> None:
         st.caption(text.UNCOUNTED)
     else:
         for effect in view.effects:
-            columns = words.plain(TIMES.join(effect.clique))
+            columns = words.plain(TIMES.join(titles[name] for name in effect.clique))
             st.markdown(text.removed(effect.removed, effect.cells, columns, words.share(effect.share)))
         if not any(effect.removed for effect in view.effects):
             st.caption(text.NOTHING)
@@ -187,7 +188,7 @@ def _offer(project: Project, schema: Schema, entries: tuple[Entry, ...], label: 
         else:
             for number, view in enumerate(rules.views(schema, added.rules)[len(project.rules) :]):
                 st.markdown(text.PREVIEW.format(sentence=words.plain(view.sentence)))
-                _effect(view)
+                _effect(view, schema)
                 _pictures(view.pictures, key=f"{form}-preview-{number}")
     can_try = bool(entries) and not wrong and rules.invented_rows(project) is not None
     if can_try and st.button(text.TRY_THIS, icon=":material/science:", key=f"try-{form}"):

@@ -35,7 +35,12 @@ def checks(project: Project) -> bool:
     if open_ones and not problems:
         return False
     if problems:
-        listed = "\n".join(f"- {words.plain(sentence)}" for sentence in checks_words.gathered(problems))
+        titles = {
+            str(e["name"]): str(e.get("title") or e["name"]) for e in columns.entries_of(project.schema)
+        }
+        listed = "\n".join(
+            f"- {words.plain(sentence)}" for sentence in checks_words.gathered(problems, titles)
+        )
         st.error(f"{checks_words.open_ends(len(problems))}\n\n{listed}", icon=":material/error:")
         return False
     table = declared.read_columns(project)
@@ -74,7 +79,7 @@ def column_table(table: Declared) -> pd.DataFrame:
     """One row per modelled column, in words and badges (Markdown)."""
     bounded = [column for column in table.schema.modelled if cells_of(column) is not None]
     axes = {column.name: axis_of(column, table.rules.cuts(column.name)) for column in bounded}
-    cells = {name: str(axis.size) for name, axis in axes.items()}
+    cells = {name: f"{axis.size:,}" for name, axis in axes.items()}
     decimals = {name: decimals_of(axis) for name, axis in axes.items() if axis.column.kind is Kind.DECIMAL}
     rows = [
         {

@@ -25,7 +25,7 @@ def file(project: Project) -> None:
         named = text.FILE_NAMED.format(name=words.plain(project.called)) if project.called else ""
         read = bool(project.runs) or LOOKED in project.settled
         st.markdown(
-            f"{text.FILE_CHOSEN[project.origin.value].format(named=named)} "
+            f"{text.FILE_CHOSEN[sources.place_of(project)].format(named=named)} "
             f"{text.FILE_READ if read else text.FILE_UNREAD}"
         )
     else:

@@ -12,8 +12,8 @@ from synth.figures.atlas import atlas as map_of
 from synth.figures.atlas import dots
 from synth.figures.words import distance
 from synth.jobs.study import MAP_ROWS, MOST_RUNS, REAL
+from synth.numerals import TIMES
 from synth.project import bundles, journey, released, steward
-from synth.project.released import TIMES
 from synth.project.runs import SyntheticTable
 from synth.project.steward import Revealed
 from synth.project.store import Project

@@ -19,6 +19,7 @@ from synth.figures.words import share as share
 from synth.numerals import number_of as number_of
 from synth.project.allocation import epsilon_now
 from synth.project.runs import method_title
+from synth.project.sources import Place, place_of
 from synth.project.store import Origin, Project
 from synth.schema import Schema
 
@@ -47,15 +48,30 @@ DRAFT_DIFFERS = (
 NO_GUARANTEE = ":red-badge[:material/gpp_bad: No guarantee: columns read from the file]"
 ORIGIN_NAME = {Origin.DEMO: "demo", Origin.PATH: "data folder", Origin.UPLOAD: "uploaded"}
 ORIGIN_NAME |= {Origin.DATABASE: "database", Origin.PENDING: "no file yet"}
+PLACES = {
+    Place.FILE: "file {name} in the data folder",
+    Place.FOLDER: "folder {name} in the data folder",
+    Place.PATTERN: "files {name} in the data folder",
+    Place.TABLE: "{name} in the data folder, a DuckDB file",
+    Place.UPLOAD: "uploaded file {name}",
+    Place.DATABASE: "database, connection {name}",
+}
 
 
-def summary(project: Project, schema: Schema | None = None) -> str:
+def table_of(project: Project, *, named: bool = True) -> str:
+    """What the private table is and where; its name is for the steward alone, so told only if `named`."""
+    if not named or not project.called or (place := place_of(project)) not in PLACES:
+        return ORIGIN_NAME[project.origin]
+    return PLACES[place].format(name=plain(project.called))
+
+
+def summary(project: Project, schema: Schema | None = None, *, named: bool = True) -> str:
     """The earlier choices in one line; without a schema, those made before there is one."""
     name = plain(project.name if schema is None else schema.title or schema.name)
     if schema is None:
-        return f"**{name}** ({ORIGIN_NAME[project.origin]})"
+        return f"**{name}** ({table_of(project, named=named)})"
     parts = [
-        f"**{name}** ({ORIGIN_NAME[project.origin]})",
+        f"**{name}** ({table_of(project, named=named)})",
         number_of(len(schema.modelled), "column"),
         f"{_spending(project, schema)}, delta {delta(project.budget.delta)}",
         f"method {plain(method_title(project.method.name))}",
@@ -64,11 +80,19 @@ def summary(project: Project, schema: Schema | None = None) -> str:
 
 
 def summary_of(
-    project: Project, *, run: str, columns: int, epsilon: float, at: float, method: str, day: str
+    project: Project,
+    *,
+    run: str,
+    columns: int,
+    epsilon: float,
+    at: float,
+    method: str,
+    day: str,
+    named: bool = True,
 ) -> str:
     """What a run was asked, in one line: nothing in it is of a run that is being prepared."""
     parts = [
-        f"**{plain(project.name)}** ({ORIGIN_NAME[project.origin]})",
+        f"**{plain(project.name)}** ({table_of(project, named=named)})",
         plain(run),
         number_of(columns, "column"),
         f"epsilon {epsilon:g}, delta {delta(at)}",

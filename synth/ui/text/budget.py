@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from synth.numerals import about
+from synth.numerals import TIMES, about
 from synth.project.allocation import (
     CHOOSING,
     COLUMNS,
@@ -24,7 +24,10 @@ from synth.ui.text import count, counted, delta, number_of, plain, share
 
 EPSILON_LABEL = "Privacy loss (epsilon)"
 EPSILON_BOX = "Exact value"
-EPSILON_HELP = "Smaller protects more and blurs more. Steps on the slider are uneven because its effect is."
+EPSILON_HELP = (
+    "Smaller protects more and blurs more. The slider has round values, unevenly far apart because their "
+    "effect is, and the one that stands in the box beside it."
+)
 DELTA_HELP = (
     "The stated limit may fail with at most this chance. Keep it well below one in the number of people "
     "the table could hold."
@@ -109,6 +112,7 @@ BACK_TOO_MUCH = (
     "larger error, give these columns more weight, or use fewer."
 )
 BACK_USE = "Use epsilon {epsilon}"
+LIFETIME_USE = "Open the line with a limit of {epsilon}"
 DROWNS = (
     "About {cells} cells for {rows} {counted} leave {each} in a cell, and half the cells will be off by "
     "more than that. Use fewer bins, or do not rely on single cells of this table."
@@ -141,7 +145,7 @@ OVER_IN_ALL = (
     "people would come to epsilon {after:.4g}. Ask for less before you go on."
 )
 REASON_LABEL = "Why is more needed? (printed in the report)"
-NOT_READY = "Something above has to be settled first."
+NOT_READY = "Something above has to be settled first; it is said there in red or yellow."
 ROWS_AT_MOST_LABEL = "At most how many rows could it have?"
 ROWS_AT_MOST_HELP = (
     "From public knowledge, never counted in the file: the size of the town, the number of customers you "
@@ -259,8 +263,8 @@ def off_by(error: float, schema: Schema, *, rows: int | None) -> str:
 
 
 def needed(answer: Needed, columns: list[str], rows: float, schema: Schema) -> str:
-    """The epsilon for an error, in a sentence."""
-    words = " by ".join(f"*{plain(name)}*" for name in columns)
+    """The epsilon for an error of a table of columns, by their titles, in a sentence."""
+    words = TIMES.join(f"*{plain(title)}*" for title in columns)
     if answer.divided is None:
         return f"{BACK_NEVER} {BACK_ALONE.format(alone=epsilon(answer.alone))}"
     return (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from synth.project.compare import Shift
+from synth.project.released import PairBound
 from synth.ui.text import count, number_of, plain, share
 
 LEAD = (
@@ -47,8 +48,8 @@ TABLE_NOTE = (
     "about which every run has a noisy count it never saw. *Below* means that the error is lost in the "
     "noise of those counts; of runs whose difference is lost in it, none is called the best alone. "
     "**Off by at most**: the share of rows that would have to change, with {confidence} confidence for each "
-    "pair; a pair without a bound counts as 100 %. A larger epsilon buys better numbers: compare runs with "
-    "what they paid."
+    "pair; a pair without a bound, or with one for groups of values only, counts as 100 %. A larger epsilon "
+    "buys better numbers: compare runs with what they paid."
 )
 NO_PAIRS = (
     "No pair of columns has a noisy count that is new to every run. Hold a share of the budget back for "
@@ -171,11 +172,16 @@ def apart(found: int, columns: int, *, shown: int) -> str:
     return f"In {found:,} of {of} two runs differ by more than the noise of their counts can make.{drawn}"
 
 
-def pair_note(bounds: Mapping[str, float | None], *, down: str, across: str) -> str:
+def pair_note(bounds: Mapping[str, PairBound], *, down: str, across: str) -> str:
     """Which column stands where, and the bound of the pair in every run."""
-    told = "; ".join(
-        f"{name} {'no bound' if bound is None else f'at most {share(bound)}'}"
-        for name, bound in bounds.items()
-    )
+    told = "; ".join(f"{name} {_bound(bound)}" for name, bound in bounds.items())
     axes = f"{plain(down)} downwards, {plain(across)} across; per cent of all rows, one scale for all runs."
     return f"{axes} How far each run may be off: {told}."
+
+
+def _bound(bound: PairBound) -> str:
+    if bound.share is not None:
+        return f"at most {share(bound.share)}"
+    if bound.coarse is not None:
+        return f"at most {share(bound.coarse)}, for groups of values only"
+    return "no bound"

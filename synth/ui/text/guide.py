@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from synth.figures.words import share
+
 SWITCH = "Guide me"
 SWITCH_HELP = "Short notes on every page: what to do there, and why. Your choice is kept for next time."
 TITLE = "On this page"
@@ -94,7 +96,6 @@ STEPS = {
     ),
     "run": StepNotes(
         todo=(
-            "Nobody has released about these people yet? Then you open their budget line here, with a limit.",
             "Read the sheet, type the project's name, start. This is the moment the private file is read.",
             "You may close the window while it works.",
         ),
@@ -108,6 +109,7 @@ STEPS = {
         todo=(
             "Look at the flags first, then at the columns your users need.",
             "In the grid of pairs, look for *no bound*: such pairs must not be relied on.",
+            "Where a pair has a bound for groups of values only, rely on the groups, not on single values.",
         ),
         why=(
             "Everything here comes from noisy answers and synthetic rows, so you may show it to anybody. "
@@ -149,3 +151,14 @@ STEPS = {
         ),
     ),
 }
+
+
+FIRST_RELEASE = "This is the first release about these people: you open their budget line here, with a limit."
+ANOTHER_RELEASE = (
+    "Releases about these people have spent {spent} of their lifetime limit; this one adds to it."
+)
+
+
+def before_run(spent: float | None) -> str:
+    """What to know before a run: `spent` is a share of the lifetime limit, None where no line is open yet."""
+    return FIRST_RELEASE if spent is None else ANOTHER_RELEASE.format(spent=share(spent))

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from synth.generate.registry import GENERATORS
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import CELLS_PER_MB, Mechanism, Outlook, Purpose
-from synth.numerals import about
+from synth.numerals import TIMES, about, number_of, per_cent
 from synth.project.advice import Advice, Matter, Standing
 from synth.project.measured import Comparison, Shape, Source
 from synth.project.outlook import Size
@@ -162,7 +162,7 @@ def time(outlook: Outlook) -> str:
 
 def memory(outlook: Outlook) -> str:
     """How large the model gets at most."""
-    return "model below 1 MB" if outlook.model_mb < 1 else f"model up to {outlook.model_mb:.0f} MB"
+    return "model below 1 MB" if outlook.model_mb < 1 else f"model up to {outlook.model_mb:,.0f} MB"
 
 
 def seconds(band: tuple[float, float] | None) -> str:
@@ -228,7 +228,7 @@ def size(model: Size) -> str:
         )
     if model.widest is not None:
         a, b, cells = model.widest
-        sentences += f" The largest pair is *{plain(a)}* by *{plain(b)}* with {_cells(cells)}."
+        sentences += f" The largest pair is *{plain(a)}*{TIMES}*{plain(b)}* with {_cells(cells)}."
     return sentences
 
 
@@ -236,10 +236,11 @@ def too_wide(model: Size) -> str:
     """Which pairs can never be measured, with the columns to blame."""
     a, b, cells = model.too_wide[0]
     more = len(model.too_wide) - 1
-    others = f" and {more} more {'pair' if more == 1 else 'pairs'}" if more else ""
+    others = f" and {number_of(more, 'more pair')}" if more else ""
     return (
-        f"*{plain(a)}* by *{plain(b)}* has {_cells(cells)}, over the limit of {_cells(model.limit or 0)}; it"
-        f"{others} can never be measured. Use fewer bins or values for one of them, or a larger limit."
+        f"*{plain(a)}*{TIMES}*{plain(b)}* has {_cells(cells)}, over the limit of "
+        f"{_cells(model.limit or 0)}; it{others} can never be measured. Use fewer bins or values for "
+        "one of them, or a larger limit."
     )
 
 
@@ -255,7 +256,7 @@ def advice(advice: Advice, *, is_known: bool = True) -> str:
     """The advised method with its reason, in Markdown; `is_known` says whether times can be told."""
     kind = MECHANISMS[advice.method]
     head = (
-        f"For {_number(advice.shape.columns, 'column')} and {OFF[advice.matter]} at epsilon "
+        f"For {number_of(advice.shape.columns, 'column')} and {OFF[advice.matter]} at epsilon "
         f"{advice.promise:g}: **{plain(kind.title)}**"
     )
     sentences = [head + _because(advice)]
@@ -344,7 +345,7 @@ def compared(advice: Advice) -> str:
     ]
     sources = list(dict.fromkeys(finding.source for finding in advice.findings.values()))
     lines = [
-        f"On {_table(there)}, {_number(there.shape.rows or 0, 'row')}, {_promise(there)}.",
+        f"On {_table(there)}, {number_of(there.shape.rows or 0, 'row')}, {_promise(there)}.",
         "\n".join([head, *rows]),
         MEASURED_AS,
         *(_source(source) for source in sources),
@@ -376,7 +377,7 @@ def _table(there: Comparison) -> str:
 
 def _shape(shape: Shape) -> str:
     """How many columns, and of which kind."""
-    return f"{_number(shape.columns, 'column')}, {_order(shape.share_ordered)}"
+    return f"{number_of(shape.columns, 'column')}, {_order(shape.share_ordered)}"
 
 
 def _order(share: float) -> str:
@@ -388,13 +389,9 @@ def _order(share: float) -> str:
     return "mostly ordered"
 
 
-def _number(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
 def _off(error: float) -> str:
     """An error as per cent, fine enough to tell methods apart."""
-    return f"{100 * error:.1f} %" if error >= 0.01 else f"{100 * error:.2g} %"
+    return per_cent(error, 1) if error >= 0.01 else f"{about(100 * error, digits=2)} %"
 
 
 def _seconds(seconds: float) -> str:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from synth.figures.pairs import MOST_SIGNS, Quantity
 from synth.project.pairs import RELIABLE, Order, PairTable, PairView
-from synth.ui.text import share
+from synth.project.released import GROUPS
+from synth.ui.text import number_of, share
 
 TITLE = "How good each pair of columns is, at worst"
 NONE = "There is only one column, so there are no pairs."
@@ -14,14 +15,19 @@ NONE = "There is only one column, so there are no pairs."
 SEARCH = "Search columns"
 SEARCH_HELP = "A part of a name. Two parts with a comma between them leave the pairs that have both."
 KINDS_LABEL, KINDS_ALL = "How it is known", "All"
-KINDS = {"measured": "Measured", "inferred": "Inferred", "none": "No bound"}
+KINDS = {
+    "measured": "Measured",
+    "inferred": "Inferred",
+    GROUPS: "For groups of values only",
+    "none": "No bound",
+}
 ORDER = "Order of the columns"
 ORDERS = {
     Order.DECLARED: "As declared",
     Order.WORST: "Loosest pairs first",
     Order.TITLE: "By name",
 }
-DOUBTFUL = "Only pairs not to be relied on (above {share}, or no bound)"
+DOUBTFUL = "Only pairs not to be relied on (above {share}, or without a bound for single values)"
 NO_MATCH = "No pair matches. Search for less, or choose *All*."
 
 ONE_TITLE = "One pair"
@@ -29,7 +35,7 @@ ONE, OTHER = "Column", "With column"
 TWICE = "Choose two different columns."
 NOT_THERE = "This run gave no bound for that pair. It is in the table all the same."
 
-VALUES, OWN, MERGED = "Values", "Its own values", "The merged values it was asked about in"
+VALUES, OWN, MERGED = "Values", "Its own values", "The groups of values it was counted in"
 QUANTITY, UNIT = "Cells show", "In"
 SYNTHETIC = "Synthetic rows"
 QUANTITIES = {
@@ -49,17 +55,21 @@ def note(columns: int, *, confidence: str) -> str:
     if columns > MOST_SIGNS:
         return f"{said}{look}. Search by a part of one name, or of two with a comma, for a closer view."
     signs = (
-        "A slash marks a pair whose bound is inferred from what was not chosen, or from a noisy score; a "
-        "dash one without a bound; all others were measured. "
+        "A slash marks a pair whose bound is inferred from what was not chosen, or from a noisy score; an "
+        "upright stroke one with a bound for groups of values only; a dash one without a bound; all others "
+        "were measured. "
     )
     return f"{said}{signs}{look}."
 
 
-def in_short(bounded: Sequence[tuple[str, float]], without: int) -> str:
-    """The pairs in a sentence: the surest, the least sure, and how many nothing is promised about.
+def in_short(bounded: Sequence[tuple[str, float]], *, merged: int, without: int) -> str:
+    """The pairs in a sentence: the surest, the least sure, how many have a bound for groups of values only,
+    and how many nothing is promised about.
 
-    >>> in_short([("a × b", 0.02), ("a × c", 0.3)], 1)
+    >>> in_short([("a × b", 0.02), ("a × c", 0.3)], merged=0, without=1)
     'Surest: **a × b** (at most 2.0 %). Least sure: **a × c** (30 %). Nothing is promised about 1 pair.'
+    >>> in_short([], merged=398, without=0)
+    'Of 398 pairs there is a bound for groups of values only.'
     """
     sentences = []
     if bounded:
@@ -67,8 +77,10 @@ def in_short(bounded: Sequence[tuple[str, float]], without: int) -> str:
         sentences.append(f"Surest: **{best[0]}** (at most {share(best[1])}).")
         if len(bounded) > 1:
             sentences.append(f"Least sure: **{worst[0]}** ({share(worst[1])}).")
+    if merged:
+        sentences.append(f"Of {number_of(merged, 'pair')} there is a bound for groups of values only.")
     if without:
-        sentences.append(f"Nothing is promised about {without:,} {'pair' if without == 1 else 'pairs'}.")
+        sentences.append(f"Nothing is promised about {number_of(without, 'pair')}.")
     return " ".join(sentences)
 
 
@@ -76,21 +88,21 @@ def supports(
     *, measured: int, grouped: int, inferred: int, merged: int, unasked: int, incomplete: int = 0
 ) -> str:
     """What the bounds of all pairs rest on, and why some have none. `grouped` are those whose counts were
-    bought in merged values, from which a bound in all of them follows.
+    bought in groups of values, from which a bound in all of them follows.
 
     >>> supports(measured=1, grouped=0, inferred=2, merged=0, unasked=0)
     'Of 3 pairs 1 was measured in all their values. For 2 a bound follows from what was chosen or scored.'
     >>> supports(measured=2, grouped=3, inferred=0, merged=0, unasked=0)
-    'Of 5 pairs 2 were measured in all their values, 3 in merged ones.'
+    'Of 5 pairs 2 were measured in all their values, 3 in groups of them.'
     """
     of = measured + grouped + inferred + merged + unasked + incomplete
-    pairs, were = "pair" if of == 1 else "pairs", "was" if measured == 1 else "were"
-    others = f", {grouped:,} in merged ones" if grouped else ""
-    sentences = [f"Of {of:,} {pairs} {measured:,} {were} measured in all their values{others}."]
+    were = "was" if measured == 1 else "were"
+    others = f", {grouped:,} in groups of them" if grouped else ""
+    sentences = [f"Of {number_of(of, 'pair')} {measured:,} {were} measured in all their values{others}."]
     if inferred:
         sentences.append(f"For {inferred:,} a bound follows from what was chosen or scored.")
     if merged:
-        sentences.append(f"For {merged:,} a bound holds only for the merged values they were asked about in.")
+        sentences.append(f"For {merged:,} a bound holds only for the groups of values they were counted in.")
     if incomplete:
         sentences.append(f"For {incomplete:,} it is not known: records of one of the columns were lost.")
     if unasked:
@@ -99,7 +111,7 @@ def supports(
 
 
 def known(view: PairView) -> str:
-    """A pair's bound, what it rests on or why there is none, and the one in merged values."""
+    """A pair's bound, what it rests on or why there is none, and the one for groups of values."""
     bound, who = view.bound, "people" if view.people else "rows"
     sure = share(view.confidence)
     if bound.incomplete:
@@ -107,12 +119,17 @@ def known(view: PairView) -> str:
             "**No bound is known.** Records of one of these columns were lost when the file was read, so "
             "nothing that was counted is about the whole file."
         )
+    if bound.merged and bound.coarse is not None:
+        return (
+            "**A bound for groups of values only**: the pair was counted in groups of values. With "
+            f"{sure} confidence at most **{share(bound.coarse)}** of the {who} would have to be moved for "
+            "the table of these groups to be exact; how they are spread inside a group is as the model "
+            "guesses it."
+        )
     if bound.share is None:
-        said = "**No bound** in these values: "
-        said += (
-            "the pair was asked about in merged values alone."
-            if bound.merged
-            else "no answer was bought that one could follow from, and the pair is as the model guesses it."
+        said = (
+            "**No bound**: no answer was bought that one could follow from, and the pair is as the model "
+            "guesses it."
         )
     else:
         said = (
@@ -127,11 +144,11 @@ def known(view: PairView) -> str:
                 "scored, or from an earlier table of the same run."
             )
         elif bound.grouped:
-            said += "**Measured in merged values**: the bound in its own values follows from those counts."
+            said += "**Measured in groups of values**: the bound in its own values follows from those counts."
         else:
             said += "**Measured**: its counts were bought, by themselves or within a larger table."
-    if bound.coarse is not None and (bound.share is None or bound.coarse < bound.share):
-        said += f" In the merged values it was asked about in, at most **{share(bound.coarse)}**."
+    if bound.coarse is not None and bound.share is not None and bound.coarse < bound.share:
+        said += f" For the groups of values it was counted in, at most **{share(bound.coarse)}**."
     return said
 
 

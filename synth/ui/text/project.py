@@ -215,7 +215,7 @@ def decided(step: str, project: Project, schema: Schema | None) -> str:
         population = text.plain(project.schema.get("population", ""))
         return f"each {text.plain(unit.get('name', 'person'))} fills {rows}; population {population}"
     if step == "schema" and schema is not None:
-        return f"{text.number_of(len(schema.modelled), 'column')}, {text.ORIGIN_NAME[project.origin]}"
+        return f"{text.number_of(len(schema.modelled), 'column')}, {text.table_of(project)}"
     if step == "rules" and project.rules:
         return text.number_of(len(project.rules), "rule")
     if step == "budget":

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from synth.project.publication import ChecklistPoint, Settled, Topic
-from synth.ui.text import plain
+from synth.project.released import RedFlag
+from synth.ui.text import number_of, plain
 from synth.ui.text.results import held
 
 LEAD = (
@@ -27,7 +30,9 @@ SIGNS = {
 REAL = "Its noise came from the operating system and cannot be predicted."
 REHEARSAL = "This is a rehearsal: its noise is predictable, so it is never published."
 FLAGS_NONE = "Every column varies, every rule holds, the fit has converged."
-FLAGS_NOTED = "{flags} Nothing that forbids a release."
+FLAGS_LISTED = "listed below"
+FLAGS_TITLE = "Red flags"
+FLAGS_SEE = "See them on Results"
 RULES_NONE = "No rule was declared."
 DOMAIN_DECLARED = "Declared or bought with budget; none was read from the file."
 DOMAIN_READ = (
@@ -132,8 +137,7 @@ def describe(point: ChecklistPoint) -> str:
         case Topic.REAL:
             return REAL if is_done else REHEARSAL
         case Topic.FLAGS:
-            flags = " ".join(facts["flags"])
-            return FLAGS_NONE if is_done else FLAGS_NOTED.format(flags=flags) if not point.locks else flags
+            return FLAGS_NONE if is_done else flags_in_short(facts["flags"])
         case Topic.RULES:
             kept = held(facts["rules"], facts["never_blank"])
             return rules_hold(facts["broken"], kept) if kept else RULES_NONE
@@ -146,15 +150,36 @@ def describe(point: ChecklistPoint) -> str:
     return str(facts["words"]) if is_done else MISSING
 
 
+def flags_in_short(flags: Sequence[RedFlag]) -> str:
+    """How many red flags there are, and how many forbid a release.
+
+    >>> flags_in_short([RedFlag(sentence="a", blocks=False)])
+    '1 red flag, listed below. It does not forbid a release.'
+    """
+    many = f"{number_of(len(flags), 'red flag')}, {FLAGS_LISTED}."
+    blocking = sum(flag.blocks for flag in flags)
+    if len(flags) == 1:
+        return f"{many} It {'forbids' if blocking else 'does not forbid'} a release."
+    if not blocking:
+        return f"{many} None forbids a release."
+    return f"{many} {blocking:,} of them {'forbids' if blocking == 1 else 'forbid'} a release."
+
+
+def flags(found: Sequence[RedFlag]) -> str:
+    """A line for each red flag."""
+    signs = {True: ":red[:material/block:]", False: ":blue[:material/flag:]"}
+    return "\n".join(f"- {signs[flag.blocks]} {plain(flag.sentence)}" for flag in found)
+
+
 def rules_hold(broken: int, held: str) -> str:
     """Whether the synthetic rows keep what they must.
 
     >>> rules_hold(0, "2 rules"), rules_hold(3, "1 rule")
     ('No synthetic row breaks one of them: 2 rules.', '3 synthetic rows break one of them: 1 rule.')
     """
-    rows = "No synthetic row breaks" if not broken else f"{broken} synthetic rows break"
+    rows = "No synthetic row breaks" if not broken else f"{number_of(broken, 'synthetic row')} break"
     if broken == 1:
-        rows = "1 synthetic row breaks"
+        rows += "s"
     return f"{rows} one of them: {held}."
 
 
@@ -162,7 +187,7 @@ def choices(lines: int) -> str:
     """How much of the log will be printed."""
     if not lines:
         return CHOICES_NONE
-    return f"{lines} {'line' if lines == 1 else 'lines'} will be printed in the report; see below."
+    return f"{number_of(lines, 'line')} will be printed in the report; see below."
 
 
 def approval(given: int, needed: int) -> str:

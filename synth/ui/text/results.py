@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from synth.numerals import about
+from synth.numerals import about, per_cent
 from synth.project.pairs import CLOSE, RELIABLE, Answer
 from synth.project.paper_bounds import PaperBounds
 from synth.project.released import Residuals
@@ -101,7 +101,7 @@ def in_short(found: Answer) -> str:
         _line(
             found.close > 0,
             f"**{found.close:,} of {number_of(found.columns, 'column')}** "
-            f"{'is' if found.close == 1 else 'are'} surely within {100 * CLOSE:g} % of the truth",
+            f"{'is' if found.close == 1 else 'are'} surely within {per_cent(CLOSE)} of the truth",
             "columns",
         )
     ]
@@ -126,9 +126,12 @@ def _pairs_line(found: Answer) -> str:
     doubt, of = found.doubtful, number_of(found.pairs, "pair")
     if not doubt:
         return _line(True, f"**All {of}** can be relied on: off by {share(RELIABLE)} at most", "pairs")
-    why = f"off by more than {share(RELIABLE)} at worst"
-    if found.unknown:
-        why += f", or without a bound: {found.unknown:,}"
+    reasons = {
+        f"off by more than {share(RELIABLE)} at worst": doubt - found.merged - found.unknown,
+        "with a bound for groups of values only": found.merged,
+        "without a bound": found.unknown,
+    }
+    why = "; ".join(f"{number:,} {reason}" for reason, number in reasons.items() if number)
     are = "is" if doubt == 1 else "are"
     return _line(False, f"**{doubt:,} of {of}** {are} not to be relied on ({why})", "pairs")
 
@@ -156,7 +159,7 @@ def paper(found: PaperBounds, *, confidence: float) -> str:
         "At most this share of the rows lies in the wrong cells of a table, by our bound and by that of the "
         f"MargNet paper: ours each with {sure} confidence, those of one of its theorems with {sure} all at "
         f"once. Of {tables} together Theorem 4 says that the squared differences between released and true "
-        f"counts add up to at most {found.l2**2:,.3g}; to {found.triangle**2:,.3g} by the triangle "
+        f"counts add up to at most {about(found.l2**2)}; to {about(found.triangle**2)} by the triangle "
         "inequality, by which the shares here are reckoned."
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from synth.numerals import per_cent
 from synth.project.sentences import How, Shape, Wanted
 from synth.rules.terms import Share
 from synth.schema import Column, Value
@@ -174,7 +175,7 @@ def width(cells: int, capacity: int) -> str:
     if not cells:
         return "The rules join no columns, so they need no room in the model."
     part = cells / capacity
-    share = "less than 1 %" if part < 0.01 else f"{part * 100:.0f} %"
+    share = "less than 1 %" if part < 0.01 else per_cent(part)
     return (
         f"The rules by themselves need a model of {cells:,} cells: {share} of what the method has room for."
     )

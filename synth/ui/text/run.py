@@ -5,10 +5,10 @@ from __future__ import annotations
 from synth.jobs.store import State, Status
 from synth.laws import delta_of
 from synth.measure.ledger import Balance
-from synth.project.store import Origin, Project
+from synth.project.store import Project
 from synth.quote import Quote
 from synth.schema import Schema
-from synth.ui.text import delta, four_digits, limit, plain, share
+from synth.ui.text import delta, four_digits, limit, plain, share, table_of
 
 LEAD_DRAFT = (
     "The last sheet before anything is spent. Read it once from top to bottom; until you confirm it, the run "
@@ -19,13 +19,6 @@ LEAD_RUN = "What the run is doing. Everything told here is public: it says what 
 # The last sheet
 SHEET_TITLE = "What will be done"
 SHEET_ALT = "The choices this run would be started with."
-FILE_WORDS = {
-    Origin.PENDING: "none chosen yet",
-    Origin.DEMO: "the demo's",
-    Origin.PATH: "in the data folder",
-    Origin.DATABASE: "in a database",
-    Origin.UPLOAD: "uploaded",
-}
 UNREAD = "unread until you start"
 READ_BEFORE = "read before {by}; a new run reads it again when you start"
 BY_FIT, BY_RUN, BY_BOTH = (
@@ -180,7 +173,7 @@ def looked(*, exactly: bool, changed: bool) -> str:
 
 def _file(project: Project, *, compared: bool) -> str:
     """Where the file is, and while a run is prepared whether it has been read."""
-    place = FILE_WORDS[project.origin]
+    place = table_of(project)
     if not project.drafting:
         return place
     by = (BY_BOTH if project.runs else BY_FIT) if compared else BY_RUN if project.runs else ""
@@ -203,7 +196,7 @@ def sheet_rows(
     rows = "one row" if unit.max_rows == 1 else f"at most {unit.max_rows} rows"
     return {
         "Project": f"**{plain(project.name)}**",
-        "File": _file(project, compared=compared),
+        "Table": _file(project, compared=compared),
         "Budget line": plain(schema.population),
         "Who is protected": f"each {plain(unit.name)}, {rows}",
         "Columns": ", ".join(columns),

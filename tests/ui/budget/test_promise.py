@@ -8,7 +8,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from synth.laws import attack_ceiling
-from synth.ui.budget import promise
 
 
 def said(app: AppTest) -> str:
@@ -29,11 +28,6 @@ def test_the_odds_are_those_of_the_budget() -> None:
         assert f"**{times} times in 100**" in said(app)
 
 
-@pytest.mark.parametrize(("typed", "step"), [(0.01, 0.1), (1.3, 1.0), (1.5, 2.0), (20.0, 10.0), (0.14, 0.1)])
-def test_the_slider_goes_to_the_nearest_step_by_ratio(typed: float, step: float) -> None:
-    assert promise.nearest(typed) == step
-
-
 def test_slider_and_box_say_the_same() -> None:
     def page() -> None:
         import streamlit as st
@@ -48,5 +42,21 @@ def test_slider_and_box_say_the_same() -> None:
     assert app.number_input(key="epsilon-box").value == 5.0
     assert app.session_state["answer"].epsilon == 5.0
     app.number_input(key="epsilon-box").set_value(0.6).run()
-    assert app.select_slider(key="epsilon-slider").value == 0.5
     assert app.session_state["answer"].epsilon == 0.6
+
+
+@pytest.mark.parametrize("typed", [0.01, 0.6, 6.0, 12.5, 20.0])
+def test_the_slider_shows_what_was_typed_and_no_other_number(typed: float) -> None:
+    def page() -> None:
+        from synth.project.store import Budget
+        from synth.ui.budget import promise
+
+        promise.budget_form(Budget(), opened=True)
+
+    app = AppTest.from_function(page).run()
+    app.number_input(key="epsilon-box").set_value(typed).run()
+    slider = app.select_slider(key="epsilon-slider")
+    assert slider.value == typed and f"{typed:g}" in slider.options
+    slider.set_value(2.0).run()
+    assert app.number_input(key="epsilon-box").value == 2.0
+    assert app.select_slider(key="epsilon-slider").value == 2.0 and not app.exception

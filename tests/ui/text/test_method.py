@@ -10,6 +10,7 @@ from synth.domain import Domain
 from synth.generate.registry import GENERATORS
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.base import Outlook, Purpose
+from synth.numerals import TIMES
 from synth.project import declared
 from synth.project.advice import PATIENCE, Advice, Matter, Standing, advise
 from synth.project.measured import Comparison, Finding, Shape, Source
@@ -59,10 +60,10 @@ def test_the_columns_to_blame_are_named() -> None:
         limit=1_048_576,
     )
     assert text.too_wide(found).startswith(
-        "*zip* by *job* has 4.1 million cells, over the limit of 1.0 million"
+        f"*zip*{TIMES}*job* has 4.1 million cells, over the limit of 1.0 million"
     )
     assert "and 1 more pair " in text.too_wide(found)
-    assert "*zip* by *job*" in text.size(found)
+    assert f"*zip*{TIMES}*job*" in text.size(found)
 
 
 def test_every_choice_has_words() -> None:

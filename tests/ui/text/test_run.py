@@ -46,7 +46,7 @@ def test_a_file_is_called_unread_only_where_nothing_has_read_it(
     project = replace(demo(), runs=started)
     schema = load_schema(project.schema)
     rows = text.sheet_rows(project, schema, epsilon=1.0, rules=0, method="Grove", compared=compared)
-    assert told in rows["File"] and ("unread" in rows["File"]) is not (compared or bool(started))
+    assert told in rows["Table"] and ("unread" in rows["Table"]) is not (compared or bool(started))
     assert "no file is opened" not in text.LEAD_DRAFT
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
-from synth.numerals import places, to_places
+from synth.numerals import places
 from synth.schema import Column, Kind, Provenance
 from synth.schema_io.words import Words
 from synth.ui.text import number_of, some
@@ -20,7 +21,7 @@ KIND_NAME = {
     Kind.CATEGORY: "category",
     Kind.ORDERED: "ordered category",
     Kind.INTEGER: "whole number",
-    Kind.DECIMAL: "decimal",
+    Kind.DECIMAL: "decimal number",
     Kind.DATE: "date",
     Kind.DROP: "left out",
 }
@@ -72,7 +73,7 @@ FIT_COLUMN, FIT_BAND = "Column", "How it fits"
 FIT_ALT = "Table of {count} and the band in which each fits its declaration."
 ALIKE = 3
 """Columns of which the same sentence is said one by one; of more it is said once."""
-_OF_A_COLUMN = re.compile(r"Column ('.+?'): (.+)")
+_OF_A_COLUMN = re.compile(r"Column '(.+?)': (.+)")
 WORDS = Words(
     provenance="'known from'",
     open_kind="say in the grid what it can hold",
@@ -87,6 +88,7 @@ WORDS = Words(
     cuts="the cuts",
     ask_bins="say how many bins in the grid",
     points_outside="every value with a bin of its own must lie in the range",
+    by_title=True,
 )
 """What the sentences of the checks call the boxes of this page."""
 
@@ -127,8 +129,9 @@ def open_ends(count: int) -> str:
     )
 
 
-def gathered(problems: Sequence[str]) -> list[str]:
-    """Sentences in their order, those that say the same of more than `ALIKE` columns made into one.
+def gathered(problems: Sequence[str], titles: Mapping[str, str] = MappingProxyType({})) -> list[str]:
+    """Sentences in their order, those that say the same of more than `ALIKE` columns made into one. Columns
+    that begin a sentence have their titles, by their names.
 
     >>> gathered([f"Column '{name}': choose its kind in the grid." for name in "abcde"])
     ["5 columns ('a', 'b', 'c' and 2 more), for each: choose its kind in the grid."]
@@ -136,13 +139,15 @@ def gathered(problems: Sequence[str]) -> list[str]:
     said: dict[str, list[str]] = {}
     for sentence in problems:
         parts = _OF_A_COLUMN.fullmatch(sentence)
-        said.setdefault(parts[2] if parts else sentence, []).append(parts[1] if parts else "")
+        name = parts[1] if parts else ""
+        said.setdefault(parts[2] if parts else sentence, []).append(titles.get(name, name))
     lines = []
     for what, names in said.items():
         if len(names) > ALIKE:
-            lines.append(f"{len(names)} columns ({some(names, most=ALIKE)}), for each: {what}")
+            listed = some([f"'{name}'" for name in names], most=ALIKE)
+            lines.append(f"{len(names):,} columns ({listed}), for each: {what}")
         else:
-            lines += [f"Column {name}: {what}" if name else what for name in names]
+            lines += [f"Column '{name}': {what}" if name else what for name in names]
     return lines
 
 
@@ -161,9 +166,7 @@ def domain_of(column: Column, decimals: int | None = None) -> str:
         shown = ", ".join(column.label_of(v) for v in column.values[:4])
         more = len(column.values) - 4
         return f"{shown} and {more} more" if more > 0 else shown
-    if column.kind is Kind.DATE:
-        return f"{column.min} to {column.max}"
     written = "" if decimals is None else f", {places(decimals)}"
-    low, high = (to_places(end, column.decimals, parted=True) for end in (column.min, column.max))
+    ends = " to ".join(column.written(end) for end in (column.min, column.max) if end is not None)
     named = f" ({', '.join(column.labels)})" if column.labels else ""
-    return f"{low} to {high}{written}{named}"
+    return f"{ends}{written}{named}"

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from synth.project.sources import Place
 from synth.schema import DateOrder, LineBreaks
 
 FILE_TITLE = "The private file"
 FILE_NONE = "No file chosen yet. You can describe the columns first and choose the file later."
 FILE_CHOSEN = {
-    "demo": ":material/check: The invented table of the demo.",
-    "path": ":material/check: A file in the data folder{named}. It stays where it is.",
-    "database": ":material/check: A table in a database, by the connection{named}. Its rows stay there.",
-    "upload": ":material/check: An uploaded file{named}, kept in this project's own folder.",
+    Place.DEMO: ":material/check: The invented table of the demo.",
+    Place.FILE: ":material/check: A file in the data folder{named}. It stays where it is.",
+    Place.FOLDER: (
+        ":material/check: A folder in the data folder{named}: its files are one table and "
+        "stay where they are."
+    ),
+    Place.PATTERN: (
+        ":material/check: The files in the data folder that answer to a pattern{named}: they are one table "
+        "and stay where they are."
+    ),
+    Place.TABLE: ":material/check: A table in a DuckDB file in the data folder{named}. It stays where it is.",
+    Place.DATABASE: ":material/check: A table in a database, by the connection{named}. Its rows stay there.",
+    Place.UPLOAD: ":material/check: An uploaded file{named}, kept in this project's own folder.",
 }
 FILE_NAMED = ", **{name}**"
 FILE_UNREAD = "It stays unread until the run starts."

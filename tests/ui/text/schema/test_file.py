@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from synth.project.store import Origin
+from synth.project.sources import Place
 from synth.schema import DECIMAL_SIGNS, DateOrder, LineBreaks
 from synth.ui.text.schema import file as text
 
@@ -10,4 +10,4 @@ def test_every_way_a_file_may_be_written_and_lie_has_words_of_its_own() -> None:
     for words, ways in told:
         assert set(words) == set(ways)
         assert len(set(words.values())) == len(words)
-    assert set(text.FILE_CHOSEN) == {origin.value for origin in Origin} - {Origin.PENDING.value}
+    assert set(text.FILE_CHOSEN) == set(Place) - {Place.PENDING}
