@@ -41,7 +41,7 @@ def four_digits(value: float) -> str:
     >>> four_digits(1.23456), four_digits(4.0)
     ('1.235', '4')
     """
-    return f"{value:.4g}"
+    return about(value, digits=4)
 
 
 def limit(at_most: float, at: float) -> str:
@@ -51,7 +51,7 @@ def limit(at_most: float, at: float) -> str:
 
 def rho(units: int) -> str:
     """Ledger units as rho."""
-    return f"rho {rho_of(units):.4g}"
+    return f"rho {about(rho_of(units), digits=4)}"
 
 
 def count(number: float) -> str:

@@ -119,8 +119,8 @@ class PairBound:
 
 @dataclass(frozen=True, kw_only=True)
 class Held:
-    """A rule, and how many synthetic rows break it. `stated` says that somebody wrote it down; the others
-    follow from columns that are declared never blank."""
+    """A rule, and how many synthetic rows break it. `stated` says that somebody wrote it down, in names of
+    columns; the others follow from columns that are declared never blank, and have their titles."""
 
     sentence: str
     rows: int
@@ -280,9 +280,17 @@ def _chose(statement: Mapping[str, Any]) -> bool:
 
 
 def _held(violations: Mapping[str, int], spec: Mapping[str, Any]) -> tuple[Held, ...]:
-    rules = parse_rules(spec["rules"], load_schema(spec["schema"])).rules
-    stated = {rule.sentence for rule in rules if rule.stated}
-    return tuple(Held(sentence=s, rows=rows, stated=s in stated) for s, rows in violations.items())
+    schema = load_schema(spec["schema"])
+    rules = parse_rules(spec["rules"], schema).rules
+    implied = {r.sentence: schema.column(r.columns[0]).heading for r in rules if not r.stated}
+    return tuple(
+        Held(
+            sentence=f"{implied[sentence]} is not blank" if sentence in implied else sentence,
+            rows=rows,
+            stated=sentence not in implied,
+        )
+        for sentence, rows in violations.items()
+    )
 
 
 def _columns(noisy: Evidence, table: CodeTable, checks: Checks) -> Iterator[ColumnView]:

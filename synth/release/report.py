@@ -15,6 +15,7 @@ from typing import Any
 from synth.axis import Axis
 from synth.laws import attack_ceiling
 from synth.measure.questions import QUESTIONS, TABLE_QUESTIONS
+from synth.numerals import about
 from synth.release import charts, quality, templating, wording
 from synth.release.charts import Drawing
 from synth.release.layout import Layout
@@ -63,7 +64,7 @@ def facts(bundle: Bundle, statement: Mapping[str, Any]) -> dict[str, Any]:
         "lifetime": _lifetime(history),
         "asked": {question["question"] for question in questions},
         "parts": [
-            [part["part"], _counted([q["question"] for q in part["questions"]]), f"{part['rho']:.4g}"]
+            [part["part"], _counted([q["question"] for q in part["questions"]]), about(part["rho"], digits=4)]
             for part in statement["spend"]
         ],
         "software": wording.software(statement),
@@ -121,7 +122,7 @@ def _counted(kinds: list[str]) -> str:
     >>> _counted(["measure", "measure", "choose"])
     '2 tables measured, 1 selection'
     """
-    many = (f"{n} {_KINDS.get(kind, (kind, kind))[n > 1]}" for kind, n in Counter(kinds).items())
+    many = (f"{n:,} {_KINDS.get(kind, (kind, kind))[n > 1]}" for kind, n in Counter(kinds).items())
     return ", ".join(many) or "none"
 
 

@@ -18,7 +18,7 @@ from jinja2.runtime import Context
 from markupsafe import Markup
 
 from synth.laws import exact, upwards
-from synth.numerals import number_of
+from synth.numerals import about, number_of, per_cent
 from synth.release import layout
 
 _NAMES = {
@@ -89,6 +89,8 @@ def _environment() -> Environment:
         "dashed": lambda sentences: "\n".join(f"- {flat(sentence)}" for sentence in sentences),
         "grouped": "{:,}".format,
         "of": number_of,
+        "about": lambda number, digits: about(number, digits=digits),
+        "per_cent": per_cent,
         "exact": exact,
         "upwards": upwards,
     }

@@ -8,7 +8,7 @@ from typing import Any
 
 from synth.laws import exact, law_in, rho_of, upwards
 from synth.measure.ledger import Claim, lapse_told
-from synth.numerals import per_cent
+from synth.numerals import about, per_cent
 from synth.schema import Unit
 
 
@@ -41,7 +41,7 @@ def rho_text(units: int) -> str:
     >>> rho_text(15_000_000_000)
     '0.015'
     """
-    return f"{rho_of(units):.4g}"
+    return about(rho_of(units), digits=4)
 
 
 def software(statement: Mapping[str, Any]) -> str:

@@ -14,9 +14,11 @@ from synth.errors import Mistake, Refusal
 from synth.jobs.spec import RunSpec
 from synth.jobs.store import Job
 from synth.project import sources
+from synth.project.sources import Place
 from synth.project.store import Origin, Project, fresh_id
 from synth.schema import FileFormat
 from synth.schema_io import load_schema
+from synth.ui import text
 from synth.ui.text.schema import checks as checks_words
 from synth.ui.text.schema import ways as ways_words
 
@@ -40,6 +42,29 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def project(**schema: Any) -> Project:
     document = {"name": "mine", "columns": []} | schema
     return Project(id=fresh_id(), name="mine", origin=Origin.PENDING, data="", schema=document)
+
+
+def test_a_table_is_called_what_it_is(home: Path) -> None:
+    folder = home / "tables"
+    (folder / "parts").mkdir()
+    for name in ("a.csv", "parts/b.csv", "all.duckdb"):
+        (folder / name).write_text("age\n1\n")
+    told = {}
+    for path in ("a.csv", "parts", "*.csv", "all.duckdb", "database:census"):
+        table = "people" if path.endswith(".duckdb") else ""
+        chosen = sources.with_file(project(), path=path, table=table)
+        told[path] = (sources.place_of(chosen), text.table_of(chosen))
+    assert told == {
+        "a.csv": (Place.FILE, "file a\\.csv in the data folder"),
+        "parts": (Place.FOLDER, "folder parts in the data folder"),
+        "*.csv": (Place.PATTERN, "files \\*\\.csv in the data folder"),
+        "all.duckdb": (Place.TABLE, "all\\.duckdb in the data folder, a DuckDB file"),
+        "database:census": (Place.DATABASE, "database, connection census"),
+    }
+    assert text.table_of(project()) == "no file yet"
+    named = sources.with_file(project(), path="a.csv")
+    assert "a.csv" in text.summary(named).replace("\\", "")
+    assert "a.csv" not in text.summary(named, named=False).replace("\\", "")
 
 
 def load(start: Project, document: Any, name: str = "d.json") -> tuple[Project, tuple[str, ...]]:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from synth.axis import Axis
 from synth.errors import Mistake
+from synth.preprocess.axes import axis_of
 from synth.release import csv_text
 from synth.release.csv_text import guard, unguard
 from synth.schema import Column, Kind
@@ -183,3 +184,13 @@ def test_a_column_of_decimals_has_as_many_of_them_in_every_cell() -> None:
     assert csv_text.write(frame, [one], padded=False).split("\r\n")[1:3] == ["90.5", "7.0"]
     parsed = csv_text.read(text, [one])
     assert parsed.outside == {"c": 0} and parsed.frame["c"].dropna().tolist() == [90.5, 7.0, 0.125]
+
+
+def test_the_first_rows_are_those_of_the_text_to_the_last_zero() -> None:
+    cost = Column(name="cost", kind=Kind.DECIMAL, min=0.0, max=250_000.0, decimals=2)
+    frame = pd.DataFrame({"cost": [90.5, 10.0, None], "n": pd.array([46700, None, 3], dtype="Int64")})
+    axes = [axis_of(cost), axis_of(Column(name="n", kind=Kind.INTEGER, min=0, max=99_999))]
+    shown = csv_text.first(csv_text.write(frame, axes).encode(), 2)
+    assert shown.to_dict("list") == {"cost": ["90.50", "10.00"], "n": ["46700", ""]}
+    with pytest.raises(Mistake, match="not CSV"):
+        csv_text.first(b'a,b\r\n"x', 2)

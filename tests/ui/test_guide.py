@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from synth import places
+from synth.laws import limit_for
+from synth.measure.ledger import Ledger
 from synth.project import declared, journey
 from synth.project import store as projects
+from synth.project.store import Project
 from synth.ui import guide
 from synth.ui.text import guide as text
 
@@ -57,3 +63,22 @@ def test_the_switch_hides_the_notes_on_every_page_and_for_good() -> None:
     assert not any(text.TITLE in m.value for m in again.markdown)
     again.sidebar.toggle(key=guide.KEY).set_value(True).run()
     assert any(text.TITLE in m.value for m in again.markdown)
+
+
+def test_the_sheet_of_a_second_run_tells_what_is_spent() -> None:
+    def notes(project: Project) -> str:
+        test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
+        test.query_params["p"] = project.id
+        test.run().switch_page("pages/run.py").run()
+        assert not test.exception
+        return next(m.value for m in test.markdown if text.TITLE in m.value)
+
+    project = replace(declared.demo(), settled=("unit", "schema", "rules", "budget", "method"))
+    projects.save(project)
+    assert text.FIRST_RELEASE in notes(project)
+    schema = declared.read(project).schema
+    with closing(Ledger(places.ledger())) as ledger:
+        limit = limit_for(4.0, 1e-7)
+        ledger.open_population(schema.population, units=limit, protects=schema.protects, reason="test")
+    told = notes(project)
+    assert text.FIRST_RELEASE not in told and "have spent 0 % of their lifetime limit" in told

@@ -210,14 +210,15 @@ def backwards(project: Project, table: Declared) -> None:
         )
 
 
-def _short(quote: Quote) -> None:
-    """That the lifetime limit does not cover the run, and the ways out that are on this page."""
+def _short(quote: Quote, allowed: float | None) -> None:
+    """That the lifetime limit does not cover the run, and the ways out that are on this page; `allowed` is
+    the largest lifetime limit by the organisation's word."""
     st.error(run_words.too_much(quote), icon=":material/error:")
     if quote.price.units <= quote.left:
         return
     with st.container(horizontal=True):
         (epsilon, delta), most = quote.cure(), quote.largest_epsilon
-        if quote.opens and epsilon <= LONGEST and delta <= quote.line.lifetime[1]:
+        if quote.opens and epsilon <= min(LONGEST, allowed or LONGEST) and delta <= quote.line.lifetime[1]:
             st.button(
                 text.LIFETIME_USE.format(epsilon=f"{epsilon:g}"),
                 icon=":material/undo:",
@@ -258,7 +259,7 @@ def line(project: Project, beside: DeltaGenerator) -> bool:
     st.markdown(run_words.after(quote))
     if not quote.covers:
         with beside:
-            _short(quote)
+            _short(quote, project.limits.lifetime)
     beyond, most = runs.beyond_lifetime(project, quote), project.limits.lifetime
     if beyond is not None and most is not None:
         st.error(text.over_lifetime(beyond, most, quote), icon=":material/gavel:")

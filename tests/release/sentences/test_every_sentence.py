@@ -24,7 +24,7 @@ from synth.check.gls import Pool
 from synth.errors import Mistake
 from synth.laws.gaussian import gaussian_delta_from
 from synth.laws.zcdp import delta_from
-from synth.numerals import about
+from synth.numerals import TIMES, about
 from synth.release.codes import table_codes
 from synth.release.opened import Bundle
 from synth.schema import Kind, Outside, Provenance
@@ -40,7 +40,7 @@ KINDS_BOUGHT = ("values", "magnitudes", "tree", "measure")
 
 
 def rho(units: int) -> str:
-    return f"{units * 1e-12:.4g}"
+    return about(units * 1e-12, digits=4)
 
 
 def is_just_above(told: str, value: float) -> bool:
@@ -53,16 +53,28 @@ def within(share: float) -> str:
 
 def bounds(run: Run, width: int, kind: str) -> list[float | None]:
     mine = [b for b in run.checks["bounds"] if len(b["clique"]) == width]
-    if kind.endswith(", in groups"):
-        return [b["coarse_tvd"] for b in mine if b.get("coarse_kind") == kind.partition(",")[0]]
-    return [b["tvd"] for b in mine if b["kind"] == kind]
+    basis, _, groups = kind.partition(", ")
+    if groups:
+        only = {"in groups only": True, "in groups": False}[groups]
+        grouped = [b for b in mine if b.get("coarse_kind") == basis]
+        return [b["coarse_tvd"] for b in grouped if (b["tvd"] is None) == only]
+    is_left = [b for b in mine if b["kind"] == kind]
+    return [b["tvd"] for b in is_left if b["tvd"] is not None or b.get("coarse_tvd") is None]
+
+
+def pairs_drawn(run: Run, measured: str, inferred: str, none: str, groups: str | None) -> bool:
+    """The words for the picture of all pairs."""
+    only = sum(len(bounds(run, 2, f"{basis}, in groups only")) for basis in ("measured", "inferred"))
+    told = (int(measured), int(inferred), int(none), int(groups or 0))
+    found = (*(len(bounds(run, 2, kind)) for kind in ("measured", "inferred", "none")), only)
+    return told == found and (groups is not None) == (only > 0)
 
 
 def bounds_line(run: Run, wide: str, kind: str, count: str, middle: str, widest: str) -> bool:
     found = bounds(run, {"one column": 1, "two columns": 2}[wide], kind)
     shares = [share for share in found if share is not None]
     told = (within(median(shares)), within(max(shares))) if shares else ("no claim", "no claim")
-    return int(count) == len(found) > 0 and (middle, widest) == told
+    return count == f"{len(found):,}" and len(found) > 0 and (middle, widest) == told
 
 
 def beyond(run: Run) -> tuple[int, float]:
@@ -72,8 +84,10 @@ def beyond(run: Run) -> tuple[int, float]:
     return cells, sum(r["beyond"] * r["cells"] for r in found) / cells
 
 
-def drawn(run: Run, column: str, label: str, cells: str, kind: str, blank: str | None, bound: str) -> bool:
-    """The words for the picture of a column."""
+def drawn(
+    run: Run, column: str, cells: str, kind: str, bound: str, label: str = "missing", verb: str = ""
+) -> bool:
+    """The words for the picture of a column; `verb` where more of its rows are missing than have a value."""
     found = run.opened.evidence
     place = next(i for i, a in enumerate(found.codebook.axes) if column in (a.column.title, a.name))
     axis, declared = found.codebook.axes[place], run.plan.schema.modelled[place]
@@ -90,7 +104,8 @@ def drawn(run: Run, column: str, label: str, cells: str, kind: str, blank: str |
         named
         and int(cells) == size - declared.blank
         and kind.rstrip("s") == ("value" if listed else "bin")
-        and (blank is not None) == declared.blank
+        and (label != "missing" or declared.blank)
+        and verb == ("" if label != "missing" else "have" if listed else "lie in")
         and bound == within(share)
     )
 
@@ -105,7 +120,7 @@ def declared(run: Run, name: str, title: str | None, kind: str, domain: str, bla
         ranged = column.kind.has_range
         written = decimals(inside) if column.kind is Kind.DECIMAL else ""
         told = (
-            f"{found.min} to {found.max}{written}"
+            f"{commas(found.min)} to {commas(found.max)}{written}"
             if ranged
             else ", ".join(map(str, found.values)) + other(found)
         )
@@ -114,12 +129,17 @@ def declared(run: Run, name: str, title: str | None, kind: str, domain: str, bla
         return sound.all() and (kind, domain, known) == (column.kind.value, told, "bought with budget")
     values = [str(v) for v in column.values]
     more = f" and {len(values) - 6} more" if len(values) > 6 else ""
-    told = f"{column.min} to {column.max}"
+    told = f"{commas(column.min)} to {commas(column.max)}"
     if column.kind is Kind.DECIMAL:
         told += decimals(run.table[name])
     if not column.kind.has_range:
         told = ", ".join(values[:6]) + more + other(column)
     return (kind, domain, known) == (column.kind.value, told, column.provenance.value)
+
+
+def commas(end: Any) -> str:
+    """An end of a range; a date has none."""
+    return f"{end:,}" if isinstance(end, (int, float)) else str(end)
 
 
 def decimals(values: Any) -> str:
@@ -235,6 +255,12 @@ def bounds_of(run: Run) -> dict[str, float]:
     return {titles[b["clique"][0]]: b["tvd"] for b in run.checks["bounds"] if len(b["clique"]) == 1}
 
 
+def titled(run: Run, clique: list[str]) -> str:
+    """A table by what people call its columns."""
+    columns = run.plan.schema.modelled
+    return TIMES.join(next(c.title or c.name for c in columns if c.name == name) for name in clique)
+
+
 def mean_of(run: Run, column: str) -> tuple[float, float, float]:
     """The interval of a column's mean by its noisy counts, and the part of it that noise leaves open."""
     evidence = run.opened.evidence
@@ -263,7 +289,7 @@ def open_inside(run: Run, bin: str | None = None) -> bool:
     """Whether less than half of the interval of the column whose mean is flagged is noise."""
     (flag,) = [f for f in run.checks["flags"] if f["code"] == "wide_mean"]
     low, high, noise = mean_of(run, flag["columns"][0])
-    return noise < (high - low) / 2 and (bin is None or bin in {"60 to 250000", "99 to 250000"})
+    return noise < (high - low) / 2 and (bin is None or bin in {"60 to 250,000", "99 to 250,000"})
 
 
 def signed(run: Run, release: str, version: str, rest: str) -> bool:
@@ -308,6 +334,7 @@ WHEN: dict[str, Check] = {
     "asks for no sums": lambda run: not run.asked & {"embedding", "train"},
     "asks for votes": lambda run: "votes" in run.asked,
     "has groups": lambda run: any("coarse_kind" in b for b in run.checks["bounds"]),
+    "has groups only": lambda run: any(b["tvd"] is None and "coarse_tvd" in b for b in run.checks["bounds"]),
     "confidence of 95": lambda run: run.plan.confidence == 0.95 == run.checks["confidence"],
     "doubts a rule": lambda run: any(f["code"] == "rule_doubted" for f in run.checks["flags"]),
     "void": lambda run: any(c.provenance is Provenance.READ_FROM_FILE for c in run.plan.schema.modelled),
@@ -409,7 +436,7 @@ CHECKS: dict[str, Check] = {
         and share == ("under 0.1 %" if beyond(run)[1] < 0.001 else f"{100 * beyond(run)[1]:.1f} %")
     ),
     "strained": lambda run, which, share, cells: any(
-        (" x ".join(r["clique"]), f"{100 * r['beyond']:.0f}", r["cells"]) == (which, share, int(cells))
+        (titled(run, r["clique"]), f"{100 * r['beyond']:.0f}", f"{r['cells']:,}") == (which, share, cells)
         for r in run.checks["residuals"]
     ),
     "wide mean": wide_mean,
@@ -418,9 +445,8 @@ CHECKS: dict[str, Check] = {
     "rule doubted": lambda run, which: len(run.plan.rules) > 0,
     "picture of a column": drawn,
     "bound of a column": lambda run, column, bound: bound == within(bounds_of(run)[column]),
-    "picture of pairs": lambda run, **told: all(
-        (int(n) == len(bounds(run, 2, kind)) for kind, n in told.items())
-    ),
+    "picture of a column often missing": drawn,
+    "picture of pairs": pairs_drawn,
     "unit": lambda run, who, most, how: (who, most) == (run.unit, run.rows_of_one) and is_true(run, how),
     "enforced": is_capped,
     "left open": lambda run, told: (
@@ -431,7 +457,9 @@ CHECKS: dict[str, Check] = {
     "source of a share": lambda run, told: told in [r.because for r, s in run.plan.rules.shares if s.wanted],
     "rule with its reason": lambda run, told: told in reasons(run),
     "void": has_void,
-    "one value": lambda run, column: run.table[column].nunique(dropna=False) == 1,
+    "one value": lambda run, column: any(
+        titled(run, [name]) == column and run.table[name].nunique(dropna=False) == 1 for name in run.table
+    ),
     "line of a column": declared,
     "line of the log": lambda run, told: told in run.imprint.decisions,
     "second command": lambda run, path: path == run.opened.layout.statement,

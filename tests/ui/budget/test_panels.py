@@ -145,6 +145,31 @@ def test_an_epsilon_beyond_the_lifetime_limit_closes_the_way() -> None:
     assert any("allows epsilon 4 for a lifetime" in error.value for error in test.error)
 
 
+def test_what_the_lifetime_limit_does_not_cover_is_said_beside_it_with_ways_out() -> None:
+    """On this page, before the sheet of the run, and above what the budget is divided into."""
+    test, project = opened(budget=Budget(epsilon=6.0, lifetime=4.0))
+    (error,) = test.error
+    order = [element for element in test.main if element.type in ("error", "header", "number_input")]
+    assert error.value.startswith("The lifetime limit does not cover this run.")
+    assert [e.type for e in order].index("error") < [getattr(e, "value", "") for e in order].index(
+        "What it is spent on"
+    )
+    test.button(key="lifetime-use").click().run()
+    assert not test.error and not test.button(key="next-budget").disabled
+    assert kept(project).lifetime == test.number_input(key="lifetime").value > 6
+    assert test.select_slider(key="epsilon-slider").value == 6.0
+    test.number_input(key="lifetime").set_value(4.0).run()
+    test.button(key="most-use").click().run()
+    assert not test.error and not test.button(key="next-budget").disabled
+    assert 3 < kept(project).epsilon <= 4 == kept(project).lifetime
+
+
+def test_no_way_out_is_offered_that_the_organisation_forbids() -> None:
+    test, _ = opened(limits=Limits(lifetime=4.0), budget=Budget(epsilon=6.0, lifetime=4.0))
+    offered = {button.key for button in test.button}
+    assert "most-use" in offered and "lifetime-use" not in offered
+
+
 def test_an_opened_line_is_used_no_further_than_the_organisation_allows() -> None:
     ledger = Ledger(places.ledger())
     schema = declared.read(declared.demo()).schema
@@ -190,10 +215,12 @@ def test_without_a_public_size_nothing_is_said_to_drown() -> None:
 
 def test_a_line_without_room_says_what_still_fits() -> None:
     def page() -> None:
+        import streamlit as st
+
         from synth.project import declared
         from synth.ui.budget import panels
 
-        panels.line(declared.demo())
+        panels.line(declared.demo(), st.container())
 
     app = AppTest.from_function(page).run()
     assert "no budget line yet" in " ".join(c.value for c in app.caption)

@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from synth.laws import attack_ceiling
+from synth.ui.budget import promise
 
 
 def said(app: AppTest) -> str:
@@ -45,7 +46,7 @@ def test_slider_and_box_say_the_same() -> None:
     assert app.session_state["answer"].epsilon == 0.6
 
 
-@pytest.mark.parametrize("typed", [0.01, 0.6, 6.0, 12.5, 20.0])
+@pytest.mark.parametrize("typed", [promise.SMALLEST, 0.6, 6.0, 12.5, promise.LARGEST])
 def test_the_slider_shows_what_was_typed_and_no_other_number(typed: float) -> None:
     def page() -> None:
         from synth.project.store import Budget

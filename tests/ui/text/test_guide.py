@@ -11,3 +11,9 @@ def test_notes_are_short_and_whole_sentences(step: str) -> None:
     assert 2 <= len(told.todo) <= 3
     assert all(line.endswith(".") and len(line) < 120 for line in told.todo)
     assert told.why.endswith(".") and len(told.why) < 620
+
+
+def test_only_before_the_first_line_is_opened_it_is_said_to_be_opened() -> None:
+    assert "first release" in guide.before_run(None) and "open their budget line" in guide.before_run(None)
+    assert guide.before_run(0.25).startswith("Releases about these people have spent 25 % of their lifetime")
+    assert "open" not in guide.before_run(0.25)

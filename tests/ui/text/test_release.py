@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from synth.project.publication import Settled
+from synth.project.publication import ChecklistPoint, Settled, Topic
+from synth.project.released import RedFlag
 from synth.ui.text import release as text
 
 
@@ -20,3 +21,13 @@ def test_one_is_not_many() -> None:
 
 def test_what_is_open_cannot_format_the_page() -> None:
     assert "\\*a\\*" in text.locked(("*a*", "b"))
+
+
+def test_twelve_flags_are_twelve_lines_with_the_blocking_ones_told_apart() -> None:
+    found = [RedFlag(sentence=f"Column 'Pay {i}' is odd. Look.", blocks=i == 0) for i in range(12)]
+    point = ChecklistPoint(topic=Topic.FLAGS, settled=Settled.BLOCKED, facts={"flags": found})
+    assert text.describe(point) == "12 red flags, listed below. 1 of them forbids a release."
+    lines = text.flags(found).split("\n")
+    assert len(lines) == 12
+    assert all(line.startswith("- :") and f"'Pay {i}'" in line for i, line in enumerate(lines))
+    assert [":red[" in line for line in lines] == [True] + [False] * 11
