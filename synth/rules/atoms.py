@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.axis import Axis
-from synth.rules.grammar import called, spelled
+from synth.rules.spelling import called, spelled
 from synth.rules.terms import Condition, Range, quoted
 from synth.schema import Column, Kind, Value, in_units, iso_day
 

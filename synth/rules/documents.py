@@ -28,15 +28,9 @@ from pathlib import Path
 from typing import Any
 
 from synth.errors import Mistake
-from synth.rules.grammar import (
-    Reader,
-    find_value,
-    labelled,
-    never_text,
-    parse_condition,
-    parse_sentence,
-    spelled,
-)
+from synth.rules.grammar import labelled, never_text, parse_condition, parse_sentence
+from synth.rules.reader import Reader
+from synth.rules.spelling import find_value, spelled
 from synth.rules.terms import AS_TABLE, Allow, Condition, Forbid, Rule, Share, quoted
 from synth.schema import Column, Schema
 

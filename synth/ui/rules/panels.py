@@ -16,7 +16,7 @@ from synth.project.rules import Picture, RulesTogether, RuleView
 from synth.project.sentences import DOWNWARD_OPEN, Clause, How, Shape, Wanted
 from synth.project.store import Origin, Project
 from synth.rules.documents import Entry
-from synth.rules.grammar import choices
+from synth.rules.spelling import choices
 from synth.schema import Column, Kind, Schema
 from synth.schema_io import load_schema
 from synth.ui import guards, layout, state
