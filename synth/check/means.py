@@ -103,7 +103,7 @@ def _flag(axis: Axis, found: MeanInterval, mean: float) -> Flag:
     )
     if found.inside > (found.high - found.low) / 2:
         where = f"the bin {found.bin}" if found.share > 0.5 else "their bins"
-        why = f"Most of this is where records lie inside {where}, which no count tells."
+        why = f"Most of this is because no count tells where records lie inside {where}."
         advice = "Declare cut points of your own there, or a narrower range."
     else:
         why = "Most of this is noise, which moves a mean the more the further out its bins lie."

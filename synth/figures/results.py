@@ -90,7 +90,7 @@ def residuals(found: Residuals) -> Figure:
             mode="markers",
             marker={"symbol": symbol, "size": 9, "color": colour, "line": {"width": 1.2, "color": colour}},
             customdata=[views[place].name for _, place in some],
-            hovertemplate="%{customdata}: %{x:.1f} sigma<extra></extra>",
+            hovertemplate="%{customdata}: %{x:.1f} times the typical noise<extra></extra>",
         )
     for limit in (-3, 3):
         marks.add_vline(x=limit, line={"color": NEUTRAL, "width": 1, "dash": "dot"})
@@ -99,20 +99,20 @@ def residuals(found: Residuals) -> Figure:
         {
             "Measured table": names,
             "Cells": [len(view.sigmas) for view in views],
-            "Largest, in sigma": [max(map(abs, view.sigmas), default=0.0) for view in views],
+            "Largest, times the noise": [max(map(abs, view.sigmas), default=0.0) for view in views],
             "Beyond three": [sum(abs(z) > 3 for z in view.sigmas) for view in views],
         }
     )
     finish(marks, height=90 + 22 * len(frame), legend=ABOVE)
-    edge = max([1.08 * z for z in frame["Largest, in sigma"]] + [4.0])
-    marks.update_xaxes(title="times the typical noise (sigma)", range=[-edge, edge])
+    edge = max([1.08 * z for z in frame["Largest, times the noise"]] + [4.0])
+    marks.update_xaxes(title="times the typical noise", range=[-edge, edge])
     rows = list(range(len(frame)))
     marks.update_yaxes(tickvals=rows, ticktext=names, range=[len(frame) - 0.5, -0.5])
     words = (
         f"Residuals of the {len(frame)} measured tables that are furthest off; of all {found.cells:,} cells "
         f"{found.beyond:,} are off by more than three times their typical noise."
     )
-    written = {"Largest, in sigma": lambda z: round(z, 2)}
+    written = {"Largest, times the noise": lambda z: round(z, 2)}
     return Figure(frame=frame, written=written, marks=marks, words=words)
 
 
@@ -121,7 +121,7 @@ def other_residuals(found: Residuals) -> Figure:
     edges = np.arange(0.0, max([*found.rest, 3.0]) + 0.5, 0.5)
     tables = np.histogram(found.rest, bins=edges)[0]
     frame = pd.DataFrame(
-        {"From, in sigma": edges[:-1], "To": edges[1:], "Measured tables": [int(of) for of in tables]}
+        {"From, times the noise": edges[:-1], "To": edges[1:], "Measured tables": [int(of) for of in tables]}
     )
     beyond = edges[:-1] >= 3
     marks = go.Figure()
@@ -139,15 +139,14 @@ def other_residuals(found: Residuals) -> Figure:
                 "pattern": {"shape": shape, "fgcolor": PAPER, "size": 6},
                 "line": {"width": 0},
             },
-            hovertemplate="about %{x:.1f} sigma: %{y:,} tables<extra></extra>",
+            hovertemplate="about %{x:.1f} times the noise: %{y:,} tables<extra></extra>",
         )
     finish(marks, height=220, legend=ABOVE, bargap=0.08)
-    marks.update_xaxes(title="largest residual of a table, times the noise (sigma)", rangemode="tozero")
+    marks.update_xaxes(title="largest residual of a table, times the typical noise", rangemode="tozero")
     marks.update_yaxes(title="measured tables", tickformat=",d")
     most = f"{len(found.rest):,} other measured tables"
-    words = (
-        f"Histogram of the largest residual of {most}; the middle one is {np.median(found.rest):.1f} sigma."
-    )
+    middle = f"{np.median(found.rest):.1f} times the noise"
+    words = f"Histogram of the largest residual of {most}; the middle one is {middle}."
     return Figure(frame=frame, marks=marks, words=words)
 
 
@@ -181,5 +180,5 @@ def shares(found: Sequence[FoundShare]) -> Figure:
 
 
 def _asked(one: FoundShare) -> str:
-    noise = "" if one.sigma is None else f" (sigma {per_cent(one.sigma, 3)})"
+    noise = "" if one.sigma is None else f" (typical noise {per_cent(one.sigma, 3)})"
     return f"{per_cent(one.wanted, 3)}{noise}"

@@ -108,7 +108,7 @@ class AIM(Mechanism):
             model = answers.fit(model)
             moved = float(np.abs(model.project(chosen) - estimate).sum())
             sigma = source.terms.sigma(self.alpha * rho_round)
-            fact = f"measured {TIMES.join(chosen)} at sigma {about(sigma)}"
+            fact = f"measured {TIMES.join(chosen)}, typical noise {about(sigma)}"
             if moved <= noise[chosen]:  # line 9
                 rho_round *= 4
             problem.report(Progress(stage="rounds", done=1 - source.left.rho / budget, fact=fact))

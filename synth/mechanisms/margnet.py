@@ -156,7 +156,7 @@ class MargNet(Mechanism):
             model = answers.fit(model)
             moved = float(np.abs(model.project(chosen) - estimate).sum())
             sigma = source.terms.sigma(self.alpha * rho_round)
-            fact = f"measured {TIMES.join(chosen)} at sigma {about(sigma)}"
+            fact = f"measured {TIMES.join(chosen)}, typical noise {about(sigma)}"
             if self.doubling and chosen not in seen and moved < noise[chosen]:  # line 7
                 rho_round *= 2
             seen.add(chosen)

@@ -64,7 +64,11 @@ def facts(bundle: Bundle, statement: Mapping[str, Any]) -> dict[str, Any]:
         "lifetime": _lifetime(history),
         "asked": {question["question"] for question in questions},
         "parts": [
-            [part["part"], _counted([q["question"] for q in part["questions"]]), about(part["rho"], digits=4)]
+            [
+                wording.part_name(part["part"]),
+                _counted([q["question"] for q in part["questions"]]),
+                about(part["rho"], digits=4),
+            ]
             for part in statement["spend"]
         ],
         "software": wording.software(statement),
@@ -110,7 +114,7 @@ def _shares(statement: Mapping[str, Any]) -> list[tuple[str, float]]:
     for part in statement["spend"]:
         for question in part["questions"]:
             kind = question["question"]
-            prices[f"{part['part']}: {_KINDS.get(kind, (kind,))[-1]}"] += question["units"]
+            prices[f"{wording.part_name(part['part'])}: {_KINDS.get(kind, (kind,))[-1]}"] += question["units"]
         if not part["questions"]:
             prices[part["part"]] = part["units"]
     return [(name, units / prices.total()) for name, units in prices.items()]

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from synth.evidence import COMPARISON, SHARES
 from synth.laws import exact, law_in, rho_of, upwards
 from synth.measure.ledger import Claim, lapse_told
 from synth.numerals import about, per_cent
@@ -15,6 +16,24 @@ from synth.schema import Unit
 def rows(unit: Unit) -> str:
     """How many rows one unit can fill."""
     return "one row" if unit.max_rows == 1 else f"at most {unit.max_rows} rows"
+
+
+PARTS = {
+    "mechanism": "the method",
+    "preprocess": "what the schema leaves open",
+    COMPARISON: "held back for comparing",
+    SHARES: "shares as in the table",
+}
+"""What people call the parts of a price, as the app does."""
+
+
+def part_name(part: str) -> str:
+    """A part of the price for people; the ledger's own name where there is no other.
+
+    >>> part_name("mechanism"), part_name("reserved, never asked")
+    ('the method', 'reserved, never asked')
+    """
+    return PARTS.get(part, part)
 
 
 def share_at_most(share: float) -> str:
@@ -69,9 +88,9 @@ def history(line: Mapping[str, Any]) -> str:
         promised = ""
         if "lifetime" in line:
             epsilon, delta = line["lifetime"]["epsilon"], line["lifetime"]["delta"]
-            promised = f"epsilon {upwards(epsilon)} at delta {exact(delta)}, "
+            promised = f"epsilon {upwards(epsilon)} at delta {exact(delta)} or "
         text += (
-            f" Of its lifetime limit of {promised}rho {rho_text(line['limit_units'])}, "
+            f" Of its lifetime limit, {promised}rho {rho_text(line['limit_units'])} in all, "
             f"rho {rho_text(line['left_units'])} was left."
         )
     if line["reserved_by_open_runs_units"]:

@@ -101,7 +101,7 @@ def found(*views: ResidualView, rest: tuple[float, ...] = ()) -> Residuals:
 def test_residuals_count_those_beyond_three() -> None:
     figure = results.residuals(found(ResidualView(name="a", sigmas=(-3.2, 1.0, 4.0))))
     assert list(figure.table["Beyond three"]) == [2]
-    assert list(figure.table["Largest, in sigma"]) == [4.0]
+    assert list(figure.table["Largest, times the noise"]) == [4.0]
 
 
 def test_residuals_beyond_three_are_counted_in_words() -> None:
@@ -124,6 +124,6 @@ def test_shares_stand_beside_what_was_asked_for() -> None:
         FoundShare(sentence="t", origin="hidden", wanted=0.5, reached=0.5),
     )
     table = results.shares(found).table
-    assert list(table["Asked for"]) == ["20.000 % (sigma 0.300 %)", "50.000 %"]
+    assert list(table["Asked for"]) == ["20.000 % (typical noise 0.300 %)", "50.000 %"]
     assert list(table["Reached"]) == ["20.010 %", "50.000 %"] and table["Share"][0] == "s \\*"
     assert list(table["The number is"]) == ["bought, noisy", "declared, to hide the true one"]

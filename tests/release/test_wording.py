@@ -32,7 +32,7 @@ def with_schema(synthesis: Synthesis, schema: Schema) -> Synthesis:
 def test_the_two_relations_are_told_apart(synthesis: Synthesis) -> None:
     add = stated(synthesis)["neighbours_explained"]
     swap = stated(synthesis, neighbours=Neighbours.REPLACE)["neighbours_explained"]
-    assert "how many rows it has, are protected" in add["words"] and "D' = D + R" in add["formal"]
+    assert "how many rows the table has, are protected" in add["words"] and "D' = D + R" in add["formal"]
     assert "number of rows is public" in swap["words"] and "|R| <= 2 and |R'| <= 2" in swap["formal"]
 
 

@@ -68,7 +68,7 @@ RULES_NONE = "No rule was declared, so there is none to break."
 SHARES_TITLE = "Shares that were asked for"
 SHARES_NOTE = (
     "The synthetic rows were moved to these shares after they were drawn. A bought number has noise: the "
-    "true share lies within twice its typical noise (sigma) of it 95 times in 100. A declared one was not "
+    "true share lies within twice its typical noise of it 95 times in 100. A declared one was not "
     "compared with the table."
 )
 

@@ -152,6 +152,10 @@ KIND = {
     "train": ("block of training steps", "blocks of training steps"),
     "values": ("value list bought", "value lists bought"), "magnitudes": ("range bought", "ranges bought"),
 }  # fmt: skip
+PARTS = {
+    "mechanism": "the method", "preprocess": "what the schema leaves open",
+    "comparison": "held back for comparing", "shares": "shares as in the table",
+}  # fmt: skip
 LEFT_OPEN = {"values": "value list", "magnitudes": "range", "tree": "bins", "measure": "merged values"}
 GAUSSIAN_METHODS = {"blend", "grove", "gaussian"}
 
@@ -257,7 +261,7 @@ class Run:
         """The key of the bar of spending."""
         units: Counter[str] = Counter()
         for a in self.answers:
-            units[f"{a.part}: {KIND[a.question['ask']][1]}"] += a.units
+            units[f"{PARTS[a.part]}: {KIND[a.question['ask']][1]}"] += a.units
         units["reserved, never asked"] = self.plan.units - self.own
         return {name: percent(n / self.plan.units) for name, n in units.items() if n}
 
@@ -273,7 +277,7 @@ class Run:
         return {name: percent(n / self.limit) for name, n in parts.items() if n}
 
     def questions(self, part: str) -> str:
-        kinds = Counter(a.question["ask"] for a in self.answers if a.part == part)
+        kinds = Counter(a.question["ask"] for a in self.answers if PARTS[a.part] == part)
         return ", ".join(f"{n} {KIND[kind][n > 1]}" for kind, n in kinds.items()) or "none"
 
     @property
@@ -287,7 +291,7 @@ class Run:
     def units_of(self, part: str) -> int:
         if part == "reserved, never asked":
             return int(self.plan.units - self.own)
-        return sum(a.units for a in self.answers if a.part == part)
+        return sum(a.units for a in self.answers if part in (a.part, PARTS[a.part]))
 
 
 def lines(rng: np.random.Generator) -> Iterator[dict[str, Any]]:

@@ -135,7 +135,7 @@ def test_shares_that_were_asked_for_stand_beside_those_that_were_reached() -> No
     app = AppTest.from_function(steered).run()
     assert not app.exception and app.header[0].value == "Shares that were asked for"
     assert list(app.table[0].value["Reached"]) == ["25.000 %"]
-    assert list(app.table[0].value["Asked for"]) == ["20.000 % (sigma 1.000 %)"]
+    assert list(app.table[0].value["Asked for"]) == ["20.000 % (typical noise 1.000 %)"]
 
 
 def chooser() -> None:
