@@ -22,7 +22,8 @@ _HIGH = 5.0
 def promise(project: Project, *, opened: bool) -> Project:
     """Epsilon, the public size of the table, the lifetime limit, and what an attacker could gain."""
     st.header(text.PROMISE_TITLE, anchor=False)
-    left, right = st.columns(2, gap="large")
+    with st.container(key="stacked-promise"):
+        left, right = st.columns(2, gap="large")
     with left:
         budget = budget_form(project.budget, opened=opened)
         budget = replace(budget, reason=_reason(budget, project))
