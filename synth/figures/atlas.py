@@ -15,6 +15,7 @@ from synth.figures.marks import (
     NEUTRAL,
     NOISY,
     PAPER,
+    REST,
     SYNTHETIC,
     between,
     clear,
@@ -112,7 +113,7 @@ def together(drawn: Atlas, runs: Sequence[SyntheticTable], places: Sequence[Plac
     legend = {"orientation": "h", "yref": "container", "y": 0.0, "yanchor": "bottom", "x": 0}
     clear(marks, height=560 + room, margin=(6, 6, 8, room), legend=legend, dragmode="select")
     bare: dict[str, Any] = dict.fromkeys(("showticklabels", "showgrid", "zeroline"), False)
-    bare |= {"showline": True, "linecolor": NEUTRAL, "mirror": True, "ticks": "", "fixedrange": True}
+    bare |= {"showline": True, "linecolor": REST, "mirror": True, "ticks": "", "fixedrange": True}
     marks.update_xaxes(range=[drawn.x[0], drawn.x[-1]], **bare)
     marks.update_yaxes(range=[drawn.y[0], drawn.y[-1]], **bare)
     names = [by_run[sheet.name].name for sheet in sheets]
@@ -164,7 +165,7 @@ def _surround(marks: go.Figure, drawn: Atlas, *, height: int, top: int) -> None:
     clear(marks, height=height, margin=(6, 6, top, 8), legend=legend)
     marks.update_annotations(yshift=5)
     bare: dict[str, Any] = dict.fromkeys(("showticklabels", "showgrid", "zeroline"), False)
-    bare |= {"showline": True, "linecolor": NEUTRAL, "mirror": True, "ticks": ""}
+    bare |= {"showline": True, "linecolor": REST, "mirror": True, "ticks": ""}
     marks.for_each_xaxis(lambda axis: axis.update(domain=[0.005 + 0.99 * edge for edge in axis.domain]))
     marks.update_xaxes(range=[drawn.x[0], drawn.x[-1]], **bare)
     marks.update_yaxes(range=[drawn.y[0], drawn.y[-1]], **bare)

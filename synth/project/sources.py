@@ -12,7 +12,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from synth.address import ARROW, DUCKDB, PARQUET, Address, address_of
+from synth.address import ARROW, DUCKDB, PARQUET, Address, address_of, entries
 from synth.errors import Mistake
 from synth.jobs.kinds.domains import columns_in
 from synth.jobs.kinds.header import names_of
@@ -140,6 +140,20 @@ def with_file(project: Project, *, path: str, upload: Upload | None = None, tabl
 def holds_tables(path: str, upload: Upload | None) -> bool:
     """Whether what was chosen is a DuckDB file, which may hold several tables."""
     return Path(path if upload is None else upload.name).suffix.lower() in DUCKDB
+
+
+def tells_types(data: str) -> bool:
+    """Whether the table at this address tells the types of its columns: one in a database, or of Parquet,
+    Arrow or DuckDB. Of how it is written only the blanks are then declared. Names of files are looked at, and
+    nothing in them."""
+    address = address_of(data)
+    if address.connection:
+        return True
+    try:
+        first = entries(address)[:1]
+    except OSError:
+        return False
+    return any(path.suffix.lower() in TYPED for path in first)
 
 
 def delete_uploads(project: Project) -> None:

@@ -14,9 +14,9 @@ from synth.ui.text import run as text
 
 
 def show(events: Iterable[Event], *, key: str) -> None:
-    """How fits that tell their loss come nearer to the noisy answers; nothing where none does."""
+    """How fits that tell their loss come nearer to the noisy answers; nothing while none told it twice."""
     courses = fits.courses(events)
-    if courses:
+    if any(len(course.steps) > 1 for course in courses):
         st.subheader(text.FIT_TITLE, anchor=False)
         layout.chart(figures.loss(courses), key=key)
         st.caption(text.FIT_NOTE)

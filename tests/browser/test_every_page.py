@@ -1,4 +1,5 @@
-"""Every page of a project that has been through everything, in both themes: pictures, and axe-core's audit.
+"""Every page of a project that has been through everything, in both themes and at two widths: pictures, what
+is cut off or lies on something else, and axe-core's audit.
 
 The audit is that of the axe rules (WCAG 2 A and AA and best practice) in the browser itself; what axe calls
 serious or critical fails. `make screenshots` keeps the pictures and the audit's outcome.
@@ -11,23 +12,23 @@ import json
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from synth.project import journey
+from tests.browser.looks import colliding, cut_off, overflowing, size
+from tests.browser.steward import Steward
 
 ROOT = Path(__file__).parents[2]
 REPORT = ROOT / "assets" / "accessibility.json"
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-Steward = Any
-"""The `Steward` of `conftest.py`, which pytest hands over as a fixture."""
-
 PAGES = tuple(step.name for step in journey.STEPS)
 PICTURED = ("run", "steward", "compare", "ledger", "help")
 """The other pages are pictured while they are being filled in, by the journeys."""
 
+WIDTHS = (1400, 800)
+"""Pixels of a window on a desk, and of one on half of a small screen."""
 GRAVE = ("serious", "critical")
 
 
@@ -78,6 +79,12 @@ def theme(steward: Steward, name: str) -> None:
     steward.settle()
 
 
+def fits(steward: Steward, where: str) -> None:
+    """Wait until nothing of a page is cut off or lies on something else, once it is drawn in a new width."""
+    for seen, what in ((overflowing, "all within"), (colliding, "no words on words"), (cut_off, "all of")):
+        steward.wait(lambda seen=seen: not seen(steward), what=f"{what} {where}", seconds=60)
+
+
 def through_everything(steward: Steward) -> str:
     """The demo, run once with a free second table, studied, mapped and published; its name in addresses."""
     steward.open()
@@ -105,7 +112,9 @@ def through_everything(steward: Steward) -> str:
     return project
 
 
-def test_every_page_passes_the_accessibility_audit_in_both_themes(steward: Steward) -> None:
+def test_every_page_fits_its_window_and_passes_the_audit_in_both_themes(
+    steward: Steward,
+) -> None:
     script, audits = axe(), []
     project = through_everything(steward)
     for page in PAGES:
@@ -114,6 +123,10 @@ def test_every_page_passes_the_accessibility_audit_in_both_themes(steward: Stewa
             theme(steward, name)
             audits.append(audited(steward, script, page=page, theme=name))
         theme(steward, "light")
+        for width in WIDTHS:
+            size(steward, width)
+            fits(steward, f"{page}, {width} pixels")
+        steward.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
         if page in PICTURED:
             steward.shoot(page)
     keep(audits)

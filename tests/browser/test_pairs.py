@@ -17,7 +17,9 @@ from selenium.webdriver.common.actions.action_builder import ActionBuilder
 from selenium.webdriver.common.keys import Keys
 
 from synth.project.released import TIMES
-from tests.browser.conftest import Server, Steward
+from tests.browser.looks import colliding, overflowing, size
+from tests.browser.server import Server
+from tests.browser.steward import Steward
 from tests.browser.test_every_page import audited, axe, theme
 from tests.browser.wide import rehearsal
 from tests.figures.test_marks import INKS
@@ -51,11 +53,6 @@ def made(server: Server, columns: int) -> str:
     return rehearsal(server.place / "tables", columns, **methods).id  # type: ignore[arg-type]
 
 
-def size(steward: Steward, width: int, height: int = 900) -> None:
-    shape = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
-    steward.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", shape)
-
-
 def height(steward: Steward) -> int:
     page = "return document.querySelector('[data-testid=stMainBlockContainer]').scrollHeight"
     return int(steward.driver.execute_script(page))
@@ -85,50 +82,6 @@ def busy(steward: Steward) -> float:
     else the machine did."""
     told = steward.driver.execute_cdp_cmd("Performance.getMetrics", {})["metrics"]
     return float(next(one["value"] for one in told if one["name"] == "TaskDuration"))
-
-
-def overflowing(steward: Steward) -> list[str]:
-    """What is wider than the page; a table of text scrolls by itself, and a closed fold is not seen."""
-    script = """
-      const page = document.querySelector('[data-testid=stMainBlockContainer]').getBoundingClientRect();
-      return [...document.querySelectorAll('[data-testid=stMainBlockContainer] [data-testid^=st]')]
-        .filter(e => e.offsetParent && !e.closest('details:not([open]), [data-testid=stTable]'))
-        .filter(e => e.getBoundingClientRect().right > page.right + 2)
-        .map(e => e.dataset.testid)"""
-    return list(steward.driver.execute_script(script))
-
-
-def colliding(steward: Steward) -> list[str]:
-    """Words of charts that lie on one another: titles of panels and of axes, and labels under an axis. The
-    boxes of tilted ones overlap where the words do not: these lie too close if the distance of their lines is
-    less than most of a letter's height."""
-    script = """
-      const found = [];
-      for (const chart of document.querySelectorAll('.js-plotly-plot')) {
-        const level = [...chart.querySelectorAll('.xtick text')].filter(e => {
-          const tilt = /rotate\\(([-\\d.]+)/.exec(e.getAttribute('transform'));
-          return !tilt || Number(tilt[1]) === 0; });
-        const words = [...chart.querySelectorAll('.annotation-text, .xtitle, .ytitle, .legendtext'), ...level]
-          .map(e => [e.textContent, e.getBoundingClientRect()]).filter(([t, r]) => t && r.width);
-        for (let i = 0; i < words.length; i++) for (let j = i + 1; j < words.length; j++) {
-          const [a, b] = [words[i][1], words[j][1]];
-          const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
-          const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
-          if (wide > 2 && high > 2) found.push(words[i][0] + ' on ' + words[j][0]);
-        }
-        for (const axis of new Set([...chart.querySelectorAll('.xtick')].map(e => e.parentElement))) {
-          const tilted = [...axis.querySelectorAll('text')].filter(e => !level.includes(e) && e.textContent)
-            .map(e => [e.getBoundingClientRect().right, e]).sort((a, b) => a[0] - b[0]);
-          for (let i = 1; i < tilted.length; i++) {
-            const [place, e] = tilted[i], size = parseFloat(getComputedStyle(e).fontSize);
-            const tilt = /rotate\\(([-\\d.]+)/.exec(e.getAttribute('transform'));
-            const apart = (place - tilted[i - 1][0]) * Math.sin(Math.abs(Number(tilt[1])) * Math.PI / 180);
-            if (apart < 0.75 * size) found.push(e.textContent + ' by ' + tilted[i - 1][1].textContent);
-          }
-        }
-      }
-      return found"""
-    return list(steward.driver.execute_script(script))
 
 
 @pytest.mark.parametrize("columns", COLUMNS)

@@ -25,7 +25,7 @@ from synth.project import store as projects
 from synth.release.opened import open_bundle
 from synth.release.statement import Imprint
 from synth.schema import Kind, Provenance
-from tests.browser.conftest import Steward
+from tests.browser.steward import Steward
 from tests.release.conftest import PAPERS
 from tests.release.sentences.conftest import Run, released, today
 from tests.release.sentences.test_every_sentence import faults

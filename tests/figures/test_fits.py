@@ -21,3 +21,18 @@ def test_a_loss_of_zero_is_drawn_too() -> None:
     figure = fits.loss([FitCourse(steps=(1, 2), losses=(1.0, 0.0))])
     assert figure.marks is not None and figure.marks.layout.yaxis.type == "linear"
     assert "The fit began" in figure.words and not figure.confidential
+
+
+def test_labels_of_the_loss_are_round_numbers_that_span_it() -> None:
+    for losses, labels in {
+        (310.0, 40.0, 11.0): ["10", "20", "50", "100", "200", "500"],
+        (3.0, 3.0): ["2", "5"],
+        (2.0, 2.0): ["2", "5"],
+        (30_000.0, 1.0): ["1", "10", "100", "1,000", "10,000"],
+    }.items():
+        marks = fits.loss([FitCourse(steps=tuple(range(1, len(losses) + 1)), losses=losses)]).marks
+        assert marks is not None
+        axis = marks.layout.yaxis
+        assert list(axis.ticktext) == labels
+        low, high = (10**end for end in axis.range)
+        assert low * 0.999 <= min(losses) and max(losses) <= high * 1.001

@@ -142,6 +142,16 @@ def test_a_file_is_named_or_moved_and_never_opened(home: Path) -> None:
     assert "Some" not in moved.data
 
 
+def test_a_table_tells_its_types_by_the_name_of_its_first_file(tmp_path: Path) -> None:
+    for name in ("a.csv", "b.parquet", "parts/1.parquet", "texts/1.csv", "texts/_note.parquet"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    typed = ("b.parquet", "parts", "*.parquet", "c.duckdb::people")
+    assert all(sources.tells_types(str(tmp_path / name)) for name in typed)
+    assert sources.tells_types("database:people")
+    assert not any(sources.tells_types(str(tmp_path / name)) for name in ("a.csv", "texts", "gone"))
+
+
 def test_a_folder_a_table_in_duckdb_and_a_connection_are_named(home: Path) -> None:
     (home / "tables" / "parts").mkdir()
     (home / "tables" / "parts" / "a.csv").write_text("x\n")

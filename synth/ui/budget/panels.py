@@ -53,7 +53,7 @@ def sharing(project: Project, schema: Schema) -> Project:
     bought = bought_shares(schema, project.rules)
     movable = allocate(schema, project.budget, project.method, bought=bought).movable
     starts, picture = st.container(horizontal=True, vertical_alignment="center"), st.container()
-    with st.container(border=True):
+    with st.container(border=True, key="stacked-parts"):
         places = {part: st.columns([5, 6, 4], vertical_alignment="center") for part in movable}
     chosen = {}
     for part, (name, control, _) in places.items():
@@ -107,7 +107,8 @@ def columns(project: Project, table: Declared) -> Project:
     st.markdown(text.COLUMNS_NOTE)
     names = [c.name for c in schema.modelled]
     start = importance_of(budget, schema)
-    with st.container(border=True, height=640 if len(names) > _SCROLL_ABOVE else "content"):
+    tall = 640 if len(names) > _SCROLL_ABOVE else "content"
+    with st.container(border=True, height=tall, key="stacked-columns"):
         head = st.columns(_LAYOUT)
         places = {name: st.columns(_LAYOUT, vertical_alignment="center") for name in names}
     for place, title in zip(head, text.heads(schema), strict=True):

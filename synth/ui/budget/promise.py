@@ -25,7 +25,8 @@ def promise(project: Project, *, opened: bool) -> tuple[Project, DeltaGenerator]
     """Epsilon, the public size of the table, the lifetime limit, and what an attacker could gain; and a place
     under them for what is in the way of it."""
     st.header(text.PROMISE_TITLE, anchor=False)
-    left, right = st.columns(2, gap="large")
+    with st.container(key="stacked-promise"):
+        left, right = st.columns(2, gap="large")
     with left:
         budget = budget_form(project.budget, opened=opened)
         budget = replace(budget, reason=_reason(budget, project))

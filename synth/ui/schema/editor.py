@@ -41,7 +41,7 @@ def _panel(project: Project) -> Project:
     entries = {entry["name"]: entry for entry in columns.entries_of(project.schema)}
     if not entries:
         return project
-    with st.container(border=True):
+    with st.container(border=True, key="stacked-detail"):
         return _detail(project, entries)
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from synth.address import DATABASE
 from synth.project import sources
 from synth.project.columns import split_values
 from synth.project.store import Project
+from synth.schema import FileFormat
 from synth.ui import guards, layout, state
 from synth.ui import text as words
 from synth.ui.schema.fit import LOOKED
@@ -62,16 +64,30 @@ def _choose(project: Project) -> None:
 
 
 def _format(project: Project) -> None:
-    """Header, delimiter, blanks, decimal sign, dates and line breaks; kept as soon as they are moved.
+    """Header, delimiter, blanks, decimal sign, dates and line breaks; kept as soon as they are moved. Of a
+    table that tells the types of its columns only the blanks.
 
     A box keeps what it held while it is drawn under one key. So where the format was changed elsewhere, by a
     dictionary say, the boxes begin anew: else they would write the older format over it.
     """
-    st.caption(text.FORMAT_NOTE)
     form, place = sources.format_of(project.schema), f"format-of-{project.id}"
     if state.kept(place) != form:
         state.renew("format")
-    key = state.generation("format")
+    key, shown = state.generation("format"), ", ".join(token for token in form.missing if token)
+    if project.data and sources.tells_types(project.data):
+        st.caption(text.TYPED_NOTE)
+        given, right = form, st.container()
+    else:
+        st.caption(text.FORMAT_NOTE)
+        given, right = _written(form, key)
+    typed = right.text_input(text.MISSING_LABEL, shown, help=text.MISSING_HELP, key=f"{key}-missing")
+    given = replace(given, missing=form.missing if typed == shown else ("", *split_values(typed)))
+    state.put({place: given})
+    state.accept(sources.with_format(project, given))
+
+
+def _written(form: FileFormat, key: str) -> tuple[FileFormat, DeltaGenerator]:
+    """How a text file is written, and the place beside the delimiter for what counts as blank."""
     header = st.toggle(text.HEADER_LABEL, form.header, help=text.HEADER_HELP, key=f"{key}-header")
     marks = list(dict.fromkeys([*text.DELIMITERS, form.delimiter]))
     left, right = st.columns(2)
@@ -82,8 +98,7 @@ def _format(project: Project) -> None:
         format_func=lambda mark: text.DELIMITERS.get(mark, mark),
         key=f"{key}-delimiter",
     )
-    shown = ", ".join(token for token in form.missing if token)
-    typed = right.text_input(text.MISSING_LABEL, shown, help=text.MISSING_HELP, key=f"{key}-missing")
+    blanks = right.container()
     sign = left.selectbox(
         text.DECIMAL_LABEL,
         list(text.DECIMALS),
@@ -107,7 +122,6 @@ def _format(project: Project) -> None:
         help=text.BREAKS_HELP,
         key=f"{key}-breaks",
     )
-    missing = form.missing if typed == shown else ("", *split_values(typed))
     given = replace(
         form,
         header=header,
@@ -115,10 +129,8 @@ def _format(project: Project) -> None:
         line_breaks=breaks or form.line_breaks,
         decimal_sign=sign or form.decimal_sign,
         date_order=dates or form.date_order,
-        missing=missing,
     )
-    state.put({place: given})
-    state.accept(sources.with_format(project, given))
+    return given, blanks
 
 
 def names(project: Project) -> None:

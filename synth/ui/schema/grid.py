@@ -167,19 +167,22 @@ def _same(one: Any, other: Any) -> bool:
 def _heads() -> dict[str, Any]:
     config = st.column_config
     return {
-        "name": config.TextColumn(text.NAME_HEAD, help=text.NAME_HELP, width=160),
-        "holds": config.TextColumn(text.HOLDS_HEAD, help=text.HOLDS_HELP, width=260),
-        "kind": config.SelectboxColumn(text.KIND_HEAD, help=text.KIND_HELP, options=list(text.KIND_OF)),
-        "bins": config.NumberColumn(text.BINS_HEAD, help=text.BINS_HELP, min_value=1, step=1, width="small"),
-        "blank": config.CheckboxColumn(text.BLANK_HEAD, help=text.BLANK_HELP, default=True, width="small"),
+        "name": config.TextColumn(text.NAME_HEAD, help=text.NAME_HELP, width=124),
+        "holds": config.TextColumn(text.HOLDS_HEAD, help=text.HOLDS_HELP, width=214),
+        "kind": config.SelectboxColumn(
+            text.KIND_HEAD, help=text.KIND_HELP, options=list(text.KIND_OF), width=120
+        ),
+        "bins": config.NumberColumn(text.BINS_HEAD, help=text.BINS_HELP, min_value=1, step=1, width=66),
+        "blank": config.CheckboxColumn(text.BLANK_HEAD, help=text.BLANK_HELP, default=True, width=80),
         "weight": config.NumberColumn(
-            text.WEIGHT_HEAD, help=text.WEIGHT_HELP, min_value=0, default=1.0, width="small"
+            text.WEIGHT_HEAD, help=text.WEIGHT_HELP, min_value=0, default=1.0, width=82
         ),
         "source": config.SelectboxColumn(
             text.SOURCE_HEAD,
             help=text.SOURCE_HELP,
             options=list(text.SOURCE_OF),
             default=text.STEWARD_SOURCE,
+            width=126,
         ),
-        "title": config.TextColumn(text.TITLE_HEAD, help=text.TITLE_HELP, width=160),
+        "title": config.TextColumn(text.TITLE_HEAD, help=text.TITLE_HELP),
     }

@@ -22,8 +22,8 @@ RUN_HELP = (
 LIST_TITLE = "Before it leaves"
 LIST_ALT = "The checklist: {done} of {all} points are settled."
 SIGNS = {
-    Settled.DONE: ":green[:material/check_circle:] settled",
-    Settled.OPEN: ":orange[:material/radio_button_unchecked:] to do",
+    Settled.DONE: ":green[:material/check_circle:]\N{NO-BREAK SPACE}settled",
+    Settled.OPEN: ":orange[:material/radio_button_unchecked:]\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}do",
     Settled.NOTE: ":blue[:material/info:] note",
     Settled.BLOCKED: ":red[:material/block:] in the way",
 }

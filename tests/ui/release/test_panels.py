@@ -72,7 +72,7 @@ def test_open_points_are_named_and_the_button_stays_grey(twice: Twice, draw: Dra
     assert app.button(key="publish").disabled
     assert "Licence" in app.info[-1].value
     marks = app.table[0].value["State"]
-    assert sum("to do" in mark for mark in marks) == 4
+    assert sum("to\N{NO-BREAK SPACE}do" in mark for mark in marks) == 4
 
 
 def test_whoever_has_read_one_report_is_asked_again_about_another(twice: Twice, draw: Draw) -> None:

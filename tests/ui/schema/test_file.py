@@ -89,6 +89,17 @@ def test_the_format_is_kept_as_soon_as_it_is_moved(draw: Any, mine: Any) -> None
     assert saved.header == ()
 
 
+def test_of_a_table_with_types_only_its_blanks_are_declared(draw: Any, mine: Any, project_home: Path) -> None:
+    (project_home / "tables" / "parts").mkdir()
+    (project_home / "tables" / "parts" / "one.parquet").write_bytes(b"unread")
+    project = mine(data=str(project_home / "tables" / "parts"))
+    app = draw(page, project)
+    assert any("2,5" in caption.value and "counts as blank" in caption.value for caption in app.caption)
+    assert not app.selectbox and not app.toggle
+    app.text_input(key="format-1-missing").set_value("none").run()
+    assert projects.load(project.id).schema["file"]["missing"] == ["", "none"]
+
+
 def test_a_format_that_comes_with_a_dictionary_is_not_written_over(draw: Any, mine: Any) -> None:
     project = mine()
     app = draw(page, project)

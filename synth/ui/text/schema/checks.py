@@ -67,7 +67,7 @@ FIT_OLD = "Made for an earlier version of the columns. Compare again to see how 
 FIT_GOOD = "Every column fits, or mostly."
 FIT_BAD = (
     "These columns do not fit: {names}. Look into your codebook, not into the file, for what is missing. "
-    "Numbers and dates are read in the form that is declared above, where the file is."
+    "Numbers and dates are read in the form that stands above, under *How the file is written*."
 )
 FIT_COLUMN, FIT_BAND = "Column", "How it fits"
 FIT_ALT = "Table of {count} and the band in which each fits its declaration."

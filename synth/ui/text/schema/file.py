@@ -57,9 +57,15 @@ UPLOAD_HELP = (
 )
 FORMAT_TITLE = "How the file is written"
 FORMAT_NOTE = (
-    "For CSV files. This is declared too: the app does not try to find out. A number or a date in another "
+    "This is declared too: the app does not try to find out. A number or a date in another "
     "form counts as blank, and so does a number whose thousands are parted. The synthetic CSV has decimal "
     "points and ISO dates whatever is declared here."
+)
+TYPED_NOTE = (
+    "The columns of this table have types, which are read as they are; only what counts as blank is "
+    "declared. A number that is stored as text is read with a decimal point, and a date as year-month-day. "
+    "In any other form, 2,5 or 31.12.2025, it **counts as blank**: change the column's type in the table "
+    "first, or use a CSV file, for which the form can be declared."
 )
 HEADER_LABEL = "The first line holds the names of the columns"
 HEADER_HELP = "Without names the columns must be declared below in the order of the file, all of them."
