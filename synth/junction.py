@@ -185,7 +185,7 @@ class JunctionGraph:
         mask, size = _mask(self.domain, clique), self.domain.size(clique)
         if self._holds(mask):
             return True
-        if self._hangs_on(mask):
+        if self._hangs_on(mask) or self._joins_parts(mask):
             return self.cells + size - self._swallowed(mask) <= cells
         return size <= cells and self.cells_with(clique) <= cells
 
@@ -211,9 +211,44 @@ class JunctionGraph:
         others = mask & ~self._alone
         return others != mask and self._holds(others)
 
+    def _joins_parts(self, mask: int) -> bool:
+        """Whether no two of its columns hang together, and the graph needs no edge to be triangulated. It
+        then closes no circle, so that the graph with it needs none either, and its cliques are those of the
+        tree and this one: those of a triangulated graph are unique."""
+        parts = [self._part[i] for i in bits(mask)]
+        return len(set(parts)) == len(parts) and self._is_chordal
+
+    @cached_property
+    def _is_chordal(self) -> bool:
+        """Whether the triangulation joined nothing."""
+        return not any(mask & ~(self.adjacency[i] | 1 << i) for mask in self.masks for i in bits(mask))
+
+    @cached_property
+    def _part(self) -> tuple[int, ...]:
+        """Of every column the first of those it hangs together with."""
+        part = [-1] * len(self.adjacency)
+        for first in range(len(part)):
+            waiting = 1 << first if part[first] < 0 else 0
+            while waiting:
+                i = waiting.bit_length() - 1
+                waiting ^= 1 << i
+                part[i] = first
+                waiting |= sum(1 << j for j in bits(self.adjacency[i]) if part[j] < 0)
+        return tuple(part)
+
     def _swallowed(self, mask: int) -> int:
-        """Cells of the tree's cliques that lie inside a clique that hangs on."""
-        return cells_of([other for other in self.masks if other & mask == other], self.domain.sizes)
+        """Cells of the tree's cliques that lie inside a clique that joins only columns apart."""
+        inside = {other for i in bits(mask) for other in self._holding[i] if other & mask == other}
+        return cells_of(inside, self.domain.sizes)
+
+    @cached_property
+    def _holding(self) -> tuple[tuple[int, ...], ...]:
+        """Of every column the cliques of the tree that hold it."""
+        holding: list[list[int]] = [[] for _ in self.adjacency]
+        for mask in self.masks:
+            for i in bits(mask):
+                holding[i].append(mask)
+        return tuple(tuple(masks) for masks in holding)
 
     @cached_property
     def _alone(self) -> int:
@@ -221,7 +256,10 @@ class JunctionGraph:
         return sum(1 << i for i, neighbours in enumerate(self.adjacency) if not neighbours)
 
     def _holds(self, mask: int) -> bool:
-        return any(mask & other == mask for other in self.masks)
+        if not mask:
+            return bool(self.masks)
+        masks = self._holding[(mask & -mask).bit_length() - 1]
+        return any(mask & other == mask for other in masks)
 
 
 def _mask(domain: Domain, clique: Clique) -> int:
