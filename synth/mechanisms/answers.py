@@ -20,7 +20,7 @@ from synth.measure.source import Source
 from synth.mechanisms.base import Fitted, Mechanism, Problem
 from synth.model import Model
 from synth.progress import Progress
-from synth.zeros import Zero, allowed_cells
+from synth.zeros import Zero, allowed_count
 
 
 class Answers:
@@ -101,7 +101,7 @@ class Answers:
         for zero in self._problem.zeros:
             first.setdefault(zero.clique[0], []).append(zero)
         mine = {r: [zero for name in r for zero in first.get(name, ())] for r in cliques}
-        return {r: level * int(allowed_cells(domain, r, zeros).sum()) for r, zeros in mine.items()}
+        return {r: level * allowed_count(domain, r, zeros) for r, zeros in mine.items()}
 
     def score(self, score: Score, *, rho: float) -> NoisyScores:
         """Ask for all scores at once; estimates are let go of as in `choose`."""
